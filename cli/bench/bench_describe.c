@@ -272,8 +272,11 @@ static enum tare_status name_programs(struct bench *b, struct tare_err *err)
         const char *path = i < words->n ? words->items[i] : anchor, **argv = run_program_argv(&b->run, path);
         if (!argv)
             return err_no_memory(err);
-        b->programs[i] = (struct bench_program){
-            .path = path, .argv = argv, .label = words->n > 1 || i == words->n ? path : NULL, .anchor = i == words->n, .against = i > 0 && i < words->n ? 0 : -1};
+        b->programs[i] = (struct bench_program){.path = path,
+                                                .argv = argv,
+                                                .label = words->n > 1 || i == words->n ? path : NULL,
+                                                .anchor = i == words->n,
+                                                .against = i > 0 && i < words->n ? 0 : -1};
     }
     return TARE_OK;
 }

@@ -41,7 +41,8 @@ static enum tare_status find_file(struct gate *g, struct buf *text, const char *
 }
 
 /* Its words, then those of the command line, by one table. */
-static enum tare_status parse_both(struct gate *g, const char *path, const char *text, struct gate_options *o, struct tare_err *err)
+static enum tare_status parse_both(struct gate *g, const char *path, const char *text, struct gate_options *o,
+                                   struct tare_err *err)
 {
     enum { COMMAND_WORDS = 2 };
     int n = 0;
@@ -89,8 +90,8 @@ static enum exit_code print_plan(const struct gate *g)
     struct buf b = BUF_INIT(1 << 20);
     const struct gate_options *o = g->o;
     buf_str(&b, "Nothing was built or measured.\n");
-    buf_format(&b, "  base   %s%s%s%s\n", g->rs.items[GATE_BASE].label, g->base_note ? " (" : "", g->base_note ? g->base_note : "",
-               g->base_note ? ")" : "");
+    buf_format(&b, "  base   %s%s%s%s\n", g->rs.items[GATE_BASE].label, g->base_note ? " (" : "",
+               g->base_note ? g->base_note : "", g->base_note ? ")" : "");
     buf_format(&b, "  head   %s\n  build  %s\n", g->rs.items[GATE_HEAD].label, o->build);
     for (int i = 0; i < o->carried.n; i++)
         buf_format(&b, "  carry  %s\n", o->carried.items[i]);
@@ -114,13 +115,23 @@ static const char *failure_text(struct arena *a, const char *text)
     return arena_copy(a, text, above ? (size_t)(above - text) : strlen(text));
 }
 
+/* Of a session that failed the line is there already. */
+static enum exit_code say_failure(struct gate *g, enum exit_code code, const struct tare_err *err)
+{
+    return *err->text ? cli_fail(g->cli, code, err) : code;
+}
+
 /* What ended the gate before there was an answer. CHILD is an answer too: there is no result. */
 static enum exit_code give_up(struct gate *g, enum tare_status status, const struct tare_err *err)
 {
     g->signal_number = g->signal_number ? g->signal_number : plat_signal();
     if (status == TARE_INTERRUPTED || g->signal_number)
-        return cli_fail(g->cli, EXIT_TOOL, err);
-    const enum exit_code code = cli_fail(g->cli, status == TARE_CHILD ? EXIT_CHILD : status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, err);
+        return say_failure(g, EXIT_TOOL, err);
+    const enum exit_code code = say_failure(g,
+                                            status == TARE_CHILD     ? EXIT_CHILD
+                                            : status == TARE_INVALID ? EXIT_USAGE
+                                                                     : EXIT_TOOL,
+                                            err);
     if (status == TARE_CHILD) {
         g->verdict = GATE_NO_RESULT;
         g->failure = failure_text(g->cli->arena, err->text);
@@ -222,7 +233,8 @@ static enum exit_code open_files(struct gate *g, struct outputs *files)
     if (status)
         err_set(&err, status, "cannot watch signals");
     if (!status && g->o->summary && !summary_file())
-        status = err_set(&err, TARE_INVALID, "--summary github needs the variable GITHUB_STEP_SUMMARY, which a GitHub runner sets");
+        status =
+            err_set(&err, TARE_INVALID, "--summary github needs the variable GITHUB_STEP_SUMMARY, which a GitHub runner sets");
     const struct outputs_place places[] = {{"--save", g->o->save, false},
                                            {"--comment", g->o->comment, false},
                                            {"--export-junit", g->o->junit, false},
@@ -254,7 +266,8 @@ static enum exit_code close_files(struct gate *g, struct outputs *files)
 
 static bool has_answer(const struct gate *g, enum exit_code code)
 {
-    return !g->signal_number && g->n + (g->failure != NULL) > 0 && (code == EXIT_ANSWERED || code == EXIT_BAD || code == EXIT_UNDECIDED || code == EXIT_CHILD);
+    return !g->signal_number && g->n + (g->failure != NULL) > 0 &&
+           (code == EXIT_ANSWERED || code == EXIT_BAD || code == EXIT_UNDECIDED || code == EXIT_CHILD);
 }
 
 static enum exit_code run_gate(struct gate *g)

@@ -53,7 +53,8 @@ static bool bench_words(const struct gate *g, struct words *w)
     return true;
 }
 
-enum tare_status gate_bench_options(const struct gate *g, int runs, int64_t max_time_ns, struct bench_options *out, struct tare_err *err)
+enum tare_status gate_bench_options(const struct gate *g, int runs, int64_t max_time_ns, struct bench_options *out,
+                                    struct tare_err *err)
 {
     const struct command *bench = command_named("bench");
     struct option_operands operands;
@@ -61,7 +62,8 @@ enum tare_status gate_bench_options(const struct gate *g, int runs, int64_t max_
     option_defaults(&bench_option_set, out);
     if (!bench_words(g, &w))
         return err_no_memory(err);
-    enum tare_status status = option_parse(&bench_option_set, out, w.n, (char *const *)(void *)w.items, &operands, g->cli->arena, err);
+    enum tare_status status =
+        option_parse(&bench_option_set, out, w.n, (char *const *)(void *)w.items, &operands, g->cli->arena, err);
     operands = (struct option_operands){.items = g->o->programs.items, .n = g->o->programs.n, .after = g->o->programs.n};
     if (!status)
         status = bench->check(out, &operands, g->cli->arena, err);
@@ -170,12 +172,16 @@ static void add_benchmark(struct gate *g, int program, const struct bench_case *
     const bool control = gate_name_in(&g->o->controls, name), equal = g->programs[program].equal && !control;
     struct gate_benchmark *b = &g->items[g->n];
     *b = (struct gate_benchmark){.c = &g->cases[g->n],
-                                 .kind = !base ? GATE_NEW : !head ? GATE_DELETED : equal ? GATE_EQUAL : GATE_BOTH,
+                                 .kind = !base   ? GATE_NEW
+                                         : !head ? GATE_DELETED
+                                         : equal ? GATE_EQUAL
+                                                 : GATE_BOTH,
                                  .control = control,
                                  .program = program,
                                  .side = {base, head},
                                  .ns = {NAN, NAN}};
-    *b->c = (struct gate_case){.name = g->n_programs > 1 ? arena_format(g->cli->arena, "%s: %s", g->programs[program].name, name) : name,
+    *b->c = (struct gate_case){.name = g->n_programs > 1 ? arena_format(g->cli->arena, "%s: %s", g->programs[program].name, name)
+                                                         : name,
                                .limit = log1p(gate_options_limit(g->o, name)),
                                .control = control || b->kind != GATE_BOTH,
                                .accepted = gate_name_in(&g->o->accepted, name)};

@@ -66,7 +66,8 @@ static void search_libraries(struct search *s, enum gate_side side, const char *
     for (int i = 0; s->same && i < n; i++, name += strlen(name) + 1) {
         if (!strcmp(name, ".git"))
             continue;
-        const char *inner = arena_format(a, "%s%s%s", below, *below ? "/" : "", name), *path = arena_format(a, "%s/%s", folder, name);
+        const char *inner = arena_format(a, "%s%s%s", below, *below ? "/" : "", name),
+                   *path = arena_format(a, "%s/%s", folder, name);
         if (!inner || !path)
             s->same = false;
         else if (plat_directory_own(path))
@@ -91,8 +92,9 @@ static bool ends_in_any(const char *name, const char *const *endings)
 /* What a program does not read when it runs: its own source, which is in its code, and texts for people. */
 static bool is_aside(const char *path)
 {
-    static const char *const endings[] = {".c",  ".h",  ".cc", ".cpp", ".cxx", ".hh",   ".hpp",  ".hxx", ".inl",   ".s",         ".S",
-                                          ".go", ".rs", ".md", ".rst", ".adoc", ".cmake", ".mod", ".sum", ".gitignore", NULL};
+    static const char *const endings[] = {".c",   ".h",    ".cc",    ".cpp", ".cxx", ".hh",        ".hpp",
+                                          ".hxx", ".inl",  ".s",     ".S",   ".go",  ".rs",        ".md",
+                                          ".rst", ".adoc", ".cmake", ".mod", ".sum", ".gitignore", NULL};
     static const char *const names[] = {"Makefile", "CMakeLists.txt", "LICENSE", "README", "CHANGELOG", "NEWS", "AUTHORS", NULL};
     static const char *const folders[] = {"docs/", "doc/", ".github/", NULL};
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -129,6 +131,7 @@ const char *gate_programs_equal(struct gate *g, const struct gate_program *p)
     struct search s = {.g = g, .same = true};
     search_libraries(&s, GATE_BASE, "", 0);
     search_libraries(&s, GATE_HEAD, "", 0);
-    return s.same ? arena_format(g->cli->arena, "both builds make the same %s (build IDs, debug information and folder names aside)", p->name)
+    return s.same ? arena_format(g->cli->arena,
+                                 "both builds make the same %s (build IDs, debug information and folder names aside)", p->name)
                   : NULL;
 }

@@ -219,8 +219,12 @@ static void put_junit_case(const struct gate *g, const struct gate_benchmark *i,
         put_escaped(b, buf_text(&text));
         buf_str(b, "\"/>\n  </testcase>\n");
     } else if (!asked) {
-        static const char *const why[] = {"", "new, so not compared", "in the base only", "equal in both builds", "skipped by both programs"};
-        buf_format(b, "\">\n    <skipped message=\"%s\"/>\n  </testcase>\n", i->control ? "control" : i->c->accepted ? "accepted" : why[i->kind]);
+        static const char *const why[] = {"", "new, so not compared", "in the base only", "equal in both builds",
+                                          "skipped by both programs"};
+        buf_format(b, "\">\n    <skipped message=\"%s\"/>\n  </testcase>\n",
+                   i->control       ? "control"
+                   : i->c->accepted ? "accepted"
+                                    : why[i->kind]);
     } else
         buf_str(b, "\"/>\n");
     buf_finish(&text);
@@ -236,8 +240,8 @@ void gate_put_junit(const struct gate *g, struct buf *b)
             skipped++;
     const int failed = g->failure != NULL;
     buf_str(b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    buf_format(b, "<testsuite name=\"tare gate\" tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\" time=\"%.3f\">\n", g->n + failed,
-               n[GATE_FAIL], n[GATE_NO_RESULT] + failed, n[GATE_CANNOT_TELL] + skipped, g->seconds);
+    buf_format(b, "<testsuite name=\"tare gate\" tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\" time=\"%.3f\">\n",
+               g->n + failed, n[GATE_FAIL], n[GATE_NO_RESULT] + failed, n[GATE_CANNOT_TELL] + skipped, g->seconds);
     if (failed) {
         buf_str(b, "  <testcase classname=\"tare gate\" name=\"build\">\n    <error message=\"");
         put_escaped(b, g->failure);
@@ -330,7 +334,9 @@ static const struct gate_benchmark *benchmark_of(const struct gate *g, const str
 
 void gate_mark_record(struct gate *g)
 {
-    static const enum verdict of[] = {[GATE_PASS] = VERDICT_SAME, [GATE_FAIL] = VERDICT_SLOWER, [GATE_CANNOT_TELL] = VERDICT_UNDECIDED,
+    static const enum verdict of[] = {[GATE_PASS] = VERDICT_SAME,
+                                      [GATE_FAIL] = VERDICT_SLOWER,
+                                      [GATE_CANNOT_TELL] = VERDICT_UNDECIDED,
                                       [GATE_NO_RESULT] = VERDICT_NONE};
     struct record *r = &g->first;
     for (int i = 0; g->has_first && i < r->n_comparisons; i++) {

@@ -198,11 +198,11 @@ static enum tare_status measure(struct session_of *s, struct run *run, struct ta
     const enum exit_code code = run_session(run);
     g->signal_number = run->session.signal_number ? run->session.signal_number : plat_signal();
     if (g->signal_number)
-        return err_set(err, TARE_INTERRUPTED, "interrupted while measuring");
+        return err_set(err, TARE_INTERRUPTED, "%s", ""); /* the session has said it */
     if (run->record.ended && run->record.rounds > 0)
         take_all(s, &run->record);
     if (code == EXIT_TOOL || code == EXIT_USAGE)
-        return err_set(err, TARE_IO, "the measurement could not be made");
+        return err_set(err, TARE_IO, "%s", "");
     return TARE_OK;
 }
 
@@ -258,7 +258,8 @@ bool gate_asked(const struct gate_benchmark *b)
     return b->kind == GATE_BOTH && !b->control && (!b->c->accepted || b->c->failure);
 }
 
-static enum tare_status session(struct gate *g, enum gate_phase phase, bool *chosen, int rounds, double most_s, struct tare_err *err)
+static enum tare_status session(struct gate *g, enum gate_phase phase, bool *chosen, int rounds, double most_s,
+                                struct tare_err *err)
 {
     int n = 0;
     for (int i = 0; i < g->n; i++) {

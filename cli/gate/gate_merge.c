@@ -117,7 +117,8 @@ static enum tare_status take_record(struct merged *m, const struct record *r, in
     return TARE_OK;
 }
 
-static enum tare_status take_file(struct merged *m, const struct kept_sessions *k, int file, const char *path, struct tare_err *err)
+static enum tare_status take_file(struct merged *m, const struct kept_sessions *k, int file, const char *path,
+                                  struct tare_err *err)
 {
     enum tare_status status = k->n ? TARE_OK : refuse(err, path, "has no complete session");
     for (int i = 0; i < k->n && !status; i++) {

@@ -60,21 +60,15 @@ static double common_limit(const struct gate *g)
 
 /* ---- texts ---- */
 
-static void put_limit(const struct gate *g, struct buf *b)
-{
-    const double limit = common_limit(g);
-    if (isnan(limit))
-        buf_str(b, "the limit of its name");
-    else
-        buf_format(b, "%.4g %%", 100 * limit);
-}
-
 static void put_question(const struct gate *g, struct buf *b)
 {
     const bool time = !g->o->metric || !strcmp(g->o->metric, "ns") || !strcmp(g->o->metric, "cpu_time");
-    buf_str(b, time ? "slower by " : "worse by ");
-    put_limit(g, b);
-    buf_str(b, " or more");
+    const double limit = common_limit(g);
+    buf_str(b, time ? "slower " : "worse ");
+    if (isnan(limit))
+        buf_str(b, "than allowed");
+    else
+        buf_format(b, "by %.4g %% or more", 100 * limit);
 }
 
 static void put_count(struct buf *b, int n, int of, const char *is)
@@ -221,7 +215,8 @@ static void put_sessions(const struct gate *g, struct buf *b)
     for (int i = 0; i < g->n_sessions; i++) {
         const struct gate_session *s = &g->sessions[i];
         if (s->phase == GATE_SCREEN)
-            buf_format(b, "%d round%s of %d benchmark%s", s->rounds, buf_plural(s->rounds), s->benchmarks, buf_plural(s->benchmarks));
+            buf_format(b, "%d round%s of %d benchmark%s", s->rounds, buf_plural(s->rounds), s->benchmarks,
+                       buf_plural(s->benchmarks));
         else
             buf_format(b, ", %d more of %d%s", s->rounds, s->benchmarks, s->phase == GATE_CONFIRM ? " to confirm" : "");
     }
@@ -285,8 +280,8 @@ static void put_skipped(const struct gate *g, struct buf *b)
 
 bool gate_put_note(const struct gate *g, int index, struct buf *b)
 {
-    static void (*const notes[])(const struct gate *, struct buf *) = {put_unchanged, put_equal,    put_new,        put_deleted, put_skipped,
-                                                                       put_sides,     put_sessions, put_disturbance, put_environment};
+    static void (*const notes[])(const struct gate *, struct buf *) = {
+        put_unchanged, put_equal, put_new, put_deleted, put_skipped, put_sides, put_sessions, put_disturbance, put_environment};
     if (index >= (int)(sizeof notes / sizeof *notes))
         return false;
     notes[index](g, b);
@@ -313,7 +308,10 @@ static int compare_places(const void *a, const void *b)
 static int rank_of(const struct gate_benchmark *b)
 {
     static const int ranks[] = {[GATE_FAIL] = 0, [GATE_NO_RESULT] = 1, [GATE_CANNOT_TELL] = 2, [GATE_PASS] = 4};
-    return b->kind != GATE_BOTH ? 6 : b->control ? 5 : b->c->accepted && b->result.verdict != GATE_PASS ? 3 : ranks[b->result.verdict];
+    return b->kind != GATE_BOTH                               ? 6
+           : b->control                                       ? 5
+           : b->c->accepted && b->result.verdict != GATE_PASS ? 3
+                                                              : ranks[b->result.verdict];
 }
 
 int *gate_order(const struct gate *g)
@@ -342,7 +340,10 @@ static void word_cell(struct page *p, const void *row)
     const struct gate_row *r = row;
     const char *word = gate_word(r->b);
     const enum gate_verdict v = r->b->result.verdict;
-    const enum hue hue = !gate_asked(r->b) ? HUE_PLAIN : v == GATE_FAIL || v == GATE_NO_RESULT ? HUE_BAD : is_faster(r->b) ? HUE_GOOD : HUE_PLAIN;
+    const enum hue hue = !gate_asked(r->b)                       ? HUE_PLAIN
+                         : v == GATE_FAIL || v == GATE_NO_RESULT ? HUE_BAD
+                         : is_faster(r->b)                       ? HUE_GOOD
+                                                                 : HUE_PLAIN;
     hue_on(p, &p->piece, hue);
     buf_str(&p->piece, word);
     hue_off(p, &p->piece, hue);

@@ -11,14 +11,15 @@ enum exit_code gate_print(const struct gate *g); /* on the screen */
 enum exit_code gate_print_annotations(const struct gate *g);
 
 /* Parts of all pages; text as it is, for the writer to mask. */
-extern const char *const gate_verdict_words[]; /* "PASS", "FAIL", "CANNOT TELL", "NO RESULT" */
-void gate_put_verdict(const struct gate *g, struct buf *b);                            /* "FAIL: 1 of 12 benchmarks is slower by 2 % or more" */
+extern const char *const gate_verdict_words[];              /* "PASS", "FAIL", "CANNOT TELL", "NO RESULT" */
+void gate_put_verdict(const struct gate *g, struct buf *b); /* "FAIL: 1 of 12 benchmarks is slower by 2 % or more" */
 void gate_put_change(const struct gate *g, const struct gate_benchmark *i, struct buf *b); /* "5.1 % slower (4.2–6.0)" */
-void gate_put_value(const struct gate *g, double value, struct buf *b);                /* "12.3 ns" */
+void gate_put_value(const struct gate *g, double value, struct buf *b);                    /* "12.3 ns" */
 /* "FAIL", "accepted", "control", "faster" ...: why it is listed. */
 const char *gate_word(const struct gate_benchmark *i);
 bool gate_listed(const struct gate_benchmark *i); /* it changed, or has no clear answer */
-void gate_put_remark(const struct gate *g, const struct gate_benchmark *i, struct buf *b); /* what is to be known of its row; may be nothing */
+void gate_put_remark(const struct gate *g, const struct gate_benchmark *i,
+                     struct buf *b); /* what is to be known of its row; may be nothing */
 /* Sentences about all: of index 0, 1 ...; false: there is no further one. */
 bool gate_put_note(const struct gate *g, int index, struct buf *b);
 /* Their indexes in the order of the page: the worst first. In the arena; NULL: no memory. */

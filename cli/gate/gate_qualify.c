@@ -17,10 +17,10 @@ enum { SIZES = sizeof sizes / sizeof *sizes, ONE_IN = 4, ENOUGH = 10 };
 
 struct qualification {
     struct gate *g;
-    int n;                       /* gates that were made, of each kind */
+    int n; /* gates that were made, of each kind */
     int verdicts[GATE_NO_RESULT + 1];
     int planted[SIZES], found[SIZES];
-    int named;                   /* benchmarks that failed without a delay beside one */
+    int named; /* benchmarks that failed without a delay beside one */
     double seconds;
 };
 
@@ -137,11 +137,11 @@ static void put_result(const struct qualification *q, struct page *p)
     flow_line(p, 2, HUE_PLAIN);
     const double smallest = smallest_found(q);
     if (!enough_injected(q))
-        buf_str(&p->piece, "slowdown found 9 times in 10: not known, as there were too few");
+        buf_str(&p->piece, "90 % power: not known, as there were too few injected delays");
     else if (isnan(smallest))
-        buf_format(&p->piece, "slowdown found 9 times in 10: none up to %.2g %%", 100 * sizes[SIZES - 1] * limit_of(q->g));
+        buf_format(&p->piece, "90 % power: for no slowdown up to %.2g %%", 100 * sizes[SIZES - 1] * limit_of(q->g));
     else
-        buf_format(&p->piece, "slowdown found 9 times in 10: %.2g %%", 100 * smallest);
+        buf_format(&p->piece, "90 % power for a slowdown of %.2g %%", 100 * smallest);
     flow_line(p, 2, HUE_BOLD);
 }
 
@@ -170,7 +170,8 @@ static enum exit_code print(const struct qualification *q)
     if (!q->g->o->display.quiet) {
         put_injected(q, &p);
         figure_duration(&p.piece, q->seconds / (2 * q->n));
-        buf_format(&p.piece, " a gate of %d benchmark%s; base %s, built twice", q->g->n, buf_plural(q->g->n), q->g->rs.items[GATE_BASE].label);
+        buf_format(&p.piece, " a gate of %d benchmark%s; base %s, built twice", q->g->n, buf_plural(q->g->n),
+                   q->g->rs.items[GATE_BASE].label);
         flow_line(&p, 2, HUE_DIM);
         if (q->n < ENOUGH) {
             buf_format(&p.piece, "%d gates bound little; make %d or more", q->n, ENOUGH);
@@ -189,7 +190,7 @@ enum exit_code gate_qualify(struct gate *g)
     struct tare_interval i;
     const enum tare_status status = make_gates(&q, &err);
     if (status)
-        return cli_fail(g->cli, status == TARE_CHILD ? EXIT_CHILD : EXIT_TOOL, &err);
+        return *err.text ? cli_fail(g->cli, status == TARE_CHILD ? EXIT_CHILD : EXIT_TOOL, &err) : EXIT_TOOL;
     const enum exit_code code = print(&q);
     tare_binomial_ci_clopper_pearson(q.verdicts[GATE_FAIL], q.n, .05, &i);
     return cli_worse(code, q.verdicts[GATE_NO_RESULT] ? EXIT_CHILD : i.low > .05 ? EXIT_BAD : EXIT_ANSWERED);

@@ -16,8 +16,8 @@
 #define GATE_SESSION_H
 
 #include "bench_session.h"
-#include "gate_phases.h"
 #include "gate_options.h"
+#include "gate_phases.h"
 #include "git.h"
 
 enum gate_side { GATE_BASE, GATE_HEAD };
@@ -40,10 +40,10 @@ struct gate_benchmark {
     bool control;
     int program;
     const struct bench_case *side[2];
-    double *values[2]; /* of c->screen and c->confirm: room for all rounds that are made */
-    double ns[2];      /* median in the first session, for the page */
+    double *values[2];  /* of c->screen and c->confirm: room for all rounds that are made */
+    double ns[2];       /* median in the first session, for the page */
     const char *remark; /* what else is to be known of its verdict; NULL */
-    double injected;   /* ln ratio that is added to what was measured: --qualify */
+    double injected;    /* ln ratio that is added to what was measured: --qualify */
     struct gate_result result;
 };
 
@@ -84,8 +84,8 @@ struct gate {
     int signal_number;
     /* the answer */
     enum gate_verdict verdict;
-    const char *failure; /* why there is no result at all; NULL */
-    int runners;         /* --merge: so many records' machines; 0: this one */
+    const char *failure;   /* why there is no result at all; NULL */
+    int runners;           /* --merge: so many records' machines; 0: this one */
     const char *hashes[2]; /* of these records */
 };
 
@@ -99,14 +99,15 @@ enum tare_status gate_sides_remove(struct gate *g, struct tare_err *err); /* zer
 enum tare_status gate_benchmarks_find(struct gate *g, struct tare_err *err);
 /* CHILD, IO ...: nothing could be measured; INTERRUPTED. What fails of a single benchmark is its failure. */
 enum tare_status gate_measure(struct gate *g, struct tare_err *err);
-void gate_forget(struct gate *g);   /* what was measured, for another one of the same builds */
-void gate_conclude(struct gate *g); /* answers from what was measured */
+void gate_forget(struct gate *g);                /* what was measured, for another one of the same builds */
+void gate_conclude(struct gate *g);              /* answers from what was measured */
 bool gate_asked(const struct gate_benchmark *b); /* it can fail */
 /* Why both programs do the same, as a sentence; NULL: they may differ. */
 const char *gate_programs_equal(struct gate *g, const struct gate_program *p);
 
 /* The options of a session of tare bench with exactly `runs` rounds, unless max_time_ns are over before. NO_MEMORY, INVALID. */
-enum tare_status gate_bench_options(const struct gate *g, int runs, int64_t max_time_ns, struct bench_options *out, struct tare_err *err);
+enum tare_status gate_bench_options(const struct gate *g, int runs, int64_t max_time_ns, struct bench_options *out,
+                                    struct tare_err *err);
 /* A line on standard error, unless --quiet. */
 BUF_FORMATS(2, 3) void gate_note(const struct gate *g, const char *format, ...);
 

@@ -23,8 +23,8 @@ static enum tare_status find_commit(struct gate *g, const char *name, const char
 {
     struct buf answer = BUF_INIT(1 << 16);
     const char *commit = arena_format(g->cli->arena, "%s^{commit}", name);
-    enum tare_status status = commit ? ASK(g, hash, err, "rev-parse", "--verify", "--quiet", "--end-of-options", commit)
-                                     : err_no_memory(err);
+    enum tare_status status =
+        commit ? ASK(g, hash, err, "rev-parse", "--verify", "--quiet", "--end-of-options", commit) : err_no_memory(err);
     buf_finish(&answer);
     return status;
 }
@@ -91,9 +91,10 @@ static enum tare_status find_both(struct gate *g, struct tare_err *err)
     if (status)
         return status;
     if (!g->o->base_revision && !g->o->qualify && !strcmp(base, head) && !is_working_tree(head_name))
-        return err_set(err, TARE_INVALID,
-                       "the head is part of the branch that it is merged into, so there is nothing to compare; --head . tests uncommitted "
-                       "changes, --base HEAD~1 the last commit");
+        return err_set(
+            err, TARE_INVALID,
+            "the head is part of the branch that it is merged into, so there is nothing to compare; --head . tests uncommitted "
+            "changes, --base HEAD~1 the last commit");
     g->revisions[GATE_BASE] = g->o->base_revision ? g->o->base_revision : base;
     g->revisions[GATE_HEAD] = g->o->qualify ? base : head_name;
     return TARE_OK;

@@ -69,7 +69,11 @@ static bool read_section(const struct sections *s, int index, struct section *ou
     const struct program_image *p = s->p;
     const size_t at = s->at + (size_t)index * SECTION;
     const uint64_t name = number(p, at, 4);
-    *out = (struct section){.name = "", .type = number(p, at + 4, 4), .flags = number(p, at + 8, 8), .address = number(p, at + 16, 8), .size = number(p, at + 32, 8)};
+    *out = (struct section){.name = "",
+                            .type = number(p, at + 4, 4),
+                            .flags = number(p, at + 8, 8),
+                            .address = number(p, at + 16, 8),
+                            .size = number(p, at + 32, 8)};
     out->content = (struct part){(size_t)number(p, at + 24, 8), out->type == NOBITS ? 0 : (size_t)out->size};
     if (name < s->names.n && memchr(p->bytes + s->names.at + name, 0, s->names.n - name))
         out->name = p->bytes + s->names.at + name;
@@ -110,10 +114,11 @@ static int next_section(const struct sections *s, int *i, struct section *out)
     return 0;
 }
 
-static bool same_section(const struct program_image *a, const struct section *x, const struct program_image *b, const struct section *y)
+static bool same_section(const struct program_image *a, const struct section *x, const struct program_image *b,
+                         const struct section *y)
 {
-    return !strcmp(x->name, y->name) && x->type == y->type && x->flags == y->flags && x->address == y->address && x->size == y->size &&
-           same_bytes(a, x->content, b, y->content);
+    return !strcmp(x->name, y->name) && x->type == y->type && x->flags == y->flags && x->address == y->address &&
+           x->size == y->size && same_bytes(a, x->content, b, y->content);
 }
 
 static bool same_sections(const struct program_image *a, const struct program_image *b)

@@ -35,7 +35,7 @@ static const struct option items[] = {
      .detail = "Without it a benchmark that only the head has is new and is not compared."},
     {.group = SURE, .name = "fail-if-slower", .type = OPTION_LIST, .common = true, AT(limits), .arg = "P%", .preset_note = "2%",
      .help = "Fail if a benchmark is slower by P% or more. GLOB=P% is for benchmarks of these names only. Repeatable.",
-     .detail = "In GLOB * stands for any characters and ? for one; the last option that fits a name counts: "
+     .detail = "In GLOB * is any characters and ? is one; the last option that fits a name counts: "
                "--fail-if-slower 3% --fail-if-slower 'hash/*=10%'."},
     {.group = SURE, .name = "max-time", .type = OPTION_DURATION, .common = true, AT(max_time_ns), .arg = "TIME", .preset = "5min", .min = 1e-3,
      .max = 1e6, .help = "Measure for at most TIME in all, after the builds.",
@@ -50,7 +50,7 @@ static const struct option items[] = {
     {.group = SURE, .name = "qualify", .type = OPTION_INT, AT(qualify), .arg = "NUM", .unit = "gate", .preset_note = "off", .absent = 0, .min = 2,
      .max = 1000, .help = "Test the gate on this machine: build the base twice and make NUM gates of it against itself.",
      .detail = "Each also measures with an injected delay. It prints how often the gate fails without a reason, how small a slowdown it "
-               "finds 9 times in 10, and how long it takes. --max-time is that of each gate."},
+               "finds with 90 % power, and how long it takes. --max-time is that of each gate."},
     {.group = SURE, .name = "merge", .type = OPTION_FLAG, .common = true, AT(merge),
      .help = "Answer from records that gates on several machines have saved; a slowdown must be found on all of them.",
      .detail = "Nothing is built or measured."},
@@ -115,8 +115,7 @@ bool gate_name_fits(const char *glob, const char *name)
     return false;
 }
 
-static const struct option percent = {
-    .name = "fail-if-slower", .type = OPTION_PERCENT, .arg = "P%", .min = 0.01, .max = 1e6};
+static const struct option percent = {.name = "fail-if-slower", .type = OPTION_PERCENT, .arg = "P%", .min = 0.01, .max = 1e6};
 
 /* "2%" or "GLOB=2%": the value follows the last equals sign. */
 static enum tare_status read_limit(const char *given, double *limit, size_t *glob, struct tare_err *err)
@@ -243,9 +242,11 @@ const struct command command_gate = {
     .group = "measure",
     .summary = "tell whether a change makes benchmarks slower",
     .synopsis = synopsis,
-    .description = "Builds two revisions of a repository, measures the benchmarks of both in interleaved rounds, measures what looks slower again, "
-                   "and answers PASS (exit code 0), FAIL (1) or CANNOT TELL (3). A build or a benchmark that fails is never a pass (5). "
-                   "Options can stand in the file .tare/gate at the top of the repository, one a line.",
+    .description =
+        "Builds two revisions of a repository, measures the benchmarks of both in interleaved rounds, measures what looks slower "
+        "again, "
+        "and answers PASS (exit code 0), FAIL (1) or CANNOT TELL (3). If a build or a benchmark fails, the answer is NO RESULT (5). "
+        "Options can stand in the file .tare/gate at the top of the repository, one a line.",
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct gate_options)},

@@ -493,9 +493,11 @@ static enum tare_status carry(struct revisions *rs, struct tare_err *err)
     for (int i = 0; i < n && !status; i++)
         for (int k = 0; k < rs->n - 1 && !status; k++) {
             rs->git.cwd = rs->items[k].directory;
-            status = git_ask(&rs->git, NULL, err, "restore", source, "--staged", "--worktree", "--", rs->carried->items[i], (char *)NULL);
+            status = git_ask(&rs->git, NULL, err, "restore", source, "--staged", "--worktree", "--", rs->carried->items[i],
+                             (char *)NULL);
             if (status == TARE_CHILD)
-                status = err_set(err, TARE_INVALID, "--carry %s: there is no such file or folder in %s", rs->carried->items[i], from->label);
+                status = err_set(err, TARE_INVALID, "--carry %s: there is no such file or folder in %s", rs->carried->items[i],
+                                 from->label);
         }
     rs->git.cwd = cwd;
     return status;
