@@ -139,9 +139,9 @@ static void put_result(const struct qualification *q, struct page *p)
     if (!enough_injected(q))
         buf_str(&p->piece, "90 % power: not known, as there were too few injected delays");
     else if (isnan(smallest))
-        buf_format(&p->piece, "90 % power: for no slowdown up to %.2g %%", 100 * sizes[SIZES - 1] * limit_of(q->g));
+        buf_format(&p->piece, "90 %% power: for no slowdown up to %.2g %%", 100 * sizes[SIZES - 1] * limit_of(q->g));
     else
-        buf_format(&p->piece, "90 % power for a slowdown of %.2g %%", 100 * smallest);
+        buf_format(&p->piece, "90 %% power for a slowdown of %.2g %%", 100 * smallest);
     flow_line(p, 2, HUE_BOLD);
 }
 
