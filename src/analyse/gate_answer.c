@@ -19,11 +19,12 @@
 #include <string.h>
 #include <tare/stats.h>
 
-static const double SPENT = .4; /* share of the error left that a look at the screening may spend; the confirmation's takes the rest */
+static const double SPENT =
+    .6; /* of the error left, by each look at the screening; the last look, with the confirmation, has the rest */
+static const double NOMINATES = .1;  /* level at which the screening must show a slowdown */
+static const double SURE = .75;      /* that the rounds needed decide a case, were its slowdown what it seems */
+static const double LEAST_MORE = .5; /* of the rounds made: fewer more hardly change an interval */
 static const double PI = 3.14159265358979323846;
-static const double SURE = .99;            /* that the rounds needed decide a case, were its slowdown what it seems */
-static const double NOMINATES = .05;       /* level at which the screening must show a slowdown */
-static const double LEAST_MORE = .5;       /* of the rounds made: fewer more hardly change an interval */
 
 /* One-sided bounds at `level`. False: no memory. */
 static bool bounds(const double *d, int n, double level, struct tare_interval *out)
@@ -85,7 +86,8 @@ static struct looks looks_of(const struct gate_case *c, double alpha)
 
 static bool find_levels(struct looks *l, struct looks *last)
 {
-    const bool known = l->n == last->n && !memcmp(l->n_at, last->n_at, sizeof l->n_at) && !memcmp(l->spent, last->spent, sizeof l->spent);
+    const bool known =
+        l->n == last->n && !memcmp(l->n_at, last->n_at, sizeof l->n_at) && !memcmp(l->spent, last->spent, sizeof l->spent);
     for (int k = 0; k < l->n && !known; k++)
         if (tare_looks_spent(l->n_at, l->spent, k + 1, &l->level[k]))
             return false;
@@ -155,7 +157,8 @@ static double planned_se(const double *d, int n)
 double gate_evidence(const struct gate_case *c)
 {
     struct tare_interval i;
-    return bounds(c->screen, c->n_screen, .05, &i) && c->n_screen > 0 ? (i.point - c->limit) / planned_se(c->screen, c->n_screen) : NAN;
+    return bounds(c->screen, c->n_screen, .05, &i) && c->n_screen > 0 ? (i.point - c->limit) / planned_se(c->screen, c->n_screen)
+                                                                      : NAN;
 }
 
 double gate_rounds_needed(const struct gate_case *c, double alpha)
@@ -167,7 +170,7 @@ double gate_rounds_needed(const struct gate_case *c, double alpha)
         return INFINITY;
     if (i.high < c->limit || gate_nominated(c))
         return 0;
-    const double z = tare_normal_quantile(1 - alpha * SPENT * (1 - SPENT)) + tare_normal_quantile(SURE);
+    const double z = tare_normal_quantile(1 - alpha * (1 - SPENT) * SPENT) + tare_normal_quantile(SURE);
     const double wanted = z * planned_se(c->screen, c->n_screen) / fmax(c->limit - i.point, c->limit / 4);
     return ceil(c->n_screen * fmax(wanted * wanted - 1, LEAST_MORE));
 }
@@ -179,21 +182,18 @@ static bool may_fail(const struct gate_case *c, const struct gate_result *r)
     return r->nominated && r->verdict != GATE_FAIL && r->verdict != GATE_NO_RESULT && c->confirm && c->n_confirm > 0;
 }
 
-/* What a slowdown must reach: its limit, and more than the layout alone gives the largest of so many benchmarks. */
-static double to_reach(const struct gate_case *c, int asks, double alpha)
+static bool reaches(const struct gate_case *c, double level, struct tare_interval *b)
 {
-    return fmax(c->limit, c->layout > 0 ? c->layout * tare_normal_quantile(1 - alpha / asks) : 0);
+    return bounds(c->confirm, c->n_confirm, level, b) && b->low >= c->limit && b->low > c->layout;
 }
 
 /* One step of Holm's: how many more fail. */
-static int fail_at(const struct gate_case *c, int n, int asks, double alpha, double level,
-                   struct gate_result *out)
+static int fail_at(const struct gate_case *c, int n, double level, struct gate_result *out)
 {
     int failed = 0;
     for (int i = 0; i < n; i++) {
         struct tare_interval b;
-        if (!may_fail(&c[i], &out[i]) || !bounds(c[i].confirm, c[i].n_confirm, level, &b) ||
-            !(b.low >= to_reach(&c[i], asks, alpha)))
+        if (!may_fail(&c[i], &out[i]) || !reaches(&c[i], level, &b))
             continue;
         out[i].verdict = GATE_FAIL;
         out[i].shift = b.point;
@@ -204,16 +204,33 @@ static int fail_at(const struct gate_case *c, int n, int asks, double alpha, dou
     return failed;
 }
 
+static int count_left(const struct gate_case *c, int n, const struct gate_result *out)
+{
+    int left = 0;
+    for (int i = 0; i < n; i++)
+        left += may_fail(&c[i], &out[i]);
+    return left;
+}
+
 static void fail_slower(const struct gate_case *c, int n, double alpha, struct gate_result *out)
 {
-    int asks = 0, left = 0, failed;
-    for (int i = 0; i < n; i++) {
-        asks += asked(&c[i]);
-        left += may_fail(&c[i], &out[i]);
-    }
-    for (; left > 0; left -= failed)
-        if (!(failed = fail_at(c, n, asks, alpha, alpha / left, out)))
+    for (int left = count_left(c, n, out), failed; left > 0; left -= failed)
+        if (!(failed = fail_at(c, n, alpha / left, out)))
             return;
+}
+
+double gate_largest(const struct gate_case *c, int n, double alpha, const struct gate_result *r)
+{
+    double largest = -INFINITY;
+    int left = 0;
+    for (int i = 0; i < n; i++)
+        left += r[i].nominated && confirmed_rounds(&c[i]) > 0;
+    for (int i = 0; i < n; i++) {
+        struct tare_interval b;
+        if (r[i].nominated && bounds(c[i].confirm, c[i].n_confirm, alpha / left, &b))
+            largest = fmax(largest, b.low);
+    }
+    return largest;
 }
 
 static struct gate_result result_of(const struct gate_case *c, double alpha, struct looks *last)
@@ -231,7 +248,7 @@ static struct gate_result result_of(const struct gate_case *c, double alpha, str
     return r;
 }
 
-static enum gate_verdict worse(enum gate_verdict a, enum gate_verdict b)
+enum gate_verdict gate_worse(enum gate_verdict a, enum gate_verdict b)
 {
     static const int rank[] = {[GATE_PASS] = 0, [GATE_CANNOT_TELL] = 1, [GATE_FAIL] = 2, [GATE_NO_RESULT] = 3};
     return rank[a] > rank[b] ? a : b;
@@ -250,7 +267,7 @@ enum gate_verdict gate_answer(const struct gate_case *c, int n, double alpha, st
             continue;
         asks++;
         if (!c[i].accepted || out[i].verdict == GATE_NO_RESULT)
-            all = worse(all, out[i].verdict);
+            all = gate_worse(all, out[i].verdict);
     }
     return asks ? all : GATE_NO_RESULT;
 }

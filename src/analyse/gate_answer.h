@@ -20,13 +20,14 @@ enum { GATE_LOOKS_MAX = 8 };
 /* one benchmark that both builds have, as far as it was measured */
 struct gate_case {
     const char *name;
-    double limit;          /* slowdown that matters, as ln(1 + P) */
-    double layout;         /* sd of ln(second build / first build) of one source, from --qualify; 0: not known */
-    bool control;          /* equal on both sides by construction: reported, never asked */
-    bool accepted;         /* --accept: reported, never fails */
+    double limit;         /* slowdown that matters, as ln(1 + P) */
+    double layout;        /* sd of ln(second build / first build) of one source, from --qualify; 0: not known */
+    bool control;         /* equal on both sides by construction: reported, never asked */
+    bool accepted;        /* --accept: reported, never fails */
     const double *screen; /* rounds of phases 1 and 2, in the order of measuring; NULL: none */
     int n_screen;
-    int looks[GATE_LOOKS_MAX], n_looks; /* gate_look: of these, those that there were each time that it was decided who gets more rounds */
+    int looks[GATE_LOOKS_MAX],
+        n_looks;           /* gate_look: of these, those that there were each time that it was decided who gets more rounds */
     const double *confirm; /* of phase 3 alone: fresh processes, fresh coin */
     int n_confirm;
     const char *failure; /* it gave no result, and why; NULL */
@@ -42,9 +43,13 @@ struct gate_result { /* of a case */
     double decidable; /* the slowdown P that so many rounds would decide, as a ratio less 1; NaN: not known */
 };
 
-/* out: n. The worst of the cases that are asked: NO RESULT, FAIL, CANNOT TELL, PASS; NO RESULT where none is asked. A case that is not asked has the verdict
- * that it would have. */
+/* out: n. The worst of the cases that are asked: NO RESULT, FAIL, CANNOT TELL, PASS; NO RESULT where none is asked. A case that is not asked, or whose
+ * slowdown is accepted, has the verdict that its rounds give, but FAIL. */
 enum gate_verdict gate_answer(const struct gate_case *c, int n, double alpha, struct gate_result *out);
+enum gate_verdict gate_worse(enum gate_verdict a, enum gate_verdict b);
+/* The largest lower bound among the confirmed cases, at the first level of Holm's: of base against base what the next one's FAIL must exceed. -INFINITY:
+ * nothing was confirmed. r: from gate_answer. */
+double gate_largest(const struct gate_case *c, int n, double alpha, const struct gate_result *r);
 
 /* The rounds so far decide who gets more: to be called for each case that was in a session of phase 1 or 2, at its end. At most GATE_LOOKS_MAX times; then
  * gate_second leaves the case out. */

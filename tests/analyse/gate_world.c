@@ -65,7 +65,8 @@ static double run(struct sim *s, struct benchmark *b, int build)
 {
     pass_time(s, b->cost_s / 2);
     b->own[build] = OWN_PHI * b->own[build] + sqrt(1 - OWN_PHI * OWN_PHI) * rng_normal(&s->rng);
-    double v = (build ? b->truth : 0) + b->white * rng_normal(&s->rng) + s->m->drift * s->drift + s->step + s->m->own * b->own[build];
+    double v =
+        (build ? b->truth : 0) + b->white * rng_normal(&s->rng) + s->m->drift * s->drift + s->step + s->m->own * b->own[build];
     if (s->now_s < s->burst_until_s)
         v += s->burst;
     if (rng_uniform(&s->rng) < s->m->spikes)
@@ -148,7 +149,7 @@ static void begin(struct sim *s, const struct gate_world *w)
         s->cost_s[i] = b->cost_s = .1 * exp(.3 * rng_normal(&s->rng));
         b->white = s->m->white * exp(.5 * rng_normal(&s->rng));
         b->truth = w->layout * (w->heavy ? student_4(&s->rng) : rng_normal(&s->rng)) + (i ? 0 : log1p(w->planted));
-        s->c[i] = (struct gate_case){.limit = log1p(w->limit), .layout = w->known ? w->layout : 0, .screen = b->screen, .confirm = b->confirm};
+        s->c[i] = (struct gate_case){.limit = log1p(w->limit), .layout = w->exceed, .screen = b->screen, .confirm = b->confirm};
     }
 }
 
@@ -163,14 +164,15 @@ static void judge(struct sim *s, struct gate_outcome *out)
 {
     struct gate_result r[GATE_BENCHMARKS_MAX];
     *out = (struct gate_outcome){.verdict = gate_answer(s->c, s->n, .05, r), .seconds = s->now_s, .benchmarks = s->n};
+    out->largest = gate_largest(s->c, s->n, .05, r);
     out->named = r[0].verdict == GATE_FAIL;
+    out->passed = r[0].verdict == GATE_PASS;
+    out->above = s->b[0].truth >= s->c[0].limit;
     for (int i = 0; i < s->n; i++) {
         const bool above = s->b[i].truth >= s->c[i].limit;
         out->any_above |= above;
-        out->passed_above |= above && r[i].verdict == GATE_PASS;
         out->other |= i && !above && r[i].verdict == GATE_FAIL;
-        out->undecided += r[i].verdict == GATE_CANNOT_TELL;
-        out->nominated += r[i].nominated;
+        out->open += r[i].verdict == GATE_CANNOT_TELL;
     }
 }
 

@@ -34,19 +34,21 @@ struct gate_world {
     double limit;  /* P */
     double layout; /* sd of ln(one build / another) */
     bool heavy;    /* layout by Student's t of 4 degrees of freedom, of that sd */
-    bool known;    /* the gate knows `layout` */
+    double exceed; /* what a FAIL must exceed besides (gate_case.layout) */
     double planted;
     uint64_t seed;
 };
 
 struct gate_outcome {
     enum gate_verdict verdict;
-    bool named;       /* benchmark 0 failed */
-    bool other;       /* another one failed, and its builds differ by less than P */
-    bool any_above;   /* the builds of one really differ by P or more */
-    bool passed_above; /* such a one passed */
+    bool named;     /* benchmark 0 failed */
+    bool above;     /* its builds really differ by P or more */
+    bool passed;    /* it passed */
+    bool other;     /* another one failed, and its builds differ by less than P */
+    bool any_above; /* the builds of one really differ by P or more */
+    double largest; /* gate_largest */
     double seconds;
-    int benchmarks, undecided, nominated;
+    int benchmarks, open;
 };
 
 const char *gate_machine_name(enum gate_machine m);
