@@ -146,7 +146,7 @@ static enum exit_code measure(struct gate *g)
     if (!status)
         status = gate_benchmarks_find(g, &err);
     if (!status && g->o->qualify)
-        return gate_qualify(g);
+        return gate_try(g);
     if (!status)
         status = gate_measure(g, &err);
     if (status)
@@ -275,7 +275,7 @@ static enum exit_code run_gate(struct gate *g)
     struct outputs files = {.save = NULL};
     enum exit_code code = open_files(g, &files);
     if (!code)
-        code = g->o->merge ? gate_merge(g) : measure(g);
+        code = g->o->merge ? gate_of_machines(g) : measure(g);
     if (!g->o->qualify && has_answer(g, code))
         code = cli_worse(cli_worse(code, gate_print(g)), write_files(g, &files));
     return cli_worse(code, close_files(g, &files));

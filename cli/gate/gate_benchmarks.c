@@ -183,6 +183,7 @@ static void add_benchmark(struct gate *g, int program, const struct bench_case *
     *b->c = (struct gate_case){.name = g->n_programs > 1 ? arena_format(g->cli->arena, "%s: %s", g->programs[program].name, name)
                                                          : name,
                                .limit = log1p(gate_options_limit(g->o, name)),
+                               .layout = g->o->layout > 0 ? log1p(g->o->layout) : 0,
                                .control = control || b->kind != GATE_BOTH,
                                .accepted = gate_name_in(&g->o->accepted, name)};
     g->n++;

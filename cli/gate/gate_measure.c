@@ -9,9 +9,8 @@
 
 const char *const gate_phase_names[GATE_PHASES] = {"screen", "narrow", "confirm"};
 
-enum { FIRST_ROUNDS = 15, FEWEST_ROUNDS = 6, ROUNDS_ROOM = 1024 };
-#define FIRST_SHARE .4 /* of the time, unless the fewest rounds need more */
-#define ALPHA       .05
+enum { ROUNDS_ROOM = 1024 };
+#define ALPHA .05
 
 /* ---- one session ---- */
 
@@ -122,7 +121,7 @@ static void take_benchmark(struct session_of *s, const struct record *r, int bas
     for (int i = 0; i < more; i++)
         to[i] += b->injected;
     *n += more;
-    if (s->phase != GATE_CONFIRM && c->n_screen >= FEWEST_ROUNDS)
+    if (s->phase != GATE_CONFIRM && c->n_screen >= (s->phase == GATE_SCREEN ? GATE_FIRST_FEWEST : 1))
         gate_look(c);
     if (s->phase != GATE_SCREEN)
         return;
@@ -273,7 +272,7 @@ static enum tare_status session(struct gate *g, enum gate_phase phase, bool *cho
 /* Rounds that all benchmarks have. */
 static int fewest_screened(const struct gate *g)
 {
-    int n = FIRST_ROUNDS;
+    int n = GATE_FIRST_MOST;
     for (int i = 0; i < g->n; i++)
         if (g->items[i].kind == GATE_BOTH && !g->items[i].c->failure && g->items[i].c->n_screen < n)
             n = g->items[i].c->n_screen;
@@ -285,9 +284,9 @@ static enum tare_status screen(struct gate *g, bool *chosen, struct tare_err *er
 {
     for (int i = 0; i < g->n; i++)
         chosen[i] = true;
-    enum tare_status status = session(g, GATE_SCREEN, chosen, FIRST_ROUNDS, FIRST_SHARE * (double)g->o->max_time_ns / 1e9, err);
+    enum tare_status status = session(g, GATE_SCREEN, chosen, GATE_FIRST_MOST, GATE_FIRST_SHARE * (double)g->o->max_time_ns / 1e9, err);
     const int n = fewest_screened(g);
-    return status || n >= FEWEST_ROUNDS ? status : session(g, GATE_NARROW, chosen, FEWEST_ROUNDS - n, left_s(g), err);
+    return status || n >= GATE_FIRST_FEWEST ? status : session(g, GATE_NARROW, chosen, GATE_FIRST_FEWEST - n, left_s(g), err);
 }
 
 /* What so many rounds should take, and a quarter more: what is kept for the confirmation stays. */
@@ -360,6 +359,14 @@ void gate_forget(struct gate *g)
 }
 
 /* ---- the answer ---- */
+
+double gate_largest_of(const struct gate *g)
+{
+    struct gate_result *results = arena_array(g->cli->arena, (size_t)g->n + 1, sizeof *results);
+    for (int i = 0; results && i < g->n; i++)
+        results[i] = g->items[i].result;
+    return results ? gate_largest(g->cases, g->n, ALPHA, results) : -INFINITY;
+}
 
 /* Nothing is asked, and that is no failure: all that could be is equal in both builds, or accepted. */
 static bool nothing_to_ask(const struct gate *g)

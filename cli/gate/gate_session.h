@@ -100,6 +100,7 @@ enum tare_status gate_benchmarks_find(struct gate *g, struct tare_err *err);
 /* CHILD, IO ...: nothing could be measured; INTERRUPTED. What fails of a single benchmark is its failure. */
 enum tare_status gate_measure(struct gate *g, struct tare_err *err);
 void gate_forget(struct gate *g);                /* what was measured, for another one of the same builds */
+double gate_largest_of(const struct gate *g); /* gate_largest, once it is concluded */
 void gate_conclude(struct gate *g);              /* answers from what was measured */
 bool gate_asked(const struct gate_benchmark *b); /* it can fail */
 /* Why both programs do the same, as a sentence; NULL: they may differ. */
@@ -117,9 +118,9 @@ int gate_ratios(const struct record *r, int base, int head, double *out, int roo
 double gate_median(const struct record *r, int subject); /* NaN: it has none */
 
 /* The answer from the records of the command line, 2 or 6 where they cannot be used. */
-enum exit_code gate_merge(struct gate *g);
+enum exit_code gate_of_machines(struct gate *g);
 /* Gates of the base against itself, on builds that are there; prints what they say. */
-enum exit_code gate_qualify(struct gate *g);
+enum exit_code gate_try(struct gate *g);
 
 enum exit_code gate_code(enum gate_verdict v);
 

@@ -51,6 +51,9 @@ static const struct option items[] = {
      .max = 1000, .help = "Test the gate on this machine: build the base twice and make NUM gates of it against itself.",
      .detail = "Each also measures with an injected delay. It prints how often the gate fails without a reason, how small a slowdown it "
                "finds with 90 % power, and how long it takes. --max-time is that of each gate."},
+    {.group = SURE, .name = "layout", .type = OPTION_PERCENT, AT(layout), .arg = "P%", .preset_note = "not known", .absent = 0, .min = 0,
+     .max = 100, .help = "To fail, a slowdown must exceed P%: what two builds of one source differ by, as --qualify finds it.",
+     .detail = "Code that the compiler or linker puts elsewhere can be slower although its source did not change."},
     {.group = SURE, .name = "merge", .type = OPTION_FLAG, .common = true, AT(merge),
      .help = "Answer from records that gates on several machines have saved; a slowdown must be found on all of them.",
      .detail = "Nothing is built or measured."},

@@ -17,6 +17,7 @@ struct gate_options {
     /* the question */
     struct option_list limits; /* "2%", "GLOB=P%" as given */
     struct option_list controls, accepted;
+    double layout; /* ratio less 1; 0: not known */
     int64_t max_time_ns;
     uint64_t seed;
     int qualify;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * One answer from the records of several gates of the same two commits, each made on a machine of its own.
- *
- * The rounds of all are put together, and the gate's answer is taken of them. A slowdown must also be there on each machine: where the estimate of one alone
- * is below the limit, it does not fail. A pass of all together is one where no machine alone fails. */
+ */
+#include "gate_merge.h"
 #include "gate_session.h"
 #include "stored_file.h"
 #include <math.h>
@@ -12,7 +11,7 @@
 struct merged {
     struct gate *g;
     const char *hashes[2];
-    struct gate_case *own; /* of each machine, of each benchmark: n_files times the room for benchmarks */
+    struct gate_case *own; /* of each machine, of each benchmark: as many times the room for benchmarks */
     int room, files;
 };
 
@@ -103,7 +102,7 @@ static enum tare_status take_record(struct merged *m, const struct record *r, in
         const struct subject *base = &r->subjects[s->reference];
         const char *failure = s->failure ? s->failure : base->failure;
         if (failure && !(subject_skipped(s) && subject_skipped(base)))
-            b->c->failure = arena_strdup(a, failure);
+            b->c->failure = own->failure = arena_strdup(a, failure);
         const int n = failure ? 0 : gate_ratios(r, s->reference, i, d, MOST);
         if (!append(confirm ? &own->confirm : &own->screen, confirm ? &own->n_confirm : &own->n_screen, d, n, a))
             return err_no_memory(err);
@@ -131,75 +130,63 @@ static enum tare_status take_file(struct merged *m, const struct kept_sessions *
     return status;
 }
 
-/* A machine of which a benchmark has nothing measured leaves no gap: the benchmark has no result. */
-static enum tare_status put_together(struct merged *m, struct tare_err *err)
+/* Of a machine the cases that it has, without gaps. */
+static int own_cases(const struct merged *m, int machine, struct gate_case *out)
 {
-    struct arena *a = m->g->cli->arena;
+    int n = 0;
     for (int i = 0; i < m->g->n; i++) {
-        struct gate_case *c = m->g->items[i].c;
-        for (int file = 0; file < m->files; file++) {
-            struct gate_case *own = &m->own[file * m->room + i];
-            own->limit = c->limit;
-            own->control = c->control;
-            own->accepted = c->accepted;
-            if (!own->n_screen && !c->failure)
-                c->failure = "one of the records has no result of it";
-            if (!append(&c->screen, &c->n_screen, own->screen, own->n_screen, a) ||
-                !append(&c->confirm, &c->n_confirm, own->confirm, own->n_confirm, a))
-                return err_no_memory(err);
-        }
-        gate_look(c);
+        struct gate_case *own = &m->own[machine * m->room + i];
+        const struct gate_case *c = &m->g->cases[i];
+        if (!own->n_screen && !own->failure)
+            continue;
+        own->name = c->name;
+        own->limit = c->limit;
+        own->layout = m->g->o->layout > 0 ? log1p(m->g->o->layout) : 0;
+        own->control = c->control;
+        own->accepted = c->accepted;
+        out[n++] = *own;
     }
-    return TARE_OK;
+    return n;
 }
 
-/* The estimate of each machine is of all of its rounds. */
-static bool on_all(const struct merged *m, int benchmark, struct gate_result *room)
-{
-    for (int file = 0; file < m->files; file++) {
-        gate_answer(&m->own[file * m->room + benchmark], 1, .05, room);
-        if (!(room->shift >= m->g->cases[benchmark].limit))
-            return false;
-    }
-    return true;
-}
-
-static bool on_any(const struct merged *m, int benchmark, struct gate_result *room)
-{
-    for (int file = 0; file < m->files; file++) {
-        gate_answer(&m->own[file * m->room + benchmark], 1, .05, room);
-        if (room->verdict == GATE_FAIL)
-            return true;
-    }
-    return false;
-}
-
-static enum gate_verdict worst_of(const struct gate *g)
-{
-    static const int rank[] = {[GATE_PASS] = 0, [GATE_CANNOT_TELL] = 1, [GATE_FAIL] = 2, [GATE_NO_RESULT] = 3};
-    enum gate_verdict worst = GATE_PASS;
-    for (int i = 0; i < g->n; i++)
-        if (gate_asked(&g->items[i]) && rank[g->items[i].result.verdict] > rank[worst])
-            worst = g->items[i].result.verdict;
-    return worst;
-}
-
-static void answer(struct merged *m)
+/* What the page shows of a benchmark. */
+static void take_answer(struct merged *m, const struct gate_merged *of)
 {
     struct gate *g = m->g;
-    struct gate_result room;
-    gate_conclude(g);
-    for (int i = 0; i < g->n && m->files > 1; i++) {
+    for (int i = 0; i < g->n; i++) {
         struct gate_benchmark *b = &g->items[i];
-        const enum gate_verdict v = b->result.verdict;
-        if ((v == GATE_FAIL && !on_all(m, i, &room)) || (v == GATE_PASS && on_any(m, i, &room))) {
-            b->result.verdict = GATE_CANNOT_TELL;
-            b->result.decidable = NAN;
-            b->remark = "not on all machines";
-        }
+        if (strcmp(b->c->name, of->name) != 0)
+            continue;
+        b->result = of->result;
+        for (int k = 0; k < m->files; k++)
+            b->c->n_confirm += m->own[k * m->room + i].n_confirm;
+        if (of->result.verdict != GATE_CANNOT_TELL || !of->failed)
+            continue;
+        b->remark = arena_format(g->cli->arena, "fails on %d of %d machines", of->failed, of->runners);
+        b->result.low = -INFINITY; /* none holds for machines that differ */
+        b->result.high = INFINITY;
     }
-    if (g->verdict != GATE_NO_RESULT)
-        g->verdict = worst_of(g);
+}
+
+static enum tare_status answer(struct merged *m, struct tare_err *err)
+{
+    struct gate *g = m->g;
+    struct arena *a = g->cli->arena;
+    struct gate_runner *runners = arena_array(a, (size_t)m->files, sizeof *runners);
+    struct gate_merged *all = arena_array(a, (size_t)m->room * (size_t)m->files, sizeof *all);
+    int n = 0;
+    for (int i = 0; runners && i < m->files; i++) {
+        struct gate_case *cases = arena_array(a, (size_t)m->room, sizeof *cases);
+        if (!cases)
+            return err_no_memory(err);
+        runners[i] = (struct gate_runner){cases, own_cases(m, i, cases)};
+    }
+    if (!runners || !all)
+        return err_no_memory(err);
+    g->verdict = gate_merge(runners, m->files, .05, all, &n);
+    for (int i = 0; i < n; i++)
+        take_answer(m, &all[i]);
+    return TARE_OK;
 }
 
 static int count_subjects(const struct kept_sessions *files, int n)
@@ -221,18 +208,13 @@ static enum tare_status merge(struct gate *g, const struct kept_sessions *files,
     enum tare_status status = g->items && g->cases && m.own ? TARE_OK : err_no_memory(err);
     for (int i = 0; i < paths->n && !status; i++)
         status = take_file(&m, &files[i], i, paths->items[i], err);
-    if (!status)
-        status = put_together(&m, err);
-    if (status)
-        return status;
     g->runners = paths->n;
     g->hashes[GATE_BASE] = m.hashes[GATE_BASE];
     g->hashes[GATE_HEAD] = m.hashes[GATE_HEAD];
-    answer(&m);
-    return TARE_OK;
+    return status ? status : answer(&m, err);
 }
 
-enum exit_code gate_merge(struct gate *g)
+enum exit_code gate_of_machines(struct gate *g)
 {
     const struct option_operands *paths = &g->cli->operands;
     struct tare_err err;
