@@ -380,6 +380,18 @@ static bool nothing_to_ask(const struct gate *g)
     return any;
 }
 
+/* Of many benchmarks some have a bound below 0 by chance: Bonferroni. */
+static void find_faster(struct gate *g, struct gate_result *room)
+{
+    int asked = 0;
+    for (int i = 0; i < g->n; i++)
+        asked += gate_asked(&g->items[i]);
+    if (asked)
+        gate_answer(g->cases, g->n, ALPHA / asked, room);
+    for (int i = 0; i < g->n; i++)
+        g->items[i].faster = asked && gate_asked(&g->items[i]) && room[i].high <= -g->cases[i].limit;
+}
+
 void gate_conclude(struct gate *g)
 {
     struct gate_result *results = arena_array(g->cli->arena, (size_t)g->n + 1, sizeof *results);
@@ -391,6 +403,8 @@ void gate_conclude(struct gate *g)
         g->verdict = gate_answer(g->cases, g->n, ALPHA, results);
     for (int i = 0; results && i < g->n; i++)
         g->items[i].result = results[i];
+    if (results)
+        find_faster(g, results);
     if (nothing_to_ask(g))
         g->verdict = GATE_PASS;
 }

@@ -107,12 +107,6 @@ static bool is_slower(const struct gate_benchmark *b)
     return b->result.verdict != GATE_PASS && b->result.low > 0;
 }
 
-/* By as much as would fail on the other side: of many benchmarks some have a bound below 0 by chance. */
-static bool is_faster(const struct gate_benchmark *b)
-{
-    return b->result.high <= -b->c->limit;
-}
-
 const char *gate_word(const struct gate_benchmark *b)
 {
     if (b->result.verdict == GATE_NO_RESULT)
@@ -123,12 +117,12 @@ const char *gate_word(const struct gate_benchmark *b)
         return "accepted";
     if (b->result.verdict != GATE_PASS)
         return gate_verdict_words[b->result.verdict];
-    return is_faster(b) ? "faster" : "unchanged";
+    return b->faster ? "faster" : "unchanged";
 }
 
 bool gate_listed(const struct gate_benchmark *b)
 {
-    return b->kind == GATE_BOTH && (b->control || b->result.verdict != GATE_PASS || is_faster(b));
+    return b->kind == GATE_BOTH && (b->control || b->result.verdict != GATE_PASS || b->faster);
 }
 
 void gate_put_change(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
@@ -137,7 +131,7 @@ void gate_put_change(const struct gate *g, const struct gate_benchmark *i, struc
     const struct gate_result *r = &i->result;
     if (i->result.verdict == GATE_NO_RESULT || isnan(r->shift))
         return;
-    figure_ratio(b, r->shift, r->low, r->high, is_slower(i) || is_faster(i) ? words_of_times : NULL);
+    figure_ratio(b, r->shift, r->low, r->high, is_slower(i) || i->faster ? words_of_times : NULL);
 }
 
 void gate_put_value(const struct gate *g, double value, struct buf *b)
@@ -342,7 +336,7 @@ static void word_cell(struct page *p, const void *row)
     const enum gate_verdict v = r->b->result.verdict;
     const enum hue hue = !gate_asked(r->b)                       ? HUE_PLAIN
                          : v == GATE_FAIL || v == GATE_NO_RESULT ? HUE_BAD
-                         : is_faster(r->b)                       ? HUE_GOOD
+                         : r->b->faster                       ? HUE_GOOD
                                                                  : HUE_PLAIN;
     hue_on(p, &p->piece, hue);
     buf_str(&p->piece, word);

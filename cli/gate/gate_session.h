@@ -45,6 +45,7 @@ struct gate_benchmark {
     const char *remark; /* what else is to be known of its verdict; NULL */
     double injected;    /* ln ratio that is added to what was measured: --qualify */
     struct gate_result result;
+    bool faster; /* by the limit or more, at a level that holds for all benchmarks together */
 };
 
 struct gate_session { /* one that was made */
