@@ -284,7 +284,8 @@ static enum tare_status screen(struct gate *g, bool *chosen, struct tare_err *er
 {
     for (int i = 0; i < g->n; i++)
         chosen[i] = true;
-    enum tare_status status = session(g, GATE_SCREEN, chosen, GATE_FIRST_MOST, GATE_FIRST_SHARE * (double)g->o->max_time_ns / 1e9, err);
+    enum tare_status status =
+        session(g, GATE_SCREEN, chosen, GATE_FIRST_MOST, GATE_FIRST_SHARE * (double)g->o->max_time_ns / 1e9, err);
     const int n = fewest_screened(g);
     return status || n >= GATE_FIRST_FEWEST ? status : session(g, GATE_NARROW, chosen, GATE_FIRST_FEWEST - n, left_s(g), err);
 }

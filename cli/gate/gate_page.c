@@ -73,7 +73,10 @@ static void put_question(const struct gate *g, struct buf *b)
 
 static void put_count(struct buf *b, int n, int of, const char *is)
 {
-    buf_format(b, "%d of %d benchmark%s %s ", n, of, buf_plural(of), is);
+    if (of == 1)
+        buf_format(b, "the benchmark %s ", is);
+    else
+        buf_format(b, "%d of %d benchmarks %s ", n, of, is);
 }
 
 void gate_put_verdict(const struct gate *g, struct buf *b)
@@ -336,7 +339,7 @@ static void word_cell(struct page *p, const void *row)
     const enum gate_verdict v = r->b->result.verdict;
     const enum hue hue = !gate_asked(r->b)                       ? HUE_PLAIN
                          : v == GATE_FAIL || v == GATE_NO_RESULT ? HUE_BAD
-                         : r->b->faster                       ? HUE_GOOD
+                         : r->b->faster                          ? HUE_GOOD
                                                                  : HUE_PLAIN;
     hue_on(p, &p->piece, hue);
     buf_str(&p->piece, word);

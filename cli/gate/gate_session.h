@@ -101,7 +101,7 @@ enum tare_status gate_benchmarks_find(struct gate *g, struct tare_err *err);
 /* CHILD, IO ...: nothing could be measured; INTERRUPTED. What fails of a single benchmark is its failure. */
 enum tare_status gate_measure(struct gate *g, struct tare_err *err);
 void gate_forget(struct gate *g);                /* what was measured, for another one of the same builds */
-double gate_largest_of(const struct gate *g); /* gate_largest, once it is concluded */
+double gate_largest_of(const struct gate *g);    /* gate_largest, once it is concluded */
 void gate_conclude(struct gate *g);              /* answers from what was measured */
 bool gate_asked(const struct gate_benchmark *b); /* it can fail */
 /* Why both programs do the same, as a sentence; NULL: they may differ. */

@@ -247,7 +247,8 @@ const struct command command_gate = {
     .synopsis = synopsis,
     .description =
         "Builds two revisions of a repository, measures the benchmarks of both in interleaved rounds, measures what looks slower "
-        "again, and answers PASS (exit code 0), FAIL (1) or CANNOT TELL (3). If a build or a benchmark fails, the answer is NO RESULT (5). "
+        "again, and answers PASS (exit code 0), FAIL (1) or CANNOT TELL (3). If a build or a benchmark fails, the answer is NO "
+        "RESULT (5). "
         "Options can stand in the file .tare/gate at the top of the repository, one a line.",
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
