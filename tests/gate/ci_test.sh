@@ -14,10 +14,6 @@ printf '#!/bin/sh\nexec "%s" "$@"\n' "$tare" >"$work/bin/tare"
 chmod +x "$work/bin/tare"
 PATH=$work/bin:$PATH
 
-section() { # NAME: of the case that has the program
-    awk -v name="$1" '/^@@ / { on = $2 == name; next } on' "$source/tests/cli/gate.case"
-}
-
 commit() {
     git add -A
     git -c user.name=t -c user.email=t@example.org -c commit.gpgsign=false commit -qm "$1"
@@ -40,15 +36,15 @@ contains() { # FILE TEXT
 
 cd "$work/origin"
 git init -q -b stable .
-section program >program
+awk '/^@@ / { on = $2 == "program"; next } on' "$source/tests/cli/gate.case" >program
 printf 'bench:\n\tcp program bench && chmod +x bench\n' >Makefile
 printf 'bench\ngate.xml\n' >.gitignore
-echo 'add 100' >times
+echo 'add 100' >./times
 commit first
 git clone -q "$work/origin" "$work/clone"
 cd "$work/clone"
 git checkout -q -b change
-echo 'add 150' >times
+echo 'add 150' >./times
 commit slower
 
 # GitHub

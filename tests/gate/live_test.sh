@@ -83,7 +83,10 @@ gate() { # EXIT-CODE TEXT: of a gate of the branch that is checked out
         exit 1
     fi
     rm out err
-    [ -z "$(ls -A "$TMPDIR")" ] && [ "$(git worktree list | wc -l)" = 1 ] || { echo "a work tree is left" >&2 && exit 1; }
+    if [ -n "$(ls -A "$TMPDIR")" ] || [ "$(git worktree list | wc -l)" != 1 ]; then
+        echo "a work tree is left" >&2
+        exit 1
+    fi
 }
 
 git init -q -b main .
