@@ -119,7 +119,7 @@ endfunction()
 
 # The folders of the program itself see each other, and nobody below sees them.
 function(tare_cli_include target)
-  foreach(folder "" options words run bench clock leak stored rerun system trace history)
+  foreach(folder "" options words run bench clock leak stored rerun system trace history gate)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cli/${folder})
   endforeach()
 endfunction()

@@ -44,6 +44,7 @@ options words
 cli options
 run cli options words stored system history
 bench options run clock
+gate cli options run bench stored
 trace options run
 leak cli options run clock stored
 clock cli options stored system

@@ -199,8 +199,22 @@ static enum tare_status bench_take_recorded(struct bench *b, struct tare_err *er
 
 /* ---- the programs ---- */
 
+static enum tare_status take_given(struct bench *b, struct tare_err *err)
+{
+    b->n_programs = b->n_given;
+    b->programs = arena_array(b->run.cli->arena, (size_t)b->n_given, sizeof *b->programs);
+    for (int i = 0; b->programs && i < b->n_given; i++) {
+        b->programs[i] = b->given[i];
+        if (!(b->programs[i].argv = run_program_argv(&b->run, b->given[i].path)))
+            return err_no_memory(err);
+    }
+    return b->programs ? TARE_OK : err_no_memory(err);
+}
+
 static enum tare_status name_programs(struct bench *b, struct tare_err *err)
 {
+    if (b->given)
+        return take_given(b, err);
     const struct option_operands *words = &b->run.cli->operands;
     const struct option_list *cwds = &b->run.o->cwds;
     const char *anchor = b->run.o->anchor;
@@ -219,7 +233,8 @@ static enum tare_status name_programs(struct bench *b, struct tare_err *err)
                                                 .argv = argv,
                                                 .label = words->n > 1 || i == words->n ? path : NULL,
                                                 .cwd = cwds->n ? cwds->items[i] : b->run.o->cwd,
-                                                .anchor = i == words->n};
+                                                .anchor = i == words->n,
+                                                .against = i > 0 && i < words->n ? 0 : -1};
     }
     return TARE_OK;
 }
@@ -361,7 +376,8 @@ static enum tare_status ask_programs(struct bench *b, struct tare_err *err)
     if (!status)
         status = run_check_event_names(&b->run, err);
     for (int i = 0; i < b->n_programs && !status; i++)
-        status = bench_program_list(b, &b->programs[i], err);
+        if (!b->programs[i].cases)
+            status = bench_program_list(b, &b->programs[i], err);
     struct bench_program *last = &b->programs[b->n_programs - 1];
     if (!status && last->anchor) {
         keep_needed(b, last);
@@ -405,10 +421,11 @@ static int subject_of(const struct bench *b, int program, const struct bench_cas
 /* A second program's benchmarks are compared with the first's of the same name; those of an anchor with none. */
 static int reference_of(const struct bench *b, int program, const struct bench_case *c)
 {
+    const int against = b->programs[program].against;
     if (b->programs[program].anchor)
         return -1;
-    if (program > 0)
-        return subject_of(b, 0, bench_case_named(&b->programs[0], c->name));
+    if (against >= 0)
+        return subject_of(b, against, bench_case_named(&b->programs[against], c->name));
     return subject_of(b, program, baseline_of(&b->programs[program], c));
 }
 

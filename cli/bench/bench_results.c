@@ -29,6 +29,7 @@ enum tare_status bench_name_commands(struct bench *b, struct tare_err *err)
                                                 .argv = s->argv,
                                                 .label = b->n_programs > 1 ? s->name : NULL,
                                                 .anchor = s->anchor,
+                                                .against = i > 0 && !s->anchor ? 0 : -1,
                                                 .results = &run->results[i]};
     }
     run->n_results = b->n_programs;

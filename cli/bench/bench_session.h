@@ -34,6 +34,7 @@ struct bench_program {
     struct result_file *results; /* of a command that writes a file (--results), what it wrote last; NULL: it is a program */
     bool new_noted;              /* that its file has names that were not in the first one was said */
     bool anchor;                 /* the last one, of --anchor */
+    int against; /* the program whose benchmarks of the same names its own are compared with; -1: none */
     struct bench_case *cases;
     int n_cases;
 };
@@ -41,6 +42,9 @@ struct bench_program {
 struct bench {
     struct run run;
     const struct bench_options *o;
+    /* The caller's: path, label, against, cwd; with cases they are not asked. NULL: the words of the command line name them. */
+    const struct bench_program *given;
+    int n_given;
     struct bench_program *programs;
     int n_programs;
     struct bench_request *requests;   /* one for each subject */

@@ -23,6 +23,11 @@ BUF_FORMATS(2, 3) static void say(const struct revisions *rs, const char *format
     cli_say(rs->cli, rs->quiet, &b);
 }
 
+static const char *option_of(const struct revisions *rs)
+{
+    return rs->option ? rs->option : "--rev";
+}
+
 /* git's answer, kept. CHILD: git refused. */
 #define ASK(rs, kept, err, ...) \
     keep_answer((rs), (kept), &answer, git_ask(&(rs)->git, &answer, (err), __VA_ARGS__, (char *)NULL), (err))
@@ -134,8 +139,8 @@ static enum tare_status find_folder(struct revisions *rs, const struct revision 
     buf_finish(&answer);
     if (folder || (status && status != TARE_CHILD))
         return status;
-    return err_set(err, TARE_INVALID, "--rev %s: there is no folder %s in it; start in one that all revisions have", rev->given,
-                   rs->prefix);
+    return err_set(err, TARE_INVALID, "%s %s: there is no folder %s in it; start in one that all revisions have", option_of(rs),
+                   rev->given, rs->prefix);
 }
 
 /* ---- the working tree ---- */
@@ -219,8 +224,8 @@ static void note_changes(const struct revisions *rs, const struct changes *c)
         if (rs->items[i].dirty || !strcmp(rs->items[i].given, rs->items[i].hash))
             return;
     if (c->changed || c->untracked)
-        say(rs, "your uncommitted changes (%d changed, %d untracked) are in no revision; --rev . would measure them", c->changed,
-            c->untracked);
+        say(rs, "your uncommitted changes (%d changed, %d untracked) are in no revision; %s . would measure them", c->changed,
+            c->untracked, option_of(rs));
 }
 
 enum tare_status revisions_resolve(struct revisions *rs, const struct option_list *given, struct tare_err *err)
@@ -243,7 +248,8 @@ enum tare_status revisions_resolve(struct revisions *rs, const struct option_lis
         status = resolve(rs, &changes, ".", err);
     if (status)
         return status;
-    note_twins(rs);
+    if (!rs->option)
+        note_twins(rs);
     if (!rs->commits)
         note_changes(rs, &changes);
     return TARE_OK;
@@ -476,6 +482,27 @@ static enum tare_status check_out(struct revisions *rs, struct revision *rev, st
     return status ? at_revision(rev, "cannot check it out", status, err) : bring_submodules(rs, rev, err);
 }
 
+/* The paths as the last one has them, so that what it deleted there goes too. */
+static enum tare_status carry(struct revisions *rs, struct tare_err *err)
+{
+    const int n = rs->carried ? rs->carried->n : 0;
+    const char *cwd = rs->git.cwd;
+    const struct revision *from = &rs->items[rs->n - 1];
+    const char *source = arena_format(rs->arena, "--source=%s", from->taken);
+    enum tare_status status = source ? TARE_OK : err_no_memory(err);
+    for (int i = 0; i < n && !status; i++)
+        for (int k = 0; k < rs->n - 1 && !status; k++) {
+            rs->git.cwd = rs->items[k].directory;
+            status = git_ask(&rs->git, NULL, err, "restore", source, "--staged", "--worktree", "--", rs->carried->items[i],
+                             (char *)NULL);
+            if (status == TARE_CHILD)
+                status = err_set(err, TARE_INVALID, "--carry %s: there is no such file or folder in %s", rs->carried->items[i],
+                                 from->label);
+        }
+    rs->git.cwd = cwd;
+    return status;
+}
+
 /* ---- building ---- */
 
 struct tail {
@@ -539,6 +566,17 @@ static bool print_tail(const struct revisions *rs, const char *log)
     return t.n > 0;
 }
 
+static void keep_log(const struct revisions *rs, const struct revision *rev, const char *text, const char *log)
+{
+    struct buf head = BUF_INIT(1 << 16);
+    if (!rs->log.context)
+        return;
+    buf_format(&head, "# %s: %s\n", rev->label, text);
+    rs->log.write(rs->log.context, buf_text(&head), head.len, NULL);
+    plat_file_pour(log, &rs->log, NULL);
+    buf_finish(&head);
+}
+
 static enum tare_status judge_build(const struct revisions *rs, const struct revision *rev, const char *text, const char *log,
                                     const struct plat_child_result *result, struct tare_err *err)
 {
@@ -568,6 +606,7 @@ static enum tare_status build(struct revisions *rs, struct revision *rev, struct
     int64_t start_ns = plat_now_ns();
     enum tare_status status = git_build(&rs->git, text, rev->directory, rs->environment, log, &result, err);
     rev->build_seconds = (double)(plat_now_ns() - start_ns) / 1e9;
+    keep_log(rs, rev, text, log);
     if (!status)
         status = judge_build(rs, rev, text, log, &result, err);
     rs->unbuilt = status == TARE_CHILD ? (int)(rev - rs->items) + 1 : 0;
@@ -600,6 +639,8 @@ enum tare_status revisions_check_out(struct revisions *rs, struct tare_err *err)
     for (int i = 0; i < rs->n && !status; i++)
         if (!rs->items[i].directory)
             status = check_out(rs, &rs->items[i], err);
+    if (!status)
+        status = carry(rs, err);
     for (int i = 0; i < rs->n && !status; i++)
         if (rs->items[i].worktree)
             status = build(rs, &rs->items[i], err);

@@ -40,9 +40,12 @@ struct revisions {
     const char *build;                     /* NULL: none; {rev} in it is filled in */
     bool show_output;                      /* of the build, where notes go */
     struct cli *cli;
-    bool quiet;                    /* notes are not said */
-    bool alone;                    /* one is enough: nothing is compared */
-    const struct revisions *ready; /* checked out and built: whose commits are used and left there; NULL */
+    bool quiet;                        /* notes are not said */
+    bool alone;                        /* one is enough: nothing is compared */
+    const char *option;                /* that names them, for messages; NULL: --rev */
+    const struct option_list *carried; /* paths that all others get as the last revision has them; NULL: none */
+    struct sink log;                   /* gets what all builds write, where it has a context */
+    const struct revisions *ready;     /* checked out and built: whose commits are used and left there; NULL */
     /* ours */
     struct revision *items;
     int n;

@@ -11,6 +11,7 @@
 
 enum { FIRST_SAMPLES = 10, MOST_SAMPLES = 10000000 };
 
+static const char begins[] = "<?xml "; /* the first line of a result */
 static const char *const marks[] = {"benchmark-no-analysis", "libCatch2", NULL};
 static const char *const list[] = {"~[.],[!benchmark]",         "-r", "xml", "--benchmark-samples=1", "--benchmark-no-analysis",
                                    "--benchmark-warmup-time=1", NULL};
@@ -63,7 +64,8 @@ static enum tare_status list_item(void *context, const struct catch2_item *item)
 static enum tare_status take_names(const char *text, size_t n, struct harness_names *names, struct tare_err *err)
 {
     struct listing l = {.names = names, .err = err};
-    return n ? catch2_walk(text, n, list_item, &l, err) : err_set(err, TARE_FORMAT, "it printed no XML of Catch2");
+    const bool xml = n >= strlen(begins) && !memcmp(text, begins, strlen(begins));
+    return xml ? catch2_walk(text, n, list_item, &l, err) : err_set(err, TARE_FORMAT, "it printed no XML of Catch2");
 }
 
 static enum tare_status keep_last(void *context, const struct catch2_item *item)
@@ -130,7 +132,7 @@ const struct harness catch2 = {
     .marks = marks,
     .list = list,
     .one = one,
-    .begins = "<?xml ",
+    .begins = begins,
     .list_code = 255,
     .samples = 1,
     .most_samples = 1,

@@ -97,8 +97,8 @@ for page; do
         fi
         case $line in
         *--dry-run*) ;;
-        'tare history bisect '* | 'tare history run '* | *--confirm*)
-            echo "skipped, it builds and measures old commits: $line"
+        'tare history bisect '* | 'tare history run '* | *--confirm* | 'tare gate '*)
+            echo "skipped, it needs a repository with benchmarks, or its records: $line"
             continue
             ;;
         esac

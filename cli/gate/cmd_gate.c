@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `tare gate`: is a change slower? Two builds of the same benchmarks, measured on one machine in interleaved rounds.
+ *
+ *       FAIL: 1 of 12 benchmarks is slower by 2 % or more
+ *
+ *             benchmark      base      head  change (95 % bounds)
+ *       FAIL  parse/4096  1.20 us  1.26 us  5.1 % slower (4.2–6.0)  measured again in 30 rounds
+ *
+ *       11 unchanged: at most 1.3 % slower each
+ */
+#include "gate_page.h"
+#include "screen.h"
+#include "stored_keep.h"
+#include "units.h"
+#include <math.h>
+#include <string.h>
+
+enum { TEXT_MAX = 16 << 20 };
+
+/* ---- options ---- */
+
+static enum tare_status find_file(struct gate *g, struct buf *text, const char **path, struct tare_err *err)
+{
+    struct git git;
+    struct buf top = BUF_INIT(1 << 16);
+    enum tare_status status = git_open(&git, g->cli->arena, plat_environment(), NULL);
+    if (!status)
+        status = git_ask(&git, &top, NULL, "rev-parse", "--show-toplevel", (char *)NULL);
+    git_close(&git);
+    *path = status ? NULL : arena_format(g->cli->arena, "%s/.tare/gate", buf_text(&top));
+    buf_finish(&top);
+    if (!*path)
+        return TARE_OK; /* what is wrong here is said later */
+    status = plat_file_read(*path, text, err);
+    if (status == TARE_NOT_FOUND) {
+        *path = NULL;
+        return TARE_OK;
+    }
+    return status;
+}
+
+/* Its words, then those of the command line, by one table. */
+static enum tare_status parse_both(struct gate *g, const char *path, const char *text, struct gate_options *o,
+                                   struct tare_err *err)
+{
+    enum { COMMAND_WORDS = 2 };
+    int n = 0;
+    const char **of_file = gate_file_words(text, &n, g->cli->arena);
+    const int own = g->cli->argc - COMMAND_WORDS;
+    const char **all = arena_array(g->cli->arena, (size_t)(n + own) + 1, sizeof *all);
+    struct option_operands operands;
+    if (!of_file || !all)
+        return err_no_memory(err);
+    memcpy(all, of_file, (size_t)n * sizeof *all);
+    for (int i = 0; i < own; i++)
+        all[n + i] = g->cli->argv[COMMAND_WORDS + i];
+    option_defaults(&gate_option_set, o);
+    enum tare_status status = option_parse(&gate_option_set, o, n, (char *const *)(void *)of_file, &operands, g->cli->arena, err);
+    if (!status && (operands.n || o->base.help || o->base.version))
+        status = err_set(err, TARE_INVALID, "%s is no option of tare gate", operands.n ? operands.items[0] : "--help");
+    if (status) {
+        err_prefix(err, path);
+        return status;
+    }
+    option_defaults(&gate_option_set, o);
+    return option_parse(&gate_option_set, o, n + own, (char *const *)(void *)all, &g->cli->operands, g->cli->arena, err);
+}
+
+static enum exit_code read_options(struct gate *g, const struct gate_options *given, struct gate_options *all)
+{
+    struct buf text = BUF_INIT(1 << 20);
+    struct tare_err err;
+    const char *path = NULL;
+    *all = *given;
+    enum tare_status status = given->merge ? TARE_OK : find_file(g, &text, &path, &err);
+    if (!status && path)
+        status = parse_both(g, path, buf_text(&text), all, &err);
+    if (!status)
+        status = gate_options_check(all, &g->cli->operands, &err);
+    buf_finish(&text);
+    g->o = all;
+    return status ? cli_refuse(g->cli, status, &err) : EXIT_ANSWERED;
+}
+
+/* ---- what would be done ---- */
+
+static enum exit_code print_plan(const struct gate *g)
+{
+    struct buf b = BUF_INIT(1 << 20);
+    const struct gate_options *o = g->o;
+    buf_str(&b, "Nothing was built or measured.\n");
+    buf_format(&b, "  base   %s%s%s%s\n", g->rs.items[GATE_BASE].label, g->base_note ? " (" : "",
+               g->base_note ? g->base_note : "", g->base_note ? ")" : "");
+    buf_format(&b, "  head   %s\n  build  %s\n", g->rs.items[GATE_HEAD].label, o->build);
+    for (int i = 0; i < o->carried.n; i++)
+        buf_format(&b, "  carry  %s\n", o->carried.items[i]);
+    for (int i = 0; i < o->programs.n; i++)
+        buf_format(&b, "  bench  %s\n", o->programs.items[i]);
+    buf_str(&b, "  fail   if slower by ");
+    for (int i = 0; i < o->limits.n; i++)
+        buf_format(&b, "%s%s", i ? ", " : "", o->limits.items[i]);
+    buf_str(&b, o->limits.n ? "\n  time   at most " : "2%\n  time   at most ");
+    figure_duration(&b, (double)o->max_time_ns / 1e9);
+    buf_str(&b, " after the builds\n");
+    return cli_print(g->cli, &b);
+}
+
+/* ---- the gate ---- */
+
+/* Where the page stands alone, nothing is above it. */
+static const char *failure_text(struct arena *a, const char *text)
+{
+    const char *above = strstr(text, "; its last lines are above");
+    return arena_copy(a, text, above ? (size_t)(above - text) : strlen(text));
+}
+
+/* Of a session that failed the line is there already. */
+static enum exit_code say_failure(struct gate *g, enum exit_code code, const struct tare_err *err)
+{
+    return *err->text ? cli_fail(g->cli, code, err) : code;
+}
+
+/* What ended the gate before there was an answer. CHILD is an answer too: there is no result. */
+static enum exit_code give_up(struct gate *g, enum tare_status status, const struct tare_err *err)
+{
+    g->signal_number = g->signal_number ? g->signal_number : plat_signal();
+    if (status == TARE_INTERRUPTED || g->signal_number)
+        return say_failure(g, EXIT_TOOL, err);
+    const enum exit_code code = say_failure(g,
+                                            status == TARE_CHILD     ? EXIT_CHILD
+                                            : status == TARE_INVALID ? EXIT_USAGE
+                                                                     : EXIT_TOOL,
+                                            err);
+    if (status == TARE_CHILD) {
+        g->verdict = GATE_NO_RESULT;
+        g->failure = failure_text(g->cli->arena, err->text);
+    }
+    return code;
+}
+
+static enum exit_code measure(struct gate *g)
+{
+    struct tare_err err;
+    enum tare_status status = gate_sides_build(g, &err);
+    if (!status)
+        status = gate_benchmarks_find(g, &err);
+    if (!status && g->o->qualify)
+        return gate_try(g);
+    if (!status)
+        status = gate_measure(g, &err);
+    if (status)
+        return give_up(g, status, &err);
+    gate_conclude(g);
+    return gate_code(g->verdict);
+}
+
+/* ---- the answer's files ---- */
+
+enum { COMMENT_BYTES = 65000, SUMMARY_BYTES = 1 << 20, SUMMARY_ASIDE = 1 << 14 };
+
+static const char *summary_file(void)
+{
+    return plat_getenv("GITHUB_STEP_SUMMARY");
+}
+
+/* Steps before may have written to it: all together have room for 1 MiB. */
+static size_t summary_room(void)
+{
+    struct plat_file_state state;
+    const int64_t there = plat_file_state(summary_file(), &state, NULL) ? 0 : state.bytes;
+    return there + SUMMARY_ASIDE < SUMMARY_BYTES ? (size_t)(SUMMARY_BYTES - SUMMARY_ASIDE - there) : 0;
+}
+
+static enum tare_status append(const char *path, const struct buf *text, struct tare_err *err)
+{
+    struct plat_file *f;
+    enum tare_status status = plat_file_create(&f, path, PLAT_FILE_APPEND, err);
+    if (status)
+        return status;
+    status = plat_file_write(f, buf_text(text), text->len, err);
+    const enum tare_status closed = plat_file_commit(f, status ? NULL : err);
+    return status ? status : closed;
+}
+
+static enum exit_code keep_text(const struct gate *g, const char *option, const char *path, bool add, struct buf *text)
+{
+    struct tare_err err;
+    enum tare_status status = text->status ? err_no_memory(&err) : TARE_OK;
+    if (!status)
+        status = add ? append(path, text, &err) : plat_file_replace(path, buf_text(text), text->len, &err);
+    buf_finish(text);
+    if (!status)
+        return EXIT_ANSWERED;
+    err_prefix(&err, option);
+    return cli_fail(g->cli, EXIT_TOOL, &err);
+}
+
+static enum exit_code write_files(struct gate *g, struct outputs *files)
+{
+    enum exit_code code = EXIT_ANSWERED;
+    struct buf text = BUF_INIT(TEXT_MAX);
+    struct tare_err err;
+    if (g->o->comment) {
+        gate_put_markdown(g, COMMENT_BYTES, &text);
+        code = cli_worse(code, keep_text(g, "--comment", g->o->comment, false, &text));
+        text = BUF_INIT(TEXT_MAX);
+    }
+    if (g->o->summary) {
+        gate_put_markdown(g, summary_room(), &text);
+        code = cli_worse(code, keep_text(g, "--summary", summary_file(), true, &text));
+        text = BUF_INIT(TEXT_MAX);
+    }
+    if (g->o->junit) {
+        gate_put_junit(g, &text);
+        code = cli_worse(code, keep_text(g, "--export-junit", g->o->junit, false, &text));
+        text = BUF_INIT(TEXT_MAX);
+    }
+    if (g->o->display.export_file[EXPORT_TO_JSON]) {
+        gate_put_json(g, &text);
+        code = cli_worse(code, outputs_json(files, g->cli, &text));
+    }
+    gate_mark_record(g);
+    if (g->has_first && g->o->display.export_file[EXPORT_TO_HTML] && outputs_export(files, &g->first, &err))
+        code = cli_worse(code, cli_fail(g->cli, EXIT_TOOL, &err));
+    return g->o->annotate ? cli_worse(code, gate_print_annotations(g)) : code;
+}
+
+static enum exit_code open_files(struct gate *g, struct outputs *files)
+{
+    struct tare_err err;
+    enum tare_status status = plat_signals_watch();
+    if (status)
+        err_set(&err, status, "cannot watch signals");
+    if (!status && g->o->summary && !summary_file())
+        status =
+            err_set(&err, TARE_INVALID, "--summary github needs the variable GITHUB_STEP_SUMMARY, which a GitHub runner sets");
+    const struct outputs_place places[] = {{"--save", g->o->save, false},
+                                           {"--comment", g->o->comment, false},
+                                           {"--export-junit", g->o->junit, false},
+                                           {"--build-log", g->o->build_log, false}};
+    if (!status)
+        status = outputs_check(&g->o->display, places, sizeof places / sizeof *places, &err);
+    if (!status)
+        status = outputs_open(files, &g->o->display, NULL, &err);
+    if (!status && g->o->save) {
+        status = stored_keep(g->o->save, (struct stored_keep){0}, &err);
+        if (!status)
+            status = plat_file_create(&g->save, g->o->save, PLAT_FILE_APPEND_ASIDE, &err);
+        if (status)
+            err_prefix(&err, "--save");
+    }
+    return status ? cli_refuse(g->cli, status, &err) : EXIT_ANSWERED;
+}
+
+static enum exit_code close_files(struct gate *g, struct outputs *files)
+{
+    struct tare_err err;
+    enum exit_code code = EXIT_ANSWERED;
+    if (g->save && plat_file_commit(g->save, &err))
+        code = cli_fail(g->cli, EXIT_TOOL, &err);
+    if (outputs_finish(files, &err))
+        code = cli_fail(g->cli, EXIT_TOOL, &err);
+    return code;
+}
+
+static bool has_answer(const struct gate *g, enum exit_code code)
+{
+    return !g->signal_number && g->n + (g->failure != NULL) > 0 &&
+           (code == EXIT_ANSWERED || code == EXIT_BAD || code == EXIT_UNDECIDED || code == EXIT_CHILD);
+}
+
+static enum exit_code run_gate(struct gate *g)
+{
+    struct outputs files = {.save = NULL};
+    enum exit_code code = open_files(g, &files);
+    if (!code)
+        code = g->o->merge ? gate_of_machines(g) : measure(g);
+    if (!g->o->qualify && has_answer(g, code))
+        code = cli_worse(cli_worse(code, gate_print(g)), write_files(g, &files));
+    return cli_worse(code, close_files(g, &files));
+}
+
+static enum exit_code end(struct gate *g, enum exit_code code)
+{
+    struct tare_err err;
+    if (gate_sides_remove(g, &err))
+        code = cli_worse(code, cli_fail(g->cli, EXIT_TOOL, &err));
+    if (g->has_first)
+        record_finish(&g->first);
+    const int signal_number = g->signal_number ? g->signal_number : plat_signal();
+    if (signal_number)
+        plat_die_of(signal_number);
+    return code;
+}
+
+int cmd_gate(struct cli *cli, const void *options)
+{
+    struct gate g = {.cli = cli, .verdict = GATE_NO_RESULT};
+    struct gate_options o;
+    struct tare_err err;
+    enum exit_code code = read_options(&g, options, &o);
+    if (code)
+        return code;
+    enum tare_status status = o.merge ? TARE_OK : gate_sides_find(&g, &err);
+    if (status)
+        code = cli_refuse(cli, status, &err);
+    else
+        code = o.dry_run ? print_plan(&g) : run_gate(&g);
+    return end(&g, code);
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which benchmarks the two builds have, and what is asked of each. */
+#include "gate_session.h"
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+void gate_note(const struct gate *g, const char *format, ...)
+{
+    struct buf text = BUF_INIT(1 << 20);
+    va_list ap;
+    va_start(ap, format);
+    buf_vformat(&text, format, ap);
+    va_end(ap);
+    cli_say(g->cli, g->o->display.quiet, &text);
+}
+
+/* ---- the options of tare bench ---- */
+
+struct words {
+    const char **items;
+    int n;
+};
+
+static void add(struct words *w, const char *option, const char *value)
+{
+    if (!value)
+        return;
+    w->items[w->n++] = option;
+    w->items[w->n++] = value;
+}
+
+static void add_list(struct words *w, const char *option, const struct option_list *list)
+{
+    for (int i = 0; i < list->n; i++)
+        add(w, option, list->items[i]);
+}
+
+/* As somebody would type them. */
+static bool bench_words(const struct gate *g, struct words *w)
+{
+    const struct gate_options *o = g->o;
+    enum { OTHERS = 4 };
+    w->items = arena_array(g->cli->arena, 2 * (size_t)(o->filters.n + o->excluded.n + o->env.n + OTHERS), sizeof *w->items);
+    if (!w->items)
+        return false;
+    add_list(w, "--filter", &o->filters);
+    add_list(w, "--exclude", &o->excluded);
+    add_list(w, "--env", &o->env);
+    add(w, "--metric", o->metric);
+    add(w, "--harness", o->harness);
+    return true;
+}
+
+enum tare_status gate_bench_options(const struct gate *g, int runs, int64_t max_time_ns, struct bench_options *out,
+                                    struct tare_err *err)
+{
+    const struct command *bench = command_named("bench");
+    struct option_operands operands;
+    struct words w = {.n = 0};
+    option_defaults(&bench_option_set, out);
+    if (!bench_words(g, &w))
+        return err_no_memory(err);
+    enum tare_status status =
+        option_parse(&bench_option_set, out, w.n, (char *const *)(void *)w.items, &operands, g->cli->arena, err);
+    operands = (struct option_operands){.items = g->o->programs.items, .n = g->o->programs.n, .after = g->o->programs.n};
+    if (!status)
+        status = bench->check(out, &operands, g->cli->arena, err);
+    if (status)
+        return status;
+    out->run.runs = runs;
+    out->run.max_time_ns = max_time_ns;
+    out->run.timeout_ns = g->o->timeout_ns;
+    out->run.pin_cpu = g->o->pin_cpu;
+    out->run.display = g->o->display;
+    memset(out->run.display.export_file, 0, sizeof out->run.display.export_file);
+    out->run.display.stdout_taken = false;
+    return TARE_OK;
+}
+
+/* ---- programs ---- */
+
+static bool is_there(const char *path)
+{
+    struct plat_file_state state;
+    return !plat_file_state(path, &state, NULL);
+}
+
+static enum tare_status find_side(struct gate *g, struct gate_program *p, enum gate_side side, struct tare_err *err)
+{
+    struct arena *a = g->cli->arena;
+    const char *directory = g->rs.items[side].directory, *path = arena_format(a, "%s/%s", directory, p->name);
+    const char *cwd = g->o->cwd ? arena_format(a, "%s/%s", directory, g->o->cwd) : directory;
+    const char *label = g->n_programs > 1 ? arena_format(a, "%s, %s", gate_side_names[side], p->name) : gate_side_names[side];
+    if (!path || !cwd || !label)
+        return err_no_memory(err);
+    p->side[side] = (struct bench_program){.path = is_there(path) ? path : NULL, .label = label, .cwd = cwd, .against = -1};
+    return TARE_OK;
+}
+
+static enum tare_status find_programs(struct gate *g, struct tare_err *err)
+{
+    const struct option_list *names = &g->o->programs;
+    enum tare_status status = TARE_OK;
+    g->programs = arena_array(g->cli->arena, (size_t)names->n, sizeof *g->programs);
+    g->n_programs = names->n;
+    if (!g->programs)
+        return err_no_memory(err);
+    for (int i = 0; i < names->n && !status; i++) {
+        struct gate_program *p = &g->programs[i];
+        p->name = names->items[i];
+        status = find_side(g, p, GATE_BASE, err);
+        if (!status)
+            status = find_side(g, p, GATE_HEAD, err);
+        if (!status && !p->side[GATE_HEAD].path)
+            status = err_set(err, TARE_CHILD, "the build of the head makes no %s", p->name);
+        if (!status && !p->side[GATE_BASE].path)
+            gate_note(g, "the build of the base makes no %s, so all of its benchmarks are new", p->name);
+    }
+    return status;
+}
+
+/* ---- their benchmarks ---- */
+
+/* A program that lacks all that the filters want has no benchmark here: that is found out by what the other build has. */
+static enum tare_status ask(struct gate *g, const struct bench_options *o, struct bench_program *p, struct tare_err *err)
+{
+    struct bench b;
+    bench_begin(&b, g->cli, o);
+    b.given = p;
+    b.n_given = 1;
+    enum tare_status status = bench_describe(&b, err);
+    if (!status) {
+        p->cases = b.programs[0].cases;
+        p->n_cases = b.programs[0].n_cases;
+    }
+    if (status == TARE_NOT_FOUND)
+        status = TARE_OK;
+    g->signal_number = plat_signal();
+    run_close(&b.run);
+    return status == TARE_VERSION ? TARE_CHILD : status;
+}
+
+static enum tare_status ask_all(struct gate *g, struct tare_err *err)
+{
+    struct bench_options o;
+    enum tare_status status = gate_bench_options(g, 1, 0, &o, err);
+    for (int i = 0; i < g->n_programs; i++)
+        for (int side = 0; side < 2 && !status; side++) {
+            struct bench_program *p = &g->programs[i].side[side];
+            if (!p->path)
+                continue;
+            status = ask(g, &o, p, err);
+            if (status)
+                err_prefix(err, gate_side_names[side]);
+        }
+    return status;
+}
+
+bool gate_name_in(const struct option_list *globs, const char *name)
+{
+    for (int i = 0; i < globs->n; i++)
+        if (gate_name_fits(globs->items[i], name))
+            return true;
+    return false;
+}
+
+static void add_benchmark(struct gate *g, int program, const struct bench_case *base, const struct bench_case *head)
+{
+    const char *name = head ? head->name : base->name;
+    const bool control = gate_name_in(&g->o->controls, name), equal = g->programs[program].equal && !control;
+    struct gate_benchmark *b = &g->items[g->n];
+    *b = (struct gate_benchmark){.c = &g->cases[g->n],
+                                 .kind = !base   ? GATE_NEW
+                                         : !head ? GATE_DELETED
+                                         : equal ? GATE_EQUAL
+                                                 : GATE_BOTH,
+                                 .control = control,
+                                 .program = program,
+                                 .side = {base, head},
+                                 .ns = {NAN, NAN}};
+    *b->c = (struct gate_case){.name = g->n_programs > 1 ? arena_format(g->cli->arena, "%s: %s", g->programs[program].name, name)
+                                                         : name,
+                               .limit = log1p(gate_options_limit(g->o, name)),
+                               .layout = g->o->layout > 0 ? log1p(g->o->layout) : 0,
+                               .control = control || b->kind != GATE_BOTH,
+                               .accepted = gate_name_in(&g->o->accepted, name)};
+    g->n++;
+}
+
+static void add_program(struct gate *g, int program)
+{
+    const struct bench_program *base = &g->programs[program].side[GATE_BASE], *head = &g->programs[program].side[GATE_HEAD];
+    for (int i = 0; i < head->n_cases; i++)
+        add_benchmark(g, program, bench_case_named(base, head->cases[i].name), &head->cases[i]);
+    for (int i = 0; i < base->n_cases; i++)
+        if (!bench_case_named(head, base->cases[i].name))
+            add_benchmark(g, program, &base->cases[i], NULL);
+}
+
+static void note_unused(const struct gate *g, const char *option, const struct option_list *globs)
+{
+    for (int i = 0; i < globs->n; i++) {
+        bool used = false;
+        for (int k = 0; k < g->n && !used; k++) {
+            const struct gate_benchmark *b = &g->items[k];
+            used = gate_name_fits(globs->items[i], (b->side[GATE_HEAD] ? b->side[GATE_HEAD] : b->side[GATE_BASE])->name);
+        }
+        if (!used)
+            gate_note(g, "%s %s fits no benchmark", option, globs->items[i]);
+    }
+}
+
+enum tare_status gate_benchmarks_find(struct gate *g, struct tare_err *err)
+{
+    enum tare_status status = find_programs(g, err);
+    if (!status)
+        status = ask_all(g, err);
+    if (status)
+        return status;
+    size_t most = 1;
+    for (int i = 0; i < g->n_programs; i++)
+        most += (size_t)g->programs[i].side[GATE_BASE].n_cases + (size_t)g->programs[i].side[GATE_HEAD].n_cases;
+    g->items = arena_array(g->cli->arena, most, sizeof *g->items);
+    g->cases = arena_array(g->cli->arena, most, sizeof *g->cases);
+    g->cost_s = arena_array(g->cli->arena, most, sizeof *g->cost_s);
+    if (!g->items || !g->cases || !g->cost_s)
+        return err_no_memory(err);
+    for (int i = 0; i < g->n_programs; i++) {
+        g->programs[i].equal = gate_programs_equal(g, &g->programs[i]);
+        add_program(g, i);
+    }
+    if (!g->n)
+        return err_set(err, TARE_CHILD, "no build has a benchmark%s",
+                       g->o->filters.n || g->o->excluded.n ? " that --filter and --exclude leave" : "");
+    note_unused(g, "--accept", &g->o->accepted);
+    note_unused(g, "--control", &g->o->controls);
+    return TARE_OK;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs that are equal in both builds need not be measured: the program itself, every shared library in the work trees, and every tracked file that
+ * neither is source code nor documentation by its name, because a program may read it. */
+#include "gate_session.h"
+#include "same_program.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILE_MAX = 1 << 30, DEPTH_MAX = 32, LIBRARIES_MAX = 10000 };
+
+static bool read_image(const char *path, const char *folder, struct buf *text, struct program_image *out)
+{
+    *text = BUF_INIT(FILE_MAX);
+    if (plat_file_read(path, text, NULL) || text->status)
+        return false;
+    *out = (struct program_image){buf_text(text), text->len, folder};
+    return true;
+}
+
+/* Both are programs or libraries of the kind that is looked into. */
+static bool same_files(const struct gate *g, const char *base, const char *head)
+{
+    struct buf of_base, of_head;
+    struct program_image a, b;
+    const bool same = read_image(base, g->rs.items[GATE_BASE].worktree, &of_base, &a) &
+                          read_image(head, g->rs.items[GATE_HEAD].worktree, &of_head, &b) &&
+                      is_elf(&a) && is_elf(&b) && same_program(&a, &b);
+    buf_finish(&of_base);
+    buf_finish(&of_head);
+    return same;
+}
+
+/* ---- libraries ---- */
+
+/* libx.so, libx.so.1, plugin.so */
+static bool is_library(const char *name)
+{
+    const char *so = strstr(name, ".so");
+    return so && (!so[3] || so[3] == '.');
+}
+
+struct search {
+    const struct gate *g;
+    int found;
+    bool same;
+};
+
+static bool same_library(struct search *s, const char *below)
+{
+    struct arena *a = s->g->cli->arena;
+    const char *base = arena_format(a, "%s/%s", s->g->rs.items[GATE_BASE].worktree, below),
+               *head = arena_format(a, "%s/%s", s->g->rs.items[GATE_HEAD].worktree, below);
+    return base && head && ++s->found <= LIBRARIES_MAX && same_files(s->g, base, head);
+}
+
+/* Of one work tree: each must be in the other, and equal. Links are files of the tree, or lead out of it to what both share. */
+static void search_libraries(struct search *s, enum gate_side side, const char *below, int depth)
+{
+    struct arena *a = s->g->cli->arena;
+    const char *folder = arena_format(a, "%s%s%s", s->g->rs.items[side].worktree, *below ? "/" : "", below);
+    struct buf names = BUF_INIT(1 << 26);
+    int n = 0;
+    s->same = s->same && folder && depth < DEPTH_MAX && !plat_directory_list(folder, &names, &n, NULL);
+    const char *name = buf_text(&names);
+    for (int i = 0; s->same && i < n; i++, name += strlen(name) + 1) {
+        if (!strcmp(name, ".git"))
+            continue;
+        const char *inner = arena_format(a, "%s%s%s", below, *below ? "/" : "", name),
+                   *path = arena_format(a, "%s/%s", folder, name);
+        if (!inner || !path)
+            s->same = false;
+        else if (plat_directory_own(path))
+            search_libraries(s, side, inner, depth + 1);
+        else if (is_library(name))
+            s->same = same_library(s, inner);
+    }
+    buf_finish(&names);
+}
+
+/* ---- tracked files ---- */
+
+static bool ends_in_any(const char *name, const char *const *endings)
+{
+    const size_t n = strlen(name);
+    for (; *endings; endings++)
+        if (n > strlen(*endings) && !strcmp(name + n - strlen(*endings), *endings))
+            return true;
+    return false;
+}
+
+/* What a program does not read when it runs: its own source, which is in its code, and texts for people. */
+static bool is_aside(const char *path)
+{
+    static const char *const endings[] = {".c",   ".h",    ".cc",    ".cpp", ".cxx", ".hh",        ".hpp",
+                                          ".hxx", ".inl",  ".s",     ".S",   ".go",  ".rs",        ".md",
+                                          ".rst", ".adoc", ".cmake", ".mod", ".sum", ".gitignore", NULL};
+    static const char *const names[] = {"Makefile", "CMakeLists.txt", "LICENSE", "README", "CHANGELOG", "NEWS", "AUTHORS", NULL};
+    static const char *const folders[] = {"docs/", "doc/", ".github/", NULL};
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    for (int i = 0; names[i]; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    for (int i = 0; folders[i]; i++)
+        if (!strncmp(path, folders[i], strlen(folders[i])))
+            return true;
+    return ends_in_any(name, endings) || !strcmp(name, ".gitignore");
+}
+
+/* -z: each name is closed by a zero byte, so no name is quoted. */
+static bool files_equal(struct gate *g)
+{
+    struct buf names = BUF_INIT(16 << 20);
+    bool equal = !git_ask(&g->rs.git, &names, NULL, "diff", "--name-only", "--no-renames", "-z", g->rs.items[GATE_BASE].taken,
+                          g->rs.items[GATE_HEAD].taken, "--", (char *)NULL);
+    const char *text = buf_text(&names);
+    for (size_t at = 0; equal && at < names.len; at += strlen(text + at) + 1)
+        equal = is_aside(text + at);
+    buf_finish(&names);
+    return equal;
+}
+
+/* ---- all together ---- */
+
+const char *gate_programs_equal(struct gate *g, const struct gate_program *p)
+{
+    if (!p->side[GATE_BASE].path || !p->side[GATE_HEAD].path || g->o->qualify)
+        return NULL;
+    if (!same_files(g, p->side[GATE_BASE].path, p->side[GATE_HEAD].path) || !files_equal(g))
+        return NULL;
+    struct search s = {.g = g, .same = true};
+    search_libraries(&s, GATE_BASE, "", 0);
+    search_libraries(&s, GATE_HEAD, "", 0);
+    return s.same ? arena_format(g->cli->arena,
+                                 "both builds make the same %s (build IDs, debug information and folder names aside)", p->name)
+                  : NULL;
+}

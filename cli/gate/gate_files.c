@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The page of a gate for others to read: Markdown, annotations of a workflow, JUnit, JSON. Names and messages of programs are foreign text everywhere. */
+#include "gate_page.h"
+#include "json_write.h"
+#include "quote.h"
+#include "screen.h"
+#include <math.h>
+#include <string.h>
+
+enum { TEXT_MAX = 16 << 20, ANNOTATIONS_MOST = 10, LOG_BYTES = 8 << 10 };
+
+/* ---- markup ---- */
+
+/* Any character that could begin markup, of a table, of HTML or of a mention, by its number: so it is in Markdown and in XML. */
+static void put_escaped(struct buf *b, const char *text)
+{
+    struct buf masked = BUF_INIT(1 << 20);
+    quote_mask(&masked, text, true);
+    for (const char *c = buf_text(&masked); *c; c++)
+        if (strchr("&<>\"'|`*_[]\\@#~", *c))
+            buf_format(b, "&#%d;", *c);
+        else
+            buf_char(b, *c);
+    buf_finish(&masked);
+}
+
+typedef void put_text(const struct gate *g, const struct gate_benchmark *i, struct buf *b);
+
+static void put_cell(const struct gate *g, const struct gate_benchmark *i, put_text *put, struct buf *b)
+{
+    struct buf text = BUF_INIT(1 << 20);
+    put(g, i, &text);
+    put_escaped(b, buf_text(&text));
+    buf_finish(&text);
+    buf_str(b, " | ");
+}
+
+static void put_word(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
+{
+    (void)g;
+    buf_str(b, gate_word(i));
+}
+
+static void put_name(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
+{
+    (void)g;
+    buf_str(b, i->c->name);
+}
+
+static void put_base(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
+{
+    gate_put_value(g, i->ns[GATE_BASE], b);
+}
+
+static void put_head(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
+{
+    gate_put_value(g, i->ns[GATE_HEAD], b);
+}
+
+/* ---- Markdown ---- */
+
+static void put_row(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
+{
+    put_text *const cells[] = {put_word, put_name, put_base, put_head, gate_put_change, gate_put_remark};
+    buf_str(b, "| ");
+    for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
+        put_cell(g, i, cells[k], b);
+    buf_char(b, '\n');
+}
+
+/* As many as there is room for, the worst first; how many it left out. */
+static int put_rows(const struct gate *g, const int *order, bool listed, size_t most, struct buf *b)
+{
+    int rows = 0, left = 0;
+    for (int i = 0; i < g->n; i++) {
+        const struct gate_benchmark *x = &g->items[order[i]];
+        if (x->kind != GATE_BOTH || gate_listed(x) != listed)
+            continue;
+        if (left || b->len > most) {
+            left++;
+            continue;
+        }
+        if (!rows++)
+            buf_str(b, "| | benchmark | base | head | change (95 % bounds) | |\n|---|---|---:|---:|---|---|\n");
+        put_row(g, x, b);
+    }
+    if (left)
+        buf_format(b, "\n%d more do not fit here.\n", left);
+    return rows;
+}
+
+/* The end of what the failed build wrote. */
+static void put_log(const struct gate *g, struct buf *b)
+{
+    const char *text = buf_text(&g->said);
+    const size_t n = strlen(text);
+    if (!g->failure || !n)
+        return;
+    buf_str(b, "\n<pre>\n");
+    for (const char *line = text + (n > LOG_BYTES ? n - LOG_BYTES : 0); *line;) {
+        struct buf one = BUF_INIT(1 << 20);
+        const size_t length = strcspn(line, "\n");
+        buf_add(&one, line, length);
+        put_escaped(b, buf_text(&one));
+        buf_char(b, '\n');
+        buf_finish(&one);
+        line += length + (line[length] == '\n');
+    }
+    buf_str(b, "</pre>\n");
+}
+
+static void put_notes(const struct gate *g, struct buf *b)
+{
+    enum { SMALL = 5 };
+    struct buf text = BUF_INIT(1 << 20);
+    int small = 0;
+    for (int i = 0; gate_put_note(g, i, &text); i++) {
+        if (text.len) {
+            buf_str(b, i < SMALL ? "\n" : small++ ? "<br>\n" : "\n<sub>");
+            put_escaped(b, buf_text(&text));
+            if (i < SMALL)
+                buf_char(b, '\n');
+        }
+        buf_clear(&text);
+    }
+    buf_str(b, small ? "</sub>\n" : "");
+    buf_finish(&text);
+}
+
+void gate_put_markdown(const struct gate *g, size_t most_bytes, struct buf *b)
+{
+    enum { RESERVE = 24 << 10 }; /* for a row, the log and the notes */
+    const int *order = gate_order(g);
+    const size_t most = most_bytes > RESERVE ? most_bytes - RESERVE : 0;
+    struct buf text = BUF_INIT(1 << 20);
+    gate_put_verdict(g, &text);
+    buf_str(b, "<!-- tare gate -->\n**");
+    put_escaped(b, buf_text(&text));
+    buf_str(b, "**\n\n");
+    buf_finish(&text);
+    put_log(g, b);
+    if (order)
+        put_rows(g, order, true, most, b);
+    put_notes(g, b);
+    buf_str(b, "\n<details><summary>benchmarks that did not change</summary>\n\n");
+    const size_t before = b->len;
+    if (order && !put_rows(g, order, false, most, b) && b->len == before)
+        buf_str(b, "none\n");
+    buf_str(b, "\n</details>\n");
+}
+
+/* ---- annotations ---- */
+
+/* A percent sign begins an escape. */
+static void put_command_text(struct buf *b, const char *text)
+{
+    struct buf masked = BUF_INIT(1 << 20);
+    quote_mask(&masked, text, true);
+    for (const char *c = buf_text(&masked); *c; c++)
+        if (*c == '%')
+            buf_str(b, "%25"); /* line feeds were masked */
+        else
+            buf_char(b, *c);
+    buf_finish(&masked);
+}
+
+static void put_sentence(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
+{
+    struct buf remark = BUF_INIT(1 << 20);
+    buf_format(b, "%s: ", i->c->name);
+    gate_put_change(g, i, b);
+    gate_put_remark(g, i, &remark);
+    if (remark.len)
+        buf_format(b, "%s%s", i->c->failure ? "" : ", ", buf_text(&remark));
+    buf_finish(&remark);
+}
+
+enum exit_code gate_print_annotations(const struct gate *g)
+{
+    struct buf b = BUF_INIT(TEXT_MAX), text = BUF_INIT(1 << 20);
+    const int *order = gate_order(g);
+    int n = 0;
+    if (g->failure) {
+        buf_str(&b, "::error title=tare gate::");
+        put_command_text(&b, g->failure);
+        buf_char(&b, '\n');
+    }
+    for (int i = 0; order && i < g->n && n < ANNOTATIONS_MOST; i++) {
+        const struct gate_benchmark *x = &g->items[order[i]];
+        if (!gate_asked(x) || x->result.verdict == GATE_PASS)
+            continue;
+        n++;
+        buf_clear(&text);
+        put_sentence(g, x, &text);
+        buf_format(&b, "::%s title=tare gate%%3A %s::", x->result.verdict == GATE_CANNOT_TELL ? "warning" : "error",
+                   gate_verdict_words[x->result.verdict]);
+        put_command_text(&b, buf_text(&text));
+        buf_char(&b, '\n');
+    }
+    buf_finish(&text);
+    return cli_print(g->cli, &b);
+}
+
+/* ---- JUnit ---- */
+
+static void put_junit_case(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
+{
+    static const char *const elements[] = {[GATE_FAIL] = "failure", [GATE_CANNOT_TELL] = "skipped", [GATE_NO_RESULT] = "error"};
+    struct buf text = BUF_INIT(1 << 20);
+    buf_str(b, "  <testcase classname=\"");
+    put_escaped(b, g->n_programs ? g->programs[i->program].name : "tare gate");
+    buf_str(b, "\" name=\"");
+    put_escaped(b, i->c->name);
+    const bool asked = gate_asked(i), bad = asked && i->result.verdict != GATE_PASS;
+    if (bad) {
+        put_sentence(g, i, &text);
+        buf_format(b, "\">\n    <%s message=\"%s: ", elements[i->result.verdict], gate_verdict_words[i->result.verdict]);
+        put_escaped(b, buf_text(&text));
+        buf_str(b, "\"/>\n  </testcase>\n");
+    } else if (!asked) {
+        static const char *const why[] = {"", "new, so not compared", "in the base only", "equal in both builds",
+                                          "skipped by both programs"};
+        buf_format(b, "\">\n    <skipped message=\"%s\"/>\n  </testcase>\n",
+                   i->control       ? "control"
+                   : i->c->accepted ? "accepted"
+                                    : why[i->kind]);
+    } else
+        buf_str(b, "\"/>\n");
+    buf_finish(&text);
+}
+
+void gate_put_junit(const struct gate *g, struct buf *b)
+{
+    int n[GATE_NO_RESULT + 1] = {0}, skipped = 0;
+    for (int i = 0; i < g->n; i++)
+        if (gate_asked(&g->items[i]))
+            n[g->items[i].result.verdict]++;
+        else
+            skipped++;
+    const int failed = g->failure != NULL;
+    buf_str(b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    buf_format(b, "<testsuite name=\"tare gate\" tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\" time=\"%.3f\">\n",
+               g->n + failed, n[GATE_FAIL], n[GATE_NO_RESULT] + failed, n[GATE_CANNOT_TELL] + skipped, g->seconds);
+    if (failed) {
+        buf_str(b, "  <testcase classname=\"tare gate\" name=\"build\">\n    <error message=\"");
+        put_escaped(b, g->failure);
+        buf_str(b, "\"/>\n  </testcase>\n");
+    }
+    for (int i = 0; i < g->n; i++)
+        put_junit_case(g, &g->items[i], b);
+    buf_str(b, "</testsuite>\n");
+}
+
+/* ---- JSON ---- */
+
+static const char *const verdict_ids[] = {"pass", "fail", "cannot_tell", "no_result"};
+static const char *const kind_ids[] = {"compared", "new", "deleted", "equal", "skipped"};
+
+static void json_side(struct json_write *j, const struct gate *g, enum gate_side side)
+{
+    if (g->rs.n <= (int)side)
+        return;
+    json_object(j, gate_side_names[side]);
+    json_string(j, "hash", g->rs.items[side].hash);
+    json_bool(j, "uncommitted_changes", g->rs.items[side].dirty);
+    json_number(j, "build_seconds", g->rs.items[side].build_seconds);
+    json_end(j);
+}
+
+static void json_benchmark(struct json_write *j, const struct gate *g, const struct gate_benchmark *i)
+{
+    const bool compared = i->kind == GATE_BOTH;
+    const struct gate_result *r = &i->result;
+    json_object(j, NULL);
+    json_bytes(j, "name", (i->side[GATE_HEAD] ? i->side[GATE_HEAD] : i->side[GATE_BASE])->name);
+    json_bytes(j, "program", g->n_programs ? g->programs[i->program].name : NULL);
+    json_string(j, "state", kind_ids[i->kind]);
+    json_string(j, "verdict", compared ? verdict_ids[r->verdict] : NULL);
+    json_bool(j, "control", i->control);
+    json_bool(j, "accepted", i->c->accepted);
+    json_number(j, "limit", expm1(i->c->limit));
+    json_number(j, "ratio", compared ? exp(r->shift) : NAN);
+    json_number(j, "low", compared ? exp(r->low) : NAN);
+    json_number(j, "high", compared ? exp(r->high) : NAN);
+    json_number(j, "base", i->ns[GATE_BASE]);
+    json_number(j, "head", i->ns[GATE_HEAD]);
+    json_number(j, "decidable", compared ? r->decidable : NAN);
+    json_integer(j, "rounds", i->c->n_screen);
+    json_integer(j, "rounds_to_confirm", i->c->n_confirm);
+    json_string(j, "failure", i->c->failure);
+    json_end(j);
+}
+
+void gate_put_json(const struct gate *g, struct buf *b)
+{
+    struct json_write j = json_into(b, 2);
+    json_object(&j, NULL);
+    json_string(&j, "verdict", verdict_ids[g->verdict]);
+    json_string(&j, "failure", g->failure);
+    json_side(&j, g, GATE_BASE);
+    json_side(&j, g, GATE_HEAD);
+    json_number(&j, "seconds", g->seconds);
+    json_array(&j, "benchmarks");
+    for (int i = 0; i < g->n; i++)
+        json_benchmark(&j, g, &g->items[i]);
+    json_end(&j);
+    json_array(&j, "sessions");
+    for (int i = 0; i < g->n_sessions; i++) {
+        json_object(&j, NULL);
+        json_string(&j, "phase", gate_phase_names[g->sessions[i].phase]);
+        json_integer(&j, "benchmarks", g->sessions[i].benchmarks);
+        json_integer(&j, "rounds", g->sessions[i].rounds);
+        json_number(&j, "seconds", g->sessions[i].seconds);
+        json_end(&j);
+    }
+    json_end(&j);
+    json_end(&j);
+    buf_char(b, '\n');
+}
+
+/* ---- the record ---- */
+
+static const struct gate_benchmark *benchmark_of(const struct gate *g, const struct subject *s)
+{
+    for (int i = 0; i < g->n; i++) {
+        const struct gate_benchmark *x = &g->items[i];
+        if (x->kind == GATE_BOTH && !strcmp(x->side[GATE_HEAD]->name, s->benchmark) &&
+            !strcmp(g->programs[x->program].side[GATE_HEAD].label, s->program))
+            return x;
+    }
+    return NULL;
+}
+
+void gate_mark_record(struct gate *g)
+{
+    static const enum verdict of[] = {[GATE_PASS] = VERDICT_SAME,
+                                      [GATE_FAIL] = VERDICT_SLOWER,
+                                      [GATE_CANNOT_TELL] = VERDICT_UNDECIDED,
+                                      [GATE_NO_RESULT] = VERDICT_NONE};
+    struct record *r = &g->first;
+    for (int i = 0; g->has_first && i < r->n_comparisons; i++) {
+        struct comparison *c = &r->comparisons[i];
+        const struct gate_benchmark *x = benchmark_of(g, &r->subjects[c->subject]);
+        if (!x)
+            continue;
+        c->shift = x->result.shift;
+        c->low = x->result.low;
+        c->high = x->result.high;
+        c->verdict = of[x->result.verdict];
+        c->margin = expm1(x->c->limit);
+        c->rounds = x->c->n_screen;
+    }
+}

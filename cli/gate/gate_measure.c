@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The three sessions of a gate. The first measures all benchmarks of both builds in interleaved rounds. The second spends what is left on those
+ * of which it is not yet clear that they are no slower than allowed. The third measures each slowdown that the others nominated once more, with
+ * processes and an order of its own, and its data alone decide. */
+#include "gate_session.h"
+#include <math.h>
+#include <string.h>
+
+const char *const gate_phase_names[GATE_PHASES] = {"screen", "narrow", "confirm"};
+
+enum { ROUNDS_ROOM = 1024 };
+#define ALPHA .05
+
+/* ---- one session ---- */
+
+struct session_of { /* benchmarks of a gate that share a session */
+    struct gate *g;
+    enum gate_phase phase;
+    const bool *chosen; /* of g->items */
+    int runs;
+    int64_t max_time_ns;
+    struct bench_program *programs; /* base and head of each */
+    int n_programs;
+    int *item; /* of each subject, in the order of the session */
+    int *side;
+    int n;
+};
+
+static int count_chosen(const struct session_of *s)
+{
+    int n = 0;
+    for (int i = 0; i < s->g->n; i++)
+        n += s->chosen[i];
+    return n;
+}
+
+static bool add_side(struct session_of *s, int program, enum gate_side side)
+{
+    struct gate *g = s->g;
+    struct bench_program *p = &s->programs[s->n_programs];
+    *p = g->programs[program].side[side];
+    p->against = side == GATE_HEAD ? s->n_programs - 1 : -1;
+    p->cases = arena_array(g->cli->arena, (size_t)g->n + 1, sizeof *p->cases);
+    p->n_cases = 0;
+    for (int i = 0; p->cases && i < g->n; i++) {
+        if (!s->chosen[i] || g->items[i].program != program)
+            continue;
+        s->item[s->n] = i;
+        s->side[s->n++] = side;
+        p->cases[p->n_cases++] = *g->items[i].side[side];
+    }
+    s->n_programs += p->n_cases > 0;
+    return p->cases != NULL;
+}
+
+static enum tare_status choose_programs(struct session_of *s, struct tare_err *err)
+{
+    struct arena *a = s->g->cli->arena;
+    const size_t programs = 2 * (size_t)s->g->n_programs, subjects = 2 * (size_t)s->g->n;
+    s->programs = arena_array(a, programs, sizeof *s->programs);
+    s->item = arena_array(a, subjects, sizeof *s->item);
+    s->side = arena_array(a, subjects, sizeof *s->side);
+    bool good = s->programs && s->item && s->side;
+    for (int i = 0; good && i < s->g->n_programs; i++)
+        good = add_side(s, i, GATE_BASE) && add_side(s, i, GATE_HEAD);
+    return good ? TARE_OK : err_no_memory(err);
+}
+
+/* ---- what it found ---- */
+
+static const char *failure_of(const struct session_of *s, const struct record *r, int subject)
+{
+    const struct subject *of = &r->subjects[subject];
+    return of->failure ? arena_format(s->g->cli->arena, "%s: %s", gate_side_names[s->side[subject]], of->failure) : NULL;
+}
+
+static void take_failure(struct session_of *s, const struct record *r, int base, int head)
+{
+    struct gate_benchmark *b = &s->g->items[s->item[head]];
+    if (subject_skipped(&r->subjects[base]) && subject_skipped(&r->subjects[head])) {
+        b->kind = GATE_SKIPPED;
+        b->c->control = true;
+    } else
+        b->c->failure = failure_of(s, r, r->subjects[head].failure ? head : base);
+    b->c->n_screen = b->c->n_confirm = b->c->n_looks = 0;
+}
+
+int gate_ratios(const struct record *r, int base, int head, double *out, int room)
+{
+    const struct series *x = &r->series[base], *y = &r->series[head];
+    const double *of_base = series_values(x, r->rule.metric), *of_head = series_values(y, r->rule.metric);
+    int n = 0;
+    for (int i = 0, k = 0; of_base && of_head && i < x->main.n && k < y->main.n && n < room;) {
+        const int32_t round = x->main.round[i], other = y->main.round[k];
+        if (round == other && of_base[i] > 0 && of_head[k] > 0)
+            out[n++] = log(of_head[k] / of_base[i]);
+        i += round <= other;
+        k += other <= round;
+    }
+    return n;
+}
+
+double gate_median(const struct record *r, int subject)
+{
+    const struct estimate *e = record_estimate(r, subject, r->rule.metric, "median");
+    return e ? e->point : NAN;
+}
+
+static void take_benchmark(struct session_of *s, const struct record *r, int base, int head)
+{
+    struct gate_benchmark *b = &s->g->items[s->item[head]];
+    struct gate_case *c = b->c;
+    if (r->subjects[base].failure || r->subjects[head].failure) {
+        take_failure(s, r, base, head);
+        return;
+    }
+    int *n = s->phase == GATE_CONFIRM ? &c->n_confirm : &c->n_screen;
+    double *to = b->values[s->phase == GATE_CONFIRM] + *n;
+    const int more = gate_ratios(r, base, head, to, ROUNDS_ROOM - *n);
+    for (int i = 0; i < more; i++)
+        to[i] += b->injected;
+    *n += more;
+    if (s->phase != GATE_CONFIRM && c->n_screen >= (s->phase == GATE_SCREEN ? GATE_FIRST_FEWEST : 1))
+        gate_look(c);
+    if (s->phase != GATE_SCREEN)
+        return;
+    b->ns[GATE_BASE] = gate_median(r, base);
+    b->ns[GATE_HEAD] = gate_median(r, head) * exp(b->injected);
+}
+
+static void take_all(struct session_of *s, const struct record *r)
+{
+    const int n = count_chosen(s);
+    const double round_s = r->rounds > 0 && n > 0 ? r->seconds / r->rounds / n : 0;
+    for (int i = 0; i < s->n; i++) {
+        const int base = r->subjects[i].reference;
+        if (s->side[i] != GATE_HEAD || base < 0)
+            continue;
+        take_benchmark(s, r, base, i);
+        if (round_s > 0)
+            s->g->cost_s[s->item[i]] = round_s;
+    }
+    s->g->sessions[s->g->n_sessions++] = (struct gate_session){s->phase, n, r->rounds, r->seconds};
+}
+
+/* ---- making it ---- */
+
+static enum tare_status discard(void *context, const void *bytes, size_t n, struct tare_err *err)
+{
+    (void)context, (void)bytes, (void)n, (void)err;
+    return TARE_OK;
+}
+
+static enum tare_status add_limit(struct record *r, const struct gate *g)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    for (int i = 0; i < g->o->limits.n; i++)
+        buf_format(&b, "%s%s", i ? " " : "", g->o->limits.items[i]);
+    enum tare_status status = facts_add_text(r, &r->build, "gate_limits", b.len ? buf_text(&b) : "2%");
+    buf_clear(&b);
+    for (int i = 0; i < g->o->accepted.n; i++)
+        buf_format(&b, "%s%s", i ? " " : "", g->o->accepted.items[i]);
+    if (!status && b.len)
+        status = facts_add_text(r, &r->build, "gate_accepted", buf_text(&b));
+    buf_clear(&b);
+    for (int i = 0; i < g->o->controls.n; i++)
+        buf_format(&b, "%s%s", i ? " " : "", g->o->controls.items[i]);
+    if (!status && b.len)
+        status = facts_add_text(r, &r->build, "gate_controls", buf_text(&b));
+    buf_finish(&b);
+    return status;
+}
+
+/* For run.described: what the record says of the gate that it is a part of. */
+static enum tare_status describe(void *context, struct run *run, struct tare_err *err)
+{
+    const struct session_of *s = context;
+    struct record *r = &run->record;
+    enum tare_status status = revisions_describe(&s->g->rs, r);
+    if (!status)
+        status = facts_add_text(r, &r->build, "gate_phase", gate_phase_names[s->phase]);
+    if (!status)
+        status = add_limit(r, s->g);
+    return status ? err_no_memory(err) : TARE_OK;
+}
+
+/* Another one for each session. */
+static uint64_t seed_of(const struct gate *g)
+{
+    return g->o->seed + (uint64_t)(g->number * GATE_SESSIONS_MAX + g->n_sessions);
+}
+
+static enum tare_status measure(struct session_of *s, struct run *run, struct tare_err *err)
+{
+    struct gate *g = s->g;
+    const enum exit_code code = run_session(run);
+    g->signal_number = run->session.signal_number ? run->session.signal_number : plat_signal();
+    if (g->signal_number)
+        return err_set(err, TARE_INTERRUPTED, "%s", ""); /* the session has said it */
+    if (run->record.ended && run->record.rounds > 0)
+        take_all(s, &run->record);
+    if (code == EXIT_TOOL || code == EXIT_USAGE)
+        return err_set(err, TARE_IO, "%s", "");
+    return TARE_OK;
+}
+
+/* The record of the first stays until the end. */
+static void end_session(struct session_of *s, struct run *run)
+{
+    struct gate *g = s->g;
+    if (s->phase == GATE_SCREEN && !g->has_first) {
+        g->first = run->record;
+        g->has_first = true;
+        record_init(&run->record);
+    }
+    run_close(run);
+}
+
+static enum tare_status make_session(struct session_of *s, struct tare_err *err)
+{
+    struct gate *g = s->g;
+    struct bench_options o;
+    struct bench b;
+    struct cli quiet = *g->cli;
+    enum tare_status status = choose_programs(s, err);
+    if (!status)
+        status = gate_bench_options(g, s->runs, s->max_time_ns, &o, err);
+    if (status)
+        return status;
+    const uint64_t seed = seed_of(g);
+    quiet.out = g->o->display.verbose > 1 ? g->cli->talk : (struct sink){.write = discard};
+    o.run.display.quiet = g->o->display.quiet || s->phase != GATE_SCREEN;
+    bench_begin(&b, &quiet, &o);
+    b.given = s->programs;
+    b.n_given = s->n_programs;
+    b.run.described = describe;
+    b.run.shown_seed = GATE_GIVEN(g->o, seed) ? &seed : NULL;
+    b.run.context = s;
+    b.run.lent_save = g->save;
+    status = bench_describe(&b, err);
+    if (!status)
+        status = measure(s, &b.run, err);
+    end_session(s, &b.run);
+    return status;
+}
+
+/* ---- the phases ---- */
+
+static double left_s(const struct gate *g)
+{
+    return (double)(g->begun_ns + g->o->max_time_ns - plat_now_ns()) / 1e9;
+}
+
+bool gate_asked(const struct gate_benchmark *b)
+{
+    return b->kind == GATE_BOTH && !b->control && (!b->c->accepted || b->c->failure);
+}
+
+static enum tare_status session(struct gate *g, enum gate_phase phase, bool *chosen, int rounds, double most_s,
+                                struct tare_err *err)
+{
+    int n = 0;
+    for (int i = 0; i < g->n; i++) {
+        chosen[i] = chosen[i] && g->items[i].kind == GATE_BOTH && !g->items[i].c->failure;
+        n += chosen[i];
+    }
+    struct session_of s = {.g = g, .phase = phase, .chosen = chosen, .runs = rounds, .max_time_ns = (int64_t)(most_s * 1e9)};
+    return n && rounds > 0 && s.max_time_ns > 0 && g->n_sessions < GATE_SESSIONS_MAX ? make_session(&s, err) : TARE_OK;
+}
+
+/* Rounds that all benchmarks have. */
+static int fewest_screened(const struct gate *g)
+{
+    int n = GATE_FIRST_MOST;
+    for (int i = 0; i < g->n; i++)
+        if (g->items[i].kind == GATE_BOTH && !g->items[i].c->failure && g->items[i].c->n_screen < n)
+            n = g->items[i].c->n_screen;
+    return n;
+}
+
+/* All benchmarks. Where its share of the time has not the fewest rounds that give a bound, it gets the rest. */
+static enum tare_status screen(struct gate *g, bool *chosen, struct tare_err *err)
+{
+    for (int i = 0; i < g->n; i++)
+        chosen[i] = true;
+    enum tare_status status =
+        session(g, GATE_SCREEN, chosen, GATE_FIRST_MOST, GATE_FIRST_SHARE * (double)g->o->max_time_ns / 1e9, err);
+    const int n = fewest_screened(g);
+    return status || n >= GATE_FIRST_FEWEST ? status : session(g, GATE_NARROW, chosen, GATE_FIRST_FEWEST - n, left_s(g), err);
+}
+
+/* What so many rounds should take, and a quarter more: what is kept for the confirmation stays. */
+static double time_of(const struct gate *g, const bool *chosen, int rounds)
+{
+    double round_s = 0;
+    for (int i = 0; i < g->n; i++)
+        round_s += chosen[i] ? g->cost_s[i] : 0;
+    return fmin(left_s(g), 1.25 * rounds * round_s + 1);
+}
+
+static enum tare_status narrow(struct gate *g, bool *chosen, struct tare_err *err)
+{
+    enum tare_status status = TARE_OK;
+    while (!status && g->n_sessions < GATE_SESSIONS_MAX - 1) {
+        const int rounds = gate_second(g->cases, g->cost_s, g->n, left_s(g), (double)g->o->max_time_ns / 1e9, ALPHA, chosen);
+        if (rounds <= 0)
+            break;
+        status = session(g, GATE_NARROW, chosen, rounds, time_of(g, chosen, rounds), err);
+    }
+    return status;
+}
+
+static enum tare_status confirm(struct gate *g, bool *chosen, struct tare_err *err)
+{
+    const int rounds = gate_third(g->cases, g->cost_s, g->n, left_s(g), ALPHA, chosen);
+    return session(g, GATE_CONFIRM, chosen, rounds, left_s(g), err);
+}
+
+static enum tare_status make_room(struct gate *g, struct tare_err *err)
+{
+    for (int i = 0; i < g->n; i++) {
+        struct gate_benchmark *b = &g->items[i];
+        for (int k = 0; k < 2; k++)
+            if (!b->values[k] && !(b->values[k] = arena_array(g->cli->arena, ROUNDS_ROOM, sizeof *b->values[k])))
+                return err_no_memory(err);
+        b->c->screen = b->values[0];
+        b->c->confirm = b->values[1];
+    }
+    return TARE_OK;
+}
+
+enum tare_status gate_measure(struct gate *g, struct tare_err *err)
+{
+    bool *chosen = arena_array(g->cli->arena, (size_t)g->n + 1, sizeof *chosen);
+    enum tare_status status = chosen ? make_room(g, err) : err_no_memory(err);
+    g->begun_ns = plat_now_ns();
+    if (!status)
+        status = screen(g, chosen, err);
+    if (!status)
+        status = narrow(g, chosen, err);
+    if (!status)
+        status = confirm(g, chosen, err);
+    g->seconds = (double)(plat_now_ns() - g->begun_ns) / 1e9;
+    return status;
+}
+
+void gate_forget(struct gate *g)
+{
+    for (int i = 0; i < g->n; i++) {
+        struct gate_case *c = g->items[i].c;
+        c->n_screen = c->n_confirm = c->n_looks = 0;
+        c->failure = NULL;
+        g->items[i].injected = 0;
+    }
+    g->n_sessions = 0;
+    if (g->has_first)
+        record_finish(&g->first);
+    g->has_first = false;
+}
+
+/* ---- the answer ---- */
+
+double gate_largest_of(const struct gate *g)
+{
+    struct gate_result *results = arena_array(g->cli->arena, (size_t)g->n + 1, sizeof *results);
+    for (int i = 0; results && i < g->n; i++)
+        results[i] = g->items[i].result;
+    return results ? gate_largest(g->cases, g->n, ALPHA, results) : -INFINITY;
+}
+
+/* Nothing is asked, and that is no failure: all that could be is equal in both builds, or accepted. */
+static bool nothing_to_ask(const struct gate *g)
+{
+    bool any = false;
+    for (int i = 0; i < g->n; i++) {
+        if (gate_asked(&g->items[i]))
+            return false;
+        any = any || g->items[i].kind == GATE_EQUAL || (g->items[i].kind == GATE_BOTH && g->items[i].c->accepted);
+    }
+    return any;
+}
+
+/* Of many benchmarks some have a bound below 0 by chance: Bonferroni. */
+static void find_faster(struct gate *g, struct gate_result *room)
+{
+    int asked = 0;
+    for (int i = 0; i < g->n; i++)
+        asked += gate_asked(&g->items[i]);
+    if (asked)
+        gate_answer(g->cases, g->n, ALPHA / asked, room);
+    for (int i = 0; i < g->n; i++)
+        g->items[i].faster = asked && gate_asked(&g->items[i]) && room[i].high <= -g->cases[i].limit;
+}
+
+void gate_conclude(struct gate *g)
+{
+    struct gate_result *results = arena_array(g->cli->arena, (size_t)g->n + 1, sizeof *results);
+    g->verdict = GATE_NO_RESULT;
+    for (int i = 0; results && i < g->n; i++)
+        if (g->items[i].kind == GATE_BOTH && !g->items[i].c->failure && !g->items[i].c->n_screen)
+            g->items[i].c->failure = "no complete round was measured; raise --max-time";
+    if (results)
+        g->verdict = gate_answer(g->cases, g->n, ALPHA, results);
+    for (int i = 0; results && i < g->n; i++)
+        g->items[i].result = results[i];
+    if (results)
+        find_faster(g, results);
+    if (nothing_to_ask(g))
+        g->verdict = GATE_PASS;
+}
+
+enum exit_code gate_code(enum gate_verdict v)
+{
+    return v == GATE_PASS ? EXIT_ANSWERED : v == GATE_FAIL ? EXIT_BAD : v == GATE_CANNOT_TELL ? EXIT_UNDECIDED : EXIT_CHILD;
+}

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The page of a gate, and the texts that all its pages share. */
+#include "gate_page.h"
+#include "layout.h"
+#include "quote.h"
+#include "screen.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_MAX = 16 << 20, NAME_COLUMNS = 48, NAMED_MOST = 8 };
+
+const char *const gate_verdict_words[] = {"PASS", "FAIL", "CANNOT TELL", "NO RESULT"};
+
+/* ---- counts ---- */
+
+static int count_verdict(const struct gate *g, enum gate_verdict v)
+{
+    int n = 0;
+    for (int i = 0; i < g->n; i++)
+        n += gate_asked(&g->items[i]) && g->items[i].result.verdict == v;
+    return n;
+}
+
+static int count_asked(const struct gate *g)
+{
+    int n = 0;
+    for (int i = 0; i < g->n; i++)
+        n += gate_asked(&g->items[i]);
+    return n;
+}
+
+static int count_kind(const struct gate *g, enum gate_kind kind)
+{
+    int n = 0;
+    for (int i = 0; i < g->n; i++)
+        n += g->items[i].kind == kind;
+    return n;
+}
+
+static double limit_of(const struct gate_benchmark *b)
+{
+    return expm1(b->c->limit);
+}
+
+/* The one that all asked benchmarks share; NaN: they differ. */
+static double common_limit(const struct gate *g)
+{
+    double limit = NAN;
+    for (int i = 0; i < g->n; i++) {
+        if (!gate_asked(&g->items[i]))
+            continue;
+        if (!isnan(limit) && fabs(limit - limit_of(&g->items[i])) > 1e-9)
+            return NAN;
+        limit = limit_of(&g->items[i]);
+    }
+    return limit;
+}
+
+/* ---- texts ---- */
+
+static void put_question(const struct gate *g, struct buf *b)
+{
+    const bool time = !g->o->metric || !strcmp(g->o->metric, "ns") || !strcmp(g->o->metric, "cpu_time");
+    const double limit = common_limit(g);
+    buf_str(b, time ? "slower " : "worse ");
+    if (isnan(limit))
+        buf_str(b, "than allowed");
+    else
+        buf_format(b, "by %.4g %% or more", 100 * limit);
+}
+
+static void put_count(struct buf *b, int n, int of, const char *is)
+{
+    if (of == 1)
+        buf_format(b, "the benchmark %s ", is);
+    else
+        buf_format(b, "%d of %d benchmarks %s ", n, of, is);
+}
+
+void gate_put_verdict(const struct gate *g, struct buf *b)
+{
+    const int asked = count_asked(g), n = count_verdict(g, g->verdict);
+    buf_format(b, "%s: ", gate_verdict_words[g->verdict]);
+    if (g->failure)
+        buf_str(b, g->failure);
+    else if (g->verdict == GATE_PASS && !asked)
+        buf_str(b, "both builds make the same programs, so nothing was measured");
+    else if (g->verdict == GATE_PASS) {
+        buf_format(b, asked == 1 ? "the benchmark is not " : "none of %d benchmarks is ", asked);
+        put_question(g, b);
+    } else if (g->verdict == GATE_NO_RESULT && !asked)
+        buf_str(b, "no benchmark is in both builds, so nothing was compared");
+    else {
+        put_count(b, n, asked,
+                  g->verdict == GATE_NO_RESULT     ? "gave no result"
+                  : g->verdict == GATE_CANNOT_TELL ? "may be"
+                  : n == 1                         ? "is"
+                                                   : "are");
+        if (g->verdict == GATE_NO_RESULT)
+            b->len--, b->data[b->len] = 0;
+        else
+            put_question(g, b);
+    }
+}
+
+static bool is_slower(const struct gate_benchmark *b)
+{
+    return b->result.verdict != GATE_PASS && b->result.low > 0;
+}
+
+const char *gate_word(const struct gate_benchmark *b)
+{
+    if (b->result.verdict == GATE_NO_RESULT)
+        return gate_verdict_words[GATE_NO_RESULT];
+    if (b->control)
+        return "control";
+    if (b->c->accepted && b->result.verdict != GATE_PASS)
+        return "accepted";
+    if (b->result.verdict != GATE_PASS)
+        return gate_verdict_words[b->result.verdict];
+    return b->faster ? "faster" : "unchanged";
+}
+
+bool gate_listed(const struct gate_benchmark *b)
+{
+    return b->kind == GATE_BOTH && (b->control || b->result.verdict != GATE_PASS || b->faster);
+}
+
+void gate_put_change(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
+{
+    (void)g;
+    const struct gate_result *r = &i->result;
+    if (i->result.verdict == GATE_NO_RESULT || isnan(r->shift))
+        return;
+    figure_ratio(b, r->shift, r->low, r->high, is_slower(i) || i->faster ? words_of_times : NULL);
+}
+
+void gate_put_value(const struct gate *g, double value, struct buf *b)
+{
+    const struct metric *m = g->has_first ? record_metric(&g->first, g->first.rule.metric) : NULL;
+    if (isfinite(value))
+        figure_scaled(b, m ? m->unit : "ns", value, 3);
+}
+
+void gate_put_remark(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
+{
+    (void)g;
+    if (i->c->failure)
+        buf_str(b, i->c->failure);
+    else if (i->remark)
+        buf_str(b, i->remark);
+    else if (i->result.verdict == GATE_FAIL)
+        buf_format(b, "measured again in %d rounds", i->c->n_confirm);
+    else if (i->result.verdict == GATE_CANNOT_TELL && i->result.decidable > 0)
+        buf_format(b, "this time decides %.2g %% or more", 100 * i->result.decidable);
+}
+
+/* ---- notes ---- */
+
+static void put_names(const struct gate *g, enum gate_kind kind, const char *what, struct buf *b)
+{
+    const int n = count_kind(g, kind);
+    int named = 0;
+    buf_format(b, "%s: ", what);
+    for (int i = 0; i < g->n; i++)
+        if (g->items[i].kind == kind && named++ < NAMED_MOST)
+            buf_format(b, "%s%.100s", named > 1 ? ", " : "", g->items[i].c->name);
+    if (n > NAMED_MOST)
+        buf_format(b, " and %d more", n - NAMED_MOST);
+}
+
+static void put_unchanged(const struct gate *g, struct buf *b)
+{
+    int n = 0;
+    double most = 0;
+    for (int i = 0; i < g->n; i++) {
+        const struct gate_benchmark *x = &g->items[i];
+        if (x->kind != GATE_BOTH || gate_listed(x))
+            continue;
+        n++;
+        most = fmax(most, expm1(x->result.high));
+    }
+    if (n)
+        buf_format(b, "%d unchanged: at most %.2g %% slower%s", n, 100 * most, n > 1 ? " each" : "");
+}
+
+static void put_equal(const struct gate *g, struct buf *b)
+{
+    const char *const equal = g->programs ? g->programs[0].equal : NULL;
+    const int n = count_kind(g, GATE_EQUAL);
+    if (n)
+        buf_format(b, "%d not measured: %s", n, equal ? equal : "their programs are equal in both builds");
+}
+
+static void put_sides(const struct gate *g, struct buf *b)
+{
+    if (g->runners)
+        buf_format(b, "base %.7s, head %.7s, records of %d machine%s", g->hashes[GATE_BASE], g->hashes[GATE_HEAD], g->runners,
+                   buf_plural(g->runners));
+    if (g->rs.n < 2)
+        return;
+    buf_format(b, "base %s", g->rs.items[GATE_BASE].label);
+    if (g->base_note)
+        buf_format(b, " (%s)", g->base_note);
+    buf_format(b, ", head %s", g->rs.items[GATE_HEAD].label);
+}
+
+static void put_sessions(const struct gate *g, struct buf *b)
+{
+    for (int i = 0; i < g->n_sessions; i++) {
+        const struct gate_session *s = &g->sessions[i];
+        if (s->phase == GATE_SCREEN)
+            buf_format(b, "%d round%s of %d benchmark%s", s->rounds, buf_plural(s->rounds), s->benchmarks,
+                       buf_plural(s->benchmarks));
+        else
+            buf_format(b, ", %d more of %d%s", s->rounds, s->benchmarks, s->phase == GATE_CONFIRM ? " to confirm" : "");
+    }
+    if (!g->n_sessions)
+        return;
+    buf_str(b, " in ");
+    figure_duration(b, g->seconds);
+    if (g->build_seconds > 0) {
+        buf_str(b, ", builds ");
+        figure_duration(b, g->build_seconds);
+    }
+}
+
+static void put_fact(struct buf *b, const struct facts *f, const char *key, const char *before)
+{
+    const struct fact *k = facts_find(f, key);
+    if (k && k->text)
+        buf_format(b, "%s%s", b->len ? before : "", k->text);
+}
+
+/* The one that matters most of the whole session: what disturbed it. */
+static void put_disturbance(const struct gate *g, struct buf *b)
+{
+    const struct finding *most = NULL;
+    for (int i = 0; g->has_first && i < g->first.n_findings; i++) {
+        const struct finding *f = &g->first.findings[i];
+        if (f->subject < 0 && f->severity != SEVERITY_NOTE && (!most || f->weight > most->weight))
+            most = f;
+    }
+    if (most)
+        buf_format(b, "! %s", most->text);
+}
+
+static void put_environment(const struct gate *g, struct buf *b)
+{
+    if (!g->has_first)
+        return;
+    put_fact(b, &g->first.machine, "cpu_brand", "");
+    put_fact(b, &g->first.machine, "hypervisor", ", under ");
+    put_fact(b, &g->first.machine, "distribution", ", ");
+    put_fact(b, &g->first.machine, "kernel", ", kernel ");
+}
+
+static void put_new(const struct gate *g, struct buf *b)
+{
+    if (count_kind(g, GATE_NEW))
+        put_names(g, GATE_NEW, "new, so not compared", b);
+}
+
+static void put_deleted(const struct gate *g, struct buf *b)
+{
+    if (count_kind(g, GATE_DELETED))
+        put_names(g, GATE_DELETED, "in the base only", b);
+}
+
+static void put_skipped(const struct gate *g, struct buf *b)
+{
+    if (count_kind(g, GATE_SKIPPED))
+        put_names(g, GATE_SKIPPED, "skipped by both programs", b);
+}
+
+bool gate_put_note(const struct gate *g, int index, struct buf *b)
+{
+    static void (*const notes[])(const struct gate *, struct buf *) = {
+        put_unchanged, put_equal, put_new, put_deleted, put_skipped, put_sides, put_sessions, put_disturbance, put_environment};
+    if (index >= (int)(sizeof notes / sizeof *notes))
+        return false;
+    notes[index](g, b);
+    return true;
+}
+
+/* ---- the order ---- */
+
+struct place {
+    int rank, index;
+    double shift;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    if (x->shift != y->shift)
+        return x->shift > y->shift ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static int rank_of(const struct gate_benchmark *b)
+{
+    static const int ranks[] = {[GATE_FAIL] = 0, [GATE_NO_RESULT] = 1, [GATE_CANNOT_TELL] = 2, [GATE_PASS] = 4};
+    return b->kind != GATE_BOTH                               ? 6
+           : b->control                                       ? 5
+           : b->c->accepted && b->result.verdict != GATE_PASS ? 3
+                                                              : ranks[b->result.verdict];
+}
+
+int *gate_order(const struct gate *g)
+{
+    int *order = arena_array(g->cli->arena, (size_t)g->n + 1, sizeof *order);
+    struct place *places = arena_array(g->cli->arena, (size_t)g->n + 1, sizeof *places);
+    if (!order || !places)
+        return NULL;
+    for (int i = 0; i < g->n; i++)
+        places[i] = (struct place){rank_of(&g->items[i]), i, isnan(g->items[i].result.shift) ? 0 : g->items[i].result.shift};
+    qsort(places, (size_t)g->n, sizeof *places, compare_places);
+    for (int i = 0; i < g->n; i++)
+        order[i] = places[i].index;
+    return order;
+}
+
+/* ---- the screen ---- */
+
+struct gate_row {
+    const struct gate *g;
+    const struct gate_benchmark *b;
+};
+
+static void word_cell(struct page *p, const void *row)
+{
+    const struct gate_row *r = row;
+    const char *word = gate_word(r->b);
+    const enum gate_verdict v = r->b->result.verdict;
+    const enum hue hue = !gate_asked(r->b)                       ? HUE_PLAIN
+                         : v == GATE_FAIL || v == GATE_NO_RESULT ? HUE_BAD
+                         : r->b->faster                          ? HUE_GOOD
+                                                                 : HUE_PLAIN;
+    hue_on(p, &p->piece, hue);
+    buf_str(&p->piece, word);
+    hue_off(p, &p->piece, hue);
+}
+
+static void name_cell(struct page *p, const void *row)
+{
+    quote_cut(&p->piece, ((const struct gate_row *)row)->b->c->name, NAME_COLUMNS, p->o->unicode);
+}
+
+static void base_cell(struct page *p, const void *row)
+{
+    const struct gate_row *r = row;
+    gate_put_value(r->g, r->b->ns[GATE_BASE], &p->piece);
+}
+
+static void head_cell(struct page *p, const void *row)
+{
+    const struct gate_row *r = row;
+    gate_put_value(r->g, r->b->ns[GATE_HEAD], &p->piece);
+}
+
+static void change_cell(struct page *p, const void *row)
+{
+    const struct gate_row *r = row;
+    gate_put_change(r->g, r->b, &p->piece);
+}
+
+static void remark_cell(struct page *p, const void *row)
+{
+    const struct gate_row *r = row;
+    struct buf b = BUF_INIT(1 << 16);
+    gate_put_remark(r->g, r->b, &b);
+    quote_mask(&p->piece, buf_text(&b), true);
+    buf_finish(&b);
+    p->rest = true;
+}
+
+static void put_table(const struct gate *g, struct page *p)
+{
+    static const struct table_column columns[] = {{"", SIDE_LEFT, 0, word_cell},
+                                                  {"benchmark", SIDE_LEFT, 0, name_cell},
+                                                  {"base", SIDE_RIGHT, 20, base_cell},
+                                                  {"head", SIDE_RIGHT, 20, head_cell},
+                                                  {"change (95 % bounds)", SIDE_LEFT, 0, change_cell},
+                                                  {"", SIDE_LEFT, 10, remark_cell}};
+    struct table t;
+    const int *order = gate_order(g);
+    int rows = 0;
+    table_begin(&t, columns, sizeof columns / sizeof *columns);
+    for (int i = 0; order && i < g->n; i++) {
+        const struct gate_row row = {g, &g->items[order[i]]};
+        if (!gate_listed(row.b) && !(g->o->display.verbose && row.b->kind == GATE_BOTH))
+            continue;
+        table_row(p, &t, &row);
+        rows++;
+    }
+    if (rows)
+        blank_line(p);
+    table_end(p, &t, 2);
+    if (rows)
+        blank_line(p);
+}
+
+static void put_page(const struct gate *g, struct page *p)
+{
+    struct buf b = BUF_INIT(1 << 20);
+    gate_put_verdict(g, &b);
+    quote_mask(&p->piece, buf_text(&b), true);
+    flow_line(p, 2, g->verdict == GATE_PASS ? HUE_GOOD : g->verdict == GATE_CANNOT_TELL ? HUE_BOLD : HUE_BAD);
+    if (g->o->display.quiet) {
+        buf_finish(&b);
+        return;
+    }
+    put_table(g, p);
+    buf_clear(&b);
+    for (int i = 0; gate_put_note(g, i, &b); i++) {
+        quote_mask(&p->piece, buf_text(&b), true);
+        flow_line(p, 2, i < 5 ? HUE_PLAIN : HUE_DIM);
+        buf_clear(&b);
+    }
+    buf_finish(&b);
+}
+
+enum exit_code gate_print(const struct gate *g)
+{
+    struct render_options options = screen_options(&g->o->display);
+    struct buf text = BUF_INIT(TEXT_MAX);
+    struct page p = page_over(NULL, &options, &text);
+    put_page(g, &p);
+    page_finish(&p);
+    return screen_text(g->cli, &g->o->display, &text);
+}

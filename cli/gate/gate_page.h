@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * gate_page.h - the answer of a gate as text: a line for the verdict, the benchmarks that changed, the others as a count, the environment.
+ */
+#ifndef GATE_PAGE_H
+#define GATE_PAGE_H
+
+#include "gate_session.h"
+
+enum exit_code gate_print(const struct gate *g); /* on the screen */
+enum exit_code gate_print_annotations(const struct gate *g);
+
+/* Parts of all pages; text as it is, for the writer to mask. */
+extern const char *const gate_verdict_words[];              /* "PASS", "FAIL", "CANNOT TELL", "NO RESULT" */
+void gate_put_verdict(const struct gate *g, struct buf *b); /* "FAIL: 1 of 12 benchmarks is slower by 2 % or more" */
+void gate_put_change(const struct gate *g, const struct gate_benchmark *i, struct buf *b); /* "5.1 % slower (4.2–6.0)" */
+void gate_put_value(const struct gate *g, double value, struct buf *b);                    /* "12.3 ns" */
+/* "FAIL", "accepted", "control", "faster" ...: why it is listed. */
+const char *gate_word(const struct gate_benchmark *i);
+bool gate_listed(const struct gate_benchmark *i); /* it changed, or has no clear answer */
+void gate_put_remark(const struct gate *g, const struct gate_benchmark *i,
+                     struct buf *b); /* what is to be known of its row; may be nothing */
+/* Sentences about all: of index 0, 1 ...; false: there is no further one. */
+bool gate_put_note(const struct gate *g, int index, struct buf *b);
+/* Their indexes in the order of the page: the worst first. In the arena; NULL: no memory. */
+int *gate_order(const struct gate *g);
+
+/* Files. `text` is finished. */
+void gate_put_markdown(const struct gate *g, size_t most_bytes, struct buf *b);
+void gate_put_junit(const struct gate *g, struct buf *b);
+void gate_put_json(const struct gate *g, struct buf *b);
+/* The record of the first session with the verdicts of the gate, for exports. */
+void gate_mark_record(struct gate *g);
+
+#endif

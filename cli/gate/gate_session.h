@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * gate_session.h - what `tare gate` holds while it works: two revisions, their benchmarks, and what three sessions of tare bench say of them.
+ *
+ *     gate_sides_find(&g, &err);           // which commits: reads the repository
+ *     gate_sides_build(&g, &err);          // work trees and builds
+ *     gate_benchmarks_find(&g, &err);      // which benchmarks both have
+ *     gate_measure(&g, &err);              // all; those near the limit; slowdowns again
+ *     gate_conclude(&g);
+ *     ... gate_page.h ...
+ *     gate_sides_remove(&g);               // whatever happened before
+ *
+ * Sessions, records and their statistics are those of tare bench; the answer is gate_answer's.
+ */
+#ifndef GATE_SESSION_H
+#define GATE_SESSION_H
+
+#include "bench_session.h"
+#include "gate_options.h"
+#include "gate_phases.h"
+#include "git.h"
+
+enum gate_side { GATE_BASE, GATE_HEAD };
+enum gate_phase { GATE_SCREEN, GATE_NARROW, GATE_CONFIRM, GATE_PHASES };
+extern const char *const gate_side_names[2];
+extern const char *const gate_phase_names[GATE_PHASES];
+
+struct gate_program { /* of --bench */
+    const char *name;
+    struct bench_program side[2]; /* path NULL: that build has none */
+    const char *equal;            /* why it need not be measured; NULL: it must be */
+};
+
+enum { GATE_SESSIONS_MAX = GATE_LOOKS_MAX + 4 };
+enum gate_kind { GATE_BOTH, GATE_NEW, GATE_DELETED, GATE_EQUAL, GATE_SKIPPED };
+
+struct gate_benchmark {
+    struct gate_case *c; /* of the same index in the gate's cases; what is not measured is a control there, without rounds */
+    enum gate_kind kind;
+    bool control;
+    int program;
+    const struct bench_case *side[2];
+    double *values[2];  /* of c->screen and c->confirm: room for all rounds that are made */
+    double ns[2];       /* median in the first session, for the page */
+    const char *remark; /* what else is to be known of its verdict; NULL */
+    double injected;    /* ln ratio that is added to what was measured: --qualify */
+    struct gate_result result;
+    bool faster; /* by the limit or more, at a level that holds for all benchmarks together */
+};
+
+struct gate_session { /* one that was made */
+    enum gate_phase phase;
+    int benchmarks, rounds;
+    double seconds;
+};
+
+struct gate {
+    struct cli *cli;
+    const struct gate_options *o;
+    /* what is compared */
+    struct revisions rs;
+    struct git git;
+    const char *top;
+    const char *revisions[2]; /* for revisions_resolve: a hash, or as given */
+    const char *base_note;    /* "merge base with main" */
+    struct buf said;          /* what the builds said when they failed */
+    struct sink talk;         /* where it goes too */
+    struct cli builder;       /* cli with a talk that is kept */
+    struct plat_file *log;
+    struct gate_program *programs;
+    int n_programs;
+    struct gate_benchmark *items;
+    struct gate_case *cases; /* of the same index */
+    double *cost_s;          /* of a round of both builds */
+    int n;
+    /* what was measured */
+    struct plat_file *save;
+    struct record first; /* of the screening, for exports; zeroed without */
+    bool has_first;
+    struct gate_session sessions[GATE_SESSIONS_MAX];
+    int n_sessions;
+    int64_t begun_ns;
+    double build_seconds, seconds;
+    int number; /* --qualify: of the gate */
+    int signal_number;
+    /* the answer */
+    enum gate_verdict verdict;
+    const char *failure;   /* why there is no result at all; NULL */
+    int runners;           /* --merge: so many records' machines; 0: this one */
+    const char *hashes[2]; /* of these records */
+};
+
+/* INVALID: no such revision, or nothing to compare. */
+enum tare_status gate_sides_find(struct gate *g, struct tare_err *err);
+/* CHILD: a build failed; INTERRUPTED. */
+enum tare_status gate_sides_build(struct gate *g, struct tare_err *err);
+enum tare_status gate_sides_remove(struct gate *g, struct tare_err *err); /* zeroed is fine */
+
+/* Programs are asked for their benchmarks. CHILD: one is not there or does not answer. */
+enum tare_status gate_benchmarks_find(struct gate *g, struct tare_err *err);
+/* CHILD, IO ...: nothing could be measured; INTERRUPTED. What fails of a single benchmark is its failure. */
+enum tare_status gate_measure(struct gate *g, struct tare_err *err);
+void gate_forget(struct gate *g);                /* what was measured, for another one of the same builds */
+double gate_largest_of(const struct gate *g);    /* gate_largest, once it is concluded */
+void gate_conclude(struct gate *g);              /* answers from what was measured */
+bool gate_asked(const struct gate_benchmark *b); /* it can fail */
+/* Why both programs do the same, as a sentence; NULL: they may differ. */
+const char *gate_programs_equal(struct gate *g, const struct gate_program *p);
+
+/* The options of a session of tare bench with exactly `runs` rounds, unless max_time_ns are over before. NO_MEMORY, INVALID. */
+enum tare_status gate_bench_options(const struct gate *g, int runs, int64_t max_time_ns, struct bench_options *out,
+                                    struct tare_err *err);
+/* A line on standard error, unless --quiet. */
+BUF_FORMATS(2, 3) void gate_note(const struct gate *g, const char *format, ...);
+
+bool gate_name_in(const struct option_list *globs, const char *name);
+/* ln(head / base) of the rounds that both subjects of a session have: how many. */
+int gate_ratios(const struct record *r, int base, int head, double *out, int room);
+double gate_median(const struct record *r, int subject); /* NaN: it has none */
+
+/* The answer from the records of the command line, 2 or 6 where they cannot be used. */
+enum exit_code gate_of_machines(struct gate *g);
+/* Gates of the base against itself, on builds that are there; prints what they say. */
+enum exit_code gate_try(struct gate *g);
+
+enum exit_code gate_code(enum gate_verdict v);
+
+#endif

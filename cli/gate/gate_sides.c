@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which two commits, and their work trees with the builds in them. */
+#include "gate_session.h"
+#include <math.h>
+#include <string.h>
+
+const char *const gate_side_names[2] = {"base", "head"};
+
+/* git's answer, kept. */
+#define ASK(g, kept, err, ...) \
+    keep_answer((g), (kept), &answer, git_ask(&(g)->git, &answer, (err), __VA_ARGS__, (char *)NULL), (err))
+
+static enum tare_status keep_answer(struct gate *g, const char **kept, struct buf *answer, enum tare_status status,
+                                    struct tare_err *err)
+{
+    *kept = status ? NULL : arena_copy(g->cli->arena, buf_text(answer), answer->len);
+    buf_clear(answer);
+    return status || *kept ? status : err_no_memory(err);
+}
+
+static enum tare_status find_commit(struct gate *g, const char *name, const char **hash, struct tare_err *err)
+{
+    struct buf answer = BUF_INIT(1 << 16);
+    const char *commit = arena_format(g->cli->arena, "%s^{commit}", name);
+    enum tare_status status =
+        commit ? ASK(g, hash, err, "rev-parse", "--verify", "--quiet", "--end-of-options", commit) : err_no_memory(err);
+    buf_finish(&answer);
+    return status;
+}
+
+static bool is_shallow(struct gate *g)
+{
+    struct buf answer = BUF_INIT(1 << 10);
+    const bool shallow = !git_ask(&g->git, &answer, NULL, "rev-parse", "--is-shallow-repository", (char *)NULL) &&
+                         !strcmp(buf_text(&answer), "true");
+    buf_finish(&answer);
+    return shallow;
+}
+
+static enum tare_status find_given(struct gate *g, const char *option, const char *name, const char **hash, struct tare_err *err)
+{
+    enum tare_status status = find_commit(g, name, hash, err);
+    if (status != TARE_CHILD)
+        return status;
+    return err_set(err, TARE_INVALID, "%s %s: no such commit in this %s", option, name,
+                   is_shallow(g) ? "clone, which is shallow; git fetch --unshallow brings the rest"
+                                 : "repository; git log --oneline lists them");
+}
+
+/* The branch that changes are merged into. NULL: none of the usual names exists. */
+static const char *default_branch(struct gate *g, const char **hash)
+{
+    static const char *const names[] = {"origin/HEAD", "origin/main", "origin/master", "main", "master"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!find_commit(g, names[i], hash, NULL))
+            return names[i];
+    return NULL;
+}
+
+static enum tare_status find_merge_base(struct gate *g, const char *head, const char **base, struct tare_err *err)
+{
+    struct buf answer = BUF_INIT(1 << 16);
+    const char *branch_hash = NULL, *branch = default_branch(g, &branch_hash);
+    const char *name = branch && !strcmp(branch, "origin/HEAD") ? "the default branch" : branch;
+    if (!branch)
+        return err_set(err, TARE_INVALID, "there is no origin/HEAD, main or master here to find the base with; give --base REV");
+    enum tare_status status = ASK(g, base, err, "merge-base", branch_hash, head);
+    buf_finish(&answer);
+    if (status == TARE_CHILD)
+        return err_set(err, TARE_INVALID, "%s and the head have no common ancestor%s", name,
+                       is_shallow(g) ? " in this clone, which is shallow; git fetch --unshallow brings the rest"
+                                     : "; give --base REV");
+    g->base_note = arena_format(g->cli->arena, "merge base with %s", name);
+    return status || g->base_note ? status : err_no_memory(err);
+}
+
+static bool is_working_tree(const char *revision)
+{
+    return !strcmp(revision, ".");
+}
+
+static enum tare_status find_both(struct gate *g, struct tare_err *err)
+{
+    const char *head_name = g->o->head_revision ? g->o->head_revision : "HEAD", *head, *base;
+    enum tare_status status = find_given(g, "--head", is_working_tree(head_name) ? "HEAD" : head_name, &head, err);
+    if (!status && g->o->base_revision)
+        status = find_given(g, "--base", g->o->base_revision, &base, err);
+    else if (!status)
+        status = find_merge_base(g, head, &base, err);
+    if (status)
+        return status;
+    if (!g->o->base_revision && !g->o->qualify && !strcmp(base, head) && !is_working_tree(head_name))
+        return err_set(
+            err, TARE_INVALID,
+            "the head is part of the branch that it is merged into, so there is nothing to compare; --head . tests uncommitted "
+            "changes, --base HEAD~1 the last commit");
+    g->revisions[GATE_BASE] = g->o->base_revision ? g->o->base_revision : base;
+    g->revisions[GATE_HEAD] = g->o->qualify ? base : head_name;
+    return TARE_OK;
+}
+
+/* ---- work trees ---- */
+
+static enum tare_status keep_talk(void *context, const void *bytes, size_t n, struct tare_err *err)
+{
+    struct gate *g = context;
+    buf_add(&g->said, bytes, n);
+    return g->cli->talk.write(g->cli->talk.context, bytes, n, err);
+}
+
+static enum tare_status write_log(void *context, const void *bytes, size_t n, struct tare_err *err)
+{
+    return plat_file_write(context, bytes, n, err);
+}
+
+enum tare_status gate_sides_find(struct gate *g, struct tare_err *err)
+{
+    struct buf answer = BUF_INIT(1 << 16);
+    enum tare_status status = git_open(&g->git, g->cli->arena, plat_environment(), err);
+    if (!status)
+        status = ASK(g, &g->top, err, "rev-parse", "--show-toplevel");
+    buf_finish(&answer);
+    if (status == TARE_CHILD)
+        return err_set(err, TARE_INVALID, "this is no git repository; start tare gate inside one");
+    if (!status)
+        status = find_both(g, err);
+    if (status)
+        return status;
+    g->said = BUF_INIT(1 << 20);
+    g->builder = *g->cli;
+    g->builder.talk = (struct sink){.write = keep_talk, .context = g};
+    g->rs = (struct revisions){.arena = g->cli->arena,
+                               .environment = git_environment(g->cli->arena, plat_environment()),
+                               .build = g->o->build,
+                               .cli = &g->builder,
+                               .quiet = g->o->display.quiet,
+                               .option = "--head",
+                               .carried = &g->o->carried,
+                               .log = {.write = write_log}};
+    const struct option_list given = {g->revisions, 2};
+    return g->rs.environment ? revisions_resolve(&g->rs, &given, err) : err_no_memory(err);
+}
+
+enum tare_status gate_sides_build(struct gate *g, struct tare_err *err)
+{
+    if (g->o->build_log) {
+        enum tare_status status = plat_file_create(&g->log, g->o->build_log, PLAT_FILE_REPLACE, err);
+        if (status) {
+            err_prefix(err, "--build-log");
+            return status;
+        }
+        g->rs.log.context = g->log;
+    }
+    buf_clear(&g->said);
+    enum tare_status status = revisions_check_out(&g->rs, err);
+    g->build_seconds = 0;
+    for (int i = 0; i < g->rs.n; i++)
+        g->build_seconds += isnan(g->rs.items[i].build_seconds) ? 0 : g->rs.items[i].build_seconds;
+    if (g->log && plat_file_commit(g->log, status ? NULL : err) && !status)
+        status = TARE_IO;
+    g->log = NULL;
+    return status;
+}
+
+enum tare_status gate_sides_remove(struct gate *g, struct tare_err *err)
+{
+    enum tare_status status = revisions_remove(&g->rs, err);
+    git_close(&g->git);
+    buf_finish(&g->said);
+    return status;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ * Offsets of ELF-64: the System V ABI, chapter 4. */
+#include "same_program.h"
+#include <stdint.h>
+#include <string.h>
+
+enum { HEADER = 64, SECTION = 64, NOBITS = 8, ALLOCATED = 2 };
+
+static uint64_t number(const struct program_image *p, size_t at, int bytes)
+{
+    uint64_t value = 0;
+    for (int i = bytes; i-- > 0;)
+        value = value << 8 | (unsigned char)p->bytes[at + (size_t)i];
+    return value;
+}
+
+/* Little-endian, 64 bits. */
+bool is_elf(const struct program_image *p)
+{
+    return p->n >= HEADER && !memcmp(p->bytes, "\177ELF\2\1", 6);
+}
+
+/* The last character of the folder's name is at `i`, and only there the two differ. */
+static bool in_folder(const struct program_image *p, size_t begin, size_t i)
+{
+    const size_t n = strlen(p->folder);
+    for (size_t end = i; end < i + n; end++)
+        if (end + 1 >= begin + n && end < p->n && !memcmp(p->bytes + end + 1 - n, p->folder, n))
+            return true;
+    return false;
+}
+
+struct part {
+    size_t at, n;
+};
+
+static bool same_bytes(const struct program_image *a, struct part x, const struct program_image *b, struct part y)
+{
+    if (x.n != y.n)
+        return false;
+    for (size_t i = 0; i < x.n; i++)
+        if (a->bytes[x.at + i] != b->bytes[y.at + i] && !(in_folder(a, x.at, x.at + i) && in_folder(b, y.at, y.at + i)))
+            return false;
+    return true;
+}
+
+/* ---- sections ---- */
+
+struct section {
+    const char *name;
+    uint64_t type, flags, address, size;
+    struct part content;
+};
+
+struct sections {
+    const struct program_image *p;
+    size_t at;
+    int n;
+    struct part names;
+};
+
+static bool within(const struct program_image *p, uint64_t at, uint64_t n)
+{
+    return at <= p->n && n <= p->n - at;
+}
+
+static bool read_section(const struct sections *s, int index, struct section *out)
+{
+    const struct program_image *p = s->p;
+    const size_t at = s->at + (size_t)index * SECTION;
+    const uint64_t name = number(p, at, 4);
+    *out = (struct section){.name = "",
+                            .type = number(p, at + 4, 4),
+                            .flags = number(p, at + 8, 8),
+                            .address = number(p, at + 16, 8),
+                            .size = number(p, at + 32, 8)};
+    out->content = (struct part){(size_t)number(p, at + 24, 8), out->type == NOBITS ? 0 : (size_t)out->size};
+    if (name < s->names.n && memchr(p->bytes + s->names.at + name, 0, s->names.n - name))
+        out->name = p->bytes + s->names.at + name;
+    return within(p, out->content.at, out->content.n) || out->type == NOBITS;
+}
+
+static bool read_sections(const struct program_image *p, struct sections *s)
+{
+    *s = (struct sections){.p = p};
+    if (!is_elf(p))
+        return false;
+    const uint64_t at = number(p, 40, 8), size = number(p, 58, 2), n = number(p, 60, 2), names = number(p, 62, 2);
+    if (size != SECTION || !n || names >= n || !within(p, at, n * SECTION))
+        return false;
+    s->at = (size_t)at;
+    s->n = (int)n;
+    struct section of_names;
+    const bool good = read_section(s, (int)names, &of_names);
+    s->names = of_names.content;
+    return good && of_names.type != NOBITS;
+}
+
+/* Loaded, and more than a name of the build. */
+static bool counts(const struct section *s)
+{
+    return s->flags & ALLOCATED && strcmp(s->name, ".note.gnu.build-id") != 0 && strcmp(s->name, ".note.go.buildid") != 0;
+}
+
+/* The next one that counts from *i on; *i is behind it. 1: there is one, 0: none, -1: it cannot be read. */
+static int next_section(const struct sections *s, int *i, struct section *out)
+{
+    while (*i < s->n) {
+        if (!read_section(s, (*i)++, out))
+            return -1;
+        if (counts(out))
+            return 1;
+    }
+    return 0;
+}
+
+static bool same_section(const struct program_image *a, const struct section *x, const struct program_image *b,
+                         const struct section *y)
+{
+    return !strcmp(x->name, y->name) && x->type == y->type && x->flags == y->flags && x->address == y->address &&
+           x->size == y->size && same_bytes(a, x->content, b, y->content);
+}
+
+static bool same_sections(const struct program_image *a, const struct program_image *b)
+{
+    enum { ENTRY = 24, ENTRY_BYTES = 8, TYPE = 16, TYPE_BYTES = 4 };
+    struct sections s, t;
+    struct section x, y;
+    int i = 0, k = 0, compared = 0;
+    if (!read_sections(a, &s) || !read_sections(b, &t) || memcmp(a->bytes + ENTRY, b->bytes + ENTRY, ENTRY_BYTES) != 0 ||
+        memcmp(a->bytes + TYPE, b->bytes + TYPE, TYPE_BYTES) != 0)
+        return false;
+    for (;;) {
+        const int one = next_section(&s, &i, &x), other = next_section(&t, &k, &y);
+        if (one != 1 || other != 1)
+            return !one && !other && compared > 0;
+        if (!same_section(a, &x, b, &y))
+            return false;
+        compared++;
+    }
+}
+
+bool same_program(const struct program_image *a, const struct program_image *b)
+{
+    return same_bytes(a, (struct part){0, a->n}, b, (struct part){0, b->n}) || same_sections(a, b);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * same_program.h - whether two program files, or two shared libraries, built in two folders do the same.
+ *
+ *     if (same_program(&(struct program_image){a, na, "/tmp/x-01"}, &(struct program_image){b, nb, "/tmp/x-02"})) ...
+ *
+ * Equal are those whose bytes are. Of ELF files for 64-bit machines only what is loaded counts: debug information, symbols and build IDs may differ. Wherever
+ * the name of the folder stands, that of the other may stand in the other. Anything that cannot be read as such, a script too, is different.
+ */
+#ifndef SAME_PROGRAM_H
+#define SAME_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct program_image {
+    const char *bytes;
+    size_t n;
+    const char *folder; /* of both the same length */
+};
+
+bool same_program(const struct program_image *a, const struct program_image *b);
+bool is_elf(const struct program_image *p); /* of a kind that is looked into */
+
+#endif

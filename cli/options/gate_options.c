@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT
+ * The table of `tare gate`, and the file that holds a repository's own options. */
+#include "gate_options.h"
+#include "buf.h"
+#include "command.h"
+#include "option_value.h"
+#include "shared_options.h"
+#include <string.h>
+
+#define T     struct gate_options
+#define AT(f) .offset = offsetof(T, f)
+
+#define COMPARED "What is compared"
+#define SURE     "How sure the answer has to be"
+#define WHICH    "Which benchmarks, and how"
+#define SHOWN    "What is shown"
+#define KEPT     "What is kept"
+
+/* clang-format off */
+static const struct option items[] = {
+    {.group = COMPARED, .name = "build", .letter = 'b', .type = OPTION_TEXT, .common = true, AT(build), .arg = "CMD",
+     .help = "Build each revision with this shell command, in its own work tree.",
+     .detail = "Both are built before anything is measured. If one does not build, the end of its output is shown and the exit code is 5. "
+               "{rev} in CMD is the hash of the commit."},
+    {.group = COMPARED, .name = "bench", .type = OPTION_LIST, .common = true, AT(programs), .arg = "PROGRAM", .suggest = SUGGEST_FILES,
+     .help = "A benchmark program that the build makes, relative to the current folder. Repeatable.",
+     .detail = "It is built with libtare, google/benchmark or Go (go test -c), as for tare bench."},
+    {.group = COMPARED, .name = "base", .type = OPTION_TEXT, .common = true, AT(base_revision), .arg = "REV",
+     .preset_note = "where the head left the default branch", .help = "The revision to compare with.",
+     .detail = "By default it is the merge base of the head and origin/HEAD, main or master, the first that exists."},
+    {.group = COMPARED, .name = "head", .type = OPTION_TEXT, .common = true, AT(head_revision), .arg = "REV", .preset_note = "HEAD",
+     .help = "The revision that is tested; . is the working tree as it is."},
+    {.group = COMPARED, .name = "carry", .type = OPTION_LIST, AT(carried), .arg = "PATH", .suggest = SUGGEST_FILES,
+     .help = "Also build the base with PATH as the head has it: the sources of the benchmarks. Repeatable.",
+     .detail = "Without it a benchmark that only the head has is new and is not compared."},
+    {.group = SURE, .name = "fail-if-slower", .type = OPTION_LIST, .common = true, AT(limits), .arg = "P%", .preset_note = "2%",
+     .help = "Fail if a benchmark is slower by P% or more. GLOB=P% is for benchmarks of these names only. Repeatable.",
+     .detail = "In GLOB * is any characters and ? is one; the last option that fits a name counts: "
+               "--fail-if-slower 3% --fail-if-slower 'hash/*=10%'."},
+    {.group = SURE, .name = "max-time", .type = OPTION_DURATION, .common = true, AT(max_time_ns), .arg = "TIME", .preset = "5min", .min = 1e-3,
+     .max = 1e6, .help = "Measure for at most TIME in all, after the builds.",
+     .detail = "All benchmarks are measured first; what is left is spent on those that are not yet clear, and on measuring each "
+               "slowdown again. It ends sooner if all is clear."},
+    {.group = SURE, .name = "control", .type = OPTION_LIST, AT(controls), .arg = "GLOB",
+     .help = "Measure these benchmarks as a control: they are known to be equal, are reported, and decide nothing. Repeatable.",
+     .detail = "If a program is equal in both builds, only its controls are measured."},
+    {.group = SURE, .name = "accept", .type = OPTION_LIST, AT(accepted), .arg = "GLOB",
+     .help = "Accept a slowdown of these benchmarks: they are reported and do not fail. Repeatable.",
+     .detail = "The record says which were accepted."},
+    {.group = SURE, .name = "qualify", .type = OPTION_INT, AT(qualify), .arg = "NUM", .unit = "gate", .preset_note = "off", .absent = 0, .min = 2,
+     .max = 1000, .help = "Test the gate on this machine: build the base twice and make NUM gates of it against itself.",
+     .detail = "Each also measures with an injected delay. It prints how often the gate fails without a reason, how small a slowdown it "
+               "finds with 90 % power, and how long it takes. --max-time is that of each gate."},
+    {.group = SURE, .name = "layout", .type = OPTION_PERCENT, AT(layout), .arg = "P%", .preset_note = "not known", .absent = 0, .min = 0,
+     .max = 100, .help = "To fail, a slowdown must exceed P%: what two builds of one source differ by, as --qualify finds it.",
+     .detail = "Code that the compiler or linker puts elsewhere can be slower although its source did not change."},
+    {.group = SURE, .name = "merge", .type = OPTION_FLAG, .common = true, AT(merge),
+     .help = "Answer from records that gates on several machines have saved; a slowdown must be found on all of them.",
+     .detail = "Nothing is built or measured."},
+    {.group = SURE, .name = "seed", .type = OPTION_UINT64, AT(seed), .arg = "NUM", .preset_note = "drawn and recorded",
+     .help = "Seed of every random choice: the order within rounds, the size of the environment."},
+    {.group = WHICH, .name = "filter", .letter = 'f', .type = OPTION_LIST, .common = true, AT(filters), .arg = "WORD",
+     .help = "Only benchmarks whose name contains WORD or matches /PATTERN/. Repeatable: those that match any."},
+    {.group = WHICH, .name = "exclude", .type = OPTION_LIST, AT(excluded), .arg = "WORD",
+     .help = "Leave out those whose name contains WORD or matches /PATTERN/. Repeatable."},
+    {.group = WHICH, .name = "metric", .type = OPTION_TEXT, AT(metric), .arg = "ID", .choices = "ns cycles peak rss cpu_time", .preset_note = "ns",
+     .help = "What is compared, as in tare bench."},
+    {.group = WHICH, .name = "harness", .type = OPTION_WORD, AT(harness), .arg = "NAME", .preset = "auto",
+     .choices = "auto tare google-benchmark go", .help = "What the programs were built with; auto looks into their files."},
+    {.group = WHICH, .name = "timeout", .type = OPTION_DURATION, AT(timeout_ns), .arg = "TIME", .preset = "60s", .min = 1e-3, .max = 1e6,
+     .help = "Kill a process that takes longer than TIME; its benchmark has no result."},
+    {.group = WHICH, .name = "env", .type = OPTION_LIST, AT(env), .arg = "NAME=VALUE",
+     .help = "Set a variable in the environment of the programs. Repeatable."},
+    {.group = WHICH, .name = "cwd", .type = OPTION_DIRECTORY, AT(cwd), .arg = "DIR", .preset_note = "the current folder, in each work tree",
+     .help = "Run the programs in this folder of their work tree."},
+    {.group = WHICH, .name = "pin", .type = OPTION_INT, AT(pin_cpu), .arg = "CPU", .preset_note = "not pinned", .absent = -1, .min = 0, .max = 4095,
+     .help = "Run the programs on this one CPU (0, 1 ...)."},
+#include "style_option.def"
+    SHARED_QUIET_VERBOSE(display, "Print only the answer.", "Also list the benchmarks that did not change. Given twice: the result of each session."),
+    {.group = SHOWN, .name = "annotate", .type = OPTION_CHOICE, AT(annotate), .arg = "WHERE", .preset = "none", .choices = "none github",
+     .help = "github: print the worst 10 benchmarks as annotations of a GitHub workflow."},
+    {.group = SHOWN, .name = "dry-run", .letter = 'n', .type = OPTION_FLAG, .common = true, AT(dry_run),
+     .help = "Print what would be compared; build and measure nothing."},
+    {.group = KEPT, .name = "summary", .type = OPTION_CHOICE, .common = true, AT(summary), .arg = "WHERE", .preset = "none", .choices = "none github",
+     .help = "github: add the result to the summary of the GitHub job (GITHUB_STEP_SUMMARY)."},
+    {.group = KEPT, .name = "comment", .type = OPTION_FILE, .once = true, AT(comment), .arg = "FILE",
+     .help = "Write the result as Markdown for a comment at the pull request.",
+     .detail = "It has fewer than 65 536 characters and begins with a marker, by which a workflow finds the comment again to update it."},
+    {.group = KEPT, .name = "export-junit", .type = OPTION_FILE, .once = true, AT(junit), .arg = "FILE",
+     .help = "Write the answers as a JUnit report: a test case for each benchmark."},
+    SHARED_EXPORT_JSON(display, "Write the answer, every benchmark and the environment as JSON."),
+    {.group = KEPT, .name = "export-html", .type = OPTION_FILE, .once = true, AT(display.export_file[EXPORT_TO_HTML]), .arg = "FILE",
+     .help = "Write a page with the benchmarks of the first phase as a table and a chart."},
+    {.group = KEPT, .name = "build-log", .type = OPTION_FILE, .once = true, AT(build_log), .arg = "FILE",
+     .help = "Keep what both builds print."},
+    SHARED_SAVE(save, "Write the record of each phase, row by row, for tare show and --merge.", "The format is in tare-record(5)."),
+#include "common_options.def"
+};
+/* clang-format on */
+
+const struct option_set gate_option_set = {items, sizeof items / sizeof *items, sizeof(struct gate_options)};
+
+#define REFUSE(...) return err_set(err, TARE_INVALID, __VA_ARGS__)
+
+/* ---- limits ---- */
+
+bool gate_name_fits(const char *glob, const char *name)
+{
+    for (; *glob && *glob != '*'; glob++, name++)
+        if (!*name || (*glob != '?' && *glob != *name))
+            return false;
+    if (!*glob)
+        return !*name;
+    do
+        if (gate_name_fits(glob + 1, name))
+            return true;
+    while (*name++);
+    return false;
+}
+
+static const struct option percent = {.name = "fail-if-slower", .type = OPTION_PERCENT, .arg = "P%", .min = 0.01, .max = 1e6};
+
+/* "2%" or "GLOB=2%": the value follows the last equals sign. */
+static enum tare_status read_limit(const char *given, double *limit, size_t *glob, struct tare_err *err)
+{
+    const char *equals = strrchr(given, '=');
+    *glob = equals ? (size_t)(equals - given) : 0;
+    enum tare_status status = option_value_set(&percent, equals ? equals + 1 : given, limit, NULL, err);
+    if (status)
+        err_prefix(err, "--fail-if-slower");
+    return status;
+}
+
+static bool limit_fits(const char *given, size_t glob, const char *benchmark)
+{
+    char text[512];
+    struct buf b = buf_over(text, sizeof text);
+    buf_add(&b, given, glob);
+    return !glob || gate_name_fits(buf_text(&b), benchmark);
+}
+
+double gate_options_limit(const struct gate_options *o, const char *benchmark)
+{
+    double limit = 0.02, read;
+    size_t glob;
+    for (int i = 0; i < o->limits.n; i++)
+        if (!read_limit(o->limits.items[i], &read, &glob, NULL) && limit_fits(o->limits.items[i], glob, benchmark))
+            limit = read;
+    return limit;
+}
+
+/* ---- the check ---- */
+
+static enum tare_status check_limits(const struct gate_options *o, struct tare_err *err)
+{
+    double limit;
+    size_t glob;
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < o->limits.n && !status; i++)
+        status = read_limit(o->limits.items[i], &limit, &glob, err);
+    return status;
+}
+
+static enum tare_status check_programs(const struct gate_options *o, struct tare_err *err)
+{
+    for (int i = 0; i < o->programs.n; i++) {
+        if (*o->programs.items[i] == '/')
+            REFUSE("--bench %.200s: give its path from the current folder, as each work tree has its own", o->programs.items[i]);
+        for (int k = 0; k < i; k++)
+            if (!strcmp(o->programs.items[i], o->programs.items[k]))
+                REFUSE("--bench %.200s is given twice", o->programs.items[i]);
+    }
+    return TARE_OK;
+}
+
+enum tare_status gate_options_check(struct gate_options *o, const struct option_operands *operands, struct tare_err *err)
+{
+    if (o->merge && !operands->n)
+        REFUSE("--merge needs the records; as in: tare gate --merge a.jsonl b.jsonl");
+    if (o->merge && (o->save || o->qualify || o->dry_run))
+        REFUSE("--merge measures nothing, so --save, --qualify and --dry-run have no meaning; omit them");
+    if (!o->merge && operands->n)
+        REFUSE("unexpected argument '%.60s'; benchmark programs are named with --bench", operands->items[0]);
+    if (!o->merge && !o->programs.n)
+        REFUSE("no benchmark program given; as in: tare gate --build 'cmake --build build' --bench build/bench");
+    if (!o->merge && !o->build)
+        REFUSE("no build command given; as in: tare gate --build 'cmake --build build' --bench build/bench");
+    enum tare_status status = check_limits(o, err);
+    if (!status)
+        status = check_programs(o, err);
+    return status ? status : display_options_check(&o->display, o->save, err);
+}
+
+/* ---- the file ---- */
+
+static const char *value_of(struct arena *a, const char *text, size_t n)
+{
+    while (n && strchr(" \t\r", text[n - 1]))
+        n--;
+    const bool quoted = n > 1 && (*text == '\'' || *text == '"') && text[n - 1] == *text;
+    return arena_copy(a, text + quoted, n - 2 * (size_t)quoted);
+}
+
+/* "--build cmake --build build" is two words, "--dry-run" one, "--build=make" too. */
+static bool add_line(const char **words, int *n, const char *line, size_t length, struct arena *a)
+{
+    const size_t name = strcspn(line, " \t\r\n="), blank = name + strspn(line + name, " \t");
+    if (name < length && line[name] == '=') {
+        const char *value = value_of(a, line + name + 1, length - name - 1);
+        return value && (words[(*n)++] = arena_format(a, "%.*s=%s", (int)name, line, value));
+    }
+    if (!(words[(*n)++] = arena_copy(a, line, name)))
+        return false;
+    return blank >= length || strchr("\r\n", line[blank]) || (words[(*n)++] = value_of(a, line + blank, length - blank));
+}
+
+const char **gate_file_words(const char *text, int *n, struct arena *a)
+{
+    size_t lines = 1;
+    for (const char *c = text; *c; c++)
+        lines += *c == '\n';
+    const char **words = arena_array(a, 2 * lines + 1, sizeof *words);
+    bool good = words != NULL;
+    *n = 0;
+    for (const char *line = text; good && *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        line += strspn(line, " \t\r");
+        if (*line && !strchr("#\n", *line))
+            good = add_line(words, n, line, strcspn(line, "\n"), a);
+    }
+    return good ? words : NULL;
+}
+
+/* ---- the command ---- */
+
+static const char *const synopsis[] = {"[OPTION...] --build CMD --bench PROGRAM...", "[OPTION...] --merge FILE...", NULL};
+
+static const struct example examples[] = {
+    {"tare gate --build 'make bench' --bench ./bench", "is HEAD slower than the commit where it left main?"},
+    {"tare gate --build 'go test -c -o x.test ./sum' --bench x.test --base v1.2", "the same of a Go package, against a tag"},
+    {"tare gate --merge a.jsonl b.jsonl", "one answer from the records of two machines"},
+};
+
+const struct command command_gate = {
+    .name = "gate",
+    .group = "measure",
+    .summary = "tell whether a change makes benchmarks slower",
+    .synopsis = synopsis,
+    .description =
+        "Builds two revisions of a repository, measures the benchmarks of both in interleaved rounds, measures what looks slower "
+        "again, and answers PASS (exit code 0), FAIL (1) or CANNOT TELL (3). If a build or a benchmark fails, the answer is NO "
+        "RESULT (5). "
+        "Options can stand in the file .tare/gate at the top of the repository, one a line.",
+    .examples = examples,
+    .n_examples = sizeof examples / sizeof *examples,
+    .options = {items, sizeof items / sizeof *items, sizeof(struct gate_options)},
+    .operands = SUGGEST_FILES,
+};

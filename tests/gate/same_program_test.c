@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "same_program.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { TEXT_AT = 64, TEXT_BYTES = 48, NAMES_AT = 160, HEADERS_AT = 256, SECTIONS = 4, SIZE = HEADERS_AT + SECTIONS * 64 };
+
+static const char names[] = "\0.text\0.debug_line\0.shstrtab";
+static const char one[] = "/tmp/x-01", other[] = "/tmp/x-02";
+
+struct image {
+    char bytes[SIZE];
+};
+
+static void put(struct image *i, size_t at, uint64_t value, int bytes)
+{
+    for (int k = 0; k < bytes; k++)
+        i->bytes[at + (size_t)k] = (char)(value >> 8 * k);
+}
+
+static void put_section(struct image *i, int index, uint64_t name, uint64_t flags, uint64_t at, uint64_t bytes)
+{
+    const size_t header = HEADERS_AT + (size_t)index * 64;
+    put(i, header, name, 4);
+    put(i, header + 4, 1, 4);
+    put(i, header + 8, flags, 8);
+    put(i, header + 24, at, 8);
+    put(i, header + 32, bytes, 8);
+}
+
+/* Code with a text in it, and debug information. */
+static struct image made(const char *text, const char *debug)
+{
+    struct image i = {{0}};
+    memcpy(i.bytes, "\177ELF\2\1", 6);
+    put(&i, 40, HEADERS_AT, 8);
+    put(&i, 58, 64, 2);
+    put(&i, 60, SECTIONS, 2);
+    put(&i, 62, 3, 2);
+    memcpy(i.bytes + TEXT_AT, text, strlen(text));
+    memcpy(i.bytes + TEXT_AT + TEXT_BYTES, debug, strlen(debug));
+    memcpy(i.bytes + NAMES_AT, names, sizeof names);
+    put_section(&i, 1, 1, 2, TEXT_AT, TEXT_BYTES);
+    put_section(&i, 2, 7, 0, TEXT_AT + TEXT_BYTES, TEXT_BYTES);
+    put_section(&i, 3, 19, 0, NAMES_AT, sizeof names);
+    return i;
+}
+
+static bool same(const struct image *a, const struct image *b)
+{
+    return same_program(&(struct program_image){a->bytes, SIZE, one}, &(struct program_image){b->bytes, SIZE, other});
+}
+
+static void programs_with_equal_code_are_the_same_whatever_their_debug_information_is(void **state)
+{
+    (void)state;
+    const struct image a = made("code", "line 1"), b = made("code", "line 2"), c = made("cade", "line 1");
+    assert_true(same(&a, &a));
+    assert_true(same(&a, &b));
+    assert_false(same(&a, &c));
+}
+
+static void each_folder_may_have_its_own_name_in_the_code(void **state)
+{
+    (void)state;
+    const struct image a = made("in /tmp/x-01/a.c", ""), b = made("in /tmp/x-02/a.c", ""), c = made("in /tmp/y-02/a.c", ""),
+                       d = made("in /tmp/x-03/a.c", "");
+    assert_true(same(&a, &b));
+    assert_false(same(&a, &c));
+    assert_false(same(&a, &d));
+    assert_false(same(&b, &a)); /* the folders the wrong way round */
+}
+
+static void files_that_are_cut_or_point_outside_of_themselves_are_no_programs(void **state)
+{
+    (void)state;
+    const struct image whole = made("code", "line 1");
+    struct image b = made("code", "line 2");
+    for (size_t n = 0; n < SIZE; n++)
+        assert_false(same_program(&(struct program_image){whole.bytes, SIZE, one}, &(struct program_image){b.bytes, n, other}));
+    for (size_t at = 0; at < SIZE; at++) { /* no such file is read past its end */
+        b = whole;
+        b.bytes[at] = (char)0xff;
+        same(&whole, &b);
+    }
+    put(&b, HEADERS_AT + 64 + 32, UINT64_MAX, 8);
+    assert_false(same(&b, &whole));
+}
+
+static void scripts_are_no_programs(void **state)
+{
+    (void)state;
+    assert_false(is_elf(&(struct program_image){"#!/bin/sh\n", 10, one}));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(programs_with_equal_code_are_the_same_whatever_their_debug_information_is),
+        cmocka_unit_test(each_folder_may_have_its_own_name_in_the_code),
+        cmocka_unit_test(files_that_are_cut_or_point_outside_of_themselves_are_no_programs),
+        cmocka_unit_test(scripts_are_no_programs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
