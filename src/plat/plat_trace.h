@@ -85,7 +85,7 @@ void plat_window_inherited(struct plat_window *w, uint64_t grown_bytes);
 
 /* ---- memory of a thread, where shared libraries cannot give that of their own: Windows ---- */
 
-/* Where all threads have the pointer to theirs (tare/detail/point_hit.h). False: the system has no such place left. */
+/* Where all threads have the pointer to theirs (tare/detail/point_hit.h). False: where only plat_thread_block finds it. */
 bool plat_thread_slot(uint32_t *slot);
 /* The calling thread's, zeroed when it is made by its first call, all of which name one size; of the heap. NULL: there is none. */
 void *plat_thread_block(size_t bytes);

@@ -209,8 +209,35 @@ static void a_report_has_its_descriptor_and_keeps_its_first_bytes(struct plat_sp
     same_number("given back at its end", given_back.trims > 0, true);
     same_number("from", (double)given_back.from, KEPT_BYTES);
     same_number("to", (double)given_back.to, REPORT_BYTES);
-    same_number("without one there is no descriptor", report_into(s, 0, "bare").code, 0);
+    const struct plat_child_result bare = report_into(s, 0, "bare");
+    same_number("end without one", bare.end, CHILD_EXITED);
+    same_number("without one there is no descriptor", bare.code, 0);
     plat_close(report);
+}
+
+/* As a child that writes while the file is cut. */
+static BOOL WINAPI write_meanwhile(HANDLE of, DWORD code, void *in, DWORD in_size, void *out, DWORD out_size, DWORD *n,
+                                   OVERLAPPED *o)
+{
+    static const char more[REPORT_BYTES];
+    (void)in, (void)in_size, (void)out, (void)out_size, (void)o;
+    if (code == FSCTL_SET_ZERO_DATA)
+        WriteFile(of, more, sizeof more, n, NULL);
+    return FALSE;
+}
+
+static void what_is_written_while_it_is_cut_counts(void)
+{
+    static const char bytes[REPORT_BYTES];
+    struct nt_calls no_holes = *nt();
+    no_holes.control = write_meanwhile;
+    nt_replace(&no_holes);
+    const int fd = plat_open_scratch(NULL);
+    same_number("written", plat_scratch_write(fd, bytes, sizeof bytes, NULL), TARE_OK);
+    plat_scratch_trim(fd, KEPT_BYTES);
+    same_number("bytes", (double)plat_scratch_size(fd), 2 * REPORT_BYTES);
+    plat_close(fd);
+    nt_replace(NULL);
 }
 
 static void what_is_written_is_for_this_user_alone(void)
@@ -262,7 +289,9 @@ static char self[4096];
 static void a_program_may_take_its_children_out_of_the_job(struct plat_spawner *s)
 {
     const char *const argv[] = {self, "breakaway", NULL};
-    same_number("error of the program", run(s, argv, false).code, 0);
+    const struct plat_child_result r = run(s, argv, false);
+    same_number("end", r.end, CHILD_EXITED);
+    same_number("error of the program", r.code, 0);
 }
 
 static int start_outside(void)
@@ -326,6 +355,7 @@ static void what_a_program_writes_takes_no_more_room_than_it_may(struct plat_spa
     spec.fd_out = out;
     spec.scratch_bytes = KEPT;
     same_number("status", plat_child_run(s, &spec, &result, NULL), TARE_OK);
+    same_number("end", result.end, CHILD_EXITED);
     same_number("code", result.code, 0);
     same_number("bytes written", (double)plat_scratch_size(out), FLOOD);
     GetFileInformationByHandleEx(win32_handle(out), FileStandardInfo, &i, sizeof i);
@@ -349,6 +379,7 @@ int main(int argc, char **argv)
     scripted.control = control;
     any_words_reach_a_program();
     what_is_written_is_for_this_user_alone();
+    what_is_written_while_it_is_cut_counts();
     same_number("spawner", plat_spawner_create(&s, NULL, NULL), TARE_OK);
     if (s && wine)
         what_is_not_told_says_so(s);

@@ -96,6 +96,7 @@ program gcc "$here/benched.c" ill.exe -DSTEPS=100 -DILL -ltare -static
 program gcc "$here/benched.c" by_dll.exe -DSTEPS=100 -ltare
 program gcc "$here/traced.c" traced.exe -ltare -static
 program gcc "$here/traced.c" smaller.exe -ffunction-sections -fdata-sections -ltare -static -Wl,--gc-sections -s
+program gcc "$here/traced.c" crowded.exe -DCROWDED -ltare -static
 program gcc "$here/traced.c" shared.exe -ltare
 program gcc "$here/traced.c" plugin.dll -DPLUGIN -shared -ltare
 program g++ "$here/../points/points_cxx.cpp" cxx.exe -ltare -static

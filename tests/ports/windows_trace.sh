@@ -32,7 +32,7 @@ run 'shown of one file' 0 "$tare" show "$(echo 'killed ü'/run-0001/*.trace)"
 shows '1 run · 2 of 3 points hit .* nothing lost'
 trace children 1 -- traced.exe children 1000
 calls begin end 4000
-for program in traced shared; do
+for program in traced shared crowded; do
     trace "threads of $program" 1 -- "$program.exe" threads 20000
     calls begin end 80000
     calls end begin 79996
@@ -41,8 +41,10 @@ for program in traced shared; do
     trace "leaving $program" 1 -- "$program.exe" leave 100
 done
 for mode in count aggregate burst; do
-    trace "threads, $mode" 1 --mode $mode -- shared.exe threads 20000
-    calls begin end 80000
+    for program in shared crowded; do
+        trace "threads of $program, $mode" 1 --mode $mode -- $program.exe threads 20000
+        calls begin end 80000
+    done
 done
 trace plugin 1 -- shared.exe plugin 100
 calls begin end 300

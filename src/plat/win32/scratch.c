@@ -48,9 +48,13 @@ void plat_scratch_path(int fd, struct buf *path)
         utf8_add(path, name);
 }
 
+/* Who writes there has a copy of our handle, with which it moves: that tells what a cut between two writes took from the size. */
 int64_t plat_scratch_size(int fd)
 {
-    return plat_input_bytes(fd);
+    const int64_t bytes = plat_input_bytes(fd);
+    LARGE_INTEGER none = {.QuadPart = 0}, stands = none;
+    SetFilePointerEx(win32_handle(fd), none, &stands, FILE_CURRENT);
+    return bytes > stands.QuadPart ? bytes : stands.QuadPart;
 }
 
 static void set_size(HANDLE h, int64_t bytes)
@@ -60,7 +64,7 @@ static void set_size(HANDLE h, int64_t bytes)
 }
 
 /* A child may still write there. Where parts cannot be given back (FAT, Wine) the file is cut and made as long again: what is written between the two is lost,
- * as it would have been anyway, and the next write, which goes to its own place, makes the file as long as it must be. */
+ * as it would have been anyway. */
 void plat_scratch_trim(int fd, int64_t bytes)
 {
     DWORD n;
