@@ -331,6 +331,58 @@ static void a_job_around_us_may_forbid_one_within(struct plat_spawner *s)
     plat_close(null);
 }
 
+/* ---- power throttling ---- */
+
+static struct nt_throttling of_us, of_child;
+
+static struct nt_throttling *throttling_of(HANDLE process)
+{
+    return process == GetCurrentProcess() ? &of_us : &of_child;
+}
+
+static BOOL WINAPI get_throttling(HANDLE of, int class, void *out, DWORD size)
+{
+    memcpy(out, throttling_of(of), size);
+    return class == POWER_THROTTLING;
+}
+
+static BOOL WINAPI set_throttling(HANDLE of, int class, void *in, DWORD size)
+{
+    memcpy(throttling_of(of), in, size);
+    return class == POWER_THROTTLING;
+}
+
+static BOOL WINAPI ignore_throttling(HANDLE of, int class, void *in, DWORD size)
+{
+    (void)of, (void)class, (void)in, (void)size;
+    return TRUE;
+}
+
+static void what_is_held_for_us_is_held_for_a_child(struct plat_spawner *s)
+{
+    enum { BOTH = THROTTLED_SPEED | THROTTLED_TIMERS };
+    const char *const argv[] = {plat_noop_path(s), NULL};
+    const int null = plat_open_null();
+    const struct plat_child_spec spec = spec_of(argv, null);
+    struct plat_child_result result;
+    struct nt_calls throttled = *nt();
+    throttled.get_process = get_throttling;
+    throttled.set_process = set_throttling;
+    nt_replace(&throttled);
+    of_us.version = 1;
+    run(s, argv, false);
+    same_number("left to the system", of_child.version, 0);
+    of_us.control = BOTH;
+    run(s, argv, false);
+    same_number("controlled", of_child.control, BOTH);
+    same_number("neither slowed down nor put off", of_child.state, 0);
+    throttled.set_process = ignore_throttling;
+    of_child.control = 0;
+    same_number("not given", plat_child_run(s, &spec, &result, NULL), TARE_UNSUPPORTED);
+    nt_replace(NULL);
+    plat_close(null);
+}
+
 /* ---- output ---- */
 
 enum { FLOOD = 1 << 22, KEPT = 1 << 16 };
@@ -392,6 +444,7 @@ int main(int argc, char **argv)
     if (s) {
         a_program_may_take_its_children_out_of_the_job(s);
         a_job_around_us_may_forbid_one_within(s);
+        what_is_held_for_us_is_held_for_a_child(s);
         what_a_program_writes_takes_no_more_room_than_it_may(s);
     }
     plat_spawner_destroy(s);

@@ -24,6 +24,12 @@ struct nt_process {
     ULONG_PTR id, parent;
 };
 
+/* Behind GetProcessInformation: of what is not controlled the system decides. */
+struct nt_throttling {
+    ULONG version, control, state;
+};
+enum { POWER_THROTTLING = 4, THROTTLED_SPEED = 1, THROTTLED_TIMERS = 4 };
+
 struct nt_calls {
     LONG(WINAPI *version)(RTL_OSVERSIONINFOEXW *out);
     LONG(WINAPI *timer_resolution)(ULONG *coarsest, ULONG *finest, ULONG *now); /* units of 100 ns */
