@@ -45,7 +45,7 @@ void point_unlock(void)
 
 void point_modes_set(void)
 {
-    const bool in_line = point_self_prepare();
+    const bool in_line = plat_trace_thread_in_line(&tare_trace_control.slot);
     uint32_t epoch = ++point_process.epochs;
     atomic_store(&point_shared()->epoch, epoch);
     for (int g = 0; g < TRACE_GROUPS; g++) {

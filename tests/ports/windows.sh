@@ -6,6 +6,8 @@
 #   tests/ports/windows.sh BUILD-FOLDER          tare.exe and libtare
 #   tests/ports/windows.sh BUILD-FOLDER units    the unit tests of what every platform has
 set -eu
+# Wine has a page at a fixed address. Where Linux chooses addresses, the heap of one program in 2000 lies there, and that one does not start (error 1359).
+[ "${fixed_addresses:-}" ] || ! setarch -R true 2>/dev/null || exec env fixed_addresses=yes setarch -R "$0" "$@"
 folder=$1
 here=$(cd "$(dirname "$0")" && pwd)
 command -v wine >/dev/null || { echo "skipped: there is no wine (./dev deps ports installs it)" && exit 77; }

@@ -48,13 +48,17 @@ void plat_scratch_path(int fd, struct buf *path)
         utf8_add(path, name);
 }
 
-/* Who writes there has a copy of our handle, with which it moves: that tells what a cut between two writes took from the size. */
+/* Who writes there has a copy of our handle and moves its position, which tells what a cut between two writes took from the size. (SetFilePointer would not do:
+ * Wine's sets the position that it read, however far the writer has come meanwhile.) */
 int64_t plat_scratch_size(int fd)
 {
+    enum { POSITION = 14 };
+    ULONG_PTR result[2];
+    int64_t stands = 0;
+    if (!nt()->file || nt()->file(win32_handle(fd), result, &stands, sizeof stands, POSITION) < 0)
+        stands = 0;
     const int64_t bytes = plat_input_bytes(fd);
-    LARGE_INTEGER none = {.QuadPart = 0}, stands = none;
-    SetFilePointerEx(win32_handle(fd), none, &stands, FILE_CURRENT);
-    return bytes > stands.QuadPart ? bytes : stands.QuadPart;
+    return bytes > stands ? bytes : stands;
 }
 
 static void set_size(HANDLE h, int64_t bytes)

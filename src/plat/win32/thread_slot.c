@@ -6,6 +6,7 @@
 #include "plat_trace.h"
 #include "win32.h"
 #include <stdatomic.h>
+#include <tare/detail/point_hit.h>
 
 enum { IN_LINE = 64 };
 static _Atomic DWORD slot = TLS_OUT_OF_INDEXES;
@@ -23,26 +24,26 @@ static DWORD take_slot(void)
     return there;
 }
 
-bool plat_thread_slot(uint32_t *out)
+bool plat_trace_thread_in_line(uint32_t *out)
 {
     *out = take_slot();
     return *out < IN_LINE;
 }
 
-void *plat_thread_block(size_t bytes)
+struct tare_trace_thread *plat_trace_thread(void)
 {
     const DWORD there = take_slot();
-    void *block = there == TLS_OUT_OF_INDEXES ? NULL : TlsGetValue(there);
+    struct tare_trace_thread *block = there == TLS_OUT_OF_INDEXES ? NULL : TlsGetValue(there);
     if (block || there == TLS_OUT_OF_INDEXES)
         return block;
-    block = HeapAlloc(GetProcessHeap(), HEAP_ZERO_MEMORY, bytes);
+    block = HeapAlloc(GetProcessHeap(), HEAP_ZERO_MEMORY, sizeof *block);
     if (block && TlsSetValue(there, block))
         return block;
     HeapFree(GetProcessHeap(), 0, block);
     return NULL;
 }
 
-void plat_thread_block_end(void)
+void plat_trace_thread_end(void)
 {
     const DWORD there = take_slot();
     if (there == TLS_OUT_OF_INDEXES)
