@@ -1,19 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The libraries that tare.exe is linked with, built for Windows from Debian's source packages (tools/windows_libraries.txt), as archives under
-# PREFIX. The sources come from where this machine's packages come from; apt's own configuration and lists are left alone. Does nothing
-# where PREFIX has these versions already.
+# PREFIX. The sources come from where this machine's packages come from; apt's own configuration and lists are left alone. What PREFIX has
+# in these versions already stays.
 #
-#   tools/windows_libraries.sh PREFIX
+#   tools/windows_libraries.sh PREFIX [units]      units: also what unit tests need
 #   cmake --preset mingw -DTARE_WINDOWS_LIBRARIES=PREFIX
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-list=$here/windows_libraries.txt
-mkdir -p "$1"
+mkdir -p "$1/built"
 prefix=$(cd "$1" && pwd)
-! cmp -s "$list" "$prefix/built.txt" || exit 0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+while read -r source version how purpose; do
+    case $source in '#'*) continue ;; esac
+    [ "$purpose" != units ] || [ "${2:-}" = units ] || continue
+    [ -e "$prefix/built/$source-$version" ] || echo "$source $version $how"
+done <"$here/windows_libraries.txt" >"$work/wanted"
+[ -s "$work/wanted" ] || exit 0
 
 fail() {
     echo "windows_libraries.sh: $*" >&2
@@ -48,15 +52,14 @@ build_cmocka() { # TREE: whose own build makes a DLL in any case
 
 build_configure() { # TREE: zlib's, which knows no other system than this one; its archive needs none
     (cd "$1" && CC=x86_64-w64-mingw32-gcc AR=x86_64-w64-mingw32-ar RANLIB=x86_64-w64-mingw32-ranlib ./configure --static --prefix="$prefix" &&
-        make libz.a && make install)
+        make -j"$(nproc)" libz.a && make install)
 }
 
 while read -r source version how; do
-    case $source in '#'*) continue ;; esac
     (cd "$work" && { apt main.list source "$source=$version" || apt sources.list source "$source=$version"; } >"$source.log" 2>&1) ||
         { cat "$work/$source.log" >&2 && fail "no source $source $version"; }
     tree=$(find "$work" -maxdepth 1 -type d -name "$source-*" | head -n 1)
     "build_$how" "$tree" >"$work/$source.log" 2>&1 || { cat "$work/$source.log" >&2 && fail "$source does not build"; }
     echo "$source $version"
-done <"$list"
-cp "$list" "$prefix/built.txt"
+    touch "$prefix/built/$source-$version"
+done <"$work/wanted"

@@ -538,7 +538,7 @@ static const char *last_lines(const char *text, size_t n)
 /* Without the carriage return before its end, where lines have one. */
 static size_t line_bytes(const char *line, const char *stop)
 {
-    const bool returned = plat_words_are_windows() && stop > line && stop[-1] == '\r';
+    const bool returned = stop > line && stop[-1] == '\r';
     return (size_t)(stop - line) - returned;
 }
 

@@ -83,13 +83,14 @@ void plat_window_mark(const char *path, uint64_t offset, uint32_t from, uint32_t
 /* In a forked child, which inherited it: its addresses stay, as far as they were grown, the descriptor goes. */
 void plat_window_inherited(struct plat_window *w, uint64_t grown_bytes);
 
-/* ---- memory of a thread, where shared libraries cannot give that of their own: Windows ---- */
+/* ---- what points know of a thread ---- */
 
-/* Where all threads have the pointer to theirs (tare/detail/point_hit.h). False: the system has no such place left. */
-bool plat_thread_slot(uint32_t *slot);
-/* The calling thread's, zeroed when it is made by its first call, all of which name one size; of the heap. NULL: there is none. */
-void *plat_thread_block(size_t bytes);
-void plat_thread_block_end(void);
+struct tare_trace_thread; /* tare/detail/point_hit.h */
+/* The calling thread's, zeroed before its first call. NULL: there is no memory. */
+struct tare_trace_thread *plat_trace_thread(void);
+/* Before points look for it: whether they find it by themselves, where that needs one in the slot of this number. False: they are to ask us each time. */
+bool plat_trace_thread_in_line(uint32_t *slot);
+void plat_trace_thread_end(void); /* at the thread's end */
 
 /* ---- the end of a thread ---- */
 

@@ -18,6 +18,7 @@ set(posix_sources
   ${posix}/state_folder.c
   ${posix}/stream.c
   ${posix}/terminal.c
+  ${posix}/trace_thread.c
   ${real}/file_replace.c
   ${real}/read_collect.c)
 set(cpu ${CMAKE_CURRENT_LIST_DIR}/cpu/${TARE_CPU})

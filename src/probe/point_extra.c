@@ -10,13 +10,13 @@
 /* NULL: nothing of this is to be written now. */
 static struct tare_trace_thread *writing_thread(void)
 {
-    struct tare_trace_thread *t = point_self();
+    struct tare_trace_thread *t = plat_trace_thread();
     return point_thread_here(t) && point_writes() ? t : NULL;
 }
 
 void tare_point_break(void)
 {
-    struct point_thread *own = point_thread_here(point_self());
+    struct point_thread *own = point_thread_here(plat_trace_thread());
     struct tare_trace_thread *t = writing_thread();
     if (own)
         own->chain.last = 0;
@@ -81,7 +81,7 @@ static bool point_adds(void)
 
 void tare_lane(uint64_t lane)
 {
-    struct point_thread *own = point_thread_here(point_self());
+    struct point_thread *own = point_thread_here(plat_trace_thread());
     struct plat_quiet quiet;
     if (!own)
         return;
@@ -119,7 +119,7 @@ void tare_mark(const char *text)
 
 void tare_trace_thread_name(const char *name)
 {
-    struct point_thread *own = point_thread_here(point_self());
+    struct point_thread *own = point_thread_here(plat_trace_thread());
     if (own && name)
         strncpy(own->name, name, sizeof own->name - 1);
     write_text(CONTROL_THREAD_NAME, name);
@@ -176,7 +176,7 @@ void tare_trace_flush(void)
 {
     struct plat_quiet quiet;
     plat_quiet_begin(&quiet);
-    if (point_thread_here(point_self()))
+    if (point_thread_here(plat_trace_thread()))
         plat_window_sync(&point_process.window, 0, __atomic_load_n(&point_process.head->units, __ATOMIC_RELAXED) * TRACE_UNIT);
     plat_quiet_end(&quiet);
 }

@@ -263,7 +263,7 @@ APART static enum burst point_burst(struct tare_trace_thread *t, struct point_th
 /* In a handler that interrupts the adding of another pass: with the next one. */
 void tare_point_window(void)
 {
-    struct tare_trace_thread *t = point_self();
+    struct tare_trace_thread *t = plat_trace_thread();
     struct point_thread *own = point_thread_here(t);
     if (!own || own->burst_left || point_group_in(TRACE_BURST) < 0)
         return;
@@ -355,7 +355,7 @@ static void row_done(struct point_thread *own)
 
 static void hit_point(struct tare_point *p, const uint64_t *value, uint32_t left)
 {
-    struct tare_trace_thread *t = point_self();
+    struct tare_trace_thread *t = plat_trace_thread();
     struct point_thread *own = point_thread_here(t);
     const uint32_t word = tare_trace_word(p->group);
     if (tare_trace_off(word))
@@ -366,7 +366,7 @@ static void hit_point(struct tare_point *p, const uint64_t *value, uint32_t left
     }
     if (!p->number)
         meet_point(p);
-    const enum trace_mode mode = point_mode_of(word);
+    const enum trace_mode mode = word ? point_mode_of(word) : (enum trace_mode)point_process.modes[p->group];
     if (mode != TRACE_TRACE && !is_chained(p))
         return;
     own->row = p->row;
@@ -399,7 +399,7 @@ void tare_point_other_value(struct tare_point *p, uint64_t value, uint32_t left)
 
 void tare_point_moved(uint32_t cpu)
 {
-    struct tare_trace_thread *t = point_self();
+    struct tare_trace_thread *t = plat_trace_thread();
     const struct point_thread *own = point_thread_here(t);
     const uint64_t segments = own ? own->sequence : 0;
     uint64_t began = point_ticks(), *at = point_words_if_room(t, 4);
@@ -419,7 +419,7 @@ void tare_point_migrated(void)
 #if TARE_TICKS_INLINE
     uint32_t cpu;
     tare_point_ticks(&cpu);
-    if (cpu != point_self()->cpu)
+    if (cpu != plat_trace_thread()->cpu)
         tare_point_moved(cpu);
 #endif
 }

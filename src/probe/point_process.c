@@ -569,7 +569,7 @@ void tare_points_add(struct tare_point *p)
 /* Their code goes too: the overhead of this thread's passes is measured before, and no thread runs it afterwards. */
 static void remove_module(const void *key)
 {
-    struct tare_trace_thread *t = point_self();
+    struct tare_trace_thread *t = plat_trace_thread();
     struct plat_quiet quiet;
     plat_quiet_begin(&quiet);
     point_lock();
@@ -600,7 +600,7 @@ static void note_used(const struct tare_trace_thread *t, const struct point_thre
 /* Points that come after this, in later destructors of the thread, begin anew. */
 static void thread_ended(void *value)
 {
-    struct tare_trace_thread *t = point_self();
+    struct tare_trace_thread *t = plat_trace_thread();
     struct point_thread *own = point_own(t);
     struct plat_quiet quiet;
     plat_quiet_begin(&quiet);
@@ -616,7 +616,7 @@ static void thread_ended(void *value)
         own->next_free = free_threads;
         free_threads = own;
         point_unlock();
-        point_self_end();
+        plat_trace_thread_end();
     }
     plat_quiet_end(&quiet);
 }
@@ -624,7 +624,7 @@ static void thread_ended(void *value)
 /* Behind the program's own destructors. Other threads may run on, and points may still be passed. */
 __attribute__((destructor(101))) static void process_ended(void)
 {
-    const struct tare_trace_thread *t = point_self();
+    const struct tare_trace_thread *t = plat_trace_thread();
     struct plat_quiet quiet;
     plat_quiet_begin(&quiet);
     plat_thread_ends_forget();

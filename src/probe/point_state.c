@@ -45,12 +45,13 @@ void point_unlock(void)
 
 void point_modes_set(void)
 {
-    const bool possible = point_self_prepare();
+    const bool in_line = plat_trace_thread_in_line(&tare_trace_control.slot);
     uint32_t epoch = ++point_process.epochs;
     atomic_store(&point_shared()->epoch, epoch);
-    for (int g = 0; g < TRACE_GROUPS; g++)
-        __atomic_store_n(&tare_trace_control.words[g],
-                         point_word_of(epoch, possible ? (enum trace_mode)point_process.modes[g] : TRACE_OFF), __ATOMIC_RELEASE);
+    for (int g = 0; g < TRACE_GROUPS; g++) {
+        const uint32_t word = point_word_of(epoch, (enum trace_mode)point_process.modes[g]);
+        __atomic_store_n(&tare_trace_control.words[g], in_line || tare_trace_off(word) ? word : 0, __ATOMIC_RELEASE);
+    }
 }
 
 /* ---- the process ---- */

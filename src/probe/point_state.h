@@ -161,9 +161,6 @@ static inline struct point_thread *point_own(const struct tare_trace_thread *t)
     return t ? (struct point_thread *)t->own : NULL;
 }
 
-struct tare_trace_thread *point_self(void); /* NULL: there is no memory */
-bool point_self_prepare(void);              /* before points look for it. False: no thread can have its own */
-void point_self_end(void);                  /* at the thread's end */
 /* Makes what the thread has fit this process: its own struct, its number. NULL: nobody traces, or there is no memory. */
 struct point_thread *point_thread_here(struct tare_trace_thread *t);
 /* Draws how many passes are counted until the next window, and lets points count them in line. */

@@ -209,8 +209,35 @@ static void a_report_has_its_descriptor_and_keeps_its_first_bytes(struct plat_sp
     same_number("given back at its end", given_back.trims > 0, true);
     same_number("from", (double)given_back.from, KEPT_BYTES);
     same_number("to", (double)given_back.to, REPORT_BYTES);
-    same_number("without one there is no descriptor", report_into(s, 0, "bare").code, 0);
+    const struct plat_child_result bare = report_into(s, 0, "bare");
+    same_number("end without one", bare.end, CHILD_EXITED);
+    same_number("without one there is no descriptor", bare.code, 0);
     plat_close(report);
+}
+
+/* As a child that writes while the file is cut. */
+static BOOL WINAPI write_meanwhile(HANDLE of, DWORD code, void *in, DWORD in_size, void *out, DWORD out_size, DWORD *n,
+                                   OVERLAPPED *o)
+{
+    static const char more[REPORT_BYTES];
+    (void)in, (void)in_size, (void)out, (void)out_size, (void)o;
+    if (code == FSCTL_SET_ZERO_DATA)
+        WriteFile(of, more, sizeof more, n, NULL);
+    return FALSE;
+}
+
+static void what_is_written_while_it_is_cut_counts(void)
+{
+    static const char bytes[REPORT_BYTES];
+    struct nt_calls no_holes = *nt();
+    no_holes.control = write_meanwhile;
+    nt_replace(&no_holes);
+    const int fd = plat_open_scratch(NULL);
+    same_number("written", plat_scratch_write(fd, bytes, sizeof bytes, NULL), TARE_OK);
+    plat_scratch_trim(fd, KEPT_BYTES);
+    same_number("bytes", (double)plat_scratch_size(fd), 2 * REPORT_BYTES);
+    plat_close(fd);
+    nt_replace(NULL);
 }
 
 static void what_is_written_is_for_this_user_alone(void)
@@ -262,7 +289,9 @@ static char self[4096];
 static void a_program_may_take_its_children_out_of_the_job(struct plat_spawner *s)
 {
     const char *const argv[] = {self, "breakaway", NULL};
-    same_number("error of the program", run(s, argv, false).code, 0);
+    const struct plat_child_result r = run(s, argv, false);
+    same_number("end", r.end, CHILD_EXITED);
+    same_number("error of the program", r.code, 0);
 }
 
 static int start_outside(void)
@@ -302,6 +331,58 @@ static void a_job_around_us_may_forbid_one_within(struct plat_spawner *s)
     plat_close(null);
 }
 
+/* ---- power throttling ---- */
+
+static struct nt_throttling of_us, of_child;
+
+static struct nt_throttling *throttling_of(HANDLE process)
+{
+    return process == GetCurrentProcess() ? &of_us : &of_child;
+}
+
+static BOOL WINAPI get_throttling(HANDLE of, int class, void *out, DWORD size)
+{
+    memcpy(out, throttling_of(of), size);
+    return class == POWER_THROTTLING;
+}
+
+static BOOL WINAPI set_throttling(HANDLE of, int class, void *in, DWORD size)
+{
+    memcpy(throttling_of(of), in, size);
+    return class == POWER_THROTTLING;
+}
+
+static BOOL WINAPI ignore_throttling(HANDLE of, int class, void *in, DWORD size)
+{
+    (void)of, (void)class, (void)in, (void)size;
+    return TRUE;
+}
+
+static void what_is_held_for_us_is_held_for_a_child(struct plat_spawner *s)
+{
+    enum { BOTH = THROTTLED_SPEED | THROTTLED_TIMERS };
+    const char *const argv[] = {plat_noop_path(s), NULL};
+    const int null = plat_open_null();
+    const struct plat_child_spec spec = spec_of(argv, null);
+    struct plat_child_result result;
+    struct nt_calls throttled = *nt();
+    throttled.get_process = get_throttling;
+    throttled.set_process = set_throttling;
+    nt_replace(&throttled);
+    of_us.version = 1;
+    run(s, argv, false);
+    same_number("left to the system", of_child.version, 0);
+    of_us.control = BOTH;
+    run(s, argv, false);
+    same_number("controlled", of_child.control, BOTH);
+    same_number("neither slowed down nor put off", of_child.state, 0);
+    throttled.set_process = ignore_throttling;
+    of_child.control = 0;
+    same_number("not given", plat_child_run(s, &spec, &result, NULL), TARE_UNSUPPORTED);
+    nt_replace(NULL);
+    plat_close(null);
+}
+
 /* ---- output ---- */
 
 enum { FLOOD = 1 << 22, KEPT = 1 << 16 };
@@ -326,6 +407,7 @@ static void what_a_program_writes_takes_no_more_room_than_it_may(struct plat_spa
     spec.fd_out = out;
     spec.scratch_bytes = KEPT;
     same_number("status", plat_child_run(s, &spec, &result, NULL), TARE_OK);
+    same_number("end", result.end, CHILD_EXITED);
     same_number("code", result.code, 0);
     same_number("bytes written", (double)plat_scratch_size(out), FLOOD);
     GetFileInformationByHandleEx(win32_handle(out), FileStandardInfo, &i, sizeof i);
@@ -349,6 +431,7 @@ int main(int argc, char **argv)
     scripted.control = control;
     any_words_reach_a_program();
     what_is_written_is_for_this_user_alone();
+    what_is_written_while_it_is_cut_counts();
     same_number("spawner", plat_spawner_create(&s, NULL, NULL), TARE_OK);
     if (s && wine)
         what_is_not_told_says_so(s);
@@ -361,6 +444,7 @@ int main(int argc, char **argv)
     if (s) {
         a_program_may_take_its_children_out_of_the_job(s);
         a_job_around_us_may_forbid_one_within(s);
+        what_is_held_for_us_is_held_for_a_child(s);
         what_a_program_writes_takes_no_more_room_than_it_may(s);
     }
     plat_spawner_destroy(s);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A program of somebody else's with control points, `traced HOW N`, and with -DPLUGIN a DLL of its own. The test counts the hits. */
+ * A program of somebody else's with control points, `traced HOW N`, with -DPLUGIN a DLL of its own, with -DCROWDED one that has taken the first slots for pointers
+ * of threads before. The test counts the hits. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,15 @@ BOOL WINAPI DllMain(HINSTANCE self, DWORD why, void *reserved)
 }
 
 #else
+
+#ifdef CROWDED
+__attribute__((constructor(101))) static void crowd(void)
+{
+    enum { IN_LINE = 64 };
+    while (TlsAlloc() < IN_LINE)
+        ;
+}
+#endif
 
 /* Not hit, and known all the same. */
 static void never(void)

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tare/detail/point_hit.h>
 
 #include <cmocka.h>
 
@@ -177,26 +178,26 @@ static void what_a_killed_process_wrote_is_in_the_file(void **state)
 static void look_at_block(void *blocks, int thread)
 {
     uint32_t slot;
-    char *block = plat_thread_block(64);
-    ((char **)blocks)[thread] = plat_thread_slot(&slot) && TlsGetValue(slot) == block && !block[63] ? block : NULL;
-    block[63] = 1;
-    if (plat_thread_block(64) != block)
-        ((char **)blocks)[thread] = NULL;
+    struct tare_trace_thread *block = plat_trace_thread(), **found = blocks;
+    found[thread] = plat_trace_thread_in_line(&slot) && TlsGetValue(slot) == block && !block->cpu ? block : NULL;
+    block->cpu = 1;
+    if (plat_trace_thread() != block)
+        found[thread] = NULL;
     if (thread)
-        plat_thread_block_end();
+        plat_trace_thread_end();
 }
 
 static void each_thread_has_a_block_of_zeros_behind_one_slot(void **state)
 {
     (void)state;
-    char *blocks[3] = {NULL};
+    struct tare_trace_thread *blocks[3] = {NULL};
     struct tare_err err;
     ok(plat_threads_run(3, look_at_block, blocks, &err), &err);
     assert_non_null(blocks[0]);
     assert_non_null(blocks[1]);
     assert_non_null(blocks[2]);
-    plat_thread_block_end();
-    assert_int_equal(((char *)plat_thread_block(64))[63], 0);
+    plat_trace_thread_end();
+    assert_int_equal(plat_trace_thread()->cpu, 0);
 }
 
 int main(void)

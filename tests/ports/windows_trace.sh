@@ -2,24 +2,6 @@
 # shellcheck shell=sh disable=SC2154,SC1003 # read by windows.sh, whose variables and functions these are
 # tare trace: programs with tare's points and with SAMPLER's, linked with the archives and with the DLLs as they are installed. Hits are counted, no time is
 # looked at but the verdict on twice the work.
-tare=$folder/cli/tare.exe
-place=$folder.traced
-rm -rf "$place"
-mkdir -p "$place"
-root=$here/../..
-compile gcc -std=c17 -O2 "$here/traced.c" -o "$place/traced.exe" -L"$there/lib" -ltare -static
-compile gcc -std=c17 -O2 -ffunction-sections -fdata-sections "$here/traced.c" -o "$place/smaller.exe" -L"$there/lib" -ltare -static -Wl,--gc-sections -s
-compile gcc -std=c17 -O2 "$here/traced.c" -o "$place/shared.exe" -L"$there/lib" -ltare
-compile gcc -std=c17 -O2 -DPLUGIN -shared "$here/traced.c" -o "$place/plugin.dll" -L"$there/lib" -ltare
-compile g++ -std=c++17 -O2 "$root/tests/points/points_cxx.cpp" -o "$place/cxx.exe" -L"$there/lib" -ltare -static
-sub=$root/examples/sampler/test_sub.c
-compile gcc -std=c17 -O2 -DTOUCHED -DWORK=500 "$sub" -o "$place/sub.exe" -L"$there/lib" -lsampler -static
-compile gcc -std=c17 -O2 -DTOUCHED -DWORK=1000 "$sub" -o "$place/subü.exe" -L"$there/lib" -lsampler -static
-compile gcc -std=c17 -O2 -DTOUCHED -DWORK=500 "$sub" -o "$place/sub_shared.exe" -L"$there/lib" -lsampler -ltare
-compile gcc -std=gnu17 -O2 -DTOUCHED -DSAMPLER_MACRO "$sub" -o "$place/sub_in_line.exe" -L"$there/lib" -lsampler -static
-cp "$there"/bin/*.dll "$place"
-cd "$place" || exit
-
 calls() { # FROM TO CALLS: of one arc, in all runs of the csv that the program wrote last; none: the point FROM was never hit
     seen=$(awk -F, -v from="$1" -v to="$2" '$5 == from && $9 == to { n += $12 } END { print n + 0 }' "$out")
     [ "$seen" -eq "$3" ] || fail "$name: $1 to $2 $seen times, not $3"
@@ -50,7 +32,7 @@ run 'shown of one file' 0 "$tare" show "$(echo 'killed ü'/run-0001/*.trace)"
 shows '1 run · 2 of 3 points hit .* nothing lost'
 trace children 1 -- traced.exe children 1000
 calls begin end 4000
-for program in traced shared; do
+for program in traced shared crowded; do
     trace "threads of $program" 1 -- "$program.exe" threads 20000
     calls begin end 80000
     calls end begin 79996
@@ -59,8 +41,10 @@ for program in traced shared; do
     trace "leaving $program" 1 -- "$program.exe" leave 100
 done
 for mode in count aggregate burst; do
-    trace "threads, $mode" 1 --mode $mode -- shared.exe threads 20000
-    calls begin end 80000
+    for program in shared crowded; do
+        trace "threads of $program, $mode" 1 --mode $mode -- $program.exe threads 20000
+        calls begin end 80000
+    done
 done
 trace plugin 1 -- shared.exe plugin 100
 calls begin end 300

@@ -238,6 +238,18 @@ static DWORD create(struct run *r, struct starting *s)
     return error ? error : ERROR_GEN_FAILURE;
 }
 
+/* What is held for us (--tune) is held for it too: it inherits neither. */
+static bool share_throttling(HANDLE child)
+{
+    struct nt_throttling ours = {.version = 1}, given = ours;
+    if (!nt()->get_process || !nt()->set_process ||
+        !nt()->get_process(GetCurrentProcess(), POWER_THROTTLING, &ours, sizeof ours) || !ours.control)
+        return true;
+    return nt()->set_process(child, POWER_THROTTLING, &ours, sizeof ours) &&
+           nt()->get_process(child, POWER_THROTTLING, &given, sizeof given) && given.control == ours.control &&
+           given.state == ours.state;
+}
+
 static enum tare_status place(struct run *r, struct tare_err *err)
 {
     const struct plat_child_spec *spec = r->spec;
@@ -258,6 +270,8 @@ static enum tare_status place(struct run *r, struct tare_err *err)
     const bool told = !process_base_priority(GetCurrentProcess(), &ours) && !process_base_priority(r->child.hProcess, &given);
     if (GetPriorityClass(r->child.hProcess) != class || (told && given != ours))
         return err_set(err, TARE_UNSUPPORTED, "cannot run %s: the system did not give it our priority", spec->path);
+    if (!share_throttling(r->child.hProcess))
+        return err_set(err, TARE_UNSUPPORTED, "cannot run %s: the system did not give it our power throttling", spec->path);
     if (spec->pin_cpu < 0)
         return TARE_OK;
     DWORD_PTR mask = 0, all = 0;

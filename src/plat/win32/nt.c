@@ -26,6 +26,7 @@ static void find_all(void)
     FIND(version, "ntdll.dll", "RtlGetVersion");
     FIND(timer_resolution, "ntdll.dll", "NtQueryTimerResolution");
     FIND(process, "ntdll.dll", "NtQueryInformationProcess");
+    FIND(file, "ntdll.dll", "NtQueryInformationFile");
     FIND(wine_version, "ntdll.dll", "wine_get_version");
     FIND(time_adjustment, "kernel32.dll", "GetSystemTimeAdjustment");
     FIND(thread_cycles, "kernel32.dll", "QueryThreadCycleTime");

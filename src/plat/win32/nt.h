@@ -24,10 +24,17 @@ struct nt_process {
     ULONG_PTR id, parent;
 };
 
+/* Behind GetProcessInformation: of what is not controlled the system decides. */
+struct nt_throttling {
+    ULONG version, control, state;
+};
+enum { POWER_THROTTLING = 4, THROTTLED_SPEED = 1, THROTTLED_TIMERS = 4 };
+
 struct nt_calls {
     LONG(WINAPI *version)(RTL_OSVERSIONINFOEXW *out);
     LONG(WINAPI *timer_resolution)(ULONG *coarsest, ULONG *finest, ULONG *now); /* units of 100 ns */
     LONG(WINAPI *process)(HANDLE process, int class, void *out, ULONG size, ULONG *needed);
+    LONG(WINAPI *file)(HANDLE file, ULONG_PTR result[2], void *out, ULONG size, int class);    /* NtQueryInformationFile */
     BOOL(WINAPI *time_adjustment)(DWORD *adjustment, DWORD *increment, BOOL *disabled);        /* units of 100 ns */
     DWORD(WINAPI *profiling_begin)(HANDLE thread, DWORD flags, DWORD64 counters, HANDLE *out); /* these return the error */
     DWORD(WINAPI *profiling_read)(HANDLE profiling, DWORD flags, PERFORMANCE_DATA *out);

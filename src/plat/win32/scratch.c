@@ -48,9 +48,17 @@ void plat_scratch_path(int fd, struct buf *path)
         utf8_add(path, name);
 }
 
+/* Who writes there has a copy of our handle and moves its position, which tells what a cut between two writes took from the size. (SetFilePointer would not do:
+ * Wine's sets the position that it read, however far the writer has come meanwhile.) */
 int64_t plat_scratch_size(int fd)
 {
-    return plat_input_bytes(fd);
+    enum { POSITION = 14 };
+    ULONG_PTR result[2];
+    int64_t stands = 0;
+    if (!nt()->file || nt()->file(win32_handle(fd), result, &stands, sizeof stands, POSITION) < 0)
+        stands = 0;
+    const int64_t bytes = plat_input_bytes(fd);
+    return bytes > stands ? bytes : stands;
 }
 
 static void set_size(HANDLE h, int64_t bytes)
@@ -60,7 +68,7 @@ static void set_size(HANDLE h, int64_t bytes)
 }
 
 /* A child may still write there. Where parts cannot be given back (FAT, Wine) the file is cut and made as long again: what is written between the two is lost,
- * as it would have been anyway, and the next write, which goes to its own place, makes the file as long as it must be. */
+ * as it would have been anyway. */
 void plat_scratch_trim(int fd, int64_t bytes)
 {
     DWORD n;

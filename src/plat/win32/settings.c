@@ -224,15 +224,10 @@ enum tare_status plat_setting_folder_remove(const char *path, int *error, struct
 
 /* ---- this process ---- */
 
-struct throttling {
-    ULONG version, control, state;
-};
-enum { POWER_THROTTLING = 4, SPEED = 1, TIMER_REQUESTS = 4 };
-
 /* Of controls that are not taken the system decides. */
 static enum tare_status read_throttling(ULONG which, const char *set, const char *cleared, struct buf *out, struct tare_err *err)
 {
-    struct throttling t = {.version = 1};
+    struct nt_throttling t = {.version = 1};
     if (!nt()->get_process || !nt()->set_process)
         return no_call("power throttling of processes", err);
     if (!nt()->get_process(GetCurrentProcess(), POWER_THROTTLING, &t, sizeof t))
@@ -243,7 +238,7 @@ static enum tare_status read_throttling(ULONG which, const char *set, const char
 
 static bool control_throttling(ULONG which, bool take)
 {
-    struct throttling t = {.version = 1};
+    struct nt_throttling t = {.version = 1};
     if (!nt()->get_process || !nt()->set_process || !nt()->get_process(GetCurrentProcess(), POWER_THROTTLING, &t, sizeof t))
         return false;
     t.control = take ? t.control | which : t.control & ~which;
@@ -253,12 +248,12 @@ static bool control_throttling(ULONG which, bool take)
 
 static enum tare_status read_speed(struct buf *out, struct tare_err *err)
 {
-    return read_throttling(SPEED, "on", "off", out, err);
+    return read_throttling(THROTTLED_SPEED, "on", "off", out, err);
 }
 
 static enum tare_status read_timer_requests(struct buf *out, struct tare_err *err)
 {
-    return read_throttling(TIMER_REQUESTS, "ignored", "honoured", out, err);
+    return read_throttling(THROTTLED_TIMERS, "ignored", "honoured", out, err);
 }
 
 static enum tare_status read_priority(struct buf *out, struct tare_err *err)
@@ -439,8 +434,8 @@ static void release(int fd)
 static enum tare_status hold(struct held *h, const char *path, struct tare_err *err)
 {
     h->class = nt()->get_class(GetCurrentProcess());
-    h->throttling = !strcmp(path, "/windows/process/power-throttling") ? SPEED
-                    : !strcmp(path, "/windows/process/timer-requests") ? TIMER_REQUESTS
+    h->throttling = !strcmp(path, "/windows/process/power-throttling") ? THROTTLED_SPEED
+                    : !strcmp(path, "/windows/process/timer-requests") ? THROTTLED_TIMERS
                                                                        : 0;
     if (h->throttling)
         return control_throttling(h->throttling, true) ? TARE_OK : no_call("power throttling of processes", err);

@@ -2,20 +2,22 @@
  *
  * What points know of a thread is memory of the thread, which programs find by its name.
  */
-#include "point_state.h"
+#include "plat_trace.h"
+#include <tare/detail/point_hit.h>
 
 __thread struct tare_trace_thread tare_trace_thread;
 
-struct tare_trace_thread *point_self(void)
+struct tare_trace_thread *plat_trace_thread(void)
 {
     return &tare_trace_thread;
 }
 
-bool point_self_prepare(void)
+bool plat_trace_thread_in_line(uint32_t *slot)
 {
+    (void)slot;
     return true;
 }
 
-void point_self_end(void)
+void plat_trace_thread_end(void)
 {
 }
