@@ -57,7 +57,10 @@ static enum tare_status list_item(void *context, const struct catch2_item *item)
     struct listing *l = context;
     if (item->kind == CATCH2_BEGINS)
         l->first = l->names->n;
-    return item->kind != CATCH2_BENCHMARK || is_listed(l, item->name) ? TARE_OK : harness_add_name(l->names, item->name, l->err);
+    if (item->kind != CATCH2_BENCHMARK || is_listed(l, item->name))
+        return TARE_OK;
+    char *name = arena_strdup(&l->names->arena, item->name);
+    return name ? harness_add_name(l->names, name, l->err) : err_no_memory(l->err);
 }
 
 static enum tare_status take_names(const char *text, size_t n, struct harness_names *names, struct tare_err *err)
