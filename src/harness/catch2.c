@@ -4,7 +4,7 @@
  * to be listed all test cases run once, but for hidden ones without the tag [!benchmark]. There is no filter for a benchmark: its test case runs, and
  * the others in it beside. A process has one mean of a benchmark, whose length is a number of Catch2's own samples; before, it measures its clock.
  */
-#include "catch2_read.h"
+#include "catch2_walk.h"
 #include "harness.h"
 #include <math.h>
 #include <string.h>
