@@ -4,7 +4,7 @@
  * to be listed all test cases run once, but for hidden ones without the tag [!benchmark]. There is no filter for a benchmark: its test case runs, and
  * the others in it beside. A process has one mean of a benchmark, whose length is a number of Catch2's own samples; before, it measures its clock.
  */
-#include "catch2_read.h"
+#include "catch2_walk.h"
 #include "harness.h"
 #include <math.h>
 #include <string.h>
@@ -58,7 +58,10 @@ static enum tare_status list_item(void *context, const struct catch2_item *item)
     struct listing *l = context;
     if (item->kind == CATCH2_BEGINS)
         l->first = l->names->n;
-    return item->kind != CATCH2_BENCHMARK || is_listed(l, item->name) ? TARE_OK : harness_add_name(l->names, item->name, l->err);
+    if (item->kind != CATCH2_BENCHMARK || is_listed(l, item->name))
+        return TARE_OK;
+    char *name = arena_strdup(&l->names->arena, item->name);
+    return name ? harness_add_name(l->names, name, l->err) : err_no_memory(l->err);
 }
 
 static enum tare_status take_names(const char *text, size_t n, struct harness_names *names, struct tare_err *err)

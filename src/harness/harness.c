@@ -138,12 +138,6 @@ const char **harness_ask_list(const struct harness *h, const char *path, struct 
     return argv;
 }
 
-void harness_put_pattern(struct buf *b, const char *text, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        buf_format(b, "%s%c", strchr("\\.[]{}()*+?|^$", text[i]) ? "\\" : "", text[i]);
-}
-
 /* "^name$"; of several levels "^name$/^sub$". */
 static void put_name(struct buf *b, const struct harness *h, const char *name)
 {
@@ -262,22 +256,6 @@ static void leave_out_others(const struct harness *h, char **text, size_t *n)
 
 /* ---- the list ---- */
 
-static enum tare_status add_name(struct harness_names *names, char *name, struct tare_err *err)
-{
-    if (names->n == HARNESS_LISTED_MAX)
-        return err_set(err, TARE_TOO_LARGE, "it lists more than %d benchmarks", (int)HARNESS_LISTED_MAX);
-    if (strlen(name) >= WIRE_NAME_MAX)
-        return err_set(err, TARE_TOO_LARGE, "it lists a name of more than %d bytes: %.60s...", WIRE_NAME_MAX - 1, name);
-    names->items[names->n++] = name;
-    return TARE_OK;
-}
-
-enum tare_status harness_add_name(struct harness_names *names, const char *name, struct tare_err *err)
-{
-    char *copy = arena_strdup(&names->arena, name);
-    return copy ? add_name(names, copy, err) : err_no_memory(err);
-}
-
 static enum tare_status take_lines(const struct harness *h, char *text, struct harness_names *out, struct tare_err *err)
 {
     enum tare_status status = TARE_OK;
@@ -288,7 +266,7 @@ static enum tare_status take_lines(const struct harness *h, char *text, struct h
         line[strcspn(line, "\r")] = 0;
         char *name = h->listed(line);
         if (name)
-            status = add_name(out, name, err);
+            status = harness_add_name(out, name, err);
     }
     return status;
 }

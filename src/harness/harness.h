@@ -115,10 +115,10 @@ void harness_last_listed(const struct harness *h, char *text, size_t n, struct b
 enum tare_status harness_result(struct harness_words *words, const char *benchmark, char *text, size_t n, struct buf *frames,
                                 struct tare_err *err);
 
-/* ---- for the files of harnesses ---- */
+/* ---- harness_names.c, for the files of harnesses ---- */
 
-/* Copies the name. TOO_LARGE. */
-enum tare_status harness_add_name(struct harness_names *names, const char *name, struct tare_err *err);
+/* The name is not copied. TOO_LARGE. */
+enum tare_status harness_add_name(struct harness_names *names, char *name, struct tare_err *err);
 /* A regular expression that fits the text alone. */
 void harness_put_pattern(struct buf *b, const char *text, size_t n);
 

@@ -59,6 +59,7 @@ static void a_program_is_known_by_texts_in_its_file(void **state)
     assert_null(harness_of_file("no such file", release));
     assert_ptr_equal(harness_of(10, "benchmark-no-analysis", ""), catch2);
     assert_ptr_equal(harness_of(10, "CRITERION_HOME", ""), criterion);
+    assert_ptr_equal(harness_of(10, "This executable is a Criterion.rs benchmark.", ""), criterion);
     for (size_t cut = 0; cut < 24; cut++) /* wherever the pieces end in which it is read */
         assert_ptr_equal(harness_of((1 << 16) - cut, "benchmark_list_tests", ""), google);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * catch2_read.h - the benchmarks in what Catch2's XML reporter prints. For the reader of such files in the record, and for who wants the names only.
+ * catch2_walk.h - the benchmarks in what Catch2's XML reporter prints. For the reader of such files in the record, and for who wants the names only.
  *
  *     static enum tare_status take(void *context, const struct catch2_item *item) { ... }
  *     status = catch2_walk(text, n, take, context, &err);
@@ -8,8 +8,8 @@
  * A benchmark is named by its test case, the sections that it is in, and itself: "parser/empty input/parse". A test case that is run once for each of
  * its sections brings the benchmarks outside of them as often.
  */
-#ifndef CATCH2_READ_H
-#define CATCH2_READ_H
+#ifndef CATCH2_WALK_H
+#define CATCH2_WALK_H
 
 #include <stdbool.h>
 #include <stddef.h>
