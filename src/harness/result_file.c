@@ -67,8 +67,9 @@ void result_file_read(struct result_file *s, const char *path)
     struct buf text = BUF_INIT(RESULTS_BYTES), trouble = buf_over(s->trouble, sizeof s->trouble);
     struct tare_err why = {""};
     struct plat_file_state state;
+    /* A pipe or a device may have no end, or never begin. */
     enum tare_status status = plat_file_state(path, &state, &why);
-    if (!status && !state.regular) /* nobody may ever write into a pipe */
+    if (!status && !state.regular)
         status = err_set(&why, TARE_FORMAT, "it is no regular file");
     if (!status)
         status = plat_file_read(path, &text, &why);
