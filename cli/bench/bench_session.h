@@ -34,7 +34,7 @@ struct bench_program {
     struct result_file *results; /* of a command that writes a file (--results), what it wrote last; NULL: it is a program */
     bool new_noted;              /* that its file has names that were not in the first one was said */
     bool anchor;                 /* the last one, of --anchor */
-    int against; /* the program whose benchmarks of the same names its own are compared with; -1: none */
+    int against;                 /* the program whose benchmarks of the same names its own are compared with; -1: none */
     struct bench_case *cases;
     int n_cases;
 };

@@ -52,7 +52,7 @@ struct run {
     int n_missing_counters;
     const char **user_only_counters; /* metric ids: asked for whole, counted in user space */
     int n_user_only_counters;
-    const char *folder;     /* of ours, for files of its processes; removed by run_close. NULL: there is none */
+    const char *folder;          /* of ours, for files of its processes; removed by run_close. NULL: there is none */
     struct result_file *results; /* of tare bench --results: what each program's last process wrote */
     int n_results;
     uint64_t results_noted; /* --results: of which commands its first file was looked at, a bit each */

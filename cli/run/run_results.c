@@ -23,15 +23,16 @@ static double mean_of(const struct series *s, int column)
 }
 
 /* The reason, or 0. */
-static int find_value(const struct record *r, const struct own_metric *m, double *value)
+static int find_value(const struct result_file *file, const struct own_metric *m, double *value)
 {
+    const struct record *r = &file->r;
     int subject = 0;
     while (subject < r->n_subjects && strcmp(r->subjects[subject].name, m->text) != 0)
         subject++;
     if (subject == r->n_subjects)
         return NULL_NO_RESULT;
     const struct series *s = &r->series[subject];
-    if (result_file_partial(r, subject))
+    if (result_file_partial(file, subject))
         return NULL_RESULT_PARTIAL;
     for (int i = 0; i < s->n_columns; i++) {
         const struct metric *of = record_metric(r, s->columns[i]);
@@ -92,7 +93,7 @@ enum tare_status run_read_results(void *context, int subject, const char *path, 
             continue;
         int reason = s.missing ? NULL_NO_RESULTS : s.trouble[0] ? NULL_BAD_RESULTS : 0;
         if (!reason)
-            reason = find_value(&s.r, &run->exec_options.own[i], &own[OWN_COLUMNS * i]);
+            reason = find_value(&s, &run->exec_options.own[i], &own[OWN_COLUMNS * i]);
         own[OWN_COLUMNS * i + 1] = reason;
     }
     result_file_finish(&s);

@@ -262,10 +262,10 @@ void result_file_say_others(const struct result_file *s, struct buf *out)
         buf_format(out, " and %d more", n - OTHERS_SHOWN);
 }
 
-bool result_file_partial(const struct record *r, int subject)
+bool result_file_partial(const struct result_file *s, int subject)
 {
-    const struct rows *rows = &r->series[subject].main;
-    bool any = r->unverified != NULL;
+    const struct rows *rows = &s->r.series[subject].main;
+    bool any = failure_of(s, s->r.subjects[subject].name) || (s->r.unverified && !s->reading.n_failures);
     for (int i = 0; i < rows->n; i++)
         any = any || rows->flags[i] & ROW_FAILED;
     return any;
@@ -307,7 +307,7 @@ enum tare_status result_file_frames(void *results, const char *benchmark, char *
         harness_put_hello(frames, &of_files, 0, "is not in the file any more");
     else if (!times_of(&s->r, subject, &t))
         harness_put_hello(frames, &of_files, 0, "has no time in the file any more");
-    else if (result_file_partial(&s->r, subject))
+    else if (result_file_partial(s, subject))
         harness_put_failure(&of_files, benchmark, &partial, frames);
     else
         put_values(s, subject, &t, benchmark, frames);

@@ -38,8 +38,8 @@ enum tare_status result_file_list(const struct result_file *s, struct buf *frame
 /* Of one benchmark, which has trouble where it has no time there. `results` is a struct result_file; text is not looked at: it has been read. */
 enum tare_status result_file_frames(void *results, const char *benchmark, char *text, size_t n, struct buf *frames,
                                     struct tare_err *err);
-/* Whether values of this subject of such a file are missing: which ones may depend on what they would have been. */
-bool result_file_partial(const struct record *r, int subject);
+/* Whether values of this subject of s->r are missing: which ones may depend on what they would have been. */
+bool result_file_partial(const struct result_file *s, int subject);
 /* The next name in it from *at on (0 first), with a time or a failure; NULL: no more. */
 const char *result_file_next(const struct result_file *s, int *at);
 bool result_file_any(const struct result_file *s); /* there is such a name */

@@ -232,7 +232,8 @@ static void a_list_of_catch2_is_what_its_test_cases_ran(void **state)
                           TEST("b", "<BenchmarkResults name=\"x\"><failed message=\"m\"/></BenchmarkResults>") TEST("c", ""))),
         "a/x a/s/y a/t/u/y< b/x");
     assert_string_equal(listed(catch2, CATCH2("")), "");
-    assert_string_equal(listed(catch2, CATCH2(TEST("a", BENCH("x", "1")) TEST("a", BENCH("x", "1")))), "a/x a/x"); /* who wants them decides */
+    assert_string_equal(listed(catch2, CATCH2(TEST("a", BENCH("x", "1")) TEST("a", BENCH("x", "1")))),
+                        "a/x a/x"); /* who wants them decides */
     assert_string_equal(listed(catch2, "Error\n"), "it printed no XML of Catch2");
     assert_string_equal(listed(catch2, "<?xml ?><Catch name=\"x\"><TestCase name=\"a\">"), "XML of Catch2 that is cut");
     assert_string_equal(listed(catch2, "<?xml ?><Catch name=\"x\"></Section></TestCase></BenchmarkResults></Catch>"), "");
