@@ -174,7 +174,7 @@ double gate_rounds_needed(const struct gate_case *c, double alpha)
     const struct gate_case s = screened(c);
     struct tare_interval i;
     struct looks last = {.n = 0};
-    if (!asked(c) || c->failure || !bounds_over_looks(&s, alpha, &last, &i) || isnan(i.point))
+    if (!asked(c) || c->accepted || c->failure || !bounds_over_looks(&s, alpha, &last, &i) || isnan(i.point))
         return INFINITY;
     if (i.high < c->limit || gate_nominated(c))
         return 0;

@@ -55,7 +55,7 @@ double gate_largest(const struct gate_case *c, int n, double alpha, const struct
  * gate_second leaves the case out. */
 void gate_look(struct gate_case *c);
 bool gate_nominated(const struct gate_case *c); /* after screening: worth phase 3 */
-/* Further rounds of phase 2 until it would pass; 0: it does, or is nominated; INFINITY: hopeless. */
+/* Further rounds of phase 2 until it would pass; 0: it does, or is nominated; INFINITY: hopeless, or its slowdown is accepted. */
 double gate_rounds_needed(const struct gate_case *c, double alpha);
 /* How far the screening's estimate lies above the limit, in units of its own error; NaN: not known. */
 double gate_evidence(const struct gate_case *c);

@@ -249,6 +249,9 @@ static void planned_rounds_need_the_scatter_and_the_distance(void **state)
     c.limit = .006;
     /* quantiles of 1 - .05 x .8 x .4 x .6 and .75: 3.0161, x 1.4826 x .0075 sqrt(pi / 36) / .005 = 1.981; 12 (1.981^2 - 1) = 35.1 */
     assert_near(gate_rounds_needed(&c, .05), 36);
+    c.accepted = true; /* the answer does not depend on it */
+    assert_true(isinf(gate_rounds_needed(&c, .05)));
+    c.accepted = false;
     c.failure = "exit code 1";
     assert_true(isinf(gate_rounds_needed(&c, .05)));
     c = confirmed("a", 0);
