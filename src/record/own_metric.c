@@ -258,7 +258,8 @@ static double last_digit(const char *number, const char *end)
     const size_t mantissa = strcspn(number, "eE"), n = (size_t)(end - number), digits = mantissa < n ? mantissa : n;
     const char *point = memchr(number, '.', digits);
     const double exponent = mantissa < n ? strtod(number + mantissa + 1, NULL) : 0;
-    return pow(10, exponent - (point ? (double)(number + digits - point - 1) : 0));
+    const double power = exponent - (point ? (double)(number + digits - point - 1) : 0);
+    return power < 0 ? 1 / pow(10, -power) : pow(10, power); /* Windows' pow is exact for whole results alone */
 }
 
 /* What nobody counts is rounded also where it has no fraction. */
