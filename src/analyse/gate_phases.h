@@ -17,7 +17,7 @@
 enum { GATE_FIRST_FEWEST = 10, GATE_FIRST_MOST = 20 };
 #define GATE_FIRST_SHARE .6 /* of the time, of phase 1; more where the fewest rounds need it */
 
-/* Rounds of all cases; 0: not one fits. */
+/* Rounds of all cases where it is known how long they take, as in simulations; 0: not one fits. Where it is not, GATE_FIRST_SHARE of the time comes to the same. */
 int gate_first(const double *cost_s, int n, double total_s);
 /* To be called again after each session of phase 2, as long as there are rounds. */
 int gate_second(const struct gate_case *c, const double *cost_s, int n, double left_s, double total_s, double alpha,
