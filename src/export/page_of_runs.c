@@ -270,7 +270,7 @@ static void put_title(struct buf *b, const struct record *r)
     int n = 0;
     for (int i = 0; i < r->n_subjects; i++)
         n += subject_measured(&r->subjects[i]);
-    buf_format(b, "tare: ");
+    buf_str(b, "tare: ");
     for (int i = 0, k = 0; n <= 2 && i < r->n_subjects; i++)
         if (subject_measured(&r->subjects[i]))
             buf_format(b, "%s%s", k++ ? " and " : "", r->subjects[i].name);

@@ -118,11 +118,6 @@ static void failure(const char *text, size_t n, const char *benchmark, struct bu
     catch2_walk(text, n, find_failure, &(struct search){benchmark, why, skipped}, NULL);
 }
 
-static bool is_of(const char *benchmark, const char *reported)
-{
-    return !strcmp(benchmark, reported);
-}
-
 /* Six digits. */
 static double step_ns(double ns)
 {
@@ -146,6 +141,5 @@ const struct harness catch2 = {
     .take_names = take_names,
     .last_name = last_name,
     .failure = failure,
-    .is_of = is_of,
     .step_ns = step_ns,
 };

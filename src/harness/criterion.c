@@ -65,11 +65,6 @@ static void put_warmup(struct buf *b, const struct harness_words *w)
     put_seconds(b, w, "--warm-up-time=", 0.01);
 }
 
-static bool is_of(const char *benchmark, const char *reported)
-{
-    return !strcmp(benchmark, reported);
-}
-
 /* b.iter_custom() reports any time. */
 static bool own_time(const char *benchmark)
 {
@@ -178,7 +173,6 @@ const struct harness criterion = {
     .put_time = put_time,
     .put_warmup = put_warmup,
     .gather = gather,
-    .is_of = is_of,
     .own_time = own_time,
     .take = take,
 };

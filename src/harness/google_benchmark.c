@@ -16,11 +16,6 @@ static char *listed(char *line)
     return *line ? line : NULL;
 }
 
-static bool is_of(const char *benchmark, const char *reported)
-{
-    return !strcmp(benchmark, reported);
-}
-
 static bool own_time(const char *benchmark)
 {
     return strstr(benchmark, "/manual_time") || strstr(benchmark, "/threads:");
@@ -52,7 +47,6 @@ const struct harness google_benchmark = {
     .samples = 3,
     .braces = true,
     .listed = listed,
-    .is_of = is_of,
     .own_time = own_time,
     .take = take,
 };

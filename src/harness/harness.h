@@ -78,8 +78,9 @@ struct harness {
     enum tare_status (*gather)(const char *folder, struct buf *text, struct tare_err *err);
     /* Why the benchmark has no result, or none that counts; nothing: it has not failed. NULL: the reader says. */
     void (*failure)(const char *text, size_t n, const char *benchmark, struct buf *why, bool *skipped);
-    bool (*is_of)(const char *benchmark, const char *reported); /* a result of that name is one of the listed benchmark */
-    double (*step_ns)(double ns);                               /* of the printed value; NULL: as many digits as the value has */
+    /* Whether a result of that name is one of the listed benchmark. NULL: its name is the same. */
+    bool (*is_of)(const char *benchmark, const char *reported);
+    double (*step_ns)(double ns); /* of the printed value; NULL: as many digits as the value has */
     /* Its times may be any: set by hand, or summed up over threads. NULL: none are. */
     bool (*own_time)(const char *benchmark);
     /* What of the result has a place of its own in the frame. False: it is a counter. NULL: all are. */
