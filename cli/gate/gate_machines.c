@@ -12,7 +12,7 @@ struct merged {
     struct gate *g;
     const char *hashes[2];
     const struct kept_sessions *sessions; /* of each file */
-    struct gate_case *own; /* of each machine, of each benchmark: as many times the room for benchmarks */
+    struct gate_case *own;                /* of each machine, of each benchmark: as many times the room for benchmarks */
     int room, files;
 };
 
