@@ -57,8 +57,13 @@ static enum tare_status parse_both(struct gate *g, const char *path, const char 
         all[n + i] = g->cli->argv[COMMAND_WORDS + i];
     option_defaults(&gate_option_set, o);
     enum tare_status status = option_parse(&gate_option_set, o, n, (char *const *)(void *)of_file, &operands, g->cli->arena, err);
-    if (!status && (operands.n || o->base.help || o->base.version))
-        status = err_set(err, TARE_INVALID, "%s is no option of tare gate", operands.n ? operands.items[0] : "--help");
+    for (int i = 0; i < n && !status; i++)
+        if (!strcmp(of_file[i], "--"))
+            status = err_set(err, TARE_INVALID, "-- is no option of tare gate");
+    if (!status && operands.n)
+        status = err_set(err, TARE_INVALID, "%s is no option of tare gate", operands.items[0]);
+    if (!status && (o->base.help || o->base.version || o->dry_run || o->merge || o->qualify))
+        status = err_set(err, TARE_INVALID, "--help, --version, --dry-run, --merge and --qualify belong on the command line");
     if (status) {
         err_prefix(err, path);
         return status;
@@ -98,9 +103,8 @@ static enum exit_code print_plan(const struct gate *g)
     for (int i = 0; i < o->programs.n; i++)
         buf_format(&b, "  bench  %s\n", o->programs.items[i]);
     buf_str(&b, "  fail   if slower by ");
-    for (int i = 0; i < o->limits.n; i++)
-        buf_format(&b, "%s%s", i ? ", " : "", o->limits.items[i]);
-    buf_str(&b, o->limits.n ? "\n  time   at most " : "2%\n  time   at most ");
+    gate_put_limits(o, ", ", &b);
+    buf_str(&b, "\n  time   at most ");
     figure_duration(&b, (double)o->max_time_ns / 1e9);
     buf_str(&b, " after the builds\n");
     return cli_print(g->cli, &b);

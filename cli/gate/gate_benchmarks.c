@@ -199,17 +199,25 @@ static void add_program(struct gate *g, int program)
             add_benchmark(g, program, &base->cases[i], NULL);
 }
 
-static void note_unused(const struct gate *g, const char *option, const struct option_list *globs)
+static void note_unused(const struct gate *g, const char *option, const struct option_list *globs,
+                        bool (*fits)(const char *given, const char *name))
 {
     for (int i = 0; i < globs->n; i++) {
         bool used = false;
         for (int k = 0; k < g->n && !used; k++) {
             const struct gate_benchmark *b = &g->items[k];
-            used = gate_name_fits(globs->items[i], (b->side[GATE_HEAD] ? b->side[GATE_HEAD] : b->side[GATE_BASE])->name);
+            used = fits(globs->items[i], (b->side[GATE_HEAD] ? b->side[GATE_HEAD] : b->side[GATE_BASE])->name);
         }
         if (!used)
             gate_note(g, "%s %s fits no benchmark", option, globs->items[i]);
     }
+}
+
+void gate_note_unused(const struct gate *g)
+{
+    note_unused(g, "--accept", &g->o->accepted, gate_name_fits);
+    note_unused(g, "--control", &g->o->controls, gate_name_fits);
+    note_unused(g, "--fail-if-slower", &g->o->limits, gate_limit_fits);
 }
 
 enum tare_status gate_benchmarks_find(struct gate *g, struct tare_err *err)
@@ -234,7 +242,6 @@ enum tare_status gate_benchmarks_find(struct gate *g, struct tare_err *err)
     if (!g->n)
         return err_set(err, TARE_CHILD, "no build has a benchmark%s",
                        g->o->filters.n || g->o->excluded.n ? " that --filter and --exclude leave" : "");
-    note_unused(g, "--accept", &g->o->accepted);
-    note_unused(g, "--control", &g->o->controls);
+    gate_note_unused(g);
     return TARE_OK;
 }

@@ -11,7 +11,8 @@
 struct merged {
     struct gate *g;
     const char *hashes[2];
-    struct gate_case *own; /* of each machine, of each benchmark: as many times the room for benchmarks */
+    const struct kept_sessions *sessions; /* of each file */
+    struct gate_case *own;                /* of each machine, of each benchmark: as many times the room for benchmarks */
     int room, files;
 };
 
@@ -116,10 +117,33 @@ static enum tare_status take_record(struct merged *m, const struct record *r, in
     return TARE_OK;
 }
 
+/* A record that is given twice would count as two machines. */
+static enum tare_status check_new(const struct merged *m, int file, const char *path, struct tare_err *err)
+{
+    const struct record *r = &m->sessions[file].items[0];
+    for (int i = 0; i < file; i++) {
+        const struct record *other = &m->sessions[i].items[0];
+        if (other->seed == r->seed && other->start_utc_ns == r->start_utc_ns)
+            return err_set(err, TARE_INVALID, "%s is the same record as %s", path, m->g->cli->operands.items[i]);
+    }
+    return TARE_OK;
+}
+
+/* Which rounds were made depended on it. */
+static void note_limits(const struct merged *m, const struct record *r, const char *path)
+{
+    const char *then = text_of(r, "gate_limits");
+    struct buf now = BUF_INIT(1 << 20);
+    gate_put_limits(m->g->o, " ", &now);
+    if (then && strcmp(then, buf_text(&now)) != 0)
+        gate_note(m->g, "%s was measured with --fail-if-slower %s, and this answer is for %s", path, then, buf_text(&now));
+    buf_finish(&now);
+}
+
 static enum tare_status take_file(struct merged *m, const struct kept_sessions *k, int file, const char *path,
                                   struct tare_err *err)
 {
-    enum tare_status status = k->n ? TARE_OK : refuse(err, path, "has no complete session");
+    enum tare_status status = k->n ? check_new(m, file, path, err) : refuse(err, path, "has no complete session");
     for (int i = 0; i < k->n && !status; i++) {
         status = check_record(m, &k->items[i], path, err);
         if (!status)
@@ -127,6 +151,8 @@ static enum tare_status take_file(struct merged *m, const struct kept_sessions *
         if (!status)
             status = take_record(m, &k->items[i], file, err);
     }
+    if (!status)
+        note_limits(m, &k->items[0], path);
     return status;
 }
 
@@ -201,7 +227,7 @@ static int count_subjects(const struct kept_sessions *files, int n)
 static enum tare_status merge(struct gate *g, const struct kept_sessions *files, struct tare_err *err)
 {
     const struct option_operands *paths = &g->cli->operands;
-    struct merged m = {.g = g, .files = paths->n, .room = count_subjects(files, paths->n) + 1};
+    struct merged m = {.g = g, .sessions = files, .files = paths->n, .room = count_subjects(files, paths->n) + 1};
     g->items = arena_array(g->cli->arena, (size_t)m.room, sizeof *g->items);
     g->cases = arena_array(g->cli->arena, (size_t)m.room, sizeof *g->cases);
     m.own = arena_array(g->cli->arena, (size_t)m.room * (size_t)m.files, sizeof *m.own);
@@ -211,7 +237,10 @@ static enum tare_status merge(struct gate *g, const struct kept_sessions *files,
     g->runners = paths->n;
     g->hashes[GATE_BASE] = m.hashes[GATE_BASE];
     g->hashes[GATE_HEAD] = m.hashes[GATE_HEAD];
-    return status ? status : answer(&m, err);
+    if (status)
+        return status;
+    gate_note_unused(g);
+    return answer(&m, err);
 }
 
 enum exit_code gate_of_machines(struct gate *g)

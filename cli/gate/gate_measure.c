@@ -155,9 +155,8 @@ static enum tare_status discard(void *context, const void *bytes, size_t n, stru
 static enum tare_status add_limit(struct record *r, const struct gate *g)
 {
     struct buf b = BUF_INIT(1 << 16);
-    for (int i = 0; i < g->o->limits.n; i++)
-        buf_format(&b, "%s%s", i ? " " : "", g->o->limits.items[i]);
-    enum tare_status status = facts_add_text(r, &r->build, "gate_limits", b.len ? buf_text(&b) : "2%");
+    gate_put_limits(g->o, " ", &b);
+    enum tare_status status = facts_add_text(r, &r->build, "gate_limits", buf_text(&b));
     buf_clear(&b);
     for (int i = 0; i < g->o->accepted.n; i++)
         buf_format(&b, "%s%s", i ? " " : "", g->o->accepted.items[i]);

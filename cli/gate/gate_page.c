@@ -39,6 +39,14 @@ static int count_kind(const struct gate *g, enum gate_kind kind)
     return n;
 }
 
+static bool has_accepted(const struct gate *g)
+{
+    for (int i = 0; i < g->n; i++)
+        if (g->items[i].kind == GATE_BOTH && g->items[i].c->accepted)
+            return true;
+    return false;
+}
+
 static double limit_of(const struct gate_benchmark *b)
 {
     return expm1(b->c->limit);
@@ -86,7 +94,8 @@ void gate_put_verdict(const struct gate *g, struct buf *b)
     if (g->failure)
         buf_str(b, g->failure);
     else if (g->verdict == GATE_PASS && !asked)
-        buf_str(b, "both builds make the same programs, so nothing was measured");
+        buf_str(b, has_accepted(g) ? "every benchmark that was compared is accepted"
+                                   : "both builds make the same programs, so nothing was measured");
     else if (g->verdict == GATE_PASS) {
         buf_format(b, asked == 1 ? "the benchmark is not " : "none of %d benchmarks is ", asked);
         put_question(g, b);

@@ -98,6 +98,7 @@ enum tare_status gate_sides_remove(struct gate *g, struct tare_err *err); /* zer
 
 /* Programs are asked for their benchmarks. CHILD: one is not there or does not answer. */
 enum tare_status gate_benchmarks_find(struct gate *g, struct tare_err *err);
+void gate_note_unused(const struct gate *g); /* patterns of options that fit no benchmark */
 /* CHILD, IO ...: nothing could be measured; INTERRUPTED. What fails of a single benchmark is its failure. */
 enum tare_status gate_measure(struct gate *g, struct tare_err *err);
 void gate_forget(struct gate *g);                /* what was measured, for another one of the same builds */

@@ -121,20 +121,21 @@ bool gate_name_fits(const char *glob, const char *name)
 static const struct option percent = {.name = "fail-if-slower", .type = OPTION_PERCENT, .arg = "P%", .min = 0.01, .max = 1e6};
 
 /* "2%" or "GLOB=2%": the value follows the last equals sign. */
-static enum tare_status read_limit(const char *given, double *limit, size_t *glob, struct tare_err *err)
+static enum tare_status read_limit(const char *given, double *limit, struct tare_err *err)
 {
     const char *equals = strrchr(given, '=');
-    *glob = equals ? (size_t)(equals - given) : 0;
     enum tare_status status = option_value_set(&percent, equals ? equals + 1 : given, limit, NULL, err);
     if (status)
         err_prefix(err, "--fail-if-slower");
     return status;
 }
 
-static bool limit_fits(const char *given, size_t glob, const char *benchmark)
+bool gate_limit_fits(const char *given, const char *benchmark)
 {
     char text[512];
     struct buf b = buf_over(text, sizeof text);
+    const char *equals = strrchr(given, '=');
+    const size_t glob = equals ? (size_t)(equals - given) : 0;
     buf_add(&b, given, glob);
     return !glob || gate_name_fits(buf_text(&b), benchmark);
 }
@@ -142,11 +143,18 @@ static bool limit_fits(const char *given, size_t glob, const char *benchmark)
 double gate_options_limit(const struct gate_options *o, const char *benchmark)
 {
     double limit = 0.02, read;
-    size_t glob;
     for (int i = 0; i < o->limits.n; i++)
-        if (!read_limit(o->limits.items[i], &read, &glob, NULL) && limit_fits(o->limits.items[i], glob, benchmark))
+        if (!read_limit(o->limits.items[i], &read, NULL) && gate_limit_fits(o->limits.items[i], benchmark))
             limit = read;
     return limit;
+}
+
+void gate_put_limits(const struct gate_options *o, const char *between, struct buf *b)
+{
+    for (int i = 0; i < o->limits.n; i++)
+        buf_format(b, "%s%s", i ? between : "", o->limits.items[i]);
+    if (!o->limits.n)
+        buf_str(b, "2%");
 }
 
 /* ---- the check ---- */
@@ -154,10 +162,9 @@ double gate_options_limit(const struct gate_options *o, const char *benchmark)
 static enum tare_status check_limits(const struct gate_options *o, struct tare_err *err)
 {
     double limit;
-    size_t glob;
     enum tare_status status = TARE_OK;
     for (int i = 0; i < o->limits.n && !status; i++)
-        status = read_limit(o->limits.items[i], &limit, &glob, err);
+        status = read_limit(o->limits.items[i], &limit, err);
     return status;
 }
 

@@ -41,6 +41,8 @@ extern const struct option_set gate_option_set;
 enum tare_status gate_options_check(struct gate_options *o, const struct option_operands *operands, struct tare_err *err);
 /* The slowdown that fails a benchmark of this name, as a ratio: of the last --fail-if-slower that fits it. */
 double gate_options_limit(const struct gate_options *o, const char *benchmark);
+bool gate_limit_fits(const char *given, const char *benchmark); /* of one "GLOB=P%" or "P%" */
+void gate_put_limits(const struct gate_options *o, const char *between, struct buf *b);
 /* Whether a pattern fits the whole name: * stands for any characters, ? for one. */
 bool gate_name_fits(const char *glob, const char *name);
 /* The words of a file's text, one option a line, closed by NULL; NULL: no memory. Comments begin with #. What follows an option's name is its value, in
