@@ -117,7 +117,7 @@ check_go() {
     has "$work/err" "'BenchmarkSkips' skipped: sample_test.go:45: no data here"
     has "$work/err" "'BenchmarkFails' is given up: failed: sample_test.go:49: got 4"
     HARNESS_BAD=panic session ./old
-    has "$work/err" 'failed in BenchmarkPanics: to list its benchmarks, each is run once; it wrote: panic: out of reach'
+    has "$work/err" 'failed with exit code 2 in BenchmarkPanics: to list its benchmarks, each is run once; it wrote: panic: out of reach'
 }
 
 slower() { # NAME...: of ./new
