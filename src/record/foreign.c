@@ -112,9 +112,12 @@ enum tare_status foreign_subject(struct foreign *f, const struct subject *s, con
 bool foreign_possible(const char *column, double value)
 {
     static const char *const counted[] = {"iterations", "process", "memory", "B/op", "allocs/op", "MB/s"};
-    bool never_negative = metric_builtin_find(column) != NULL;
+    const bool builtin = metric_builtin_find(column) != NULL;
+    bool never_negative = builtin;
     for (size_t i = 0; i < sizeof counted / sizeof *counted && !never_negative; i++)
         never_negative = !strcmp(counted[i], column);
+    if (builtin && (value > RECORD_NS_MOST || fpclassify(value) == FP_SUBNORMAL))
+        return false; /* our own reader takes none */
     return !never_negative || !(value < 0);
 }
 
