@@ -166,6 +166,35 @@ enum tare_status foreign_value(struct foreign *f, int series, double value, doub
     return foreign_left_out(f, f->r->subjects[series].name);
 }
 
+enum { PRINTED_STEP = 1 }; /* the column */
+
+enum tare_status foreign_printed_subject(struct foreign *f, const char *name, const char *metric, int *series)
+{
+    char room[NULL_COLUMN_BYTES];
+    const struct subject s = {.name = name};
+    return foreign_subject(f, &s, (const char *const[]){metric, step_column(metric, room)}, 2, series);
+}
+
+enum tare_status foreign_printed(struct foreign *f, int series, double value, double step, double factor)
+{
+    f->values[PRINTED_STEP] = step * factor;
+    return foreign_value(f, series, value, factor);
+}
+
+double foreign_least_step(const struct series *s)
+{
+    double least = INFINITY;
+    for (int i = 0; i < s->main.n; i++)
+        least = fmin(least, s->main.value[PRINTED_STEP][i]);
+    return least;
+}
+
+void foreign_finest_step(struct series *s, double finest)
+{
+    for (int i = 0; i < s->main.n; i++)
+        s->main.value[PRINTED_STEP][i] = finest;
+}
+
 /* ---- units ---- */
 
 static enum metric_direction direction_of(const char *unit)
