@@ -85,6 +85,7 @@ void bench_request_results(struct bench *b, const struct bench_program *p, int f
     q->translate = result_file_frames;
     q->context = p->results;
     q->told = &p->results->told;
+    q->printed_step = &p->results->step_ns;
     b->run.exec_options.read_results = read_results;
     if (!b->run.o->aa_sessions) /* there the second one is to be another process */
         b->run.commands[i].process = 1 + first_subject;

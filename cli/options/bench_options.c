@@ -394,7 +394,7 @@ static const struct example examples[] = {
 const struct command command_bench = {
     .name = "bench",
     .group = "measure",
-    .summary = "measure benchmarks of libtare, google/benchmark or Go",
+    .summary = "measure benchmarks of libtare and of other harnesses",
     .synopsis = synopsis,
     .description =
         "Measures each benchmark of each PROG in many fresh processes, in rounds of random order; each process gives one value. "

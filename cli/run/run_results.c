@@ -22,8 +22,8 @@ static double mean_of(const struct series *s, int column)
     return n ? sum / n : NAN;
 }
 
-/* The reason, or 0. */
-static int find_value(const struct result_file *file, const struct own_metric *m, double *value)
+/* The reason, or 0. Values rounded alike have a mean that may be off by as much as each: its step is theirs. */
+static int find_value(const struct result_file *file, const struct own_metric *m, double *value, double *step)
 {
     const struct record *r = &file->r;
     int subject = 0;
@@ -39,6 +39,7 @@ static int find_value(const struct result_file *file, const struct own_metric *m
         double mean = of && !strcmp(of->unit, m->unit) ? mean_of(s, i) : NAN;
         if (!isnan(mean)) {
             *value = mean;
+            *step = series_step(s, s->columns[i]);
             return 0;
         }
     }
@@ -93,7 +94,7 @@ enum tare_status run_read_results(void *context, int subject, const char *path, 
             continue;
         int reason = s.missing ? NULL_NO_RESULTS : s.trouble[0] ? NULL_BAD_RESULTS : 0;
         if (!reason)
-            reason = find_value(&s, &run->exec_options.own[i], &own[OWN_COLUMNS * i]);
+            reason = find_value(&s, &run->exec_options.own[i], &own[OWN_COLUMNS * i], &own[OWN_COLUMNS * i + 2]);
         own[OWN_COLUMNS * i + 1] = reason;
     }
     result_file_finish(&s);

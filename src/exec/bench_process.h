@@ -66,6 +66,7 @@ struct bench_request {
     struct sample_length length;
     void (*set_length)(void *context, int64_t ns); /* in the words of the next processes; NULL: they cannot be told */
     const bool *told;           /* the file says that a benchmark failed, which explains the process's exit code; NULL: no file */
+    const double *printed_step; /* ns, in which the file's times of the benchmark are printed (NaN: not known); NULL: no file */
     struct bench_request *twin; /* the same benchmark of another program, which gets as many iterations; NULL */
 };
 
@@ -93,6 +94,7 @@ struct bench_report {
 /* What the bytes say of the one benchmark that was asked for. had_ns: what the process had (INFINITY: not known); a report of more is trouble.
  * Always fills out->trouble. */
 void bench_read(const void *bytes, size_t n, const struct bench_request *q, double had_ns, struct bench_report *out);
+#define BENCH_STEP_COLUMN "ns:step" /* step_column of "ns", before the columns of its kind where times are read from files */
 /* Metrics first, those made of samples NaN. */
 void bench_fill(const struct bench_report *report, double *values);
 /* Whether the record has room for its samples beside those that the session brought before. */

@@ -162,6 +162,8 @@ static enum tare_status keep_bench(struct exec *x, struct exec_run *run, const s
         return TARE_OK;
     hand_down(c->bench, report);
     bench_fill(report, run->kind_values);
+    if (c->bench->printed_step)
+        run->kind_values[-1] = *c->bench->printed_step; /* has_bench_step */
     for (uint32_t i = 0; i < report->end.n_counters; i++)
         exec_take_counter(x, run, report->end.counters[i].name, report->end.counters[i].value);
     if (*report->end.remark && record_set_remark(x->r, c->subject, report->end.remark))

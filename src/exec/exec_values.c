@@ -32,6 +32,12 @@ static void add_own(struct exec *x, const char *id)
     add_column(x, arena_strdup(&x->arena, step_column(id, room)));
 }
 
+/* BENCH_STEP_COLUMN, the last before those of the kind. */
+static bool has_bench_step(const struct exec *x)
+{
+    return x->o->results && x->n_kind_columns;
+}
+
 static enum tare_status name_columns(struct exec *x, struct tare_err *err)
 {
     const char *id;
@@ -40,7 +46,7 @@ static enum tare_status name_columns(struct exec *x, struct tare_err *err)
     while (x->kind->column && x->kind->column(x->n_kind_columns))
         x->n_kind_columns++;
     const int others = x->n_columns + OWN_COLUMNS * x->o->n_own + FOLLOW_COLUMNS + RUN_STATS_COLUMNS + 1 + BENCH_COLUMNS +
-                       LEAK_COLUMNS + TRACE_RUN_COLUMNS; /* whatever is measured */
+                       LEAK_COLUMNS + TRACE_RUN_COLUMNS + 1; /* whatever is measured */
     if (others + x->o->n_counters > EXEC_COLUMNS_MAX)
         return err_set(err, TARE_TOO_LARGE, "%d counters asked for; %d is the most", x->o->n_counters, EXEC_COLUMNS_MAX - others);
     for (int i = 0; i < x->o->n_counters; i++)
@@ -53,6 +59,8 @@ static enum tare_status name_columns(struct exec *x, struct tare_err *err)
         add_column(x, id);
     if (x->o->compare_output)
         add_column(x, OUTPUT_COLUMN);
+    if (has_bench_step(x))
+        add_column(x, BENCH_STEP_COLUMN);
     for (int i = 0; i < x->n_kind_columns; i++)
         add_column(x, x->kind->column(i));
     return TARE_OK;
@@ -429,6 +437,8 @@ enum tare_status exec_collect(struct exec *x, struct exec_run *run, struct tare_
         own[OWN_COLUMNS * i + 1] = x->o->own[i].kind == OWN_COUNTER ? NULL_NOT_COUNTED : NULL_NOT_MADE;
     }
     *hash = NAN;
+    if (has_bench_step(x))
+        run->kind_values[-1] = NAN;
     enum tare_status status = take_results(x, run, own, err);
     if (status || x->streams.kept_out < 0)
         return status;

@@ -400,7 +400,8 @@ static double mean_of(const struct rows *rows, int column)
 static bool is_no_counter(const char *id)
 {
     static const char *const others[] = {"iterations", "process", "exit"};
-    bool found = false;
+    const char *end = strrchr(id, ':');
+    bool found = end && !strcmp(end, ":step"); /* step_column */
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         found |= !strcmp(id, others[i]);
     return found;

@@ -293,10 +293,11 @@ enum tare_status result_file_frames(void *results, const char *benchmark, char *
                                     struct tare_err *err)
 {
     static const struct record_failure partial = {.reason = "the file has values that failed or could not be read"};
-    const struct result_file *s = results;
+    struct result_file *s = results;
     const struct record_failure *failure = failure_of(s, benchmark);
     const int subject = subject_of(s, benchmark);
     struct times t;
+    s->step_ns = NAN;
     (void)text;
     (void)n;
     if (failure)
@@ -309,7 +310,9 @@ enum tare_status result_file_frames(void *results, const char *benchmark, char *
         harness_put_hello(frames, &of_files, 0, "has no time in the file any more");
     else if (result_file_partial(s, subject))
         harness_put_failure(&of_files, benchmark, &partial, frames);
-    else
+    else {
+        s->step_ns = t.ns_at_rate ? NAN : series_step(&s->r.series[subject], t.id);
         put_values(s, subject, &t, benchmark, frames);
+    }
     return frames->status ? err_no_memory(err) : TARE_OK;
 }

@@ -112,9 +112,12 @@ enum tare_status foreign_subject(struct foreign *f, const struct subject *s, con
 bool foreign_possible(const char *column, double value)
 {
     static const char *const counted[] = {"iterations", "process", "memory", "B/op", "allocs/op", "MB/s"};
-    bool never_negative = metric_builtin_find(column) != NULL;
+    const bool builtin = metric_builtin_find(column) != NULL;
+    bool never_negative = builtin;
     for (size_t i = 0; i < sizeof counted / sizeof *counted && !never_negative; i++)
         never_negative = !strcmp(counted[i], column);
+    if (builtin && (value > RECORD_NS_MOST || fpclassify(value) == FP_SUBNORMAL))
+        return false; /* our own reader takes none */
     return !never_negative || !(value < 0);
 }
 
@@ -161,6 +164,35 @@ enum tare_status foreign_value(struct foreign *f, int series, double value, doub
     if (isfinite(f->values[0]) && foreign_possible(column, f->values[0]))
         return foreign_row(f, series, false);
     return foreign_left_out(f, f->r->subjects[series].name);
+}
+
+enum { PRINTED_STEP = 1 }; /* the column */
+
+enum tare_status foreign_printed_subject(struct foreign *f, const char *name, const char *metric, int *series)
+{
+    char room[NULL_COLUMN_BYTES];
+    const struct subject s = {.name = name};
+    return foreign_subject(f, &s, (const char *const[]){metric, step_column(metric, room)}, 2, series);
+}
+
+enum tare_status foreign_printed(struct foreign *f, int series, double value, double step, double factor)
+{
+    f->values[PRINTED_STEP] = step * factor;
+    return foreign_value(f, series, value, factor);
+}
+
+double foreign_least_step(const struct series *s)
+{
+    double least = INFINITY;
+    for (int i = 0; i < s->main.n; i++)
+        least = fmin(least, s->main.value[PRINTED_STEP][i]);
+    return least;
+}
+
+void foreign_finest_step(struct series *s, double finest)
+{
+    for (int i = 0; i < s->main.n; i++)
+        s->main.value[PRINTED_STEP][i] = finest;
 }
 
 /* ---- units ---- */

@@ -147,7 +147,8 @@ static bool possible(const struct json_value *entry)
     static const char *const members[][2] = {{"real_time", "wall"}, {"cpu_time", "cpu"}, {"iterations", "iterations"}};
     double value, real;
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-        if (json_number_of(json_member(entry, members[i][0]), &value) && !foreign_possible(members[i][1], value))
+        if (json_number_of(json_member(entry, members[i][0]), &value) &&
+            !foreign_possible(members[i][1], i < 2 ? value * unit_of(entry) : value)) /* times have the unit of the entry */
             return false;
     if (json_number_of(json_member(entry, "iterations"), &value) && value != floor(value))
         return false;

@@ -22,7 +22,7 @@ struct junit {
     struct xml xml;
     struct buf name;   /* of the test case at hand */
     struct buf reason; /* why it failed or was skipped, in its own words */
-    double seconds;
+    double seconds, step;
     bool open, bad, skipped; /* within a test case; it failed or was skipped; the latter */
 };
 
@@ -51,8 +51,7 @@ static enum tare_status begin_case(struct junit *j, const struct xml_tag *t)
     xml_decode(&j->name, text, n);
     if (j->name.status)
         return err_set(j->f->err, TARE_TOO_LARGE, "a name longer than %d bytes", (int)NAME_MAX);
-    double step;
-    if (xml_attribute(t, "time", &text, &n) && !own_number(&seconds, text, n, &j->seconds, &step))
+    if (xml_attribute(t, "time", &text, &n) && !own_number(&seconds, text, n, &j->seconds, &j->step))
         j->seconds = NAN;
     return TARE_OK;
 }
@@ -81,10 +80,19 @@ static enum tare_status end_case(struct junit *j)
         foreign_note(f, "'%s' was left out: it failed or was skipped", name);
         return foreign_failed(f, name, j->skipped, buf_text(&j->reason));
     }
-    const struct subject s = {.name = name};
     if (series < 0)
-        status = foreign_subject(f, &s, (const char *const[]){"wall"}, 1, &series);
-    return status ? status : foreign_value(f, series, j->seconds, 1e9);
+        status = foreign_printed_subject(f, name, "wall", &series);
+    return status ? status : foreign_printed(f, series, j->seconds, j->step > 0 ? j->step : 1, 1e9);
+}
+
+/* All tests of a file have their times in the same format. */
+static void set_steps(struct record *r)
+{
+    double finest = INFINITY;
+    for (int i = 0; i < r->n_subjects; i++)
+        finest = fmin(finest, foreign_least_step(&r->series[i]));
+    for (int i = 0; i < r->n_subjects; i++)
+        foreign_finest_step(&r->series[i], finest);
 }
 
 enum tare_status junit_read(struct foreign *f, const char *text, size_t n)
@@ -105,5 +113,6 @@ enum tare_status junit_read(struct foreign *f, const char *text, size_t n)
     buf_finish(&j.reason);
     if (!status && (found < 0 || j.open))
         return foreign_wrong(f, "XML that is cut or has a document type");
+    set_steps(f->r);
     return status;
 }

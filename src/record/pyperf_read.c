@@ -51,7 +51,8 @@ static enum tare_status choose_column(struct pyperf *p, const struct json_value 
 static enum tare_status add_value(struct pyperf *p, const struct json_value *v, double loops, int process, bool warmup)
 {
     double value;
-    if (!json_number_of(v, &value) || value < 0 || !isfinite(value * p->factor) || !foreign_possible("iterations", loops))
+    if (!json_number_of(v, &value) || value < 0 || !isfinite(value * p->factor) ||
+        !foreign_possible(p->f->r->series[p->series].columns[0], value * p->factor) || !foreign_possible("iterations", loops))
         return foreign_left_out(p->f, p->f->r->subjects[p->series].name);
     p->f->values[0] = value * p->factor;
     p->f->values[1] = loops;

@@ -20,7 +20,7 @@ enum { LINE_MAX = 1 << 14, LOOKED_AT_MAX = 4 << 20 };
 struct value_line {
     char text[LINE_MAX]; /* name, closed */
     const char *unit;    /* in text */
-    double value;
+    double value, step;
 };
 
 static bool is_blank(char c)
@@ -28,12 +28,11 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-static bool number(const char *text, double *out)
+static bool number(const char *text, struct value_line *v)
 {
     const struct own_metric plain = {.unit = "1", .given = "", .factor = 1};
     size_t n = strlen(text);
-    double step;
-    return n && text[strspn(text, "0123456789+-.eE")] == 0 && own_number(&plain, text, n, out, &step);
+    return n && text[strspn(text, "0123456789+-.eE")] == 0 && own_number(&plain, text, n, &v->value, &v->step);
 }
 
 /* The last word of what begins at `text`, cut off it. */
@@ -56,13 +55,13 @@ static bool split(struct value_line *v, const char *line, size_t n)
     v->text[n] = 0;
     char *word = cut_word(v->text);
     v->unit = "";
-    if (!number(word, &v->value)) {
+    if (!number(word, v)) {
         if (word == v->text)
             return false;
         v->unit = word;
         word[-1] = 0;
         word = cut_word(v->text);
-        if (!number(word, &v->value) || strlen(v->unit) > OWN_UNIT_BYTES)
+        if (!number(word, v) || strlen(v->unit) > OWN_UNIT_BYTES)
             return false;
     }
     *word = 0;
@@ -109,19 +108,24 @@ bool value_lines_file(const char *text, size_t n)
     return values > 0;
 }
 
+/* Ones are exact where they are counted, and rounded where they are of a larger unit or measured. */
+static double step_of(const struct value_line *v)
+{
+    return v->step > 0 ? v->step : own_scaled_behind(v->unit, strlen(v->unit)) ? 1 : 0;
+}
+
 static enum tare_status read_line(struct foreign *f, const struct value_line *v)
 {
     const char *name = *v->text ? v->text : "value";
     struct foreign_unit unit;
     int series = foreign_find(f, name);
     enum tare_status status = foreign_unit(f, v->unit, &unit);
-    const struct subject s = {.name = name};
     if (!status && series < 0)
-        status = foreign_subject(f, &s, &unit.column, 1, &series);
+        status = foreign_printed_subject(f, name, unit.column, &series);
     if (status)
         return status;
     if (!strcmp(f->r->series[series].columns[0], unit.column))
-        return foreign_value(f, series, v->value, unit.factor);
+        return foreign_printed(f, series, v->value, step_of(v), unit.factor);
     foreign_note(f, "'%s' has values in %s beside others, which were left out", name, *v->unit ? v->unit : "no unit");
     return foreign_left_out(f, name);
 }
@@ -138,5 +142,7 @@ enum tare_status value_lines_read(struct foreign *f, const char *text, size_t n)
         else
             f->left_out++;
     }
+    for (int i = 0; i < f->r->n_subjects; i++)
+        foreign_finest_step(&f->r->series[i], foreign_least_step(&f->r->series[i]));
     return status;
 }
