@@ -84,7 +84,7 @@ void bench_request_results(struct bench *b, const struct bench_program *p, int f
     struct bench_request *q = &b->requests[i];
     q->translate = result_file_frames;
     q->context = p->results;
-    q->told = &p->results->told;
+    q->failure_reported = &p->results->failure_reported;
     q->printed_step = &p->results->step_ns;
     b->run.exec_options.read_results = read_results;
     if (!b->run.o->aa_sessions) /* there the second one is to be another process */

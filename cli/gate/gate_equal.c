@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs that are equal in both builds need not be measured: the program itself, every shared library in the work trees, and every tracked file that
- * neither is source code nor documentation by its name, because a program may read it. */
+ * Programs that are equal in both builds need not be measured: the program itself, every shared library in the work trees, and every tracked file but
+ * documentation, because a program may read it. */
 #include "gate_session.h"
 #include "same_program.h"
-#include <stdlib.h>
 #include <string.h>
 
 enum { FILE_MAX = 1 << 30, DEPTH_MAX = 32, LIBRARIES_MAX = 10000 };
@@ -80,33 +79,6 @@ static void search_libraries(struct search *s, enum gate_side side, const char *
 
 /* ---- tracked files ---- */
 
-static bool ends_in_any(const char *name, const char *const *endings)
-{
-    const size_t n = strlen(name);
-    for (; *endings; endings++)
-        if (n > strlen(*endings) && !strcmp(name + n - strlen(*endings), *endings))
-            return true;
-    return false;
-}
-
-/* What a program does not read when it runs: its own source, which is in its code, and texts for people. */
-static bool is_aside(const char *path)
-{
-    static const char *const endings[] = {".c",   ".h",    ".cc",    ".cpp", ".cxx", ".hh",        ".hpp",
-                                          ".hxx", ".inl",  ".s",     ".S",   ".go",  ".rs",        ".md",
-                                          ".rst", ".adoc", ".cmake", ".mod", ".sum", ".gitignore", NULL};
-    static const char *const names[] = {"Makefile", "CMakeLists.txt", "LICENSE", "README", "CHANGELOG", "NEWS", "AUTHORS", NULL};
-    static const char *const folders[] = {"docs/", "doc/", ".github/", NULL};
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    for (int i = 0; names[i]; i++)
-        if (!strcmp(name, names[i]))
-            return true;
-    for (int i = 0; folders[i]; i++)
-        if (!strncmp(path, folders[i], strlen(folders[i])))
-            return true;
-    return ends_in_any(name, endings) || !strcmp(name, ".gitignore");
-}
-
 /* -z: each name is closed by a zero byte, so no name is quoted. */
 static bool files_equal(struct gate *g)
 {
@@ -115,7 +87,7 @@ static bool files_equal(struct gate *g)
                           g->rs.items[GATE_HEAD].taken, "--", (char *)NULL);
     const char *text = buf_text(&names);
     for (size_t at = 0; equal && at < names.len; at += strlen(text + at) + 1)
-        equal = is_aside(text + at);
+        equal = read_by_nobody(text + at);
     buf_finish(&names);
     return equal;
 }

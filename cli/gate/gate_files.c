@@ -219,12 +219,10 @@ static void put_junit_case(const struct gate *g, const struct gate_benchmark *i,
         put_escaped(b, buf_text(&text));
         buf_str(b, "\"/>\n  </testcase>\n");
     } else if (!asked) {
-        static const char *const why[] = {"", "new, so not compared", "in the base only", "equal in both builds",
-                                          "skipped by both programs"};
         buf_format(b, "\">\n    <skipped message=\"%s\"/>\n  </testcase>\n",
                    i->control       ? "control"
                    : i->c->accepted ? "accepted"
-                                    : why[i->kind]);
+                                    : gate_kind_words[i->kind]);
     } else
         buf_str(b, "\"/>\n");
     buf_finish(&text);

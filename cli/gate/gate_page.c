@@ -168,11 +168,19 @@ void gate_put_remark(const struct gate *g, const struct gate_benchmark *i, struc
 
 /* ---- notes ---- */
 
-static void put_names(const struct gate *g, enum gate_kind kind, const char *what, struct buf *b)
+const char *const gate_kind_words[] = {[GATE_BOTH] = "",
+                                       [GATE_NEW] = "new, so not compared",
+                                       [GATE_DELETED] = "in the base only",
+                                       [GATE_EQUAL] = "equal in both builds",
+                                       [GATE_SKIPPED] = "skipped by both programs"};
+
+static void put_names(const struct gate *g, enum gate_kind kind, struct buf *b)
 {
     const int n = count_kind(g, kind);
     int named = 0;
-    buf_format(b, "%s: ", what);
+    if (!n)
+        return;
+    buf_format(b, "%s: ", gate_kind_words[kind]);
     for (int i = 0; i < g->n; i++)
         if (g->items[i].kind == kind && named++ < NAMED_MOST)
             buf_format(b, "%s%.100s", named > 1 ? ", " : "", g->items[i].c->name);
@@ -243,7 +251,7 @@ static void put_fact(struct buf *b, const struct facts *f, const char *key, cons
         buf_format(b, "%s%s", b->len ? before : "", k->text);
 }
 
-/* The one that matters most of the whole session: what disturbed it. */
+/* The most important remark on the session itself: what disturbed it. */
 static void put_disturbance(const struct gate *g, struct buf *b)
 {
     const struct finding *most = NULL;
@@ -268,20 +276,17 @@ static void put_environment(const struct gate *g, struct buf *b)
 
 static void put_new(const struct gate *g, struct buf *b)
 {
-    if (count_kind(g, GATE_NEW))
-        put_names(g, GATE_NEW, "new, so not compared", b);
+    put_names(g, GATE_NEW, b);
 }
 
 static void put_deleted(const struct gate *g, struct buf *b)
 {
-    if (count_kind(g, GATE_DELETED))
-        put_names(g, GATE_DELETED, "in the base only", b);
+    put_names(g, GATE_DELETED, b);
 }
 
 static void put_skipped(const struct gate *g, struct buf *b)
 {
-    if (count_kind(g, GATE_SKIPPED))
-        put_names(g, GATE_SKIPPED, "skipped by both programs", b);
+    put_names(g, GATE_SKIPPED, b);
 }
 
 bool gate_put_note(const struct gate *g, int index, struct buf *b)

@@ -12,6 +12,7 @@ enum exit_code gate_print_annotations(const struct gate *g);
 
 /* Parts of all pages; text as it is, for the writer to mask. */
 extern const char *const gate_verdict_words[];              /* "PASS", "FAIL", "CANNOT TELL", "NO RESULT" */
+extern const char *const gate_kind_words[];                 /* of enum gate_kind: why it is not compared */
 void gate_put_verdict(const struct gate *g, struct buf *b); /* "FAIL: 1 of 12 benchmarks is slower by 2 % or more" */
 void gate_put_change(const struct gate *g, const struct gate_benchmark *i, struct buf *b); /* "5.1 % slower (4.2–6.0)" */
 void gate_put_value(const struct gate *g, double value, struct buf *b);                    /* "12.3 ns" */

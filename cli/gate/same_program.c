@@ -144,3 +144,30 @@ bool same_program(const struct program_image *a, const struct program_image *b)
 {
     return same_bytes(a, (struct part){0, a->n}, b, (struct part){0, b->n}) || same_sections(a, b);
 }
+
+/* ---- files beside programs ---- */
+
+static bool ends_in_any(const char *name, const char *const *endings)
+{
+    const size_t n = strlen(name);
+    for (; *endings; endings++)
+        if (n > strlen(*endings) && !strcmp(name + n - strlen(*endings), *endings))
+            return true;
+    return false;
+}
+
+bool read_by_nobody(const char *path)
+{
+    static const char *const endings[] = {".md", ".rst", ".adoc", NULL};
+    static const char *const names[] = {"Makefile", "CMakeLists.txt", "LICENSE",    "README", "CHANGELOG",
+                                        "NEWS",     "AUTHORS",        ".gitignore", NULL};
+    static const char *const folders[] = {"docs/", "doc/", ".github/", NULL};
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    for (int i = 0; names[i]; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    for (int i = 0; folders[i]; i++)
+        if (!strncmp(path, folders[i], strlen(folders[i])))
+            return true;
+    return !slash && ends_in_any(name, endings);
+}

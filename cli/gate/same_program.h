@@ -22,4 +22,8 @@ struct program_image {
 bool same_program(const struct program_image *a, const struct program_image *b);
 bool is_elf(const struct program_image *p); /* of a kind that is looked into */
 
+/* Whether no benchmark reads the tracked file, by its path below the top: texts for people at the top or in a folder of documentation, and what only
+ * builds. Source may be the input of a benchmark, and measuring costs no more than time. */
+bool read_by_nobody(const char *path);
+
 #endif

@@ -43,7 +43,7 @@ enum tare_status gate_options_check(struct gate_options *o, const struct option_
 double gate_options_limit(const struct gate_options *o, const char *benchmark);
 bool gate_limit_fits(const char *given, const char *benchmark); /* of one "GLOB=P%" or "P%" */
 void gate_put_limits(const struct gate_options *o, const char *between, struct buf *b);
-/* Whether a pattern fits the whole name: * stands for any characters, ? for one. */
+/* Whether a pattern matches the name from its first to its last character: * matches any characters, ? one. */
 bool gate_name_fits(const char *glob, const char *name);
 /* The words of a file's text, one option a line, closed by NULL; NULL: no memory. Comments begin with #. What follows an option's name is its value, in
  * quotation marks or not. */

@@ -155,7 +155,7 @@ extern const char metric_choices[];
     {.group = heading, .name = "results", .type = OPTION_TEXT, AT_RUN(results), .suggest = SUGGEST_FILES, .arg = "FILE", \
      .help = text, .detail = more}, \
     {.group = heading, .name = "format", .type = OPTION_CHOICE, AT_RUN(results_format), .arg = "NAME", .preset = "auto", \
-     .choices = "auto hyperfine google-benchmark go pyperf pytest-benchmark jmh benchmarkdotnet tinybench junit lines", \
+     .choices = "auto hyperfine google-benchmark go pyperf pytest-benchmark jmh benchmarkdotnet tinybench junit catch2 criterion lines", \
      .help = "The format of --results; a file of another one is not read."}
 
 /* --env, --cwd and --pin; usual: of the last */

@@ -320,7 +320,7 @@ static enum tare_status judge_run(const struct run *run, const char *name, const
     struct buf b = BUF_INIT(1 << 13);
     if (result->end == CHILD_INTERRUPTED)
         return err_set(err, TARE_INTERRUPTED, "interrupted before the first process");
-    if (result->end == CHILD_EXITED && (!result->code || s->told) && result_file_any(s))
+    if (result->end == CHILD_EXITED && (!result->code || s->failure_reported) && result_file_any(s))
         return TARE_OK;
     if (result->end == CHILD_NOT_STARTED)
         buf_format(&b, "could not be started: %s%s", plat_errno_text(result->code), plat_start_advice(result->code));

@@ -35,15 +35,6 @@ static int fitting(double time_s, double round_s, int most)
     return !(round_s > 0) || n >= most ? most : n > 0 ? (int)n : 0;
 }
 
-int gate_first(const double *cost_s, int n, double total_s)
-{
-    double round_s = 0;
-    for (int i = 0; i < n; i++)
-        round_s += cost_s[i];
-    const int share = fitting(GATE_FIRST_SHARE * total_s, round_s, GATE_FIRST_MOST);
-    return share >= GATE_FIRST_FEWEST ? share : fitting(total_s, round_s, GATE_FIRST_FEWEST);
-}
-
 /* ---- what is open ---- */
 
 /* Takes those that fit, the cheapest first, for one number of rounds: `rounds`, or where that is 0 as many more as the first one has by GROWTH. round_s: of

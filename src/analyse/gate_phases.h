@@ -2,8 +2,8 @@
  *
  * gate_phases.h - how the time of a gate is split among its three phases: which benchmarks run in each, and for how many rounds.
  *
- *     int rounds = gate_first(cost_s, n, 300);                         // all benchmarks
- *     rounds = gate_second(c, cost_s, n, left_s, 300, .05, chosen);      // those that more rounds would decide; 0: none
+ *     ... phase 1: all benchmarks, for GATE_FIRST_SHARE of the time, or GATE_FIRST_MOST rounds; at least GATE_FIRST_FEWEST
+ *     int rounds = gate_second(c, cost_s, n, left_s, 300, .05, chosen);      // those that more rounds would decide; 0: none
  *     rounds = gate_third(c, cost_s, n, left_s, .05, chosen);          // those nominated, and what is still open; 0: none
  *
  * cost_s: seconds that one round of a case takes, both builds together. left_s: what is left of the gate's time. chosen: n, filled in. All chosen cases run
@@ -17,8 +17,6 @@
 enum { GATE_FIRST_FEWEST = 10, GATE_FIRST_MOST = 20 };
 #define GATE_FIRST_SHARE .6 /* of the time, of phase 1; more where the fewest rounds need it */
 
-/* Rounds of all cases where it is known how long they take, as in simulations; 0: not one fits. Where it is not, GATE_FIRST_SHARE of the time comes to the same. */
-int gate_first(const double *cost_s, int n, double total_s);
 /* To be called again after each session of phase 2, as long as there are rounds. */
 int gate_second(const struct gate_case *c, const double *cost_s, int n, double left_s, double total_s, double alpha,
                 bool *chosen);

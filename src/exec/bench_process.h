@@ -65,7 +65,8 @@ struct bench_request {
     const char *home, *home_variable;
     struct sample_length length;
     void (*set_length)(void *context, int64_t ns); /* in the words of the next processes; NULL: they cannot be told */
-    const bool *told;           /* the file says that a benchmark failed, which explains the process's exit code; NULL: no file */
+    const bool
+        *failure_reported;      /* the file says that a benchmark failed, which explains the process's exit code; NULL: no file */
     const double *printed_step; /* ns, in which the file's times of the benchmark are printed (NaN: not known); NULL: no file */
     struct bench_request *twin; /* the same benchmark of another program, which gets as many iterations; NULL */
 };

@@ -154,7 +154,7 @@ static void hand_down(struct bench_request *q, const struct bench_report *report
 static enum tare_status keep_bench(struct exec *x, struct exec_run *run, const struct bench_report *report, struct tare_err *err)
 {
     struct exec_command *c = &x->commands[run->command];
-    const bool explained = c->bench->told && *c->bench->told && run->result.end == CHILD_EXITED;
+    const bool explained = c->bench->failure_reported && *c->bench->failure_reported && run->result.end == CHILD_EXITED;
     judge_report(x, run, report->trouble, report->has_hello, explained || (report->has_end && report->end.state != WIRE_OK));
     if (!c->failure[0] && !bench_samples_fit(report, x->r, c->subject))
         exec_give_up(c, "reported more samples than a session keeps", "ask for fewer with --samples", run->round);

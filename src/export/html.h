@@ -26,12 +26,12 @@ void html_foot(struct buf *b);
 void html_begin(struct export_out *out, const struct record *r, const struct export_options *o, const char *title,
                 const char *style);
 void html_end(struct export_out *out, const struct record *r);
-/* A picture as wide as the page, with this name for who cannot see it. */
+/* A picture as wide as the page; screen readers say its name. */
 void html_picture_begin(struct export_out *out, int height, const char *name);
 void html_picture_end(struct export_out *out);
 void html_chart(struct picture *p, const struct chart *c);
 
-/* The page of a session that has no other: `k` is what the record is of. */
+/* The page of commands and benchmarks, and of a session that has no other: `k` is what the record is of. */
 enum tare_status html_table_write(const struct kind_export *k, const struct record *r, const struct export_options *o,
                                   const struct sink *sink, struct tare_err *err);
 

@@ -9,9 +9,19 @@
 enum { RESULTS_BYTES = 64 << 20, OTHERS_SHOWN = 4, SAMPLES_MOST = 1000 };
 
 /* In the order of the option's choices. */
-static const char *const formats[] = {
-    NULL,       "hyperfine JSON",       "google-benchmark JSON", "Go benchmark text", "pyperf JSON",    "pytest-benchmark JSON",
-    "JMH JSON", "BenchmarkDotNet JSON", "tinybench JSON",        "JUnit XML",         "lines of values"};
+static const char *const formats[] = {NULL,
+                                      "hyperfine JSON",
+                                      "google-benchmark JSON",
+                                      "Go benchmark text",
+                                      "pyperf JSON",
+                                      "pytest-benchmark JSON",
+                                      "JMH JSON",
+                                      "BenchmarkDotNet JSON",
+                                      "tinybench JSON",
+                                      "JUnit XML",
+                                      "Catch2 XML",
+                                      "criterion.rs sample.json",
+                                      "lines of values"};
 
 static bool any_time(const char *benchmark)
 {
@@ -59,7 +69,7 @@ void result_file_take(struct result_file *s, const char *path, const char *text,
     s->trouble[0] = 0;
     if (read_text(s, text, n, &why))
         set_trouble(s, path, &why);
-    s->told = s->reading.n_failures > 0;
+    s->failure_reported = s->reading.n_failures > 0;
 }
 
 void result_file_read(struct result_file *s, const char *path)

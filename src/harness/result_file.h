@@ -23,10 +23,10 @@ struct result_file {
     int format; /* 0: as it is recognised; else the place of its name in the option's choices */
     struct record r;
     struct record_reading reading;
-    char trouble[400]; /* why there is nothing; "": it was read */
-    bool missing;      /* there is no file */
-    bool told;         /* a benchmark in it failed by its own word, which explains an exit code other than 0 */
-    double step_ns;    /* of the benchmark whose frames were made last: its times are printed in such steps; NaN: not known */
+    char trouble[400];     /* why there is nothing; "": it was read */
+    bool missing;          /* there is no file */
+    bool failure_reported; /* a benchmark in it failed by its own word, which explains an exit code other than 0 */
+    double step_ns;        /* of the benchmark whose frames were made last: its times are printed in such steps; NaN: not known */
 };
 
 /* What another file held is forgotten. */

@@ -229,17 +229,6 @@ static void accepted_slowdowns_and_controls_never_fail(void **state)
 
 /* ---- phases ---- */
 
-static void the_first_phase_takes_its_share(void **state)
-{
-    (void)state;
-    const double cost[] = {1, 1, 2};
-    assert_int_equal(gate_first(cost, 3, 1000), GATE_FIRST_MOST);
-    assert_int_equal(gate_first(cost, 3, 100), 15); /* .6 x 100 / 4 */
-    assert_int_equal(gate_first(cost, 3, 48), 10);  /* its share has 7: too few */
-    assert_int_equal(gate_first(cost, 3, 12), 3);
-    assert_int_equal(gate_first(cost, 3, 3), 0);
-}
-
 static void planned_rounds_need_the_scatter_and_the_distance(void **state)
 {
     (void)state;
@@ -403,7 +392,6 @@ int main(void)
         cmocka_unit_test(all_must_pass),
         cmocka_unit_test(nothing_measured_is_no_pass),
         cmocka_unit_test(accepted_slowdowns_and_controls_never_fail),
-        cmocka_unit_test(the_first_phase_takes_its_share),
         cmocka_unit_test(planned_rounds_need_the_scatter_and_the_distance),
         cmocka_unit_test(the_second_phase_keeps_to_the_time),
         cmocka_unit_test(the_third_phase_confirms_in_enough_rounds),

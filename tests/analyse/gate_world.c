@@ -176,6 +176,16 @@ static void judge(struct sim *s, struct gate_outcome *out)
     }
 }
 
+/* Of phase 1, as the command ends it by time. */
+static int first_rounds(const struct sim *s, double total_s)
+{
+    double round_s = 0;
+    for (int i = 0; i < s->n; i++)
+        round_s += s->cost_s[i];
+    const double share = floor(GATE_FIRST_SHARE * total_s / round_s), all = floor(total_s / round_s);
+    return (int)(share >= GATE_FIRST_FEWEST ? fmin(share, GATE_FIRST_MOST) : fmin(all, GATE_FIRST_FEWEST));
+}
+
 void gate_simulate(const struct gate_world *w, struct gate_outcome *out)
 {
     static struct sim s;
@@ -184,7 +194,7 @@ void gate_simulate(const struct gate_world *w, struct gate_outcome *out)
     for (int i = 0; i < s.n; i++)
         chosen[i] = true;
     fresh_processes(&s);
-    measure(&s, chosen, gate_first(s.cost_s, s.n, w->budget_s), false);
+    measure(&s, chosen, first_rounds(&s, w->budget_s), false);
     for (int rounds; (rounds = gate_second(s.c, s.cost_s, s.n, w->budget_s - s.now_s, w->budget_s, .05, chosen)) > 0;)
         measure(&s, chosen, rounds, false);
     const int third = gate_third(s.c, s.cost_s, s.n, w->budget_s - s.now_s, .05, chosen);

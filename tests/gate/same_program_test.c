@@ -97,9 +97,23 @@ static void scripts_are_no_programs(void **state)
     assert_false(is_elf(&(struct program_image){"#!/bin/sh\n", 10, one}));
 }
 
+static void only_documentation_and_builds_are_read_by_nobody(void **state)
+{
+    (void)state;
+    static const char *const nobody[] = {"README.md",          "NEWS",        "docs/a.c", "doc/x/y", ".github/w.yml",
+                                         "src/CMakeLists.txt", "a/.gitignore"};
+    static const char *const maybe[] = {"a.c",       "data/readme.md", "test/docs/a.txt", "testdata/x.go",
+                                        "words.txt", "docs",           "x.md.gz",         ""};
+    for (size_t i = 0; i < sizeof nobody / sizeof *nobody; i++)
+        assert_true(read_by_nobody(nobody[i]));
+    for (size_t i = 0; i < sizeof maybe / sizeof *maybe; i++)
+        assert_false(read_by_nobody(maybe[i]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_documentation_and_builds_are_read_by_nobody),
         cmocka_unit_test(programs_with_equal_code_are_the_same_whatever_their_debug_information_is),
         cmocka_unit_test(each_folder_may_have_its_own_name_in_the_code),
         cmocka_unit_test(files_that_are_cut_or_point_outside_of_themselves_are_no_programs),

@@ -138,7 +138,7 @@ static void failures_are_told_and_skips_apart_from_them(void **state)
     (void)state;
     take("<testsuite>" CASE("a", "1", "") CASE("b", "1", "<failure message=\"1 &lt; 2\"/>")
              CASE("c", "0", "<skipped message='no'/>") CASE("d", "x", "") CASE("a", "2", "<error/>") "</testsuite>");
-    assert_true(file.told);
+    assert_true(file.failure_reported);
     assert_string_equal(names(), "a b c d");
     assert_string_equal(others(), "");
     assert_string_equal(result("a"), "failed: ");
@@ -146,11 +146,11 @@ static void failures_are_told_and_skips_apart_from_them(void **state)
     assert_string_equal(result("c"), "skipped: no");
     assert_string_equal(result("d"), "failed: a value that cannot be read, or cannot be");
     take("<testsuite>" CASE("b", "1", "<failure/>") "</testsuite>"); /* nothing else in it */
-    assert_true(file.told);
+    assert_true(file.failure_reported);
     assert_string_equal(names(), "b");
     assert_string_equal(result("b"), "failed: ");
     take("<testsuite>" CASE("a", "1", "") "</testsuite>");
-    assert_false(file.told);
+    assert_false(file.failure_reported);
     assert_string_equal(result("a"), "1 x 1000000000");
 }
 

@@ -141,7 +141,7 @@ check_catch2() {
 check_criterion() {
     session -r 3 -f chain -f made/of/8 -f hand ./old ./new
     [ "$code" = 0 ] || { cat "$work/err" "$work/out" >&2 && fail "exit $code"; }
-    for name in chain 'group (a|b)*/made/of/8' 'by hand'; do
+    for name in chain 'group (a\|b)*/made/of/8' 'by hand'; do
         grep -qF "\`$name (./new)\`" "$work/out" || { cat "$work/out" "$work/err" >&2 && fail "no $name"; }
     done
     HARNESS_BAD=panic session -f panics ./old
