@@ -172,7 +172,7 @@ static enum tare_status read_plain(struct record *r, enum kind kind, const char 
     if (is_nothing_known(kind, text, n)) {
         *reading = (struct record_reading){.notes = BUF_INIT(0)};
         return err_set(err, TARE_FORMAT,
-                       "neither a record of tare nor a result file of a tool that it knows, nor lines of values");
+                       "neither a record of tare nor a result file of a tool that it knows, nor lines as 'sort 12.5 ms'");
     }
     if (kind == KIND_RECORD)
         return record_read(r, text, n, reading, err);
