@@ -6,6 +6,7 @@
 #include "exporters.h"
 #include "html.h"
 #include "record_kind.h"
+#include "verdict_text.h"
 #include <math.h>
 #include <string.h>
 
@@ -66,19 +67,12 @@ static const struct comparison *comparison_of(const struct record *r, int subjec
 
 static void put_verdict(struct buf *b, const struct record *r, const struct comparison *c)
 {
-    const enum verdict plain = verdict_plain(c->verdict);
-    const struct metric *m = record_metric(r, c->metric);
-    const bool times = plain == VERDICT_FASTER || plain == VERDICT_SLOWER, differs = verdict_differs(c->verdict);
-    if (plain != c->verdict)
-        buf_str(b, "likely ");
-    if (!differs && c->verdict != VERDICT_NONE)
-        buf_format(b, "%s ", c->verdict == VERDICT_NOT_COMPARABLE ? "not comparable" : verdict_name(plain));
-    if (c->verdict == VERDICT_INVALID || c->verdict == VERDICT_NOT_COMPARABLE)
+    const bool refused = c->verdict == VERDICT_INVALID || c->verdict == VERDICT_NOT_COMPARABLE;
+    if (refused || (c->verdict != VERDICT_NONE && !verdict_in_effect(c)))
+        buf_format(b, "%s%s", verdict_word(c->verdict), refused ? "" : " ");
+    if (refused)
         return;
-    if (results_by_difference(c))
-        figure_difference(b, m ? m->unit : "1", c->shift, c->low, c->high);
-    else
-        figure_ratio(b, c->shift, c->low, c->high, !differs ? NULL : times ? words_of_times : words_of_others);
+    verdict_put_effect(b, r, c);
     if (!isfinite(c->low) || !isfinite(c->high))
         buf_str(b, " (no interval)");
 }

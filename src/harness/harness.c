@@ -332,10 +332,11 @@ enum tare_status harness_list(const struct harness *h, const char *text, size_t 
     enum tare_status status = copy && names.items ? TARE_OK : err_no_memory(err);
     if (!status) {
         memcpy(copy, text, n);
-        fill_zeros(copy, n);
         copy[n] = 0;
+        fill_zeros(copy, n);
         char *at = copy;
-        leave_out_others(h, &at, &n);
+        if (h->take_names)
+            leave_out_others(h, &at, &n);
         status = h->take_names ? h->take_names(at, n, &names, err) : take_lines(h, copy, &names, err);
     }
     if (!status && h->runs_to_list && !h->take_names)

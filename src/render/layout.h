@@ -16,6 +16,7 @@
 #include "record.h"
 #include "render.h"
 #include "units.h"
+#include "verdict_text.h"
 
 enum hue { HUE_PLAIN, HUE_BOLD, HUE_DIM, HUE_GOOD, HUE_BAD };
 
@@ -126,7 +127,6 @@ void put_undisturbed(struct page *p, int subject);
 void put_effect(struct page *p, const struct comparison *c);
 /* The same where no verdict stands beside it: "1.82× faster (1.80–1.84)", "same +0.4 % (−0.8 to +1.6)", "invalid", "ratio 1.2 in 1 round". */
 void put_answer(struct page *p, const struct comparison *c);
-const char *verdict_word(enum verdict v); /* "same", "not comparable", "without a verdict" */
 extern const char *const spark_levels[8]; /* "▁" to "█" */
 /* A horizontal bar of so many columns, in eighths of one where the signs exist; what is above 0 shows. */
 void put_bar(struct page *p, double columns);

@@ -21,19 +21,6 @@ static enum hue hue_of(const struct comparison *c)
     return c->better == c->subject ? HUE_GOOD : c->better == c->reference ? HUE_BAD : HUE_BOLD;
 }
 
-static bool is_likely(enum verdict v)
-{
-    return v != verdict_plain(v);
-}
-
-const char *verdict_word(enum verdict v)
-{
-    static const char *const likely[] = {"likely faster", "likely slower", "likely lower", "likely higher", "likely same"};
-    if (is_likely(v))
-        return likely[v - VERDICT_LIKELY_FASTER];
-    return v == VERDICT_NONE ? "without a verdict" : v == VERDICT_NOT_COMPARABLE ? "not comparable" : verdict_name(v);
-}
-
 /* In its hue, nothing of none. */
 static void put_verdict(struct page *p, const struct comparison *c)
 {
@@ -49,15 +36,9 @@ static bool is_refused(const struct comparison *c)
     return c->verdict == VERDICT_INVALID || c->verdict == VERDICT_NOT_COMPARABLE;
 }
 
-/* A difference has a sign and no word: "−120 (−130 to −110)". */
-static bool effect_says_it(const struct comparison *c)
-{
-    return verdict_differs(c->verdict) && c->kind != METRIC_COUNT;
-}
-
 void verdict_cell(struct page *p, const struct comparison *c)
 {
-    if (c && !is_refused(c) && comparison_has_interval(c) && !effect_says_it(c))
+    if (c && !is_refused(c) && comparison_has_interval(c) && !verdict_in_effect(c))
         put_verdict(p, c);
 }
 
@@ -100,18 +81,7 @@ bool comparison_has_interval(const struct comparison *c)
 
 void put_effect(struct page *p, const struct comparison *c)
 {
-    const enum verdict plain = verdict_plain(c->verdict);
-    const bool times = plain == VERDICT_FASTER || plain == VERDICT_SLOWER, exact = c->low == c->high;
-    const double low = exact ? NAN : c->low, high = exact ? NAN : c->high;
-    if (is_likely(c->verdict) && effect_says_it(c))
-        buf_str(&p->piece, "likely ");
-    if (c->kind == METRIC_COUNT)
-        figure_difference(&p->piece, base_unit(p->r, c->metric), c->shift, low, high);
-    else
-        figure_ratio(&p->piece, c->shift, low, high,
-                     !verdict_differs(c->verdict) ? NULL
-                     : times                      ? words_of_times
-                                                  : words_of_others);
+    verdict_put_effect(&p->piece, p->r, c);
 }
 
 /* ---- without an interval: what was observed ---- */
@@ -158,7 +128,7 @@ static void put_finding_of(struct page *p, const struct comparison *c)
 void put_answer(struct page *p, const struct comparison *c)
 {
     const bool says = comparison_has_interval(c);
-    if (is_refused(c) || (says && c->verdict != VERDICT_NONE && !effect_says_it(c))) {
+    if (is_refused(c) || (says && c->verdict != VERDICT_NONE && !verdict_in_effect(c))) {
         put_verdict(p, c);
         buf_str(&p->piece, says && !is_refused(c) ? " " : "");
     }
@@ -311,7 +281,7 @@ const char *short_reason(const struct comparison *c)
 {
     if (!c->reason || !c->reference_rounds || !strstr(c->reason, "nothing drifted between the two"))
         return c->reason;
-    return c->assumed_no_drift || is_likely(c->verdict)
+    return c->assumed_no_drift || c->verdict != verdict_plain(c->verdict)
                ? NULL
                : "not interleaved, so drift may explain it; measure both in one session, or 3 sessions of each";
 }
@@ -416,7 +386,7 @@ static void render_verdict(struct page *p, const struct comparison *c)
     put_answer(p, c);
     const bool answered = p->piece.len > 0;
     flow_put(p, " ");
-    if (short_reason(c) && !effect_says_it(c)) {
+    if (short_reason(c) && !verdict_in_effect(c)) {
         if (answered)
             flow_break(p);
         buf_str(&p->piece, c->verdict == VERDICT_NONE ? "no verdict: " : "");
