@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "recognition.h"
-#include "buf.h"
 #include "plat.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -9,7 +9,6 @@
  */
 #define _GNU_SOURCE
 #include <sched.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -14,7 +14,6 @@
 #endif
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 enum { TRUTH_LINKS = 2000 };

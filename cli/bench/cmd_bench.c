@@ -8,7 +8,6 @@
  */
 #include "bench_session.h"
 #include "buf.h"
-#include <string.h>
 
 /* What one of two programs alone has is named in the table; that nothing is compared at all is said before anything is measured. */
 static void say_unmatched(const struct bench *b)

@@ -5,7 +5,6 @@
  * processes and an order of its own, and its data alone decide. */
 #include "gate_session.h"
 #include <math.h>
-#include <string.h>
 
 const char *const gate_phase_names[GATE_PHASES] = {"screen", "narrow", "confirm"};
 

@@ -9,7 +9,6 @@
 #include "rng.h"
 #include "screen.h"
 #include <math.h>
-#include <string.h>
 
 /* Multiples of the limit, one after the other. */
 static const double sizes[] = {1.5, 2.5, 5};

@@ -13,7 +13,6 @@
 #include "units.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SUBJECT_COLUMNS = 50, STEPS_MOST = 64 };
 

@@ -9,7 +9,6 @@
 #include "utc.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static bool chosen(const struct history_reading *r, int series)
 {

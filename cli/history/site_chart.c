@@ -9,7 +9,6 @@
 #include "site.h"
 #include "svg_parts.h"
 #include <math.h>
-#include <string.h>
 #include <tare/stats.h>
 
 enum {

@@ -4,7 +4,6 @@
 #include "site.h"
 #include "svg_parts.h"
 #include <math.h>
-#include <string.h>
 
 enum { TEXT_MOST = 4000, NEWEST = 10 };
 

@@ -14,7 +14,6 @@
 #include "taint.h"
 #include "units.h"
 #include <math.h>
-#include <string.h>
 
 /* --taint: after the timing the same targets once more, marked; the result stands beside the verdicts. */
 

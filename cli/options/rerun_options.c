@@ -3,7 +3,6 @@
 #include "command.h"
 #include "shared_options.h"
 #include "stored_options.h"
-#include <string.h>
 
 #define T         struct rerun_options
 #define AT(f)     .offset = offsetof(T, f)

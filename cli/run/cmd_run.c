@@ -14,7 +14,6 @@
 #include "self_trace.h"
 #include "stored_keep.h"
 #include <math.h>
-#include <string.h>
 
 /* ---- findings ---- */
 

@@ -15,7 +15,6 @@
 #include "stored_file.h"
 #include "stored_keep.h"
 #include <math.h>
-#include <string.h>
 
 enum { SECOND_NS = 1000000000, STILL_WHILE_NS = 100000000 };
 

@@ -15,7 +15,6 @@
 #include "screen.h"
 #include "stored_options.h"
 #include "stored_sides.h"
-#include <string.h>
 
 struct compare {
     struct cli *cli;

@@ -11,7 +11,6 @@
 #include "system_place.h"
 #include "system_report.h"
 #include "tune.h"
-#include <string.h>
 
 enum { TEXT_MAX = 1 << 24 };
 

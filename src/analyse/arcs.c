@@ -46,7 +46,6 @@
 #include "record_kind.h"
 #include "trace_format.h"
 #include <stdlib.h>
-#include <string.h>
 #include <tare/stats.h>
 
 __extension__ typedef unsigned __int128 wide;

@@ -23,7 +23,6 @@
 #include "estimates.h"
 #include "processes.h"
 #include <stdlib.h>
-#include <string.h>
 #include <tare/stats_more.h>
 
 enum { MODES_MOST = 5 };

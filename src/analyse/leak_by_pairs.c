@@ -5,7 +5,6 @@
 #include "leak_method.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct pairs {
     struct leak_engine *engine;

@@ -6,7 +6,6 @@
 #include "leak_method.h"
 #include <math.h>
 #include <stdarg.h>
-#include <string.h>
 
 enum { BINS = 32, BITS_PER_ROW = 8, TEXT_MAX = 400 };
 

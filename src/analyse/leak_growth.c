@@ -36,7 +36,6 @@
 #include "scan_fit.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     LEAST_WARMUP = 10,

@@ -13,7 +13,6 @@
 #include "estimates.h"
 #include "verdict.h"
 #include <stdlib.h>
-#include <string.h>
 #include <tare/stats.h>
 
 static const struct {

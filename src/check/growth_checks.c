@@ -6,7 +6,6 @@
 #include "finding.h"
 #include "scan_lines.h"
 #include <math.h>
-#include <string.h>
 
 static const double BENT = 0.1, OFF = 0.05;
 

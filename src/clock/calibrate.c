@@ -11,7 +11,6 @@
 #include "buf.h"
 #include "clock_core_state.h"
 #include "cpu.h"
-#include <math.h>
 
 enum { TRIES = 31 };
 

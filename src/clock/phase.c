@@ -11,7 +11,6 @@
  */
 #include "clocks.h"
 #include "cpu.h"
-#include <math.h>
 
 enum { WIDE = 16, LEAST = 64, MOST = 100000 };
 

@@ -2,7 +2,6 @@
 #include "arcs_export.h"
 #include "quote.h"
 #include "record_kind.h"
-#include <string.h>
 
 enum tare_status arcs_refuse(const struct record *r, struct tare_err *err)
 {

@@ -6,7 +6,6 @@
 #include "graph_picture.h"
 #include "html.h"
 #include "svg_parts.h"
-#include <string.h>
 
 enum { TEXT_MOST = 4000, COLUMNS = 11 };
 

@@ -2,7 +2,6 @@
 #include "graph.h"
 #include "quote.h"
 #include <math.h>
-#include <string.h>
 
 /* ---- of a record ---- */
 

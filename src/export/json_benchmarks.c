@@ -3,7 +3,6 @@
 #include "json_parts.h"
 #include "results.h"
 #include <math.h>
-#include <string.h>
 
 static void figure(struct json_write *j, const struct record *r, int subject, const char *metric)
 {

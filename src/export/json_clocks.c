@@ -4,7 +4,6 @@
 #include "json_parts.h"
 #include "record_fields.h"
 #include <math.h>
-#include <string.h>
 
 static void estimates(struct json_write *j, const struct record *r, int subject)
 {

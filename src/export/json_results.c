@@ -3,7 +3,6 @@
 #include "json_parts.h"
 #include "record_fields.h"
 #include "results.h"
-#include <string.h>
 
 /* ---- what other parts have too ---- */
 

@@ -3,12 +3,10 @@
  * The page of commands and benchmarks: the answer, the comparisons as a picture, the table, and of each result its runs in pictures. Sessions of other
  * kinds that have no page of their own get the table, their pictures, and what all pages have. */
 #include "chart_svg.h"
-#include "exporters.h"
 #include "html.h"
 #include "record_kind.h"
 #include "verdict_text.h"
 #include <math.h>
-#include <string.h>
 
 enum { TEXT_MOST = 4000, SECTIONS_MOST = 60, OPEN_MOST = 3, MARKS = 2000, MARKS_LEAST = 100, FOREST_MOST = 200 };
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "results.h"
-#include "buf.h"
 #include "record_kind.h"
 #include <string.h>
 

@@ -9,7 +9,6 @@
 #include "export_kind.h"
 #include "svg_parts.h"
 #include <math.h>
-#include <string.h>
 
 /* ---- every run ---- */
 

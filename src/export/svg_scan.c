@@ -3,7 +3,6 @@
  * A scan: a panel for each parameter, with the lines over it. */
 #include "svg_parts.h"
 #include <math.h>
-#include <string.h>
 
 enum { PANEL = 460, TOP = 56, FOOT = 52, LEGEND_LINE = 18, CURVES = 6, PANELS = 8, STEPS = 64 };
 

@@ -23,7 +23,6 @@
 #include "buf.h"
 #include "cpu_list.h"
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <tare/status.h>
 

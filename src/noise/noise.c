@@ -29,7 +29,6 @@
  */
 #include "noise.h"
 #include <math.h>
-#include <stddef.h>
 
 static const double LEAST_LOST_NS = 50e3, LEAST_LOST_SHARE = 0.01;
 static const double FREQUENCY_SHARE = 0.01;

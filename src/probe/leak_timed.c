@@ -21,7 +21,6 @@
 #include "leak_harness.h"
 #include "stepped.h"
 #include <math.h>
-#include <string.h>
 
 enum {
     EMPTY = 301, /* brackets around nothing; of a coarse clock */

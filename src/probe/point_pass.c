@@ -12,7 +12,6 @@
  * A signal handler that passes points while the thread adds one leaves its own on a short list, which the thread works through next.
  */
 #include "point_state.h"
-#include <string.h>
 
 __extension__ typedef unsigned __int128 wide;
 

@@ -3,7 +3,6 @@
  * The traced process and its threads: whether anybody traces, found out once in each process, forked children included; the modes; how
  * threads come and end.
  */
-#include "buf.h"
 #include "cpu.h"
 #include "crc.h"
 #include "plat.h"

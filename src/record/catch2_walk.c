@@ -8,7 +8,6 @@
 #include "own_metric.h"
 #include "xml_read.h"
 #include <math.h>
-#include <string.h>
 
 enum { NAME_BYTES = 1 << 14, DEPTH_MAX = 64 };
 

@@ -6,7 +6,6 @@
  */
 #include "foreign.h"
 #include <math.h>
-#include <string.h>
 
 static const struct foreign_source source = {
     .format = "hyperfine JSON",

@@ -9,7 +9,6 @@
  * Whose a benchmark is stands in brackets behind its name: "hash/n:64 (./new)".
  */
 #include "bench_lines.h"
-#include <math.h>
 #include <string.h>
 
 struct pair_row {

@@ -3,7 +3,6 @@
 #include "quote.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 int canvas_columns(const struct page *p)
 {

@@ -15,7 +15,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- hooks ---- */
 

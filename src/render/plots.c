@@ -10,7 +10,6 @@
 #include "plots.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { BINS_MAX = 40, BAR_MOST = 50 };
 

@@ -8,7 +8,6 @@
 #include "layout.h"
 #include "record_kind.h"
 #include "utc.h"
-#include <math.h>
 #include <string.h>
 
 enum { SESSIONS_ADVISED = 6 };

@@ -15,7 +15,6 @@
 #include "layout.h"
 #include "quote.h"
 #include <math.h>
-#include <string.h>
 
 enum { ROWS = 10, COLUMNS_MOST = 72, COLUMNS_LEAST = 10, LABEL = 9 };
 

@@ -15,7 +15,6 @@
 #ifndef CHANGES_H
 #define CHANGES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <tare/status.h>
 

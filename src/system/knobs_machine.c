@@ -3,7 +3,6 @@
  * The machine itself: clock, power, heat, sorts of core, caches that are shared.
  */
 #include "knob_look.h"
-#include "whole.h"
 #include <string.h>
 
 /* ---- clock ---- */

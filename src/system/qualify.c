@@ -4,7 +4,6 @@
 #include "clocks.h"
 #include "plat.h"
 #include "plat_clock.h"
-#include <string.h>
 
 enum { ROUND_NS = 20000000, SLICE_NS = 250000000, APART_MAX = 6 };
 

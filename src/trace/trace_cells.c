@@ -2,7 +2,6 @@
 #include "trace_cells.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- finding ---- */
 

@@ -10,7 +10,6 @@
 #include "trace_sums_state.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <tare/stats.h>
 
 void trace_sums_forget(struct trace_sums *s)

@@ -9,7 +9,6 @@
 #include "trace_time.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 __extension__ typedef __int128 wide;
 

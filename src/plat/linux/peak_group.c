@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "peak.h"
 #include "same_text.h"
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

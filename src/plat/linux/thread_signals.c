@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "plat_process.h"
 #include "plat_trace.h"
 #include <errno.h>
 #include <fcntl.h>

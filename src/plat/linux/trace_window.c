@@ -4,7 +4,6 @@
  * has blocks on the disk, so that a store never fails. System calls are made by syscall(2), as the C library's calls are points at
  * which threads are cancelled.
  */
-#include "plat_process.h"
 #include "plat_trace.h"
 #include <errno.h>
 #include <fcntl.h>

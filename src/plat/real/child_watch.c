@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "plat_clock.h"
 #include "real.h"
 
 int64_t real_sooner(int64_t left, int64_t other)
