@@ -165,13 +165,6 @@ static const enum noise_cause flags[] = {NOISE_PREEMPTED, NOISE_MIGRATED, NOISE_
                                          NOISE_CLOCK,     NOISE_BLOCKED,  NOISE_FAULTED, NOISE_UNEXPLAINED};
 enum { FLAGS = sizeof flags / sizeof *flags };
 
-/* The quota acts at the scheduler's ticks, 4 ms apart here, so its samples are longer, and some of those without a cause with them.
- * In bursts where one sample may be too short to be hit: the scheduler lets a program run for some milliseconds. */
-static int burst_of(enum injected kind)
-{
-    return kind == INJECT_SPINNER ? 4 : kind == INJECT_QUOTA ? 2 : 1;
-}
-
 static enum injected draw(struct rng *r, const struct injector *in)
 {
     static const int weight[INJECTIONS] = {60, 12, 9, 9, 4, 9, 9}; /* a burst counts as one */
@@ -197,7 +190,9 @@ static void make_samples(struct sample *s, int n, uint64_t seed)
     for (int i = 0; i < n;) {
         enum injected kind = draw(&r, &in);
         bool longer = kind == INJECT_QUOTA || (kind == INJECT_NOTHING && rng_below(&r, 4) == 0);
-        for (int k = burst_of(kind); k > 0 && i < n; k--, i++)
+        /* The quota acts at the scheduler's ticks, 4 ms apart here, so its samples are longer, and some of those without a cause with them.
+         * In bursts where one sample may be too short to be hit: the scheduler lets a program run for some milliseconds. */
+        for (int k = kind == INJECT_SPINNER ? 4 : kind == INJECT_QUOTA ? 2 : 1; k > 0 && i < n; k--, i++)
             s[i] = take(&t, &of_length[longer], &in, kind, longer ? LONG_CHUNKS : CHUNKS, 5 + (int)rng_below(&r, 25),
                         k == 1 || i + 1 == n);
     }

@@ -80,11 +80,6 @@ static double by_tare(const struct bench *b)
     return (double)(r.end_ns - r.start_ns);
 }
 
-static double measure(const struct bench *b, int way)
-{
-    return way == TARE ? by_tare(b) : by_hand(b, way == BY_HAND);
-}
-
 static void row(const char *name, double *x, int n)
 {
     struct tare_interval median;
@@ -113,7 +108,7 @@ int main(int argc, char **argv)
         int order[] = {BY_HAND, AROUND, TARE};
         rng_shuffle(&rng, order, WAYS);
         for (int j = 0; j < WAYS; j++)
-            x[order[j]][i < 0 ? 0 : i] = measure(&b, order[j]);
+            x[order[j]][i < 0 ? 0 : i] = order[j] == TARE ? by_tare(&b) : by_hand(&b, order[j] == BY_HAND);
     }
     for (int i = 0; i < n; i++)
         d[i] = x[TARE][i] - x[BY_HAND][i];

@@ -277,14 +277,9 @@ static enum tare_status choose_change(struct bisect *x, int series, struct tare_
     return TARE_OK;
 }
 
-static const char *series_name(const struct bisect *x)
-{
-    return x->r.cli->operands.after > 0 && x->r.cli->operands.n > 0 ? x->r.cli->operands.items[0] : NULL;
-}
-
 static enum tare_status choose_series(struct bisect *x, struct tare_err *err)
 {
-    const char *name = series_name(x);
+    const char *name = x->r.cli->operands.after > 0 && x->r.cli->operands.n > 0 ? x->r.cli->operands.items[0] : NULL;
     int series, session;
     if (x->q.words && !name) {
         x->q.benchmark = x->r.o->benchmark;

@@ -123,17 +123,12 @@ static void put_values(struct buf *b, const struct plane *p, const struct histor
     buf_str(b, "\"/>\n");
 }
 
-static bool has_band(const struct view_point *p)
-{
-    return isfinite(p->low) && isfinite(p->high);
-}
-
 static void put_band(struct buf *b, const struct plane *p, const struct history_view *v)
 {
     bool any = false;
     for (int from = 0, to; from < v->n; from = to + (to == from)) {
         struct pen pen = {.b = b};
-        for (to = from; to < v->n && has_band(&v->points[to]); to++) {
+        for (to = from; to < v->n && isfinite(v->points[to].low) && isfinite(v->points[to].high); to++) {
             if (!any)
                 buf_str(b, "<path class=\"c0 band\" d=\"");
             any = true;

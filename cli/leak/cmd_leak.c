@@ -299,12 +299,6 @@ static void say_visible(struct leak *k)
     buf_finish(&text);
 }
 
-/* Given up for what it is, not for a failure. */
-static bool is_unfit(const struct leak_request *q)
-{
-    return q->unfit || q->facts & (WIRE_EQUAL_CLASSES | WIRE_NOT_DETERMINISTIC | WIRE_TOO_COARSE | WIRE_LONG_READINGS);
-}
-
 /* For session.judge; the context is the leak. After it the requests of the next round are set. */
 static enum tare_status leak_look(void *leak, const int *subjects, int n, struct tare_err *err)
 {
@@ -313,8 +307,10 @@ static enum tare_status leak_look(void *leak, const int *subjects, int n, struct
         *err = k->take_error;
         return k->take_status;
     }
+    /* Given up for what it is, not for a failure. */
     for (int i = 0; i < k->judges.n; i++)
-        k->judges.unfit[i] = is_unfit(&k->requests[i]);
+        k->judges.unfit[i] = k->requests[i].unfit || k->requests[i].facts & (WIRE_EQUAL_CLASSES | WIRE_NOT_DETERMINISTIC |
+                                                                             WIRE_TOO_COARSE | WIRE_LONG_READINGS);
     enum tare_status status = leak_judges_conclude(&k->judges, &k->run.record, err);
     if (!k->looks++)
         say_visible(k);

@@ -66,17 +66,12 @@ static void put_values(struct buf *b, const struct option *o, const char *knobs)
     }
 }
 
-static bool is_repeatable(const struct option *o)
-{
-    return !o->once && (o->type == OPTION_LIST || o->type == OPTION_COUNT);
-}
-
 static void put_option(struct buf *b, const struct option *o, const char *knobs)
 {
     const char *joined = option_takes_value(o) ? "+" : "";
     const char *equals = option_takes_value(o) ? "=" : option_may_take_value(o) ? "=-" : "";
     buf_str(b, "            ");
-    if (is_repeatable(o))
+    if (!o->once && (o->type == OPTION_LIST || o->type == OPTION_COUNT))
         buf_str(b, "'*'");
     else if (o->letter && o->name)
         buf_format(b, "'(-%c --%s)'", o->letter, o->name);

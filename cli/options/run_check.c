@@ -191,11 +191,6 @@ static enum tare_status check_memory(struct run_options *o, struct tare_err *err
     return TARE_OK;
 }
 
-static bool known_margin_unit(const char *unit)
-{
-    return !strcmp(unit, "ns") || !strcmp(unit, "bytes") || !strcmp(unit, "1") || !strcmp(unit, "cycles");
-}
-
 static enum tare_status check_margin(struct run_options *o, struct tare_err *err)
 {
     const char *metric = o->metrics.items[0], *unit = metric_unit(o, metric), *given = o->margin.unit;
@@ -208,7 +203,7 @@ static enum tare_status check_margin(struct run_options *o, struct tare_err *err
         return TARE_OK;
     if (own)
         REFUSE("--margin must be a share or in the unit of --metric %s; write it like 1%% or 5%s", metric, own->given);
-    if (!known_margin_unit(given))
+    if (strcmp(given, "ns") && strcmp(given, "bytes") && strcmp(given, "1") && strcmp(given, "cycles"))
         REFUSE("--margin: '%g%.60s' has an unknown unit; write it like 1%%, 5ns, 20cycles, 3kB, or 2 for a count",
                o->margin.value, given);
     if (!strcmp(given, "cycles")) {

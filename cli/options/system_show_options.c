@@ -30,17 +30,12 @@ static const struct option items[] = {
 };
 /* clang-format on */
 
-static bool is_number(const char *word)
-{
-    return *word && !word[strspn(word, "0123456789")];
-}
-
 static enum tare_status check_system_show_options(void *options, const struct option_operands *operands, struct arena *a,
                                                   struct tare_err *err)
 {
     struct system_show_options *o = options;
     (void)a;
-    if (operands->n && o->probe_s && is_number(operands->items[0]))
+    if (operands->n && o->probe_s && *operands->items[0] && !operands->items[0][strspn(operands->items[0], "0123456789")])
         return err_set(err, TARE_INVALID, "the seconds of --probe follow a =: --probe=%.20s", operands->items[0]);
     if (operands->n)
         return err_set(err, TARE_INVALID, "unexpected argument '%.60s': tare system show examines this machine only",

@@ -220,12 +220,6 @@ static enum tare_status check_prove(const struct trace_options *o, struct tare_e
     return o->prove ? RUN_REFUSE(table) : TARE_OK;
 }
 
-/* The arcs have their metric of their own; what rows of runs decide by is wall time. */
-static enum tare_status decide_by_time(struct run_options *r, struct arena *a, struct tare_err *err)
-{
-    return option_list_add(&r->metrics, "wall", a) ? err_no_memory(err) : TARE_OK;
-}
-
 static enum tare_status check_programs(const struct trace_options *o, const struct option_operands *operands,
                                        struct tare_err *err)
 {
@@ -247,7 +241,8 @@ static enum tare_status check_trace_options(void *options, const struct option_o
     s = s ? s : run_options_check_runs(&o->run, 0, err);
     if (!s && o->run.margin.unit)
         REFUSE("--margin is a share here, for arcs differ in length by powers of ten; write it like 1%%");
-    s = s ? s : decide_by_time(&o->run, a, err);
+    /* The arcs have their metric of their own; what rows of runs decide by is wall time. */
+    s = s ? s : option_list_add(&o->run.metrics, "wall", a) ? err_no_memory(err) : TARE_OK;
     s = s ? s : run_options_check_output(&o->run, a, err);
     s = s ? s : run_options_check_place(&o->run, err);
     s = s ? s : display_options_check(&o->run.display, o->run.save, err);

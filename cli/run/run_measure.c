@@ -159,12 +159,6 @@ enum tare_status run_find_file(const char *name, const char *const *environment,
     return status;
 }
 
-/* What a ratio is to is known by its file. */
-static bool is_first_anchor(const struct record *r, int subject)
-{
-    return r->subjects[subject].anchor && !r->subjects[subject - 1].anchor;
-}
-
 /* A program within a command, by its path or by its name; NULL: it is no file. */
 static const char *program_in(struct run *run, const char *word, bool by_name, const char *cwd, struct buf *path)
 {
@@ -209,7 +203,8 @@ enum tare_status run_describe_programs(struct run *run)
     enum tare_status status = TARE_OK;
     for (int i = 0; i < run->subjects.n && !status; i++) {
         struct tare_err why;
-        if (i >= PROGRAMS_MOST && !is_first_anchor(&run->record, i))
+        /* What a ratio is to is known by its file. */
+        if (i >= PROGRAMS_MOST && !(run->record.subjects[i].anchor && !run->record.subjects[i - 1].anchor))
             continue;
         bool found = !run_find_file(run->commands[i].argv[0], o->environment, run_cwd(run, i), &path, &why);
         status = programs_add(&programs, &run->record, &run->record.build, i + 1, found ? buf_text(&path) : NULL, why.text);

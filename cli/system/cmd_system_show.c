@@ -443,15 +443,11 @@ static void interrupts_cell(struct page *p, const void *row)
     }
 }
 
-/* The total is counted at ticks, a process's own time is exact: less than this between them says nothing. */
-static bool is_unnamed_use(const struct cpu_users *u)
-{
-    return u->unnamed_seconds >= 0.1 && u->unnamed_seconds >= 0.02 * u->window_seconds;
-}
-
 static void put_users(struct page *p, const struct jitter *j)
 {
-    bool unnamed = j->users_known && is_unnamed_use(&j->users);
+    /* The total is counted at ticks, a process's own time is exact: less than this between them says nothing. */
+    bool unnamed =
+        j->users_known && j->users.unnamed_seconds >= 0.1 && j->users.unnamed_seconds >= 0.02 * j->users.window_seconds;
     buf_str(&p->piece, "most CPU meanwhile: ");
     if (!j->users_known)
         buf_str(&p->piece, "not reported by the system");

@@ -165,11 +165,6 @@ enum tare_status system_check_allowed(const struct tune_report *r, struct tare_e
     return err_set(err, TARE_PERMISSION, "no setting could be changed");
 }
 
-static bool went_well(const struct tune_report *r, int i, bool undoing)
-{
-    return undoing ? r->changes[i].outcome == CHANGE_UNDONE : system_stands(r, i);
-}
-
 /* What people need to see one by one. What tune never tries has no error of the kernel, and was known before. */
 static bool is_trouble(const struct change *c, bool undoing)
 {
@@ -218,7 +213,7 @@ static void put_knob_report(struct page *p, const struct tune_report *r, int fir
     bool alike = true, begun = false;
     for (int i = first; i < r->n; i++) {
         const struct change *c = &r->changes[i];
-        if (strcmp(c->knob, id) || !went_well(r, i, undoing))
+        if (strcmp(c->knob, id) || !(undoing ? c->outcome == CHANGE_UNDONE : system_stands(r, i)))
             continue;
         good = good ? good : c;
         alike &= same_value(c->from, good->from) && same_value(c->to, good->to);

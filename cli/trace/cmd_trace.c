@@ -30,17 +30,12 @@ static bool is_program_file(const struct trace *t, const char *word)
     return found;
 }
 
-/* A word that can only be an entire command: it holds blanks, or names a program's file. */
-static bool is_command(const struct trace *t, const char *word)
-{
-    return strpbrk(word, " \t") || is_program_file(t, word);
-}
-
 static bool all_commands(const struct trace *t)
 {
     const struct option_operands *words = &t->run.cli->operands;
     for (int i = 0; i < words->n; i++)
-        if (!is_command(t, words->items[i]))
+        /* A word that can only be an entire command: it holds blanks, or names a program's file. */
+        if (!strpbrk(words->items[i], " \t") && !is_program_file(t, words->items[i]))
             return false;
     return true;
 }

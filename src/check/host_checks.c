@@ -111,11 +111,6 @@ static double number(const struct check *c, const char *key)
     return f && !f->text ? f->number : NAN;
 }
 
-static double others_cpus(const struct check *c)
-{
-    return number(c, "cpu_users_seconds") / number(c, "cpu_watch_seconds");
-}
-
 static void check_credit(struct check *c, int subject)
 {
     const struct estimate *change = find(c, subject, "throughput", "all_change"),
@@ -123,7 +118,7 @@ static void check_credit(struct check *c, int subject)
     if (!change || !(change->high < -FELL))
         return;
     struct buf when = BUF_INIT(256), why = BUF_INIT(256);
-    double others = others_cpus(c);
+    double others = number(c, "cpu_users_seconds") / number(c, "cpu_watch_seconds");
     if (onset)
         buf_format(&when, " after %.0f s", onset->point);
     if (others > OTHERS_CPUS)

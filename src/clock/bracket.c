@@ -9,11 +9,6 @@
 
 enum { HALF = TARE_BRACKET_EMPTIES / 2 };
 
-static int64_t between(const struct tare_bracket *b)
-{
-    return (int64_t)(b->stop.count - b->start.count);
-}
-
 void tare_bracket_prepare(struct tare_bracket *b)
 {
     b->way = clock_state()->counter.trusted ? cpu_ticks_way() : TARE_TICKS_BY_CALL;
@@ -43,7 +38,7 @@ void tare_bracket_elapsed(const struct tare_bracket *b, struct tare_elapsed *out
     for (int i = 0; i < TARE_BRACKET_EMPTIES; i++)
         empty[i] = b->empty[i];
     struct clock_spread weight = clock_spread_in_steps(empty, TARE_BRACKET_EMPTIES, (double)c->step_ticks);
-    *out = (struct tare_elapsed){.gross_ticks = between(b),
+    *out = (struct tare_elapsed){.gross_ticks = (int64_t)(b->stop.count - b->start.count),
                                  .empty_ticks = llround(weight.median),
                                  .spread_ticks = (int64_t)(weight.p90 - weight.p10),
                                  .moved = b->start_cpu >= 0 && b->stop_cpu >= 0 && b->start_cpu != b->stop_cpu,

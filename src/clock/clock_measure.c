@@ -60,11 +60,6 @@ enum tare_status clock_step(const struct clock_kind *kind, struct clock_step *ou
 
 /* ---- the cost ---- */
 
-static double tick_ns(void)
-{
-    return 1e9 / clock_state()->hz;
-}
-
 static double empty_ticks(void)
 {
     int64_t ticks[BATCHES];
@@ -87,7 +82,7 @@ static struct clock_spread per_reading(struct clock_spread s, double empty)
 {
     double *const figures[] = {&s.min, &s.p10, &s.median, &s.p90, &s.p99, &s.max};
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
-        *figures[i] = (*figures[i] - empty) / BATCH * tick_ns();
+        *figures[i] = (*figures[i] - empty) / BATCH * (1e9 / clock_state()->hz);
     return s;
 }
 

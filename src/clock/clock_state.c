@@ -41,15 +41,10 @@ static void clock_once(atomic_int *state, void (*make)(void))
         plat_clock_sleep_ns(100000);
 }
 
-static const char *reference_name(void)
-{
-    return clock_reference() == PLAT_CLOCK_RAW ? "raw" : "monotonic";
-}
-
 static void make_clock(void)
 {
     struct clock_state *c = &the_clock;
-    *c = (struct clock_state){.name = reference_name(), .hz = 1e9};
+    *c = (struct clock_state){.name = clock_reference() == PLAT_CLOCK_RAW ? "raw" : "monotonic", .hz = 1e9};
     if (told_of.hz > 0)
         clock_counter_believe(&c->counter, &told_of);
     else
@@ -81,13 +76,6 @@ void clock_tell(const struct clock_told *told)
 static const struct clock_told *clock_was_told(void)
 {
     return &told_of;
-}
-
-/* what clock_forget does, but for the core */
-static void clock_state_forget(void)
-{
-    told_of = (struct clock_told){0};
-    atomic_store(&made, CLOCK_NOT_MADE);
 }
 
 double clock_step_ns(void)
@@ -315,7 +303,8 @@ const struct clock_core_state *clock_core_state(void)
 
 void clock_forget(void)
 {
-    clock_state_forget();
+    told_of = (struct clock_told){0};
+    atomic_store(&made, CLOCK_NOT_MADE);
     atomic_store(&core_made, CLOCK_NOT_MADE);
 }
 

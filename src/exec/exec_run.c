@@ -444,25 +444,16 @@ enum tare_status exec_prepare_run(struct exec *x, int index, struct plat_child_s
     return streams_for_run(x, c, spec, err);
 }
 
-/* The waiting of all tasks is asked for (spec.count_waits) once a run was seen to have several, and as long as that is little of its time. */
-static bool run_stats_wants_waits(const struct run_stats *a, int command)
-{
-    return a->commands[command].several && !a->commands[command].dear;
-}
-
-static bool run_stats_wants_chain(const struct run_stats *a)
-{
-    return a->chain;
-}
-
 enum tare_status exec_measure(struct exec *x, struct exec_run *run, struct tare_err *err)
 {
     const struct exec_command *c = &x->commands[run->command];
     struct plat_child_spec spec;
     enum tare_status status = exec_prepare_run(x, run->command, &spec, err);
     if (!status) {
-        spec.chain = run_stats_wants_chain(&x->account);
-        spec.count_waits = !x->kind->reports && run_stats_wants_waits(&x->account, run->command);
+        spec.chain = x->account.chain;
+        /* The waiting of all tasks is asked for (spec.count_waits) once a run was seen to have several, and as long as that is little of its time. */
+        spec.count_waits =
+            !x->kind->reports && x->account.commands[run->command].several && !x->account.commands[run->command].dear;
         counters_before(x);
         run_stats_before(&x->account);
         TARE_POINT_NAMED("child");

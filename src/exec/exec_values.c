@@ -233,11 +233,6 @@ static int output_search(const struct output *h, const struct own_metric *m, dou
     return number_of_group(h, m, &g, value, step);
 }
 
-static double output_hash(const struct output *h)
-{
-    return h->out_too_long ? NAN : (double)(record_hash(RECORD_HASH_EMPTY, h->text, h->n_out) >> 12);
-}
-
 /* Where the command would have written. A reader that went away takes nothing from the measurement. */
 static void output_show(const struct output *h)
 {
@@ -335,7 +330,7 @@ static enum tare_status take_output(struct exec *x, int index, bool good, double
     if (x->commands[index].output == OUTPUT_INHERIT)
         output_show(&h);
     if (x->o->compare_output && hash)
-        *hash = output_hash(&h);
+        *hash = h.out_too_long ? NAN : (double)(record_hash(RECORD_HASH_EMPTY, h.text, h.n_out) >> 12);
     if (good)
         status = gather(x, index, &h, own, err);
     output_finish(&h);

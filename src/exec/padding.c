@@ -188,12 +188,6 @@ static size_t span_of(const struct padding *p, int n, size_t *largest)
 
 /* ---- rounds ---- */
 
-static void set_iteration(struct padding *p, int round, bool warmup)
-{
-    struct buf b = buf_over(p->iteration, sizeof p->iteration);
-    buf_format(&b, "%s=%s%d", ITERATION_NAME, warmup ? "warmup-" : "", round);
-}
-
 enum tare_status padding_round(struct padding *p, int round, bool warmup, struct tare_err *err)
 {
     size_t largest, span = span_of(p, p->n_commands, &largest);
@@ -202,7 +196,8 @@ enum tare_status padding_round(struct padding *p, int round, bool warmup, struct
         size_t missing = largest - own_bytes(p, i);
         p->commands[i].added = common + (missing < ADDED_MAX ? missing : ADDED_MAX);
     }
-    set_iteration(p, round, warmup);
+    struct buf b = buf_over(p->iteration, sizeof p->iteration);
+    buf_format(&b, "%s=%s%d", ITERATION_NAME, warmup ? "warmup-" : "", round);
     return make_room(p, PADDING_OFFSETS + (span < ADDED_MAX ? span : ADDED_MAX)) ? TARE_OK : no_memory(err);
 }
 

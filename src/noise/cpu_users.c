@@ -69,11 +69,6 @@ static int64_t own_ticks(const struct cpu_watch *w, int64_t *started)
     return ticks;
 }
 
-static bool is_ours(const struct cpu_watch *w, int id)
-{
-    return id == plat_pid() || id == w->spawner;
-}
-
 /* ---- what was seen ---- */
 
 static int by_id(const void *a, const void *b)
@@ -123,12 +118,6 @@ static void note(struct cpu_watch *w, int sorted, const struct proc_process *p, 
     memcpy(s->name, p->name, sizeof s->name);
 }
 
-/* The run that was measured last stays a zombie until the next one begins. */
-static bool is_last_run(const struct cpu_watch *w, const struct proc_process *p)
-{
-    return p->ended && w->spawner && p->parent == w->spawner;
-}
-
 static bool look(struct cpu_watch *w, int64_t budget_ns, bool first_look)
 {
     w->ended_ticks = 0;
@@ -138,9 +127,10 @@ static bool look(struct cpu_watch *w, int64_t budget_ns, bool first_look)
         struct proc_process p;
         if (i % LOOK_AT_CLOCK_EVERY == 0 && plat_now_ns() > end_ns)
             break;
-        if (is_ours(w, ids[i]) || !read_process(ids[i], &p))
+        if (ids[i] == plat_pid() || ids[i] == w->spawner || !read_process(ids[i], &p))
             continue;
-        if (is_last_run(w, &p))
+        /* The run that was measured last stays a zombie until the next one begins. */
+        if (p.ended && w->spawner && p.parent == w->spawner)
             w->ended_ticks += p.ticks + p.children_ticks;
         else
             note(w, sorted, &p, first_look);

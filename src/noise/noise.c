@@ -114,11 +114,6 @@ static bool touched_more(const struct noise_window *w, const struct noise_delta 
     return (d->minflt - window_median(w)) * FAULT_LEAST_NS > noise_threshold_ns(d->cpu_ns);
 }
 
-static bool clock_is_wrong(const struct noise_delta *d)
-{
-    return fabs(d->clock_ppm) > CLOCK_PPM || d->clock_went_backwards || d->wall_ns < 0;
-}
-
 static double unaccounted(const struct noise_delta *d, double delay_ns)
 {
     bool stayed = d->voluntary == 0 && or_none(d->throttled_ns) == 0;
@@ -150,7 +145,7 @@ struct noise_account noise_judge(struct noise_history *h, const struct noise_del
         a.flags |= NOISE_MIGRATED;
     if (is_off(&h->core_hz, d->core_hz))
         a.flags |= NOISE_FREQUENCY;
-    if (clock_is_wrong(d))
+    if (fabs(d->clock_ppm) > CLOCK_PPM || d->clock_went_backwards || d->wall_ns < 0)
         a.flags |= NOISE_CLOCK;
     if (d->majflt > 0 || touched_more(&h->minflt, d))
         a.flags |= NOISE_FAULTED;

@@ -275,13 +275,6 @@ void plan_drop(struct plan *p, int subject)
     p->n_subjects = kept;
 }
 
-/* Rounds take less time from now on; what each subject takes is taken to be alike. */
-static void shorten_rounds(struct plan *p, int before)
-{
-    for (int i = 0; i < PLAN_TIMED_ROUNDS; i++)
-        p->round_ns[i] *= (double)p->n_subjects / before;
-}
-
 static int reference_in_group(const struct plan *p, const struct record *r, int subject)
 {
     int reference = record_reference(r, subject);
@@ -395,7 +388,9 @@ int plan_release(struct plan *p, const struct record *r, int *left)
             left[n++] = p->subjects[i];
     for (int i = 0; i < n; i++)
         plan_drop(p, left[i]);
-    shorten_rounds(p, before);
+    /* Rounds take less time from now on; what each subject takes is taken to be alike. */
+    for (int i = 0; i < PLAN_TIMED_ROUNDS; i++)
+        p->round_ns[i] *= (double)p->n_subjects / before;
     p->released = p->released || n;
     return n;
 }

@@ -423,16 +423,11 @@ static void sample_taken(struct tare_state *st)
 
 /* ---- passes ---- */
 
-/* The sample that begins has all its empty passes itself. */
-static bool has_own_empties(const struct tare_state *st)
-{
-    return !loop_differs(st) && (!loop_kept(st) || !st->rows.n || st->session->request.profile != WIRE_STEADY);
-}
-
 /* The passes of the sample that begins. */
 static void lay_passes(struct tare_state *st)
 {
-    const bool all = has_own_empties(st);
+    /* The sample that begins has all its empty passes itself. */
+    const bool all = !loop_differs(st) && (!loop_kept(st) || !st->rows.n || st->session->request.profile != WIRE_STEADY);
     st->slot = (unsigned)st->rows.n % PROBE_EMPTIES;
     st->middle = all ? PROBE_EMPTIES / 2 : 1;
     st->passes = all ? PROBE_EMPTIES + 1 : 2;

@@ -138,11 +138,6 @@ struct task {
     const struct tare_measure *how;
 };
 
-static bool are_alike(const double *values, int k, double cov)
-{
-    return tare_stddev(values, k) < cov * tare_mean(values, k);
-}
-
 /* The published rule: from the k-th time on, the last k must be alike. */
 static struct answer measure_steady(const struct task *t, const struct probe_session *s)
 {
@@ -156,7 +151,7 @@ static struct answer measure_steady(const struct task *t, const struct probe_ses
         if (i + 1 < how->k)
             continue;
         const double *last = ns + i + 1 - how->k;
-        a = (struct answer){ANSWER, tare_mean(last, how->k), are_alike(last, how->k, how->cov)};
+        a = (struct answer){ANSWER, tare_mean(last, how->k), tare_stddev(last, how->k) < how->cov * tare_mean(last, how->k)};
         if (a.steady > 0)
             break;
     }
@@ -190,12 +185,6 @@ static void answer_and_end(const struct task *t)
 }
 
 /* ---- the parent ---- */
-
-static void report_line(const struct tare_measure *how, const struct buf *line)
-{
-    if (how->verbose)
-        how->verbose(how->verbose_context, buf_text(line));
-}
 
 static enum tare_status value_of_process(const struct task *t, int number, double *value, bool *steady, struct tare_err *err)
 {
@@ -267,7 +256,8 @@ static void report_process(const struct task *t, int n, double value, bool stead
         buf_str(&b, steady ? ", steady" : ", not steady");
     if (look && n > 1)
         buf_format(&b, "; the interval is %.3g %% of the mean wide", m->width * 100);
-    report_line(t->how, &b);
+    if (t->how->verbose)
+        t->how->verbose(t->how->verbose_context, buf_text(&b));
 }
 
 static enum tare_status count_processes(const struct task *t, double *values, struct tare_measured *m, struct tare_err *err)

@@ -337,13 +337,6 @@ static void write_burst(struct tare_trace_thread *t, struct point_thread *own, c
         point_control(t, CONTROL_BURST_END, NULL, 0);
 }
 
-/* Where there was no memory for what belongs to a thread. */
-static void no_thread(const uint64_t *value)
-{
-    if (point_process.head)
-        __atomic_fetch_add(&point_process.head->lost, value ? 2 : 1, __ATOMIC_RELAXED);
-}
-
 /* Kept for the last row of the thread. */
 static void row_done(struct point_thread *own)
 {
@@ -360,7 +353,9 @@ static void hit_point(struct tare_point *p, const uint64_t *value, uint32_t left
     if (tare_trace_off(word))
         return;
     if (!own) {
-        no_thread(value);
+        /* Where there was no memory for what belongs to a thread. */
+        if (point_process.head)
+            __atomic_fetch_add(&point_process.head->lost, value ? 2 : 1, __ATOMIC_RELAXED);
         return;
     }
     if (!p->number)

@@ -462,18 +462,13 @@ static double draw_exponential(struct rng *r)
     }
 }
 
-/* Without memory: a window is as likely to begin at one pass as at another, whatever the program's rhythm. */
-static uint64_t next_gap(struct point_thread *own)
-{
-    return (uint64_t)(draw_exponential(&own->random) * point_process.request.burst_gap) + 1;
-}
-
 void point_burst_gap(struct tare_trace_thread *t, struct point_thread *own)
 {
     if (!own->burst_begun)
         own->random = rng_seeded(point_process.request.seed ^ (own->number + 1) * UINT64_C(0x9E3779B97F4A7C15));
     own->burst_begun = true;
-    own->chain.left = next_gap(own);
+    /* Without memory: a window is as likely to begin at one pass as at another, whatever the program's rhythm. */
+    own->chain.left = (uint64_t)(draw_exponential(&own->random) * point_process.request.burst_gap) + 1;
     if (t->repeat == 1)
         t->count_word = point_word_of(own->epoch, TRACE_BURST);
 }

@@ -152,13 +152,6 @@ static uint64_t *reserve_words(struct tare_trace_thread *t, uintptr_t bytes)
     return fits ? (uint64_t *)at : NULL;
 }
 
-/* What passes reserve in vain does not go on beyond the slack. The value of the last one that had room may lie behind that. */
-static void give_up(struct tare_trace_thread *t)
-{
-    if (t->cursor > t->room + 8)
-        __atomic_store_n(&t->cursor, t->room + 8, __ATOMIC_RELAXED);
-}
-
 uint64_t *point_words_if_room(struct tare_trace_thread *t, uint32_t n)
 {
     const uintptr_t bytes = 8 * (uintptr_t)n;
@@ -167,7 +160,9 @@ uint64_t *point_words_if_room(struct tare_trace_thread *t, uint32_t n)
         if (at)
             return at;
         if (no_more_room() || !make_room(t, point_own(t), bytes)) {
-            give_up(t);
+            /* What passes reserve in vain does not go on beyond the slack. The value of the last one that had room may lie behind that. */
+            if (t->cursor > t->room + 8)
+                __atomic_store_n(&t->cursor, t->room + 8, __ATOMIC_RELAXED);
             return NULL;
         }
     }

@@ -19,12 +19,6 @@ static uint64_t seed_of(const struct probe_session *s, int thread)
     return seed;
 }
 
-/* Where memory lies differs between the benchmarks of a process, too. */
-static struct rng layout_of(const struct probe_session *s, const struct probe_case *c)
-{
-    return rng_seeded(s->request.seed ^ ((uint64_t)c->number + 1) * 0x9e3779b97f4a7c15u);
-}
-
 static void state_open(struct tare_state *st, struct probe_session *s, const struct probe_case *c, uint64_t iterations,
                        int thread)
 {
@@ -34,7 +28,8 @@ static void state_open(struct tare_state *st, struct probe_session *s, const str
                             .context = c->bench->context,
                             .thread = thread,
                             .seed = seed_of(s, thread),
-                            .rng = layout_of(s, c),
+                            /* Where memory lies differs between the benchmarks of a process, too. */
+                            .rng = rng_seeded(s->request.seed ^ ((uint64_t)c->number + 1) * 0x9e3779b97f4a7c15u),
                             .calibrated = iterations,
                             .scaling = NAN,
                             .lone_ticks = NAN,

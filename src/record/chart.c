@@ -76,18 +76,13 @@ static void add_room_across(const struct chart *c, struct extent *e)
     e->high = e->high * factor + room;
 }
 
-/* Bars of bin i in 0 .. n; n is the bin beyond. */
-static int64_t chart_count(const struct chart_bars *bars, int row, int i)
-{
-    return i < bars->n ? bars->count[row][i] : bars->beyond[row];
-}
-
 static int64_t chart_most(const struct chart_bars *bars)
 {
     int64_t most = 1;
     for (int row = 0; row < 2; row++)
         for (int i = 0; i <= bars->n; i++) {
-            int64_t count = chart_count(bars, row, i);
+            /* Bars of bin i in 0 .. n; n is the bin beyond. */
+            int64_t count = i < bars->n ? bars->count[row][i] : bars->beyond[row];
             most = count > most ? count : most;
         }
     return most;

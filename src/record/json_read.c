@@ -55,16 +55,11 @@ static bool reads_numbers(void)
     return ok;
 }
 
-static bool only_blanks(const char *text)
-{
-    return text[strspn(text, " \t\r\n")] == 0;
-}
-
 static enum tare_status parse_copy(struct json_value **out, const char *copy, size_t n, struct tare_err *err)
 {
     const char *end = copy;
     cJSON *v = cJSON_ParseWithLengthOpts(copy, n + 1, &end, 0);
-    if (v && only_blanks(end)) {
+    if (v && end[strspn(end, " \t\r\n")] == 0) {
         *out = (struct json_value *)v;
         return TARE_OK;
     }

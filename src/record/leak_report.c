@@ -164,18 +164,13 @@ int leak_cpu(double first_cpu, double last_cpu)
     return first_cpu == last_cpu && first_cpu >= 0 && first_cpu < 1e6 ? (int)first_cpu : -1;
 }
 
-static int64_t question_blocks(const struct leak_report *r)
-{
-    return r->blocks[WIRE_MAIN] + r->blocks[WIRE_GROWTH_SIZES] + r->calls;
-}
-
 void leak_fill(const struct leak_report *r, int64_t raw_at, double *values)
 {
     const double in_order[] = {
         r->has_clock ? r->clock.hz : NAN,
         r->end.pair_ticks,
         r->end.repeat ? r->end.repeat : NAN,
-        (double)question_blocks(r),
+        (double)(r->blocks[WIRE_MAIN] + r->blocks[WIRE_GROWTH_SIZES] + r->calls),
         (double)r->blocks[WIRE_AA],
         (double)r->blocks[WIRE_SPIKE],
         (double)r->end.calls,

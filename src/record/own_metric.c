@@ -148,11 +148,6 @@ static bool ends_with(const char *text, const char *end)
     return n >= m && !strcmp(text + n - m, end);
 }
 
-static enum metric_direction usual_direction(const char *unit)
-{
-    return ends_with(unit, "/s") || !strncmp(unit, "ops/", 4) ? METRIC_HIGHER : METRIC_LOWER;
-}
-
 enum tare_status own_metric_parse(struct own_metric *out, const char *text, struct arena *a, struct tare_err *err)
 {
     int kind = kind_of(text);
@@ -166,7 +161,7 @@ enum tare_status own_metric_parse(struct own_metric *out, const char *text, stru
     out->text = equals + 1;
     enum tare_status status = read_head(out, copy, text, err);
     if (out->direction == METRIC_NEUTRAL)
-        out->direction = usual_direction(out->given);
+        out->direction = ends_with(out->given, "/s") || !strncmp(out->given, "ops/", 4) ? METRIC_HIGHER : METRIC_LOWER;
     return status ? status : read_text(out, a, err);
 }
 

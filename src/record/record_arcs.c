@@ -76,17 +76,12 @@ static bool index_points(struct traced *t)
     return t->index != NULL;
 }
 
-static int find_point(const struct record *r, const struct point *p)
-{
-    return r->traced && r->traced->room_index ? *place_of(r->traced, p) - 1 : -1;
-}
-
 int record_add_point(struct record *r, const struct point *p)
 {
     struct traced *t = traced_of(r);
     if (!t || (t->n_points >= t->room_index / 2 && !index_points(t)))
         return -1;
-    int there = find_point(r, p);
+    const int there = *place_of(t, p) - 1;
     if (there >= 0)
         return there;
     struct point own = *p;

@@ -272,11 +272,6 @@ static void show(struct jitter_cpu *out, const struct jitter_interrupt *came)
     out->top[at] = *came;
 }
 
-static bool is_timer(const struct jitter_interrupt *i)
-{
-    return !strcmp(i->id, "LOC") || !strcmp(i->name, "arch_timer");
-}
-
 /* Those that came between two readings, into *out: how many in all, the most frequent by name, the timer's. */
 static void interrupts_between(struct jitter_cpu *out, const struct interrupt_counts *from, const struct interrupt_counts *to)
 {
@@ -290,7 +285,7 @@ static void interrupts_between(struct jitter_cpu *out, const struct interrupt_co
         const struct jitter_interrupt *before = find(from, to->items[i].id);
         struct jitter_interrupt came = to->items[i];
         came.count -= before ? before->count : 0;
-        if (is_timer(&came))
+        if (!strcmp(came.id, "LOC") || !strcmp(came.name, "arch_timer"))
             timer = came.count;
         if (came.count <= 0) /* a counter of 32 bits may have begun anew */
             continue;

@@ -490,11 +490,6 @@ static bool is_wanted(const struct wishes *w, const struct knob *k)
     return !is_listed(w->without, k->id);
 }
 
-static const char *copied(struct look *l, const char *text)
-{
-    return text ? keep(l, text, strlen(text)) : NULL;
-}
-
 enum tare_status look_add_setting(struct look *l, const struct setting *s)
 {
     if (!is_wanted(l->wishes, s->knob))
@@ -505,7 +500,7 @@ enum tare_status look_add_setting(struct look *l, const struct setting *s)
     const char **const texts[] = {&copy.path, &copy.from,      &copy.identity, &copy.identity_path,
                                   &copy.now,  &copy.otherwise, &copy.wanted,   &copy.why_not};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        *texts[i] = copied(l, *texts[i]);
+        *texts[i] = *texts[i] ? keep(l, *texts[i], strlen(*texts[i])) : NULL;
     if (!copy.identity)
         copy.identity = "";
     const char *mount = copy.why_not || copy.kind == SETTING_HELD ? NULL : /* a device is no part of what it lies on */

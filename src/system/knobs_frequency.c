@@ -408,19 +408,13 @@ static enum tare_status hold_shallow(struct look *l, const struct knob *k)
                              .why_not = root_exists(l->root, path) ? NULL : "there is no /dev/cpu_dma_latency here"});
 }
 
-/* a parameter as it stands there: "idle=poll" */
-static bool boot_has(const struct look *l, const char *word)
-{
-    return text_has_word(l->sources->command_line, word);
-}
-
 static enum tare_status look_idle(struct look *l, const struct knob *k)
 {
     struct deepest d = {0};
     int cpu = cpu_list_next(&l->bench, 0);
     for (int i = 0; i < STATES_MAX && d.states == i; i++)
         look_at_state(l, cpu, i, &d);
-    if (!d.states && boot_has(l, "idle=poll"))
+    if (!d.states && text_has_word(l->sources->command_line, "idle=poll"))
         return row_ok(l, k, "none: idle=poll");
     if (!d.states) {
         l->sources->read = root_exists(l->root, look_say(l, CPU "cpu%d/cpuidle/state0", cpu)) ? TARE_FORMAT : TARE_NOT_FOUND;

@@ -287,11 +287,6 @@ static const char *steered(struct look *l, struct cpu_list mask, int groups)
     return mask_text(l, cpu_list_next(&online, 0) >= 0 ? &mask : &l->housekeeping, groups);
 }
 
-static bool is_number(const char *name)
-{
-    return *name >= '0' && *name <= '9' && !name[strspn(name, "0123456789")];
-}
-
 /* Calls add for each numbered folder. False: there are none to be seen; sources->read says why. */
 static bool each_interrupt(struct look *l, void (*add)(void *context, const char *number), void *context)
 {
@@ -299,7 +294,7 @@ static bool each_interrupt(struct look *l, void (*add)(void *context, const char
     int n;
     enum tare_status read = root_list(l->root, "/proc/irq", &names, &n, NULL);
     for (const char *p = names.data; !read && n > 0; n--, p += strlen(p) + 1)
-        if (is_number(p))
+        if (*p >= '0' && *p <= '9' && !p[strspn(p, "0123456789")])
             add(context, p);
     buf_finish(&names);
     l->sources->read = read;
@@ -307,11 +302,6 @@ static bool each_interrupt(struct look *l, void (*add)(void *context, const char
 }
 
 /* ---- steering ---- */
-
-static bool is_managed(struct look *l, const char *number)
-{
-    return root_read_only(l->root, look_say(l, "/proc/irq/%s/smp_affinity", number));
-}
 
 /* Managed ones are counted where they come to these CPUs: by their effective mask, which alone tells. */
 static bool comes_near(struct look *l, const char *number, bool managed)
@@ -355,7 +345,7 @@ static void add_interrupt(void *context, const char *number)
     i->seen++;
     if (!cpus_overlap(&mask, &l->sources->measured))
         return;
-    bool managed = is_managed(l, number);
+    bool managed = root_read_only(l->root, look_say(l, "/proc/irq/%s/smp_affinity", number));
     if (!comes_near(l, number, managed))
         return;
     i->near++;

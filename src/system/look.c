@@ -355,12 +355,6 @@ static bool look_open(struct look *l)
     return cpu_list_next(&l->online, 0) >= 0;
 }
 
-static void look_close(struct look *l)
-{
-    if (l->sources)
-        buf_finish(&l->sources->file);
-}
-
 /* ---- the order of writing ---- */
 
 static enum tare_status sort_settings(struct look *l)
@@ -427,6 +421,7 @@ enum tare_status look_at_machine(struct look *out, const struct system_root *roo
     if (!status && (look_through(out) || out->sources->no_memory))
         status = err_set(err, TARE_NO_MEMORY, "cannot look at the machine: %s",
                          out->sources->why.text[0] ? out->sources->why.text : "out of memory");
-    look_close(out);
+    if (out->sources)
+        buf_finish(&out->sources->file);
     return status;
 }

@@ -101,12 +101,6 @@ enum { STRETCH_FIRST = 9 };
 static const char *const stretch_columns[STRETCH_FIRST] = {"wall",   "lost",        "largest", "delay", "throttled",
                                                            "stolen", "involuntary", "core_hz", "least"};
 
-static void class_column(char *room, size_t size, int class_index)
-{
-    struct buf b = buf_over(room, size);
-    buf_format(&b, "gaps_%lld", (long long)jitter_class_ns[class_index]);
-}
-
 static int add_jitter(struct qualify *q, int cpu)
 {
     const char *columns[STRETCH_FIRST + JITTER_CLASSES];
@@ -114,7 +108,8 @@ static int add_jitter(struct qualify *q, int cpu)
     for (int i = 0; i < STRETCH_FIRST; i++)
         columns[i] = stretch_columns[i];
     for (int i = 0; i < JITTER_CLASSES; i++) {
-        class_column(names[i], sizeof names[i], i);
+        struct buf b = buf_over(names[i], sizeof names[i]);
+        buf_format(&b, "gaps_%lld", (long long)jitter_class_ns[i]);
         columns[STRETCH_FIRST + i] = names[i];
     }
     return add_subject(q, "jitter", cpu, columns, STRETCH_FIRST + JITTER_CLASSES);

@@ -99,11 +99,6 @@ static enum tare_status intend(struct applying *a, const struct setting *s, cons
     return TARE_OK;
 }
 
-static bool is_foreign(const struct applying *a, const struct setting *s)
-{
-    return a->foreign[s - a->look->settings];
-}
-
 static enum tare_status unreadable(struct applying *a, const struct setting *s, enum tare_status status,
                                    const struct tare_err *why)
 {
@@ -125,16 +120,11 @@ static enum tare_status prepare_file(struct applying *a, const struct setting *s
         return no_memory(a);
     if (s->wanted && value_holds(&a->t, s->form, s->wanted))
         return report(a, s, now, CHANGE_KEPT, 0, NULL);
-    if (is_foreign(a, s))
+    if (a->foreign[s - a->look->settings])
         return report(a, s, now, CHANGE_CONFLICT, 0, "somebody else changed it since tare did, so it is left alone");
     if (!s->wanted && journal_find(a->t.j, s->path)) /* saved already */
         return TARE_OK;
     return intend(a, s, now);
-}
-
-static enum tare_status prepare_folder(struct applying *a, const struct setting *s)
-{
-    return root_exists(a->t.root, s->path) ? report(a, s, NULL, CHANGE_KEPT, 0, NULL) : intend(a, s, NULL);
 }
 
 static enum tare_status prepare_known(struct applying *a, const struct setting *s)
@@ -143,7 +133,7 @@ static enum tare_status prepare_known(struct applying *a, const struct setting *
     case SETTING_FILE:
         return prepare_file(a, s);
     case SETTING_FOLDER:
-        return prepare_folder(a, s);
+        return root_exists(a->t.root, s->path) ? report(a, s, NULL, CHANGE_KEPT, 0, NULL) : intend(a, s, NULL);
     case SETTING_TASKS:
         return intend(a, s, NULL);
     case SETTING_HELD:
@@ -325,11 +315,6 @@ static enum tare_status make(struct applying *a, struct attempt *t)
 
 /* ---- stages and groups ---- */
 
-static enum tare_status interrupted(struct applying *a)
-{
-    return err_set(a->t.err, TARE_INTERRUPTED, "interrupted while the machine was tuned");
-}
-
 static enum tare_status apply_stage(struct applying *a, enum knob_stage stage)
 {
     enum tare_status status = TARE_OK;
@@ -340,7 +325,8 @@ static enum tare_status apply_stage(struct applying *a, enum knob_stage stage)
     if (!status && a->n)
         status = journal_flush(a->t.j, a->t.err);
     for (int i = 0; i < a->n && !status; i++)
-        status = plat_signal() ? interrupted(a) : make(a, &a->attempts[i]);
+        status = plat_signal() ? err_set(a->t.err, TARE_INTERRUPTED, "interrupted while the machine was tuned")
+                               : make(a, &a->attempts[i]);
     return status;
 }
 

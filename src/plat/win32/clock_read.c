@@ -41,16 +41,11 @@ static int64_t of_filetime(FILETIME t)
 
 typedef void WINAPI time_call(ULONGLONG *units);
 
-static time_call *interrupt_call(const char *name)
-{
-    return (time_call *)win32_call("kernelbase.dll", name);
-}
-
 static int64_t read_units(time_call **call, const char *name)
 {
     ULONGLONG units = 0;
     if (!*call)
-        *call = interrupt_call(name);
+        *call = (time_call *)win32_call("kernelbase.dll", name);
     if (!*call)
         return INT64_MIN;
     (*call)(&units);

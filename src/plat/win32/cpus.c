@@ -23,17 +23,12 @@ static KAFFINITY allowed_of(WORD group)
     return mask;
 }
 
-static int bits_of(KAFFINITY mask)
-{
-    return __builtin_popcountll(mask);
-}
-
 int plat_cpus_allowed(void)
 {
     const WORD groups = nt()->groups();
     int n = 0;
     for (WORD g = 0; g < groups; g++)
-        n += bits_of(allowed_of(g));
+        n += __builtin_popcountll(allowed_of(g));
     return n ? n : 1;
 }
 

@@ -64,11 +64,6 @@ static int64_t size_of(HANDLE h)
 
 /* ---- opening ---- */
 
-static bool to_end(HANDLE h)
-{
-    return GetFileType(h) != FILE_TYPE_DISK || SetFilePointer(h, 0, NULL, FILE_END) != INVALID_SET_FILE_POINTER;
-}
-
 /* The random part makes two tares writing the same file harmless. */
 static HANDLE open_beside(struct plat_file *f)
 {
@@ -102,14 +97,9 @@ static bool replaceable(const char *path)
     return can;
 }
 
-static bool is_stdout(const char *path)
-{
-    return !strcmp(path, "-") || !strcmp(path, "/dev/stdout");
-}
-
 static HANDLE open_for(struct plat_file *f, enum plat_file_mode mode)
 {
-    f->keep_open = is_stdout(f->path);
+    f->keep_open = !strcmp(f->path, "-") || !strcmp(f->path, "/dev/stdout");
     if (f->keep_open)
         return GetStdHandle(STD_OUTPUT_HANDLE);
     if (!replaceable(f->path))
@@ -123,7 +113,8 @@ static HANDLE open_for(struct plat_file *f, enum plat_file_mode mode)
     if (mode == PLAT_FILE_APPEND_NEW)
         SetEndOfFile(h);
     if (mode != PLAT_FILE_APPEND_ASIDE) {
-        to_end(h);
+        if (GetFileType(h) == FILE_TYPE_DISK)
+            SetFilePointer(h, 0, NULL, FILE_END);
         return h;
     }
     f->old = h;
