@@ -146,13 +146,6 @@ static enum tare_status clock_open(struct clock_session *s, struct tare_err *err
     return status;
 }
 
-static void clock_close(struct clock_session *s)
-{
-    live_end(&s->live);
-    outputs_finish(&s->outputs, NULL);
-    record_finish(&s->record);
-}
-
 /* The experiments, one after the other: the timing overhead, then one reading of the counter, one fence, and a sleep of half a second, each
  * as often as asked. The overhead is measured again around every run, because it follows the core's frequency.
  */
@@ -369,7 +362,9 @@ int cmd_clock(struct cli *cli, const void *options)
         status = measure(&s, &err);
         code = clock_report(&s, status, &err);
     }
-    clock_close(&s);
+    live_end(&s.live);
+    outputs_finish(&s.outputs, NULL);
+    record_finish(&s.record);
     if (plat_signal())
         plat_die_of(plat_signal());
     return code;

@@ -336,14 +336,6 @@ static enum exit_code print_dry(const struct leak *k)
 
 /* ---- before the first round ---- */
 
-/* An explicit --max-time holds for processes that do not come back too. */
-static void limit_time(struct leak *k)
-{
-    struct run *run = &k->run;
-    if (k->o->run.max_time_ns)
-        run->exec_options.end_ns = exec_start_ns(run->session.exec) + k->o->run.max_time_ns;
-}
-
 /* Before the first process. Where the kernel refuses to pin, as some sandboxes let it, the system chooses the CPUs. Tried on this thread, which goes back at once. */
 static void leak_try_pinning(struct leak *k)
 {
@@ -389,7 +381,9 @@ static enum exit_code measure_leaks(struct leak *k)
         return cli_fail(run->cli, run_code_of(status), &err);
     if (k->o->go_on && (status = leak_continue_take(k, &err)))
         return cli_fail(run->cli, leak_stored_code(status), &err);
-    limit_time(k);
+    /* An explicit --max-time holds for processes that do not come back too. */
+    if (k->o->run.max_time_ns)
+        run->exec_options.end_ns = exec_start_ns(run->session.exec) + k->o->run.max_time_ns;
     /* before the first round */
     k->start_ns = plat_now_ns();
     for (int i = 0; i < k->run.subjects.n; i++)

@@ -50,14 +50,6 @@ static void add_point(struct bench *b, const char *statistic, const char *method
     add(b, estimate_point(b->subject, "ns", statistic, method, value, n));
 }
 
-/* At the confidence of the record. */
-static void add_interval(struct bench *b, const char *metric, const char *statistic, const char *method, struct tare_interval i)
-{
-    const double confidence = b->r->rule.confidence;
-    add(b, estimate_bounded(estimate_point(b->subject, metric, statistic, method, i.point, (int)i.n), &i, confidence,
-                            1 - confidence));
-}
-
 static double median_of_column(struct bench *b, const char *id, int *n)
 {
     const double *values = series_values(b->s, id);
@@ -152,7 +144,10 @@ static void add_mode(struct bench *b, int number, const struct tare_mode *m, int
     add(b, estimate_bounded(estimate_point(b->subject, "ns", name, "gaps", m->median, (int)m->n), &range, 0, 0));
     tare_binomial_ci_clopper_pearson(m->n, n, 1 - b->r->rule.confidence, &share);
     buf_str(&text, "_share");
-    add_interval(b, "ns", name, "Clopper-Pearson", share);
+    /* At the confidence of the record. */
+    const double confidence = b->r->rule.confidence;
+    add(b, estimate_bounded(estimate_point(b->subject, "ns", name, "Clopper-Pearson", share.point, (int)share.n), &share,
+                            confidence, 1 - confidence));
     buf_clear(&text);
     buf_format(&text, "mode_%d_seen", number);
     add_point(b, name, "as a share of that size", tare_chance_to_see(share.point, n), n);

@@ -24,20 +24,15 @@ static bool is(const struct check *c, int subject, const char *what)
 
 /* ---- CPUs that share a core ---- */
 
-/* What the system says of a pair: 1 siblings, 0 not, NaN nothing. */
-static double told(const struct series *s, int row)
-{
-    const double *siblings = series_values(s, "siblings");
-    return siblings ? siblings[row] : NAN;
-}
-
 static void check_pair_of(struct check *c, int subject, int row, double a, double b)
 {
     char name[64];
     struct buf text = buf_over(name, sizeof name);
     buf_format(&text, "cpus_%.0f_%.0f", a, b);
     const struct estimate *e = find(c, subject, "sharing", name);
-    double said = told(&c->r->series[subject], row);
+    /* What the system says of a pair: 1 siblings, 0 not, NaN nothing. */
+    const double *siblings = series_values(&c->r->series[subject], "siblings");
+    double said = siblings ? siblings[row] : NAN;
     if (e && e->high < SHARED && said == 1)
         finding_add(c, "host_threads", SEVERITY_NOTE, -1, 20, "use one of them and leave the other idle",
                     "CPUs %.0f and %.0f share a core: %.0f %% of the throughput if both work", a, b, 100 * e->point);

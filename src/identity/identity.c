@@ -183,12 +183,6 @@ static struct index index_of(struct reader *r, int cpu, int index)
     return at;
 }
 
-static struct identity_number positive(struct index *at, const char *file)
-{
-    int64_t n;
-    return reader_number(at->r, path_of(at, file), &n) && n > 0 ? number_known(n) : number_unknown("the system does not say");
-}
-
 static bool read_type(struct index *at, enum identity_cache_type *out)
 {
     const char *text = reader_file_start(at->r, path_of(at, "type"), 64);
@@ -218,7 +212,10 @@ static bool read_index(struct reader *r, int cpu, int index, const struct cpu_li
         !read_size(&at, &out->bytes))
         return false;
     out->level = (int)level;
-    out->line_bytes = positive(&at, "coherency_line_size");
+    int64_t n;
+    out->line_bytes = reader_number(at.r, path_of(&at, "coherency_line_size"), &n) && n > 0
+                          ? number_known(n)
+                          : number_unknown("the system does not say");
     out->shared_by = number_unknown("the system does not say");
     if (reader_list(r, path_of(&at, "shared_cpu_list"), &sharing) && cpu_list_has(&sharing, cpu)) {
         cpu_list_keep(&sharing, online);
@@ -314,15 +311,6 @@ static void identity_caches(struct reader *r, struct identity *id)
     id->caches = caches;
     id->n_caches = n;
     id->caches_unknown = n > 0 ? NULL : "the system does not say";
-}
-
-/* ---- memory nodes ---- */
-
-static void identity_nodes(struct reader *r, struct identity *id)
-{
-    struct cpu_list nodes;
-    int n = reader_list(r, "/sys/devices/system/node/online", &nodes) ? cpu_list_count(&nodes) : 0;
-    id->numa_nodes = n ? number_known(n) : number_unknown("the kernel does not report memory nodes");
 }
 
 const char *identity_confidence_text(enum identity_confidence confidence)
@@ -478,7 +466,9 @@ enum tare_status identity_read(struct identity *out, struct arena *a, const stru
     identity_hypervisor(&r, out);
     identity_topology(&r, out);
     identity_caches(&r, out);
-    identity_nodes(&r, out);
+    struct cpu_list nodes;
+    int n = reader_list(&r, "/sys/devices/system/node/online", &nodes) ? cpu_list_count(&nodes) : 0;
+    out->numa_nodes = n ? number_known(n) : number_unknown("the kernel does not report memory nodes");
     identity_judge(&r, out);
     reader_close(&r);
     if (r.no_memory)

@@ -46,13 +46,6 @@ static double group_cpus(struct walk *w)
     return known && quota > 0 && period > 0 ? (double)quota / (double)period : 0;
 }
 
-static void keep_name(struct noise_quota *q, const char *folder)
-{
-    struct buf name = buf_over(q->group, sizeof q->group);
-    name.longest = QUOTA_PATH - 1;
-    buf_format(&name, "%s", folder);
-}
-
 static void add_group(struct walk *w, double cpus)
 {
     struct noise_quota *q = w->q;
@@ -60,7 +53,9 @@ static void add_group(struct walk *w, double cpus)
         return;
     if (!q->n || cpus < q->cpus) {
         q->cpus = cpus;
-        keep_name(q, buf_text(&w->folder));
+        struct buf name = buf_over(q->group, sizeof q->group);
+        name.longest = QUOTA_PATH - 1;
+        buf_format(&name, "%s", buf_text(&w->folder));
     }
     buf_clear(&w->path);
     buf_format(&w->path, "%s/cpu.stat", buf_text(&w->folder));

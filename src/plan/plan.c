@@ -169,17 +169,12 @@ static double on_scale(const struct record *r, const struct comparison *c, doubl
     return median ? share * fabs(median->point) : NAN;
 }
 
-/* Where more is better, slower is less of it: the interval seen from the other side. */
-static bool more_is_better(const struct record *r, const struct comparison *c)
-{
-    const struct metric *m = record_metric(r, c->metric);
-    return m && m->direction == METRIC_HIGHER;
-}
-
 int plan_slower_than(const struct record *r, const struct comparison *c, double allowed)
 {
     double limit = on_scale(r, c, allowed);
-    bool turned = more_is_better(r, c);
+    /* Where more is better, slower is less of it: the interval seen from the other side. */
+    const struct metric *m = record_metric(r, c->metric);
+    const bool turned = m && m->direction == METRIC_HIGHER;
     double low = turned ? -c->high : c->low, high = turned ? -c->low : c->high;
     if (limit == 0) /* nothing allowed, or a share of nothing: only more than nothing is too much */
         return low > 0 && c->sign_proven ? 1 : high <= 0 ? 0 : 3;

@@ -169,12 +169,6 @@ void loop_rows_close(struct tare_state *st)
 
 /* ---- a row ---- */
 
-static int64_t flags_of(const struct tare_state *st)
-{
-    bool moved = st->first_cpu >= 0 && st->last_cpu >= 0 && st->first_cpu != st->last_cpu;
-    return (moved ? NOISE_MIGRATED : 0) | (st->backwards ? NOISE_CLOCK : 0) | (st->phase == PHASE_WARMUP ? WIRE_WARMUP : 0);
-}
-
 static int64_t least_of(const int64_t e[PROBE_EMPTIES])
 {
     int64_t least = e[0];
@@ -207,7 +201,9 @@ void loop_rows_add(struct tare_state *st)
     row[WIRE_CHAIN_BEFORE] = st->chain_before;
     row[WIRE_CHAIN_AFTER] = st->chain_after;
     row[WIRE_START_TICKS] = (int64_t)(st->start.count - st->session->first_ticks);
-    row[WIRE_FLAGS] = flags_of(st);
+    bool moved = st->first_cpu >= 0 && st->last_cpu >= 0 && st->first_cpu != st->last_cpu;
+    row[WIRE_FLAGS] =
+        (moved ? NOISE_MIGRATED : 0) | (st->backwards ? NOISE_CLOCK : 0) | (st->phase == PHASE_WARMUP ? WIRE_WARMUP : 0);
     row[WIRE_FIRST_CPU] = st->first_cpu < 0 ? WIRE_NONE : st->first_cpu;
     row[WIRE_LAST_CPU] = st->last_cpu < 0 ? WIRE_NONE : st->last_cpu;
     row[WIRE_FIRST_TICKS] = st->kept_first_ticks;

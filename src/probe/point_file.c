@@ -152,13 +152,6 @@ static uint32_t take_spare(uint32_t n, uint64_t *first)
     return 0;
 }
 
-static void forget_spare(void)
-{
-    memset(spare, 0, sizeof spare);
-    atomic_store(&spare_pieces, 0);
-    atomic_store(&spare_units, 0);
-}
-
 /* ---- segments ---- */
 
 static struct trace_segment *segment_at(uint64_t first, enum trace_kind kind, uint32_t units)
@@ -233,7 +226,9 @@ int point_file_create(bool *made)
         return error;
     }
     plat_window_ready(&p->window, 0, TRACE_UNIT);
-    forget_spare();
+    memset(spare, 0, sizeof spare);
+    atomic_store(&spare_pieces, 0);
+    atomic_store(&spare_units, 0);
     struct trace_head *h = (struct trace_head *)p->window.base;
     fill_head(h);
     p->head = h;

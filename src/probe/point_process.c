@@ -411,15 +411,6 @@ static void thread_ended(void *value);
 /* Passes that are added up before their overhead is measured: what they run is in the caches then. At the end of the thread they are, however few. */
 enum { FIRST_ROW = 256 };
 
-/* Arcs that take turns on a clock in steps (3 and 7 ns, 10 the step) read 0 and 10 or 10 and 0 all through a run: what the phase of the clock is at its
- * begin. So it is drawn for each thread, and is one of the things that runs differ by; for steps of up to 50 ns, since none was measured yet. */
-static void draw_phase(const struct point_thread *own)
-{
-    struct clock_phase p;
-    clock_phase_open(&p, point_ticks() * UINT64_C(0x9E3779B97F4A7C15) ^ own->tid, 50);
-    clock_phase_draw(&p);
-}
-
 static struct point_thread *make_thread(struct tare_trace_thread *t)
 {
     struct point_thread *own = point_own(t);
@@ -444,7 +435,11 @@ static struct point_thread *make_thread(struct tare_trace_thread *t)
     plat_thread_title(own->name);
     if (plat_thread_ends_watch(thread_ended))
         plat_thread_at_end(own);
-    draw_phase(own);
+    /* Arcs that take turns on a clock in steps (3 and 7 ns, 10 the step) read 0 and 10 or 10 and 0 all through a run: what the phase of the clock is at its
+     * begin. So it is drawn for each thread, and is one of the things that runs differ by; for steps of up to 50 ns, since none was measured yet. */
+    struct clock_phase p;
+    clock_phase_open(&p, point_ticks() * UINT64_C(0x9E3779B97F4A7C15) ^ own->tid, 50);
+    clock_phase_draw(&p);
     return own;
 }
 

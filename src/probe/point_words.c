@@ -38,12 +38,6 @@ bool point_write_pass(struct tare_trace_thread *t, const struct tare_point *p, c
 
 enum { FIRST_STEPS = 16, STEP = FIRST_STEPS * TRACE_UNIT };
 
-static uint32_t next_units(const struct point_thread *own)
-{
-    uint32_t most = own->written < (UINT64_C(16) << 20) ? 16 : 256;
-    return own->units * 2 < most ? own->units * 2 : most;
-}
-
 static void fill_header(struct point_thread *own, struct trace_segment *s)
 {
     s->sequence = own->sequence++;
@@ -106,7 +100,8 @@ static bool next_segment(struct tare_trace_thread *t, struct point_thread *own)
     }
     own->oldest = own->oldest ? own->oldest : s;
     fill_header(own, s);
-    own->units = next_units(own);
+    uint32_t most = own->written < (UINT64_C(16) << 20) ? 16 : 256;
+    own->units = own->units * 2 < most ? own->units * 2 : most;
     own->segment = s;
     own->end = (uintptr_t)s + (uintptr_t)s->units * TRACE_UNIT;
     __atomic_store_n(&t->room, own->end - POINT_SLACK, __ATOMIC_RELAXED);

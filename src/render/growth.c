@@ -28,13 +28,6 @@ static const char *verb_of(const struct estimate *slope)
     return !has_interval(slope) ? "goes as" : slope->low > 0 ? "grows as" : slope->high < 0 ? "falls as" : "stays near";
 }
 
-static void put_power(struct page *p, const struct scan_line *line, const struct estimate *slope)
-{
-    put_text(p, line->parameter);
-    buf_char(&p->piece, '^');
-    figure_exponent(&p->piece, slope->point, slope->low, slope->high);
-}
-
 static void put_reason(struct page *p, const char *before, const struct estimate *slope)
 {
     if (!slope->reason)
@@ -56,7 +49,9 @@ static void put_sentence(struct page *p, const struct scan_line *line, const str
     else
         put_title(p, p->r->rule.metric, 40);
     buf_format(&p->piece, " %s ", verb_of(slope));
-    put_power(p, line, slope);
+    put_text(p, line->parameter);
+    buf_char(&p->piece, '^');
+    figure_exponent(&p->piece, slope->point, slope->low, slope->high);
     flow_put(p, " ");
     if (has_interval(slope) && slope->low <= 0 && slope->high >= 0)
         buf_str(&p->piece, "(no growth proven)");

@@ -63,13 +63,6 @@ size_t stats_changes_scratch_bytes(ptrdiff_t n)
     return n <= 0 ? 0 : stats_partition_bytes(n) + (size_t)(n + 1) * (2 * sizeof(double) + sizeof(ptrdiff_t));
 }
 
-static void lay_out(struct work *k, ptrdiff_t n, void *scratch)
-{
-    k->y = stats_partition_lay_out(&k->p, n, scratch);
-    k->limited = k->y + n + 1;
-    k->start = (ptrdiff_t *)(void *)(k->limited + n + 1);
-}
-
 /* ---- scale ---- */
 
 static bool all_positive(const double *x, ptrdiff_t n)
@@ -387,7 +380,9 @@ enum tare_status stats_changes(const double *x, ptrdiff_t n, double least, doubl
     if (n < LEAST_VALUES)
         return TARE_OK;
     struct work k = {.least = least, .tick = tick};
-    lay_out(&k, n, scratch);
+    k.y = stats_partition_lay_out(&k.p, n, scratch);
+    k.limited = k.y + n + 1;
+    k.start = (ptrdiff_t *)(void *)(k.limited + n + 1);
     take_values(&k, x);
     double drift = NAN;
     out->course = choose_course(&k, &drift);

@@ -304,13 +304,6 @@ static bool is_candidate(const char *name)
     return *name != '.' && n > suffix && !strcmp(name + n - suffix, HISTORY_SUFFIX);
 }
 
-/* What the index has of a file. */
-static struct known *known_of(struct ingest *in, const char *name)
-{
-    const struct known wanted = {.name = name};
-    return in->n_known ? bsearch(&wanted, in->known, (size_t)in->n_known, sizeof wanted, by_name) : NULL;
-}
-
 /* A name without a file is one that has gone meanwhile, or a link to nothing. */
 static bool still_listed(const struct ingest *in, const char *name)
 {
@@ -328,7 +321,9 @@ static bool still_listed(const struct ingest *in, const char *name)
 static enum tare_status compare_file(struct ingest *in, const char *name, bool write, bool *differs, struct tare_err *err)
 {
     struct plat_file_state state = {.bytes = -1};
-    struct known *k = known_of(in, name);
+    /* What the index has of a file. */
+    const struct known wanted = {.name = name};
+    struct known *k = in->n_known ? bsearch(&wanted, in->known, (size_t)in->n_known, sizeof wanted, by_name) : NULL;
     struct tare_err why;
     buf_clear(&in->path);
     buf_format(&in->path, "%s/%s", in->folder, name);

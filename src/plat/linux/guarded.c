@@ -22,15 +22,10 @@
 #define HAS_MALLINFO2 0
 #endif
 
-static size_t page_size(void)
-{
-    long size = sysconf(_SC_PAGESIZE);
-    return size > 0 ? (size_t)size : 4096;
-}
-
 enum tare_status plat_guarded_create(struct plat_guarded *out, size_t bytes, struct tare_err *err)
 {
-    const size_t page = page_size();
+    const long known = sysconf(_SC_PAGESIZE);
+    const size_t page = known > 0 ? (size_t)known : 4096;
     *out = (struct plat_guarded){.size = bytes ? (bytes + page - 1) / page * page : page};
     out->all_size = out->size + 2 * page;
     void *all = mmap(NULL, out->all_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

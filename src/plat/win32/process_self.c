@@ -64,20 +64,14 @@ void plat_arguments(int *argc, char ***argv)
     *argv = words;
 }
 
-/* A text of a buffer of fixed size, cut. */
-static void put_wide(char *out, size_t size, const wchar_t *text)
-{
-    struct buf b = buf_over(out, size);
-    *out = 0;
-    utf8_add(&b, text);
-}
-
 void plat_process_program(char *out, size_t size)
 {
     wchar_t wide[4096];
     const DWORD n = GetModuleFileNameW(NULL, wide, 4096);
     wide[n < 4096 ? n : 4095] = 0;
-    put_wide(out, size, wide);
+    struct buf b = buf_over(out, size);
+    *out = 0;
+    utf8_add(&b, wide);
 }
 
 uint64_t plat_process_arguments(char *out, size_t size)
