@@ -4,71 +4,78 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool raw_number(const char *text, double *out)
-{
-    char *end;
-    *out = strtod(text, &end);
-    return end != text && !*end;
-}
-
-bool raw_word(const char *text, char *out, size_t room)
+/* A number is all of its text; nan is one. A word is not empty, and fits. */
+static bool take_column(const struct raw_column *c, const char *text, char *line)
 {
     size_t n = strlen(text);
-    if (!n || n >= room)
+    if (c->number) {
+        char *end;
+        double value = strtod(text, &end);
+        memcpy(line + c->offset, &value, sizeof value);
+        return n && !*end;
+    }
+    if (!n || n >= RAW_WORD)
         return false;
-    memcpy(out, text, n + 1);
+    memcpy(line + c->offset, text, n + 1);
     return true;
 }
 
-void *raw_room(void *items, int n, int *room, size_t size)
+static bool take_line(char *text, const struct raw_column *columns, int n_columns, char *line)
 {
-    if (n < *room)
-        return items;
-    int more = *room ? 2 * *room : 1024;
-    void *grown = realloc(items, (size_t)more * size);
-    *room = grown ? more : *room;
+    for (int i = 0; i < n_columns; i++) {
+        char *tab = text ? strchr(text, '\t') : NULL;
+        if (tab)
+            *tab = 0;
+        if (!text || !take_column(&columns[i], text, line))
+            return false;
+        text = tab ? tab + 1 : NULL;
+    }
+    return true;
+}
+
+static bool make_room(struct raw_lines *lines, size_t line_size)
+{
+    if (lines->n < lines->room)
+        return true;
+    int more = lines->room ? 2 * lines->room : 1024;
+    void *grown = realloc(lines->items, (size_t)more * line_size);
+    lines->items = grown ? grown : lines->items;
+    lines->room = grown ? more : lines->room;
     return grown;
 }
 
-static bool split(char *text, int columns, char **column)
+static void add_head(struct raw_lines *lines, const char *text)
 {
-    int n = 0;
-    for (char *at = text; at && n < columns; n++) {
-        column[n] = at;
-        at = strchr(at, '\t');
-        if (at)
-            *at++ = 0;
-    }
-    return n == columns;
-}
-
-static void add_head(struct raw_file *file, const char *text)
-{
-    char *into = file->heads[file->n_heads++ % RAW_HEADS];
+    char *into = lines->heads[lines->n_heads++ % RAW_HEADS];
     size_t n = strlen(text), most = RAW_HEAD - 1;
     memcpy(into, text, n < most ? n : most);
     into[n < most ? n : most] = 0;
 }
 
-bool raw_read(const char *path, int columns, enum raw_taken (*take)(void *context, char **column), void *context,
-              struct raw_file *out)
+bool raw_read(const char *path, const struct raw_column *columns, int n_columns, size_t line_size, struct raw_lines *out)
 {
-    *out = (struct raw_file){0};
+    *out = (struct raw_lines){0};
     FILE *f = fopen(path, "r");
     if (!f)
         return false;
-    char text[1024], *column[RAW_COLUMNS_MAX];
-    enum raw_taken taken = RAW_TAKEN;
-    while (taken != RAW_NO_MEMORY && fgets(text, sizeof text, f)) {
+    char text[1024];
+    bool room = true;
+    while ((room = make_room(out, line_size)) && fgets(text, sizeof text, f)) {
         text[strcspn(text, "\n")] = 0;
         if (!strncmp(text, "# 2", 3))
             add_head(out, text + 2);
         if (*text == '#')
             continue;
-        taken = split(text, columns, column) ? take(context, column) : RAW_BROKEN;
-        out->broken += taken == RAW_BROKEN;
+        bool taken = take_line(text, columns, n_columns, (char *)out->items + (size_t)out->n * line_size);
+        out->n += taken;
+        out->broken += !taken;
     }
-    bool good = !ferror(f) && taken != RAW_NO_MEMORY;
+    bool good = room && !ferror(f);
     fclose(f);
+    if (!good) {
+        free(out->items);
+        out->items = NULL;
+        out->n = 0;
+    }
     return good;
 }

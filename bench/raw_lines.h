@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * raw_lines.h - the raw files of bench/functions.sh and bench/trust.sh: columns with tabs between them, and lines that begin with "# 2", a date, which say
- * what was run where. What the columns mean is the reader's of each: functions_lines.h, trust_lines.h.
+ * raw_lines.h - the raw files of bench/functions.sh and bench/trust.sh in memory: columns with tabs between them, and lines that begin with "# 2", a date, which
+ * say what was run where. What the columns are is the reader's of each.
  *
- *     static enum raw_taken take(void *context, char **column) { ... raw_number(column[2], &x) ... }
- *     struct raw_file file;
- *     if (!raw_read("raw.tsv", COLUMNS, take, context, &file)) ...
+ *     struct line { char label[RAW_WORD]; double seconds; };
+ *     static const struct raw_column columns[] = {RAW_TEXT(struct line, label), RAW_NUMBER(struct line, seconds)};
+ *     struct raw_lines all;
+ *     if (!raw_read("raw.tsv", columns, 2, sizeof(struct line), &all)) ...
+ *     free(all.items);
  *
  * Does not judge. A line that is cut or not understood is counted and left out.
  */
@@ -15,23 +17,32 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { RAW_COLUMNS_MAX = 32, RAW_HEADS = 64, RAW_HEAD = 640 };
+enum { RAW_WORD = 64, RAW_COLUMNS_MAX = 32, RAW_HEADS = 64, RAW_HEAD = 640 };
 
-struct raw_file {
+/* Where a column goes in the struct of a line: an array of RAW_WORD characters, or a double. */
+struct raw_column {
+    bool number;
+    size_t offset;
+};
+
+#define RAW_TEXT(line, member)        \
+    {                                 \
+        false, offsetof(line, member) \
+    }
+#define RAW_NUMBER(line, member)     \
+    {                                \
+        true, offsetof(line, member) \
+    }
+
+struct raw_lines {
+    void *items; /* in the order of the file, which is that of time; the caller frees them */
+    int n, room;
     int broken;
     char heads[RAW_HEADS][RAW_HEAD]; /* one line for each call of the script; the last ones when there are more */
     int n_heads;                     /* of all calls */
 };
 
-enum raw_taken { RAW_TAKEN, RAW_BROKEN, RAW_NO_MEMORY };
-
-/* column: `columns` of them, at most RAW_COLUMNS_MAX. False: the file can't be read, or memory is exhausted. */
-bool raw_read(const char *path, int columns, enum raw_taken (*take)(void *context, char **column), void *context,
-              struct raw_file *out);
-
-bool raw_number(const char *text, double *out);          /* all of the text is one; nan is */
-bool raw_word(const char *text, char *out, size_t room); /* not empty, and it fits */
-void *raw_room(void *items, int n, int *room,
-               size_t size); /* the array with room for one more; NULL: no memory, and it is as it was */
+/* At most RAW_COLUMNS_MAX columns. False: the file can't be read, or memory is exhausted; there are no items then. */
+bool raw_read(const char *path, const struct raw_column *columns, int n_columns, size_t line_size, struct raw_lines *out);
 
 #endif

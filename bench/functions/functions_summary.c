@@ -7,7 +7,7 @@
  *
  * Shares carry the exact interval of Clopper and Pearson. Nothing is left out for being bad.
  */
-#include "functions_lines.h"
+#include "raw_lines.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +15,22 @@
 #include <tare/stats.h>
 
 enum { WORDS_MOST = 64 };
+
+/* A figure or a session of one tool, its columns in the file's head. */
+struct line {
+    char label[RAW_WORD], part[RAW_WORD], tool[RAW_WORD], kernel[RAW_WORD], size[RAW_WORD], word[RAW_WORD];
+    double block, unix_s, load;
+    double truth, value, low, high; /* NaN: not known, or there is none */
+    double n, seconds, cpu;
+};
+
+static const struct raw_column columns[] = {
+    RAW_TEXT(struct line, label),    RAW_TEXT(struct line, part),    RAW_NUMBER(struct line, block),
+    RAW_NUMBER(struct line, unix_s), RAW_NUMBER(struct line, load),  RAW_TEXT(struct line, tool),
+    RAW_TEXT(struct line, kernel),   RAW_TEXT(struct line, size),    RAW_NUMBER(struct line, truth),
+    RAW_TEXT(struct line, word),     RAW_NUMBER(struct line, value), RAW_NUMBER(struct line, low),
+    RAW_NUMBER(struct line, high),   RAW_NUMBER(struct line, n),     RAW_NUMBER(struct line, seconds),
+    RAW_NUMBER(struct line, cpu)};
 
 /* ---- picking lines ---- */
 
@@ -34,15 +50,16 @@ static bool picked(const struct line *l, const struct pick *p)
            fits(p->size, l->size);
 }
 
-static const struct line *next(const struct lines *all, const struct pick *p, int *at)
+static const struct line *next(const struct raw_lines *all, const struct pick *p, int *at)
 {
+    const struct line *items = all->items;
     while (*at < all->n)
-        if (picked(&all->items[(*at)++], p))
-            return &all->items[*at - 1];
+        if (picked(&items[(*at)++], p))
+            return &items[*at - 1];
     return NULL;
 }
 
-static int count(const struct lines *all, const struct pick *p, const char *word)
+static int count(const struct raw_lines *all, const struct pick *p, const char *word)
 {
     int n = 0, at = 0;
     for (const struct line *l; (l = next(all, p, &at));)
@@ -52,11 +69,11 @@ static int count(const struct lines *all, const struct pick *p, const char *word
 
 /* The different values of one column, in the order of their first lines. */
 struct words {
-    const char *items[WORDS_MOST];
+    const char *items[WORDS_MOST + 1];
     int n;
 };
 
-static struct words different(const struct lines *all, const struct pick *p, size_t offset)
+static struct words different(const struct raw_lines *all, const struct pick *p, size_t offset)
 {
     struct words w = {.n = 0};
     int at = 0;
@@ -87,7 +104,7 @@ static void sort_by_number(struct words *w)
 /* One figure of each line that has it, ascending; the caller frees. */
 typedef double figure(const struct line *l);
 
-static double *figures(const struct lines *all, const struct pick *p, figure *of, int *n)
+static double *figures(const struct raw_lines *all, const struct pick *p, figure *of, int *n)
 {
     double *x = malloc(((size_t)all->n + 1) * sizeof *x);
     int at = 0;
@@ -101,7 +118,7 @@ static double *figures(const struct lines *all, const struct pick *p, figure *of
     return x;
 }
 
-static double quantile_of(const struct lines *all, const struct pick *p, figure *of, double q)
+static double quantile_of(const struct raw_lines *all, const struct pick *p, figure *of, double q)
 {
     int n;
     double *x = figures(all, p, of, &n), value = tare_quantile_sorted(x, n, q);
@@ -148,23 +165,9 @@ static void print_share(int k, int n)
         printf("%d of %d: %.1f %% [%.1f, %.1f]", k, n, 100 * share.point, 100 * share.low, 100 * share.high);
 }
 
-static void head(const char *title, const char *const *columns, int n)
+static bool is_google(const struct pick *p)
 {
-    printf("### %s\n\n|", title);
-    for (int i = 0; i < n; i++)
-        printf(" %s |", columns[i]);
-    printf("\n|");
-    for (int i = 0; i < n; i++)
-        printf("---|");
-    putchar('\n');
-}
-
-#define HEAD(title, ...) \
-    head(title, (const char *const[]){__VA_ARGS__}, (int)(sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *)))
-
-static bool any(const struct lines *all, const char *label, const char *part)
-{
-    return count(all, &(struct pick){.label = label, .part = part}, NULL) > 0;
+    return !strcmp(p->tool, "google");
 }
 
 /* ---- known chains ---- */
@@ -174,7 +177,7 @@ static bool covers(const struct line *l)
     return l->low <= l->truth && l->truth <= l->high;
 }
 
-static void chain_cell(const struct lines *all, const struct pick *p, bool interval)
+static void chain_cell(const struct raw_lines *all, const struct pick *p)
 {
     int n = 0, at = 0, held = 0, with = 0;
     for (const struct line *l; (l = next(all, p, &at)); n++)
@@ -185,62 +188,27 @@ static void chain_cell(const struct lines *all, const struct pick *p, bool inter
     if (n)
         printf(" %.3f, %.3f to %.3f", quantile_of(all, p, against_truth, .5), quantile_of(all, p, against_truth, 0),
                quantile_of(all, p, against_truth, 1));
-    if (n && interval) {
+    if (n && !is_google(p)) {
         printf("; ");
         print_share(held, with);
         printf("; %.3f %%", 100 * quantile_of(all, p, half_width, .5));
     }
-    printf(" |");
-}
-
-static void chains(const struct lines *all, const char *label)
-{
-    struct pick part = {.label = label, .part = "chains"};
-    struct words lengths = DIFFERENT(all, &part, size);
-    HEAD("Known chains: reported / true", "cycles",
-         "tare, cycles: median, range; interval holds the truth; its median half-width", "tare, ns: the same",
-         "google/benchmark: median, range");
-    sort_by_number(&lengths);
-    for (int i = 0; i < lengths.n; i++) {
-        printf("| %s |", lengths.items[i]);
-        chain_cell(all, &(struct pick){label, "chains", "tare_cycles", NULL, lengths.items[i]}, true);
-        chain_cell(all, &(struct pick){label, "chains", "tare_ns", NULL, lengths.items[i]}, true);
-        chain_cell(all, &(struct pick){label, "chains", "google", NULL, lengths.items[i]}, false);
-        putchar('\n');
-    }
-    putchar('\n');
 }
 
 /* ---- a program against itself ---- */
 
-static void words_cell(const struct lines *all, const struct pick *p)
+static void words_cell(const struct raw_lines *all, const struct pick *p)
 {
     int n = count(all, p, NULL);
     putchar(' ');
     print_share(count(all, p, "faster") + count(all, p, "slower"), n);
-    if (n && strcmp(p->tool, "google") != 0)
+    if (n && !is_google(p))
         printf("; %d same, %d undecided", count(all, p, "same"), count(all, p, "undecided"));
-    printf(" |");
-}
-
-static void against_itself(const struct lines *all, const char *label)
-{
-    struct pick part = {.label = label, .part = "aa"};
-    struct words kernels = DIFFERENT(all, &part, kernel);
-    HEAD("A program against itself: false words", "kernel", "tare", "google/benchmark, ten repetitions after ten, Mann-Whitney");
-    for (int i = 0; i <= kernels.n; i++) {
-        const char *kernel = i < kernels.n ? kernels.items[i] : NULL;
-        printf("| %s |", kernel ? kernel : "**all**");
-        words_cell(all, &(struct pick){label, "aa", "tare", kernel, NULL});
-        words_cell(all, &(struct pick){label, "aa", "google", kernel, NULL});
-        putchar('\n');
-    }
-    putchar('\n');
 }
 
 /* ---- the same figure again ---- */
 
-static void spread_cell(const struct lines *all, const struct pick *p)
+static void spread_cell(const struct raw_lines *all, const struct pick *p)
 {
     int n = count(all, p, NULL);
     if (n >= 4) {
@@ -249,28 +217,9 @@ static void spread_cell(const struct lines *all, const struct pick *p)
         printf(" %.2f %%, %.2f, n %d", 100 * iqr / median, quantile_of(all, p, value_of, 1) / quantile_of(all, p, value_of, 0),
                n);
     }
-    printf(" |");
 }
 
-static void spread(const struct lines *all, const char *label)
-{
-    struct pick part = {.label = label, .part = "spread"};
-    struct words kernels = DIFFERENT(all, &part, kernel), budgets = DIFFERENT(all, &part, size);
-    sort_by_number(&budgets);
-    HEAD("The same figure again: interquartile range in % of the median, largest / smallest", "kernel", "wall time, s",
-         "tare, cycles", "tare, ns", "google/benchmark");
-    for (int k = 0; k < kernels.n; k++)
-        for (int b = 0; b < budgets.n; b++) {
-            printf("| %s | %s |", kernels.items[k], budgets.items[b]);
-            spread_cell(all, &(struct pick){label, "spread", "tare_cycles", kernels.items[k], budgets.items[b]});
-            spread_cell(all, &(struct pick){label, "spread", "tare_ns", kernels.items[k], budgets.items[b]});
-            spread_cell(all, &(struct pick){label, "spread", "google", kernels.items[k], budgets.items[b]});
-            putchar('\n');
-        }
-    putchar('\n');
-}
-
-static int within_a_percent(const struct lines *all, const struct pick *p, double reference)
+static int within_a_percent(const struct raw_lines *all, const struct pick *p, double reference)
 {
     int at = 0, n = 0;
     for (const struct line *l; (l = next(all, p, &at));)
@@ -279,39 +228,24 @@ static int within_a_percent(const struct lines *all, const struct pick *p, doubl
 }
 
 /* Of the budgets, ascending: the first at which 95 % of the figures are within 1 % of the median of all that this tool said. */
-static void cpu_cell(const struct lines *all, struct pick p, const struct words *budgets)
+static void cpu_cell(const struct raw_lines *all, const struct pick *wanted)
 {
+    struct pick p = *wanted;
+    struct words budgets = DIFFERENT(all, (&(struct pick){.label = p.label, .part = p.part}), size);
+    sort_by_number(&budgets);
     double reference = quantile_of(all, &p, value_of, .5);
-    for (int i = 0; i < budgets->n; i++) {
-        p.size = budgets->items[i];
+    for (int i = 0; i < budgets.n; i++) {
+        p.size = budgets.items[i];
         int n = count(all, &p, NULL), good = within_a_percent(all, &p, reference);
         if (n < 4 || good < 0.95 * n)
             continue;
-        printf(" %.2f s (%d of %d) |", quantile_of(all, &p, cpu_of, .5), good, n);
+        printf(" %.2f s (%d of %d)", quantile_of(all, &p, cpu_of, .5), good, n);
         return;
     }
-    p.size = budgets->n ? budgets->items[budgets->n - 1] : NULL;
+    p.size = budgets.n ? budgets.items[budgets.n - 1] : NULL;
     int n = count(all, &p, NULL);
     if (n)
         printf(" not in %.1f s (%d of %d)", quantile_of(all, &p, cpu_of, .5), within_a_percent(all, &p, reference), n);
-    printf(" |");
-}
-
-static void cpu_to_precision(const struct lines *all, const char *label)
-{
-    struct pick part = {.label = label, .part = "spread"};
-    struct words kernels = DIFFERENT(all, &part, kernel), budgets = DIFFERENT(all, &part, size);
-    sort_by_number(&budgets);
-    HEAD("CPU time until 95 % of the figures are within 1 % of what the tool says in the long run", "kernel", "tare, cycles",
-         "tare, ns", "google/benchmark");
-    for (int k = 0; k < kernels.n; k++) {
-        printf("| %s |", kernels.items[k]);
-        cpu_cell(all, (struct pick){label, "spread", "tare_cycles", kernels.items[k], NULL}, &budgets);
-        cpu_cell(all, (struct pick){label, "spread", "tare_ns", kernels.items[k], NULL}, &budgets);
-        cpu_cell(all, (struct pick){label, "spread", "google", kernels.items[k], NULL}, &budgets);
-        putchar('\n');
-    }
-    putchar('\n');
 }
 
 /* ---- a planted difference ---- */
@@ -322,7 +256,7 @@ static int claimed(const struct line *l)
     return l->truth > 1 ? sign : -sign;
 }
 
-static void planted_cell(const struct lines *all, const struct pick *p)
+static void planted_cell(const struct raw_lines *all, const struct pick *p)
 {
     int at = 0, n = 0, right = 0, wrong = 0, held = 0;
     for (const struct line *l; (l = next(all, p, &at)); n++) {
@@ -334,136 +268,62 @@ static void planted_cell(const struct lines *all, const struct pick *p)
     print_share(right, n);
     if (n)
         printf("; wrong %d", wrong);
-    if (n && strcmp(p->tool, "google") != 0)
+    if (n && !is_google(p))
         printf("; interval holds it %d; %.1f s", held, quantile_of(all, p, seconds_of, .5));
-    printf(" |");
-}
-
-static void planted(const struct lines *all, const char *label)
-{
-    struct pick part = {.label = label, .part = "planted"};
-    struct words kernels = DIFFERENT(all, &part, kernel), sizes = DIFFERENT(all, &part, size);
-    sort_by_number(&sizes);
-    HEAD("A planted difference: found", "kernel", "planted, %", "tare by cycles", "tare by ns",
-         "google/benchmark, the wall time of tare");
-    for (int k = 0; k < kernels.n; k++)
-        for (int s = 0; s < sizes.n; s++) {
-            printf("| %s | %s |", kernels.items[k], sizes.items[s]);
-            planted_cell(all, &(struct pick){label, "planted", "tare_cycles", kernels.items[k], sizes.items[s]});
-            planted_cell(all, &(struct pick){label, "planted", "tare_ns", kernels.items[k], sizes.items[s]});
-            planted_cell(all, &(struct pick){label, "planted", "google", kernels.items[k], sizes.items[s]});
-            putchar('\n');
-        }
-    putchar('\n');
 }
 
 /* ---- fresh inputs, load, invented worlds ---- */
 
-static void bias_cell(const struct lines *all, const struct pick *p)
+static void bias_cell(const struct raw_lines *all, const struct pick *p)
 {
     int n = count(all, p, NULL);
     if (n)
         printf(" %+.1f ns, %+.2f %%, n %d", quantile_of(all, p, beyond_truth, .5),
                100 * (quantile_of(all, p, against_truth, .5) - 1), n);
-    printf(" |");
 }
 
-static void fresh_inputs(const struct lines *all, const char *label)
-{
-    struct pick part = {.label = label, .part = "each"};
-    struct words sizes = DIFFERENT(all, &part, size);
-    sort_by_number(&sizes);
-    HEAD("Sorting fresh input: beyond (copy and sort) - (copy) in long loops", "ints", "tare, TARE_EACH",
-         "google/benchmark, PauseTiming");
-    for (int s = 0; s < sizes.n; s++) {
-        printf("| %s |", sizes.items[s]);
-        bias_cell(all, &(struct pick){label, "each", "tare", NULL, sizes.items[s]});
-        bias_cell(all, &(struct pick){label, "each", "google", NULL, sizes.items[s]});
-        putchar('\n');
-    }
-    putchar('\n');
-}
-
-static void load_cell(const struct lines *all, const struct pick *p)
+static void load_cell(const struct raw_lines *all, const struct pick *p)
 {
     int n = count(all, p, NULL);
     if (n)
         printf(" %+.2f %%", 100 * (quantile_of(all, p, against_truth, .5) - 1));
-    if (n && strcmp(p->tool, "google") != 0)
+    if (n && !is_google(p))
         printf(", findings in %d of %d", n - count(all, p, "none"), n);
-    printf(" |");
 }
 
-static void under_load(const struct lines *all, const char *label)
-{
-    struct pick part = {.label = label, .part = "load"};
-    struct words kernels = DIFFERENT(all, &part, kernel), kinds = DIFFERENT(all, &part, size);
-    HEAD("While others compute: median shift of the figure", "kernel", "load", "tare, cycles", "tare, ns", "google/benchmark");
-    for (int k = 0; k < kernels.n; k++)
-        for (int i = 0; i < kinds.n; i++) {
-            printf("| %s | %s |", kernels.items[k], kinds.items[i]);
-            load_cell(all, &(struct pick){label, "load", "tare_cycles", kernels.items[k], kinds.items[i]});
-            load_cell(all, &(struct pick){label, "load", "tare_ns", kernels.items[k], kinds.items[i]});
-            load_cell(all, &(struct pick){label, "load", "google", kernels.items[k], kinds.items[i]});
-            putchar('\n');
-        }
-    putchar('\n');
-}
-
-static void world_cell(const struct lines *all, const struct pick *p)
+static void world_cell(const struct raw_lines *all, const struct pick *p)
 {
     int n = count(all, p, NULL);
     if (n) {
         printf(" %+.2f %%, ", 100 * (quantile_of(all, p, against_truth, .5) - 1));
         print_share(n - count(all, p, "steady") - count(all, p, "single"), n);
     }
-    printf(" |");
-}
-
-static void invented(const struct lines *all, const char *label)
-{
-    struct pick part = {.label = label, .part = "worlds"};
-    struct words worlds = DIFFERENT(all, &part, kernel);
-    HEAD("Invented times: beyond the long run, and sessions that say so (no steady state, slow-down, modes)", "world", "tare",
-         "tare --method georges");
-    for (int k = 0; k < worlds.n; k++) {
-        printf("| %s |", worlds.items[k]);
-        world_cell(all, &(struct pick){label, "worlds", "tare", worlds.items[k], NULL});
-        world_cell(all, &(struct pick){label, "worlds", "georges", worlds.items[k], NULL});
-        putchar('\n');
-    }
-    putchar('\n');
 }
 
 /* ---- optimisers ---- */
 
-static void traps_cell(const struct lines *all, const struct pick *p)
+static void traps_cell(const struct raw_lines *all, const struct pick *p)
 {
     int n = count(all, p, NULL), silent = count(all, p, "silent");
     if (n)
         printf(" %d of %d; %d with a word", silent, n, count(all, p, "optimised-away") + count(all, p, "remark"));
-    printf(" |");
 }
 
-static void traps(const struct lines *all, const char *label)
+/* ---- memory, weights ---- */
+
+static void pages_cell(const struct raw_lines *all, const struct pick *p)
 {
-    struct pick part = {.label = label, .part = "traps"};
-    struct words builds = DIFFERENT(all, &part, size);
-    HEAD("What optimisers do: wrong figures without a word", "compiler", "tare", "google/benchmark");
-    for (int b = 0; b < builds.n; b++) {
-        printf("| %s |", builds.items[b]);
-        traps_cell(all, &(struct pick){label, "traps", "tare", NULL, builds.items[b]});
-        traps_cell(all, &(struct pick){label, "traps", "google", NULL, builds.items[b]});
-        putchar('\n');
-    }
-    putchar('\n');
+    printf(" %+g to %+g", quantile_of(all, p, beyond_truth, 0), quantile_of(all, p, beyond_truth, 1));
 }
 
-/* ---- weights ---- */
+static void weight_cell(const struct raw_lines *all, const struct pick *p)
+{
+    printf(" %g", quantile_of(all, p, value_of, .5));
+}
 
 /* ---- the guard ---- */
 
-static void guard_row(const struct lines *all, const struct pick *p)
+static void guard_row(const struct raw_lines *all, const struct pick *p)
 {
     int known;
     free(figures(all, p, value_of, &known));
@@ -475,12 +335,10 @@ static void guard_row(const struct lines *all, const struct pick *p)
     printf(" |\n");
 }
 
-static void guard(const struct lines *all, const char *label)
+static void guard_rows(const struct raw_lines *all, const char *label)
 {
     struct pick p = {.label = label, .part = "guard"};
     const struct words tools = DIFFERENT(all, &p, tool), sizes = DIFFERENT(all, &p, size), kernels = DIFFERENT(all, &p, kernel);
-    HEAD("Code that does its work, one process each", "program", "beside it", "benchmark", "OPTIMISED-AWAY (false)",
-         "with core cycles");
     for (int i = 0; i < tools.n * sizes.n; i++) {
         p = (struct pick){label, "guard", tools.items[i / sizes.n], NULL, sizes.items[i % sizes.n]};
         guard_row(all, &p);
@@ -490,47 +348,97 @@ static void guard(const struct lines *all, const char *label)
                 guard_row(all, &p);
         }
     }
+}
+
+/* ---- the tables ---- */
+
+enum { CELLS_MOST = 3 };
+
+struct table {
+    const char *part, *title;
+    const char *kernel, *size; /* heads of the columns that name a row; NULL: no row for each */
+    bool in_order, total;      /* sizes by their numbers; a last row for all kernels */
+    struct {
+        const char *title, *tool;
+        void (*put)(const struct raw_lines *all, const struct pick *p);
+    } cells[CELLS_MOST];
+    void (*rows)(const struct raw_lines *all, const char *label); /* not NULL: its own */
+};
+
+/* clang-format off */
+static const struct table tables[] = {
+    {"chains", "Known chains: reported / true", .size = "cycles", .in_order = true, .cells =
+     {{"tare, cycles: median, range; interval holds the truth; its median half-width", "tare_cycles", chain_cell},
+      {"tare, ns: the same", "tare_ns", chain_cell}, {"google/benchmark: median, range", "google", chain_cell}}},
+    {"aa", "A program against itself: false words", .kernel = "kernel", .total = true, .cells =
+     {{"tare", "tare", words_cell}, {"google/benchmark, ten repetitions after ten, Mann-Whitney", "google", words_cell}}},
+    {"spread", "The same figure again: interquartile range in % of the median, largest / smallest", "kernel", "wall time, s", .in_order = true, .cells =
+     {{"tare, cycles", "tare_cycles", spread_cell}, {"tare, ns", "tare_ns", spread_cell}, {"google/benchmark", "google", spread_cell}}},
+    {"spread", "CPU time until 95 % of the figures are within 1 % of what the tool says in the long run", .kernel = "kernel", .cells =
+     {{"tare, cycles", "tare_cycles", cpu_cell}, {"tare, ns", "tare_ns", cpu_cell}, {"google/benchmark", "google", cpu_cell}}},
+    {"planted", "A planted difference: found", "kernel", "planted, %", .in_order = true, .cells =
+     {{"tare by cycles", "tare_cycles", planted_cell}, {"tare by ns", "tare_ns", planted_cell},
+      {"google/benchmark, the wall time of tare", "google", planted_cell}}},
+    {"each", "Sorting fresh input: beyond (copy and sort) - (copy) in long loops", .size = "ints", .in_order = true, .cells =
+     {{"tare, TARE_EACH", "tare", bias_cell}, {"google/benchmark, PauseTiming", "google", bias_cell}}},
+    {"load", "While others compute: median shift of the figure", "kernel", "load", .cells =
+     {{"tare, cycles", "tare_cycles", load_cell}, {"tare, ns", "tare_ns", load_cell}, {"google/benchmark", "google", load_cell}}},
+    {"worlds", "Invented times: beyond the long run, and sessions that say so (no steady state, slow-down, modes)", .kernel = "world", .cells =
+     {{"tare", "tare", world_cell}, {"tare --method georges", "georges", world_cell}}},
+    {"traps", "What optimisers do: wrong figures without a word", .size = "compiler", .cells =
+     {{"tare", "tare", traps_cell}, {"google/benchmark", "google", traps_cell}}},
+    {"guard", "Code that does its work, one process each", "program", "beside it", .rows = guard_rows, .cells =
+     {{.title = "benchmark"}, {.title = "OPTIMISED-AWAY (false)"}, {.title = "with core cycles"}}},
+    {"memory", "Memory: pages said beyond those touched, smallest to largest", "kind", "pages", .cells =
+     {{"tare --profile memory", "tare", pages_cell}}},
+    {"weight", "What it weighs", .kernel = "what", .cells = {{"median", "tare", weight_cell}}},
+};
+/* clang-format on */
+
+static void print_head(const struct table *t)
+{
+    const char *const names[] = {t->kernel, t->size, t->cells[0].title, t->cells[1].title, t->cells[2].title};
+    int n = 0;
+    printf("### %s\n\n|", t->title);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i] && ++n)
+            printf(" %s |", names[i]);
+    printf("\n|");
+    while (n--)
+        printf("---|");
     putchar('\n');
 }
 
-/* ---- memory ---- */
-
-static void memory(const struct lines *all, const char *label)
+static void print_rows(const struct raw_lines *all, const char *label, const struct table *t)
 {
-    struct pick part = {.label = label, .part = "memory"};
-    struct words kinds = DIFFERENT(all, &part, kernel), sizes = DIFFERENT(all, &part, size);
-    HEAD("Memory: pages said beyond those touched, smallest to largest", "kind", "pages", "tare --profile memory");
-    for (int k = 0; k < kinds.n; k++)
-        for (int s = 0; s < sizes.n; s++) {
-            const struct pick p = {label, "memory", "tare", kinds.items[k], sizes.items[s]};
-            printf("| %s | %s | %+g to %+g |\n", kinds.items[k], sizes.items[s], quantile_of(all, &p, beyond_truth, 0),
-                   quantile_of(all, &p, beyond_truth, 1));
+    const struct pick part = {.label = label, .part = t->part};
+    struct words kernels = {.n = 1}, sizes = {.n = 1};
+    if (t->kernel)
+        kernels = DIFFERENT(all, &part, kernel);
+    if (t->total)
+        kernels.items[kernels.n++] = NULL;
+    if (t->size)
+        sizes = DIFFERENT(all, &part, size);
+    if (t->in_order)
+        sort_by_number(&sizes);
+    for (int i = 0; i < kernels.n * sizes.n; i++) {
+        const char *kernel = kernels.items[i / sizes.n], *size = sizes.items[i % sizes.n];
+        putchar('|');
+        if (t->kernel)
+            printf(" %s |", kernel ? kernel : "**all**");
+        if (t->size)
+            printf(" %s |", size);
+        for (int c = 0; c < CELLS_MOST && t->cells[c].put; c++) {
+            t->cells[c].put(all, &(struct pick){label, t->part, t->cells[c].tool, kernel, size});
+            printf(" |");
         }
-    putchar('\n');
-}
-
-static void weight(const struct lines *all, const char *label)
-{
-    struct pick part = {.label = label, .part = "weight"};
-    struct words kinds = DIFFERENT(all, &part, kernel);
-    HEAD("What it weighs", "what", "median");
-    for (int k = 0; k < kinds.n; k++) {
-        const struct pick p = {label, "weight", "tare", kinds.items[k], NULL};
-        printf("| %s | %g |\n", kinds.items[k], quantile_of(all, &p, value_of, .5));
+        putchar('\n');
     }
-    putchar('\n');
 }
 
 /* ---- the page ---- */
 
-static const struct {
-    const char *part;
-    void (*print)(const struct lines *all, const char *label);
-} tables[] = {{"chains", chains},   {"aa", against_itself}, {"spread", spread},   {"spread", cpu_to_precision},
-              {"planted", planted}, {"each", fresh_inputs}, {"load", under_load}, {"worlds", invented},
-              {"traps", traps},     {"guard", guard},       {"memory", memory},   {"weight", weight}};
-
-static void print_label(const struct lines *all, const char *label)
+static void print_label(const struct raw_lines *all, const char *label)
 {
     const struct pick p = {.label = label};
     const struct line *first = NULL, *last = NULL;
@@ -539,17 +447,25 @@ static void print_label(const struct lines *all, const char *label)
         first = first ? first : l;
     printf("## %s\n\n%d lines, %.1f hours from the first to the last.\n\n", label, count(all, &p, NULL),
            (last->unix_s - first->unix_s) / 3600);
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        if (any(all, label, tables[i].part))
-            tables[i].print(all, label);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        const struct table *t = &tables[i];
+        if (!count(all, &(struct pick){.label = label, .part = t->part}, NULL))
+            continue;
+        print_head(t);
+        if (t->rows)
+            t->rows(all, label);
+        else
+            print_rows(all, label, t);
+        putchar('\n');
+    }
 }
 
 int main(int argc, char **argv)
 {
-    struct lines all;
+    struct raw_lines all;
     if (argc != 2)
         return 2;
-    if (!lines_read(argv[1], &all)) {
+    if (!raw_read(argv[1], columns, sizeof columns / sizeof *columns, sizeof(struct line), &all)) {
         fprintf(stderr, "functions_summary: cannot read %s\n", argv[1]);
         return 6;
     }
@@ -558,10 +474,10 @@ int main(int argc, char **argv)
     for (int i = 0; i < labels.n; i++)
         print_label(&all, labels.items[i]);
     printf("Runs:\n\n");
-    for (int i = all.file.n_heads > RAW_HEADS ? all.file.n_heads - RAW_HEADS : 0; i < all.file.n_heads; i++)
-        printf("- %s\n", all.file.heads[i % RAW_HEADS]);
-    if (all.file.broken)
-        printf("\n%d lines could not be read and are left out.\n", all.file.broken);
-    lines_finish(&all);
+    for (int i = all.n_heads > RAW_HEADS ? all.n_heads - RAW_HEADS : 0; i < all.n_heads; i++)
+        printf("- %s\n", all.heads[i % RAW_HEADS]);
+    if (all.broken)
+        printf("\n%d lines could not be read and are left out.\n", all.broken);
+    free(all.items);
     return fflush(stdout) ? 6 : 0;
 }

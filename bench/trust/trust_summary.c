@@ -7,7 +7,7 @@
  *
  * Shares carry the exact interval of Clopper and Pearson. Nothing is left out for being bad.
  */
-#include "trust_lines.h"
+#include "raw_lines.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +21,27 @@ static const char *const tools[] = {"tare", "hyperfine", "perf", "multitime"};
 static const double sizes[] = {.5, 1, 2, 5};
 enum { SCENARIOS = 14, FAST = 7, FIRST_REAL = 8, TOOLS = 4, SIZES = 4 };
 
+/* A session of one tool, its columns in the file's head. */
+struct trust_line {
+    char label[RAW_WORD], scenario[RAW_WORD], tool[RAW_WORD], word[RAW_WORD];
+    double block, unix_s, load;
+    double size;          /* planted slowdown in per cent */
+    double sign;          /* below 0: the first command is the slower one, else the second */
+    double expected;      /* ln of the true ratio, second to first; 0 for A/A */
+    double ln, low, high; /* what the tool (or Welch's test on its figures) found; NaN: no interval */
+    double score;         /* |ln| in half-widths of the interval */
+    double n, seconds, decided;
+};
+
+#define TEXT(member)   RAW_TEXT(struct trust_line, member)
+#define NUMBER(member) RAW_NUMBER(struct trust_line, member)
+static const struct raw_column columns[] = {TEXT(label),     TEXT(scenario), NUMBER(block), NUMBER(unix_s),   NUMBER(load),
+                                            TEXT(tool),      NUMBER(size),   NUMBER(sign),  NUMBER(expected), TEXT(word),
+                                            NUMBER(ln),      NUMBER(low),    NUMBER(high),  NUMBER(score),    NUMBER(n),
+                                            NUMBER(seconds), NUMBER(decided)};
+#undef TEXT
+#undef NUMBER
+
 /* Scenarios first..last-1 of one label; lines of a pool count together. */
 struct pool {
     const char *name, *label;
@@ -28,6 +49,11 @@ struct pool {
 };
 
 /* ---- picking lines ---- */
+
+static const struct trust_line *line_at(const struct raw_lines *all, int i)
+{
+    return (const struct trust_line *)all->items + i;
+}
 
 static int scenario_of(const struct trust_line *l)
 {
@@ -47,18 +73,18 @@ static bool picked(const struct trust_line *l, const struct pool *p, const char 
 static int claimed(const struct trust_line *l)
 {
     int sign = !strcmp(l->word, "slower") ? 1 : !strcmp(l->word, "faster") ? -1 : 0;
-    return sign * l->sign;
+    return l->sign < 0 ? -sign : sign;
 }
 
 struct counts {
     int n, right, wrong, same, undecided, invalid, covered, intervals;
 };
 
-static struct counts count(const struct trust_lines *all, const struct pool *p, const char *tool, double size)
+static struct counts count(const struct raw_lines *all, const struct pool *p, const char *tool, double size)
 {
     struct counts c = {0};
     for (int i = 0; i < all->n; i++) {
-        const struct trust_line *l = &all->items[i];
+        const struct trust_line *l = line_at(all, i);
         if (!picked(l, p, tool, size))
             continue;
         c.n++;
@@ -94,10 +120,10 @@ static double quantile(double *x, int n, double q)
 }
 
 /* One cell of a table, with the bar behind it. */
-typedef void cell_writer(const struct trust_lines *all, const struct pool *p, const char *tool);
+typedef void cell_writer(const struct raw_lines *all, const struct pool *p, const char *tool);
 
 /* A row for each scenario that was run, then for the scripted and the real ones together; a column for each of the first n_tools. */
-static void table(const struct trust_lines *all, const char *label, const char *title, int n_tools, cell_writer *cell)
+static void table(const struct raw_lines *all, const char *label, const char *title, int n_tools, cell_writer *cell)
 {
     struct pool pools[SCENARIOS + 2];
     int n = 0;
@@ -125,19 +151,19 @@ static void table(const struct trust_lines *all, const char *label, const char *
 
 /* ---- the tables ---- */
 
-static void null_cell(const struct trust_lines *all, const struct pool *p, const char *tool)
+static void null_cell(const struct raw_lines *all, const struct pool *p, const char *tool)
 {
     struct counts c = count(all, p, tool, 0);
     print_share(c.right + c.wrong, c.n);
 }
 
-static void answers_cell(const struct trust_lines *all, const struct pool *p, const char *tool)
+static void answers_cell(const struct raw_lines *all, const struct pool *p, const char *tool)
 {
     struct counts c = count(all, p, tool, 0);
     printf(" %d same, %d undecided, %d false, %d invalid |", c.same, c.undecided, c.right + c.wrong, c.invalid);
 }
 
-static void power_cell(const struct trust_lines *all, const struct pool *p, const char *tool)
+static void power_cell(const struct raw_lines *all, const struct pool *p, const char *tool)
 {
     struct counts c[SIZES];
     int n = 0, wrong = 0;
@@ -159,11 +185,11 @@ static void power_cell(const struct trust_lines *all, const struct pool *p, cons
 }
 
 /* `same` where the true difference is at least the margin of 1 %. */
-static void dangerous_cell(const struct trust_lines *all, const struct pool *p, const char *tool)
+static void dangerous_cell(const struct raw_lines *all, const struct pool *p, const char *tool)
 {
     int n = 0, same = 0;
     for (int i = 0; i < all->n; i++) {
-        const struct trust_line *l = &all->items[i];
+        const struct trust_line *l = line_at(all, i);
         if (!picked(l, p, tool, -1) || fabs(l->expected) < log(1.01) - 1e-6)
             continue;
         n++;
@@ -172,18 +198,18 @@ static void dangerous_cell(const struct trust_lines *all, const struct pool *p, 
     print_share(same, n);
 }
 
-static void cover_cell(const struct trust_lines *all, const struct pool *p, const char *tool)
+static void cover_cell(const struct raw_lines *all, const struct pool *p, const char *tool)
 {
     struct counts c = count(all, p, tool, -1);
     print_share(c.covered, c.intervals);
 }
 
-static void width_cell(const struct trust_lines *all, const struct pool *p, const char *tool)
+static void width_cell(const struct raw_lines *all, const struct pool *p, const char *tool)
 {
     double *half = malloc((size_t)all->n * sizeof *half), *off = malloc((size_t)all->n * sizeof *off);
     int n = 0;
     for (int i = 0; half && off && i < all->n; i++) {
-        const struct trust_line *l = &all->items[i];
+        const struct trust_line *l = line_at(all, i);
         if (picked(l, p, tool, -1) && isfinite(l->low) && isfinite(l->high)) {
             half[n] = (l->high - l->low) / 2;
             off[n++] = fabs(l->ln - l->expected);
@@ -198,13 +224,13 @@ static void width_cell(const struct trust_lines *all, const struct pool *p, cons
     free(off);
 }
 
-static void time_cell(const struct trust_lines *all, const struct pool *p, const char *tool)
+static void time_cell(const struct raw_lines *all, const struct pool *p, const char *tool)
 {
     double *s = malloc((size_t)all->n * sizeof *s);
     for (int i = -1; s && i < SIZES; i++) {
         int n = 0, decided = 0;
         for (int k = 0; k < all->n; k++) {
-            const struct trust_line *l = &all->items[k];
+            const struct trust_line *l = line_at(all, k);
             if (!picked(l, p, tool, i < 0 ? 0 : sizes[i]))
                 continue;
             s[n++] = l->seconds;
@@ -222,7 +248,7 @@ static void time_cell(const struct trust_lines *all, const struct pool *p, const
 }
 
 /* Two sessions of one tool on one question, one after the other in time: do their words contradict each other? */
-static void contradiction_cell(const struct trust_lines *all, const struct pool *p, const char *tool)
+static void contradiction_cell(const struct raw_lines *all, const struct pool *p, const char *tool)
 {
     int pairs = 0, opposite = 0;
     for (int s = p->first; s < p->last; s++) {
@@ -230,7 +256,7 @@ static void contradiction_cell(const struct trust_lines *all, const struct pool 
         for (int i = -1; i < SIZES; i++) {
             const struct trust_line *before = NULL;
             for (int k = 0; k < all->n; k++) {
-                const struct trust_line *l = &all->items[k];
+                const struct trust_line *l = line_at(all, k);
                 if (!picked(l, &one, tool, i < 0 ? 0 : sizes[i]))
                     continue;
                 pairs += before != NULL;
@@ -252,18 +278,18 @@ static double score_of(const struct trust_line *l)
 }
 
 /* The score that 1 in 20 of the A/A sessions of this scenario exceeds; NaN with fewer than 20. */
-static double fair_threshold(const struct trust_lines *all, const struct pool *one, const char *tool, double *scores)
+static double fair_threshold(const struct raw_lines *all, const struct pool *one, const char *tool, double *scores)
 {
     int n = 0;
     for (int i = 0; i < all->n; i++)
-        if (picked(&all->items[i], one, tool, 0))
-            scores[n++] = score_of(&all->items[i]);
+        if (picked(line_at(all, i), one, tool, 0))
+            scores[n++] = score_of(line_at(all, i));
     tare_sort(scores, n);
     return n < 20 ? NAN : scores[n - 1 - n / 20];
 }
 
 /* What each tool would find if its threshold were moved until 5 % of its A/A sessions had a word, scenario by scenario. */
-static void fair_cell(const struct trust_lines *all, const struct pool *p, const char *tool)
+static void fair_cell(const struct raw_lines *all, const struct pool *p, const char *tool)
 {
     double *scores = malloc((size_t)all->n * sizeof *scores), last = NAN;
     int n[SIZES] = {0}, right[SIZES] = {0}, used = 0;
@@ -275,7 +301,7 @@ static void fair_cell(const struct trust_lines *all, const struct pool *p, const
         last = threshold;
         used++;
         for (int k = 0; k < all->n * SIZES; k++) {
-            const struct trust_line *l = &all->items[k / SIZES];
+            const struct trust_line *l = line_at(all, k / SIZES);
             if (!picked(l, &one, tool, sizes[k % SIZES]))
                 continue;
             n[k % SIZES]++;
@@ -300,12 +326,12 @@ static void day_of(double unix_s, char out[32])
     strftime(out, 32, "%Y-%m-%d %H:%M", gmtime(&t));
 }
 
-static void heading(const struct trust_lines *all, const char *label)
+static void heading(const struct raw_lines *all, const char *label)
 {
     double *load = malloc((size_t)all->n * sizeof *load), first = INFINITY, last = -INFINITY;
     int n = 0;
     for (int i = 0; load && i < all->n; i++) {
-        const struct trust_line *l = &all->items[i];
+        const struct trust_line *l = line_at(all, i);
         if (strcmp(l->label, label))
             continue;
         load[n++] = l->load;
@@ -323,14 +349,14 @@ static void heading(const struct trust_lines *all, const char *label)
     free(load);
     char wanted[64];
     snprintf(wanted, sizeof wanted, " label %s;", label);
-    for (int i = 0; i < all->file.n_heads && i < RAW_HEADS; i++)
-        if (strstr(all->file.heads[i], wanted))
-            printf("- %s\n", all->file.heads[i]);
+    for (int i = 0; i < all->n_heads && i < RAW_HEADS; i++)
+        if (strstr(all->heads[i], wanted))
+            printf("- %s\n", all->heads[i]);
     putchar('\n');
 }
 
 /* All worlds of a kind together. */
-static void in_short(const struct trust_lines *all, const char *label)
+static void in_short(const struct raw_lines *all, const char *label)
 {
     static const struct {
         const char *question;
@@ -357,7 +383,7 @@ static void in_short(const struct trust_lines *all, const char *label)
     putchar('\n');
 }
 
-static void section(const struct trust_lines *all, const char *label)
+static void section(const struct raw_lines *all, const char *label)
 {
     heading(all, label);
     in_short(all, label);
@@ -377,31 +403,30 @@ static void section(const struct trust_lines *all, const char *label)
           contradiction_cell);
 }
 
-static bool new_label(const struct trust_lines *all, int at)
+static bool new_label(const struct raw_lines *all, int at)
 {
     for (int i = 0; i < at; i++)
-        if (!strcmp(all->items[i].label, all->items[at].label))
+        if (!strcmp(line_at(all, i)->label, line_at(all, at)->label))
             return false;
     return true;
 }
 
 int main(int argc, char **argv)
 {
-    struct trust_lines all;
+    struct raw_lines all;
     if (argc != 2) {
         fprintf(stderr, "usage: trust_summary FILE\n");
         return 2;
     }
-    if (!trust_lines_read(argv[1], &all)) {
+    if (!raw_read(argv[1], columns, sizeof columns / sizeof *columns, sizeof(struct trust_line), &all)) {
         fprintf(stderr, "trust_summary: %s cannot be read\n", argv[1]);
-        trust_lines_finish(&all);
         return 6;
     }
     for (int i = 0; i < all.n; i++)
         if (new_label(&all, i))
-            section(&all, all.items[i].label);
-    if (all.file.broken)
-        printf("%d lines were not understood and are left out.\n", all.file.broken);
-    trust_lines_finish(&all);
+            section(&all, line_at(&all, i)->label);
+    if (all.broken)
+        printf("%d lines were not understood and are left out.\n", all.broken);
+    free(all.items);
     return fflush(stdout) || ferror(stdout) ? 6 : 0;
 }
