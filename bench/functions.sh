@@ -395,13 +395,7 @@ part_weight() {
 run_block() { # PART
     part=$1 block=$(date +%s)
     turn=$(cat "$work/turn.$part" 2>/dev/null) || turn=0
-    if "part_$part"; then
-        failures=0
-    else
-        failures=$((failures + 1))
-        echo "functions: a block of $part failed: $(tail -n 1 "$work/tare.out" "$work/google.err" 2>/dev/null | tr '\n' ' ')" >&2
-        [ $failures -lt 5 ] || fail "five blocks in a row failed; see $work"
-    fi
+    run_part "$part" "$work/tare.out" "$work/google.err"
     echo $((turn + 1)) >"$work/turn.$part"
 }
 
@@ -412,7 +406,7 @@ begin_file label part block unix_s load1 tool kernel size truth word value low h
 version_line "google/benchmark $(dpkg-query -W -f='${Version}' libbenchmark-dev 2>/dev/null || echo 'is not there'); $(gcc --version | head -1)"
 has_google || echo "functions: google/benchmark is not there, tare alone is measured ('./dev deps bench' installs it)" >&2
 begin_minutes
-cycle=0 failures=0
+cycle=0
 while within; do
     if [ -n "$wanted" ]; then
         chosen=$wanted

@@ -34,19 +34,8 @@ sources=$PWD/bench/harness
 # ---- the tables ----
 
 tables() {
-    awk -F'\t' '
-        function below(k, n, p,    i, sum, term) { # P(X <= k)
-            term = exp(n * log(1 - p)); sum = term
-            for (i = 1; i <= k; i++) { term *= (n - i + 1) / i * p / (1 - p); sum += term }
-            return sum
-        }
-        function most(k, n,    low, high, p, i) { # upper end of the exact 95 % interval
-            if (k == n) return 1
-            low = k / n; high = 1
-            for (i = 0; i < 40; i++) { p = (low + high) / 2; if (below(k, n, p) > .025) low = p; else high = p }
-            return low
-        }
-        function share(k, n) { return sprintf("%d of %d (%.1f to %.1f %%)", k, n, 100 * (1 - most(n - k, n)), 100 * most(k, n)) }
+    awk -F'\t' "$figures"'
+        function share(k, n) { return sprintf("%d of %d (%.1f to %.1f %%)", k, n, 100 * (1 - upper(n - k, n)), 100 * upper(k, n)) }
         /^#/ { next }
         { key = $1 "\t" $2 "\t" $3 "\t" $5
           if (!(key in n)) keys[++of] = key
@@ -121,25 +110,12 @@ done
 
 # ---- loads ----
 
-busy=''
 trap 'rest' EXIT
 trap 'exit 1' HUP INT TERM
 
-rest() {
-    # shellcheck disable=SC2086 # one word for each
-    [ -z "$busy" ] || kill $busy 2>/dev/null || :
-    wait 2>/dev/null || :
-    busy=''
-}
-
 load() { # for one run of a program, or one session
     [ "$chosen" = loaded ] && [ "$(random 2)" = 1 ] || return 0
-    i=0
-    while [ $i -lt $((($(nproc) + 1) / 2)) ]; do
-        "$real_work" spin 1000000000000 &
-        busy="$busy $!"
-        i=$((i + 1))
-    done
+    occupy "$real_work"
 }
 
 # ---- the methods; each leaves "NAME VERDICT RATIO LOW HIGH" in `found`, and the number of processes in `processes` ----

@@ -45,7 +45,7 @@ replay=$build/bench/leak_replay
 table=examples/leak/cases.tsv growth_table=examples/queue/growth.tsv
 tab=$(printf '\t')
 
-answer_summary docs/archive/leak.md awk -F "$tab" -f bench/leak/leak_tables.awk "$raw"
+answer_summary docs/archive/leak.md awk -F "$tab" -f bench/figures.awk -f bench/leak/leak_tables.awk "$raw"
 
 # ---- small things ----
 

@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2034,SC2154 # variables of the scripts that read this
 # SPDX-License-Identifier: MIT
-# What functions.sh, leak.sh and trust.sh have in common: their first options, arithmetic, what is said of tool and machine. Read by them from the
+# What functions.sh, harness.sh, leak.sh, sessions.sh, trace.sh and trust.sh have in common: their first options, arithmetic, what is said of tool and machine. Read by them from the
 # root of the tree, after `script` (their name) and what their options are without being given: minutes label out wanted summary, and their own.
 
 fail() {
@@ -75,6 +75,8 @@ answer_summary() {
 
 # ---- arithmetic ----
 
+figures=$(cat bench/figures.awk) # for programs of awk within a script
+
 calculate() { # EXPRESSION [awk options]
     expression=$1
     shift
@@ -93,6 +95,26 @@ load1() {
     cut -d' ' -f1 /proc/loadavg
 }
 
+# ---- loads ----
+
+busy=''
+
+occupy() { # REAL_WORK: a busy loop on every second CPU, until `rest`
+    i=0
+    while [ $i -lt $((($(nproc) + 1) / 2)) ]; do
+        "$1" spin 1000000000000 &
+        busy="$busy $!"
+        i=$((i + 1))
+    done
+}
+
+rest() {
+    # shellcheck disable=SC2086 # one word for each
+    [ -z "$busy" ] || kill $busy 2>/dev/null || :
+    wait 2>/dev/null || :
+    busy=''
+}
+
 # ---- the time that is left ----
 
 begin_minutes() {
@@ -101,6 +123,19 @@ begin_minutes() {
 
 within() {
     [ "$(date +%s)" -lt "$end" ]
+}
+
+# ---- parts ----
+
+failures=0
+
+run_part() { # NAME FILE...: part_NAME; where it fails the ends of the files are said, and five in a row end the script
+    part=$1
+    shift
+    "part_$part" && failures=0 && return
+    failures=$((failures + 1))
+    echo "$script: a block of $part failed: $(tail -n 1 "$@" 2>/dev/null | tr '\n' ' ')" >&2
+    [ $failures -lt 5 ] || fail "five blocks in a row failed; see $work"
 }
 
 # ---- what was run where: a line of the raw file that begins so ----

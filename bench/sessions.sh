@@ -36,19 +36,8 @@ tare=$build/cli/tare
 # ---- the table ----
 
 table() {
-    awk -F'\t' '
-        function below(k, n, p,    i, sum, term) { # P(X <= k)
-            term = exp(n * log(1 - p)); sum = term
-            for (i = 1; i <= k; i++) { term *= (n - i + 1) / i * p / (1 - p); sum += term }
-            return sum
-        }
-        function most(k, n,    low, high, p, i) { # upper end of the exact 95 % interval
-            if (k == n) return 1
-            low = k / n; high = 1
-            for (i = 0; i < 40; i++) { p = (low + high) / 2; if (below(k, n, p) > .025) low = p; else high = p }
-            return low
-        }
-        function least(k, n) { return 1 - most(n - k, n) }
+    awk -F'\t' "$figures"'
+        function least(k, n) { return 1 - upper(n - k, n) }
         BEGIN { print "| load | order of the sides | values | comparisons | false | likely same | undecided | intervals with 1 | half-width (median) |"
                 print "|---|---|---|---:|---:|---:|---:|---:|---:|" }
         /^#/ { next }
@@ -62,7 +51,7 @@ table() {
             for (a = 2; a <= m; a++) for (b = a; b > 1 && width[key, b] < width[key, b - 1]; b--) {
                 x = width[key, b]; width[key, b] = width[key, b - 1]; width[key, b - 1] = x }
             printf "| %s | %s | %s | %d | %d (at most %.1f %%) | %d | %d | %.1f %% (at least %.1f) | %.2f %% |\n", name[1], name[2], name[3], m,
-                wrong[key], 100 * most(wrong[key], m), same[key], open[key], 100 * held[key] / m, 100 * least(held[key], m),
+                wrong[key], 100 * upper(wrong[key], m), same[key], open[key], 100 * held[key] / m, 100 * least(held[key], m),
                 100 * width[key, int((m + 1) / 2)] } }' "$raw"
 }
 
@@ -75,25 +64,12 @@ mkdir -p "$work/anchor"
 cp "$build/bench/real_work" "$work/"
 cp "$build/bench/real_work" "$work/anchor/"
 cd "$work"
-busy=''
 trap 'rest' EXIT
 trap 'exit 1' HUP INT TERM
 
-rest() {
-    # shellcheck disable=SC2086 # one word for each
-    [ -z "$busy" ] || kill $busy 2>/dev/null || :
-    wait 2>/dev/null || :
-    busy=''
-}
-
 load() { # LOAD: for one session
     [ "$1" = all ] || { [ "$1" = some ] && [ "$(random 2)" = 1 ]; } || return 0
-    i=0
-    while [ $i -lt $((($(nproc) + 1) / 2)) ]; do
-        ../real_work spin 1000000000000 &
-        busy="$busy $!"
-        i=$((i + 1))
-    done
+    occupy ../real_work
 }
 
 wait_for_next() {

@@ -53,7 +53,7 @@ tare=$build/cli/tare
 programs=$build/bench
 tab=$(printf '\t')
 
-answer_summary docs/archive/trace.md awk -F "$tab" -f bench/trace/trace_tables.awk "$raw"
+answer_summary docs/archive/trace.md awk -F "$tab" -f bench/figures.awk -f bench/trace/trace_tables.awk "$raw"
 
 # ---- small things ----
 
@@ -386,22 +386,11 @@ part_off() {
 
 # ---- the whole ----
 
-run_block() { # PART
-    part=$1
-    if "part_$part"; then
-        failures=0
-    else
-        failures=$((failures + 1))
-        echo "trace: a block of $part failed: $(tail -n 1 "$work/tare.out" 2>/dev/null || :)" >&2
-        [ $failures -lt 5 ] || fail "five blocks in a row failed; see $work"
-    fi
-}
-
 [ -x "$programs/trace_cost" ] || fail "$programs/trace_cost is not there: './dev bench trace' builds it"
 begin_file "part label unix_s load1 what setting, then the values of the part (see bench/trace/trace_tables.awk)"
 version_line "uftrace $(dpkg-query -W -f='${Version}' uftrace 2>/dev/null || echo 'is not there'), lttng-ust $(dpkg-query -W -f='${Version}' liblttng-ust-dev 2>/dev/null || echo 'is not there'); $(gcc --version | head -1)"
 begin_minutes
-cycle=0 failures=0
+cycle=0
 while within; do
     if [ -n "$wanted" ]; then
         chosen=$wanted
@@ -411,7 +400,7 @@ while within; do
         [ $cycle != 0 ] || chosen="$chosen fit simulated off"
     fi
     for name in $chosen; do
-        ! within || run_block "$name"
+        ! within || run_part "$name" "$work/tare.out"
     done
     cycle=$((cycle + 1))
 done

@@ -4,37 +4,6 @@
 
 function share(k, n) { return n ? sprintf("%d of %d", k, n) : "-" }
 
-# The upper end of the exact binomial interval (Clopper-Pearson, 97.5 %) for k of n: where P(X <= k) = 0.025, by halving.
-function upper(k, n,    low, high, p, i, j, sum, term) {
-    if (n == 0 || k >= n)
-        return 1
-    low = 0
-    high = 1
-    for (i = 0; i < 60; i++) {
-        p = (low + high) / 2
-        term = n * log(1 - p)
-        sum = 0
-        for (j = 0; j <= k; j++) {
-            sum += exp(term)
-            term += log(n - j) - log(j + 1) + log(p) - log(1 - p)
-        }
-        if (sum > 0.025)
-            low = p
-        else
-            high = p
-    }
-    return high
-}
-
-function sort_numbers(a, n,    i, j, x) {
-    for (i = 2; i <= n; i++) {
-        x = a[i]
-        for (j = i - 1; j >= 1 && a[j] > x; j--)
-            a[j + 1] = a[j]
-        a[j + 1] = x
-    }
-}
-
 function quantile(text, q,    a, n, i) {
     n = split(text, a, " ")
     for (i = 1; i <= n; i++)

@@ -15,15 +15,6 @@
 #   aa        what: word; ratio, low, high, one for each arc; session: some or none (words of difference), arcs
 #   off       what: compiler, setting: level, yes or no
 
-function sort_numbers(a, n,    i, j, x) {
-    for (i = 2; i <= n; i++) {
-        x = a[i]
-        for (j = i - 1; j >= 1 && a[j] > x; j--)
-            a[j + 1] = a[j]
-        a[j + 1] = x
-    }
-}
-
 # Sets middle, low, high, number: the median of values and its interval at 95 % by order statistics (binomial), nan for fewer than six
 function summarize(text,    a, n, i, k, term, sum) {
     number = n = split(text, a, " ")

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# tables_of_leak_test.sh LEAK_TABLES.AWK: the tables of bench/leak.sh say what is in its raw lines.
+# tables_of_leak_test.sh BENCH-FOLDER: the tables of bench/leak.sh say what is in its raw lines.
 set -u
-tables=$1
+bench=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
@@ -31,7 +31,7 @@ row() { # LINE, with commas between its columns
     row 'planted,x,1,0,one,1 x 1,,,-,1.0,7,1,1,20,90000,leak,5000,40000,-1,-1,-1,11,11,10,0,1,0'
     row 'cost,x,1,0,one,calls,,,-,1.0,1000000,0.5,100'
 } >"$work/raw"
-awk -F '	' -f "$tables" "$work/raw" >"$work/out" || { echo "awk failed" && bad=1; }
+awk -F '	' -f "$bench/figures.awk" -f "$bench/leak/leak_tables.awk" "$work/raw" >"$work/out" || { echo "awk failed" && bad=1; }
 while IFS= read -r line; do
     grep -qF "$line" "$work/out" || { echo "missing: $line" && bad=1; }
 done <<'END'
