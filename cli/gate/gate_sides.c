@@ -7,35 +7,19 @@
 
 const char *const gate_side_names[2] = {"base", "head"};
 
-/* git's answer, kept. */
-#define ASK(g, kept, err, ...) \
-    keep_answer((g), (kept), &answer, git_ask(&(g)->git, &answer, (err), __VA_ARGS__, (char *)NULL), (err))
-
-static enum tare_status keep_answer(struct gate *g, const char **kept, struct buf *answer, enum tare_status status,
-                                    struct tare_err *err)
-{
-    *kept = status ? NULL : arena_copy(g->cli->arena, buf_text(answer), answer->len);
-    buf_clear(answer);
-    return status || *kept ? status : err_no_memory(err);
-}
-
 static enum tare_status find_commit(struct gate *g, const char *name, const char **hash, struct tare_err *err)
 {
-    struct buf answer = BUF_INIT(1 << 16);
     const char *commit = arena_format(g->cli->arena, "%s^{commit}", name);
     enum tare_status status =
-        commit ? ASK(g, hash, err, "rev-parse", "--verify", "--quiet", "--end-of-options", commit) : err_no_memory(err);
-    buf_finish(&answer);
+        commit ? git_text(&g->git, hash, err, "rev-parse", "--verify", "--quiet", "--end-of-options", commit, (char *)NULL)
+               : err_no_memory(err);
     return status;
 }
 
 static bool is_shallow(struct gate *g)
 {
-    struct buf answer = BUF_INIT(1 << 10);
-    const bool shallow = !git_ask(&g->git, &answer, NULL, "rev-parse", "--is-shallow-repository", (char *)NULL) &&
-                         !strcmp(buf_text(&answer), "true");
-    buf_finish(&answer);
-    return shallow;
+    const char *answer;
+    return !git_text(&g->git, &answer, NULL, "rev-parse", "--is-shallow-repository", (char *)NULL) && !strcmp(answer, "true");
 }
 
 static enum tare_status find_given(struct gate *g, const char *option, const char *name, const char **hash, struct tare_err *err)
@@ -60,13 +44,11 @@ static const char *default_branch(struct gate *g, const char **hash)
 
 static enum tare_status find_merge_base(struct gate *g, const char *head, const char **base, struct tare_err *err)
 {
-    struct buf answer = BUF_INIT(1 << 16);
     const char *branch_hash = NULL, *branch = default_branch(g, &branch_hash);
     const char *name = branch && !strcmp(branch, "origin/HEAD") ? "the default branch" : branch;
     if (!branch)
         return err_set(err, TARE_INVALID, "there is no origin/HEAD, main or master here to find the base with; give --base REV");
-    enum tare_status status = ASK(g, base, err, "merge-base", branch_hash, head);
-    buf_finish(&answer);
+    enum tare_status status = git_text(&g->git, base, err, "merge-base", branch_hash, head, (char *)NULL);
     if (status == TARE_CHILD)
         return err_set(err, TARE_INVALID, "%s and the head have no common ancestor%s", name,
                        is_shallow(g) ? " in this clone, which is shallow; git fetch --unshallow brings the rest"
@@ -116,11 +98,9 @@ static enum tare_status write_log(void *context, const void *bytes, size_t n, st
 
 enum tare_status gate_sides_find(struct gate *g, struct tare_err *err)
 {
-    struct buf answer = BUF_INIT(1 << 16);
     enum tare_status status = git_open(&g->git, g->cli->arena, plat_environment(), err);
     if (!status)
-        status = ASK(g, &g->top, err, "rev-parse", "--show-toplevel");
-    buf_finish(&answer);
+        status = git_text(&g->git, &g->top, err, "rev-parse", "--show-toplevel", (char *)NULL);
     if (status == TARE_CHILD)
         return err_set(err, TARE_INVALID, "this is no git repository; start tare gate inside one");
     if (!status)

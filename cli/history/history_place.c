@@ -9,28 +9,15 @@ static enum tare_status no_memory(struct tare_err *err)
     return err_set(err, TARE_NO_MEMORY, "no memory for the history");
 }
 
-/* git's answer, kept. CHILD: git refused. */
-#define ASK(p, kept, err, ...) \
-    keep_answer((p), (kept), &answer, git_ask(&(p)->git, &answer, (err), __VA_ARGS__, (char *)NULL), (err))
-
-static enum tare_status keep_answer(const struct history_place *p, const char **kept, struct buf *answer, enum tare_status status,
-                                    struct tare_err *err)
-{
-    *kept = status ? NULL : arena_copy(p->arena, buf_text(answer), answer->len);
-    buf_finish(answer);
-    return status || *kept ? status : no_memory(err);
-}
-
 /* ---- the repository ---- */
 
 static enum tare_status find_repository(struct history_place *p, struct tare_err *err)
 {
-    struct buf answer = BUF_INIT(1 << 20);
     enum tare_status status = git_open(&p->git, p->arena, plat_environment(), err);
     if (!status)
-        status = ASK(p, &p->top, err, "rev-parse", "--show-toplevel");
+        status = git_text(&p->git, &p->top, err, "rev-parse", "--show-toplevel", (char *)NULL);
     if (!status)
-        status = ASK(p, &p->prefix, err, "rev-parse", "--show-prefix");
+        status = git_text(&p->git, &p->prefix, err, "rev-parse", "--show-prefix", (char *)NULL);
     size_t n = status ? 0 : strlen(p->prefix);
     if (n && p->prefix[n - 1] == '/' && !(p->prefix = arena_copy(p->arena, p->prefix, n - 1)))
         status = no_memory(err);
@@ -119,33 +106,33 @@ enum tare_status history_place_commit(struct history_place *p, const char *revis
 /* Results of different repositories are different series, and a shallow clone does not know which one it is of. */
 static enum tare_status find_project(struct history_place *p, const char *revision, const char **project, struct tare_err *err)
 {
-    struct buf answer = BUF_INIT(1 << 16);
     const char *shallow;
-    enum tare_status status = ASK(p, &shallow, err, "rev-parse", "--is-shallow-repository");
+    enum tare_status status = git_text(&p->git, &shallow, err, "rev-parse", "--is-shallow-repository", (char *)NULL);
     if (!status && !strcmp(shallow, "true"))
         return err_set(err, TARE_INVALID,
                        "this clone is shallow, so its first commit is not known; git fetch --unshallow brings the rest "
                        "(fetch-depth: 0 in CI)");
-    return status ? status : ASK(p, project, err, "rev-list", "--max-parents=0", "--first-parent", revision, "--");
+    return status
+               ? status
+               : git_text(&p->git, project, err, "rev-list", "--max-parents=0", "--first-parent", revision, "--", (char *)NULL);
 }
 
 /* Changes of files that git knows, as git describe --dirty: what a build leaves beside them is none. Nor are the results themselves. */
 static enum tare_status find_changes(struct history_place *p, bool *dirty, struct tare_err *err)
 {
-    struct buf answer = BUF_INIT(1 << 20);
     const char *changes, *below = history_place_in_tree(p);
     const char *results = below ? arena_format(p->arena, ":(exclude,top,literal)%s", below) : NULL;
-    enum tare_status status =
-        ASK(p, &changes, err, "status", "--porcelain", "--untracked-files=no", "--", ":(top)", ":(exclude,top).tare", results);
+    enum tare_status status = git_text(&p->git, &changes, err, "status", "--porcelain", "--untracked-files=no", "--", ":(top)",
+                                       ":(exclude,top).tare", results, (char *)NULL);
     *dirty = !status && *changes;
     return status;
 }
 
 enum tare_status history_place_time(struct history_place *p, const char *hash, int64_t *utc_ns, struct tare_err *err)
 {
-    struct buf answer = BUF_INIT(1 << 16);
     const char *seconds;
-    enum tare_status status = ASK(p, &seconds, err, "log", "-1", "--no-show-signature", "--format=%ct", hash, "--");
+    enum tare_status status =
+        git_text(&p->git, &seconds, err, "log", "-1", "--no-show-signature", "--format=%ct", hash, "--", (char *)NULL);
     *utc_ns = status ? 0 : strtoll(seconds, NULL, 10) * 1000000000;
     return status;
 }

@@ -182,7 +182,26 @@ enum tare_status git_ask(struct git *g, struct buf *out, struct tare_err *err, .
     return status;
 }
 
-enum tare_status git_ask_aside(struct git *g, const char *index, struct buf *out, struct tare_err *err, ...)
+static enum tare_status ask_text(struct git *g, const char *const *environment, const char **out, struct tare_err *err,
+                                 va_list words)
+{
+    struct buf answer = BUF_INIT(ANSWER_BYTES + 1);
+    enum tare_status status = ask(g, environment, &answer, err, words);
+    *out = status ? NULL : arena_copy(g->arena, buf_text(&answer), answer.len);
+    buf_finish(&answer);
+    return status || *out ? status : err_no_memory(err);
+}
+
+enum tare_status git_text(struct git *g, const char **out, struct tare_err *err, ...)
+{
+    va_list words;
+    va_start(words, err);
+    enum tare_status status = ask_text(g, g->environment, out, err, words);
+    va_end(words);
+    return status;
+}
+
+enum tare_status git_text_aside(struct git *g, const char *index, const char **out, struct tare_err *err, ...)
 {
     const char *const aside = arena_format(g->arena, "GIT_INDEX_FILE=%s", index);
     const char *const *environment = environment_with(g->arena, g->environment, committer, COMMITTER);
@@ -192,7 +211,7 @@ enum tare_status git_ask_aside(struct git *g, const char *index, struct buf *out
     va_list words;
     va_start(words, err);
     if (environment && aside)
-        status = ask(g, environment, out, err, words);
+        status = ask_text(g, environment, out, err, words);
     else
         err_set(err, status, "no memory to run git");
     va_end(words);

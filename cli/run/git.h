@@ -37,8 +37,10 @@ enum tare_status git_forked(struct git *g, struct tare_err *err);
 
 /* Runs `git WORD...`, closed by NULL. out may be NULL. CHILD: git refused, and err is its own words, one line; INTERRUPTED. */
 enum tare_status git_ask(struct git *g, struct buf *out, struct tare_err *err, ...) __attribute__((sentinel));
+/* The same into the arena; *out is NULL where it fails. */
+enum tare_status git_text(struct git *g, const char **out, struct tare_err *err, ...) __attribute__((sentinel));
 /* The same with a file for the index, so that the repository's own stays as it is, and with a name for what is committed. */
-enum tare_status git_ask_aside(struct git *g, const char *index, struct buf *out, struct tare_err *err, ...)
+enum tare_status git_text_aside(struct git *g, const char *index, const char **out, struct tare_err *err, ...)
     __attribute__((sentinel));
 /* "PATCH HASH" a line, by `git patch-id --stable`, of the first parents back from `hash`; most: "--max-count=N". A change keeps its patch id over a
  * rebase. */

@@ -28,18 +28,6 @@ static const char *option_of(const struct revisions *rs)
     return rs->option ? rs->option : "--rev";
 }
 
-/* git's answer, kept. CHILD: git refused. */
-#define ASK(rs, kept, err, ...) \
-    keep_answer((rs), (kept), &answer, git_ask(&(rs)->git, &answer, (err), __VA_ARGS__, (char *)NULL), (err))
-
-static enum tare_status keep_answer(const struct revisions *rs, const char **kept, struct buf *answer, enum tare_status status,
-                                    struct tare_err *err)
-{
-    *kept = status ? NULL : arena_copy(rs->arena, buf_text(answer), answer->len);
-    buf_clear(answer);
-    return status || *kept ? status : err_no_memory(err);
-}
-
 /* ---- the repository ---- */
 
 /* The three answers of one question, a line each. */
@@ -55,10 +43,9 @@ static void read_nature(struct revisions *rs, const char *lines)
 
 static enum tare_status find_repository(struct revisions *rs, struct tare_err *err)
 {
-    struct buf answer = BUF_INIT(1 << 20);
     const char *nature;
-    enum tare_status status = ASK(rs, &nature, err, "rev-parse", "--is-inside-work-tree", "--is-shallow-repository",
-                                  "--path-format=absolute", "--git-common-dir");
+    enum tare_status status = git_text(&rs->git, &nature, err, "rev-parse", "--is-inside-work-tree", "--is-shallow-repository",
+                                       "--path-format=absolute", "--git-common-dir", (char *)NULL);
     if (status == TARE_CHILD) {
         struct tare_err why = *err;
         status = err_set(err, TARE_INVALID, "--rev compares revisions of a git repository, so run it inside one; git says: %s",
@@ -68,14 +55,13 @@ static enum tare_status find_repository(struct revisions *rs, struct tare_err *e
     if (!status)
         read_nature(rs, nature);
     if (!status && !rs->bare)
-        status = ASK(rs, &rs->top, err, "rev-parse", "--show-toplevel");
+        status = git_text(&rs->git, &rs->top, err, "rev-parse", "--show-toplevel", (char *)NULL);
     if (!status && !rs->bare)
-        status = ASK(rs, &rs->prefix, err, "rev-parse", "--show-prefix");
+        status = git_text(&rs->git, &rs->prefix, err, "rev-parse", "--show-prefix", (char *)NULL);
     size_t n = status ? 0 : strlen(rs->prefix);
     if (n && !(rs->prefix = arena_copy(rs->arena, rs->prefix, n - (rs->prefix[n - 1] == '/'))))
         status = err_no_memory(err);
     rs->git.cwd = rs->top;
-    buf_finish(&answer);
     return status;
 }
 
@@ -99,24 +85,20 @@ static enum tare_status no_such(const struct revisions *rs, const char *given, s
 /* First what it names, then the commit behind: in ":/words" all that follows would belong to the words. */
 static enum tare_status find_commit(struct revisions *rs, const char *given, struct revision *rev, struct tare_err *err)
 {
-    struct buf answer = BUF_INIT(1 << 20);
     const char *named;
     rev->hash = NULL;
-    enum tare_status status = ASK(rs, &named, err, "rev-parse", "--verify", "--end-of-options", given);
+    enum tare_status status = git_text(&rs->git, &named, err, "rev-parse", "--verify", "--end-of-options", given, (char *)NULL);
     if (!status)
         status = (named = arena_format(rs->arena, "%s^{commit}", named)) ? TARE_OK : err_no_memory(err);
     if (!status)
-        status = ASK(rs, &rev->hash, err, "rev-parse", "--verify", "--end-of-options", named);
-    buf_finish(&answer);
+        status = git_text(&rs->git, &rev->hash, err, "rev-parse", "--verify", "--end-of-options", named, (char *)NULL);
     return status == TARE_CHILD ? no_such(rs, given, err) : status;
 }
 
 static enum tare_status name_commit(struct revisions *rs, struct revision *rev, struct tare_err *err)
 {
-    struct buf answer = BUF_INIT(1 << 10);
     const char *brief;
-    enum tare_status status = ASK(rs, &brief, err, "rev-parse", "--short=7", rev->hash);
-    buf_finish(&answer);
+    enum tare_status status = git_text(&rs->git, &brief, err, "rev-parse", "--short=7", rev->hash, (char *)NULL);
     if (status)
         return status;
     bool tells_more = strncmp(rev->hash, rev->given, strlen(rev->given)) != 0;
@@ -132,12 +114,9 @@ static enum tare_status find_folder(struct revisions *rs, const struct revision 
 {
     if (!*rs->prefix || rev->dirty)
         return TARE_OK;
-    struct buf answer = BUF_INIT(1 << 10);
-    const char *place = arena_format(rs->arena, "%s:%s", rev->hash, rs->prefix);
-    enum tare_status status = place ? git_ask(&rs->git, &answer, err, "cat-file", "-t", place, (char *)NULL) : err_no_memory(err);
-    bool folder = !status && !strcmp(buf_text(&answer), "tree");
-    buf_finish(&answer);
-    if (folder || (status && status != TARE_CHILD))
+    const char *kind, *place = arena_format(rs->arena, "%s:%s", rev->hash, rs->prefix);
+    enum tare_status status = place ? git_text(&rs->git, &kind, err, "cat-file", "-t", place, (char *)NULL) : err_no_memory(err);
+    if (status ? status != TARE_CHILD : !strcmp(kind, "tree"))
         return status;
     return err_set(err, TARE_INVALID, "%s %s: there is no folder %s in it; start in one that all revisions have", option_of(rs),
                    rev->given, rs->prefix);
@@ -419,21 +398,17 @@ static void remove_unknown(struct revisions *rs)
 /* The working tree as a commit of its own, by way of another index: the user's own stays as it is. */
 static enum tare_status take_changes(struct revisions *rs, struct revision *rev, struct tare_err *err)
 {
-    struct buf answer = BUF_INIT(1 << 16);
-    const char *index = arena_format(rs->arena, "%s/index", rs->folder), *tree = NULL;
+    const char *index = arena_format(rs->arena, "%s/index", rs->folder), *tree, *done;
     enum tare_status status = index ? TARE_OK : err_no_memory(err);
     if (!status)
-        status = git_ask_aside(&rs->git, index, NULL, err, "read-tree", rev->hash, (char *)NULL);
+        status = git_text_aside(&rs->git, index, &done, err, "read-tree", rev->hash, (char *)NULL);
     if (!status)
-        status = git_ask_aside(&rs->git, index, NULL, err, "add", "--all", (char *)NULL);
+        status = git_text_aside(&rs->git, index, &done, err, "add", "--all", (char *)NULL);
     if (!status)
-        status = keep_answer(rs, &tree, &answer, git_ask_aside(&rs->git, index, &answer, err, "write-tree", (char *)NULL), err);
+        status = git_text_aside(&rs->git, index, &tree, err, "write-tree", (char *)NULL);
     if (!status)
-        status = keep_answer(rs, &rev->taken, &answer,
-                             git_ask_aside(&rs->git, index, &answer, err, "commit-tree", tree, "-p", rev->hash, "-m",
-                                           "the working tree, taken by tare run --rev .", (char *)NULL),
-                             err);
-    buf_finish(&answer);
+        status = git_text_aside(&rs->git, index, &rev->taken, err, "commit-tree", tree, "-p", rev->hash, "-m",
+                                "the working tree, taken by tare run --rev .", (char *)NULL);
     return at_revision(rev, "cannot take the uncommitted changes", status, err);
 }
 
