@@ -28,25 +28,12 @@ read_options part scenario sizes budget -- "$@"
 check_wanted 'harness or load' google go quiet loaded
 open_folder
 tare=$build/cli/tare
-real_work=$build/bench/real_work
 sources=$PWD/bench/harness
 
 # ---- the tables ----
 
 tables() {
-    awk -F'\t' '
-        function below(k, n, p,    i, sum, term) { # P(X <= k)
-            term = exp(n * log(1 - p)); sum = term
-            for (i = 1; i <= k; i++) { term *= (n - i + 1) / i * p / (1 - p); sum += term }
-            return sum
-        }
-        function most(k, n,    low, high, p, i) { # upper end of the exact 95 % interval
-            if (k == n) return 1
-            low = k / n; high = 1
-            for (i = 0; i < 40; i++) { p = (low + high) / 2; if (below(k, n, p) > .025) low = p; else high = p }
-            return low
-        }
-        function share(k, n) { return sprintf("%d of %d (%.1f to %.1f %%)", k, n, 100 * (1 - most(n - k, n)), 100 * most(k, n)) }
+    awk -F'\t' "$exact_limits"'
         /^#/ { next }
         { key = $1 "\t" $2 "\t" $3 "\t" $5
           if (!(key in n)) keys[++of] = key
@@ -99,14 +86,6 @@ build_go() { # UNITS FILE
     (cd source && GOCACHE=$work/cache GOFLAGS=-mod=mod go test -c -o "$2" .) || fail "no Go here (Debian: golang-go)"
 }
 
-wanted_of() { # NAME...: those of them that are wanted; all, where none is
-    found=''
-    for name; do
-        case " $wanted " in *" $name "*) found="$found $name" ;; esac
-    done
-    echo "${found:-$*}"
-}
-
 base=0.0 # a copy of the program without a difference, to be compared with it
 harnesses=$(wanted_of google go)
 loads=$(wanted_of quiet loaded)
@@ -121,39 +100,21 @@ done
 
 # ---- loads ----
 
-busy=''
-trap 'rest' EXIT
-trap 'exit 1' HUP INT TERM
-
-rest() {
-    # shellcheck disable=SC2086 # one word for each
-    [ -z "$busy" ] || kill $busy 2>/dev/null || :
-    wait 2>/dev/null || :
-    busy=''
-}
+end_with end_load
 
 load() { # for one run of a program, or one session
     [ "$chosen" = loaded ] && [ "$(random 2)" = 1 ] || return 0
-    i=0
-    while [ $i -lt $((($(nproc) + 1) / 2)) ]; do
-        "$real_work" spin 1000000000000 &
-        busy="$busy $!"
-        i=$((i + 1))
-    done
+    begin_load
 }
 
 # ---- the methods; each leaves "NAME VERDICT RATIO LOW HIGH" in `found`, and the number of processes in `processes` ----
 
-values_of_google() { # SIDE: the repetitions, without their means
-    awk -F, -v side="$1" '/^"/ && $1 !~ /_(mean|median|stddev|cv)"$/ { gsub(/"/, "", $1); sub(/\/.*/, "", $1); print $1, side, $3 }'
-}
-
-values_of_go() { # SIDE
+values_of_go() { # SIDE: as google_values
     awk -v side="$1" '$4 == "ns/op" { sub(/-[0-9]+$/, "", $1); print $1, side, $3 }'
 }
 
 by_google() { # SIDE: ten repetitions of one program
-    "./$harness/$2" --benchmark_repetitions=10 --benchmark_min_time="$budget" --benchmark_format=csv 2>/dev/null | values_of_google "$1"
+    "./$harness/$2" --benchmark_repetitions=10 --benchmark_min_time="$budget" --benchmark_format=csv 2>/dev/null | google_values "$1"
 }
 
 by_go() {
@@ -165,7 +126,7 @@ one_after_the_other() { # TOOL
     for side in 0 1; do
         load
         "by_$harness" $side "$([ $side = 0 ] && echo "$old" || echo "$new")" >>values
-        rest
+        end_load
     done
     awk -v tool="$1" -f "$sources/u_test.awk" values | awk '{ print $1, $2, $3 }' >found
     processes=2
@@ -174,7 +135,7 @@ one_after_the_other() { # TOOL
 interleaved() {
     load
     "$tare" bench -q --style none --save session --export-csv out.csv "./$harness/$old" "./$harness/$new" 2>err || [ $? -le 4 ] || fail "$(cat err)"
-    rest
+    end_load
     awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
         $at["reference"] != "" { sub(/ .*/, "", $1); print $1, $at["verdict"], $at["ratio"], $at["ratio_low"], $at["ratio_high"] }' out.csv >found
     processes=$(grep -c '^{"type":"row"' session)

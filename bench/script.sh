@@ -1,7 +1,7 @@
 # shellcheck shell=sh disable=SC2034,SC2154 # variables of the scripts that read this
 # SPDX-License-Identifier: MIT
-# What functions.sh, leak.sh and trust.sh have in common: their first options, arithmetic, what is said of tool and machine. Read by them from the
-# root of the tree, after `script` (their name) and what their options are without being given: minutes label out wanted summary, and their own.
+# What scripts that measure for a given time have in common: their first options, arithmetic, loads, what is said of tool and machine. Read by them from the
+# root of the tree, after `build`, `script` (their name) and what their options are without being given: minutes label out wanted summary, and their own.
 
 fail() {
     echo "$script: $*" >&2
@@ -33,6 +33,7 @@ read_options() {
         case) cases=$2 ;;
         budget) budget=$2 ;;
         sizes) sizes=$2 ;;
+        time) time=$2 ;;
         apart) apart=$2 ;;
         sides) sides=$2 ;;
         groups) groups=$2 ;;
@@ -49,6 +50,14 @@ check_wanted() { # WHAT NAME...: of what may be wanted
     for name in $wanted; do
         case " $* " in *" $name "*) ;; *) fail "no $what '$name'; there are: $*" ;; esac
     done
+}
+
+wanted_of() { # NAME...: those of them that are wanted; all, where none is
+    found=''
+    for name; do
+        case " $wanted " in *" $name "*) found="$found $name" ;; esac
+    done
+    echo "${found:-$*}"
 }
 
 # The folder of the raw lines: sets out, raw and work
@@ -91,6 +100,55 @@ random() { # LIMIT: 0 .. LIMIT - 1
 
 load1() {
     cut -d' ' -f1 /proc/loadavg
+}
+
+# Functions of awk: exact 95 % limits of shares
+exact_limits='
+    function below(k, n, p,    i, sum, term) { # P(X <= k)
+        term = exp(n * log(1 - p)); sum = term
+        for (i = 1; i <= k; i++) { term *= (n - i + 1) / i * p / (1 - p); sum += term }
+        return sum
+    }
+    function most(k, n,    low, high, p, i) { # upper end of the interval
+        if (k == n) return 1
+        low = k / n; high = 1
+        for (i = 0; i < 40; i++) { p = (low + high) / 2; if (below(k, n, p) > .025) low = p; else high = p }
+        return low
+    }
+    function least(k, n) { return 1 - most(n - k, n) }
+    function share(k, n) { return sprintf("%d of %d (%.1f to %.1f %%)", k, n, 100 * least(k, n), 100 * most(k, n)) }
+'
+
+# ---- programs of google/benchmark ----
+
+google_values() { # SIDE: "NAME SIDE NANOSECONDS" of each repetition in the CSV of one program, without their means
+    awk -F, -v side="$1" '/^"/ && $1 !~ /_(mean|median|stddev|cv)"$/ { gsub(/"/, "", $1); sub(/\/repeats:.*/, "", $1); print $1, side, $3 }'
+}
+
+# ---- loads ----
+
+busy='' # processes
+
+begin_load() { # a busy loop on every second CPU
+    i=0
+    while [ $i -lt $((($(nproc) + 1) / 2)) ]; do
+        "$build/bench/real_work" spin 1000000000000 &
+        busy="$busy $!"
+        i=$((i + 1))
+    done
+}
+
+end_load() {
+    # shellcheck disable=SC2086 # one word for each
+    [ -z "$busy" ] || kill $busy 2>/dev/null || :
+    wait 2>/dev/null || :
+    busy=''
+}
+
+end_with() { # COMMAND: whatever ends the script
+    # shellcheck disable=SC2064 # as it is now
+    trap "$1" EXIT
+    trap 'exit 1' HUP INT TERM
 }
 
 # ---- the time that is left ----

@@ -36,19 +36,7 @@ tare=$build/cli/tare
 # ---- the table ----
 
 table() {
-    awk -F'\t' '
-        function below(k, n, p,    i, sum, term) { # P(X <= k)
-            term = exp(n * log(1 - p)); sum = term
-            for (i = 1; i <= k; i++) { term *= (n - i + 1) / i * p / (1 - p); sum += term }
-            return sum
-        }
-        function most(k, n,    low, high, p, i) { # upper end of the exact 95 % interval
-            if (k == n) return 1
-            low = k / n; high = 1
-            for (i = 0; i < 40; i++) { p = (low + high) / 2; if (below(k, n, p) > .025) low = p; else high = p }
-            return low
-        }
-        function least(k, n) { return 1 - most(n - k, n) }
+    awk -F'\t' "$exact_limits"'
         BEGIN { print "| load | order of the sides | values | comparisons | false | likely same | undecided | intervals with 1 | half-width (median) |"
                 print "|---|---|---|---:|---:|---:|---:|---:|---:|" }
         /^#/ { next }
@@ -75,25 +63,11 @@ mkdir -p "$work/anchor"
 cp "$build/bench/real_work" "$work/"
 cp "$build/bench/real_work" "$work/anchor/"
 cd "$work"
-busy=''
-trap 'rest' EXIT
-trap 'exit 1' HUP INT TERM
-
-rest() {
-    # shellcheck disable=SC2086 # one word for each
-    [ -z "$busy" ] || kill $busy 2>/dev/null || :
-    wait 2>/dev/null || :
-    busy=''
-}
+end_with end_load
 
 load() { # LOAD: for one session
     [ "$1" = all ] || { [ "$1" = some ] && [ "$(random 2)" = 1 ]; } || return 0
-    i=0
-    while [ $i -lt $((($(nproc) + 1) / 2)) ]; do
-        ../real_work spin 1000000000000 &
-        busy="$busy $!"
-        i=$((i + 1))
-    done
+    begin_load
 }
 
 wait_for_next() {
@@ -110,7 +84,7 @@ session() { # NUMBER
     load "$chosen"
     measure --anchor "../anchor/$command" --save "with$1" "../$command"
     measure --save "without$1" "../$command"
-    rest
+    end_load
 }
 
 value() { # KEY of out.json
