@@ -31,3 +31,7 @@ function sort_numbers(a, n,    i, j, x) {
         a[j + 1] = x
     }
 }
+
+function least(k, n) { return 1 - upper(n - k, n) }
+
+function exact_share(k, n) { return sprintf("%d of %d (%.1f to %.1f %%)", k, n, 100 * least(k, n), 100 * upper(k, n)) }

@@ -28,14 +28,12 @@ read_options part scenario sizes budget -- "$@"
 check_wanted 'harness or load' google go quiet loaded
 open_folder
 tare=$build/cli/tare
-real_work=$build/bench/real_work
 sources=$PWD/bench/harness
 
 # ---- the tables ----
 
 tables() {
     awk -F'\t' "$figures"'
-        function share(k, n) { return sprintf("%d of %d (%.1f to %.1f %%)", k, n, 100 * (1 - upper(n - k, n)), 100 * upper(k, n)) }
         /^#/ { next }
         { key = $1 "\t" $2 "\t" $3 "\t" $5
           if (!(key in n)) keys[++of] = key
@@ -52,7 +50,7 @@ tables() {
             for (i = 1; i <= of; i++) {
                 key = keys[i]; split(key, name, "\t"); m = n[key]
                 printf "| %s | %s | %s %% | %s | %s | %s | %d | %s | %s |\n", name[1], name[2], name[3], name[4],
-                    (name[3] + 0 ? right[key] " of " m : ""), share(wrong[key], m), same[key], (name[4] == "tare" ? open[key] : ""),
+                    (name[3] + 0 ? right[key] " of " m : ""), exact_share(wrong[key], m), same[key], (name[4] == "tare" ? open[key] : ""),
                     (bounded[key] ? held[key] " of " bounded[key] : "") }
             print ""
             print "| harness | load | method | comparisons of two programs | seconds for one, mean | processes in one, mean | processes a second |"
@@ -88,14 +86,6 @@ build_go() { # UNITS FILE
     (cd source && GOCACHE=$work/cache GOFLAGS=-mod=mod go test -c -o "$2" .) || fail "no Go here (Debian: golang-go)"
 }
 
-wanted_of() { # NAME...: those of them that are wanted; all, where none is
-    found=''
-    for name; do
-        case " $wanted " in *" $name "*) found="$found $name" ;; esac
-    done
-    echo "${found:-$*}"
-}
-
 base=0.0 # a copy of the program without a difference, to be compared with it
 harnesses=$(wanted_of google go)
 loads=$(wanted_of quiet loaded)
@@ -110,26 +100,21 @@ done
 
 # ---- loads ----
 
-trap 'rest' EXIT
-trap 'exit 1' HUP INT TERM
+end_with end_load
 
 load() { # for one run of a program, or one session
     [ "$chosen" = loaded ] && [ "$(random 2)" = 1 ] || return 0
-    occupy "$real_work"
+    begin_load
 }
 
 # ---- the methods; each leaves "NAME VERDICT RATIO LOW HIGH" in `found`, and the number of processes in `processes` ----
 
-values_of_google() { # SIDE: the repetitions, without their means
-    awk -F, -v side="$1" '/^"/ && $1 !~ /_(mean|median|stddev|cv)"$/ { gsub(/"/, "", $1); sub(/\/.*/, "", $1); print $1, side, $3 }'
-}
-
-values_of_go() { # SIDE
+values_of_go() { # SIDE: as google_values
     awk -v side="$1" '$4 == "ns/op" { sub(/-[0-9]+$/, "", $1); print $1, side, $3 }'
 }
 
 by_google() { # SIDE: ten repetitions of one program
-    "./$harness/$2" --benchmark_repetitions=10 --benchmark_min_time="$budget" --benchmark_format=csv 2>/dev/null | values_of_google "$1"
+    "./$harness/$2" --benchmark_repetitions=10 --benchmark_min_time="$budget" --benchmark_format=csv 2>/dev/null | google_values "$1"
 }
 
 by_go() {
@@ -141,7 +126,7 @@ one_after_the_other() { # TOOL
     for side in 0 1; do
         load
         "by_$harness" $side "$([ $side = 0 ] && echo "$old" || echo "$new")" >>values
-        rest
+        end_load
     done
     awk -v tool="$1" -f "$sources/u_test.awk" values | awk '{ print $1, $2, $3 }' >found
     processes=2
@@ -150,7 +135,7 @@ one_after_the_other() { # TOOL
 interleaved() {
     load
     "$tare" bench -q --style none --save session --export-csv out.csv "./$harness/$old" "./$harness/$new" 2>err || [ $? -le 4 ] || fail "$(cat err)"
-    rest
+    end_load
     awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
         $at["reference"] != "" { sub(/ .*/, "", $1); print $1, $at["verdict"], $at["ratio"], $at["ratio_low"], $at["ratio_high"] }' out.csv >found
     processes=$(grep -c '^{"type":"row"' session)

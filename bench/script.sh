@@ -1,7 +1,7 @@
 # shellcheck shell=sh disable=SC2034,SC2154 # variables of the scripts that read this
 # SPDX-License-Identifier: MIT
-# What functions.sh, harness.sh, leak.sh, sessions.sh, trace.sh and trust.sh have in common: their first options, arithmetic, what is said of tool and machine. Read by them from the
-# root of the tree, after `script` (their name) and what their options are without being given: minutes label out wanted summary, and their own.
+# What scripts that measure for a given time have in common: their first options, arithmetic, loads, what is said of tool and machine. Read by them from the
+# root of the tree, after `build`, `script` (their name) and what their options are without being given: minutes label out wanted summary, and their own.
 
 fail() {
     echo "$script: $*" >&2
@@ -33,6 +33,7 @@ read_options() {
         case) cases=$2 ;;
         budget) budget=$2 ;;
         sizes) sizes=$2 ;;
+        time) time=$2 ;;
         apart) apart=$2 ;;
         sides) sides=$2 ;;
         groups) groups=$2 ;;
@@ -49,6 +50,14 @@ check_wanted() { # WHAT NAME...: of what may be wanted
     for name in $wanted; do
         case " $* " in *" $name "*) ;; *) fail "no $what '$name'; there are: $*" ;; esac
     done
+}
+
+wanted_of() { # NAME...: those of them that are wanted; all, where none is
+    found=''
+    for name; do
+        case " $wanted " in *" $name "*) found="$found $name" ;; esac
+    done
+    echo "${found:-$*}"
 }
 
 # The folder of the raw lines: sets out, raw and work
@@ -95,24 +104,36 @@ load1() {
     cut -d' ' -f1 /proc/loadavg
 }
 
+# ---- programs of google/benchmark ----
+
+google_values() { # SIDE: "NAME SIDE NANOSECONDS" of each repetition in the CSV of one program, without their means
+    awk -F, -v side="$1" '/^"/ && $1 !~ /_(mean|median|stddev|cv)"$/ { gsub(/"/, "", $1); sub(/\/repeats:.*/, "", $1); print $1, side, $3 }'
+}
+
 # ---- loads ----
 
-busy=''
+busy='' # processes
 
-occupy() { # REAL_WORK: a busy loop on every second CPU, until `rest`
+begin_load() { # a busy loop on every second CPU
     i=0
     while [ $i -lt $((($(nproc) + 1) / 2)) ]; do
-        "$1" spin 1000000000000 &
+        "$build/bench/real_work" spin 1000000000000 &
         busy="$busy $!"
         i=$((i + 1))
     done
 }
 
-rest() {
+end_load() {
     # shellcheck disable=SC2086 # one word for each
     [ -z "$busy" ] || kill $busy 2>/dev/null || :
     wait 2>/dev/null || :
     busy=''
+}
+
+end_with() { # COMMAND: whatever ends the script
+    # shellcheck disable=SC2064 # as it is now
+    trap "$1" EXIT
+    trap 'exit 1' HUP INT TERM
 }
 
 # ---- the time that is left ----

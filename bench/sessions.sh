@@ -37,7 +37,6 @@ tare=$build/cli/tare
 
 table() {
     awk -F'\t' "$figures"'
-        function least(k, n) { return 1 - upper(n - k, n) }
         BEGIN { print "| load | order of the sides | values | comparisons | false | likely same | undecided | intervals with 1 | half-width (median) |"
                 print "|---|---|---|---:|---:|---:|---:|---:|---:|" }
         /^#/ { next }
@@ -64,12 +63,11 @@ mkdir -p "$work/anchor"
 cp "$build/bench/real_work" "$work/"
 cp "$build/bench/real_work" "$work/anchor/"
 cd "$work"
-trap 'rest' EXIT
-trap 'exit 1' HUP INT TERM
+end_with end_load
 
 load() { # LOAD: for one session
     [ "$1" = all ] || { [ "$1" = some ] && [ "$(random 2)" = 1 ]; } || return 0
-    occupy ../real_work
+    begin_load
 }
 
 wait_for_next() {
@@ -86,7 +84,7 @@ session() { # NUMBER
     load "$chosen"
     measure --anchor "../anchor/$command" --save "with$1" "../$command"
     measure --save "without$1" "../$command"
-    rest
+    end_load
 }
 
 value() { # KEY of out.json
