@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { RAW_WORD = 64, RAW_COLUMNS_MAX = 32, RAW_HEADS = 64, RAW_HEAD = 640 };
+enum { RAW_WORD = 64, RAW_HEADS = 64, RAW_HEAD = 640 };
 
 /* Where a column goes in the struct of a line: an array of RAW_WORD characters, or a double. */
 struct raw_column {
@@ -42,7 +42,7 @@ struct raw_lines {
     int n_heads;                     /* of all calls */
 };
 
-/* At most RAW_COLUMNS_MAX columns. False: the file can't be read, or memory is exhausted; there are no items then. */
+/* False: the file can't be read, or memory is exhausted; there are no items then. */
 bool raw_read(const char *path, const struct raw_column *columns, int n_columns, size_t line_size, struct raw_lines *out);
 
 #endif

@@ -94,7 +94,6 @@ $1 == "taint" {
     taint_addresses[$5] = $12
 }
 $1 == "growth" {
-    growth_n[$5]++
     growth_expected[$5] = $7
     growth_word[$7, $8]++
     growth_got[$5] = growth_got[$5] (growth_got[$5] ? ", " : "") $8
@@ -125,7 +124,6 @@ $1 == "planted" {
     }
     for (i = 25; i <= 27; i++)
         p_missed[s, i] += $i > 0
-    p_looks[s] += $24
 }
 # 5 clock 6 case 7 leak (else a line of before) 9 right 11 calls to distinguish 12..14 difference and its interval, ns
 $1 == "clocks" && $7 == "leak" {

@@ -347,7 +347,7 @@ static void heading(const struct raw_lines *all, const char *label)
         printf("Load average (1 minute): median %.1f, 90 %% of the sessions below %.1f.\n\n", median, quantile(load, n, .9));
     }
     free(load);
-    char wanted[64];
+    char wanted[RAW_WORD + 16];
     snprintf(wanted, sizeof wanted, " label %s;", label);
     for (int i = 0; i < all->n_heads && i < RAW_HEADS; i++)
         if (strstr(all->heads[i], wanted))

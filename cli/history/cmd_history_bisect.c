@@ -83,20 +83,13 @@ static void say_step(const struct bisect *x, int position, const struct measure_
     cli_say(x->r.cli, x->r.o->display.quiet, &b);
 }
 
-static void say_skipped(const struct bisect *x, int position, const struct measure_answer *a)
-{
-    struct buf b = BUF_INIT(1 << 16);
-    history_put_unbuilt(&b, commit(x, position), &x->q, a);
-    cli_say(x->r.cli, x->r.o->display.quiet, &b);
-}
-
 /* One that does not build is skipped from now on; of a failure to run it is not known which of the two is to blame, so it is the new one. Where nothing
  * was built it says nothing about the commit. */
 static enum exit_code skip(struct bisect *x, int position, const struct measure_answer *a)
 {
     struct tare_err err;
     const bool good = a->unbuilt == 0;
-    say_skipped(x, good ? x->base : position, a);
+    history_say_unbuilt(&x->r, commit(x, good ? x->base : position), &x->q, a);
     add_step(x, position, a->unbuilt < 0 ? "does not run" : "does not build", a);
     if (good) {
         err_set(&err, TARE_INVALID, "the good commit does not build; choose another one with --good");

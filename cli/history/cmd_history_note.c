@@ -25,12 +25,9 @@ static enum history_event_kind kind_of(const struct history_options *o)
 
 static enum tare_status find_who(struct noting *n, struct tare_err *err)
 {
-    struct buf answer = BUF_INIT(1 << 16);
     n->event.who = n->r.o->who;
-    if (!n->r.o->who && n->r.place.repository &&
-        !git_ask(&n->r.place.git, &answer, NULL, "config", "--get", "user.name", (char *)NULL))
-        n->event.who = arena_strdup(n->r.cli->arena, buf_text(&answer));
-    buf_finish(&answer);
+    if (!n->r.o->who && n->r.place.repository)
+        git_text(&n->r.place.git, &n->event.who, NULL, "config", "--get", "user.name", (char *)NULL);
     return n->event.who && *n->event.who ? TARE_OK : err_set(err, TARE_INVALID, "git has no user.name; give --who NAME");
 }
 

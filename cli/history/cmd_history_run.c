@@ -111,13 +111,6 @@ static void say_next(const struct backfill *x, int i, int64_t start_ns)
     cli_say(x->r.cli, x->r.o->display.quiet, &b);
 }
 
-static void say_failed(const struct backfill *x, int position, const struct measure_answer *a)
-{
-    struct buf b = BUF_INIT(1 << 16);
-    history_put_unbuilt(&b, &x->r.line->commits[position], &x->q, a);
-    cli_say(x->r.cli, x->r.o->display.quiet, &b);
-}
-
 static void say_notes(const struct backfill *x, int position, const struct history_keep *keep)
 {
     struct buf b = BUF_INIT(1 << 16);
@@ -152,7 +145,7 @@ static enum tare_status measure(struct backfill *x, int position, enum exit_code
         break;
     }
     x->lost[x->failed++] = (struct lost){position, a.unbuilt < 0};
-    say_failed(x, position, &a);
+    history_say_unbuilt(&x->r, &x->r.line->commits[position], &x->q, &a);
     return TARE_OK;
 }
 

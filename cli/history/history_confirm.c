@@ -142,17 +142,19 @@ enum exit_code history_consent(const struct history_reading *r, const struct mea
     return status ? cli_fail(r->cli, EXIT_TOOL, &err) : cli_consent(r->cli, r->o->yes);
 }
 
-void history_put_unbuilt(struct buf *b, const struct history_commit *c, const struct measure_question *q,
+void history_say_unbuilt(const struct history_reading *r, const struct history_commit *c, const struct measure_question *q,
                          const struct measure_answer *a)
 {
     enum { SUBJECT_COLUMNS = 50 };
-    history_put_commit(b, c, SUBJECT_COLUMNS, false);
-    buf_str(b, a->unbuilt < 0 ? " does not run" : " does not build");
+    struct buf b = BUF_INIT(1 << 16);
+    history_put_commit(&b, c, SUBJECT_COLUMNS, false);
+    buf_str(&b, a->unbuilt < 0 ? " does not run" : " does not build");
     if (a->unbuilt < 0 && *a->why.text)
-        buf_format(b, ": %s", a->why.text);
-    buf_str(b, !q->build        ? "; --build CMD would build it"
-               : a->unbuilt < 0 ? "; its work tree has only what is committed and what --build makes"
-                                : "");
+        buf_format(&b, ": %s", a->why.text);
+    buf_str(&b, !q->build        ? "; --build CMD would build it"
+                : a->unbuilt < 0 ? "; its work tree has only what is committed and what --build makes"
+                                 : "");
+    cli_say(r->cli, r->o->display.quiet, &b);
 }
 
 /* ---- one confirmation ---- */

@@ -37,8 +37,8 @@ enum tare_status history_question_of(struct measure_question *q, const struct hi
 bool history_open_answer(const struct measure_answer *a);
 /* The same once more, for longer. */
 struct measure_question history_longer(const struct measure_question *q);
-/* "1a2b3c4 its subject does not build", and what would help. */
-void history_put_unbuilt(struct buf *b, const struct history_commit *c, const struct measure_question *q,
+/* Says "1a2b3c4 its subject does not build", and what would help. */
+void history_say_unbuilt(const struct history_reading *r, const struct history_commit *c, const struct measure_question *q,
                          const struct measure_answer *a);
 
 #endif

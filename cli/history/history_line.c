@@ -62,31 +62,19 @@ static enum tare_status read_page(struct reading *r, struct git *git, const char
     return status;
 }
 
-static enum tare_status answer(struct git *git, const char **out, struct arena *a, struct tare_err *err, const char *what)
-{
-    struct buf b = BUF_INIT(1 << 16);
-    enum tare_status status = git_ask(git, &b, err, "rev-parse", what, (char *)NULL);
-    *out = status ? NULL : arena_strdup(a, buf_text(&b));
-    buf_finish(&b);
-    return status || *out ? status : no_memory(err);
-}
-
 enum tare_status history_commit_named(struct git *git, const char *revision, const char **hash, struct arena *a,
                                       struct tare_err *err)
 {
     struct tare_err why;
-    struct buf b = BUF_INIT(1 << 16);
     /* in ":/words" all that follows is words; a tag is then taken as it is */
     const char *named = arena_format(a, "%s%s", revision, strncmp(revision, ":/", 2) != 0 ? "^{commit}" : "");
     enum tare_status status =
-        named ? git_ask(git, &b, &why, "rev-parse", "--verify", "--end-of-options", named, (char *)NULL) : no_memory(&why);
-    *hash = status ? NULL : arena_strdup(a, buf_text(&b));
-    buf_finish(&b);
+        named ? git_text(git, hash, &why, "rev-parse", "--verify", "--end-of-options", named, (char *)NULL) : no_memory(&why);
     if (status == TARE_CHILD && !strcmp(revision, "HEAD"))
         return err_set(err, TARE_INVALID, "this branch has no commits yet, and results are kept by commit; commit first");
-    if (status == TARE_CHILD || (*hash && **hash == '^')) /* as git answers to ^HEAD */
+    if (status == TARE_CHILD || (!status && **hash == '^')) /* as git answers to ^HEAD */
         return err_set(err, TARE_INVALID, "%.200s: no such commit in this repository; git log --oneline lists them", revision);
-    return status ? err_set(err, status, "%s", why.text) : *hash ? TARE_OK : no_memory(err);
+    return status ? err_set(err, status, "%s", why.text) : TARE_OK;
 }
 
 /* ---- order ---- */
@@ -136,7 +124,7 @@ enum tare_status history_line_read(struct history_line *line, struct git *git, c
     *line = (struct history_line){.git = git, .arena = a, .root = ""};
     const char *shallow, *hash;
     struct tare_err why;
-    enum tare_status status = answer(git, &shallow, a, &why, "--is-shallow-repository");
+    enum tare_status status = git_text(git, &shallow, &why, "rev-parse", "--is-shallow-repository", (char *)NULL);
     if (status)
         return err_set(err, status == TARE_CHILD ? TARE_NOT_FOUND : status, "%s", why.text);
     line->shallow = !strcmp(shallow, "true");
@@ -178,11 +166,10 @@ int history_candidates(const struct history_line *line, int from, int to)
 /* Whether any commit touches the folder: most histories are kept elsewhere, and the question below looks at all files. */
 static enum tare_status ask_touching(struct git *git, const char *head, const char *what, bool *any, struct tare_err *err)
 {
-    struct buf b = BUF_INIT(1 << 16);
+    const char *one;
     enum tare_status status =
-        git_ask(git, &b, err, "rev-list", "--first-parent", "--max-count=1", head, "--", what, (char *)NULL);
-    *any = b.len > 0;
-    buf_finish(&b);
+        git_text(git, &one, err, "rev-list", "--first-parent", "--max-count=1", head, "--", what, (char *)NULL);
+    *any = !status && *one;
     return status;
 }
 

@@ -9,6 +9,8 @@
 #include "leak_core.h"
 #include "leak_scan.h"
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { SHEET_MEANS = LEAK_JUDGED, SHEET_SCORES = SHEET_MEANS + 1, SHEET_COINS = 2, SHEET_FEELERS = SHEET_SCORES + SHEET_COINS };
 

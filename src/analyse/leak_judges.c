@@ -484,14 +484,7 @@ static void conclude_runs(const struct record *r, double log_e, struct leak_targ
     t->verdict = bounded && !leak ? VERDICT_LEAK_SMALL : VERDICT_LEAK;
 }
 
-/* The figures ledger_..., and a leak that all runs prove together becomes the verdict. t as for leak_run_of. */
-static void apply_runs(const struct leak_runs *all, const struct record *r, double log_e, struct leak_target *t)
-{
-    remember(all, r, t);
-    conclude_runs(r, log_e, t);
-}
-
-/* The same from the figures that a session with a ledger left in its record: its calls are judged anew, and the runs before it count as they did then. */
+/* From the figures that a session with a ledger left in its record: its calls are judged anew, and the runs before it count as they did then. */
 static void apply_runs_again(const struct leak_target *then, const struct record *r, double log_e, struct leak_target *t)
 {
     if (!then || isnan(then->ledger_others_log10_e))
@@ -622,9 +615,10 @@ static enum tare_status read_target(struct leak_judges *all, struct record *r, i
     } else if (record_other_program(&r->series[subject], &changed)) {
         t.verdict = VERDICT_INVALID;
         t.why = other;
-    } else if (all->runs)
-        apply_runs(all->runs, r, all->of[subject]->now.log_e, &t);
-    else
+    } else if (all->runs) {
+        remember(all->runs, r, &t);
+        conclude_runs(r, all->of[subject]->now.log_e, &t);
+    } else
         apply_runs_again(old, r, all->of[subject]->now.log_e, &t);
     return record_set_leak_target(r, &t);
 }

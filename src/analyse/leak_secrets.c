@@ -57,17 +57,22 @@
 
 static const int coin_limits[SHEET_COINS] = {9, 19}; /* of leak_limit_quantiles: 50 and 99 % */
 
+static struct leak_sheet empty_sheet(int bytes, const struct leak_rule *rule, int64_t warmup, double *scratch)
+{
+    return (struct leak_sheet){.rule = rule,
+                               .bytes = bytes,
+                               .bits = 8 * bytes,
+                               .warmup_calls = warmup,
+                               .found_after = -1,
+                               .median = NAN,
+                               .least = INFINITY,
+                               .most = -INFINITY,
+                               .scratch = scratch};
+}
+
 bool leak_sheet_start(struct leak_sheet *s, int bytes, const struct leak_rule *rule, int64_t warmup, double *scratch)
 {
-    *s = (struct leak_sheet){.rule = rule,
-                             .bytes = bytes,
-                             .bits = 8 * bytes,
-                             .warmup_calls = warmup,
-                             .found_after = -1,
-                             .median = NAN,
-                             .least = INFINITY,
-                             .most = -INFINITY,
-                             .scratch = scratch};
+    *s = empty_sheet(bytes, rule, warmup, scratch);
     s->bit = calloc((size_t)s->bits, sizeof *s->bit);
     return s->bit && !leak_sample_start(&s->recent, 1, LEAK_SAMPLE_TIMES);
 }
@@ -82,19 +87,10 @@ void leak_sheet_finish(struct leak_sheet *s)
 /* as it was started */
 static void leak_sheet_restart(struct leak_sheet *s)
 {
-    struct leak_sheet fresh = {.rule = s->rule,
-                               .bytes = s->bytes,
-                               .bits = s->bits,
-                               .warmup_calls = s->warmup_calls,
-                               .found_after = -1,
-                               .median = NAN,
-                               .least = INFINITY,
-                               .most = -INFINITY,
-                               .recent = s->recent,
-                               .bit = s->bit,
-                               .scratch = s->scratch};
-    memset(s->bit, 0, (size_t)s->bits * sizeof *s->bit);
-    *s = fresh;
+    const struct leak_sheet old = *s;
+    *s = empty_sheet(old.bytes, old.rule, old.warmup_calls, old.scratch);
+    s->bit = memset(old.bit, 0, (size_t)old.bits * sizeof *old.bit);
+    s->recent = old.recent;
     leak_sample_clear(&s->recent);
 }
 

@@ -18,6 +18,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <tare/status.h>
 
 /* Lets the compiler check the arguments of a function with a format as buf_format has it. clang knows gnu_printf as printf. */

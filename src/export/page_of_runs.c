@@ -3,6 +3,7 @@
  * The page of commands and benchmarks: the answer, the comparisons as a picture, the table, and of each result its runs in pictures. Sessions of other
  * kinds that have no page of their own get the table, their pictures, and what all pages have. */
 #include "chart_svg.h"
+#include "exporters.h"
 #include "html.h"
 #include "record_kind.h"
 #include "verdict_text.h"

@@ -23,6 +23,7 @@
 #include "buf.h"
 #include "cpu_list.h"
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <tare/status.h>
 

@@ -15,6 +15,7 @@
 #ifndef PLAT_GUARD_H
 #define PLAT_GUARD_H
 
+#include <stdint.h>
 #include <tare/status.h>
 
 struct plat_guard;

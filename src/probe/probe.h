@@ -17,6 +17,7 @@
 #include "clocks.h"
 #include "noise_thread.h"
 #include "rng.h"
+#include "stepped.h"
 #include "wire.h"
 #include <stdbool.h>
 #include <stdint.h>

@@ -20,6 +20,7 @@
 #include "timeline.h"
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <tare/status.h>
 

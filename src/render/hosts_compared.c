@@ -79,35 +79,6 @@ static void put_frequency(struct page *p)
     unit_put(&p->piece, u);
 }
 
-static void put_lost(struct page *p)
-{
-    const struct estimate *e = find(p->r, "jitter", "lost_share", "mean");
-    if (e)
-        figure_share(&p->piece, e->point);
-}
-
-static void put_gaps(struct page *p)
-{
-    const struct estimate *e = find(p->r, "jitter", "gaps", "over_10us");
-    if (e)
-        figure_put(&p->piece, e->point, figure_digits(e->point, FIGURE_DIGITS));
-}
-
-static void put_largest(struct page *p)
-{
-    const struct estimate *e = find(p->r, "jitter", "gap", "max");
-    if (!e)
-        return;
-    figure_scaled(&p->piece, "ns", e->point, 3);
-}
-
-static void put_throughput(struct page *p)
-{
-    const struct estimate *e = find(p->r, "throughput", "throughput", "median");
-    if (e)
-        figure_scaled(&p->piece, "1/s", e->point, FIGURE_DIGITS);
-}
-
 static void put_change(struct page *p)
 {
     const struct estimate *e = find(p->r, "throughput", "throughput", "all_change");
@@ -123,13 +94,6 @@ static void put_change(struct page *p)
     buf_str(&p->piece, "none detected (");
     figure_range(&p->piece, low, high, unit_one, figure_decimals(high, half_width(low, high)));
     buf_str(&p->piece, " %)");
-}
-
-static void put_ours(struct page *p)
-{
-    const struct estimate *e = find(p->r, "throughput", "cpu_share", "mean");
-    if (e)
-        figure_share(&p->piece, e->point);
 }
 
 static void put_false(struct page *p)
@@ -157,26 +121,27 @@ static void put_others(struct page *p)
         buf_format(&p->piece, "%.2f CPUs", used->number / watched->number);
 }
 
-static const struct {
+static const struct figure_row {
     const char *title;
     void (*put)(struct page *p);
+    const char *what, *metric, *statistic, *base; /* without put: one figure; base "%": a share, "": a count */
 } rows[] = {
-    {"verdict", put_verdict_of},
-    {"90 % power for a difference of", put_detectable},
-    {"false positives", put_false},
-    {"injected differences found", put_found},
-    {"processor", put_processor},
-    {"hypervisor", put_hypervisor},
-    {"CPUs", put_cpus},
-    {"two CPUs together, least of 2", put_sharing},
-    {"core frequency, p5–p95", put_frequency},
-    {"time lost in gaps", put_lost},
-    {"gaps of 10 µs and more per second", put_gaps},
-    {"largest gap", put_largest},
-    {"multiplies per CPU, all busy", put_throughput},
-    {"throughput change, last quarter", put_change},
-    {"CPU time that was ours", put_ours},
-    {"CPU use of other programs", put_others},
+    {"verdict", .put = put_verdict_of},
+    {"90 % power for a difference of", .put = put_detectable},
+    {"false positives", .put = put_false},
+    {"injected differences found", .put = put_found},
+    {"processor", .put = put_processor},
+    {"hypervisor", .put = put_hypervisor},
+    {"CPUs", .put = put_cpus},
+    {"two CPUs together, least of 2", .put = put_sharing},
+    {"core frequency, p5–p95", .put = put_frequency},
+    {"time lost in gaps", NULL, "jitter", "lost_share", "mean", "%"},
+    {"gaps of 10 µs and more per second", NULL, "jitter", "gaps", "over_10us", ""},
+    {"largest gap", NULL, "jitter", "gap", "max", "ns"},
+    {"multiplies per CPU, all busy", NULL, "throughput", "throughput", "median", "1/s"},
+    {"throughput change, last quarter", .put = put_change},
+    {"CPU time that was ours", NULL, "throughput", "cpu_share", "mean", "%"},
+    {"CPU use of other programs", .put = put_others},
 };
 
 struct host_row {
@@ -189,10 +154,26 @@ static void title_cell(struct page *p, const void *row)
     buf_str(&p->piece, rows[((const struct host_row *)row)->i].title);
 }
 
+static void put_one_figure(struct page *p, const struct figure_row *x)
+{
+    const struct estimate *e = find(p->r, x->what, x->metric, x->statistic);
+    if (!e)
+        return;
+    if (!strcmp(x->base, "%"))
+        figure_share(&p->piece, e->point);
+    else if (*x->base)
+        figure_scaled(&p->piece, x->base, e->point, FIGURE_DIGITS);
+    else
+        figure_put(&p->piece, e->point, figure_digits(e->point, FIGURE_DIGITS));
+}
+
 static void put_side(struct page *p, const struct host_row *x, int side)
 {
     p->r = x->records[side];
-    rows[x->i].put(p);
+    if (rows[x->i].put)
+        rows[x->i].put(p);
+    else
+        put_one_figure(p, &rows[x->i]);
     if (!p->piece.len)
         buf_str(&p->piece, "-");
 }

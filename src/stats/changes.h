@@ -15,6 +15,7 @@
 #ifndef CHANGES_H
 #define CHANGES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <tare/status.h>
 

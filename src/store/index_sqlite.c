@@ -12,6 +12,7 @@
  */
 #include "history_index.h"
 #include "plat.h"
+#include "record_fields.h"
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>

@@ -15,6 +15,7 @@
 
 #include "buf.h"
 #include <stdbool.h>
+#include <stdint.h>
 #include <tare/status.h>
 
 enum { ROOT_FILE_MAX = 1 << 20 };

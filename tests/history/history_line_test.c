@@ -20,17 +20,23 @@ enum tare_status git_ask(struct git *g, struct buf *out, struct tare_err *err, .
     va_list words;
     (void)g;
     va_start(words, err);
-    const char *first = va_arg(words, const char *), *second = va_arg(words, const char *);
-    va_end(words);
-    if (!strcmp(first, "rev-parse") && !log_text)
-        return err_set(err, TARE_CHILD, "not a git repository");
-    if (!strcmp(first, "rev-parse"))
-        buf_str(out, !strcmp(second, "--is-shallow-repository") ? "false" : "h3");
-    else if (!strcmp(first, "rev-list"))
+    if (!strcmp(va_arg(words, const char *), "rev-list"))
         buf_str(out, others_text);
     else if (n_logs++ == 0)
         buf_add(out, log_text, log_bytes);
+    va_end(words);
     return TARE_OK;
+}
+
+enum tare_status git_text(struct git *g, const char **out, struct tare_err *err, ...)
+{
+    va_list words;
+    (void)g;
+    va_start(words, err);
+    const char *first = va_arg(words, const char *), *second = va_arg(words, const char *);
+    va_end(words);
+    *out = !strcmp(first, "rev-list") ? others_text : !strcmp(second, "--is-shallow-repository") ? "false" : "h3";
+    return strcmp(first, "rev-parse") || log_text ? TARE_OK : err_set(err, TARE_CHILD, "not a git repository");
 }
 
 enum tare_status git_patch_ids(struct git *g, struct buf *out, struct tare_err *err, const char *most, const char *hash)
