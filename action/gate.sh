@@ -23,6 +23,7 @@ if [ -n "${TARE_DEB:-}" ]; then
 fi
 
 comment=$RUNNER_TEMP/tare-comment.md
+rm -f "$comment" # of another step
 [ -z "${GITHUB_OUTPUT:-}" ] || echo "comment=$comment" >>"$GITHUB_OUTPUT"
 
 # The options are words of a shell, and the workflow's own.

@@ -79,10 +79,13 @@ static enum exit_code read_options(struct gate *g, const struct gate_options *gi
     const char *path = NULL;
     *all = *given;
     enum tare_status status = given->merge ? TARE_OK : find_file(g, &text, &path, &err);
+    if (!status && path && strlen(buf_text(&text)) < text.len)
+        status = err_set(&err, TARE_INVALID, "%s: it holds a zero byte, so it is no text", path);
     if (!status && path)
         status = parse_both(g, path, buf_text(&text), all, &err);
     if (!status)
         status = gate_options_check(all, &g->cli->operands, &err);
+    g->own_file = path != NULL;
     buf_finish(&text);
     g->o = all;
     return status ? cli_refuse(g->cli, status, &err) : EXIT_ANSWERED;

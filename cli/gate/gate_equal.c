@@ -8,10 +8,12 @@
 
 enum { FILE_MAX = 1 << 30, DEPTH_MAX = 32, LIBRARIES_MAX = 10000 };
 
+/* A pipe may have no end. */
 static bool read_image(const char *path, const char *folder, struct buf *text, struct program_image *out)
 {
+    struct plat_file_state state;
     *text = BUF_INIT(FILE_MAX);
-    if (plat_file_read(path, text, NULL) || text->status)
+    if (plat_file_state(path, &state, NULL) || !state.regular || plat_file_read(path, text, NULL) || text->status)
         return false;
     *out = (struct program_image){buf_text(text), text->len, folder};
     return true;
@@ -31,13 +33,6 @@ static bool same_files(const struct gate *g, const char *base, const char *head)
 }
 
 /* ---- libraries ---- */
-
-/* libx.so, libx.so.1, plugin.so */
-static bool is_library(const char *name)
-{
-    const char *so = strstr(name, ".so");
-    return so && (!so[3] || so[3] == '.');
-}
 
 struct search {
     const struct gate *g;
@@ -71,7 +66,7 @@ static void search_libraries(struct search *s, enum gate_side side, const char *
             s->same = false;
         else if (plat_directory_own(path))
             search_libraries(s, side, inner, depth + 1);
-        else if (is_library(name))
+        else if (named_as_library(name))
             s->same = same_library(s, inner);
     }
     buf_finish(&names);

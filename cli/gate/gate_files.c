@@ -12,17 +12,28 @@ enum { TEXT_MAX = 16 << 20, ANNOTATIONS_MOST = 10, LOG_BYTES = 8 << 10 };
 
 /* ---- markup ---- */
 
-/* Any character that could begin markup, of a table, of HTML or of a mention, by its number: so it is in Markdown and in XML. */
-static void put_escaped(struct buf *b, const char *text)
+/* Any character that could begin markup, of a table or of HTML, by its number: so it is in Markdown and in XML. `behind` follows those of mentions. */
+static void put_numbers(struct buf *b, const char *text, const char *behind)
 {
     struct buf masked = BUF_INIT(1 << 20);
     quote_mask(&masked, text, true);
     for (const char *c = buf_text(&masked); *c; c++)
         if (strchr("&<>\"'|`*_[]\\@#~", *c))
-            buf_format(b, "&#%d;", *c);
+            buf_format(b, "&#%d;%s", *c, strchr("@#", *c) ? behind : "");
         else
             buf_char(b, *c);
     buf_finish(&masked);
+}
+
+static void put_escaped(struct buf *b, const char *text)
+{
+    put_numbers(b, text, "");
+}
+
+/* GitHub looks for mentions of people and issues in what the page shows, where a number is a character again: no word follows theirs. */
+static void put_prose(struct buf *b, const char *text)
+{
+    put_numbers(b, text, "&#8203;");
 }
 
 typedef void put_text(const struct gate *g, const struct gate_benchmark *i, struct buf *b);
@@ -31,7 +42,7 @@ static void put_cell(const struct gate *g, const struct gate_benchmark *i, put_t
 {
     struct buf text = BUF_INIT(1 << 20);
     put(g, i, &text);
-    put_escaped(b, buf_text(&text));
+    put_prose(b, buf_text(&text));
     buf_finish(&text);
     buf_str(b, " | ");
 }
@@ -112,14 +123,13 @@ static void put_log(const struct gate *g, struct buf *b)
 
 static void put_notes(const struct gate *g, struct buf *b)
 {
-    enum { SMALL = 5 };
     struct buf text = BUF_INIT(1 << 20);
     int small = 0;
     for (int i = 0; gate_put_note(g, i, &text); i++) {
         if (text.len) {
-            buf_str(b, i < SMALL ? "\n" : small++ ? "<br>\n" : "\n<sub>");
-            put_escaped(b, buf_text(&text));
-            if (i < SMALL)
+            buf_str(b, i < GATE_NOTES_PLAIN ? "\n" : small++ ? "<br>\n" : "\n<sub>");
+            put_prose(b, buf_text(&text));
+            if (i < GATE_NOTES_PLAIN)
                 buf_char(b, '\n');
         }
         buf_clear(&text);
@@ -130,24 +140,26 @@ static void put_notes(const struct gate *g, struct buf *b)
 
 void gate_put_markdown(const struct gate *g, size_t most_bytes, struct buf *b)
 {
-    enum { RESERVE = 24 << 10 }; /* for a row, the log and the notes */
+    enum { RESERVE = 16 << 10 }; /* for a row and the end */
     const int *order = gate_order(g);
-    const size_t most = most_bytes > RESERVE ? most_bytes - RESERVE : 0;
-    struct buf text = BUF_INIT(1 << 20);
+    struct buf text = BUF_INIT(1 << 20), notes = BUF_INIT(1 << 20);
+    put_notes(g, &notes);
+    const size_t most = most_bytes > RESERVE + notes.len ? most_bytes - RESERVE - notes.len : 0;
     gate_put_verdict(g, &text);
     buf_str(b, "<!-- tare gate -->\n**");
-    put_escaped(b, buf_text(&text));
+    put_prose(b, buf_text(&text));
     buf_str(b, "**\n\n");
-    buf_finish(&text);
     put_log(g, b);
     if (order)
         put_rows(g, order, true, most, b);
-    put_notes(g, b);
+    buf_str(b, buf_text(&notes));
     buf_str(b, "\n<details><summary>benchmarks that did not change</summary>\n\n");
     const size_t before = b->len;
-    if (order && !put_rows(g, order, false, most, b) && b->len == before)
+    if (order && !put_rows(g, order, false, most + notes.len, b) && b->len == before)
         buf_str(b, "none\n");
     buf_str(b, "\n</details>\n");
+    buf_finish(&text);
+    buf_finish(&notes);
 }
 
 /* ---- annotations ---- */

@@ -10,9 +10,9 @@
 
 struct merged {
     struct gate *g;
-    const char *hashes[2];
+    const char *hashes[2], *metric;
     const struct kept_sessions *sessions; /* of each file */
-    struct gate_case *own;                /* of each machine, of each benchmark: as many times the room for benchmarks */
+    struct gate_case *own;                /* of each machine, of each benchmark: as many times the room for benchmarks; name NULL: not asked there */
     int room, files;
 };
 
@@ -40,7 +40,12 @@ static enum tare_status check_record(struct merged *m, const struct record *r, c
             return refuse(err, path, "is of other commits than the first record");
         m->hashes[i] = arena_strdup(m->g->cli->arena, hash);
     }
-    return TARE_OK;
+    const struct metric *metric = record_metric(r, r->rule.metric);
+    if (!metric || (m->metric && strcmp(m->metric, metric->id) != 0))
+        return refuse(err, path, "compares another metric than the first record");
+    m->metric = arena_strdup(m->g->cli->arena, metric->id);
+    m->g->unit = arena_strdup(m->g->cli->arena, metric->unit);
+    return m->metric && m->g->unit ? TARE_OK : err_no_memory(err);
 }
 
 /* "head, build/bench" is of build/bench; "head" of the only one. */
@@ -102,7 +107,10 @@ static enum tare_status take_record(struct merged *m, const struct record *r, in
         struct gate_case *own = &m->own[file * m->room + (int)(b - m->g->items)];
         const struct subject *base = &r->subjects[s->reference];
         const char *failure = s->failure ? s->failure : base->failure;
-        if (failure && !(subject_skipped(s) && subject_skipped(base)))
+        if (subject_skipped(s) && subject_skipped(base))
+            continue;
+        own->name = b->c->name;
+        if (failure)
             b->c->failure = own->failure = arena_strdup(a, failure);
         const int n = failure ? 0 : gate_ratios(r, s->reference, i, d, MOST);
         if (!append(confirm ? &own->confirm : &own->screen, confirm ? &own->n_confirm : &own->n_screen, d, n, a))
@@ -117,15 +125,23 @@ static enum tare_status take_record(struct merged *m, const struct record *r, in
     return TARE_OK;
 }
 
-/* A record that is given twice would count as two machines. */
-static enum tare_status check_new(const struct merged *m, int file, const char *path, struct tare_err *err)
+static bool holds(const struct kept_sessions *k, int n, const struct record *r)
 {
-    const struct record *r = &m->sessions[file].items[0];
-    for (int i = 0; i < file; i++) {
-        const struct record *other = &m->sessions[i].items[0];
-        if (other->seed == r->seed && other->start_utc_ns == r->start_utc_ns)
+    for (int i = 0; i < n; i++)
+        if (k->items[i].seed == r->seed && k->items[i].start_utc_ns == r->start_utc_ns)
+            return true;
+    return false;
+}
+
+/* Of a file that is given twice, or holds a session twice, the same rounds would count as more. */
+static enum tare_status check_new(const struct merged *m, int file, int session, const char *path, struct tare_err *err)
+{
+    const struct record *r = &m->sessions[file].items[session];
+    if (holds(&m->sessions[file], session, r))
+        return err_set(err, TARE_INVALID, "%s holds the same session twice", path);
+    for (int i = 0; i < file; i++)
+        if (holds(&m->sessions[i], m->sessions[i].n, r))
             return err_set(err, TARE_INVALID, "%s is the same record as %s", path, m->g->cli->operands.items[i]);
-    }
     return TARE_OK;
 }
 
@@ -143,9 +159,11 @@ static void note_limits(const struct merged *m, const struct record *r, const ch
 static enum tare_status take_file(struct merged *m, const struct kept_sessions *k, int file, const char *path,
                                   struct tare_err *err)
 {
-    enum tare_status status = k->n ? check_new(m, file, path, err) : refuse(err, path, "has no complete session");
+    enum tare_status status = k->n ? TARE_OK : refuse(err, path, "has no complete session");
     for (int i = 0; i < k->n && !status; i++) {
-        status = check_record(m, &k->items[i], path, err);
+        status = check_new(m, file, i, path, err);
+        if (!status)
+            status = check_record(m, &k->items[i], path, err);
         if (!status)
             status = stored_file_complete(&k->items[i], err);
         if (!status)
@@ -162,10 +180,11 @@ static int own_cases(const struct merged *m, int machine, struct gate_case *out)
     int n = 0;
     for (int i = 0; i < m->g->n; i++) {
         struct gate_case *own = &m->own[machine * m->room + i];
-        const struct gate_case *c = &m->g->cases[i];
-        if (!own->n_screen && !own->failure)
+        struct gate_case *c = &m->g->cases[i];
+        if (!own->name)
             continue;
-        own->name = c->name;
+        if (!own->n_screen && !own->failure)
+            own->failure = c->failure = "no complete round was measured";
         own->limit = c->limit;
         own->layout = m->g->o->layout > 0 ? log1p(m->g->o->layout) : 0;
         own->control = c->control;
@@ -191,6 +210,18 @@ static void take_answer(struct merged *m, const struct gate_merged *of)
         b->remark = arena_format(g->cli->arena, "fails on %d of %d machines", of->failed, of->runners);
         b->result.low = -INFINITY; /* none holds for machines that differ */
         b->result.high = INFINITY;
+    }
+}
+
+static void find_skipped(struct merged *m)
+{
+    struct gate *g = m->g;
+    for (int i = 0; i < g->n; i++) {
+        bool asked = false;
+        for (int k = 0; k < m->files; k++)
+            asked = asked || m->own[k * m->room + i].name;
+        if (!asked)
+            g->items[i].kind = GATE_SKIPPED;
     }
 }
 
@@ -240,6 +271,7 @@ static enum tare_status merge(struct gate *g, const struct kept_sessions *files,
     if (status)
         return status;
     gate_note_unused(g);
+    find_skipped(&m);
     return answer(&m, err);
 }
 

@@ -70,7 +70,8 @@ static double common_limit(const struct gate *g)
 
 static void put_question(const struct gate *g, struct buf *b)
 {
-    const bool time = !g->o->metric || !strcmp(g->o->metric, "ns") || !strcmp(g->o->metric, "cpu_time");
+    const bool time = g->unit       ? !strcmp(g->unit, "ns")
+                      : !g->o->metric || !strcmp(g->o->metric, "ns") || !strcmp(g->o->metric, "cpu_time");
     const double limit = common_limit(g);
     buf_str(b, time ? "slower " : "worse ");
     if (isnan(limit))
@@ -150,7 +151,7 @@ void gate_put_value(const struct gate *g, double value, struct buf *b)
 {
     const struct metric *m = g->has_first ? record_metric(&g->first, g->first.rule.metric) : NULL;
     if (isfinite(value))
-        figure_scaled(b, m ? m->unit : "ns", value, 3);
+        figure_scaled(b, m ? m->unit : g->unit ? g->unit : "ns", value, 3);
 }
 
 void gate_put_remark(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
@@ -289,10 +290,16 @@ static void put_skipped(const struct gate *g, struct buf *b)
     put_names(g, GATE_SKIPPED, b);
 }
 
+static void put_file(const struct gate *g, struct buf *b)
+{
+    if (g->file_changed)
+        buf_str(b, "this change also changes .tare/gate, which has options of this gate");
+}
+
 bool gate_put_note(const struct gate *g, int index, struct buf *b)
 {
     static void (*const notes[])(const struct gate *, struct buf *) = {
-        put_unchanged, put_equal, put_new, put_deleted, put_skipped, put_sides, put_sessions, put_disturbance, put_environment};
+        put_unchanged, put_equal, put_new, put_deleted, put_skipped, put_file, put_sides, put_sessions, put_disturbance, put_environment};
     if (index >= (int)(sizeof notes / sizeof *notes))
         return false;
     notes[index](g, b);
@@ -433,7 +440,7 @@ static void put_page(const struct gate *g, struct page *p)
     buf_clear(&b);
     for (int i = 0; gate_put_note(g, i, &b); i++) {
         quote_mask(&p->piece, buf_text(&b), true);
-        flow_line(p, 2, i < 5 ? HUE_PLAIN : HUE_DIM);
+        flow_line(p, 2, i < GATE_NOTES_PLAIN ? HUE_PLAIN : HUE_DIM);
         buf_clear(&b);
     }
     buf_finish(&b);

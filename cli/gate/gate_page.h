@@ -21,7 +21,8 @@ const char *gate_word(const struct gate_benchmark *i);
 bool gate_listed(const struct gate_benchmark *i); /* it changed, or has no clear answer */
 void gate_put_remark(const struct gate *g, const struct gate_benchmark *i,
                      struct buf *b); /* what is to be known of its row; may be nothing */
-/* Sentences about all: of index 0, 1 ...; false: there is no further one. */
+/* Sentences about all: of index 0, 1 ...; false: there is no further one. Those from GATE_NOTES_PLAIN on are about the session. */
+enum { GATE_NOTES_PLAIN = 6 };
 bool gate_put_note(const struct gate *g, int index, struct buf *b);
 /* Their indexes in the order of the page: the worst first. In the arena; NULL: no memory. */
 int *gate_order(const struct gate *g);

@@ -63,6 +63,8 @@ struct gate {
     const char *top;
     const char *revisions[2]; /* for revisions_resolve: a hash, or as given */
     const char *base_note;    /* "merge base with main" */
+    bool own_file;            /* options are from .tare/gate */
+    bool file_changed;        /* which the head changes */
     struct buf said;          /* what the builds said when they failed */
     struct sink talk;         /* where it goes too */
     struct cli builder;       /* cli with a talk that is kept */
@@ -88,6 +90,7 @@ struct gate {
     const char *failure;   /* why there is no result at all; NULL */
     int runners;           /* --merge: so many records' machines; 0: this one */
     const char *hashes[2]; /* of these records */
+    const char *unit;      /* of their values */
 };
 
 /* INVALID: no such revision, or nothing to compare. */

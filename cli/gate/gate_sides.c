@@ -122,6 +122,17 @@ enum tare_status gate_sides_find(struct gate *g, struct tare_err *err)
     return g->rs.environment ? revisions_resolve(&g->rs, &given, err) : err_no_memory(err);
 }
 
+/* A change that loosens its own gate is to be seen. */
+static bool changes_file(struct gate *g)
+{
+    struct buf names = BUF_INIT(1 << 16);
+    const bool asked = g->own_file && !git_ask(&g->rs.git, &names, NULL, "diff", "--name-only", g->rs.items[GATE_BASE].taken,
+                                               g->rs.items[GATE_HEAD].taken, "--", ":(top).tare/gate", (char *)NULL);
+    const bool changes = asked && names.len;
+    buf_finish(&names);
+    return changes;
+}
+
 enum tare_status gate_sides_build(struct gate *g, struct tare_err *err)
 {
     if (g->o->build_log) {
@@ -134,6 +145,7 @@ enum tare_status gate_sides_build(struct gate *g, struct tare_err *err)
     }
     buf_clear(&g->said);
     enum tare_status status = revisions_check_out(&g->rs, err);
+    g->file_changed = g->rs.n > 1 && g->rs.items[GATE_BASE].taken && g->rs.items[GATE_HEAD].taken && changes_file(g);
     g->build_seconds = 0;
     for (int i = 0; i < g->rs.n; i++)
         g->build_seconds += isnan(g->rs.items[i].build_seconds) ? 0 : g->rs.items[i].build_seconds;

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { HEADER = 64, SECTION = 64, NOBITS = 8, ALLOCATED = 2 };
+enum { HEADER = 64, SECTION = 64, SEGMENT = 56, UNUSED = 0, NOBITS = 8, ALLOCATED = 2 };
 
 static uint64_t number(const struct program_image *p, size_t at, int bytes)
 {
@@ -56,7 +56,7 @@ struct sections {
     const struct program_image *p;
     size_t at;
     int n;
-    struct part names;
+    struct part names, segments;
 };
 
 static bool within(const struct program_image *p, uint64_t at, uint64_t n)
@@ -85,21 +85,35 @@ static bool read_sections(const struct program_image *p, struct sections *s)
     *s = (struct sections){.p = p};
     if (!is_elf(p))
         return false;
-    const uint64_t at = number(p, 40, 8), size = number(p, 58, 2), n = number(p, 60, 2), names = number(p, 62, 2);
-    if (size != SECTION || !n || names >= n || !within(p, at, n * SECTION))
+    const uint64_t at = number(p, 40, 8), size = number(p, 58, 2), n = number(p, 60, 2), names = number(p, 62, 2),
+                   segments = number(p, 32, 8), n_segments = number(p, 56, 2);
+    if (size != SECTION || !n || names >= n || !within(p, at, n * SECTION) || !within(p, segments, n_segments * SEGMENT))
         return false;
     s->at = (size_t)at;
     s->n = (int)n;
+    s->segments = (struct part){(size_t)segments, (size_t)n_segments * SEGMENT};
     struct section of_names;
     const bool good = read_section(s, (int)names, &of_names);
     s->names = of_names.content;
     return good && of_names.type != NOBITS;
 }
 
-/* Loaded, and more than a name of the build. */
+static bool begins_with_any(const char *text, const char *const *beginnings)
+{
+    for (; *beginnings; beginnings++)
+        if (!strncmp(text, *beginnings, strlen(*beginnings)))
+            return true;
+    return false;
+}
+
+/* Names of the build, debug information and symbols do not. A program may read any other section from its file, loaded or not: archives of scripts are
+ * kept so. */
 static bool counts(const struct section *s)
 {
-    return s->flags & ALLOCATED && strcmp(s->name, ".note.gnu.build-id") != 0 && strcmp(s->name, ".note.go.buildid") != 0;
+    static const char *const named[] = {".note.gnu.build-id", ".note.go.buildid", NULL};
+    static const char *const described[] = {".debug_",   ".zdebug_",  ".gnu_debug", ".gdb_index", ".stab", ".symtab",
+                                            ".strtab",   ".shstrtab", ".comment",   ".note.",     NULL};
+    return s->type != UNUSED && !begins_with_any(s->name, s->flags & ALLOCATED ? named : described);
 }
 
 /* The next one that counts from *i on; *i is behind it. 1: there is one, 0: none, -1: it cannot be read. */
@@ -121,6 +135,17 @@ static bool same_section(const struct program_image *a, const struct section *x,
            x->size == y->size && same_bytes(a, x->content, b, y->content);
 }
 
+/* What was appended to the program, which it may read too. */
+static struct part behind_all(const struct sections *s)
+{
+    size_t end = s->at + (size_t)s->n * SECTION;
+    struct section one;
+    for (int i = 0; i < s->n; i++)
+        if (read_section(s, i, &one) && one.type != NOBITS && one.content.at + one.content.n > end)
+            end = one.content.at + one.content.n;
+    return (struct part){end, s->p->n - end};
+}
+
 static bool same_sections(const struct program_image *a, const struct program_image *b)
 {
     enum { ENTRY = 24, ENTRY_BYTES = 8, TYPE = 16, TYPE_BYTES = 4 };
@@ -128,7 +153,8 @@ static bool same_sections(const struct program_image *a, const struct program_im
     struct section x, y;
     int i = 0, k = 0, compared = 0;
     if (!read_sections(a, &s) || !read_sections(b, &t) || memcmp(a->bytes + ENTRY, b->bytes + ENTRY, ENTRY_BYTES) != 0 ||
-        memcmp(a->bytes + TYPE, b->bytes + TYPE, TYPE_BYTES) != 0)
+        memcmp(a->bytes + TYPE, b->bytes + TYPE, TYPE_BYTES) != 0 || !same_bytes(a, s.segments, b, t.segments) ||
+        !same_bytes(a, behind_all(&s), b, behind_all(&t)))
         return false;
     for (;;) {
         const int one = next_section(&s, &i, &x), other = next_section(&t, &k, &y);
@@ -156,11 +182,18 @@ static bool ends_in_any(const char *name, const char *const *endings)
     return false;
 }
 
+bool named_as_library(const char *name)
+{
+    for (const char *so = name; (so = strstr(so, ".so")); so++)
+        if (!so[3] || so[3] == '.')
+            return true;
+    return false;
+}
+
 bool read_by_nobody(const char *path)
 {
     static const char *const endings[] = {".md", ".rst", ".adoc", NULL};
-    static const char *const names[] = {"Makefile", "CMakeLists.txt", "LICENSE",    "README", "CHANGELOG",
-                                        "NEWS",     "AUTHORS",        ".gitignore", NULL};
+    static const char *const names[] = {"LICENSE", "README", "CHANGELOG", "NEWS", "AUTHORS", ".gitignore", NULL};
     static const char *const folders[] = {"docs/", "doc/", ".github/", NULL};
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     for (int i = 0; names[i]; i++)

@@ -4,8 +4,7 @@
  *
  *     if (same_program(&(struct program_image){a, na, "/tmp/x-01"}, &(struct program_image){b, nb, "/tmp/x-02"})) ...
  *
- * Equal are those whose bytes are. Of ELF files for 64-bit machines only what is loaded counts: debug information, symbols and build IDs may differ. Wherever
- * the name of the folder stands, that of the other may stand in the other. Anything that cannot be read as such, a script too, is different.
+ * Equal are those whose bytes are. Of ELF files for 64-bit machines debug information, symbols and build IDs may differ. Wherever the name of the folder stands, that of the other may stand in the other. Anything that cannot be read as such, a script too, is different.
  */
 #ifndef SAME_PROGRAM_H
 #define SAME_PROGRAM_H
@@ -21,9 +20,10 @@ struct program_image {
 
 bool same_program(const struct program_image *a, const struct program_image *b);
 bool is_elf(const struct program_image *p); /* of a kind that is looked into */
+bool named_as_library(const char *name);    /* libx.so, libx.so.1, plugin.so, libx.sort.so */
 
-/* Whether no benchmark reads the tracked file, by its path below the top: texts for people at the top or in a folder of documentation, and what only
- * builds. Source may be the input of a benchmark, and measuring costs no more than time. */
+/* Whether no benchmark reads the tracked file, by its path below the top: texts for people at the top or in a folder of documentation. Source may be the
+ * input of a benchmark, and files of the build may make one, or a helper program; measuring costs no more than time. */
 bool read_by_nobody(const char *path);
 
 #endif

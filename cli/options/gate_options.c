@@ -104,18 +104,32 @@ const struct option_set gate_option_set = {items, sizeof items / sizeof *items, 
 
 /* ---- limits ---- */
 
+/* Up to `end`. A star takes as little as does; where that was too little, the last one takes one character more. */
+static bool fits(const char *glob, const char *end, const char *name)
+{
+    const char *star = NULL, *taken = NULL;
+    while (*name) {
+        if (glob < end && *glob == '*') {
+            star = glob++;
+            taken = name;
+        } else if (glob < end && (*glob == '?' || *glob == *name)) {
+            glob++;
+            name++;
+        } else if (star) {
+            glob = star + 1;
+            name = ++taken;
+        } else {
+            return false;
+        }
+    }
+    while (glob < end && *glob == '*')
+        glob++;
+    return glob == end;
+}
+
 bool gate_name_fits(const char *glob, const char *name)
 {
-    for (; *glob && *glob != '*'; glob++, name++)
-        if (!*name || (*glob != '?' && *glob != *name))
-            return false;
-    if (!*glob)
-        return !*name;
-    do
-        if (gate_name_fits(glob + 1, name))
-            return true;
-    while (*name++);
-    return false;
+    return fits(glob, glob + strlen(glob), name);
 }
 
 static const struct option percent = {.name = "fail-if-slower", .type = OPTION_PERCENT, .arg = "P%", .min = 0.01, .max = 1e6};
@@ -132,12 +146,8 @@ static enum tare_status read_limit(const char *given, double *limit, struct tare
 
 bool gate_limit_fits(const char *given, const char *benchmark)
 {
-    char text[512];
-    struct buf b = buf_over(text, sizeof text);
     const char *equals = strrchr(given, '=');
-    const size_t glob = equals ? (size_t)(equals - given) : 0;
-    buf_add(&b, given, glob);
-    return !glob || gate_name_fits(buf_text(&b), benchmark);
+    return !equals || equals == given || fits(given, equals, benchmark);
 }
 
 double gate_options_limit(const struct gate_options *o, const char *benchmark)

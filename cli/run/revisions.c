@@ -126,7 +126,15 @@ static enum tare_status find_folder(struct revisions *rs, const struct revision 
 
 struct changes {
     int changed, untracked;
+    int within; /* submodules with changes of their own, which no commit of this repository can hold */
 };
+
+/* "1 .M SC.U 160000 ...": a submodule with another commit, and files that are untracked in it. */
+static bool changed_within(const char *line)
+{
+    enum { NATURE = 5, MODIFIED = NATURE + 2, UNTRACKED = NATURE + 3 };
+    return strcspn(line, "\n") > UNTRACKED && line[NATURE] == 'S' && (line[MODIFIED] == 'M' || line[UNTRACKED] == 'U');
+}
 
 static enum tare_status count_changes(struct revisions *rs, struct changes *c, struct tare_err *err)
 {
@@ -134,9 +142,11 @@ static enum tare_status count_changes(struct revisions *rs, struct changes *c, s
     if (rs->bare)
         return TARE_OK;
     struct buf answer = BUF_INIT(16 << 20);
-    enum tare_status status = git_ask(&rs->git, &answer, err, "status", "--porcelain", "--untracked-files=normal", (char *)NULL);
-    for (const char *line = buf_text(&answer); !status && *line; line += strcspn(line, "\n"), line += *line == '\n')
+    enum tare_status status = git_ask(&rs->git, &answer, err, "status", "--porcelain=v2", "--untracked-files=normal", (char *)NULL);
+    for (const char *line = buf_text(&answer); !status && *line; line += strcspn(line, "\n"), line += *line == '\n') {
         line[0] == '?' ? c->untracked++ : c->changed++;
+        c->within += changed_within(line);
+    }
     buf_finish(&answer);
     return status;
 }
@@ -149,6 +159,8 @@ static enum tare_status find_working_tree(struct revisions *rs, const struct cha
     struct tare_err why;
     enum tare_status status = find_commit(rs, "HEAD", rev, &why);
     rev->dirty = c->changed || c->untracked;
+    if (!status && c->within)
+        say(rs, "uncommitted changes within %d submodule%s are left out; commit them there", c->within, buf_plural(c->within));
     if (status == TARE_INVALID)
         return err_set(err, status, "--rev: there is no commit yet in this repository");
     return status ? err_set(err, status, "%s", why.text) : TARE_OK;

@@ -7,9 +7,18 @@
 
 #include <cmocka.h>
 
-enum { TEXT_AT = 64, TEXT_BYTES = 48, NAMES_AT = 160, HEADERS_AT = 256, SECTIONS = 4, SIZE = HEADERS_AT + SECTIONS * 64 };
+enum {
+    TEXT_AT = 64,
+    TEXT_BYTES = 48,
+    NAMES_AT = 160,
+    ARCHIVE_AT = 208,
+    ARCHIVE_BYTES = 16,
+    HEADERS_AT = 256,
+    SECTIONS = 5,
+    SIZE = HEADERS_AT + SECTIONS * 64
+};
 
-static const char names[] = "\0.text\0.debug_line\0.shstrtab";
+static const char names[] = "\0.text\0.debug_line\0.shstrtab\0pydata";
 static const char one[] = "/tmp/x-01", other[] = "/tmp/x-02";
 
 struct image {
@@ -47,6 +56,7 @@ static struct image made(const char *text, const char *debug)
     put_section(&i, 1, 1, 2, TEXT_AT, TEXT_BYTES);
     put_section(&i, 2, 7, 0, TEXT_AT + TEXT_BYTES, TEXT_BYTES);
     put_section(&i, 3, 19, 0, NAMES_AT, sizeof names);
+    put_section(&i, 4, 29, 0, ARCHIVE_AT, ARCHIVE_BYTES);
     return i;
 }
 
@@ -75,6 +85,25 @@ static void each_folder_may_have_its_own_name_in_the_code(void **state)
     assert_false(same(&b, &a)); /* the folders the wrong way round */
 }
 
+static void what_a_program_may_read_from_its_own_file_counts(void **state)
+{
+    (void)state;
+    const struct image a = made("code", "line 1");
+    struct image b = made("code", "line 2");
+    b.bytes[ARCHIVE_AT]++; /* a section that is not loaded */
+    assert_false(same(&a, &b));
+    char one_file[SIZE + 4], other_file[SIZE + 4]; /* behind all sections */
+    b = made("code", "line 2");
+    memcpy(one_file, a.bytes, SIZE);
+    memcpy(other_file, b.bytes, SIZE);
+    memcpy(one_file + SIZE, "data", 4);
+    memcpy(other_file + SIZE, "data", 4);
+    assert_true(same_program(&(struct program_image){one_file, SIZE + 4, one}, &(struct program_image){other_file, SIZE + 4, other}));
+    other_file[SIZE]++;
+    assert_false(same_program(&(struct program_image){one_file, SIZE + 4, one}, &(struct program_image){other_file, SIZE + 4, other}));
+    assert_false(same_program(&(struct program_image){one_file, SIZE, one}, &(struct program_image){other_file, SIZE + 4, other}));
+}
+
 static void files_that_are_cut_or_point_outside_of_themselves_are_no_programs(void **state)
 {
     (void)state;
@@ -97,25 +126,37 @@ static void scripts_are_no_programs(void **state)
     assert_false(is_elf(&(struct program_image){"#!/bin/sh\n", 10, one}));
 }
 
-static void only_documentation_and_builds_are_read_by_nobody(void **state)
+static void only_documentation_is_read_by_nobody(void **state)
 {
     (void)state;
-    static const char *const nobody[] = {"README.md",          "NEWS",        "docs/a.c", "doc/x/y", ".github/w.yml",
-                                         "src/CMakeLists.txt", "a/.gitignore"};
-    static const char *const maybe[] = {"a.c",       "data/readme.md", "test/docs/a.txt", "testdata/x.go",
-                                        "words.txt", "docs",           "x.md.gz",         ""};
+    static const char *const nobody[] = {"README.md", "NEWS", "docs/a.c", "doc/x/y", ".github/w.yml", "a/.gitignore"};
+    static const char *const maybe[] = {"a.c",  "data/readme.md", "test/docs/a.txt", "testdata/x.go",      "words.txt",
+                                        "docs", "x.md.gz",        "Makefile",        "src/CMakeLists.txt", ""};
     for (size_t i = 0; i < sizeof nobody / sizeof *nobody; i++)
         assert_true(read_by_nobody(nobody[i]));
     for (size_t i = 0; i < sizeof maybe / sizeof *maybe; i++)
         assert_false(read_by_nobody(maybe[i]));
 }
 
+static void libraries_are_known_by_their_names(void **state)
+{
+    (void)state;
+    static const char *const libraries[] = {"libx.so", "libx.so.1.2", "plugin.so", "libx.sort.so", ".so", "x.soft.so.1"},
+                             *const others[] = {"x.sort", "libx.a", "so", "x.s.o", "x.so1"};
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+        assert_true(named_as_library(libraries[i]));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(named_as_library(others[i]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_documentation_and_builds_are_read_by_nobody),
+        cmocka_unit_test(libraries_are_known_by_their_names),
+        cmocka_unit_test(only_documentation_is_read_by_nobody),
         cmocka_unit_test(programs_with_equal_code_are_the_same_whatever_their_debug_information_is),
         cmocka_unit_test(each_folder_may_have_its_own_name_in_the_code),
+        cmocka_unit_test(what_a_program_may_read_from_its_own_file_counts),
         cmocka_unit_test(files_that_are_cut_or_point_outside_of_themselves_are_no_programs),
         cmocka_unit_test(scripts_are_no_programs),
     };
