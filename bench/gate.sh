@@ -235,7 +235,7 @@ test_values() { # TOOL
 }
 
 by_compare() {
-    begin_values .8
+    begin_values .7
     repetitions 10 base
     repetitions 10 head
     test_values compare.py
@@ -252,7 +252,7 @@ ten() { # COMMAND...: ten times
 }
 
 by_blocks() {
-    begin_values .5
+    begin_values .55
     for side in base head; do
         ten repetitions 1 $side
     done

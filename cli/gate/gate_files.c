@@ -112,7 +112,7 @@ static void put_log(const struct gate *g, struct buf *b)
 
 static void put_notes(const struct gate *g, struct buf *b)
 {
-    enum { SMALL = 5 };
+    enum { SMALL = 6 };
     struct buf text = BUF_INIT(1 << 20);
     int small = 0;
     for (int i = 0; gate_put_note(g, i, &text); i++) {
@@ -323,6 +323,8 @@ static const struct gate_benchmark *benchmark_of(const struct gate *g, const str
 {
     for (int i = 0; i < g->n; i++) {
         const struct gate_benchmark *x = &g->items[i];
+        if (g->o->command.n)
+            return x;
         if (x->kind == GATE_BOTH && !strcmp(x->side[GATE_HEAD]->name, s->benchmark) &&
             !strcmp(g->programs[x->program].side[GATE_HEAD].label, s->program))
             return x;
