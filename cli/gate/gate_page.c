@@ -221,7 +221,7 @@ static void put_advice(const struct gate *g, struct buf *b)
     if (a->few) {
         buf_format(b, "a bound needs %d rounds: ", GATE_FIRST_FEWEST);
         put_max_time(b, a->time_s);
-        buf_str(b, ", or fewer benchmarks (--filter)");
+        buf_str(b, g->n > 1 ? ", or fewer benchmarks (--filter)" : "");
     } else if (a->close < a->open) {
         put_max_time(b, a->time_s);
         buf_str(b, " would probably decide ");
