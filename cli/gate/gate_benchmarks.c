@@ -247,6 +247,16 @@ void gate_note_unused(const struct gate *g)
     note_unused(g, "--fail-if-slower", &g->o->limits, gate_limit_fits);
 }
 
+enum { COMPARED_MOST = PLAN_SUBJECTS_MAX / 2 }; /* base and head share a session */
+
+static int count_compared(const struct gate *g)
+{
+    int n = 0;
+    for (int i = 0; i < g->n; i++)
+        n += g->items[i].kind == GATE_BOTH;
+    return n;
+}
+
 static enum tare_status make_items(struct gate *g, size_t most, struct tare_err *err)
 {
     g->items = arena_array(g->cli->arena, most, sizeof *g->items);
@@ -290,6 +300,11 @@ enum tare_status gate_benchmarks_find(struct gate *g, struct tare_err *err)
         g->programs[i].equal = gate_programs_equal(g, &g->programs[i]);
         add_program(g, i);
     }
+    if (count_compared(g) > COMPARED_MOST)
+        return err_set(err, TARE_INVALID,
+                       "both builds have %d benchmarks, and a gate compares at most %d; choose some with --filter, in several "
+                       "gates if all are wanted",
+                       count_compared(g), COMPARED_MOST);
     if (!g->n)
         return err_set(err, TARE_CHILD, "no build has a benchmark%s",
                        g->o->filters.n || g->o->excluded.n ? " that --filter and --exclude leave" : "");
