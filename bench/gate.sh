@@ -90,7 +90,7 @@ tables() {
                 if (size[i])
                     printf "| %s %% | %s | %s | %s | %d | %d | %d | %s |\n", name[2], name[1], name[3], exact_share(named[key], m), answers[key, "pass"],
                         answers[key, "cannot_tell"], answers[key, "no_result"], exact_share(beside[key], m) }
-            print "\n| injected | load | method | gates | seconds, mean | open benchmarks | rounds of all | gates that confirmed | seconds of it, each |"
+            print "\n| injected | load | method | gates | seconds, mean | benchmarks left open, mean | rounds of all, mean | gates with a third phase | seconds of it, mean |"
             print "|---:|---|---|---:|---:|---:|---:|---:|---:|"
             for (i = 1; i <= of; i++) {
                 key = sorted[i]; split(key, name, "\t"); m = n[key]
@@ -202,9 +202,11 @@ answer_of_tare() {
 
 by_tare() {
     code=0
+    rm -f "$work/out.json"
     run "$tare" gate -q --style none --build 'sh build.sh' --bench suite --max-time "${time}s" --fail-if-slower $limit% \
         --export-json "$work/out.json" >"$work/said" 2>"$work/err" || code=$?
     case $code in 0 | 1 | 3 | 5) ;; *) fail "$(cat "$work/err")" ;; esac
+    [ -f "$work/out.json" ] || fail "no answer: $(cat "$work/err")"
     # shellcheck disable=SC2046 # eight words
     keep tare $(answer_of_tare)
 }
@@ -235,7 +237,7 @@ test_values() { # TOOL
 }
 
 by_compare() {
-    begin_values .8
+    begin_values .7
     repetitions 10 base
     repetitions 10 head
     test_values compare.py
@@ -252,7 +254,7 @@ ten() { # COMMAND...: ten times
 }
 
 by_blocks() {
-    begin_values .5
+    begin_values .55
     for side in base head; do
         ten repetitions 1 $side
     done

@@ -10,6 +10,7 @@
  *       11 unchanged: at most 1.3 % slower each
  */
 #include "gate_page.h"
+#include "quote.h"
 #include "screen.h"
 #include "stored_keep.h"
 #include "units.h"
@@ -105,6 +106,11 @@ static enum exit_code print_plan(const struct gate *g)
         buf_format(&b, "  carry  %s\n", o->carried.items[i]);
     for (int i = 0; i < o->programs.n; i++)
         buf_format(&b, "  bench  %s\n", o->programs.items[i]);
+    if (o->command.n) {
+        buf_str(&b, "  runs   ");
+        quote_words(&b, o->command.items, true);
+        buf_char(&b, '\n');
+    }
     buf_str(&b, "  fail   if slower by ");
     gate_put_limits(o, ", ", &b);
     buf_str(&b, "\n  time   at most ");

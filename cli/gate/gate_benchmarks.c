@@ -2,6 +2,7 @@
  *
  * Which benchmarks the two builds have, and what is asked of each. */
 #include "gate_session.h"
+#include "quote.h"
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -53,6 +54,17 @@ static bool bench_words(const struct gate *g, struct words *w)
     return true;
 }
 
+static void set_session(const struct gate *g, int runs, int64_t max_time_ns, struct run_options *out)
+{
+    out->runs = runs;
+    out->max_time_ns = max_time_ns;
+    out->timeout_ns = g->o->timeout_ns;
+    out->pin_cpu = g->o->pin_cpu;
+    out->display = g->o->display;
+    memset(out->display.export_file, 0, sizeof out->display.export_file);
+    out->display.stdout_taken = false;
+}
+
 enum tare_status gate_bench_options(const struct gate *g, int runs, int64_t max_time_ns, struct bench_options *out,
                                     struct tare_err *err)
 {
@@ -67,16 +79,31 @@ enum tare_status gate_bench_options(const struct gate *g, int runs, int64_t max_
     operands = (struct option_operands){.items = g->o->programs.items, .n = g->o->programs.n, .after = g->o->programs.n};
     if (!status)
         status = bench->check(out, &operands, g->cli->arena, err);
-    if (status)
-        return status;
-    out->run.runs = runs;
-    out->run.max_time_ns = max_time_ns;
-    out->run.timeout_ns = g->o->timeout_ns;
-    out->run.pin_cpu = g->o->pin_cpu;
-    out->run.display = g->o->display;
-    memset(out->run.display.export_file, 0, sizeof out->run.display.export_file);
-    out->run.display.stdout_taken = false;
-    return TARE_OK;
+    if (!status)
+        set_session(g, runs, max_time_ns, &out->run);
+    return status;
+}
+
+/* A work tree is found by its commit: of uncommitted changes and of --carry that which holds them. */
+enum tare_status gate_run_options(const struct gate *g, int runs, int64_t max_time_ns, struct run_options *out,
+                                  struct tare_err *err)
+{
+    const char **commits = arena_array(g->cli->arena, 3, sizeof *commits), **name = commits + 2;
+    const struct option_operands words = {.items = g->o->command.items, .n = g->o->command.n};
+    option_defaults(&run_option_set, out);
+    if (!commits)
+        return err_no_memory(err);
+    for (int i = 0; i < 2; i++)
+        commits[i] = g->rs.items[i].taken;
+    *name = g->items[0].c->name;
+    out->revisions = (struct option_list){commits, 2};
+    out->names = (struct option_list){name, 1};
+    out->env = g->o->env;
+    out->cwd = g->o->cwd;
+    const enum tare_status status = command_named("run")->check(out, &words, g->cli->arena, err);
+    if (!status)
+        set_session(g, runs, max_time_ns, out);
+    return status;
 }
 
 /* ---- programs ---- */
@@ -223,28 +250,68 @@ void gate_note_unused(const struct gate *g)
     note_unused(g, "--fail-if-slower", &g->o->limits, gate_limit_fits);
 }
 
-enum tare_status gate_benchmarks_find(struct gate *g, struct tare_err *err)
+enum { COMPARED_MOST = PLAN_SUBJECTS_MAX / 2 }; /* base and head share a session */
+
+static int count_compared(const struct gate *g)
 {
-    enum tare_status status = find_programs(g, err);
-    if (!status)
-        status = ask_all(g, err);
-    if (status)
-        return status;
-    size_t most = 1;
-    for (int i = 0; i < g->n_programs; i++)
-        most += (size_t)g->programs[i].side[GATE_BASE].n_cases + (size_t)g->programs[i].side[GATE_HEAD].n_cases;
+    int n = 0;
+    for (int i = 0; i < g->n; i++)
+        n += g->items[i].kind == GATE_BOTH;
+    return n;
+}
+
+static enum tare_status make_items(struct gate *g, size_t most, struct tare_err *err)
+{
     g->items = arena_array(g->cli->arena, most, sizeof *g->items);
     g->cases = arena_array(g->cli->arena, most, sizeof *g->cases);
     g->cost_s = arena_array(g->cli->arena, most, sizeof *g->cost_s);
-    if (!g->items || !g->cases || !g->cost_s)
+    return g->items && g->cases && g->cost_s ? TARE_OK : err_no_memory(err);
+}
+
+/* A command is one benchmark that both builds have, and always measured: it may be anything. */
+static enum tare_status find_command(struct gate *g, struct tare_err *err)
+{
+    struct bench_case *c = arena_array(g->cli->arena, 1, sizeof *c);
+    struct buf text = BUF_INIT(1 << 20);
+    quote_words(&text, g->o->command.items, false);
+    g->programs = arena_array(g->cli->arena, 1, sizeof *g->programs);
+    g->n_programs = 1;
+    if (!c || !g->programs || !(c->name = arena_keep(g->cli->arena, &text)) || make_items(g, 1, err))
         return err_no_memory(err);
+    g->programs[0] = (struct gate_program){.name = c->name};
+    g->n = 0;
+    add_benchmark(g, 0, c, c);
+    return TARE_OK;
+}
+
+enum tare_status gate_benchmarks_find(struct gate *g, struct tare_err *err)
+{
+    if (g->o->command.n)
+        return find_command(g, err);
+    enum tare_status status = find_programs(g, err);
+    if (!status)
+        status = ask_all(g, err);
+    size_t most = 1;
+    for (int i = 0; i < g->n_programs && !status; i++)
+        most += (size_t)g->programs[i].side[GATE_BASE].n_cases + (size_t)g->programs[i].side[GATE_HEAD].n_cases;
+    if (!status)
+        status = make_items(g, most, err);
+    if (status)
+        return status;
+    g->n = 0;
     for (int i = 0; i < g->n_programs; i++) {
         g->programs[i].equal = gate_programs_equal(g, &g->programs[i]);
         add_program(g, i);
     }
+    if (count_compared(g) > COMPARED_MOST)
+        return err_set(err, TARE_INVALID,
+                       "both builds have %d benchmarks, and a gate compares at most %d; choose some with --filter, in several "
+                       "gates if all are wanted",
+                       count_compared(g), COMPARED_MOST);
     if (!g->n)
         return err_set(err, TARE_CHILD, "no build has a benchmark%s",
                        g->o->filters.n || g->o->excluded.n ? " that --filter and --exclude leave" : "");
-    gate_note_unused(g);
+    if (!g->number)
+        gate_note_unused(g);
     return TARE_OK;
 }

@@ -335,6 +335,8 @@ static const struct gate_benchmark *benchmark_of(const struct gate *g, const str
 {
     for (int i = 0; i < g->n; i++) {
         const struct gate_benchmark *x = &g->items[i];
+        if (g->o->command.n)
+            return x;
         if (x->kind == GATE_BOTH && !strcmp(x->side[GATE_HEAD]->name, s->benchmark) &&
             !strcmp(g->programs[x->program].side[GATE_HEAD].label, s->program))
             return x;

@@ -48,23 +48,26 @@ static enum tare_status check_record(struct merged *m, const struct record *r, c
     return m->metric && m->g->unit ? TARE_OK : err_no_memory(err);
 }
 
-/* "head, build/bench" is of build/bench; "head" of the only one. */
-static bool of_head(const struct subject *s)
+/* "head, build/bench" is of build/bench; "head" of the only one. A command's base is the reference, its own too. */
+static bool of_head(const struct record *r, const struct subject *s)
 {
-    return !strncmp(s->program, gate_side_names[GATE_HEAD], strlen(gate_side_names[GATE_HEAD]));
+    if (s->reference < 0 || s == &r->subjects[s->reference] || (s->kind != SUBJECT_BENCH && s->kind != SUBJECT_COMMAND))
+        return false;
+    return s->kind == SUBJECT_COMMAND || !strncmp(s->program, gate_side_names[GATE_HEAD], strlen(gate_side_names[GATE_HEAD]));
 }
 
 static struct gate_benchmark *find_benchmark(struct merged *m, const struct subject *s)
 {
     struct gate *g = m->g;
     struct arena *a = g->cli->arena;
-    const char *program = strchr(s->program, ' ');
-    const char *name = program ? arena_format(a, "%s: %s", program + 1, s->benchmark) : s->benchmark;
+    const char *benchmark = s->kind == SUBJECT_COMMAND ? s->command : s->benchmark;
+    const char *program = s->kind == SUBJECT_COMMAND ? NULL : strchr(s->program, ' ');
+    const char *name = program ? arena_format(a, "%s: %s", program + 1, benchmark) : benchmark;
     for (int i = 0; name && i < g->n; i++)
         if (!strcmp(g->items[i].c->name, name))
             return &g->items[i];
     struct bench_case *of = arena_array(a, 1, sizeof *of);
-    if (!name || !of || g->n == m->room || !(of->name = arena_strdup(a, s->benchmark)))
+    if (!name || !of || g->n == m->room || !(of->name = arena_strdup(a, benchmark)))
         return NULL;
     struct gate_benchmark *b = &g->items[g->n];
     *b = (struct gate_benchmark){.c = &g->cases[g->n], .kind = GATE_BOTH, .side = {of, of}, .ns = {NAN, NAN}};
@@ -99,7 +102,7 @@ static enum tare_status take_record(struct merged *m, const struct record *r, in
         return err_no_memory(err);
     for (int i = 0; i < r->n_subjects; i++) {
         const struct subject *s = &r->subjects[i];
-        if (s->kind != SUBJECT_BENCH || s->reference < 0 || !of_head(s))
+        if (!of_head(r, s))
             continue;
         struct gate_benchmark *b = find_benchmark(m, s);
         if (!b)

@@ -19,6 +19,7 @@ struct session_of { /* benchmarks of a gate that share a session */
     const bool *chosen; /* of g->items */
     int runs;
     int64_t max_time_ns;
+    uint64_t seed;
     struct bench_program *programs; /* base and head of each */
     int n_programs;
     int *item; /* of each subject, in the order of the session */
@@ -53,9 +54,21 @@ static bool add_side(struct session_of *s, int program, enum gate_side side)
     return p->cases != NULL;
 }
 
+static enum tare_status choose_command(struct session_of *s, struct tare_err *err)
+{
+    static int both[2] = {0, 0}, sides[2] = {GATE_BASE, GATE_HEAD};
+    (void)err;
+    s->item = both;
+    s->side = sides;
+    s->n = 2;
+    return TARE_OK;
+}
+
 static enum tare_status choose_programs(struct session_of *s, struct tare_err *err)
 {
     struct arena *a = s->g->cli->arena;
+    if (s->g->o->command.n)
+        return choose_command(s, err);
     const size_t programs = 2 * (size_t)s->g->n_programs, subjects = 2 * (size_t)s->g->n;
     s->programs = arena_array(a, programs, sizeof *s->programs);
     s->item = arena_array(a, subjects, sizeof *s->item);
@@ -198,6 +211,8 @@ static enum tare_status measure(struct session_of *s, struct run *run, struct ta
         return err_set(err, TARE_INTERRUPTED, "%s", ""); /* the session has said it */
     if (run->record.ended && run->record.rounds > 0)
         take_all(s, &run->record);
+    if (code == EXIT_CHILD && g->o->command.n)
+        g->items[0].c->failure = "a run failed";
     if (code == EXIT_TOOL || code == EXIT_USAGE)
         return err_set(err, TARE_IO, "%s", "");
     return TARE_OK;
@@ -215,32 +230,62 @@ static void end_session(struct session_of *s, struct run *run)
     run_close(run);
 }
 
-static enum tare_status make_session(struct session_of *s, struct tare_err *err)
+static void join(struct session_of *s, struct run *run)
 {
-    struct gate *g = s->g;
-    struct bench_options o;
+    const struct gate *g = s->g;
+    s->seed = seed_of(g);
+    run->described = describe;
+    run->shown_seed = GATE_GIVEN(g->o, seed) ? &s->seed : NULL;
+    run->context = s;
+    run->lent_save = g->save;
+}
+
+static enum tare_status measure_programs(struct session_of *s, struct cli *cli, struct bench_options *o, struct tare_err *err)
+{
     struct bench b;
-    struct cli quiet = *g->cli;
-    enum tare_status status = choose_programs(s, err);
-    if (!status)
-        status = gate_bench_options(g, s->runs, s->max_time_ns, &o, err);
-    if (status)
-        return status;
-    const uint64_t seed = seed_of(g);
-    quiet.out = g->o->display.verbose > 1 ? g->cli->talk : (struct sink){.write = discard};
-    o.run.display.quiet = g->o->display.quiet || s->phase != GATE_SCREEN;
-    bench_begin(&b, &quiet, &o);
+    bench_begin(&b, cli, o);
     b.given = s->programs;
     b.n_given = s->n_programs;
-    b.run.described = describe;
-    b.run.shown_seed = GATE_GIVEN(g->o, seed) ? &seed : NULL;
-    b.run.context = s;
-    b.run.lent_save = g->save;
-    status = bench_describe(&b, err);
+    join(s, &b.run);
+    enum tare_status status = bench_describe(&b, err);
     if (!status)
         status = measure(s, &b.run, err);
     end_session(s, &b.run);
     return status;
+}
+
+/* The command in both work trees, which are there. */
+static enum tare_status measure_command(struct session_of *s, struct cli *cli, struct run_options *o, struct tare_err *err)
+{
+    struct run run = {.cli = cli, .o = o, .ready = &s->g->rs};
+    const struct option_list *words = &s->g->o->command;
+    cli->operands = (struct option_operands){.items = words->items, .n = words->n};
+    record_init(&run.record);
+    join(s, &run);
+    enum tare_status status = run_describe(&run, err);
+    run.exec_options.no_advice = true;
+    if (!status)
+        status = measure(s, &run, err);
+    end_session(s, &run);
+    return status;
+}
+
+static enum tare_status make_session(struct session_of *s, struct tare_err *err)
+{
+    struct gate *g = s->g;
+    const bool command = g->o->command.n > 0;
+    struct bench_options o;
+    struct run_options run;
+    struct cli quiet = *g->cli;
+    enum tare_status status = choose_programs(s, err);
+    if (!status)
+        status = command ? gate_run_options(g, s->runs, s->max_time_ns, &run, err)
+                         : gate_bench_options(g, s->runs, s->max_time_ns, &o, err);
+    if (status)
+        return status;
+    quiet.out = g->o->display.verbose > 1 ? g->cli->talk : (struct sink){.write = discard};
+    (command ? &run : &o.run)->display.quiet = g->o->display.quiet || s->phase != GATE_SCREEN;
+    return command ? measure_command(s, &quiet, &run, err) : measure_programs(s, &quiet, &o, err);
 }
 
 /* ---- the phases ---- */
@@ -402,6 +447,8 @@ void gate_conclude(struct gate *g)
         g->verdict = gate_answer(g->cases, g->n, ALPHA, results);
     for (int i = 0; results && i < g->n; i++)
         g->items[i].result = results[i];
+    if (results)
+        g->advice = gate_advise(g->cases, results, g->cost_s, g->n, g->seconds, ALPHA);
     if (results)
         find_faster(g, results);
     if (nothing_to_ask(g))

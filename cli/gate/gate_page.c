@@ -163,6 +163,8 @@ void gate_put_remark(const struct gate *g, const struct gate_benchmark *i, struc
         buf_str(b, i->remark);
     else if (i->result.verdict == GATE_FAIL)
         buf_format(b, "measured again in %d rounds", i->c->n_confirm);
+    else if (i->result.verdict == GATE_CANNOT_TELL && i->c->n_screen < GATE_FIRST_FEWEST)
+        buf_format(b, "only %d round%s", i->c->n_screen, buf_plural(i->c->n_screen));
     else if (i->result.verdict == GATE_CANNOT_TELL && i->result.decidable > 0)
         buf_format(b, "this time decides %.2g %% or more", 100 * i->result.decidable);
 }
@@ -202,6 +204,38 @@ static void put_unchanged(const struct gate *g, struct buf *b)
     }
     if (n)
         buf_format(b, "%d unchanged: at most %.2g %% slower%s", n, 100 * most, n > 1 ? " each" : "");
+}
+
+/* Rounded up, as the option is written. */
+static void put_max_time(struct buf *b, double seconds)
+{
+    if (seconds > 100)
+        buf_format(b, "--max-time %.0fmin", ceil(seconds / 60));
+    else
+        buf_format(b, "--max-time %.0fs", ceil(fmax(seconds, 1)));
+}
+
+/* CANNOT TELL: what would decide, or that no time does. */
+static void put_advice(const struct gate *g, struct buf *b)
+{
+    const struct gate_advice *a = &g->advice;
+    if (a->few) {
+        buf_format(b, "a bound needs %d rounds: ", GATE_FIRST_FEWEST);
+        put_max_time(b, a->time_s);
+        buf_str(b, g->n > 1 ? ", or fewer benchmarks (--filter)" : "");
+    } else if (a->close < a->open) {
+        put_max_time(b, a->time_s);
+        buf_str(b, " would probably decide ");
+        if (a->close)
+            buf_format(b, "%d of these %d; ", a->open - a->close, a->open);
+        else
+            buf_str(b, a->open > 1 ? "them" : "it");
+    }
+    if (a->close && !a->few)
+        buf_format(b, "%s too close to the limit for more time to decide",
+                   a->close < a->open ? "the others are"
+                   : a->open > 1      ? "they are"
+                                      : "it is");
 }
 
 static void put_equal(const struct gate *g, struct buf *b)
@@ -299,7 +333,7 @@ static void put_file(const struct gate *g, struct buf *b)
 bool gate_put_note(const struct gate *g, int index, struct buf *b)
 {
     static void (*const notes[])(const struct gate *, struct buf *) = {
-        put_unchanged, put_equal, put_new, put_deleted, put_skipped, put_file, put_sides, put_sessions, put_disturbance, put_environment};
+        put_advice, put_unchanged, put_equal, put_new, put_deleted, put_skipped, put_file, put_sides, put_sessions, put_disturbance, put_environment};
     if (index >= (int)(sizeof notes / sizeof *notes))
         return false;
     notes[index](g, b);

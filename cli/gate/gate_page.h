@@ -22,7 +22,7 @@ bool gate_listed(const struct gate_benchmark *i); /* it changed, or has no clear
 void gate_put_remark(const struct gate *g, const struct gate_benchmark *i,
                      struct buf *b); /* what is to be known of its row; may be nothing */
 /* Sentences about all: of index 0, 1 ...; false: there is no further one. Those from GATE_NOTES_PLAIN on are about the session. */
-enum { GATE_NOTES_PLAIN = 6 };
+enum { GATE_NOTES_PLAIN = 7 };
 bool gate_put_note(const struct gate *g, int index, struct buf *b);
 /* Their indexes in the order of the page: the worst first. In the arena; NULL: no memory. */
 int *gate_order(const struct gate *g);

@@ -87,6 +87,7 @@ struct gate {
     int signal_number;
     /* the answer */
     enum gate_verdict verdict;
+    struct gate_advice advice;
     const char *failure;   /* why there is no result at all; NULL */
     int runners;           /* --merge: so many records' machines; 0: this one */
     const char *hashes[2]; /* of these records */
@@ -97,6 +98,8 @@ struct gate {
 enum tare_status gate_sides_find(struct gate *g, struct tare_err *err);
 /* CHILD: a build failed; INTERRUPTED. */
 enum tare_status gate_sides_build(struct gate *g, struct tare_err *err);
+/* In new work trees; gate_benchmarks_find is to be called again. */
+enum tare_status gate_sides_build_again(struct gate *g, struct tare_err *err);
 enum tare_status gate_sides_remove(struct gate *g, struct tare_err *err); /* zeroed is fine */
 
 /* Programs are asked for their benchmarks. CHILD: one is not there or does not answer. */
@@ -114,6 +117,9 @@ const char *gate_programs_equal(struct gate *g, const struct gate_program *p);
 /* The options of a session of tare bench with exactly `runs` rounds, unless max_time_ns are over before. NO_MEMORY, INVALID. */
 enum tare_status gate_bench_options(const struct gate *g, int runs, int64_t max_time_ns, struct bench_options *out,
                                     struct tare_err *err);
+/* The same of the command after `--`, at both revisions. */
+enum tare_status gate_run_options(const struct gate *g, int runs, int64_t max_time_ns, struct run_options *out,
+                                  struct tare_err *err);
 /* A line on standard error, unless --quiet. */
 BUF_FORMATS(2, 3) void gate_note(const struct gate *g, const char *format, ...);
 

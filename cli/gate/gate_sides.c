@@ -155,6 +155,16 @@ enum tare_status gate_sides_build(struct gate *g, struct tare_err *err)
     return status;
 }
 
+enum tare_status gate_sides_build_again(struct gate *g, struct tare_err *err)
+{
+    const struct option_list given = {g->revisions, 2};
+    enum tare_status status = revisions_remove(&g->rs, err);
+    g->rs.n = 0;
+    if (!status)
+        status = revisions_resolve(&g->rs, &given, err);
+    return status ? status : gate_sides_build(g, err);
+}
+
 enum tare_status gate_sides_remove(struct gate *g, struct tare_err *err)
 {
     enum tare_status status = revisions_remove(&g->rs, err);

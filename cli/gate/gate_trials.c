@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * `tare gate --qualify N`: what a gate is worth on this machine. The base is built twice, so whatever differs between the two builds is no change. N gates
- * of it against itself: each FAIL is false. In each of N more one benchmark is drawn whose figures of the head are multiplied by what an injected delay
- * would make of them: does the gate name it? */
+ * `tare gate --qualify N`: what a gate is worth on this machine. N gates of two builds of the base, made anew for each: what differs between
+ * them is no change, so each FAIL is false. N more of the same builds, in each of which one benchmark is drawn whose figures of the head are multiplied by
+ * what an injected delay would make of them: does the gate name it? */
 #include "gate_page.h"
 #include "gate_qualify.h"
 #include "layout.h"
@@ -30,15 +30,24 @@ static int draw_benchmark(const struct gate *g, struct rng *r)
     return at;
 }
 
+/* What two builds of one source differ by is drawn once a gate. */
+static enum tare_status build_again(struct gate *g, struct tare_err *err)
+{
+    const enum tare_status status = gate_sides_build_again(g, err);
+    return status ? status : gate_benchmarks_find(g, err);
+}
+
 /* at: the benchmark with the delay, -1: none. */
 static enum tare_status make_gate(struct trials *t, int at, double size, struct tare_err *err)
 {
     struct gate *g = t->g;
     gate_forget(g);
+    enum tare_status status = at < 0 && t->n ? build_again(g, err) : TARE_OK;
     if (at >= 0)
         g->items[at].injected = log1p(size);
     g->number++;
-    const enum tare_status status = gate_measure(g, err);
+    if (!status)
+        status = gate_measure(g, err);
     if (status)
         return status;
     gate_conclude(g);
@@ -139,7 +148,7 @@ static enum exit_code print(const struct trials *t, const struct gate_qualified 
         put_injected(t, &p);
         put_layout(q, &p);
         figure_duration(&p.piece, t->seconds / t->n);
-        buf_format(&p.piece, " a gate of %d benchmark%s; base %s, built twice", g->n, buf_plural(g->n),
+        buf_format(&p.piece, " a gate of %d benchmark%s; base %s, built twice for each", g->n, buf_plural(g->n),
                    g->rs.items[GATE_BASE].label);
         flow_line(&p, 2, HUE_DIM);
         if (q->equal < ENOUGH)

@@ -48,7 +48,7 @@ static const struct option items[] = {
      .help = "Accept a slowdown of these benchmarks: they are reported and do not fail. Repeatable.",
      .detail = "The record says which were accepted."},
     {.group = SURE, .name = "qualify", .type = OPTION_INT, AT(qualify), .arg = "NUM", .unit = "gate", .preset_note = "off", .absent = 0, .min = 2,
-     .max = 1000, .help = "Test the gate on this machine: build the base twice and make NUM gates of it against itself.",
+     .max = 1000, .help = "Test the gate on this machine: make NUM gates of the base against itself, built twice for each.",
      .detail = "Each also measures with an injected delay. It prints how often the gate fails without a reason, how small a slowdown it "
                "finds with 90 % power, and how long it takes. --max-time is that of each gate."},
     {.group = SURE, .name = "layout", .type = OPTION_PERCENT, AT(layout), .arg = "P%", .preset_note = "not known", .absent = 0, .min = 0,
@@ -190,19 +190,35 @@ static enum tare_status check_programs(const struct gate_options *o, struct tare
     return TARE_OK;
 }
 
+/* After `--` stands one command, measured as by tare run. */
+static enum tare_status take_command(struct gate_options *o, const struct option_operands *operands, struct tare_err *err)
+{
+    if (o->merge || !operands->n)
+        return TARE_OK;
+    if (operands->after > 0)
+        REFUSE("unexpected argument '%.60s'; benchmark programs are named with --bench, a command follows --",
+               operands->items[0]);
+    if (o->programs.n || o->filters.n || o->excluded.n || o->metric || option_given(&gate_option_set, o, offsetof(T, harness)))
+        REFUSE(
+            "a command after -- is measured alone, by its wall time; omit --bench, --filter, --exclude, --metric and --harness");
+    o->command = (struct option_list){operands->items, operands->n};
+    return TARE_OK;
+}
+
 enum tare_status gate_options_check(struct gate_options *o, const struct option_operands *operands, struct tare_err *err)
 {
     if (o->merge && !operands->n)
         REFUSE("--merge needs the records; as in: tare gate --merge a.jsonl b.jsonl");
     if (o->merge && (o->save || o->qualify || o->dry_run))
         REFUSE("--merge measures nothing, so --save, --qualify and --dry-run have no meaning; omit them");
-    if (!o->merge && operands->n)
-        REFUSE("unexpected argument '%.60s'; benchmark programs are named with --bench", operands->items[0]);
-    if (!o->merge && !o->programs.n)
+    enum tare_status status = take_command(o, operands, err);
+    if (status)
+        return status;
+    if (!o->merge && !o->programs.n && !o->command.n)
         REFUSE("no benchmark program given; as in: tare gate --build 'cmake --build build' --bench build/bench");
     if (!o->merge && !o->build)
         REFUSE("no build command given; as in: tare gate --build 'cmake --build build' --bench build/bench");
-    enum tare_status status = check_limits(o, err);
+    status = check_limits(o, err);
     if (!status)
         status = check_programs(o, err);
     return status ? status : display_options_check(&o->display, o->save, err);
@@ -249,11 +265,13 @@ const char **gate_file_words(const char *text, int *n, struct arena *a)
 
 /* ---- the command ---- */
 
-static const char *const synopsis[] = {"[OPTION...] --build CMD --bench PROGRAM...", "[OPTION...] --merge FILE...", NULL};
+static const char *const synopsis[] = {"[OPTION...] --build CMD --bench PROGRAM...", "[OPTION...] --build CMD -- PROG [ARG...]",
+                                       "[OPTION...] --merge FILE...", NULL};
 
 static const struct example examples[] = {
     {"tare gate --build 'make bench' --bench ./bench", "is HEAD slower than the commit where it left main?"},
     {"tare gate --build 'go test -c -o x.test ./sum' --bench x.test --base v1.2", "the same of a Go package, against a tag"},
+    {"tare gate --build make -- ./prog input.txt", "the same of a command, by its wall time"},
     {"tare gate --merge a.jsonl b.jsonl", "one answer from the records of two machines"},
 };
 

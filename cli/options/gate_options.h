@@ -13,6 +13,7 @@ struct gate_options {
     const char *base_revision, *head_revision; /* NULL: the merge base; HEAD */
     const char *build;
     struct option_list programs, carried; /* paths, from where the user stands */
+    struct option_list command;           /* in place of programs: its words; from the check on */
     const char *build_log;                /* NULL: none */
     /* the question */
     struct option_list limits; /* "2%", "GLOB=P%" as given */

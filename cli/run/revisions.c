@@ -239,7 +239,7 @@ enum tare_status revisions_resolve(struct revisions *rs, const struct option_lis
         status = resolve(rs, &changes, ".", err);
     if (status)
         return status;
-    if (!rs->option)
+    if (!rs->option && !rs->ready)
         note_twins(rs);
     if (!rs->commits)
         note_changes(rs, &changes);
@@ -607,11 +607,13 @@ static void use_ready(const struct revisions *rs, struct revision *rev)
 {
     for (int i = 0; rs->ready && i < rs->ready->n; i++) {
         const struct revision *there = &rs->ready->items[i];
-        if (rev->dirty || there->dirty || !there->directory || strcmp(there->hash, rev->hash))
+        if (rev->dirty || !there->directory || strcmp(there->taken, rev->hash) != 0)
             continue;
         rev->taken = there->taken;
         rev->directory = there->directory;
         rev->build_seconds = there->build_seconds;
+        if (rev == &rs->items[i])
+            return; /* both may be of one commit, each with a work tree of its own */
     }
 }
 

@@ -31,6 +31,7 @@ static const double SPENT = .6;      /* of what is left of that, by each look */
 static const double NOMINATES = .1;  /* level at which the screening must show a slowdown */
 static const double SURE = .75;      /* that the rounds needed decide a case, were its slowdown what it seems */
 static const double LEAST_MORE = .5; /* of the rounds made: fewer more hardly change an interval */
+static const double CLOSE = .25;     /* of the limit: an estimate that is nearer to it needs more rounds than anybody has */
 static const double PI = 3.14159265358979323846;
 
 /* One-sided bounds at `level`. False: no memory. */
@@ -169,6 +170,14 @@ double gate_evidence(const struct gate_case *c)
                                                                       : NAN;
 }
 
+/* Until a bound at `apart` from the estimate is likely to exclude the limit. */
+static double further_rounds(const struct gate_case *c, double alpha, double apart)
+{
+    const double z = tare_normal_quantile(1 - alpha * SCREENING * (1 - SPENT) * SPENT) + tare_normal_quantile(SURE);
+    const double wanted = z * planned_se(c->screen, c->n_screen) / apart;
+    return ceil(c->n_screen * fmax(wanted * wanted - 1, LEAST_MORE));
+}
+
 double gate_rounds_needed(const struct gate_case *c, double alpha)
 {
     const struct gate_case s = screened(c);
@@ -178,9 +187,15 @@ double gate_rounds_needed(const struct gate_case *c, double alpha)
         return INFINITY;
     if (i.high < c->limit || gate_nominated(c))
         return 0;
-    const double z = tare_normal_quantile(1 - alpha * SCREENING * (1 - SPENT) * SPENT) + tare_normal_quantile(SURE);
-    const double wanted = z * planned_se(c->screen, c->n_screen) / fmax(c->limit - i.point, c->limit / 4);
-    return ceil(c->n_screen * fmax(wanted * wanted - 1, LEAST_MORE));
+    return further_rounds(c, alpha, fmax(c->limit - i.point, CLOSE * c->limit));
+}
+
+double gate_rounds_to_decide(const struct gate_case *c, double alpha)
+{
+    struct tare_interval i;
+    if (!bounds(c->screen, c->n_screen, .05, &i) || !(fabs(c->limit - i.point) >= CLOSE * c->limit))
+        return INFINITY;
+    return further_rounds(c, alpha, fabs(c->limit - i.point));
 }
 
 /* ---- the answer ---- */

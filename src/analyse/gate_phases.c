@@ -134,3 +134,35 @@ int gate_third(const struct gate_case *c, const double *cost_s, int n, double le
     free(w);
     return rounds;
 }
+
+/* ---- without a verdict ---- */
+
+static double time_of_fewest(const struct gate_case *c, const double *cost_s, int n)
+{
+    double round_s = 0;
+    for (int i = 0; i < n; i++)
+        round_s += c[i].failure ? 0 : cost_s[i];
+    return GATE_FIRST_FEWEST * round_s;
+}
+
+struct gate_advice gate_advise(const struct gate_case *c, const struct gate_result *r, const double *cost_s, int n,
+                               double spent_s, double alpha)
+{
+    static const double ASIDE = 1.25; /* for what a session takes besides its rounds */
+    struct gate_advice a = {.time_s = NAN};
+    double more_s = 0;
+    for (int i = 0; i < n; i++) {
+        if (c[i].control || c[i].accepted || r[i].verdict != GATE_CANNOT_TELL)
+            continue;
+        const double rounds = gate_rounds_to_decide(&c[i], alpha);
+        a.open++;
+        a.few = a.few || c[i].n_screen < GATE_FIRST_FEWEST;
+        a.close += isinf(rounds);
+        more_s += isinf(rounds) ? 0 : rounds * cost_s[i];
+    }
+    if (a.few)
+        a.time_s = ASIDE * time_of_fewest(c, cost_s, n);
+    else if (a.close < a.open)
+        a.time_s = spent_s + ASIDE * more_s;
+    return a;
+}

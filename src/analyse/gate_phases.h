@@ -22,4 +22,14 @@ int gate_second(const struct gate_case *c, const double *cost_s, int n, double l
                 bool *chosen);
 int gate_third(const struct gate_case *c, const double *cost_s, int n, double left_s, double alpha, bool *chosen);
 
+struct gate_advice { /* on cases that are asked and have no verdict */
+    int open, close; /* so many; of these no time decides so many, for they are too close to the limit */
+    bool few;        /* some have not the fewest rounds: time_s is for these */
+    double time_s;   /* that the gate would take to decide what is not close; NaN: nothing, or not known */
+};
+
+/* r: from gate_answer. spent_s: what this gate took. */
+struct gate_advice gate_advise(const struct gate_case *c, const struct gate_result *r, const double *cost_s, int n,
+                               double spent_s, double alpha);
+
 #endif

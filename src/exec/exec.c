@@ -210,8 +210,9 @@ static enum tare_status judge(const struct exec *x, int command, const struct pl
         return TARE_OK;
     struct buf b = BUF_INIT(256);
     exit_status_describe(&b, result, x->o->timeout_ns);
-    err_set(err, TARE_CHILD, "'%s' %s in %s; %s", x->commands[command].name, buf_text(&b), where,
-            exit_status_advice(result, x->commands[command].output == OUTPUT_INHERIT));
+    const char *advice = x->o->no_advice ? NULL : exit_status_advice(result, x->commands[command].output == OUTPUT_INHERIT);
+    err_set(err, TARE_CHILD, "'%s' %s in %s%s%s", x->commands[command].name, buf_text(&b), where, advice ? "; " : "",
+            advice ? advice : "");
     buf_finish(&b);
     return TARE_CHILD;
 }

@@ -111,6 +111,7 @@ struct exec_options {
     const char *const *environment; /* base, closed by NULL */
     const char *cwd;                /* NULL = ours */
     const char *input_file;         /* NULL = the null device; "-" = our standard input */
+    bool no_advice;                 /* of a run that fails no options are named that would accept it */
     bool show_hook_output;          /* hooks write where we write; else to the null device */
     int64_t timeout_ns;             /* of one run, of one hook; 0 = none */
     /* Of targets, on plat_now_ns(): from then on no process is begun but the first of all. One that is under way gets its share of what is left, and

@@ -292,6 +292,41 @@ static void the_third_phase_confirms_in_enough_rounds(void **state)
     assert_int_equal(gate_third(c, cost, 3, 1e6, .05, chosen), 80);
 }
 
+static struct gate_advice advice_on(struct gate_case *c, int n)
+{
+    static const double cost[] = {2, 1, 1};
+    struct gate_result r[3];
+    gate_answer(c, n, .05, r);
+    return gate_advise(c, r, cost, n, 100, .05);
+}
+
+static void without_a_verdict_the_time_that_would_give_one_is_known(void **state)
+{
+    (void)state;
+    struct gate_case c[3];
+    for (int i = 0; i < 3; i++) {
+        c[i] = screened("a", same, 12);
+        gate_look(&c[i]);
+    }
+    struct gate_advice a = advice_on(c, 3);
+    assert_int_equal(a.open, 0);
+    assert_true(isnan(a.time_s));
+    c[0].limit = .006; /* needs 36 more */
+    c[1].limit = .0011;
+    a = advice_on(c, 3);
+    assert_int_equal(a.open, 2);
+    assert_int_equal(a.close, 1);
+    assert_false(a.few);
+    assert_near(a.time_s, 100 + 1.25 * 36 * 2);
+    a = advice_on(c + 1, 1);
+    assert_int_equal(a.close, a.open);
+    assert_true(isnan(a.time_s));
+    c[2].n_screen = c[2].n_looks = 1; /* ten rounds of all */
+    a = advice_on(c, 3);
+    assert_true(a.few);
+    assert_near(a.time_s, 1.25 * 10 * 4);
+}
+
 /* ---- runners ---- */
 
 static enum gate_verdict merge(const struct gate_case *a, int n, const struct gate_case *b, int m, struct gate_merged *out)
@@ -395,6 +430,7 @@ int main(void)
         cmocka_unit_test(planned_rounds_need_the_scatter_and_the_distance),
         cmocka_unit_test(the_second_phase_keeps_to_the_time),
         cmocka_unit_test(the_third_phase_confirms_in_enough_rounds),
+        cmocka_unit_test(without_a_verdict_the_time_that_would_give_one_is_known),
         cmocka_unit_test(a_slowdown_must_hold_on_every_runner),
         cmocka_unit_test(one_runner_that_shows_it_is_enough_to_pass),
         cmocka_unit_test(false_positives_have_exact_limits),
