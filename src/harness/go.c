@@ -5,7 +5,6 @@
  * Blanks in names are '_' wherever Go prints or takes them.
  */
 #include "harness.h"
-#include <math.h>
 #include <string.h>
 
 static const char *const marks[] = {"test.benchtime", NULL};
@@ -30,12 +29,6 @@ static bool is_of(const char *benchmark, const char *reported)
     return !*reported || (*reported == '-' && reported[1] && !reported[1 + strspn(reported + 1, "0123456789")]);
 }
 
-/* Four digits, but all those before the point. */
-static double step_ns(double ns)
-{
-    return ns >= 1000 || !(ns > 0) ? 1 : pow(10, fmax(-9, floor(log10(ns)) - 3));
-}
-
 const struct harness go = {
     .name = "go",
     .what = "line of a Go benchmark",
@@ -52,5 +45,4 @@ const struct harness go = {
     .list_code = 1,
     .listed = listed,
     .is_of = is_of,
-    .step_ns = step_ns,
 };

@@ -364,10 +364,10 @@ static int subject_of(const struct harness *h, const struct record *r, const cha
 }
 
 /* Steps in which it prints are as good as steps of its clock. */
-static void put_clock(struct buf *frames, const struct harness *h, const struct series *s)
+static void put_clock(struct buf *frames, const struct harness *h, const struct series *s, const double *steps)
 {
-    const double *ns = s->main.value[series_column(s, "wall")], *n = s->main.value[series_column(s, "iterations")];
-    const double step_ns = h->step_ns && s->main.n ? h->step_ns(ns[0]) * n[0] : 0;
+    const double *n = s->main.value[series_column(s, "iterations")];
+    const double step_ns = s->main.n ? steps[0] * n[0] : 0;
     wire_put_clock(frames, &(struct wire_clock){.name = h->name,
                                                 .source = "its own clock",
                                                 .hz = 1e9,
@@ -401,8 +401,7 @@ static double mean_of(const struct rows *rows, int column)
 static bool is_no_counter(const char *id)
 {
     static const char *const others[] = {"iterations", "process", "exit"};
-    const char *end = strrchr(id, ':');
-    bool found = end && !strcmp(end, ":step"); /* step_column */
+    bool found = is_step_column(id);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         found |= !strcmp(id, others[i]);
     return found;
@@ -410,11 +409,12 @@ static bool is_no_counter(const char *id)
 
 /* All other columns are counters, which the harness has put into their final form. */
 void harness_put_counters(const struct harness *h, const struct record *r, const struct series *s, const char *benchmark,
-                          const char *time, struct wire_end *end)
+                          const char *time, struct wire_end *end, double *steps)
 {
     const int cpu = series_column(s, "cpu");
     const struct harness_means means = {.wall_ns = mean_of(&s->main, series_column(s, time)),
                                         .cpu_ns = cpu < 0 ? NAN : mean_of(&s->main, cpu)};
+    steps[0] = series_step(s, time);
     for (int i = 0; i < s->n_columns && end->n_counters < WIRE_COUNTERS_MAX; i++) {
         const char *id = s->columns[i];
         const struct metric *m = record_metric(r, id);
@@ -424,6 +424,8 @@ void harness_put_counters(const struct harness *h, const struct record *r, const
         if (h->take && h->take(benchmark, id, value, &means, end))
             continue;
         const bool is_cpu = i == cpu;
+        const double step = series_step(s, id);
+        steps[1 + end->n_counters] = isnan(step) ? 0 : step; /* other texts have all digits */
         end->counters[end->n_counters++] = (struct wire_counter){.name = is_cpu          ? HARNESS_CPU_TIME
                                                                          : m && m->title ? m->title
                                                                                          : id,
@@ -446,9 +448,10 @@ struct wire_end harness_end(void)
                              .floor_ticks = NAN};
 }
 
-static void put_result(const struct harness *h, const struct record *r, const struct series *s, const char *benchmark,
+static void put_result(struct harness_words *words, const struct record *r, const struct series *s, const char *benchmark,
                        struct buf *frames)
 {
+    const struct harness *h = words->harness;
     struct wire_end end = harness_end();
     char remark[120];
     struct buf b = buf_over(remark, sizeof remark);
@@ -457,9 +460,9 @@ static void put_result(const struct harness *h, const struct record *r, const st
                    buf_plural(r->n_subjects - 1));
         end.remark = remark;
     }
-    harness_put_counters(h, r, s, benchmark, "wall", &end);
+    harness_put_counters(h, r, s, benchmark, "wall", &end, words->steps);
     harness_put_hello(frames, h, 1, "");
-    put_clock(frames, h, s);
+    put_clock(frames, h, s, words->steps);
     harness_put_bench(frames, h, benchmark, 0);
     put_samples(frames, s);
     wire_put_end(frames, &end);
@@ -532,7 +535,7 @@ static void read_result(struct harness_words *words, const char *benchmark, cons
              (series_column(&r.series[subject], "wall") < 0 || series_column(&r.series[subject], "iterations") < 0))
         buf_str(&b, "printed no time of an iteration");
     else if (subject >= 0) {
-        put_result(h, &r, &r.series[subject], benchmark, frames);
+        put_result(words, &r, &r.series[subject], benchmark, frames);
         learn_own(words, &r.series[subject]);
     } else if (!read)
         buf_format(&b, "ran %.100s instead of it", r.subjects[0].name);
