@@ -2,6 +2,7 @@
  *
  * Test binaries of Go (go test -c). Benchmarks that a benchmark makes with b.Run have no name before it runs: to be listed, each is run once
  * (-test.benchtime=1x). -test.v puts each name on a line of its own, without the number of processors, and says why one failed or was skipped.
+ * Asked for a time, Go looks for the number of iterations anew in each sample, by the wall clock: on a loaded machine that may be 1.
  * Blanks in names are '_' wherever Go prints or takes them.
  */
 #include "harness.h"
@@ -37,6 +38,7 @@ const struct harness go = {
     .one = one,
     .name_word = "-test.bench=",
     .time_word = {"-test.benchtime=", "s"},
+    .iterations_word = {"-test.benchtime=", "x"},
     .samples_word = "-test.count=",
     .samples = 3,
     .begins = first,

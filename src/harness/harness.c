@@ -30,6 +30,8 @@ const struct harness *harness_at(int index)
 
 /* ---- whose program a file is ---- */
 
+enum { ITERATIONS_MOST = 1000000000 };
+
 enum { MARK_MAX = 64, PIECE_BYTES = 1 << 16 };
 
 struct marks { /* seen so far */
@@ -192,12 +194,21 @@ const char **harness_ask(const struct harness *h, const char *path, const char *
     return argv;
 }
 
+/* A number of iterations is as many in all processes, whatever else the machine does, and need not be looked for in each. */
+static void put_iterations(struct buf *b, struct harness_words *w, int64_t ns)
+{
+    w->own_samples = (int)fmin(ITERATIONS_MOST, fmax(1, round((double)ns / w->own_ns)));
+    buf_format(b, "%s%d%s", w->harness->iterations_word[0], w->own_samples, w->harness->iterations_word[1]);
+}
+
 void harness_set_time(struct harness_words *words, int64_t ns)
 {
     const struct harness *h = words->harness;
     struct buf b = buf_over(words->time, sizeof words->time);
     if (h->put_time)
         h->put_time(&b, words, ns);
+    else if (h->iterations_word[0] && words->own_ns > 0)
+        put_iterations(&b, words, ns);
     else
         buf_format(&b, "%s%.6g%s", h->time_word[0], (double)ns / 1e9, h->time_word[1]);
 }
@@ -483,12 +494,15 @@ void harness_put_failure(const struct harness *h, const char *benchmark, const s
     wire_put_bye(frames, &(struct wire_bye){.drift_ppm = NAN, .drift_bound_ppm = NAN, .benchmarks = 1});
 }
 
-/* What it takes for one of the harness's own samples, once; anew where it was far from right. */
+/* What it takes for one of the harness's own samples, or an iteration, once; anew where it was far from right. The least is disturbed least. */
 static void learn_own(struct harness_words *w, const struct series *s)
 {
     const double *ns = s->main.value[series_column(s, "wall")], *n = s->main.value[series_column(s, "iterations")];
-    const double own_ns = w->own_samples ? ns[0] * n[0] / w->own_samples : 0;
-    if (own_ns > 0 && (own_ns > 1.5 * w->own_ns || own_ns < w->own_ns / 1.5))
+    const bool iterations = w->harness->iterations_word[0];
+    double own_ns = INFINITY;
+    for (int i = 0; i < s->main.n; i++)
+        own_ns = fmin(own_ns, iterations ? ns[i] : ns[i] * n[i] / w->own_samples);
+    if (own_ns > 0 && isfinite(own_ns) && (own_ns > 1.5 * w->own_ns || own_ns < w->own_ns / 1.5))
         w->own_ns = own_ns;
 }
 
