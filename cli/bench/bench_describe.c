@@ -693,6 +693,8 @@ enum tare_status bench_describe(struct bench *b, struct tare_err *err)
         status = clock_check_choice(b->o->clock, err);
     if (!status)
         status = b->recorded ? bench_take_recorded(b, err) : ask_programs(b, err);
+    if (b->o->list) /* also of more than a session holds, to choose from */
+        return status;
     if (!status)
         status = make_subjects(b, err);
     if (!status)

@@ -81,6 +81,9 @@ void result_file_read(struct result_file *s, const char *path)
     enum tare_status status = plat_file_state(path, &state, &why);
     if (!status && !state.regular)
         status = err_set(&why, TARE_FORMAT, "it is no regular file");
+    else if (!status && state.bytes > RESULTS_BYTES)
+        status = err_set(&why, TARE_TOO_LARGE, "it has %.0f MB, and %.0f MB can be read; let the command write fewer values",
+                         (double)state.bytes / 1e6, RESULTS_BYTES / 1e6);
     if (!status)
         status = plat_file_read(path, &text, &why);
     if (!status) {
