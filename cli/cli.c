@@ -100,6 +100,8 @@ static enum exit_code run_command(struct cli *cli, int index, int n_words)
     const struct option_base *base = options;
     if (cli->operands.foreign)
         command_hint_quotes(c, &cli->operands, cli->argc - before, cli->argv + before, &err);
+    if (s)
+        command_hint_elsewhere(c, &cli->operands, &err);
     if (s == TARE_OK && base->help)
         return print_help(cli, base->help_all);
     if (s == TARE_OK && base->version)

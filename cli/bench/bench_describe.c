@@ -113,10 +113,11 @@ static enum tare_status check_names(const struct bench *b, const struct bench_pr
 static enum tare_status bench_program_list(struct bench *b, struct bench_program *p, struct tare_err *err)
 {
     const struct option_list all = {0};
+    const struct run_place where = {p->cwd, p->environment};
     struct program_answer a;
-    enum tare_status status = p->results   ? run_ask_results(&b->run, p->path, p->argv, p->results, &a, err)
-                              : p->harness ? run_ask_harness(&b->run, p->harness, p->path, p->cwd, &a, err)
-                                           : run_ask(&b->run, p->path, p->argv, p->cwd,
+    enum tare_status status = p->results   ? run_ask_results(&b->run, p->path, p->argv, &where, p->results, &a, err)
+                              : p->harness ? run_ask_harness(&b->run, p->harness, p->path, &where, &a, err)
+                                           : run_ask(&b->run, p->path, p->argv, &where,
                                                      bench_filter_has_patterns(b->only) ? &all : &b->o->filters, NULL, &a, err);
     if (status)
         return status;
@@ -299,7 +300,7 @@ static enum tare_status check_release(const struct bench_program *p, struct tare
 
 static enum tare_status find_harness(struct bench *b, struct bench_program *p, struct tare_err *err)
 {
-    const struct harness *h = run_harness_of(&b->run, p->path, p->cwd, p->release);
+    const struct harness *h = run_harness_of(p->path, &(struct run_place){p->cwd, p->environment}, p->release);
     p->harness = b->o->harness ? harness_at(b->o->harness - 2) : h;
     if (p->harness != h)
         p->release[0] = 0;
@@ -323,7 +324,7 @@ static enum tare_status check_different(const struct bench *b, struct tare_err *
         for (int k = 0; k < i; k++)
             if (!strcmp(b->programs[i].path, b->programs[k].path))
                 return err_set(err, TARE_INVALID, "%s is given twice; %s", b->programs[i].path,
-                               b->run.o->cwds.n        ? "to tell them apart, give one by its absolute path"
+                               b->places_differ        ? "to tell them apart, give one by its absolute path"
                                : b->programs[i].anchor ? "as --anchor give a pinned copy or an older build"
                                                        : "to compare a program with itself: --aa");
     return TARE_OK;
@@ -572,6 +573,7 @@ static enum tare_status make_words(struct bench *b, int i, struct tare_err *err)
     q->length = first_length(b, samples);
     q->set_length = set_length;
     q->context = &b->words[i];
+    q->printed_steps = b->words[i].steps;
     b->run.commands[i].argv = harness_ask(p->harness, p->path, q->benchmark, samples, p->release, &b->words[i], a);
     q->home_variable = p->harness->home;
     q->home = b->words[i].home = p->harness->home && b->run.folder ? arena_format(a, "%s/home", b->run.folder) : NULL;
@@ -596,6 +598,7 @@ static enum tare_status make_request(struct bench *b, int i, struct tare_err *er
                                             .twin = twin_of(b, i)};
     b->run.commands[i].bench = &b->requests[i];
     b->run.commands[i].cwd = bench_program_of(b, s)->cwd;
+    b->run.commands[i].environment = bench_program_of(b, s)->environment;
     return make_words(b, i, err);
 }
 
@@ -681,6 +684,8 @@ enum tare_status bench_describe(struct bench *b, struct tare_err *err)
     if (!status)
         status = name_programs(b, err);
     if (!status)
+        status = bench_choose_environments(b, err);
+    if (!status)
         status = check_different(b, err);
     if (!status)
         status = find_harnesses(b, err);
@@ -688,6 +693,8 @@ enum tare_status bench_describe(struct bench *b, struct tare_err *err)
         status = clock_check_choice(b->o->clock, err);
     if (!status)
         status = b->recorded ? bench_take_recorded(b, err) : ask_programs(b, err);
+    if (b->o->list) /* also of more than a session holds, to choose from */
+        return status;
     if (!status)
         status = make_subjects(b, err);
     if (!status)

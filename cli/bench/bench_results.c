@@ -28,6 +28,7 @@ enum tare_status bench_name_commands(struct bench *b, struct tare_err *err)
         b->programs[i] = (struct bench_program){.path = s->name,
                                                 .argv = s->argv,
                                                 .label = b->n_programs > 1 ? s->name : NULL,
+                                                .cwd = run->o->cwd,
                                                 .anchor = s->anchor,
                                                 .against = i > 0 && !s->anchor ? 0 : -1,
                                                 .results = &run->results[i]};
@@ -85,7 +86,7 @@ void bench_request_results(struct bench *b, const struct bench_program *p, int f
     q->translate = result_file_frames;
     q->context = p->results;
     q->failure_reported = &p->results->failure_reported;
-    q->printed_step = &p->results->step_ns;
+    q->printed_steps = p->results->steps;
     b->run.exec_options.read_results = read_results;
     if (!b->run.o->aa_sessions) /* there the second one is to be another process */
         b->run.commands[i].process = 1 + first_subject;

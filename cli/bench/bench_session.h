@@ -29,6 +29,7 @@ struct bench_program {
     const char *label; /* behind the names of its benchmarks; NULL: there is one program */
     const char *const *argv;
     const char *cwd;               /* NULL: where tare runs */
+    const char *const *environment;
     const struct harness *harness; /* NULL: libtare's */
     char release[HARNESS_RELEASE_MAX];
     struct result_file *results; /* of a command that writes a file (--results), what it wrote last; NULL: it is a program */
@@ -48,6 +49,7 @@ struct bench {
     struct bench_program *programs;
     int n_programs;
     struct bench_request *requests;   /* one for each subject */
+    bool places_differ;               /* the programs have folders or variables of their own */
     struct harness_words *words;      /* likewise, of those of other harnesses */
     struct bench_filter *only, *not ; /* made by bench_describe */
     const struct record *recorded;    /* whose benchmarks are taken, and no program is started to ask; NULL: the programs say */
@@ -57,6 +59,9 @@ struct bench {
 void bench_begin(struct bench *b, struct cli *cli, const struct bench_options *options);
 /* Options and words to subjects and rule; the programs are started once each, to be asked, unless `recorded` tells. */
 enum tare_status bench_describe(struct bench *b, struct tare_err *err);
+/* --env: a variable that is given once is set for all programs, and one that is given once for each, that of the anchor last, in its own. INVALID: another
+ * number of times. */
+enum tare_status bench_choose_environments(struct bench *b, struct tare_err *err);
 /* Of --filter or --exclude. INVALID: a pattern that is none; `option` is named. */
 enum tare_status bench_filter_make(struct bench_filter **out, const char *option, const struct option_list *words,
                                    struct arena *a, struct tare_err *err);

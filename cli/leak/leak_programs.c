@@ -182,8 +182,9 @@ static enum tare_status ask_program(struct leak *k, struct leak_program *p, stru
     struct program_answer a;
     struct buf said = BUF_INIT(1 << 16);
     bool symbol = k->o->symbol != NULL;
+    const struct run_place where = {k->run.o->cwd, k->run.exec_options.environment};
     enum tare_status status =
-        run_ask(&k->run, symbol ? "--symbol" : p->path, p->argv, k->run.o->cwd, &k->o->filters, symbol ? &said : NULL, &a, err);
+        run_ask(&k->run, symbol ? "--symbol" : p->path, p->argv, &where, &k->o->filters, symbol ? &said : NULL, &a, err);
     if (status == TARE_CHILD && symbol)
         status = refuse_symbol(&said, a.exit_code, err);
     buf_finish(&said);

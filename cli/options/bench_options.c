@@ -138,7 +138,8 @@ static const struct option items[] = {
                "and does not change when the session ends. It costs one more process of each benchmark in a round. Benchmarks that "
                "PROG lacks are named and have no ratio. Not with --method georges or --aa."},
     SHARED_SHOW_OUTPUT(AROUND),
-    SHARED_ENV(AROUND, "the programs"),
+    SHARED_ENV(AROUND, "the programs",
+        "A NAME that is given once for each program, in their order, is set in each one's own environment: --env GOGC=50 --env GOGC=200."),
     {.group = AROUND, .name = "cwd", .type = OPTION_LIST, .suggest = SUGGEST_DIRECTORIES, AT(run.cwds), .arg = "DIR",
      .preset_note = "where tare runs", .help = "Run the programs in DIR. Given once for each program, in their order: each in its own.",
      .detail = "A relative PROG is looked up in its folder."},
@@ -391,6 +392,22 @@ static const struct example examples[] = {
     {"tare bench --aa -f sort ./mine", "how often a verdict is wrong here: benchmarks against themselves"},
 };
 
+#define HOOK \
+    "belongs to tare run; here a program prepares in its own code (a fixture), and a command of --results in its own line: 'make " \
+    "clean && ./suite'"
+#define SCAN     "belongs to tare run; give each value as a program or command of its own"
+#define REVISION "belongs to tare run; tare gate builds two revisions and compares their benchmarks"
+static const struct command_elsewhere of_run[] = {{"setup", 's', HOOK},
+                                                 {"prepare", 'p', HOOK},
+                                                 {"conclude", 'C', HOOK},
+                                                 {"cleanup", 'c', HOOK},
+                                                 {"parameter-list", 'L', SCAN},
+                                                 {"parameter-scan", 'P', SCAN},
+                                                 {"parameter-step-size", 'D', SCAN},
+                                                 {"rev", 0, REVISION},
+                                                 {"build", 0, REVISION},
+                                                 {.name = NULL}};
+
 const struct command command_bench = {
     .name = "bench",
     .group = "measure",
@@ -404,5 +421,6 @@ const struct command command_bench = {
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct bench_options)},
     .operands = SUGGEST_COMMANDS,
+    .elsewhere = of_run,
     .check = check_bench_options,
 };

@@ -21,6 +21,12 @@ struct example {
     const char *says; /* what it does, one sentence without a full stop */
 };
 
+struct command_elsewhere { /* an option of another command that is asked for here */
+    const char *name;
+    char letter;        /* 0: none */
+    const char *advice; /* behind "--name " */
+};
+
 struct command {
     const char *name;    /* one word, or the family's and one more */
     const char *group;   /* "measure", "judge", "remember", "machine", "learn": heading in `tare -h`; that of its family */
@@ -33,6 +39,7 @@ struct command {
     const char *operand_choices;  /* words that completions offer as operands, separated by blanks; NULL: none of their own */
     enum option_suggest operands; /* what else completions offer as operands */
     bool quoted;                  /* each operand is a command with its arguments */
+    const struct command_elsewhere *elsewhere; /* closed by one without a name; NULL: none */
     /* Looks at all options together after they were parsed, resolves what depends on others. INVALID is a usage error.
      * NULL: nothing to check. */
     enum tare_status (*check)(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err);
@@ -53,6 +60,9 @@ const struct command_family *command_family_of(const struct command *c); /* NULL
 bool command_listed(int index, const char **name, const char **summary);
 const char *command_last_word(const struct command *c); /* "show" of "system show" */
 const char *command_page(const struct command *c);      /* what follows "tare-" in the name of its page */
+
+/* Where the option that was not known is one of c->elsewhere: what to do about it, in place of what err says. */
+void command_hint_elsewhere(const struct command *c, const struct option_operands *operands, struct tare_err *err);
 
 /* Of a command whose operands are `quoted`: adds to err what to write if the words from the first operand on were meant as one. argv: as it was parsed. */
 void command_hint_quotes(const struct command *c, const struct option_operands *operands, int argc, char *const *argv,

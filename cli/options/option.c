@@ -14,6 +14,7 @@ struct parser {
     char *const *argv;
     int next;     /* the word to be read next */
     bool unknown; /* an option like none that there is */
+    char *unknown_name;
     struct option_list operands;
     const char **kept; /* NULL: nobody asks */
     int n_kept;
@@ -203,6 +204,8 @@ void option_hint_taken(const struct option_base *base, struct tare_err *err)
 
 static enum tare_status unknown_long(struct parser *p, const char *typed)
 {
+    if (p->unknown_name)
+        memcpy(p->unknown_name, typed, strlen(typed) + 1);
     struct nearest near = {.word = typed};
     for (int i = 0; i < p->set->n; i++)
         if (p->set->items[i].name && !p->set->items[i].hidden)
@@ -273,6 +276,8 @@ static enum tare_status unknown_letter(struct parser *p, const char *word, const
     if (word[2] && option_named(p->set, word + 1))
         return err_set(p->err, TARE_INVALID, "unknown option %.60s; long names have two dashes: -%.60s", word, word);
     p->unknown = true;
+    if (p->unknown_name)
+        p->unknown_name[0] = *at;
     if ((unsigned char)*at < 0x20 || (unsigned char)*at >= 0x7f)
         return err_set(p->err, TARE_INVALID, "unknown option in '%.60s'" OPTION_UNKNOWN, word);
     return err_set(p->err, TARE_INVALID, "unknown option -%c%s%.60s%s" OPTION_UNKNOWN, *at, at > word + 1 ? " in '" : "",
@@ -381,6 +386,7 @@ enum tare_status option_parse(const struct option_set *set, void *options, int a
 {
     struct parser p = {.set = set, .options = options, .argc = argc, .argv = argv, .arena = a, .err = err};
     *out = (struct option_operands){0};
+    p.unknown_name = out->unknown;
     enum tare_status s = read_options(&p, out);
     out->after = p.operands.n;
     if (!s)

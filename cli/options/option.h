@@ -130,6 +130,7 @@ struct option_operands {
     bool dashes;  /* there was a `--` */
     int first;    /* how many words stood before the first */
     bool foreign; /* option_parse failed at an option that may be meant for the operand before it */
+    char unknown[64]; /* at one that is not in the table: its name, or its letter; "" */
 };
 
 /* Every field at its default; must come before option_parse. `options` has set->size bytes. */

@@ -160,14 +160,14 @@ extern const char metric_choices[];
 
 /* --env, --cwd and --pin; usual: of the last */
 #define SHARED_WHERE(heading, around, whom, usual) \
-    SHARED_ENV(heading, around), \
+    SHARED_ENV(heading, around, NULL), \
     {.group = heading, .name = "cwd", .type = OPTION_DIRECTORY, AT_RUN(cwd), .arg = "DIR", \
      .preset_note = "where tare runs", .help = "Run " around " in DIR."}, \
     SHARED_PIN(heading, whom, usual)
 
-#define SHARED_ENV(heading, around) \
+#define SHARED_ENV(heading, around, more) \
     {.group = heading, .name = "env", .type = OPTION_LIST, AT_RUN(env), .arg = "NAME=VALUE", \
-     .help = "Set a variable in the environment of " around ". Repeatable."}
+     .help = "Set a variable in the environment of " around ". Repeatable.", .detail = more}
 
 #define SHARED_PIN(heading, whom, usual) \
     {.group = heading, .name = "pin", .type = OPTION_INT, AT_RUN(pin_cpu), .arg = "CPU", .preset_note = usual, .absent = -1, \

@@ -105,6 +105,7 @@ void run_put_option(struct buf *b, const char *name, const char *value); /* valu
 enum tare_status run_start_spawner(struct run *run, struct tare_err *err);
 /* The folder of a command; NULL: ours. */
 const char *run_cwd(const struct run *run, int command);
+const char *const *run_environment(const struct run *run, int command);
 /* The file that exec gets for this name, as seen from our folder. As plat_find_program. */
 enum tare_status run_find_file(const char *name, const char *const *environment, const char *cwd, struct buf *out,
                                struct tare_err *err);

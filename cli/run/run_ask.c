@@ -37,19 +37,19 @@ struct answers {
     int report, output, errors;
 };
 
-static enum tare_status ask(const struct run *run, const char *const *argv, const char *const *environment, const char *cwd,
+static enum tare_status ask(const struct run *run, const char *const *argv, const struct run_place *where,
                             const struct answers *to, struct plat_child_result *result, struct tare_err *err)
 {
     struct buf path = BUF_INIT(1 << 16);
     int null = plat_open_null();
-    enum tare_status status = environment && null >= 0 ? TARE_OK : err_no_memory(err);
+    enum tare_status status = where->environment && null >= 0 ? TARE_OK : err_no_memory(err);
     if (!status)
-        status = plat_find_program(argv[0], environment, cwd, &path, err);
+        status = plat_find_program(argv[0], where->environment, where->cwd, &path, err);
     status = status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
     const struct plat_child_spec spec = {.path = buf_text(&path),
                                          .argv = argv,
-                                         .envp = environment,
-                                         .cwd = cwd,
+                                         .envp = where->environment,
+                                         .cwd = where->cwd,
                                          .fd_in = null,
                                          .fd_out = to->output >= 0       ? to->output
                                                    : run->o->show_output ? 1
@@ -70,13 +70,14 @@ static enum tare_status ask(const struct run *run, const char *const *argv, cons
     return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_IO : status; /* its folder (--cwd) */
 }
 
-static enum tare_status ask_libtare(const struct run *run, const char *const *argv, const char *cwd,
+static enum tare_status ask_libtare(const struct run *run, const char *const *argv, const struct run_place *where,
                                     const struct option_list *filters, const struct answers *to, struct plat_child_result *result,
                                     struct tare_err *err)
 {
     const char *const request = request_text(run, filters);
-    return ask(run, argv, request ? environment_with(run->cli->arena, run->exec_options.environment, &request, 1) : NULL, cwd, to,
-               result, err);
+    const struct run_place asked = {where->cwd,
+                                    request ? environment_with(run->cli->arena, where->environment, &request, 1) : NULL};
+    return ask(run, argv, &asked, to, result, err);
 }
 
 /* ---- the answer ---- */
@@ -172,7 +173,7 @@ static const char *take_errors(int fd, struct buf *all, char *line, size_t room)
     return line;
 }
 
-enum tare_status run_ask(const struct run *run, const char *path, const char *const *argv, const char *cwd,
+enum tare_status run_ask(const struct run *run, const char *path, const char *const *argv, const struct run_place *where,
                          const struct option_list *filters, struct buf *errors, struct program_answer *out, struct tare_err *err)
 {
     struct plat_child_result result = {0};
@@ -182,7 +183,7 @@ enum tare_status run_ask(const struct run *run, const char *path, const char *co
     int report = plat_open_scratch(err), talk = wanted && report >= 0 ? plat_open_scratch(err) : -1;
     enum tare_status status = report < 0 || (wanted && talk < 0)
                                   ? TARE_IO
-                                  : ask_libtare(run, argv, cwd, filters, &(struct answers){report, -1, talk}, &result, err);
+                                  : ask_libtare(run, argv, where, filters, &(struct answers){report, -1, talk}, &result, err);
     const bool ran = !status;
     const char *said = ran && talk >= 0 ? take_errors(talk, errors, wrote, sizeof wrote) : "";
     if (ran)
@@ -195,10 +196,10 @@ enum tare_status run_ask(const struct run *run, const char *path, const char *co
 
 /* ---- programs of other harnesses ---- */
 
-const struct harness *run_harness_of(const struct run *run, const char *path, const char *cwd, char release[HARNESS_RELEASE_MAX])
+const struct harness *run_harness_of(const char *path, const struct run_place *where, char release[HARNESS_RELEASE_MAX])
 {
     struct buf file = BUF_INIT(1 << 16);
-    const bool found = !run_find_file(path, run->exec_options.environment, cwd, &file, NULL);
+    const bool found = !run_find_file(path, where->environment, where->cwd, &file, NULL);
     const struct harness *h = found ? harness_of_file(buf_text(&file), release) : NULL;
     buf_finish(&file);
     return h;
@@ -276,7 +277,7 @@ static enum tare_status take_listing(struct listing *l, int output, struct tare_
     return l->text ? plat_scratch_read(output, 0, l->text, l->n, err) : err_no_memory(err);
 }
 
-enum tare_status run_ask_harness(const struct run *run, const struct harness *h, const char *path, const char *cwd,
+enum tare_status run_ask_harness(const struct run *run, const struct harness *h, const char *path, const struct run_place *where,
                                  struct program_answer *out, struct tare_err *err)
 {
     struct plat_child_result result = {0};
@@ -289,7 +290,7 @@ enum tare_status run_ask_harness(const struct run *run, const struct harness *h,
     if (!status && !argv)
         status = err_no_memory(err);
     if (!status)
-        status = ask(run, argv, run->exec_options.environment, cwd, &(struct answers){-1, output, errors}, &result, err);
+        status = ask(run, argv, where, &(struct answers){-1, output, errors}, &result, err);
     if (!status)
         status = take_listing(&l, output, err);
     l.errors = status ? "" : take_errors(errors, NULL, wrote, sizeof wrote);
@@ -370,8 +371,8 @@ static enum tare_status list_results(const struct result_file *s, struct program
     return status == TARE_TOO_LARGE ? TARE_CHILD : status;
 }
 
-enum tare_status run_ask_results(const struct run *run, const char *name, const char *const *argv, struct result_file *s,
-                                 struct program_answer *out, struct tare_err *err)
+enum tare_status run_ask_results(const struct run *run, const char *name, const char *const *argv, const struct run_place *where,
+                                 struct result_file *s, struct program_answer *out, struct tare_err *err)
 {
     struct plat_child_result result = {0};
     struct buf path = BUF_INIT(1 << 16);
@@ -379,9 +380,9 @@ enum tare_status run_ask_results(const struct run *run, const char *name, const 
     *out = (struct program_answer){.exit_code = -1};
     const int errors = run->o->show_output ? -1 : plat_open_scratch(err);
     enum tare_status status =
-        errors < 0 && !run->o->show_output ? TARE_IO : exec_clear_results(run->o->results, run->o->cwd, &path, err);
+        errors < 0 && !run->o->show_output ? TARE_IO : exec_clear_results(run->o->results, where->cwd, &path, err);
     if (!status)
-        status = ask(run, argv, run->exec_options.environment, run->o->cwd, &(struct answers){-1, -1, errors}, &result, err);
+        status = ask(run, argv, where, &(struct answers){-1, -1, errors}, &result, err);
     const char *said = status || errors < 0 ? "" : take_errors(errors, NULL, wrote, sizeof wrote);
     if (!status) {
         result_file_read(s, buf_text(&path));

@@ -160,10 +160,11 @@ enum tare_status run_find_file(const char *name, const char *const *environment,
 }
 
 /* A program within a command, by its path or by its name; NULL: it is no file. */
-static const char *program_in(struct run *run, const char *word, bool by_name, const char *cwd, struct buf *path)
+static const char *program_in(struct run *run, int command, const char *word, bool by_name, struct buf *path)
 {
     struct plat_file_state state;
-    const bool found = by_name == !strchr(word, '/') && !run_find_file(word, run->exec_options.environment, cwd, path, NULL);
+    const bool found = by_name == !strchr(word, '/') &&
+                       !run_find_file(word, run_environment(run, command), run_cwd(run, command), path, NULL);
     return found && !plat_file_state(buf_text(path), &state, NULL) && state.regular ? buf_text(path) : NULL;
 }
 
@@ -184,7 +185,7 @@ static enum tare_status describe_scripts(struct run *run, int i, struct programs
                 return TARE_NO_MEMORY;
             const bool within = first > 0 || argv[0] != words[0].text;
             for (int k = !within; k < 2 - by_name && argv[0] && !status; k++) {
-                const char *found = k ? programs_script(argv, cwd, path) : program_in(run, argv[0], by_name, cwd, path);
+                const char *found = k ? programs_script(argv, cwd, path) : program_in(run, i, argv[0], by_name, path);
                 if (found && (!elsewhere || plat_path_is_absolute(found)))
                     status = programs_add_script(programs, &run->record, &run->record.build, i + 1, scripts++, found);
             }
@@ -206,7 +207,7 @@ enum tare_status run_describe_programs(struct run *run)
         /* What a ratio is to is known by its file. */
         if (i >= PROGRAMS_MOST && !(run->record.subjects[i].anchor && !run->record.subjects[i - 1].anchor))
             continue;
-        bool found = !run_find_file(run->commands[i].argv[0], o->environment, run_cwd(run, i), &path, &why);
+        bool found = !run_find_file(run->commands[i].argv[0], run_environment(run, i), run_cwd(run, i), &path, &why);
         status = programs_add(&programs, &run->record, &run->record.build, i + 1, found ? buf_text(&path) : NULL, why.text);
         status = status ? status : describe_scripts(run, i, &programs, &path);
     }
@@ -285,7 +286,7 @@ static void hint_codes(const struct run *run, const char *program, enum tare_sta
 static enum tare_status look_up(const struct run *run, int command, const char *program, struct tare_err *err)
 {
     struct buf path = BUF_INIT(1 << 16);
-    enum tare_status status = plat_find_program(program, run->exec_options.environment, run_cwd(run, command), &path, err);
+    enum tare_status status = plat_find_program(program, run_environment(run, command), run_cwd(run, command), &path, err);
     buf_finish(&path);
     return status;
 }
@@ -467,6 +468,12 @@ enum tare_status run_measure(struct run *run, struct tare_err *err)
 const char *run_cwd(const struct run *run, int command)
 {
     return run->commands[command].cwd ? run->commands[command].cwd : run->exec_options.cwd;
+}
+
+const char *const *run_environment(const struct run *run, int command)
+{
+    const char *const *own = run->commands[command].environment;
+    return own ? own : run->exec_options.environment;
 }
 
 /* After the spawner: what lives on a CPU of ours goes first. */

@@ -19,9 +19,10 @@ static const struct exec_kind *kind_of(const struct exec_command *c)
 /* A program that is not there yet (a setup hook may build it) gets its path at its first run. */
 static enum tare_status pad(struct exec *x, int index, struct tare_err *err)
 {
-    const char *const *argv = x->commands[index].argv;
-    enum tare_status status = padding_add(&x->padding, argv, err);
-    if (!status && !exec_resolve(x, argv[0], x->o->environment, exec_cwd(x, x->commands[index].cwd), "", NULL))
+    const struct exec_command *c = &x->commands[index];
+    const char *const *environment = c->environment ? c->environment : x->o->environment;
+    enum tare_status status = padding_add(&x->padding, c->argv, c->environment, err);
+    if (!status && !exec_resolve(x, c->argv[0], environment, exec_cwd(x, c->cwd), "", NULL))
         padding_set_path(&x->padding, index, buf_text(&x->path));
     return status;
 }

@@ -93,6 +93,7 @@ struct exec_command {
     const struct trace_asked *trace; /* a program with control points: each run leaves its files in a folder of its own */
     char failure[600];               /* of one whose processes report: why no more of them are made; "": they are */
     const char *cwd;                 /* NULL: that of the options; of the commands of metrics too */
+    const char *const *environment;  /* likewise */
     bool own_part;                   /* a part of tare (the empty program): own metrics and its output are not asked for */
 };
 

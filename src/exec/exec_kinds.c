@@ -162,10 +162,11 @@ static enum tare_status keep_bench(struct exec *x, struct exec_run *run, const s
         return TARE_OK;
     hand_down(c->bench, report);
     bench_fill(report, run->kind_values);
-    if (c->bench->printed_step)
-        run->kind_values[-1] = *c->bench->printed_step; /* has_bench_step */
+    const double *steps = c->bench->printed_steps;
+    if (steps)
+        run->kind_values[-1] = steps[0]; /* has_bench_step */
     for (uint32_t i = 0; i < report->end.n_counters; i++)
-        exec_take_counter(x, run, report->end.counters[i].name, report->end.counters[i].value);
+        exec_take_counter(x, run, report->end.counters[i].name, report->end.counters[i].value, steps ? steps[1 + i] : 0);
     if (*report->end.remark && record_set_remark(x->r, c->subject, report->end.remark))
         return err_set(err, TARE_NO_MEMORY, "no memory for a remark");
     if (report->end.label && *report->end.label && record_set_label(x->r, c->subject, report->end.label))

@@ -163,7 +163,7 @@ void exec_run_is_of(const struct exec *x, struct exec_run *run, int command, int
 /* Output that was kept for own metrics is shown where it would have been seen. */
 enum tare_status exec_show_kept(struct exec *x, int index, struct tare_err *err);
 /* A counter of the program, after exec_collect: the value of the metrics that are named so. */
-void exec_take_counter(const struct exec *x, struct exec_run *run, const char *name, double value);
+void exec_take_counter(const struct exec *x, struct exec_run *run, const char *name, double value, double step);
 
 /* ---- exec_kinds.c ---- */
 

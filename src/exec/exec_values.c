@@ -35,7 +35,10 @@ static void add_own(struct exec *x, const char *id)
 /* BENCH_STEP_COLUMN, the last before those of the kind. */
 static bool has_bench_step(const struct exec *x)
 {
-    return x->o->results && x->n_kind_columns;
+    for (int i = 0; i < x->n_commands; i++)
+        if (x->commands[i].bench && x->commands[i].bench->printed_steps)
+            return true;
+    return false;
 }
 
 static enum tare_status name_columns(struct exec *x, struct tare_err *err)
@@ -348,13 +351,14 @@ static double *own_values(const struct exec *x, struct exec_run *run)
     return run->values + BUILTINS + x->o->n_counters;
 }
 
-void exec_take_counter(const struct exec *x, struct exec_run *run, const char *name, double value)
+void exec_take_counter(const struct exec *x, struct exec_run *run, const char *name, double value, double step)
 {
     double *own = own_values(x, run);
     for (int i = 0; i < x->o->n_own; i++)
         if (x->o->own[i].kind == OWN_COUNTER && !strcmp(x->o->own[i].text, name)) {
             own[OWN_COLUMNS * i] = value;
             own[OWN_COLUMNS * i + 1] = isfinite(value) ? 0 : NULL_NOT_COUNTED;
+            own[OWN_COLUMNS * i + 2] = isfinite(value) ? step : NAN;
         }
 }
 

@@ -31,8 +31,7 @@ static char upper(char c)
     return c >= 'a' && c <= 'z' ? (char)(c - 32) : c;
 }
 
-/* Whether it has the name of NAME or NAME=VALUE. */
-static bool has_name(const char *variable, const char *name)
+bool environment_same_name(const char *variable, const char *name)
 {
     const bool windows = plat_words_are_windows();
     for (; *name && *name != '='; name++, variable++)
@@ -43,14 +42,14 @@ static bool has_name(const char *variable, const char *name)
 
 bool padding_owns(const char *variable)
 {
-    return has_name(variable, OFFSET_NAME) || has_name(variable, ITERATION_NAME) || has_name(variable, PARITY_NAME);
+    return environment_same_name(variable, OFFSET_NAME) || environment_same_name(variable, ITERATION_NAME) || environment_same_name(variable, PARITY_NAME);
 }
 
 static int without(const char **variables, int n, const char *name)
 {
     int kept = 0;
     for (int i = 0; i < n; i++)
-        if (!has_name(variables[i], name))
+        if (!environment_same_name(variables[i], name))
             variables[kept++] = variables[i];
     return kept;
 }
@@ -58,7 +57,7 @@ static int without(const char **variables, int n, const char *name)
 static int with(const char **variables, int n, const char *variable)
 {
     int at = 0;
-    while (at < n && !has_name(variables[at], variable))
+    while (at < n && !environment_same_name(variables[at], variable))
         at++;
     variables[at] = variable;
     return at == n ? n + 1 : n;
@@ -112,17 +111,8 @@ static void set_offset(struct padding *p, size_t n)
 
 enum tare_status padding_init(struct padding *p, const char *const *environment, uint64_t seed, struct tare_err *err)
 {
-    *p = (struct padding){.rng = rng_seeded(seed)};
-    size_t n = 0;
-    while (environment[n])
-        n++;
-    p->variables = calloc(n + OWN_VARIABLES + 1, sizeof *p->variables);
-    if (!p->variables || !make_room(p, PADDING_OFFSETS))
-        return no_memory(err);
-    for (; *environment; environment++)
-        if (!padding_owns(*environment))
-            p->variables[p->n_variables++] = *environment;
-    return TARE_OK;
+    *p = (struct padding){.rng = rng_seeded(seed), .environment = environment};
+    return make_room(p, PADDING_OFFSETS) ? TARE_OK : no_memory(err);
 }
 
 void padding_finish(struct padding *p)
@@ -135,7 +125,25 @@ void padding_finish(struct padding *p)
 
 /* ---- commands ---- */
 
-enum tare_status padding_add(struct padding *p, const char *const *argv, struct tare_err *err)
+static bool make_room_for(struct padding *p, size_t variables)
+{
+    if (p->variables && variables <= p->room_variables)
+        return true;
+    const char **all = realloc(p->variables, (variables + OWN_VARIABLES + 1) * sizeof *all);
+    if (!all)
+        return false;
+    p->variables = all;
+    p->room_variables = variables;
+    return true;
+}
+
+static void add_word(struct padding_command *c, const char *word)
+{
+    c->words += strlen(word) + 1;
+    c->n_words++;
+}
+
+enum tare_status padding_add(struct padding *p, const char *const *argv, const char *const *environment, struct tare_err *err)
 {
     if (p->n_commands == p->room_commands) {
         int room = p->room_commands ? 2 * p->room_commands : 8;
@@ -145,9 +153,15 @@ enum tare_status padding_add(struct padding *p, const char *const *argv, struct 
         p->commands = commands;
         p->room_commands = room;
     }
-    struct padding_command c = {.path = *argv ? strlen(*argv) + 1 : 1};
-    for (; *argv; argv++, c.n_words++)
-        c.words += strlen(*argv) + 1;
+    struct padding_command c = {.environment = environment ? environment : p->environment, .path = *argv ? strlen(*argv) + 1 : 1};
+    size_t variables = 0;
+    for (const char *const *at = c.environment; *at; at++, variables++)
+        if (!padding_owns(*at))
+            add_word(&c, *at);
+    for (; *argv; argv++)
+        add_word(&c, *argv);
+    if (!make_room_for(p, variables))
+        return no_memory(err);
     p->commands[p->n_commands++] = c;
     return TARE_OK;
 }
@@ -205,7 +219,10 @@ const char *const *padding_environment(struct padding *p, int command)
 {
     assert(command >= 0 && command < p->n_commands);
     set_offset(p, p->commands[command].added);
-    int n = p->n_variables;
+    int n = 0;
+    for (const char *const *at = p->commands[command].environment; *at; at++)
+        if (!padding_owns(*at))
+            p->variables[n++] = *at;
     if (*p->iteration)
         p->variables[n++] = p->iteration;
     if (p->commands[command].variable)

@@ -4,7 +4,7 @@
  *
  *     struct padding p;
  *     padding_init(&p, environment, seed, &err);
- *     for each command: padding_add(&p, argv, &err);          // 0, 1, 2 ... in this order
+ *     for each command: padding_add(&p, argv, NULL, &err);    // 0, 1, 2 ... in this order
  *     for each command: padding_set_path(&p, i, path);        // as soon as it is known, and whenever it was resolved anew
  *     each round:
  *         padding_round(&p, round, warmup, &err);
@@ -44,10 +44,12 @@
 enum { PADDING_OFFSETS = 4096 }; /* offsets are 0 .. 4095 bytes, one page, as hyperfine's */
 
 struct padding {
-    const char **variables; /* what is passed on; then room for ours and NULL */
-    int n_variables;
+    const char *const *environment; /* of commands that have none of their own */
+    const char **variables;         /* what was passed on last: room for the most, for ours and NULL */
+    size_t room_variables;
     struct padding_command {
-        size_t path, words; /* bytes, closing zeros included */
+        const char *const *environment;
+        size_t path, words; /* bytes, closing zeros included; words: of environment and arguments */
         size_t n_words;
         const char *variable; /* NULL: it has none of its own */
         size_t added;         /* X's in this round */
@@ -63,8 +65,8 @@ struct padding {
 enum tare_status padding_init(struct padding *p, const char *const *environment, uint64_t seed, struct tare_err *err);
 void padding_finish(struct padding *p);
 
-/* One command more; argv closed by NULL. Until its path is known argv[0] stands for it. */
-enum tare_status padding_add(struct padding *p, const char *const *argv, struct tare_err *err);
+/* One command more; argv closed by NULL, and so is an environment of its own (NULL: that of padding_init). Until its path is known argv[0] stands for it. */
+enum tare_status padding_add(struct padding *p, const char *const *argv, const char *const *environment, struct tare_err *err);
 /* The path that will be given to exec. Cheap; counts from the next padding_round on. */
 void padding_set_path(struct padding *p, int command, const char *path);
 
@@ -78,6 +80,9 @@ bool padding_equal(const struct padding *p, int n);
 
 /* `base` with n changes: "NAME=VALUE" takes the place of NAME or comes last, "NAME" alone is left out. Both lists of pointers are copied; NULL: no memory. */
 const char *const *environment_with(struct arena *a, const char *const *base, const char *const *changes, int n);
+
+/* Whether it has the name of NAME or NAME=VALUE. */
+bool environment_same_name(const char *variable, const char *name);
 
 /* Is NAME=VALUE one of the variables that are set here? A value given by the user would not arrive. */
 bool padding_owns(const char *variable);

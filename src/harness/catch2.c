@@ -118,12 +118,6 @@ static void failure(const char *text, size_t n, const char *benchmark, struct bu
     catch2_walk(text, n, find_failure, &(struct search){benchmark, why, skipped}, NULL);
 }
 
-/* Six digits. */
-static double step_ns(double ns)
-{
-    return ns > 0 ? pow(10, floor(log10(ns)) - 5) : 1;
-}
-
 const struct harness catch2 = {
     .name = "catch2",
     .what = "Catch2 XML",
@@ -141,5 +135,4 @@ const struct harness catch2 = {
     .take_names = take_names,
     .last_name = last_name,
     .failure = failure,
-    .step_ns = step_ns,
 };

@@ -2,10 +2,10 @@
  *
  * Test binaries of Go (go test -c). Benchmarks that a benchmark makes with b.Run have no name before it runs: to be listed, each is run once
  * (-test.benchtime=1x). -test.v puts each name on a line of its own, without the number of processors, and says why one failed or was skipped.
+ * Asked for a time, Go looks for the number of iterations anew in each sample, by the wall clock: on a loaded machine that may be 1.
  * Blanks in names are '_' wherever Go prints or takes them.
  */
 #include "harness.h"
-#include <math.h>
 #include <string.h>
 
 static const char *const marks[] = {"test.benchtime", NULL};
@@ -30,12 +30,6 @@ static bool is_of(const char *benchmark, const char *reported)
     return !*reported || (*reported == '-' && reported[1] && !reported[1 + strspn(reported + 1, "0123456789")]);
 }
 
-/* Four digits, but all those before the point. */
-static double step_ns(double ns)
-{
-    return ns >= 1000 || !(ns > 0) ? 1 : pow(10, fmax(-9, floor(log10(ns)) - 3));
-}
-
 const struct harness go = {
     .name = "go",
     .what = "line of a Go benchmark",
@@ -44,6 +38,7 @@ const struct harness go = {
     .one = one,
     .name_word = "-test.bench=",
     .time_word = {"-test.benchtime=", "s"},
+    .iterations_word = {"-test.benchtime=", "x"},
     .samples_word = "-test.count=",
     .samples = 3,
     .begins = first,
@@ -52,5 +47,4 @@ const struct harness go = {
     .list_code = 1,
     .listed = listed,
     .is_of = is_of,
-    .step_ns = step_ns,
 };

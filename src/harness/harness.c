@@ -30,6 +30,8 @@ const struct harness *harness_at(int index)
 
 /* ---- whose program a file is ---- */
 
+enum { ITERATIONS_MOST = 1000000000 };
+
 enum { MARK_MAX = 64, PIECE_BYTES = 1 << 16 };
 
 struct marks { /* seen so far */
@@ -192,12 +194,21 @@ const char **harness_ask(const struct harness *h, const char *path, const char *
     return argv;
 }
 
+/* A number of iterations is as many in all processes, whatever else the machine does, and need not be looked for in each. */
+static void put_iterations(struct buf *b, struct harness_words *w, int64_t ns)
+{
+    w->own_samples = (int)fmin(ITERATIONS_MOST, fmax(1, round((double)ns / w->own_ns)));
+    buf_format(b, "%s%d%s", w->harness->iterations_word[0], w->own_samples, w->harness->iterations_word[1]);
+}
+
 void harness_set_time(struct harness_words *words, int64_t ns)
 {
     const struct harness *h = words->harness;
     struct buf b = buf_over(words->time, sizeof words->time);
     if (h->put_time)
         h->put_time(&b, words, ns);
+    else if (h->iterations_word[0] && words->own_ns > 0)
+        put_iterations(&b, words, ns);
     else
         buf_format(&b, "%s%.6g%s", h->time_word[0], (double)ns / 1e9, h->time_word[1]);
 }
@@ -364,10 +375,10 @@ static int subject_of(const struct harness *h, const struct record *r, const cha
 }
 
 /* Steps in which it prints are as good as steps of its clock. */
-static void put_clock(struct buf *frames, const struct harness *h, const struct series *s)
+static void put_clock(struct buf *frames, const struct harness *h, const struct series *s, const double *steps)
 {
-    const double *ns = s->main.value[series_column(s, "wall")], *n = s->main.value[series_column(s, "iterations")];
-    const double step_ns = h->step_ns && s->main.n ? h->step_ns(ns[0]) * n[0] : 0;
+    const double *n = s->main.value[series_column(s, "iterations")];
+    const double step_ns = s->main.n ? steps[0] * n[0] : 0;
     wire_put_clock(frames, &(struct wire_clock){.name = h->name,
                                                 .source = "its own clock",
                                                 .hz = 1e9,
@@ -401,8 +412,7 @@ static double mean_of(const struct rows *rows, int column)
 static bool is_no_counter(const char *id)
 {
     static const char *const others[] = {"iterations", "process", "exit"};
-    const char *end = strrchr(id, ':');
-    bool found = end && !strcmp(end, ":step"); /* step_column */
+    bool found = is_step_column(id);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         found |= !strcmp(id, others[i]);
     return found;
@@ -410,11 +420,12 @@ static bool is_no_counter(const char *id)
 
 /* All other columns are counters, which the harness has put into their final form. */
 void harness_put_counters(const struct harness *h, const struct record *r, const struct series *s, const char *benchmark,
-                          const char *time, struct wire_end *end)
+                          const char *time, struct wire_end *end, double *steps)
 {
     const int cpu = series_column(s, "cpu");
     const struct harness_means means = {.wall_ns = mean_of(&s->main, series_column(s, time)),
                                         .cpu_ns = cpu < 0 ? NAN : mean_of(&s->main, cpu)};
+    steps[0] = series_step(s, time);
     for (int i = 0; i < s->n_columns && end->n_counters < WIRE_COUNTERS_MAX; i++) {
         const char *id = s->columns[i];
         const struct metric *m = record_metric(r, id);
@@ -424,6 +435,8 @@ void harness_put_counters(const struct harness *h, const struct record *r, const
         if (h->take && h->take(benchmark, id, value, &means, end))
             continue;
         const bool is_cpu = i == cpu;
+        const double step = series_step(s, id);
+        steps[1 + end->n_counters] = isnan(step) ? 0 : step; /* other texts have all digits */
         end->counters[end->n_counters++] = (struct wire_counter){.name = is_cpu          ? HARNESS_CPU_TIME
                                                                          : m && m->title ? m->title
                                                                                          : id,
@@ -446,9 +459,10 @@ struct wire_end harness_end(void)
                              .floor_ticks = NAN};
 }
 
-static void put_result(const struct harness *h, const struct record *r, const struct series *s, const char *benchmark,
+static void put_result(struct harness_words *words, const struct record *r, const struct series *s, const char *benchmark,
                        struct buf *frames)
 {
+    const struct harness *h = words->harness;
     struct wire_end end = harness_end();
     char remark[120];
     struct buf b = buf_over(remark, sizeof remark);
@@ -457,9 +471,9 @@ static void put_result(const struct harness *h, const struct record *r, const st
                    buf_plural(r->n_subjects - 1));
         end.remark = remark;
     }
-    harness_put_counters(h, r, s, benchmark, "wall", &end);
+    harness_put_counters(h, r, s, benchmark, "wall", &end, words->steps);
     harness_put_hello(frames, h, 1, "");
-    put_clock(frames, h, s);
+    put_clock(frames, h, s, words->steps);
     harness_put_bench(frames, h, benchmark, 0);
     put_samples(frames, s);
     wire_put_end(frames, &end);
@@ -480,12 +494,15 @@ void harness_put_failure(const struct harness *h, const char *benchmark, const s
     wire_put_bye(frames, &(struct wire_bye){.drift_ppm = NAN, .drift_bound_ppm = NAN, .benchmarks = 1});
 }
 
-/* What it takes for one of the harness's own samples, once; anew where it was far from right. */
+/* What it takes for one of the harness's own samples, or an iteration, once; anew where it was far from right. The least is disturbed least. */
 static void learn_own(struct harness_words *w, const struct series *s)
 {
     const double *ns = s->main.value[series_column(s, "wall")], *n = s->main.value[series_column(s, "iterations")];
-    const double own_ns = w->own_samples ? ns[0] * n[0] / w->own_samples : 0;
-    if (own_ns > 0 && (own_ns > 1.5 * w->own_ns || own_ns < w->own_ns / 1.5))
+    const bool iterations = w->harness->iterations_word[0];
+    double own_ns = INFINITY;
+    for (int i = 0; i < s->main.n; i++)
+        own_ns = fmin(own_ns, iterations ? ns[i] : ns[i] * n[i] / w->own_samples);
+    if (own_ns > 0 && isfinite(own_ns) && (own_ns > 1.5 * w->own_ns || own_ns < w->own_ns / 1.5))
         w->own_ns = own_ns;
 }
 
@@ -532,7 +549,7 @@ static void read_result(struct harness_words *words, const char *benchmark, cons
              (series_column(&r.series[subject], "wall") < 0 || series_column(&r.series[subject], "iterations") < 0))
         buf_str(&b, "printed no time of an iteration");
     else if (subject >= 0) {
-        put_result(h, &r, &r.series[subject], benchmark, frames);
+        put_result(words, &r, &r.series[subject], benchmark, frames);
         learn_own(words, &r.series[subject]);
     } else if (!read)
         buf_format(&b, "ran %.100s instead of it", r.subjects[0].name);

@@ -25,14 +25,17 @@
 #include <stdbool.h>
 
 enum { HARNESS_RELEASE_MAX = 16 };
+/* In which times (ns) were printed, then the counters of the END frame, in their order; NaN: not known; 0: exactly. */
+enum { HARNESS_STEPS = 1 + WIRE_COUNTERS_MAX };
 
 struct harness_words { /* of a command line: how long a sample is to be, and how many a process makes */
     const struct harness *harness;
     int samples;
     const char *release; /* of the harness, as its program's file says; "": not known */
     const char *home;    /* the folder for files of results; NULL: there is none */
-    int own_samples;     /* those of the harness that make one of ours, asked for last; 0: it has none */
+    int own_samples;     /* those of the harness that make one of ours, or iterations, asked for last; 0: none were */
     double own_ns;       /* what one of them takes; 0: not known yet */
+    double steps[HARNESS_STEPS]; /* of the last result */
     char time[64], samples_word[64], warmup[64];
 };
 
@@ -56,6 +59,7 @@ struct harness {
     const char *const *releases;     /* how those begin that are known, closed by NULL */
     const char *name_word;           /* before "^name$", a regular expression */
     const char *time_word[2];        /* before and after the seconds of a sample */
+    const char *iterations_word[2];  /* before and after the iterations of a sample, for which it is asked as soon as their time is known; NULL: never */
     const char *samples_word;        /* before the number of samples */
     int samples;                     /* of a process, where nobody asks for another number */
     int least_samples, most_samples; /* 0: any */
@@ -80,7 +84,6 @@ struct harness {
     void (*failure)(const char *text, size_t n, const char *benchmark, struct buf *why, bool *skipped);
     /* Whether a result of that name is one of the listed benchmark. NULL: its name is the same. */
     bool (*is_of)(const char *benchmark, const char *reported);
-    double (*step_ns)(double ns); /* of the printed value; NULL: as many digits as the value has */
     /* Its times may be any: set by hand, or summed up over threads. NULL: none are. */
     bool (*own_time)(const char *benchmark);
     /* What of the result has a place of its own in the frame. False: it is a counter. NULL: all are. */

@@ -14,8 +14,8 @@ void harness_put_bench(struct buf *frames, const struct harness *h, const char *
 void harness_put_failure(const struct harness *h, const char *benchmark, const struct record_failure *failure,
                          struct buf *frames);
 struct wire_end harness_end(void); /* of one that went well, of which nothing is known */
-/* All columns but `time` and a few that say how it was measured are counters: means of the samples. */
+/* All columns but `time` and a few that say how it was measured are counters: means of the samples. `steps`: out, HARNESS_STEPS of them. */
 void harness_put_counters(const struct harness *h, const struct record *r, const struct series *s, const char *benchmark,
-                          const char *time, struct wire_end *end);
+                          const char *time, struct wire_end *end, double *steps);
 
 #endif

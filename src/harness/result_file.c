@@ -81,6 +81,9 @@ void result_file_read(struct result_file *s, const char *path)
     enum tare_status status = plat_file_state(path, &state, &why);
     if (!status && !state.regular)
         status = err_set(&why, TARE_FORMAT, "it is no regular file");
+    else if (!status && state.bytes > RESULTS_BYTES)
+        status = err_set(&why, TARE_TOO_LARGE, "it has %.0f MB, and %.0f MB can be read; let the command write fewer values",
+                         (double)state.bytes / 1e6, RESULTS_BYTES / 1e6);
     if (!status)
         status = plat_file_read(path, &text, &why);
     if (!status) {
@@ -173,11 +176,13 @@ static void put_samples(struct buf *frames, const struct times *t, int n)
     }
 }
 
-static void put_values(const struct result_file *s, int subject, const struct times *t, const char *benchmark, struct buf *frames)
+static void put_values(struct result_file *s, int subject, const struct times *t, const char *benchmark, struct buf *frames)
 {
     static const char *const unknown = "times are those in the file";
     struct wire_end end = harness_end();
-    harness_put_counters(&of_files, &s->r, &s->r.series[subject], benchmark, t->id, &end);
+    harness_put_counters(&of_files, &s->r, &s->r.series[subject], benchmark, t->id, &end, s->steps);
+    if (t->ns_at_rate)
+        s->steps[0] = NAN;
     harness_put_hello(frames, &of_files, 1, "");
     wire_put_clock(frames, &(struct wire_clock){.name = record_source(&s->r),
                                                 .source = "its own clock",
@@ -307,7 +312,6 @@ enum tare_status result_file_frames(void *results, const char *benchmark, char *
     const struct record_failure *failure = failure_of(s, benchmark);
     const int subject = subject_of(s, benchmark);
     struct times t;
-    s->step_ns = NAN;
     (void)text;
     (void)n;
     if (failure)
@@ -320,9 +324,7 @@ enum tare_status result_file_frames(void *results, const char *benchmark, char *
         harness_put_hello(frames, &of_files, 0, "has no time in the file any more");
     else if (result_file_partial(s, subject))
         harness_put_failure(&of_files, benchmark, &partial, frames);
-    else {
-        s->step_ns = t.ns_at_rate ? NAN : series_step(&s->r.series[subject], t.id);
+    else
         put_values(s, subject, &t, benchmark, frames);
-    }
     return frames->status ? err_no_memory(err) : TARE_OK;
 }

@@ -16,6 +16,7 @@
 #define RESULT_FILE_H
 
 #include "buf.h"
+#include "harness.h"
 #include "record_read.h"
 #include <stdbool.h>
 
@@ -26,7 +27,7 @@ struct result_file {
     char trouble[400];     /* why there is nothing; "": it was read */
     bool missing;          /* there is no file */
     bool failure_reported; /* a benchmark in it failed by its own word, which explains an exit code other than 0 */
-    double step_ns;        /* of the benchmark whose frames were made last: its times are printed in such steps; NaN: not known */
+    double steps[HARNESS_STEPS]; /* of the benchmark whose frames were made last */
 };
 
 /* What another file held is forgotten. */

@@ -2,6 +2,7 @@
 #include "catch2_walk.h"
 #include "foreign.h"
 #include "xml_read.h"
+#include <math.h>
 #include <string.h>
 
 static const struct foreign_source source = {
@@ -17,6 +18,12 @@ bool catch2_file(const char *text, size_t n)
     return xml_find(text, end, "<Catch ") || xml_find(text, end, "<Catch2TestRun ") || xml_find(text, end, "<BenchmarkResults ");
 }
 
+/* Six digits, zeros at their end left out. */
+static double step_ns(double ns)
+{
+    return ns > 0 ? pow(10, floor(log10(ns)) - 5) : NAN;
+}
+
 static enum tare_status add(void *context, const struct catch2_item *item)
 {
     struct foreign *f = context;
@@ -29,8 +36,9 @@ static enum tare_status add(void *context, const struct catch2_item *item)
     const struct subject s = {.name = item->name};
     int series = foreign_find(f, item->name);
     enum tare_status status =
-        series < 0 ? foreign_subject(f, &s, (const char *const[]){"wall", "iterations"}, 2, &series) : TARE_OK;
-    f->values[1] = item->iterations;
+        series < 0 ? foreign_subject(f, &s, (const char *const[]){"wall", "wall:step", "iterations"}, 3, &series) : TARE_OK;
+    f->values[FOREIGN_STEP] = step_ns(item->mean_ns);
+    f->values[2] = item->iterations;
     return status ? status : foreign_value(f, series, item->mean_ns, 1);
 }
 

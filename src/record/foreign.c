@@ -166,8 +166,6 @@ enum tare_status foreign_value(struct foreign *f, int series, double value, doub
     return foreign_left_out(f, f->r->subjects[series].name);
 }
 
-enum { PRINTED_STEP = 1 }; /* the column */
-
 enum tare_status foreign_printed_subject(struct foreign *f, const char *name, const char *metric, int *series)
 {
     char room[NULL_COLUMN_BYTES];
@@ -177,22 +175,22 @@ enum tare_status foreign_printed_subject(struct foreign *f, const char *name, co
 
 enum tare_status foreign_printed(struct foreign *f, int series, double value, double step, double factor)
 {
-    f->values[PRINTED_STEP] = step * factor;
+    f->values[FOREIGN_STEP] = step * factor;
     return foreign_value(f, series, value, factor);
 }
 
-double foreign_least_step(const struct series *s)
+double foreign_least_step(const struct series *s, int column)
 {
     double least = INFINITY;
     for (int i = 0; i < s->main.n; i++)
-        least = fmin(least, s->main.value[PRINTED_STEP][i]);
+        least = fmin(least, s->main.value[column][i]);
     return least;
 }
 
-void foreign_finest_step(struct series *s, double finest)
+void foreign_finest_step(struct series *s, int column, double finest)
 {
-    for (int i = 0; i < s->main.n; i++)
-        s->main.value[PRINTED_STEP][i] = finest;
+    for (int i = 0; i < s->main.n && isfinite(finest); i++)
+        s->main.value[column][i] = finest;
 }
 
 /* ---- units ---- */

@@ -60,9 +60,10 @@ enum tare_status foreign_value(struct foreign *f, int series, double value, doub
 /* A subject with one metric and the step in which its values are printed, and such a value. */
 enum tare_status foreign_printed_subject(struct foreign *f, const char *name, const char *metric, int *series);
 enum tare_status foreign_printed(struct foreign *f, int series, double value, double step, double factor);
-/* Zeros at an end are not always printed: the step of all values is the finest of these. */
-void foreign_finest_step(struct series *s, double finest);
-double foreign_least_step(const struct series *s);
+enum { FOREIGN_STEP = 1 }; /* the column with its step */
+/* Zeros at an end are not always printed: the step of all values is the finest of these. INFINITY: none is known, and stays so. */
+void foreign_finest_step(struct series *s, int column, double finest);
+double foreign_least_step(const struct series *s, int column);
 /* False: a negative time, size or number of something, by the column's id. Such a value says that the file is damaged or made up: its row is
  * left out and counted (f->left_out). NaN, which is not known, is possible. */
 bool foreign_possible(const char *column, double value);

@@ -6,6 +6,7 @@
  * one benchmark, in the order of the file; the same name in two packages is two benchmarks.
  */
 #include "foreign.h"
+#include "own_metric.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -224,6 +225,20 @@ static enum tare_status read_unit(struct go *g)
     return TARE_OK;
 }
 
+/* In which its value is printed; NULL: such a long name has no room for it. */
+static const char *step_of_column(const char *id, char room[NULL_COLUMN_BYTES])
+{
+    return strlen(id) + sizeof ":step" <= NULL_COLUMN_BYTES ? step_column(id, room) : NULL;
+}
+
+/* Of the last digit. What is counted has none. */
+static double step_of(const char *word, const char *unit)
+{
+    const struct own_metric m = {.unit = strcmp(unit, "ns/op") ? unit : "ns", .given = "", .factor = 1};
+    double value, step;
+    return own_number(&m, word, strlen(word), &value, &step) ? step : NAN;
+}
+
 /* ---- results ---- */
 
 /* name=value in "BenchmarkX/size=10/kind=a-8"; the name is cut into pieces in place. */
@@ -281,6 +296,18 @@ static int find_benchmark(const struct go *g, const char *name)
     return -1;
 }
 
+static enum tare_status add_columns(struct go *g, const char *unit, const char **columns, int *n)
+{
+    char room[NULL_COLUMN_BYTES];
+    const char *id = column_of(g, unit), *step = id ? step_of_column(id, room) : NULL;
+    if (!id || (step && !(step = arena_strdup(&g->f->arena, step))))
+        return err_no_memory(g->f->err);
+    *n = foreign_add_column(columns, *n, id);
+    if (step && *n < FOREIGN_COLUMNS_MAX)
+        *n = foreign_add_column(columns, *n, step);
+    return TARE_OK;
+}
+
 static enum tare_status add_benchmark(struct go *g, const char *name, int *series)
 {
     const char *columns[FOREIGN_COLUMNS_MAX] = {"iterations"};
@@ -288,12 +315,10 @@ static enum tare_status add_benchmark(struct go *g, const char *name, int *serie
     int n = 1;
     for (int i = 3; i < g->n_words && n < FOREIGN_COLUMNS_MAX; i += 2) {
         enum tare_status status = add_unit(g, g->words[i], direction_of(g->words[i]));
+        if (!status)
+            status = add_columns(g, g->words[i], columns, &n);
         if (status)
             return status;
-        const char *id = column_of(g, g->words[i]);
-        if (!id)
-            return err_no_memory(g->f->err);
-        n = foreign_add_column(columns, n, id);
     }
     char *pieces = arena_strdup(&g->f->arena, name);
     if (!pieces)
@@ -301,6 +326,17 @@ static enum tare_status add_benchmark(struct go *g, const char *name, int *serie
     const struct subject s = {
         .name = name, .command = name, .parameters = parameters, .n_parameters = parameters_of(pieces, g->package, parameters)};
     return foreign_subject(g->f, &s, columns, n, series);
+}
+
+static void add_value(struct go *g, const struct series *s, const char *id, const char *word, const char *unit)
+{
+    char room[NULL_COLUMN_BYTES];
+    double *values = g->f->values;
+    const int column = series_column(s, id);
+    const char *step = step_of_column(id, room);
+    if (column > 0 && isnan(values[column]) && number_of(word, &values[column]) && step && series_column(s, step) > 0)
+        values[series_column(s, step)] = step_of(word, unit);
+    g->longer += column < 0;
 }
 
 static enum tare_status add_values(struct go *g, int series, double iterations)
@@ -314,10 +350,7 @@ static enum tare_status add_values(struct go *g, int series, double iterations)
         const char *id = column_of(g, g->words[i + 1]);
         if (!id)
             return err_no_memory(f->err);
-        int column = series_column(s, id);
-        if (column > 0 && isnan(f->values[column]))
-            number_of(g->words[i], &f->values[column]);
-        g->longer += column < 0;
+        add_value(g, s, id, g->words[i], g->words[i + 1]);
     }
     return foreign_row(f, series, false);
 }
@@ -470,6 +503,17 @@ static enum tare_status read_line(struct go *g)
     return (value = config_value(g->line)) ? read_config(g, g->line, value) : TARE_OK;
 }
 
+/* What writes such text without zeros at the end has one step all the same. */
+static void set_steps(struct record *r)
+{
+    for (int i = 0; i < r->n_subjects; i++) {
+        struct series *s = &r->series[i];
+        for (int k = 0; k < s->n_columns; k++)
+            if (is_step_column(s->columns[k]))
+                foreign_finest_step(s, k, foreign_least_step(s, k));
+    }
+}
+
 enum tare_status go_benchmark_read(struct foreign *f, const char *text, size_t n)
 {
     struct go g = {.f = f};
@@ -491,6 +535,7 @@ enum tare_status go_benchmark_read(struct foreign *f, const char *text, size_t n
     }
     if (!status)
         status = read_end(&g);
+    set_steps(f->r);
     if (g.longer)
         foreign_note(f, "%lld value%s left out: their benchmark's first line has no such unit", (long long)g.longer,
                      g.longer == 1 ? " was" : "s were");

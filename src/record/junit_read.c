@@ -90,9 +90,9 @@ static void set_steps(struct record *r)
 {
     double finest = INFINITY;
     for (int i = 0; i < r->n_subjects; i++)
-        finest = fmin(finest, foreign_least_step(&r->series[i]));
+        finest = fmin(finest, foreign_least_step(&r->series[i], FOREIGN_STEP));
     for (int i = 0; i < r->n_subjects; i++)
-        foreign_finest_step(&r->series[i], finest);
+        foreign_finest_step(&r->series[i], FOREIGN_STEP, finest);
 }
 
 enum tare_status junit_read(struct foreign *f, const char *text, size_t n)

@@ -463,6 +463,7 @@ const char *null_reason_text(int code); /* "nothing matched"; of a code that is 
 const char *null_column(const char *metric, char room[NULL_COLUMN_BYTES]);
 /* The column that says in which steps its values were printed; "rate:step" in room, which is returned. */
 const char *step_column(const char *metric, char room[NULL_COLUMN_BYTES]);
+bool is_step_column(const char *id);
 /* The largest of them; 0: all are exact; NaN: none is known. */
 double series_step(const struct series *s, const char *metric);
 /* Whether the metric has such a column: runs may lack a value, as those of own metrics and of followed_metrics.def. */

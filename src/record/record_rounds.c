@@ -23,6 +23,12 @@ const char *step_column(const char *metric, char room[NULL_COLUMN_BYTES])
     return room;
 }
 
+bool is_step_column(const char *id)
+{
+    const char *end = strrchr(id, ':');
+    return end && !strcmp(end, ":step");
+}
+
 double series_step(const struct series *s, const char *metric)
 {
     char room[NULL_COLUMN_BYTES];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * tinybench writes no file of its own: this is what programs write of it, JSON.stringify(bench.tasks), and vitest bench --outputJson with
- * files[].groups[].benchmarks[]. A task has a name and samples in milliseconds, in result.latency.samples, result.samples or samples. Where they were
- * not kept the mean is the one value.
+ * tinybench writes no file of its own: this is what programs write of it, JSON.stringify(bench.tasks), since version 5, whose tasks have nothing that
+ * JSON would take, bench.tasks.map(t => ({name: t.name, ...t.result})) or {name, result}; and vitest bench --outputJson with files[].groups[].benchmarks[].
+ * A task has a name and samples in milliseconds, in result.latency.samples, latency.samples, result.samples or samples. Where they were not kept the
+ * mean is the one value.
  */
 #include "foreign.h"
 
@@ -17,7 +18,8 @@ static bool is_task(const struct json_value *v)
 {
     const struct json_value *result = json_member(v, "result");
     return json_member(v, "name") &&
-           (json_is_object(result) || json_is_array(json_member(v, "samples")) || json_member(v, "mean"));
+           (json_is_object(result) || json_is_object(json_member(v, "latency")) || json_is_array(json_member(v, "samples")) ||
+            json_member(v, "mean") || json_member(v, "state"));
 }
 
 /* The first task of either form. */
@@ -40,7 +42,7 @@ static enum tare_status read_samples(struct foreign *f, const struct json_value 
 
 static enum tare_status read_task(struct foreign *f, const struct json_value *task, const char *group)
 {
-    const struct json_value *result = json_member(task, "result"), *latency = json_member(result, "latency");
+    const struct json_value *result = json_member(task, "result"), *latency = json_member(result ? result : task, "latency");
     const struct json_value *from = latency ? latency : result ? result : task, *samples = json_member(from, "samples");
     const char *name;
     double ms;

@@ -143,6 +143,6 @@ enum tare_status value_lines_read(struct foreign *f, const char *text, size_t n)
             f->left_out++;
     }
     for (int i = 0; i < f->r->n_subjects; i++)
-        foreign_finest_step(&f->r->series[i], foreign_least_step(&f->r->series[i]));
+        foreign_finest_step(&f->r->series[i], FOREIGN_STEP, foreign_least_step(&f->r->series[i], FOREIGN_STEP));
     return status;
 }

@@ -29,7 +29,7 @@ static struct padding *make(const char *const *environment, const struct program
     static struct padding p;
     assert_int_equal(padding_init(&p, environment, 7, NULL), TARE_OK);
     for (int i = 0; i < n; i++) {
-        assert_int_equal(padding_add(&p, list[i].argv, NULL), TARE_OK);
+        assert_int_equal(padding_add(&p, list[i].argv, NULL, NULL), TARE_OK);
         padding_set_path(&p, i, list[i].path);
     }
     return &p;
@@ -193,7 +193,7 @@ static void a_hundred_commands_and_none_are_fine(void **state)
     padding_finish(p);
     p = make(bare_environment, programs, 1);
     for (int i = 1; i < 100; i++)
-        assert_int_equal(padding_add(p, programs[i % PROGRAMS].argv, NULL), TARE_OK);
+        assert_int_equal(padding_add(p, programs[i % PROGRAMS].argv, NULL, NULL), TARE_OK);
     assert_int_equal(padding_round(p, 0, false, NULL), TARE_OK);
     assert_string_equal(variable(padding_environment(p, 99), "HOME"), "/root");
     padding_finish(p);
