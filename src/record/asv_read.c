@@ -90,6 +90,13 @@ static enum tare_status read_values(struct asv *a, const char *name, const char 
     return status;
 }
 
+static enum tare_status leave_out(struct asv *a, const char *name, bool skipped)
+{
+    const char *reason = skipped ? "it was skipped" : "it failed";
+    foreign_note(a->f, "'%s' was left out: %s", name, reason);
+    return foreign_failed(a->f, name, skipped, reason);
+}
+
 static enum tare_status read_benchmark(struct asv *a, const struct json_value *b)
 {
     const struct json_value *params = item(b, a->params), *samples = json_first(item(b, a->samples));
@@ -97,7 +104,7 @@ static enum tare_status read_benchmark(struct asv *a, const struct json_value *b
     enum tare_status status = TARE_OK;
     int number = 0, n = json_count(results);
     if (json_is_null(results)) /* of all its combinations */
-        return foreign_failed(a->f, json_key(b), false, "it failed");
+        return leave_out(a, json_key(b), false);
     if ((a->n += n) > FOREIGN_SUBJECTS_MAX)
         return err_set(a->f->err, TARE_TOO_LARGE, "more than %d benchmarks", (int)FOREIGN_SUBJECTS_MAX);
     if (n && !has_combinations(params, n))
@@ -113,7 +120,7 @@ static enum tare_status read_benchmark(struct asv *a, const struct json_value *b
         if (json_number_of(v, &value))
             status = read_values(a, kept, unit_of(json_key(b)), v, samples);
         else
-            status = foreign_failed(a->f, kept, !json_is_null(v), json_is_null(v) ? "it failed" : "it was skipped");
+            status = leave_out(a, kept, !json_is_null(v));
         samples = samples ? json_next(samples) : NULL;
     }
     return status;

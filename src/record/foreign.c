@@ -246,9 +246,9 @@ enum tare_status foreign_named_unit(struct foreign *f, const char *id, const cha
     if (!id || !*id || !strcmp(id, "ns"))
         return foreign_unit(f, id && *id && !*unit ? "ns" : unit, out);
     if (!strcmp(id, "process") || !strcmp(id, "iterations") || !strcmp(id, "exit"))
-        return foreign_wrong(f, "a metric with the name of a column of tare");
+        return err_set(f->err, TARE_FORMAT, "a metric named '%s', as a column of tare", id);
     if (known && *unit && strcmp(unit, known->unit) != 0 && !unit_named(known->unit, unit, &u))
-        return foreign_wrong(f, "a metric of tare in a unit that it cannot have");
+        return err_set(f->err, TARE_FORMAT, "metric '%s' in '%.40s', a unit that it cannot have", id, unit);
     *out = (struct foreign_unit){known ? known->id : arena_strdup(&f->arena, id), u.factor};
     const struct metric m = {out->column, out->column, *unit ? unit : "1", METRIC_COUNT, direction_of(unit), NULL};
     return !out->column ? err_no_memory(f->err) : foreign_metric(f, known ? known : &m);

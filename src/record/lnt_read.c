@@ -67,43 +67,51 @@ struct test {
     const char *name;
     const struct json_value *next[FOREIGN_COLUMNS_MAX]; /* value of each column */
     struct foreign_unit unit[FOREIGN_COLUMNS_MAX];
+    int rows[FOREIGN_COLUMNS_MAX]; /* that are left */
     int n;
 };
 
 static enum tare_status add_column(struct foreign *f, struct test *t, const char *metric, bool old, const struct json_value *values)
 {
-    if (t->n == FOREIGN_COLUMNS_MAX || !(json_is_array(values) ? json_first(values) : values))
+    const bool list = json_is_array(values);
+    if (t->n == FOREIGN_COLUMNS_MAX || !(list ? json_first(values) : values))
         return TARE_OK;
-    t->next[t->n] = json_is_array(values) ? json_first(values) : values;
+    t->rows[t->n] = list ? json_count(values) : 1;
+    t->next[t->n] = list ? json_first(values) : values;
     return metric_of(f, metric, old, &t->unit[t->n++]);
 }
 
-static bool next_row(struct foreign *f, struct test *t)
+/* The values of these columns; one that is not there is a gap. */
+static enum tare_status add_row(struct foreign *f, struct test *t, const int *columns, int n, int series)
 {
-    bool any = false;
     double value;
-    for (int i = 0; i < t->n; i++) {
-        f->values[i] = json_number_of(t->next[i], &value) ? value * t->unit[i].factor : NAN;
-        if (!isfinite(f->values[i]) || !foreign_possible(t->unit[i].column, f->values[i])) {
-            f->left_out += t->next[i] != NULL;
+    for (int i = 0; i < n; i++) {
+        const int c = columns[i];
+        f->values[i] = json_number_of(t->next[c], &value) ? value * t->unit[c].factor : NAN;
+        if (!isfinite(f->values[i]) || !foreign_possible(t->unit[c].column, f->values[i])) {
+            f->left_out++;
             f->values[i] = NAN;
         }
-        any |= t->next[i] != NULL;
-        t->next[i] = t->next[i] && !json_key(t->next[i]) ? json_next(t->next[i]) : NULL; /* a number alone is a member */
+        t->next[c] = --t->rows[c] ? json_next(t->next[c]) : NULL;
     }
-    return any;
+    return foreign_row(f, series, false);
 }
 
-static enum tare_status add_test(struct foreign *f, struct test *t)
+/* Metrics with as many values as this one are its runs; others are another subject, as their values are of other runs. */
+static enum tare_status add_metrics(struct foreign *f, struct test *t, int first)
 {
     const struct subject s = {.name = t->name};
-    const char *columns[FOREIGN_COLUMNS_MAX];
-    int series;
-    for (int i = 0; i < t->n; i++)
-        columns[i] = t->unit[i].column;
-    enum tare_status status = t->n ? foreign_subject(f, &s, columns, t->n, &series) : TARE_OK;
-    while (!status && next_row(f, t))
-        status = foreign_row(f, series, false);
+    const char *ids[FOREIGN_COLUMNS_MAX];
+    int columns[FOREIGN_COLUMNS_MAX], n = 0, series;
+    const int rows = t->rows[first];
+    for (int i = first; i < t->n; i++)
+        if (t->rows[i] == rows) {
+            ids[n] = t->unit[i].column;
+            columns[n++] = i;
+        }
+    enum tare_status status = foreign_subject(f, &s, ids, n, &series);
+    for (int i = 0; i < rows && !status; i++)
+        status = add_row(f, t, columns, n, series);
     return status;
 }
 
@@ -119,7 +127,9 @@ static enum tare_status read_test(struct foreign *f, const struct json_value *v)
     for (const struct json_value *m = old ? NULL : json_first(v); m && !status; m = json_next(m))
         if (is_measured(m))
             status = add_column(f, &t, json_key(m), false, m);
-    return status ? status : add_test(f, &t);
+    for (int i = 0; i < t.n && !status; i++)
+        status = t.rows[i] ? add_metrics(f, &t, i) : TARE_OK;
+    return status;
 }
 
 enum tare_status lnt_read(struct foreign *f, const struct json_value *root)

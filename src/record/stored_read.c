@@ -119,9 +119,7 @@ static enum tare_status read_tree(struct foreign *f, const struct json_value *ro
         return sampler_graph_read(f, root);
     if (bmf_file(root))
         return bmf_read(f, root);
-    return foreign_wrong(f, "JSON, but neither a record of tare nor results of hyperfine, google-benchmark, pyperf, "
-                            "pytest-benchmark, JMH, BenchmarkDotNet, tinybench, criterion.rs, github-action-benchmark, asv, LNT, Bencher or "
-                            "SAMPLER");
+    return foreign_wrong(f, "JSON, but neither a record of tare nor a result file of a tool that it knows (tare-export(5) has the list)");
 }
 
 static bool is_letter(char c)

@@ -220,7 +220,7 @@ static void no_name_breaks_out_of_its_cell(void **state)
 static void every_exporter_is_found_by_its_name(void **state)
 {
     (void)state;
-    enum { N = 20 };
+    enum { N = 25 };
     int n = 0;
     for (; exporter_at(n); n++) {
         const struct exporter *x = exporter_at(n);
@@ -277,7 +277,7 @@ static void a_record_without_results_can_be_exported(void **state)
             continue;
         struct buf b = BUF_INIT(1 << 20);
         export_text(&r, exporter_at(i)->name, &(struct export_options){0}, &b);
-        assert_true(b.len > 20);
+        assert_true(b.len > 20 || exporter_at(i)->medians); /* of which there are none */
         assert_null(strstr(buf_text(&b), "nan"));
         assert_null(strstr(buf_text(&b), "inf\""));
         buf_finish(&b);
