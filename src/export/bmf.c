@@ -6,26 +6,18 @@
 #include "json_write.h"
 #include "medians.h"
 
-static void put_slug(struct buf *b, const char *id)
-{
-    for (; *id; id++) {
-        const char c = *id >= 'A' && *id <= 'Z' ? (char)(*id | 32) : *id;
-        buf_char(b, (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? c : '-');
-    }
-}
-
 static void put_measure(struct json_write *j, const struct medians *m, const struct median *x)
 {
-    struct buf slug = BUF_INIT(1 << 16);
-    put_slug(&slug, medians_is_time(m, x->metric) ? "latency" : x->metric->id);
-    json_object(j, buf_text(&slug));
+    const char *name = medians_name(m, x->metric, "latency", '-');
+    if (!name)
+        j->out->status = TARE_NO_MEMORY;
+    json_object(j, name ? name : "");
     json_number(j, "value", x->e->point);
     if (x->has_interval) {
         json_number(j, "lower_value", x->e->low);
         json_number(j, "upper_value", x->e->high);
     }
     json_end(j);
-    buf_finish(&slug);
 }
 
 static void put(struct export_out *out, const struct medians *m)

@@ -6,6 +6,7 @@
  * capital and blanks are low lines, as the format wants. */
 #include "exporters.h"
 #include "medians.h"
+#include "quote.h"
 #include <string.h>
 
 static bool is_blank(char c)
@@ -16,12 +17,22 @@ static bool is_blank(char c)
 static void put_name(struct buf *b, const char *name)
 {
     static const char start[] = "Benchmark";
-    const size_t n = sizeof start - 1;
-    const bool named = !strncmp(name, start, n) && !(name[n] >= 'a' && name[n] <= 'z');
+    const size_t length = sizeof start - 1;
+    const bool named = !strncmp(name, start, length) && !(name[length] >= 'a' && name[length] <= 'z');
     if (!named)
         buf_str(b, start);
-    for (const char *c = name; *c; c++)
-        buf_char(b, is_blank(*c) ? '_' : !named && c == name && *c >= 'a' && *c <= 'z' ? (char)(*c & ~32) : *c);
+    char escape[QUOTE_ESCAPE];
+    for (int n; (n = quote_character(name, escape)); name += n) {
+        const bool first = !named && b->len == length;
+        if (is_blank(*name))
+            buf_char(b, '_');
+        else if (*escape)
+            buf_str(b, escape);
+        else if (first && *name >= 'a' && *name <= 'z')
+            buf_char(b, (char)(*name & ~32));
+        else
+            buf_add(b, name, (size_t)n);
+    }
 }
 
 /* The samples of two commands must not become those of one. NULL: no memory. */

@@ -33,6 +33,29 @@ bool medians_is_time(const struct medians *m, const struct metric *metric)
     return !strcmp(metric->id, results_time(m->r));
 }
 
+static void put_name(struct buf *b, const struct medians *m, const struct metric *metric, const char *time, char filler)
+{
+    for (const char *id = medians_is_time(m, metric) ? time : metric->id; *id; id++) {
+        const char c = *id >= 'A' && *id <= 'Z' ? (char)(*id | 32) : *id;
+        buf_char(b, (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? c : filler);
+    }
+}
+
+const char *medians_name(const struct medians *m, const struct metric *metric, const char *time, char filler)
+{
+    struct buf name = BUF_INIT(1 << 16), other = BUF_INIT(1 << 16);
+    int same = 0; /* before it */
+    put_name(&name, m, metric, time, filler);
+    for (const struct metric *x = m->r->metrics; x < metric; x++, buf_clear(&other)) {
+        put_name(&other, m, x, time, filler);
+        same += !strcmp(buf_text(&other), buf_text(&name));
+    }
+    if (same)
+        buf_format(&name, "%c%d", filler, same + 1);
+    buf_finish(&other);
+    return arena_keep(m->arena, &name);
+}
+
 enum tare_status medians_write(const struct record *r, const struct export_options *o, const struct sink *sink,
                                struct tare_err *err, void (*put)(struct export_out *out, const struct medians *m))
 {

@@ -28,8 +28,8 @@ struct medians {
 struct median {
     int subject;
     const struct metric *metric;
-    const struct estimate *e;  /* with a finite point */
-    bool has_interval;         /* both ends are finite */
+    const struct estimate *e; /* with a finite point */
+    bool has_interval;        /* both ends are finite */
     int next_place, next_metric;
 };
 
@@ -39,6 +39,9 @@ bool medians_next(const struct medians *m, struct median *x);
 bool medians_get(const struct medians *m, int subject, const struct metric *metric, struct median *x);
 /* The time that the format has a place for: wall time, of a benchmark the time per iteration. */
 bool medians_is_time(const struct medians *m, const struct metric *metric);
+
+/* A name of the metric from small letters, digits and `filler`, no other metric's; `time` for that time. In the arena; NULL: no memory. */
+const char *medians_name(const struct medians *m, const struct metric *metric, const char *time, char filler);
 
 enum tare_status medians_write(const struct record *r, const struct export_options *o, const struct sink *sink,
                                struct tare_err *err, void (*put)(struct export_out *out, const struct medians *m));

@@ -14,44 +14,12 @@ struct family {
     const char *name, *unit; /* "tare_wall_seconds", "seconds"; "": without a unit */
 };
 
-static bool is_letter(char c)
-{
-    return ((c | 32) >= 'a' && (c | 32) <= 'z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-static void put_name(struct buf *b, const struct medians *m, const struct metric *metric)
-{
-    const char *id = medians_is_time(m, metric) && !strcmp(metric->id, metric->unit) ? "time" : metric->id; /* "ns" */
-    buf_str(b, "tare_");
-    for (; *id; id++)
-        buf_char(b, is_letter(*id) ? *id : '_');
-}
-
-/* Two metrics whose names differ in other signs alone would be one family. */
-static bool is_named_before(const struct medians *m, int metric, const char *name)
-{
-    bool found = false;
-    for (int i = 0; i < metric && !found; i++) {
-        struct buf other = BUF_INIT(1 << 16);
-        put_name(&other, m, &m->r->metrics[i]);
-        found = !strcmp(buf_text(&other), name);
-        buf_finish(&other);
-    }
-    return found;
-}
-
 /* The name is NULL where there is no memory. */
-static struct family family_of(const struct medians *m, int metric)
+static struct family family_of(const struct medians *m, const struct metric *x)
 {
-    const struct metric *x = &m->r->metrics[metric];
-    const bool time = !strcmp(x->unit, "ns"), bytes = !strcmp(x->unit, "bytes");
-    struct family f = {.unit = time ? "seconds" : bytes ? "bytes" : ""};
-    struct buf b = BUF_INIT(1 << 16);
-    put_name(&b, m, x);
-    if (is_named_before(m, metric, buf_text(&b)))
-        buf_format(&b, "_%d", metric);
-    buf_format(&b, "%s%s", *f.unit ? "_" : "", f.unit);
-    f.name = arena_keep(m->arena, &b);
+    struct family f = {.unit = !strcmp(x->unit, "ns") ? "seconds" : !strcmp(x->unit, "bytes") ? "bytes" : ""};
+    const char *name = medians_name(m, x, !strcmp(x->id, "wall") ? "wall" : "time", '_');
+    f.name = name ? arena_format(m->arena, "tare_%s%s%s", name, *f.unit ? "_" : "", f.unit) : NULL;
     return f;
 }
 
@@ -89,7 +57,7 @@ static void put_head(struct buf *b, const struct family *f, const char *help)
 
 static void put_family(struct export_out *out, const struct medians *m, int metric)
 {
-    const struct family f = family_of(m, metric);
+    const struct family f = family_of(m, &m->r->metrics[metric]);
     struct buf *b = &out->text;
     struct median x = {.subject = -1};
     bool begun = false;

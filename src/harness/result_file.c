@@ -9,7 +9,8 @@
 enum { RESULTS_BYTES = 64 << 20, OTHERS_SHOWN = 4, SAMPLES_MOST = 1000 };
 
 /* In the order of the option's choices. */
-static const char *const formats[] = {NULL,
+static const char *const formats[] = {
+    NULL,
 #define FOREIGN_FORMAT(word, source, maps, lost) source,
 #include "foreign_formats.def"
 #undef FOREIGN_FORMAT

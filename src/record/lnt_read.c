@@ -56,9 +56,9 @@ static enum tare_status metric_of(struct foreign *f, const char *name, bool old,
         if (old ? !ends_with(name, m->old_end) : strcmp(name, m->theirs) != 0)
             continue;
         *to = (struct foreign_unit){m->ours, m->factor};
-        return foreign_metric(f, metric_builtin_find(m->ours) ? metric_builtin_find(m->ours)
-                                                               : &(struct metric){m->ours, m->ours, m->unit, m->kind, m->direction,
-                                                                                  NULL});
+        return foreign_metric(f, metric_builtin_find(m->ours)
+                                     ? metric_builtin_find(m->ours)
+                                     : &(struct metric){m->ours, m->ours, m->unit, m->kind, m->direction, NULL});
     }
     return foreign_named_unit(f, old ? NULL : name, "", to);
 }
@@ -71,7 +71,8 @@ struct test {
     int n;
 };
 
-static enum tare_status add_column(struct foreign *f, struct test *t, const char *metric, bool old, const struct json_value *values)
+static enum tare_status add_column(struct foreign *f, struct test *t, const char *metric, bool old,
+                                   const struct json_value *values)
 {
     const bool list = json_is_array(values);
     if (t->n == FOREIGN_COLUMNS_MAX || !(list ? json_first(values) : values))

@@ -59,7 +59,9 @@ static enum tare_status unit_of(struct foreign *f, const char *event, const char
         return err_no_memory(f->err);
     const struct metric m = {.id = id,
                              .title = id + sizeof "perf:" - 1,
-                             .unit = time ? "ns" : *unit ? arena_strdup(&f->arena, unit) : "1",
+                             .unit = time    ? "ns"
+                                     : *unit ? arena_strdup(&f->arena, unit)
+                                             : "1",
                              .kind = time ? METRIC_TIME : METRIC_COUNT,
                              .direction = time ? METRIC_LOWER : METRIC_NEUTRAL};
     *to = (struct foreign_unit){id, u.factor};

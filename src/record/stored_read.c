@@ -119,7 +119,8 @@ static enum tare_status read_tree(struct foreign *f, const struct json_value *ro
         return sampler_graph_read(f, root);
     if (bmf_file(root))
         return bmf_read(f, root);
-    return foreign_wrong(f, "JSON, but neither a record of tare nor a result file of a tool that it knows (tare-export(5) has the list)");
+    return foreign_wrong(
+        f, "JSON, but neither a record of tare nor a result file of a tool that it knows (tare-export(5) has the list)");
 }
 
 static bool is_letter(char c)
@@ -187,17 +188,10 @@ static enum tare_status read_foreign(struct foreign *f, enum kind kind, const ch
     rule->margin = 0.01;
     f->r->tool_version = "";
     static enum tare_status (*const readers[])(struct foreign *, const char *, size_t) = {
-        [KIND_JSON] = read_json,
-        [KIND_ACTION_SCRIPT] = read_script,
-        [KIND_GO] = go_benchmark_read,
-        [KIND_GO_EVENTS] = go_events_read,
-        [KIND_SAMPLER] = sampler_lines_read,
-        [KIND_JUNIT] = junit_read,
-        [KIND_CATCH2] = catch2_read,
-        [KIND_CRITERION_CSV] = criterion_csv_read,
-        [KIND_OTAVA] = otava_read,
-        [KIND_PERF_STAT] = perf_stat_read,
-        [KIND_LINES] = value_lines_read,
+        [KIND_JSON] = read_json,           [KIND_ACTION_SCRIPT] = read_script,        [KIND_GO] = go_benchmark_read,
+        [KIND_GO_EVENTS] = go_events_read, [KIND_SAMPLER] = sampler_lines_read,       [KIND_JUNIT] = junit_read,
+        [KIND_CATCH2] = catch2_read,       [KIND_CRITERION_CSV] = criterion_csv_read, [KIND_OTAVA] = otava_read,
+        [KIND_PERF_STAT] = perf_stat_read, [KIND_LINES] = value_lines_read,
     };
     enum tare_status status = readers[kind](f, text, n);
     if (!status && !record_kind(f->r)->arcs)
