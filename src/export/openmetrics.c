@@ -23,15 +23,17 @@ static struct family family_of(const struct medians *m, const struct metric *x)
     return f;
 }
 
-/* In a label or a help text. */
-static void put_text(struct buf *b, const char *text)
+/* A label, or with another sign for `"` a help text: there OpenMetrics wants it escaped, and Prometheus takes no such escape. */
+static void put_text(struct buf *b, const char *text, const char *quotation_mark)
 {
     char escape[QUOTE_ESCAPE];
     for (int n; (n = quote_character(text, escape)); text += n) {
         if (*text == '\n')
             buf_str(b, "\\n");
-        else if (*text == '"' || *text == '\\' || *escape)
-            buf_format(b, "\\%s", *escape ? escape : *text == '"' ? "\"" : "\\");
+        else if (*text == '"')
+            buf_str(b, quotation_mark);
+        else if (*text == '\\' || *escape)
+            buf_format(b, "\\%s", *escape ? escape : "\\");
         else
             buf_add(b, text, (size_t)n);
     }
@@ -41,7 +43,7 @@ static void put_sample(struct buf *b, const struct medians *m, const struct fami
                        const char *statistic, double value)
 {
     buf_format(b, "%s{command=\"", f->name);
-    put_text(b, m->r->subjects[x->subject].name);
+    put_text(b, m->r->subjects[x->subject].name, "\\\"");
     buf_format(b, "\",statistic=\"%s\"} %g\n", statistic, *f->unit == 's' ? value / 1e9 : value);
 }
 
@@ -51,7 +53,7 @@ static void put_head(struct buf *b, const struct family *f, const char *help)
     if (*f->unit)
         buf_format(b, "# UNIT %s %s\n", f->name, f->unit);
     buf_format(b, "# HELP %s ", f->name);
-    put_text(b, help);
+    put_text(b, help, "'");
     buf_str(b, ", the median of the runs and its interval.\n");
 }
 
