@@ -38,8 +38,9 @@ bool perf_stat_file(const char *text, size_t n)
     static const char key[] = "\"counter-value\"";
     const char *line;
     size_t length, at = 0;
-    if (!next_line(text, n < LINE_MAX ? n : LINE_MAX, &at, &line, &length) || *line != '{')
-        return false;
+    n = n < LINE_MAX ? n : LINE_MAX;
+    if (memchr(text, 0, n) || !next_line(text, n, &at, &line, &length) || *line != '{')
+        return false; /* no text, be it in a comment */
     for (size_t i = 0; i + sizeof key - 1 <= length; i++)
         if (!memcmp(line + i, key, sizeof key - 1))
             return true;
