@@ -20,7 +20,8 @@ static const struct foreign_source source = {
 
 bool criterion_csv_file(const char *text, size_t n)
 {
-    return n >= sizeof HEAD - 1 && !memcmp(text, HEAD, sizeof HEAD - 1);
+    const size_t head = sizeof HEAD - 1;
+    return n > head && !memcmp(text, HEAD, head) && memchr(",\r\n", text[head], 3);
 }
 
 static double number(const struct csv_reader *c, const char *column)
