@@ -86,7 +86,7 @@ static enum tare_status read_event(struct foreign *f, const struct json_value *l
     if (!json_text_of(json_member(line, "event"), &event) || !json_member(line, "counter-value"))
         return TARE_OK; /* a figure that perf derived */
     if (is_of_a_part(line))
-        return foreign_wrong(f, "counts of single CPUs, threads or groups; only those of a whole perf stat can be read");
+        return foreign_wrong(f, "counts of single CPUs, threads or groups; only totals can be read");
     json_text_of(json_member(line, "counter-value"), &text);
     json_text_of(json_member(line, "unit"), &unit);
     if (!decimal_read(text, strlen(text), &value)) {

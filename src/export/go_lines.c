@@ -3,7 +3,7 @@
  * BenchmarkGrep_foo 1 12300000 ns/op 2000000 rss-bytes
  *
  * Go's benchmark data format, which benchstat reads: a line a run, with every metric that has a value. In a name the first letter is a
- * capital and blanks are low lines, as the format wants. */
+ * capital and blanks are underscores, as the format wants. */
 #include "exporters.h"
 #include "medians.h"
 #include "quote.h"
