@@ -69,7 +69,7 @@ static void put_units(struct buf *b, const struct medians *m)
 {
     for (int i = 0; i < m->r->n_metrics; i++) {
         const struct metric *x = &m->r->metrics[i];
-        if (medians_is_time(m, x) || x->direction == METRIC_NEUTRAL)
+        if (medians_is_time(m, x) || x->direction == METRIC_NEUTRAL || !medians_takes(m, x))
             continue;
         buf_str(b, "Unit ");
         put_unit(b, m, x);
@@ -86,7 +86,7 @@ static double value_in(const struct series *s, const char *id, int row)
 static bool put_value(struct buf *b, const struct medians *m, const struct series *s, const struct metric *x, int row)
 {
     const double value = value_in(s, x->id, row);
-    if (!isfinite(value))
+    if (!isfinite(value) || !medians_takes(m, x))
         return false;
     buf_format(b, " %g ", value);
     put_unit(b, m, x);

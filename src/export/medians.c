@@ -5,10 +5,15 @@
 #include <math.h>
 #include <string.h>
 
+bool medians_takes(const struct medians *m, const struct metric *metric)
+{
+    return !record_kind(m->r)->processes || !metric_builtin_find(metric->id);
+}
+
 bool medians_get(const struct medians *m, int subject, const struct metric *metric, struct median *x)
 {
     const struct estimate *e = record_estimate(m->r, subject, metric->id, "median");
-    if (!e || !isfinite(e->point))
+    if (!e || !isfinite(e->point) || !medians_takes(m, metric))
         return false;
     x->subject = subject;
     x->metric = metric;
