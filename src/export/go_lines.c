@@ -65,11 +65,19 @@ static void put_unit(struct buf *b, const struct medians *m, const struct metric
     buf_str(b, kind);
 }
 
+static bool has_values(const struct medians *m, const struct metric *x)
+{
+    bool any = false;
+    for (const int *subject = m->order; *subject >= 0 && !any; subject++)
+        any = series_values(&m->r->series[*subject], x->id);
+    return any && medians_takes(m, x);
+}
+
 static void put_units(struct buf *b, const struct medians *m)
 {
     for (int i = 0; i < m->r->n_metrics; i++) {
         const struct metric *x = &m->r->metrics[i];
-        if (medians_is_time(m, x) || x->direction == METRIC_NEUTRAL || !medians_takes(m, x))
+        if (medians_is_time(m, x) || x->direction == METRIC_NEUTRAL || !has_values(m, x))
             continue;
         buf_str(b, "Unit ");
         put_unit(b, m, x);
