@@ -6,6 +6,7 @@
 #include "history_json.h"
 #include "plat.h"
 #include "record_fields.h"
+#include "series_name.h"
 #include "utc.h"
 #include <math.h>
 #include <stdlib.h>
@@ -13,6 +14,11 @@
 static bool chosen(const struct history_reading *r, int series)
 {
     return history_wanted(history_series_at(r->h, series), r->o);
+}
+
+static void put_series_name(struct buf *b, const struct history_series *s)
+{
+    series_name_put(b, s->benchmark, s->arguments, s->metric.id);
 }
 
 /* ---- csv ---- */
@@ -126,7 +132,7 @@ static enum tare_status put_otava(struct buf *b, const struct history_reading *r
     buf_str(b, "time,commit");
     for (int i = 0; i < x.n; i++) {
         struct buf name = BUF_INIT(1 << 20);
-        history_series_name(&name, history_series_at(r->h, x.series[i]));
+        put_series_name(&name, history_series_at(r->h, x.series[i]));
         put_text_field(b, buf_text(&name));
         buf_finish(&name);
     }
@@ -172,7 +178,7 @@ static void put_commit(struct json_write *j, const struct history_reading *r, co
 static void put_bench(struct json_write *j, const struct history_series *s, const struct history_point *p)
 {
     struct buf name = BUF_INIT(1 << 20), range = BUF_INIT(64);
-    history_series_name(&name, s);
+    put_series_name(&name, s);
     if (!s->anchor && isfinite(p->low) && isfinite(p->high))
         buf_format(&range, "± %.6g", (p->high - p->low) / 2);
     json_object(j, NULL);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_import.h"
+#include "csv_read.h"
 #include "decimal_read.h"
 #include "fnv.h"
-#include "history_csv.h"
 #include "json_read.h"
 #include "record_fields.h"
 #include "same_text.h"
+#include "series_name.h"
 #include "units.h"
 #include "utc.h"
 #include <math.h>
@@ -133,25 +134,6 @@ static struct metric metric_called(const char *id, const char *unit)
                            .unit = *unit ? unit : "1",
                            .kind = kind,
                            .direction = kind == METRIC_OWN ? METRIC_NEUTRAL : METRIC_LOWER};
-}
-
-/* ---- names ---- */
-
-void history_series_name(struct buf *b, const struct history_series *s)
-{
-    buf_format(b, "%s%s%s [%s]", s->benchmark, *s->arguments ? " " : "", s->arguments, s->metric.id);
-}
-
-/* The metric behind the name, where there is one; else NULL. */
-static const char *split_name(struct history_import *im, const char *text, const char **benchmark)
-{
-    const char *open = strrchr(text, '[');
-    const size_t n = strlen(text);
-    *benchmark = text;
-    if (!open || open < text + 2 || open[-1] != ' ' || text[n - 1] != ']' || open[1] == ']')
-        return NULL;
-    *benchmark = arena_copy(im->arena, text, (size_t)(open - 1 - text));
-    return arena_copy(im->arena, open + 1, (size_t)(text + n - 1 - (open + 1)));
 }
 
 /* ---- fields ---- */
@@ -328,7 +310,7 @@ static enum tare_status read_wide(struct history_import *im, const struct csv_re
             continue;
         if (!read_number(c->fields[i], &result.point.median))
             return at_line(c, "number", c->fields[i], err);
-        const char *id = split_name(im, c->names[i], &result.benchmark);
+        const char *id = series_name_split(im->arena, c->names[i], &result.benchmark);
         const struct metric m = metric_called(id ? id : "value", "");
         status = result.benchmark ? add_row(im, &s, &m, &result, err) : no_memory(err);
     }
@@ -389,7 +371,7 @@ static enum tare_status read_bench(struct history_import *im, const struct histo
     if (!name || !json_number_of(json_member(bench, "value"), &result.point.median))
         return err_set(err, TARE_FORMAT, "a benchmark without name or value");
     unit = unit ? unit : "";
-    const char *id = split_name(im, name, &result.benchmark);
+    const char *id = series_name_split(im->arena, name, &result.benchmark);
     struct metric m = metric_called(id ? id : "wall", "");
     if (!id || m.kind == METRIC_OWN || (*unit && strcmp(unit, m.unit) != 0)) {
         scale(im, unit, &m, &result.point);

@@ -54,9 +54,4 @@ void history_import_finish(struct history_import *im); /* its arrays */
 enum tare_status history_import_entry(const struct history_import *im, int session, struct history_entry *e,
                                       struct tare_err *err);
 
-/* ---- the names of series in formats with one name a series ---- */
-
-/* "parse n=1000 [wall]" */
-void history_series_name(struct buf *b, const struct history_series *s);
-
 #endif

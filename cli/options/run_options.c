@@ -26,6 +26,12 @@ const char metric_choices[] =
 #undef METRIC
     "perf:instructions perf:cycles";
 
+const char result_format_choices[] = "auto"
+#define FOREIGN_FORMAT(word, source, maps, lost) " " word
+#include "foreign_formats.def"
+#undef FOREIGN_FORMAT
+    ;
+
 static const struct option items[] = {
     {.group = OFTEN, .name = "warmup", .letter = 'w', .type = OPTION_INT, .common = true, AT(warmup), .arg = "NUM", .unit = "run",
      .preset_note = "1; none with --runs or --method georges", .absent = -1, .min = 0, .max = 1e6,

@@ -16,6 +16,7 @@
 
 /* The names of the metrics of runs as their lists have them (metrics.def, followed_metrics.def), and of two perf events: choices of --metric. */
 extern const char metric_choices[];
+extern const char result_format_choices[]; /* of --format: foreign_formats.def */
 
 /* clang-format off */
 
@@ -155,7 +156,7 @@ extern const char metric_choices[];
     {.group = heading, .name = "results", .type = OPTION_TEXT, AT_RUN(results), .suggest = SUGGEST_FILES, .arg = "FILE", \
      .help = text, .detail = more}, \
     {.group = heading, .name = "format", .type = OPTION_CHOICE, AT_RUN(results_format), .arg = "NAME", .preset = "auto", \
-     .choices = "auto hyperfine google-benchmark go pyperf pytest-benchmark jmh benchmarkdotnet tinybench junit catch2 criterion lines", \
+     .choices = result_format_choices, \
      .help = "The format of --results; a file of another one is not read."}
 
 /* --env, --cwd and --pin; usual: of the last */

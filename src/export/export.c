@@ -3,6 +3,7 @@
 #include "arcs_export.h"
 #include "events_export.h"
 #include "exporters.h"
+#include "medians.h"
 #include <string.h>
 
 static const struct exporter *const exporters[] = {
@@ -27,7 +28,8 @@ const struct exporter *exporter_find(const char *name)
 enum tare_status exporter_write(const struct exporter *x, const struct record *r, const struct export_options *o,
                                 const struct sink *sink, struct tare_err *err)
 {
-    return x->arcs     ? arcs_write(r, o, sink, err, x->arcs)
-           : x->events ? events_write(r, o, sink, err, x->spans, x->events)
-                       : x->write(r, o, sink, err);
+    return x->arcs      ? arcs_write(r, o, sink, err, x->arcs)
+           : x->events  ? events_write(r, o, sink, err, x->spans, x->events)
+           : x->medians ? medians_write(r, o, sink, err, x->medians)
+                        : x->write(r, o, sink, err);
 }

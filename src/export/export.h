@@ -39,8 +39,10 @@ struct export_options {
 
 struct export_out;
 struct events;
+struct medians;
 
-/* One of three: a writer of its own; what it writes of each traced program (arcs_export.h); what it makes of the events of a run (events_export.h). */
+/* One of four: a writer of its own; what it writes of each traced program (arcs_export.h), of the events of a run (events_export.h), of the medians of
+ * commands (medians.h). */
 struct exporter {
     const char *name;      /* "json" */
     const char *extension; /* of files, without a point */
@@ -49,6 +51,7 @@ struct exporter {
     enum tare_status (*arcs)(struct export_out *out, const struct record *r, int subject, const struct export_options *o,
                              struct arena *arena);
     enum tare_status (*events)(struct events *e, const struct sink *sink, struct tare_err *err);
+    void (*medians)(struct export_out *out, const struct medians *m);
     bool spans; /* events: the single ones, not sums alone */
 };
 

@@ -9,19 +9,12 @@
 enum { RESULTS_BYTES = 64 << 20, OTHERS_SHOWN = 4, SAMPLES_MOST = 1000 };
 
 /* In the order of the option's choices. */
-static const char *const formats[] = {NULL,
-                                      "hyperfine JSON",
-                                      "google-benchmark JSON",
-                                      "Go benchmark text",
-                                      "pyperf JSON",
-                                      "pytest-benchmark JSON",
-                                      "JMH JSON",
-                                      "BenchmarkDotNet JSON",
-                                      "tinybench JSON",
-                                      "JUnit XML",
-                                      "Catch2 XML",
-                                      "criterion.rs sample.json",
-                                      "lines of values"};
+static const char *const formats[] = {
+    NULL,
+#define FOREIGN_FORMAT(word, source, maps, lost) source,
+#include "foreign_formats.def"
+#undef FOREIGN_FORMAT
+};
 
 static bool any_time(const char *benchmark)
 {

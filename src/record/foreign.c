@@ -203,13 +203,12 @@ static enum metric_direction direction_of(const char *unit)
     return n > 3 && !strcmp(unit + n - 3, "/op") ? METRIC_LOWER : METRIC_NEUTRAL;
 }
 
-/* "ms/op" is a time as "ms" is. */
+/* "ms/op" and "ms/iter" are times as "ms" is. */
 static bool time_named(const char *unit, struct unit *out)
 {
-    size_t n = strlen(unit);
+    const char *per = strchr(unit, '/');
+    size_t n = per && (!strcmp(per, "/op") || !strcmp(per, "/iter")) ? (size_t)(per - unit) : strlen(unit);
     char name[8] = "";
-    if (n > 3 && !strcmp(unit + n - 3, "/op"))
-        n -= 3;
     if (n >= sizeof name)
         return false;
     memcpy(name, unit, n);
@@ -236,6 +235,61 @@ enum tare_status foreign_unit(struct foreign *f, const char *unit, struct foreig
         return m.id ? foreign_wrong(f, "a unit that is the name of a metric of tare") : err_no_memory(f->err);
     out->column = m.id;
     return foreign_metric(f, &m);
+}
+
+enum tare_status foreign_named_unit(struct foreign *f, const char *id, const char *unit, struct foreign_unit *out)
+{
+    const struct metric *known = id ? metric_builtin_find(id) : NULL;
+    struct unit u = unit_one;
+    if (!id || !*id || !strcmp(id, "ns"))
+        return foreign_unit(f, id && *id && !*unit ? "ns" : unit, out);
+    if (!strcmp(id, "process") || !strcmp(id, "iterations") || !strcmp(id, "exit"))
+        return err_set(f->err, TARE_FORMAT, "a metric named '%s', as a column of tare", id);
+    if (known && *unit && strcmp(unit, known->unit) != 0 && !unit_named(known->unit, unit, &u))
+        return err_set(f->err, TARE_FORMAT, "metric '%s' in '%.40s', a unit that it cannot have", id, unit);
+    *out = (struct foreign_unit){known ? known->id : arena_strdup(&f->arena, id), u.factor};
+    const struct metric m = {out->column, out->column, *unit ? unit : "1", METRIC_COUNT, direction_of(unit), NULL};
+    return !out->column ? err_no_memory(f->err) : foreign_metric(f, known ? known : &m);
+}
+
+/* ---- rows that come value by value ---- */
+
+static bool has_columns(const struct foreign *f, int series)
+{
+    const struct series *s = &f->r->series[series];
+    bool same = s->n_columns == f->row.n;
+    for (int i = 0; i < f->row.n && same; i++)
+        same = !strcmp(s->columns[i], f->row.columns[i]);
+    return same;
+}
+
+enum tare_status foreign_cells_end(struct foreign *f)
+{
+    const struct subject s = {.name = f->row.benchmark};
+    int series = f->row.n ? foreign_find(f, s.name) : -1;
+    enum tare_status status = TARE_OK;
+    if (f->row.n && (series < 0 || !has_columns(f, series)))
+        status = foreign_subject(f, &s, f->row.columns, f->row.n, &series);
+    if (f->row.n && !status)
+        status = foreign_row(f, series, false);
+    f->row.n = 0;
+    return status;
+}
+
+enum tare_status foreign_cell(struct foreign *f, const char *benchmark, const char *column, double value)
+{
+    bool other = f->row.n == FOREIGN_COLUMNS_MAX || (f->row.n && strcmp(f->row.benchmark, benchmark) != 0);
+    for (int i = 0; i < f->row.n && !other; i++)
+        other = !strcmp(f->row.columns[i], column);
+    enum tare_status status = other ? foreign_cells_end(f) : TARE_OK;
+    if (status)
+        return status;
+    if (!isfinite(value) || !foreign_possible(column, value))
+        return foreign_left_out(f, benchmark);
+    f->row.benchmark = benchmark;
+    f->row.columns[f->row.n] = column;
+    f->values[f->row.n++] = value;
+    return TARE_OK;
 }
 
 /* ---- the end ---- */

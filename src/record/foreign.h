@@ -22,6 +22,10 @@ struct foreign {
     double values[FOREIGN_COLUMNS_MAX];
     int64_t left_out;  /* values that could not be understood */
     bool tests_failed; /* the program that ran the benchmarks says so at its end */
+    struct {           /* of foreign_cell: the row that is being gathered, its values in `values` */
+        const char *benchmark, *columns[FOREIGN_COLUMNS_MAX];
+        int n;
+    } row;
 };
 
 struct foreign_source {
@@ -53,10 +57,17 @@ struct foreign_unit {
     double factor; /* from the file's unit to ours */
 };
 enum tare_status foreign_unit(struct foreign *f, const char *unit, struct foreign_unit *out);
+/* The same for a metric that has a name of its own: a metric of tare under its name, with the unit or in base units where that is ""; the time
+ * of an iteration as "wall". `id` NULL: by the unit alone. */
+enum tare_status foreign_named_unit(struct foreign *f, const char *id, const char *unit, struct foreign_unit *out);
 /* The subject of that name, the last one if there are several; -1: none. */
 int foreign_find(const struct foreign *f, const char *name);
 /* values[0] times the factor, and the others as they are, as the next row; left out and counted where values[0] is no finite number or cannot be. */
 enum tare_status foreign_value(struct foreign *f, int series, double value, double factor);
+/* For files that have a value after the other: those of one benchmark that follow each other are a row, until a metric comes again. A row with
+ * the metrics of an earlier one of that benchmark is its next. Both texts live as long as f. */
+enum tare_status foreign_cell(struct foreign *f, const char *benchmark, const char *column, double value);
+enum tare_status foreign_cells_end(struct foreign *f);
 /* A subject with one metric and the step in which its values are printed, and such a value. */
 enum tare_status foreign_printed_subject(struct foreign *f, const char *name, const char *metric, int *series);
 enum tare_status foreign_printed(struct foreign *f, int series, double value, double step, double factor);
@@ -95,6 +106,23 @@ bool tinybench_file(const struct json_value *root);
 enum tare_status tinybench_read(struct foreign *f, const struct json_value *root);
 bool criterion_file(const struct json_value *root);
 enum tare_status criterion_read(struct foreign *f, const struct json_value *root);
+bool criterion_csv_file(const char *text, size_t n);
+enum tare_status criterion_csv_read(struct foreign *f, const char *text, size_t n);
+bool asv_file(const struct json_value *root);
+enum tare_status asv_read(struct foreign *f, const struct json_value *root);
+bool lnt_file(const struct json_value *root);
+enum tare_status lnt_read(struct foreign *f, const struct json_value *root);
+/* Any object of objects of objects with a value: asked last. */
+bool bmf_file(const struct json_value *root);
+enum tare_status bmf_read(struct foreign *f, const struct json_value *root);
+/* github-action-benchmark: the list of its custom tools, or its data.js behind ACTION_SCRIPT. */
+#define ACTION_SCRIPT "window.BENCHMARK_DATA"
+bool action_file(const struct json_value *root);
+enum tare_status action_read(struct foreign *f, const struct json_value *root);
+bool otava_file(const char *text, size_t n);
+enum tare_status otava_read(struct foreign *f, const char *text, size_t n);
+bool perf_stat_file(const char *text, size_t n);
+enum tare_status perf_stat_read(struct foreign *f, const char *text, size_t n);
 bool catch2_file(const char *text, size_t n);
 enum tare_status catch2_read(struct foreign *f, const char *text, size_t n);
 bool junit_file(const char *text, size_t n);

@@ -2,7 +2,8 @@
  *
  * Files of hyperfine --export-json (and of tools that write the same, tare among them): results[] with command, times[] in
  * seconds and, from later versions on, exit_codes[] and memory_usage_byte[]. User and system time are means over all runs, so
- * they are no rows. hyperfine runs one command after the other, and a run of 1.12 and older may lack some members.
+ * they are no rows. hyperfine runs one command after the other, and a run of 1.12 and older may lack some members. Its
+ * development version has, in place of the lists, measurements[] with {"value", "unit"} of each run, user and system time too.
  */
 #include "foreign.h"
 #include <math.h>
@@ -30,20 +31,14 @@ static const char *value_text(struct foreign *f, const struct json_value *v)
     return text ? text : "";
 }
 
-static enum tare_status add_command(struct foreign *f, const struct json_value *result, const char *command, bool memory,
-                                    bool codes, int *series)
+static enum tare_status add_command(struct foreign *f, const struct json_value *result, const char *command,
+                                    const char *const *columns, int n, int *series)
 {
     struct parameter parameters[FOREIGN_PARAMETERS_MAX];
     struct subject s = {.name = command, .parameters = parameters};
-    const char *columns[3] = {"wall"};
-    int n = 1;
     for (const struct json_value *p = json_first(json_member(result, "parameters")); p; p = json_next(p))
         if (json_key(p) && s.n_parameters < FOREIGN_PARAMETERS_MAX)
             parameters[s.n_parameters++] = (struct parameter){json_key(p), value_text(f, p)};
-    if (memory)
-        columns[n++] = "rss";
-    if (codes)
-        columns[n++] = "exit";
     return foreign_subject(f, &s, columns, n, series);
 }
 
@@ -71,20 +66,50 @@ static bool is_complete(struct foreign *f, const struct json_value *list, const 
     return complete;
 }
 
+enum { MEASURED = 5 };
+
+static bool measurement_of(const struct json_value *run, double values[MEASURED])
+{
+    static const char *const times[] = {"time_wall_clock", "time_user", "time_system"};
+    bool possible = true;
+    for (int i = 0; i < 3; i++)
+        possible &= time_of(json_member(json_member(run, times[i]), "value"), &values[i]);
+    values[3] = number_or_nan(json_member(json_member(run, "peak_memory_usage"), "value"));
+    values[4] = number_or_nan(json_member(run, "exit_code"));
+    return possible && foreign_possible("rss", values[3]);
+}
+
+static enum tare_status read_measurements(struct foreign *f, const struct json_value *result, const char *command)
+{
+    static const char *const columns[MEASURED] = {"wall", "user", "sys", "rss", "exit"};
+    int series;
+    enum tare_status status = add_command(f, result, command, columns, MEASURED, &series);
+    for (const struct json_value *m = json_first(json_member(result, "measurements")); m && !status; m = json_next(m))
+        status = measurement_of(m, f->values) ? foreign_row(f, series, false) : foreign_left_out(f, command);
+    return status;
+}
+
 static enum tare_status read_result(struct foreign *f, const struct json_value *result)
 {
-    const char *command;
+    const char *command, *columns[3] = {"wall"};
+    int n = 1;
     const struct json_value *times = json_member(result, "times"), *memory = json_member(result, "memory_usage_byte"),
                             *codes = json_member(result, "exit_codes");
     if (!json_text_of(json_member(result, "command"), &command))
         return foreign_wrong(f, "a result without its command");
+    if (json_count(json_member(result, "measurements")))
+        return read_measurements(f, result, command);
     if (!json_count(times)) {
         foreign_note(f, "'%s' was left out: it has no times, only their summary", command);
         return TARE_OK;
     }
     bool with_memory = is_complete(f, memory, times), with_codes = is_complete(f, codes, times);
     int series;
-    enum tare_status status = add_command(f, result, command, with_memory, with_codes, &series);
+    if (with_memory)
+        columns[n++] = "rss";
+    if (with_codes)
+        columns[n++] = "exit";
+    enum tare_status status = add_command(f, result, command, columns, n, &series);
     const struct json_value *m = json_first(memory), *c = json_first(codes);
     for (const struct json_value *t = json_first(times); t && !status; t = json_next(t)) {
         double rss = with_memory ? number_or_nan(m) : NAN, code = with_codes ? number_or_nan(c) : NAN;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Files of pytest --benchmark-json: benchmarks[] with fullname and stats, whose data[] has a value in seconds for each round, already divided by
- * its iterations. A file that pytest-benchmark saved without data has the mean alone: then that is the one value.
+ * its iterations. A file that pytest-benchmark saved without data has only summaries: then the median, or the mean where there is none, is the one value.
  */
 #include "foreign.h"
 
@@ -35,9 +35,10 @@ static enum tare_status read_benchmark(struct foreign *f, const struct json_valu
     }
     if (status || json_count(data))
         return status;
-    foreign_note(f, "'%s': it has no rounds, only their mean, which is taken as one value", s.name);
+    const struct json_value *median = json_member(stats, "median");
+    foreign_note(f, "'%s': it has no rounds, only their %s, which is taken as one value", s.name, median ? "median" : "mean");
     f->values[1] = NAN;
-    return foreign_value(f, series, json_number_of(json_member(stats, "mean"), &value) ? value : NAN, 1e9);
+    return foreign_value(f, series, json_number_of(median ? median : json_member(stats, "mean"), &value) ? value : NAN, 1e9);
 }
 
 enum tare_status pytest_benchmark_read(struct foreign *f, const struct json_value *root)

@@ -7,7 +7,21 @@
 #include "record_write.h"
 #include <string.h>
 
-enum kind { KIND_RECORD, KIND_JSON, KIND_GO, KIND_GO_EVENTS, KIND_SAMPLER, KIND_JUNIT, KIND_CATCH2, KIND_LINES, KIND_GZIP };
+enum kind {
+    KIND_RECORD,
+    KIND_JSON,
+    KIND_ACTION_SCRIPT,
+    KIND_GO,
+    KIND_GO_EVENTS,
+    KIND_SAMPLER,
+    KIND_JUNIT,
+    KIND_CATCH2,
+    KIND_CRITERION_CSV,
+    KIND_OTAVA,
+    KIND_PERF_STAT,
+    KIND_LINES,
+    KIND_GZIP
+};
 
 /* What a file is must show within so much of it: Go's lines may stand behind those of its tests. */
 enum { BEGINNING_MAX = 4 << 20 };
@@ -53,6 +67,8 @@ static enum kind kind_of(const char *text, size_t n)
     size_t at = skip_blanks(text, n);
     if (n >= 2 && !memcmp(text, "\x1f\x8b", 2))
         return KIND_GZIP;
+    if (perf_stat_file(text + at, n - at))
+        return KIND_PERF_STAT;
     if (at < n && text[at] == '{' && sampler_line(text + at, n - at))
         return KIND_SAMPLER;
     if (at < n && text[at] == '[')
@@ -63,6 +79,12 @@ static enum kind kind_of(const char *text, size_t n)
         return KIND_JUNIT;
     if (at < n && text[at] == '<' && catch2_file(text + at, n - at))
         return KIND_CATCH2;
+    if (n - at >= sizeof ACTION_SCRIPT && !memcmp(text + at, ACTION_SCRIPT, sizeof ACTION_SCRIPT - 1))
+        return KIND_ACTION_SCRIPT;
+    if (criterion_csv_file(text + at, n - at))
+        return KIND_CRITERION_CSV;
+    if (otava_file(text + at, n - at))
+        return KIND_OTAVA;
     if (has_go_line(text + at, n - at))
         return KIND_GO;
     return value_lines_file(text + at, n - at) ? KIND_LINES : KIND_RECORD; /* whose reader says what is wrong */
@@ -85,12 +107,20 @@ static enum tare_status read_tree(struct foreign *f, const struct json_value *ro
         return benchmarkdotnet_read(f, root);
     if (criterion_file(root))
         return criterion_read(f, root);
+    if (action_file(root))
+        return action_read(f, root);
     if (tinybench_file(root))
         return tinybench_read(f, root);
+    if (asv_file(root))
+        return asv_read(f, root);
+    if (lnt_file(root))
+        return lnt_read(f, root);
     if (sampler_graph(root))
         return sampler_graph_read(f, root);
-    return foreign_wrong(f, "JSON, but neither a record of tare nor results of hyperfine, google-benchmark, pyperf, "
-                            "pytest-benchmark, JMH, BenchmarkDotNet, tinybench, criterion.rs or SAMPLER");
+    if (bmf_file(root))
+        return bmf_read(f, root);
+    return foreign_wrong(
+        f, "JSON, but neither a record of tare nor a result file of a tool that it knows (tare-export(5) has the list)");
 }
 
 static bool is_letter(char c)
@@ -138,6 +168,16 @@ static enum tare_status read_json(struct foreign *f, const char *text, size_t n)
     return status;
 }
 
+/* What the script assigns. */
+static enum tare_status read_script(struct foreign *f, const char *text, size_t n)
+{
+    const char *open = memchr(text, '{', n);
+    size_t left = open ? n - (size_t)(open - text) : 0;
+    while (left && strchr("; \t\r\n", open[left - 1]))
+        left--;
+    return read_json(f, open ? open : text, left);
+}
+
 static enum tare_status read_foreign(struct foreign *f, enum kind kind, const char *text, size_t n)
 {
     struct rule *rule = &f->r->rule;
@@ -147,13 +187,13 @@ static enum tare_status read_foreign(struct foreign *f, enum kind kind, const ch
     rule->confidence = 0.95;
     rule->margin = 0.01;
     f->r->tool_version = "";
-    enum tare_status status = kind == KIND_GO          ? go_benchmark_read(f, text, n)
-                              : kind == KIND_GO_EVENTS ? go_events_read(f, text, n)
-                              : kind == KIND_SAMPLER   ? sampler_lines_read(f, text, n)
-                              : kind == KIND_JUNIT     ? junit_read(f, text, n)
-                              : kind == KIND_CATCH2    ? catch2_read(f, text, n)
-                              : kind == KIND_LINES     ? value_lines_read(f, text, n)
-                                                       : read_json(f, text, n);
+    static enum tare_status (*const readers[])(struct foreign *, const char *, size_t) = {
+        [KIND_JSON] = read_json,           [KIND_ACTION_SCRIPT] = read_script,        [KIND_GO] = go_benchmark_read,
+        [KIND_GO_EVENTS] = go_events_read, [KIND_SAMPLER] = sampler_lines_read,       [KIND_JUNIT] = junit_read,
+        [KIND_CATCH2] = catch2_read,       [KIND_CRITERION_CSV] = criterion_csv_read, [KIND_OTAVA] = otava_read,
+        [KIND_PERF_STAT] = perf_stat_read, [KIND_LINES] = value_lines_read,
+    };
+    enum tare_status status = readers[kind](f, text, n);
     if (!status && !record_kind(f->r)->arcs)
         status = foreign_finish(f);
     return status || !f->out->notes.status ? status : err_no_memory(f->err);

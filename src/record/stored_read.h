@@ -13,6 +13,13 @@
  *     BenchmarkDotNet    {"HostEnvironmentInfo", "Benchmarks": [{"FullName", "Measurements": [...]}]}
  *     tinybench          [{"name", "result": {"latency": {"samples": [...]}}}], or vitest's files of groups of benchmarks
  *     criterion.rs       {"sampling_mode", "iters": [...], "times": [...]}, the new/sample.json of a benchmark
+ *     criterion.rs       CSV, group,function,value,...,sample_measured_value,unit,iteration_count, its raw.csv
+ *     github-action-...  [{"name", "value", "unit"}], or data.js {"lastUpdate", "entries": {SUITE: [{"benches": [...]}]}}
+ *     asv                {"commit_hash", "env_name", "result_columns": [...], "results": {NAME: [...]}}
+ *     LNT                {"format_version", "tests": [{"name", "execution_time": [...]}]}, or {"Machine", "Run", "Tests"}
+ *     Bencher            {NAME: {"latency": {"value"}}}
+ *     otava              CSV with the columns time and commit
+ *     perf stat          lines {"counter-value", "unit", "event"}, of -j
  *     Catch2             XML, <BenchmarkResults name samples iterations> with <mean value>
  *     JUnit              XML, <testcase classname name time>
  *     lines              a number a line, or "name value unit"

@@ -2,14 +2,14 @@
  *
  * tinybench writes no file of its own: this is what programs write of it, JSON.stringify(bench.tasks), since version 5, whose tasks have nothing that
  * JSON would take, bench.tasks.map(t => ({name: t.name, ...t.result})) or {name, result}; and vitest bench --outputJson with files[].groups[].benchmarks[].
- * A task has a name and samples in milliseconds, in result.latency.samples, latency.samples, result.samples or samples. Where they were not kept the
- * mean is the one value.
+ * A task has a name and samples in milliseconds, sorted, in result.latency.samples, latency.samples, result.samples or samples. Where they were not kept
+ * (retainSamples) the median p50 or else the mean is the one value.
  */
 #include "foreign.h"
 
 static const struct foreign_source source = {
     .format = "tinybench JSON",
-    .value = "one call of the task, or the mean of all where the samples were not kept",
+    .value = "one call of the task, or the median or mean of all where the samples were not kept",
     .order = "one task after the other, as tinybench does",
     .limits = "all samples of a tinybench file come from one process",
 };
@@ -51,16 +51,18 @@ static enum tare_status read_task(struct foreign *f, const struct json_value *ta
         return foreign_wrong(f, "a task without its name");
     if (*group && !(name = arena_format(&f->arena, "%s > %s", group, name)))
         return err_no_memory(f->err);
-    bool mean = !json_count(samples) && json_number_of(json_member(from, "mean"), &ms);
-    if (!mean && !json_count(samples)) {
+    const struct json_value *p50 = json_member(from, "p50") ? json_member(from, "p50") : json_member(from, "median"); /* vitest */
+    const bool kept = json_count(samples), median = !kept && json_number_of(p50, &ms),
+               mean = !kept && !median && json_number_of(json_member(from, "mean"), &ms);
+    if (!kept && !median && !mean) {
         foreign_note(f, "'%s' was left out: it failed or has no result", name);
         return foreign_failed(f, name, false, "it failed or has no result");
     }
     const struct subject s = {.name = name};
     enum tare_status status = foreign_subject(f, &s, (const char *const[]){"wall"}, 1, &series);
-    if (status || !mean)
+    if (status || kept)
         return status ? status : read_samples(f, samples, series);
-    foreign_note(f, "'%s': its samples were not kept; their mean is taken as one value", name);
+    foreign_note(f, "'%s': its samples were not kept; their %s is taken as one value", name, median ? "median" : "mean");
     return foreign_value(f, series, ms, 1e6);
 }
 

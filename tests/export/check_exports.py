@@ -102,6 +102,50 @@ for name, lines in records():
         for key, column in (("mean", "mean"), ("stddev", "stddev"), ("median_low", "median_low"), ("system", "system")):
             check(row[column] == "" if result[key] is None else float(row[column]) == result[key], f"{name}: {key}")
 
+
+def once(pairs):
+    check(len({key for key, value in pairs}) == len(pairs), f"keys stand once: {pairs}")
+    return dict(pairs)
+
+
+def check_openmetrics(path):
+    """Families follow each other, each with its head, and no sample is there twice; the values by name and labels."""
+    lines, family, seen, values = path.read_text(encoding="utf-8").splitlines(), None, set(), {}
+    check(lines[-1] == "# EOF", f"{path}: its end")
+    for line in lines[:-1]:
+        if line.startswith("# TYPE "):
+            family = line.split(" ")[2]
+            check(family not in seen, f"{path}: {family} is one family")
+            seen.add(family)
+        elif line.startswith("#"):
+            check(line.split(" ")[2] == family, f"{path}: {line}")
+        else:
+            sample, value = line.rsplit(" ", 1)
+            check(sample.startswith(family + "{") and sample not in values, f"{path}: {sample}")
+            values[sample] = float(value)
+    if shutil.which("promtool") and path.name != "hostile.om":  # whose names are no good names of metrics
+        found = subprocess.run(["promtool", "check", "metrics"], input=path.read_bytes(), capture_output=True)
+        check(found.returncode == 0, f"{path}: promtool says {found.stderr}")
+    return values
+
+
+for path in sorted(golden.glob("*.om")):
+    name = path.name[: -len(".om")]
+    metrics = check_openmetrics(path)
+    bencher = json.loads((golden / f"{name}.bmf.json").read_text(encoding="utf-8"), parse_constant=refuse, object_pairs_hook=once)
+    action = strict((golden / f"{name}.action.json").read_text(encoding="utf-8"))
+    check(len({bench["name"] for bench in action}) == len(action), f"{name}: names in the list for github-action-benchmark")
+    table = list(csv.reader((golden / f"{name}.otava.csv").open(encoding="utf-8", newline="")))
+    check(len(table) == 2 and len(table[0]) == len(table[1]), f"{name}: otava's table has one line")
+    medians = sum(len(measures) for measures in bencher.values())
+    check(medians == len(table[0]) - 2 == sum('statistic="median"' in sample for sample in metrics), f"{name}: as many medians in each")
+    if name in ("schema1", "scan"):
+        for result in strict((golden / f"{name}.json").read_text(encoding="utf-8"))["results"]:
+            if "command_hex" not in result:
+                sample = f'tare_wall_seconds{{command="{result["command"]}",statistic="median"}}'
+                check(metrics[sample] == result["median"], f"{name}: {sample}")
+                check(round(bencher[result["command"]]["latency"]["value"] - result["median"] * 1e9, 3) == 0, f"{name}: latency")
+
 names = strict((golden / "names.json").read_text(encoding="utf-8"))
 back = [bytes.fromhex(r["command_hex"]) if "command_hex" in r else r["command"].encode() for r in names["results"]]
 check(b"not \xff utf-8 \xc3" in back and b"two\nlines\tand\x1b[31mcolour\xc2\x9b" in back, "bytes of names")

@@ -202,6 +202,23 @@ static void put_formats(struct buf *b)
         put_formats_of(b, command_families[i]);
 }
 
+static void put_imports(struct buf *b)
+{
+    static const char *const rows[][3] = {
+#define FOREIGN_FORMAT(word, source, maps, lost) {source, maps, lost},
+#include "foreign_formats.def"
+#undef FOREIGN_FORMAT
+    };
+    buf_str(b, "|[ *format*\n:[ *read*\n:[ *not read*\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int k = 0; k < 3; k++) {
+            buf_str(b, k ? ":  " : "|  ");
+            put_text(b, rows[i][k]);
+            buf_char(b, '\n');
+        }
+    buf_char(b, '\n');
+}
+
 /* ---- the template ---- */
 
 static const struct {
@@ -227,12 +244,16 @@ static bool put_part(struct buf *b, const char *line, int len)
             return false;
         return true;
     }
-    bool lists_commands = len == 9 && !memcmp(line, "@commands", 9), lists_formats = len == 8 && !memcmp(line, "@formats", 8);
-    if (lists_commands)
-        put_commands(b);
-    if (lists_formats)
-        put_formats(b);
-    return lists_commands || lists_formats;
+    static const struct {
+        const char *line;
+        void (*put)(struct buf *b);
+    } lists[] = {{"@commands", put_commands}, {"@formats", put_formats}, {"@imports", put_imports}};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (len == (int)strlen(lists[i].line) && !memcmp(line, lists[i].line, (size_t)len)) {
+            lists[i].put(b);
+            return true;
+        }
+    return false;
 }
 
 static void put_line(struct buf *b, const char *line, int len, const char *version)

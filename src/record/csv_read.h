@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * history_csv.h - reads a CSV file (RFC 4180) record by record, with the names of its columns.
+ * csv_read.h - reads a CSV file (RFC 4180) record by record, with the names of its columns.
  *
  *     struct csv_reader c = csv_reader_over(text, n, arena);
  *     status = csv_reader_head(&c, &err);
@@ -9,8 +9,8 @@
  *
  * The text is not trusted. An apostrophe that csv_text.h has put before what looks like a formula is taken away.
  */
-#ifndef HISTORY_CSV_H
-#define HISTORY_CSV_H
+#ifndef CSV_READ_H
+#define CSV_READ_H
 
 #include "arena.h"
 #include <stdbool.h>

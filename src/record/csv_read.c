@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "history_csv.h"
+#include "csv_read.h"
 #include <string.h>
 
 enum { FIELD_MAX = 1 << 20 };

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#include "medians.h"
+#include "export_kind.h"
+#include "record_kind.h"
+#include <math.h>
+#include <string.h>
+
+bool medians_takes(const struct medians *m, const struct metric *metric)
+{
+    return !record_kind(m->r)->processes || !metric_builtin_find(metric->id);
+}
+
+bool medians_get(const struct medians *m, int subject, const struct metric *metric, struct median *x)
+{
+    const struct estimate *e = record_estimate(m->r, subject, metric->id, "median");
+    if (!e || !isfinite(e->point) || !medians_takes(m, metric))
+        return false;
+    x->subject = subject;
+    x->metric = metric;
+    x->e = e;
+    x->has_interval = isfinite(e->low) && isfinite(e->high);
+    return true;
+}
+
+bool medians_next(const struct medians *m, struct median *x)
+{
+    for (; m->order[x->next_place] >= 0; x->next_place++) {
+        while (x->next_metric < m->r->n_metrics)
+            if (medians_get(m, m->order[x->next_place], &m->r->metrics[x->next_metric++], x))
+                return true;
+        x->next_metric = 0;
+    }
+    return false;
+}
+
+bool medians_is_time(const struct medians *m, const struct metric *metric)
+{
+    return !strcmp(metric->id, results_time(m->r));
+}
+
+static void put_name(struct buf *b, const struct medians *m, const struct metric *metric, const char *time, char filler)
+{
+    for (const char *id = medians_is_time(m, metric) ? time : metric->id; *id; id++) {
+        const char c = *id >= 'A' && *id <= 'Z' ? (char)(*id | 32) : *id;
+        buf_char(b, (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? c : filler);
+    }
+}
+
+const char *medians_name(const struct medians *m, const struct metric *metric, const char *time, char filler)
+{
+    struct buf name = BUF_INIT(1 << 16), other = BUF_INIT(1 << 16);
+    int same = 0; /* before it */
+    put_name(&name, m, metric, time, filler);
+    for (const struct metric *x = m->r->metrics; x < metric; x++, buf_clear(&other)) {
+        put_name(&other, m, x, time, filler);
+        same += !strcmp(buf_text(&other), buf_text(&name));
+    }
+    if (same)
+        buf_format(&name, "%c%d", filler, same + 1);
+    buf_finish(&other);
+    return arena_keep(m->arena, &name);
+}
+
+enum tare_status medians_write(const struct record *r, const struct export_options *o, const struct sink *sink,
+                               struct tare_err *err, void (*put)(struct export_out *out, const struct medians *m))
+{
+    struct arena arena = {0};
+    const struct medians m = {r, results_order(r, false, &arena), o, &arena};
+    struct export_out out;
+    if (!kind_export(r)->json)
+        return err_set(err, TARE_UNSUPPORTED, "this format has no form for %s; --export-json has", record_kind(r)->results);
+    if (!m.order)
+        return err_no_memory(err);
+    export_out_begin(&out, sink, err);
+    put(&out, &m);
+    arena_finish(&arena);
+    return export_out_end(&out);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ * # TYPE tare_wall_seconds gauge
+ * # UNIT tare_wall_seconds seconds
+ * # HELP tare_wall_seconds Wall time, the median of the runs.
+ * tare_wall_seconds{command="grep foo",statistic="median"} 0.0123
+ *
+ * OpenMetrics text, which Prometheus reads too: a family for each metric, times in seconds. */
+#include "exporters.h"
+#include "medians.h"
+#include "quote.h"
+#include <string.h>
+
+struct family {
+    const char *name, *unit; /* "tare_wall_seconds", "seconds"; "": without a unit */
+};
+
+/* The name is NULL where there is no memory. */
+static struct family family_of(const struct medians *m, const struct metric *x)
+{
+    struct family f = {.unit = !strcmp(x->unit, "ns") ? "seconds" : !strcmp(x->unit, "bytes") ? "bytes" : ""};
+    const char *name = medians_name(m, x, !strcmp(x->id, "wall") ? "wall" : "time", '_');
+    f.name = name ? arena_format(m->arena, "tare_%s%s%s", name, *f.unit ? "_" : "", f.unit) : NULL;
+    return f;
+}
+
+/* A label, or with another sign for `"` a help text: there OpenMetrics wants it escaped, and Prometheus takes no such escape. */
+static void put_text(struct buf *b, const char *text, const char *quotation_mark)
+{
+    char escape[QUOTE_ESCAPE];
+    for (int n; (n = quote_character(text, escape)); text += n) {
+        if (*text == '\n')
+            buf_str(b, "\\n");
+        else if (*text == '"')
+            buf_str(b, quotation_mark);
+        else if (*text == '\\' || *escape)
+            buf_format(b, "\\%s", *escape ? escape : "\\");
+        else
+            buf_add(b, text, (size_t)n);
+    }
+}
+
+static void put_sample(struct buf *b, const struct medians *m, const struct family *f, const struct median *x,
+                       const char *statistic, double value)
+{
+    buf_format(b, "%s{command=\"", f->name);
+    put_text(b, m->r->subjects[x->subject].name, "\\\"");
+    buf_format(b, "\",statistic=\"%s\"} %g\n", statistic, *f->unit == 's' ? value / 1e9 : value);
+}
+
+static void put_head(struct buf *b, const struct family *f, const char *help)
+{
+    buf_format(b, "# TYPE %s gauge\n", f->name);
+    if (*f->unit)
+        buf_format(b, "# UNIT %s %s\n", f->name, f->unit);
+    buf_format(b, "# HELP %s ", f->name);
+    put_text(b, help, "'");
+    buf_str(b, ", the median of the runs and its interval.\n");
+}
+
+static void put_family(struct export_out *out, const struct medians *m, int metric)
+{
+    const struct family f = family_of(m, &m->r->metrics[metric]);
+    struct buf *b = &out->text;
+    struct median x = {.subject = -1};
+    bool begun = false;
+    for (const int *subject = m->order; *subject >= 0 && f.name; subject++) {
+        if (!medians_get(m, *subject, &m->r->metrics[metric], &x))
+            continue;
+        if (!begun)
+            put_head(b, &f, x.metric->title);
+        begun = true;
+        put_sample(b, m, &f, &x, "median", x.e->point);
+        if (x.has_interval) {
+            put_sample(b, m, &f, &x, "median_low", x.e->low);
+            put_sample(b, m, &f, &x, "median_high", x.e->high);
+        }
+        export_out_pass(out);
+    }
+    if (!f.name)
+        b->status = TARE_NO_MEMORY;
+}
+
+static void put(struct export_out *out, const struct medians *m)
+{
+    for (int i = 0; i < m->r->n_metrics; i++)
+        put_family(out, m, i);
+    buf_str(&out->text, "# EOF\n");
+}
+
+const struct exporter exporter_openmetrics = {"openmetrics", "om", .medians = put};

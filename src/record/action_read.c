@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Files of github-action-benchmark: the list [{"name", "value", "unit"}] of its custom tools (customSmallerIsBetter), and its data.js, {"entries":
+ * {"SUITE": [{"commit", "benches": [...]}]}}, of which the newest entry of each suite is read. The texts "range" and "extra" have no
+ * form and are not read. A name "parse [rss]", as tare writes it, is that metric of parse.
+ */
+#include "foreign.h"
+#include "series_name.h"
+
+static const struct foreign_source source = {
+    .format = "github-action-benchmark JSON",
+    .value = "one figure, as its tool summed it up",
+    .order = "unknown: the file has one figure for each benchmark",
+    .limits = "a file of github-action-benchmark has one figure for each benchmark, without its spread",
+};
+
+static bool is_bench(const struct json_value *v)
+{
+    double value;
+    return json_member(v, "name") && json_number_of(json_member(v, "value"), &value);
+}
+
+bool action_file(const struct json_value *root)
+{
+    return json_is_array(root) ? is_bench(json_first(root))
+                               : json_is_object(json_member(root, "entries")) && json_member(root, "lastUpdate");
+}
+
+static enum tare_status read_bench(struct foreign *f, const struct json_value *bench)
+{
+    const char *name, *benchmark, *unit = "";
+    double value;
+    struct foreign_unit to;
+    if (!json_text_of(json_member(bench, "name"), &name))
+        return foreign_wrong(f, "a benchmark without its name");
+    if (!json_number_of(json_member(bench, "value"), &value))
+        return foreign_left_out(f, name);
+    json_text_of(json_member(bench, "unit"), &unit);
+    const char *id = series_name_split(&f->arena, name, &benchmark);
+    if (!benchmark)
+        return err_no_memory(f->err);
+    enum tare_status status = foreign_named_unit(f, id, unit, &to);
+    return status ? status : foreign_cell(f, benchmark, to.column, value * to.factor);
+}
+
+static enum tare_status read_list(struct foreign *f, const struct json_value *benches)
+{
+    enum tare_status status = TARE_OK;
+    for (const struct json_value *b = json_first(benches); b && !status; b = json_next(b))
+        status = read_bench(f, b);
+    return status;
+}
+
+static enum tare_status read_suite(struct foreign *f, const struct json_value *suite)
+{
+    const struct json_value *newest = NULL;
+    for (const struct json_value *entry = json_first(suite); entry; entry = json_next(entry))
+        newest = entry;
+    if (json_count(suite) > 1)
+        foreign_note(f, "only the newest entry was read; tare history import reads those of all commits");
+    return read_list(f, json_member(newest, "benches"));
+}
+
+enum tare_status action_read(struct foreign *f, const struct json_value *root)
+{
+    enum tare_status status = foreign_describe(f, &source);
+    if (!status && json_is_array(root))
+        status = read_list(f, root);
+    for (const struct json_value *s = json_first(json_member(root, "entries")); s && !status; s = json_next(s))
+        status = read_suite(f, s);
+    return status ? status : foreign_cells_end(f);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Reports of LNT: {"format_version": "2", "machine", "run", "tests": [{"name", "execution_time": [0.5, ...], "execution_time_status"}]}, where a metric is a
+ * number or a list, and the older {"Machine", "Run", "Tests": [{"Name": "nts.x.exec", "Data": [0.5, ...]}]}, where the metric ends the
+ * name. The metrics are those of the suite nts; others are read without a unit.
+ */
+#include "foreign.h"
+#include <string.h>
+
+static const struct foreign_source source = {
+    .format = "LNT JSON",
+    .value = "one execution of the test",
+    .order = "unknown: the file does not say in which order its tests ran",
+    .limits = "a report of LNT does not say how a value was measured",
+};
+
+struct lnt_metric {
+    const char *theirs, *old_end, *ours, *unit;
+    double factor;
+    enum metric_kind kind;
+    enum metric_direction direction;
+};
+
+static const struct lnt_metric metrics[] = {
+    {"execution_time", ".exec", "wall", "ns", 1e9, METRIC_TIME, METRIC_LOWER},
+    {"compile_time", ".compile", "compile_time", "ns", 1e9, METRIC_TIME, METRIC_LOWER},
+    {"score", ".score", "score", "1", 1, METRIC_COUNT, METRIC_HIGHER},
+    {"mem_bytes", ".mem", "mem_bytes", "bytes", 1, METRIC_SIZE, METRIC_LOWER},
+    {"code_size", ".code_size", "code_size", "bytes", 1, METRIC_SIZE, METRIC_LOWER},
+};
+
+bool lnt_file(const struct json_value *root)
+{
+    return (json_member(root, "format_version") && json_is_array(json_member(root, "tests"))) ||
+           (json_member(root, "Machine") && json_is_array(json_member(root, "Tests")));
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n > m && !strcmp(text + n - m, end);
+}
+
+/* A number, or a list that begins with one; hash, profile and status are not measured. */
+static bool is_measured(const struct json_value *member)
+{
+    double value;
+    return !ends_with(json_key(member), "_status") && !ends_with(json_key(member), ".status") &&
+           json_number_of(json_is_array(member) ? json_first(member) : member, &value);
+}
+
+static enum tare_status metric_of(struct foreign *f, const char *name, bool old, struct foreign_unit *to)
+{
+    for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++) {
+        const struct lnt_metric *m = &metrics[i];
+        if (old ? !ends_with(name, m->old_end) : strcmp(name, m->theirs) != 0)
+            continue;
+        *to = (struct foreign_unit){m->ours, m->factor};
+        return foreign_metric(f, metric_builtin_find(m->ours)
+                                     ? metric_builtin_find(m->ours)
+                                     : &(struct metric){m->ours, m->ours, m->unit, m->kind, m->direction, NULL});
+    }
+    return foreign_named_unit(f, old ? NULL : name, "", to);
+}
+
+struct test {
+    const char *name;
+    const struct json_value *next[FOREIGN_COLUMNS_MAX]; /* value of each column */
+    struct foreign_unit unit[FOREIGN_COLUMNS_MAX];
+    int rows[FOREIGN_COLUMNS_MAX]; /* that are left */
+    int n;
+};
+
+static enum tare_status add_column(struct foreign *f, struct test *t, const char *metric, bool old,
+                                   const struct json_value *values)
+{
+    const bool list = json_is_array(values);
+    if (t->n == FOREIGN_COLUMNS_MAX || !(list ? json_first(values) : values))
+        return TARE_OK;
+    t->rows[t->n] = list ? json_count(values) : 1;
+    t->next[t->n] = list ? json_first(values) : values;
+    return metric_of(f, metric, old, &t->unit[t->n++]);
+}
+
+/* The values of these columns; one that is not there is a gap. */
+static enum tare_status add_row(struct foreign *f, struct test *t, const int *columns, int n, int series)
+{
+    double value;
+    for (int i = 0; i < n; i++) {
+        const int c = columns[i];
+        f->values[i] = json_number_of(t->next[c], &value) ? value * t->unit[c].factor : NAN;
+        if (!isfinite(f->values[i]) || !foreign_possible(t->unit[c].column, f->values[i])) {
+            f->left_out++;
+            f->values[i] = NAN;
+        }
+        t->next[c] = --t->rows[c] ? json_next(t->next[c]) : NULL;
+    }
+    return foreign_row(f, series, false);
+}
+
+/* Metrics with as many values as this one are its runs; others are another subject, as their values are of other runs. */
+static enum tare_status add_metrics(struct foreign *f, struct test *t, int first)
+{
+    const struct subject s = {.name = t->name};
+    const char *ids[FOREIGN_COLUMNS_MAX];
+    int columns[FOREIGN_COLUMNS_MAX], n = 0, series;
+    const int rows = t->rows[first];
+    for (int i = first; i < t->n; i++)
+        if (t->rows[i] == rows) {
+            ids[n] = t->unit[i].column;
+            columns[n++] = i;
+        }
+    enum tare_status status = foreign_subject(f, &s, ids, n, &series);
+    for (int i = 0; i < rows && !status; i++)
+        status = add_row(f, t, columns, n, series);
+    return status;
+}
+
+static enum tare_status read_test(struct foreign *f, const struct json_value *v)
+{
+    struct test t = {.n = 0};
+    enum tare_status status = TARE_OK;
+    bool old = json_text_of(json_member(v, "Name"), &t.name);
+    if (!old && !json_text_of(json_member(v, "name"), &t.name))
+        return foreign_wrong(f, "a test without its name");
+    if (old && !ends_with(t.name, ".status") && !ends_with(t.name, ".hash"))
+        status = add_column(f, &t, t.name, true, json_member(v, "Data"));
+    for (const struct json_value *m = old ? NULL : json_first(v); m && !status; m = json_next(m))
+        if (is_measured(m))
+            status = add_column(f, &t, json_key(m), false, m);
+    for (int i = 0; i < t.n && !status; i++)
+        status = t.rows[i] ? add_metrics(f, &t, i) : TARE_OK;
+    return status;
+}
+
+enum tare_status lnt_read(struct foreign *f, const struct json_value *root)
+{
+    const struct json_value *machine = json_member(root, "machine"), *tests = json_member(root, "tests");
+    enum tare_status status = foreign_describe(f, &source);
+    if (!status)
+        status = foreign_fact(f, &f->r->machine, "host_name",
+                              machine ? json_member(machine, "name") : json_member(json_member(root, "Machine"), "Name"));
+    for (const struct json_value *v = json_first(tests ? tests : json_member(root, "Tests")); v && !status; v = json_next(v))
+        status = read_test(f, v);
+    return status;
+}
