@@ -20,15 +20,16 @@ static void cells(struct buf *b, const char *tag, const struct buf *texts, int n
     for (int i = 0; i < n; i++) {
         buf_format(b, "<%s>", tag);
         svg_text(b, buf_text(&texts[i]), TEXT_MOST);
-        buf_format(b, "</%s>", tag);
+        buf_format(b, "</%.*s>", (int)strcspn(tag, " "), tag);
     }
     buf_str(b, "</tr>\n");
 }
 
 static void head(struct buf *b, const struct buf *texts, int n)
 {
-    buf_str(b, "<table>\n");
-    cells(b, "th", texts, n);
+    buf_str(b, "<table class=\"list\"><thead>\n");
+    cells(b, "th scope=\"col\"", texts, n);
+    buf_str(b, "</thead><tbody>\n");
 }
 
 static void row(struct buf *b, const struct buf *texts, int n)
@@ -38,7 +39,7 @@ static void row(struct buf *b, const struct buf *texts, int n)
 
 static void foot(struct buf *b)
 {
-    buf_str(b, "</table>\n");
+    buf_str(b, "</tbody></table>\n");
 }
 
 /* As it is: a row makes all of its cells harmless. */

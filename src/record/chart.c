@@ -79,7 +79,7 @@ static void add_room_across(const struct chart *c, struct extent *e)
 /* Bars of bin i in 0 .. n; n is the bin beyond. */
 static int64_t chart_count(const struct chart_bars *bars, int row, int i)
 {
-    return i < bars->n ? bars->count[row][i] : bars->beyond[row];
+    return !bars->count[row] ? 0 : i < bars->n ? bars->count[row][i] : bars->beyond[row];
 }
 
 static int64_t chart_most(const struct chart_bars *bars)
