@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Opens pages in Chromium: open_pages.py AXE|- PICTURES-FOLDER PAGE...
+"""Opens pages in Chromium: open_pages.py AXE|- PICTURES-FOLDER PAGE..., or open_pages.py --gallery PICTURES-FOLDER PAGE:FROM:HEIGHT...
 
 Each page at three widths, light and dark, and printed. What is said on the console, every request beyond the page itself, an answer of axe-core and a page that is wider
 than the window are faults, a line each. Arrow keys must show a value, a heading must sort. Exit 1: there are faults.
+--gallery makes one picture of each page, of so many pixels from FROM (a selector) down.
 Chromium is spoken to through a pipe (--remote-debugging-pipe), so nothing but Python is needed.
 """
 import base64
@@ -119,17 +120,31 @@ def said(events, url):
             yield "request: " + p["request"]["url"][:200]
 
 
+def show(b, page, width, scheme):
+    b.events.clear()
+    b.call("Emulation.setDeviceMetricsOverride", width=width, height=1000, deviceScaleFactor=1, mobile=False)
+    b.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+    b.call("Page.navigate", url=page.resolve().as_uri())
+    b.wait("Page.loadEventFired")
+
+
+def picture(b, to, **clip):
+    shot = b.call("Page.captureScreenshot", captureBeyondViewport=True, **clip)
+    to.write_bytes(base64.b64decode(shot["data"]))
+
+
+def gallery(b, page, first, height, to):
+    show(b, page, 880, "light")
+    top = b.run(f"document.querySelector({json.dumps(first)}).getBoundingClientRect().top")
+    picture(b, to / f"{page.stem}.png", clip={"x": 0, "y": max(0, top - 12), "width": 880, "height": height, "scale": 1})
+
+
 def look_at(b, page, axe, pictures):
     url, faults = page.resolve().as_uri(), []
     for width in WIDTHS:
         for scheme in "light", "dark":
-            b.events.clear()
-            b.call("Emulation.setDeviceMetricsOverride", width=width, height=1000, deviceScaleFactor=1, mobile=False)
-            b.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
-            b.call("Page.navigate", url=url)
-            b.wait("Page.loadEventFired")
-            shot = b.call("Page.captureScreenshot", captureBeyondViewport=True)
-            (pictures / f"{page.stem}-{width}-{scheme}.png").write_bytes(base64.b64decode(shot["data"]))
+            show(b, page, width, scheme)
+            picture(b, pictures / f"{page.stem}-{width}-{scheme}.png")
             found = list(said(b.events, url))
             wide = b.run("document.documentElement.scrollWidth")
             if wide > width:
@@ -147,16 +162,20 @@ def look_at(b, page, axe, pictures):
 
 
 def main():
-    axe = "" if sys.argv[1] == "-" else pathlib.Path(sys.argv[1]).read_text(encoding="utf-8")
-    pictures, pages = pathlib.Path(sys.argv[2]), [pathlib.Path(p) for p in sys.argv[3:]]
+    pictures, pages, browser = pathlib.Path(sys.argv[2]), sys.argv[3:], Browser()
     pictures.mkdir(exist_ok=True)
-    browser = Browser()
     browser.begin()
-    faults = [fault for page in pages for fault in look_at(browser, page, axe, pictures)]
+    if sys.argv[1] == "--gallery":
+        for page, first, height in (p.split(":") for p in pages):
+            gallery(browser, pathlib.Path(page), first, int(height), pictures)
+        return browser.end()
+    axe = "" if sys.argv[1] == "-" else pathlib.Path(sys.argv[1]).read_text(encoding="utf-8")
+    faults = [fault for page in pages for fault in look_at(browser, pathlib.Path(page), axe, pictures)]
     browser.end()
     print(*faults, sep="\n", end="\n" if faults else "")
     print(f"{len(pages) * len(WIDTHS) * 2} views of {len(pages)} pages in Chromium{', with axe-core' if axe else ''}: {len(faults)} faults")
     return bool(faults)
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -105,14 +105,14 @@ static void add_distributions(struct runs_charts *m, const struct runs *runs, co
         c->lines[c->n_lines++] = ecdf_line(m, n > 1 ? names[i] : NULL, &runs[i]);
 }
 
-/* From the fastest run to where all but 1 % of the runs of each have ended. */
+/* From the fastest run to where all but 5 % of the runs of each have ended. */
 static double *bin_edges(struct runs_charts *m, double *const *sorted, const int *n, int of)
 {
     double low = INFINITY, high = -INFINITY, *edge = column(m, BINS + 1);
     for (int i = 0; i < of; i++)
         if (n[i]) {
             low = fmin(low, sorted[i][0]);
-            high = fmax(high, sorted[i][n[i] - 1 - n[i] / 100]);
+            high = fmax(high, sorted[i][n[i] - 1 - n[i] / 20]);
         }
     if (m->failed || !(low < high) || !isfinite(high - low))
         return NULL;
@@ -142,7 +142,7 @@ static void add_density(struct runs_charts *m, const struct runs *runs, const ch
     const double *edge = m->failed ? NULL : bin_edges(m, sorted_values, kept, n);
     if (!edge)
         return;
-    struct chart *c = add(m, "density", "Density", "How many of the runs took how long. Two humps are two modes; runs far beyond the others are one bar.");
+    struct chart *c = add(m, "density", "Density", "How many of the runs took how long. Two humps are two modes; the slowest runs are one bar.");
     c->x_title = metric_title(m);
     c->y_title = "runs";
     c->bars = (struct chart_bars){.n = BINS, .edge = edge, .furthest = NAN};

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MOST = 4000 };
+enum { TEXT_MOST = 4000, TABLE_COLUMNS = 110 };
 
 /* Written by cmake/embed.cmake. */
 extern const unsigned char page_js[];
@@ -82,15 +82,16 @@ static void security_policy(struct buf *b)
 
 /* Pictures bring their own rules, later than these: in the dark those of a figure win by being longer. */
 static const char session_style[] =
-    ":root{color-scheme:light dark}h1{overflow-wrap:anywhere}.answer{font-size:14px;line-height:1.5;white-space:pre-wrap;"
-    "max-height:30em;overflow:auto}"
+    ":root{color-scheme:light dark}h1{overflow-wrap:anywhere}.answer{font-size:14px;line-height:1.5;max-height:30em;overflow:auto}"
+    ".sentences{white-space:pre-wrap}.noise td,.noise th{white-space:nowrap}.noise td:first-child{white-space:normal;min-width:10em}"
     ".soft{color:#59606b}.wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px}"
     "th,td{padding:3px 10px;border-bottom:1px solid #dfe3e8;text-align:left;font-weight:normal;overflow-wrap:anywhere}"
     "th{background:#eef1f5}pre{overflow-x:auto;background:#eef1f5;padding:8px 12px}summary{cursor:pointer;margin:12px 0}"
     "details summary h2{display:inline}li{margin:4px 0;overflow-wrap:anywhere}svg{max-width:100%;height:auto}a{color:#2b6ca3}"
     "th button{font:inherit;color:inherit;background:none;border:0;padding:0;text-align:inherit;cursor:pointer}"
     "[aria-sort=ascending] button::after{content:' \xe2\x96\xb2'}[aria-sort=descending] button::after{content:' \xe2\x96\xbc'}"
-    "figure output{display:block;position:sticky;left:0;min-height:1.45em;font-size:13px}"
+    "figure:has(output){margin:6px 0}figure svg{display:block}figure output{position:sticky;left:0;display:block;min-height:1.45em;"
+    "font-size:13px}"
     "figure:focus-visible output:empty::after{content:'Arrow keys show the values.'}"
     ".here{fill:none;stroke:#1c1e22;stroke-width:1.5;pointer-events:none}input{font:inherit;width:12em;max-width:60vw}";
 static const char dark_style[] =
@@ -120,6 +121,17 @@ static void put_lines(struct buf *b, const char *text)
     }
 }
 
+/* Sentences wrap on a narrow screen; lines of a table stay as they are. */
+static bool has_long_line(const char *text)
+{
+    for (size_t n; *text; text += n + (text[n] != 0)) {
+        n = strcspn(text, "\n");
+        if (text_columns(text, n) > TABLE_COLUMNS)
+            return true;
+    }
+    return false;
+}
+
 void html_begin(struct export_out *out, const struct record *r, const struct export_options *o, const char *title,
                 const char *style)
 {
@@ -129,7 +141,7 @@ void html_begin(struct export_out *out, const struct record *r, const struct exp
     buf_format(b, "<style>%s%s%s%s</style>\n</head>\n<body>\n<main>\n", html_style, session_style, style, dark_style);
     html_element(b, "h1", title);
     if (o->answer && *o->answer) {
-        buf_str(b, "<pre class=\"answer\" tabindex=\"0\">");
+        buf_format(b, "<pre class=\"answer%s\" tabindex=\"0\">", has_long_line(o->answer) ? " sentences" : "");
         put_lines(b, o->answer);
         buf_str(b, "</pre>\n");
     }

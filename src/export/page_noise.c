@@ -7,7 +7,7 @@
 #include "causes.h"
 #include "html.h"
 
-enum { CAUSES_MOST = 32 };
+enum { OPEN_MOST = 12 };
 
 static const char *const cause_texts[] = {
 #define CAUSE(name, bit, word, exogenous, text) text,
@@ -54,7 +54,7 @@ static void put_cause(struct buf *b, const struct series *s, const struct cause 
 static void head(struct buf *b, uint32_t seen, bool replaced)
 {
     buf_str(b, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"What disturbed the runs\">\n"
-               "<table class=\"list\"><thead><tr><th scope=\"col\">Of</th><th scope=\"col\">Runs</th><th scope=\"col\">Undisturbed</th>");
+               "<table class=\"list noise\"><thead><tr><th scope=\"col\">Name</th><th scope=\"col\">Runs</th><th scope=\"col\">Undisturbed</th>");
     for (int i = 0; cause_at(i); i++)
         if (seen & cause_at(i)->bit)
             buf_format(b, "<th scope=\"col\">%s</th>", cause_at(i)->word);
@@ -90,9 +90,11 @@ void html_noise(struct export_out *out, const struct record *r)
 {
     uint32_t seen = 0;
     bool account = false, replaced = false;
+    int rows = 0;
     for (int i = 0; i < r->n_subjects; i++) {
         if (!has_row(r, i))
             continue;
+        rows++;
         for (int k = 0; cause_at(k); k++)
             seen |= runs_with(&r->series[i].main, cause_at(k)->bit) ? cause_at(k)->bit : 0;
         account = account || series_has_account(&r->series[i]);
@@ -100,9 +102,9 @@ void html_noise(struct export_out *out, const struct record *r)
     }
     if (!seen && !account)
         return;
-    buf_str(&out->text, "<section><h2>What disturbed the runs</h2>\n");
+    buf_format(&out->text, "<details%s><summary><h2>What disturbed the runs</h2></summary>\n", rows <= OPEN_MOST ? " open" : "");
     if (!seen && !replaced) {
-        buf_str(&out->text, "<p>Nothing that tare observes: no run waited for a CPU, was moved, or stands out without a reason.</p></section>\n");
+        buf_str(&out->text, "<p>Nothing that tare observes: no run waited for a CPU, was moved, or stands out without a reason.</p></details>\n");
         return;
     }
     head(&out->text, seen, replaced);
@@ -114,5 +116,5 @@ void html_noise(struct export_out *out, const struct record *r)
     buf_str(&out->text, "</tbody></table></div>\n");
     if (seen)
         legend(&out->text, seen);
-    buf_str(&out->text, "</section>\n");
+    buf_str(&out->text, "</details>\n");
 }

@@ -101,10 +101,12 @@ static void forest_row(struct picture *p, const struct frame *f, const struct co
     struct buf *b = &p->out.text, effect = BUF_INIT(1 << 10);
     const double y = top + 26;
     put_verdict(&effect, p->r, c);
+    const struct subject *one = &p->r->subjects[c->subject], *other = &p->r->subjects[c->reference];
+    const bool same = one->benchmark && other->benchmark && !strcmp(one->benchmark, other->benchmark);
     buf_format(b, "<text x=\"%.1f\" y=\"%.1f\">", f->left, top + 14);
-    svg_text(b, p->r->subjects[c->subject].name, 60);
-    buf_str(b, " vs ");
-    svg_text(b, p->r->subjects[c->reference].name, 30);
+    svg_text(b, same ? one->benchmark : one->name, same ? 70 : 44);
+    buf_str(b, same ? "" : " vs ");
+    svg_text(b, same ? "" : other->name, 24);
     buf_format(b, "</text><text class=\"end\" x=\"%.1f\" y=\"%.1f\">", f->right, top + 14);
     svg_text(b, buf_text(&effect), 100);
     buf_str(b, "</text>\n");
@@ -283,7 +285,7 @@ enum tare_status html_table_write(const struct kind_export *k, const struct reco
     const bool runs = k->table == markup_write;
     put_title(&title, r);
     buf_format(&style,
-               "td,th{text-align:right;white-space:nowrap}td:first-child,th:first-child{text-align:left;white-space:normal;min-"
+               "td,th{text-align:right}td{white-space:nowrap}th{vertical-align:bottom}td:first-child,th:first-child{text-align:left;white-space:normal;min-"
                "width:12em}%s%s",
                svg_style, chart_svg_style);
     export_out_begin(&p.out, sink, err);
