@@ -62,7 +62,7 @@ echo "| rows | page, kB | seconds beyond showing it |"
 echo "|---:|---:|---:|"
 for n in 12 999 1000000; do
     rows $n
-    "$tare" run -q -r 5 -w 1 --style none --export-json time.json -n shown -n page "$tare show -q rows.jsonl" \
+    "$tare" run -q -r 3 -w 0 --style none --export-json time.json -n shown -n page "$tare show -q rows.jsonl" \
         "$tare show -q --export-html rows.html rows.jsonl" >/dev/null 2>&1 || true
     python3 - "$n" <<'END'
 import json, os, sys
@@ -82,6 +82,6 @@ axe=${AXE:-$work/node_modules/axe-core/axe.min.js}
 python3 "$root/bench/pages/open_pages.py" "$axe" views $pages rows.html || bad=1
 
 if [ -n "$gallery" ]; then
-    python3 "$root/bench/pages/open_pages.py" --gallery "$root/docs/gallery" run.html bench.html trace.html leak.html
+    python3 "$root/bench/pages/open_pages.py" --gallery "$root/docs/gallery" run.html:h1:1040 bench.html:h1:1000 trace.html:h2:1000 leak.html:h2:1040
 fi
 exit $bad

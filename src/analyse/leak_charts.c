@@ -341,11 +341,10 @@ int leak_dudect_charts(const struct leak_dudect_reading *r, double threshold, st
     c->x_title = "the fastest calls, %";
     c->y_title = "t";
     c->n_lines = 1;
-    c->n_rules = 3;
+    c->n_rules = 2;
     c->lines[0] = (struct chart_line){NULL, CHART_POINTS, n, x, y, NULL, NULL};
-    c->rules[0] = (struct chart_rule){0, "no difference"};
-    c->rules[1] = (struct chart_rule){threshold, "dudect's threshold"};
-    c->rules[2] = (struct chart_rule){-threshold, ""};
+    c->rules[0] = (struct chart_rule){threshold, "dudect's threshold"};
+    c->rules[1] = (struct chart_rule){-threshold, ""};
     return m.failed ? 0 : m.n;
 }
 

@@ -5,7 +5,7 @@
 #include "results.h"
 #include <stdlib.h>
 
-enum { STEPS = 240, RANKS = 120, FEWEST = 6, NAME_MOST = 32, BINS = 40 };
+enum { STEPS = 240, RANKS = 120, FEWEST = 6, NAME_MOST = 32, BINS_LEAST = 8, BINS_MOST = 40 };
 
 /* Values of a subject's runs in the unit shown. */
 struct runs {
@@ -106,9 +106,9 @@ static void add_distributions(struct runs_charts *m, const struct runs *runs, co
 }
 
 /* From the fastest run to where all but 5 % of the runs of each have ended. */
-static double *bin_edges(struct runs_charts *m, double *const *sorted, const int *n, int of)
+static double *bin_edges(struct runs_charts *m, double *const *sorted, const int *n, int of, int bins)
 {
-    double low = INFINITY, high = -INFINITY, *edge = column(m, BINS + 1);
+    double low = INFINITY, high = -INFINITY, *edge = column(m, bins + 1);
     for (int i = 0; i < of; i++)
         if (n[i]) {
             low = fmin(low, sorted[i][0]);
@@ -116,19 +116,19 @@ static double *bin_edges(struct runs_charts *m, double *const *sorted, const int
         }
     if (m->failed || !(low < high) || !isfinite(high - low))
         return NULL;
-    for (int i = 0; i <= BINS; i++)
-        edge[i] = low + (high - low) * i / BINS;
+    for (int i = 0; i <= bins; i++)
+        edge[i] = low + (high - low) * i / bins;
     return edge;
 }
 
-static const int64_t *counts(struct runs_charts *m, const double *sorted, int n, const double *edge, int64_t *beyond)
+static const int64_t *counts(struct runs_charts *m, const double *sorted, int n, const double *edge, int bins, int64_t *beyond)
 {
-    int64_t *count = arena_array(m->arena, BINS, sizeof *count);
+    int64_t *count = arena_array(m->arena, (size_t)bins, sizeof *count);
     m->failed = m->failed || !count;
     for (int i = 0, bin = 0; count && i < n; i++) {
-        while (bin < BINS && sorted[i] > edge[bin + 1])
+        while (bin < bins && sorted[i] > edge[bin + 1])
             bin++;
-        ++*(bin < BINS ? &count[bin] : beyond);
+        ++*(bin < bins ? &count[bin] : beyond);
     }
     return count;
 }
@@ -139,16 +139,18 @@ static void add_density(struct runs_charts *m, const struct runs *runs, const ch
     double *sorted_values[2] = {NULL, NULL};
     for (int i = 0; i < n; i++)
         sorted_values[i] = sorted(m, runs[i].value, runs[i].n, &kept[i]);
-    const double *edge = m->failed ? NULL : bin_edges(m, sorted_values, kept, n);
+    const double wanted = 2 * sqrt(fmax(kept[0], kept[1]));
+    const int bins = wanted < BINS_LEAST ? BINS_LEAST : wanted > BINS_MOST ? BINS_MOST : (int)wanted;
+    const double *edge = m->failed ? NULL : bin_edges(m, sorted_values, kept, n, bins);
     if (!edge)
         return;
     struct chart *c = add(m, "density", "Density", "How many of the runs took how long. Two humps are two modes; the slowest runs are one bar.");
     c->x_title = metric_title(m);
     c->y_title = "runs";
-    c->bars = (struct chart_bars){.n = BINS, .edge = edge, .furthest = NAN};
+    c->bars = (struct chart_bars){.n = bins, .edge = edge, .furthest = NAN};
     for (int i = 0; i < n; i++) {
         c->bars.name[i] = n > 1 ? names[i] : NULL;
-        c->bars.count[i] = counts(m, sorted_values[i], kept[i], edge, &c->bars.beyond[i]);
+        c->bars.count[i] = counts(m, sorted_values[i], kept[i], edge, bins, &c->bars.beyond[i]);
         c->bars.furthest = kept[i] ? fmax(c->bars.furthest, sorted_values[i][kept[i] - 1]) : c->bars.furthest;
     }
 }
@@ -229,7 +231,7 @@ static void add_order(struct runs_charts *m, const struct runs *runs, const char
 {
     struct chart *c = add(
         m, "order", "In the order of the rounds",
-        "What drifts, jumps or comes in bursts over the session shows here; what disturbed the runs is in the remarks below.");
+        "What drifts, jumps or comes in bursts over the session shows here; what disturbed the runs is in the table below.");
     c->x_title = "round";
     c->y_title = metric_title(m);
     for (int disturbed = 0; disturbed < 2; disturbed++)

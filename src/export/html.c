@@ -83,7 +83,7 @@ static void security_policy(struct buf *b)
 /* Pictures bring their own rules, later than these: in the dark those of a figure win by being longer. */
 static const char session_style[] =
     ":root{color-scheme:light dark}h1{overflow-wrap:anywhere}.answer{font-size:14px;line-height:1.5;max-height:30em;overflow:auto}"
-    ".sentences{white-space:pre-wrap}.noise td,.noise th{white-space:nowrap}.noise td:first-child{white-space:normal;min-width:10em}"
+    ".answer span{white-space:pre-wrap}.noise td,.noise th{white-space:nowrap}.noise td:first-child{white-space:normal;min-width:10em}"
     ".soft{color:#59606b}.wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px}"
     "th,td{padding:3px 10px;border-bottom:1px solid #dfe3e8;text-align:left;font-weight:normal;overflow-wrap:anywhere}"
     "th{background:#eef1f5}pre{overflow-x:auto;background:#eef1f5;padding:8px 12px}summary{cursor:pointer;margin:12px 0}"
@@ -107,29 +107,21 @@ static const char dark_style[] =
     "print{body{max-width:none;margin:0}figure,tr,li{break-inside:avoid}.screen,figure output,p:has(input){display:none}details::details-content{content-"
     "visibility:visible;height:auto}}";
 
-/* Text whose ends of lines stay. */
+/* Lines as they are, but sentences wrap on a narrow screen: what has no columns, or is wider than tables are. */
 static void put_lines(struct buf *b, const char *text)
 {
     while (*text) {
         const size_t n = strcspn(text, "\n");
         struct buf line = BUF_INIT(1 << 20);
         buf_add(&line, text, n);
-        svg_text(b, buf_text(&line), TEXT_MOST);
-        buf_str(b, text[n] ? "\n" : "");
+        const char *shown = buf_text(&line);
+        const bool sentence = text_columns(shown, n) > TABLE_COLUMNS || !strstr(shown + strspn(shown, " "), "  ");
+        buf_str(b, sentence ? "<span>" : "");
+        svg_text(b, shown, TEXT_MOST);
+        buf_format(b, "%s%s", sentence ? "</span>" : "", text[n] ? "\n" : "");
         buf_finish(&line);
         text += n + (text[n] != 0);
     }
-}
-
-/* Sentences wrap on a narrow screen; lines of a table stay as they are. */
-static bool has_long_line(const char *text)
-{
-    for (size_t n; *text; text += n + (text[n] != 0)) {
-        n = strcspn(text, "\n");
-        if (text_columns(text, n) > TABLE_COLUMNS)
-            return true;
-    }
-    return false;
 }
 
 void html_begin(struct export_out *out, const struct record *r, const struct export_options *o, const char *title,
@@ -141,7 +133,7 @@ void html_begin(struct export_out *out, const struct record *r, const struct exp
     buf_format(b, "<style>%s%s%s%s</style>\n</head>\n<body>\n<main>\n", html_style, session_style, style, dark_style);
     html_element(b, "h1", title);
     if (o->answer && *o->answer) {
-        buf_format(b, "<pre class=\"answer%s\" tabindex=\"0\">", has_long_line(o->answer) ? " sentences" : "");
+        buf_str(b, "<pre class=\"answer\" tabindex=\"0\">");
         put_lines(b, o->answer);
         buf_str(b, "</pre>\n");
     }
