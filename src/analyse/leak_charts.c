@@ -336,7 +336,8 @@ int leak_dudect_charts(const struct leak_dudect_reading *r, double threshold, st
     if (m.failed || n < 2)
         return 0;
     struct chart *c = add(&m, "t", "t by percentile",
-                          "Welch's t of dudect's corrected tests: of the fastest calls alone on the left, of all on the right. Beyond the threshold dudect sees "
+                          "Welch's t of dudect's corrected tests: of the fastest calls alone on the left, of all on the right. "
+                          "Beyond the threshold dudect sees "
                           "a leak.");
     c->x_title = "the fastest calls, %";
     c->y_title = "t";

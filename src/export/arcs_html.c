@@ -57,7 +57,8 @@ static void table(struct export_out *out, const struct graph_view *v)
 {
     static const char *const headings[COLUMNS] = {"From", "To",  "Time of a run", "Share", "Calls", "Mean",
                                                   "Std",  "Min", "Median",        "p99",   "Max"};
-    buf_str(&out->text, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Arcs\"><table class=\"list arcs\"><thead><tr>");
+    buf_str(&out->text,
+            "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Arcs\"><table class=\"list arcs\"><thead><tr>");
     for (int i = 0; i < COLUMNS; i++)
         buf_format(&out->text, "<th scope=\"col\"%s>%s</th>", i < 2 ? " class=\"place\"" : "", headings[i]);
     buf_str(&out->text, "</tr></thead>\n<tbody>\n");
@@ -106,7 +107,8 @@ static enum tare_status program(struct export_out *out, const struct record *r, 
         return status;
     html_element(&out->text, "h2", s.graph.title);
     arcs_summary(&text, &s.graph);
-    buf_str(&text, " A line is as wide as its time. Beside it: its time in an average run, which is also its colour, as a share of all time; "
+    buf_str(&text, " A line is as wide as its time. Beside it: its time in an average run, which is also its colour, as a share "
+                   "of all time; "
                    "below that, traversals of a run × their mean.");
     sentence(&out->text, &text);
     status = picture(&out->text, &s.view, arena, out->err);

@@ -144,7 +144,8 @@ static void add_density(struct runs_charts *m, const struct runs *runs, const ch
     const double *edge = m->failed ? NULL : bin_edges(m, sorted_values, kept, n, bins);
     if (!edge)
         return;
-    struct chart *c = add(m, "density", "Density", "How many of the runs took how long. Two humps are two modes; the slowest runs are one bar.");
+    struct chart *c = add(m, "density", "Density",
+                          "How many of the runs took how long. Two humps are two modes; the slowest runs are one bar.");
     c->x_title = metric_title(m);
     c->y_title = "runs";
     c->bars = (struct chart_bars){.n = bins, .edge = edge, .furthest = NAN};
@@ -229,9 +230,9 @@ static struct chart_line order_line(struct runs_charts *m, const char *name, con
 
 static void add_order(struct runs_charts *m, const struct runs *runs, const char *const *names, int n)
 {
-    struct chart *c = add(
-        m, "order", "In the order of the rounds",
-        "What drifts, jumps or comes in bursts over the session shows here; what disturbed the runs is in the table below.");
+    struct chart *c =
+        add(m, "order", "In the order of the rounds",
+            "What drifts, jumps or comes in bursts over the session shows here; what disturbed the runs is in the table below.");
     c->x_title = "round";
     c->y_title = metric_title(m);
     for (int disturbed = 0; disturbed < 2; disturbed++)
@@ -297,9 +298,10 @@ static void add_ranks(struct runs_charts *m, const struct comparison *compared, 
         share[i] = 100 * part;
         ratio[i] = difference ? to - from : to / from;
     }
-    struct chart *c = add(m, "shift", "Shift function, quantile by quantile",
-                          "The fast runs of one against the fast runs of the other on the left, the slow ones on the right: a level line is a "
-                          "change of all runs alike, a rise to the right one of the slow runs.");
+    struct chart *c =
+        add(m, "shift", "Shift function, quantile by quantile",
+            "The fast runs of one against the fast runs of the other on the left, the slow ones on the right: a level line is a "
+            "change of all runs alike, a rise to the right one of the slow runs.");
     c->x_title = "quantile, %";
     c->y_title = difference ? metric_title(m) : "ratio";
     c->lines[c->n_lines++] = (struct chart_line){NULL, CHART_LINE, ranks, share, ratio, NULL, NULL};

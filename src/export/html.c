@@ -75,27 +75,32 @@ static void security_policy(struct buf *b)
         const char byte[3] = {hex[2 * i], hex[2 * i + 1], 0};
         digest[i] = (char)strtoul(byte, NULL, 16);
     }
-    buf_str(b, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-");
+    buf_str(b, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src "
+               "'sha256-");
     base64(b, digest, 32);
     buf_str(b, "'\">\n");
 }
 
 /* Pictures bring their own rules, later than these: in the dark those of a figure win by being longer. */
 static const char session_style[] =
-    ":root{color-scheme:light dark}h1{overflow-wrap:anywhere}.answer{font-size:14px;line-height:1.5;max-height:30em;overflow:auto}"
-    ".answer span{white-space:pre-wrap}.noise td,.noise th{white-space:nowrap}.noise td:first-child{white-space:normal;min-width:10em}"
+    ":root{color-scheme:light "
+    "dark}h1{overflow-wrap:anywhere}.answer{font-size:14px;line-height:1.5;max-height:30em;overflow:auto}"
+    ".answer span{white-space:pre-wrap}.noise td,.noise th{white-space:nowrap}.noise "
+    "td:first-child{white-space:normal;min-width:10em}"
     ".soft{color:#59606b}.wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px}"
     "th,td{padding:3px 10px;border-bottom:1px solid #dfe3e8;text-align:left;font-weight:normal;overflow-wrap:anywhere}"
     "th{background:#eef1f5}pre{overflow-x:auto;background:#eef1f5;padding:8px 12px}summary{cursor:pointer;margin:12px 0}"
     "details summary h2{display:inline}li{margin:4px 0;overflow-wrap:anywhere}svg{max-width:100%;height:auto}a{color:#2b6ca3}"
     "th button{font:inherit;color:inherit;background:none;border:0;padding:0;text-align:inherit;cursor:pointer}"
     "[aria-sort=ascending] button::after{content:' \xe2\x96\xb2'}[aria-sort=descending] button::after{content:' \xe2\x96\xbc'}"
-    "figure:has(output){margin:6px 0}figure svg{display:block}figure output{position:sticky;left:0;display:block;min-height:1.45em;"
+    "figure:has(output){margin:6px 0}figure svg{display:block}figure "
+    "output{position:sticky;left:0;display:block;min-height:1.45em;"
     "font-size:13px}"
     "figure:focus-visible output:empty::after{content:'Arrow keys show the values.'}"
     ".here{fill:none;stroke:#1c1e22;stroke-width:1.5;pointer-events:none}input{font:inherit;width:12em;max-width:60vw}";
 static const char dark_style[] =
-    "@media (prefers-color-scheme:dark){body{color:#e8eaed;background:#16181d}.soft,figure .says{color:#aab2bf}a{color:#8ab8e6}"
+    "@media screen and (prefers-color-scheme:dark){body{color:#e8eaed;background:#16181d}.soft,figure "
+    ".says{color:#aab2bf}a{color:#8ab8e6}"
     "table th,pre{background:#262a32}table th,table td{border-color:#3a404b}figure text{fill:#e8eaed}"
     "figure text.says{fill:#aab2bf}figure svg>rect[fill]{fill:#16181d}figure .grid{stroke:#3a404b}figure .axis{stroke:#aab2bf}"
     "figure .c0{stroke:#6ca6d9;fill:#6ca6d9}figure .c1{stroke:#ffb74d;fill:#ffb74d}figure .c2{stroke:#81c784;fill:#81c784}"
@@ -103,9 +108,11 @@ static const char dark_style[] =
     "rect.hollow{fill:#16181d}"
     "figure .here{stroke:#fff}figure .rule,figure .median{stroke:#f0a58a}figure .rulename{fill:#f0a58a}}"
     "@media (max-width:600px){figure svg{max-width:none}}"
-    "@media "
-    "print{body{max-width:none;margin:0}figure,tr,li{break-inside:avoid}.screen,figure output,p:has(input){display:none}details::details-content{content-"
-    "visibility:visible;height:auto}}";
+    "@media print{:root{color-scheme:light}body{max-width:none;margin:0}figure{margin:0}figure,tr,li{break-inside:avoid}"
+    ".chart "
+    "svg{max-height:7.2cm}svg.graph{max-height:22cm}.answer,.wide{max-height:none;overflow:visible}.answer{white-space:pre-wrap}"
+    "table td,table th{white-space:normal;font-size:10px;padding:2px 5px}table td:first-child{min-width:0}"
+    ".screen,.here,figure output,p:has(input){display:none}details::details-content{content-visibility:visible;height:auto}}";
 
 /* Lines as they are, but sentences wrap on a narrow screen: what has no columns, or is wider than tables are. */
 static void put_lines(struct buf *b, const char *text)
@@ -193,7 +200,7 @@ static void put_scales(struct buf *b, const struct chart *c)
 
 void html_chart(struct picture *p, const struct chart *c)
 {
-    buf_str(&p->out.text, "<figure tabindex=\"0\"");
+    buf_str(&p->out.text, "<figure class=\"chart\" tabindex=\"0\"");
     put_scales(&p->out.text, c);
     buf_str(&p->out.text, ">\n");
     open_svg(&p->out, chart_svg_height(c), c->title);

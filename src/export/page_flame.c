@@ -7,8 +7,9 @@
 
 enum { ROW = 19, LEVELS_MOST = 40, LETTER = 7 };
 
-const char html_flame_style[] = ".flame rect{stroke:#fff;stroke-width:.6}.flame .k0{fill:#bcd4ee}.flame .k1{fill:#f6cf9f}.flame .k2{fill:#dfe3e8}"
-                                "figure .flame text{font:12px ui-monospace,'DejaVu Sans Mono',Consolas,monospace;fill:#1c1e22;pointer-events:none}";
+const char html_flame_style[] =
+    ".flame rect{stroke:#fff;stroke-width:.6}.flame .k0{fill:#bcd4ee}.flame .k1{fill:#f6cf9f}.flame .k2{fill:#dfe3e8}"
+    "figure .flame text{font:12px ui-monospace,'DejaVu Sans Mono',Consolas,monospace;fill:#1c1e22;pointer-events:none}";
 
 struct flame {
     const struct events *e;
@@ -88,10 +89,13 @@ static enum tare_status write(struct events *e, const struct sink *sink, struct 
         measure(&f);
     if (f.levels) {
         export_out_begin(&f.out, sink, err);
-        buf_str(&f.out.text, "<h2>Where the time of the last run went</h2>\n<p class=\"soft\">Each row lies within the one above it: threads, then scopes "
+        buf_str(&f.out.text, "<h2>Where the time of the last run went</h2>\n<p class=\"soft\">Each row lies within the one above "
+                             "it: threads, then scopes "
                              "(TARE_SCOPE), then arcs from point to point. As wide as its time.</p>\n<figure tabindex=\"0\">\n");
-        buf_format(&f.out.text, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flame\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" "
-                                "aria-label=\"Flame graph; the table above has the figures of the arcs\">\n",
+        buf_format(&f.out.text,
+                   "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flame\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
+                   "role=\"img\" "
+                   "aria-label=\"Flame graph; the table above has the figures of the arcs\">\n",
                    SVG_WIDTH, ROW * f.levels, SVG_WIDTH, ROW * f.levels);
         draw(&f);
         buf_str(&f.out.text, "</svg>\n</figure>\n");

@@ -54,7 +54,8 @@ static void put_cause(struct buf *b, const struct series *s, const struct cause 
 static void head(struct buf *b, uint32_t seen, bool replaced)
 {
     buf_str(b, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"What disturbed the runs\">\n"
-               "<table class=\"list noise\"><thead><tr><th scope=\"col\">Name</th><th scope=\"col\">Runs</th><th scope=\"col\">Undisturbed</th>");
+               "<table class=\"list noise\"><thead><tr><th scope=\"col\">Name</th><th scope=\"col\">Runs</th><th "
+               "scope=\"col\">Undisturbed</th>");
     for (int i = 0; cause_at(i); i++)
         if (seen & cause_at(i)->bit)
             buf_format(b, "<th scope=\"col\">%s</th>", cause_at(i)->word);
@@ -104,7 +105,9 @@ void html_noise(struct export_out *out, const struct record *r)
         return;
     buf_format(&out->text, "<details%s><summary><h2>What disturbed the runs</h2></summary>\n", rows <= OPEN_MOST ? " open" : "");
     if (!seen && !replaced) {
-        buf_str(&out->text, "<p>Nothing that tare observes: no run waited for a CPU, was moved, or stands out without a reason.</p></details>\n");
+        buf_str(
+            &out->text,
+            "<p>Nothing that tare observes: no run waited for a CPU, was moved, or stands out without a reason.</p></details>\n");
         return;
     }
     head(&out->text, seen, replaced);

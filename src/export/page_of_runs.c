@@ -301,7 +301,8 @@ enum tare_status html_table_write(const struct kind_export *k, const struct reco
     const bool runs = k->table == markup_write;
     put_title(&title, r);
     buf_format(&style,
-               "td,th{text-align:right}td{white-space:nowrap}th{vertical-align:bottom;overflow-wrap:normal}td:first-child,th:first-child{text-align:left;white-space:normal;min-"
+               "td,th{text-align:right}td{white-space:nowrap}th{vertical-align:bottom;overflow-wrap:normal}td:first-child,th:"
+               "first-child{text-align:left;white-space:normal;min-"
                "width:12em}%s%s",
                svg_style, chart_svg_style);
     export_out_begin(&p.out, sink, err);

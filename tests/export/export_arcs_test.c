@@ -99,7 +99,8 @@ static void no_format_lets_control_characters_through(void **state)
                 fail_msg("%s: byte %zu is %d", formats[i], k, b.data[k]);
         const char *script = strstr(buf_text(&b), "<script");
         if (script && !strcmp(formats[i], "html"))
-            assert_true(!strncmp(script, "<script>/* SPDX", 15) && !strstr(script + 1, "<script")); /* the page's own and no other */
+            assert_true(!strncmp(script, "<script>/* SPDX", 15) &&
+                        !strstr(script + 1, "<script")); /* the page's own and no other */
         else if (script)
             assert_true(!strcmp(formats[i], "csv") || !strncmp(formats[i], "json", 4) || !strcmp(formats[i], "dot") ||
                         !strcmp(formats[i], "markdown")); /* in quotation marks or code there */
