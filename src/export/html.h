@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * html.h - what the pages of --export-html share: the answer first, at the end the remarks, the environment and how the session is repeated, with its record to
- * keep. Whole without its script, page.js, which only adds values under the pointer or by arrow keys, and sorts and filters tables of class "list";
+ * keep. Complete without its script, page.js, which only adds values under the pointer or by arrow keys, and sorts and filters tables of class "list";
  * nothing is loaded from elsewhere. Dark where the reader's system is, fit for paper and for narrow screens.
  *
  *     html_begin(&out, r, o, "Timing leaks", rules_of_this_page);

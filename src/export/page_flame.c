@@ -89,9 +89,10 @@ static enum tare_status write(struct events *e, const struct sink *sink, struct 
         measure(&f);
     if (f.levels) {
         export_out_begin(&f.out, sink, err);
-        buf_str(&f.out.text, "<h2>Where the time of the last run went</h2>\n<p class=\"soft\">Each row lies within the one above "
-                             "it: threads, then scopes "
-                             "(TARE_SCOPE), then arcs from point to point. As wide as its time.</p>\n<figure tabindex=\"0\">\n");
+        buf_str(&f.out.text,
+                "<h2>Where the time of the last run went</h2>\n<p class=\"soft\">Each row is within the one above it: "
+                "threads, then scopes (TARE_SCOPE), then arcs from point to point. As wide as its time.</p>\n<figure "
+                "tabindex=\"0\">\n");
         buf_format(&f.out.text,
                    "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flame\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
                    "role=\"img\" "

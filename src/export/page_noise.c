@@ -105,9 +105,8 @@ void html_noise(struct export_out *out, const struct record *r)
         return;
     buf_format(&out->text, "<details%s><summary><h2>What disturbed the runs</h2></summary>\n", rows <= OPEN_MOST ? " open" : "");
     if (!seen && !replaced) {
-        buf_str(
-            &out->text,
-            "<p>Nothing that tare observes: no run waited for a CPU, was moved, or stands out without a reason.</p></details>\n");
+        buf_str(&out->text, "<p>Nothing that tare observes: no run waited for a CPU, was moved to another, or is an outlier "
+                            "without a reason.</p></details>\n");
         return;
     }
     head(&out->text, seen, replaced);
