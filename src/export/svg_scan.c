@@ -76,7 +76,9 @@ static void draw_point(struct panel *a, int curve, int subject, double value)
     buf_format(b, "<g><title>%.4g: %.4g", value, y);
     if (isfinite(high - low))
         buf_format(b, " (%.4g to %.4g)", low, high);
-    buf_format(b, " %s</title>\n", a->p->unit.name);
+    buf_char(b, ' ');
+    svg_text(b, a->p->unit.name, 80);
+    buf_str(b, "</title>\n");
     if (isfinite(high - low))
         buf_format(b, "<path class=\"bar c%d\" d=\"M%.1f %.1fV%.1fm-4 0h8M%.1f %.1fh8\"/>", curve, x, svg_y(&a->frame, low),
                    svg_y(&a->frame, high), x - 4, svg_y(&a->frame, low));
