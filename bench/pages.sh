@@ -32,7 +32,7 @@ cp -f "$build/examples/functions/bench-sort" old
 cp -f "$build/examples/functions/bench-sort" new
 cp -f "$build/examples/points/road" road
 cp -f "$build/examples/leak/leak-cases" leak-cases
-page run run -r 60 --save run.jsonl -n quick -n slow -n slower 'sleep 0.004' 'sleep 0.0042' 'sleep 0.0046'
+page run run -r 60 --save run.jsonl -n quick -n slow -n slower 'sleep 0.004' 'sleep 0.005' 'sleep 0.008'
 page scan run -r 10 -L n 1,2,4,8 'sleep 0.00{n}'
 page memory run -r 10 --memory-timeline 'seq 1 200000 | sort -r'
 page bench bench --max-time 20s ./old ./new

@@ -303,7 +303,7 @@ enum tare_status html_table_write(const struct kind_export *k, const struct reco
     buf_format(&style,
                "td,th{text-align:right}td{white-space:nowrap}th{vertical-align:bottom;overflow-wrap:normal}td:first-child,th:"
                "first-child{text-align:left;white-space:normal;min-"
-               "width:12em}%s%s",
+               "width:9em}%s%s",
                svg_style, chart_svg_style);
     export_out_begin(&p.out, sink, err);
     html_begin(&p.out, r, o, buf_text(&title), buf_text(&style));
