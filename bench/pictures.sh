@@ -7,6 +7,7 @@
 #       lua        the Lua interpreter with the points of examples/real: docs/trace-lua.svg and its block in docs/archive/trace-examples.md
 #       self       tare itself (tare-selftrace): docs/trace-self.svg and its block
 #       sampler    test_cyc and test_sub of examples/sampler: docs/sampler-sizes.svg, docs/sampler-sub.svg and the blocks of docs/sampler.md
+#       gallery    the pages of docs/gallery.md (bench/pages.sh), which needs Chromium; only where it is asked for
 #       --check    changes nothing: makes them small, and says whether those in docs/ show the arcs, points and headings that there are today.
 #                  MADE in the environment: a folder in which those of sampler were made already
 #
@@ -20,8 +21,8 @@ names='' check=no
 for word; do
     case $word in
     --check) check=yes ;;
-    road | lua | self | sampler) names="$names $word" ;;
-    *) echo "pictures: there are road, lua, self and sampler, and no '$word'" >&2 && exit 2 ;;
+    road | lua | self | sampler | gallery) names="$names $word" ;;
+    *) echo "pictures: there are road, lua, self, sampler and gallery, and no '$word'" >&2 && exit 2 ;;
     esac
 done
 names=${names:-road lua self sampler}
@@ -172,6 +173,7 @@ for name in $names; do
     lua) make_lua ;;
     self) make_self ;;
     sampler) make_sampler ;;
+    gallery) sh "$root/bench/pages.sh" "$build" --gallery && made=$((made + 1)) ;;
     esac
 done
 [ "$made" -gt 0 ] || exit 77

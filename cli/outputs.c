@@ -2,6 +2,7 @@
 #include "outputs.h"
 #include "export.h"
 #include "leak_sentences.h"
+#include "record_kind.h"
 #include "render.h"
 #include "self_trace.h"
 #include <string.h>
@@ -139,7 +140,8 @@ static enum tare_status export_one(struct outputs *o, int i, const struct record
     struct buf left_out = BUF_INIT(LEFT_OUT_MAX), claim = BUF_INIT(1 << 16), answer = BUF_INIT(1 << 20);
     if (r->n_leak_targets)
         leak_claim(r, &claim);
-    if (exporter == exporter_find("html") && (r->n_comparisons || r->n_leak_targets)) /* else its table is the answer */
+    if (exporter == exporter_find("html") &&
+        (r->n_comparisons || !record_kind(r)->arcs)) /* of arcs alone the graph is the answer */
         render_result(r, &(struct render_options){.unicode = true, .verbosity = -1}, &answer);
     struct export_options options = {.answer = buf_text(&answer),
                                      .about = claim.len ? buf_text(&claim) : NULL,

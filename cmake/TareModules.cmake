@@ -75,6 +75,14 @@ function(tare_module name)
   target_link_libraries(tare_${name} PRIVATE ${M_LIBS})
 endfunction()
 
+# tare_embed(LIST name file): a file as the array `name` with name_bytes, in a source that LIST gets. Without a file the array is empty.
+set(TARE_EMBED ${CMAKE_CURRENT_LIST_DIR}/embed.cmake)
+function(tare_embed list name file)
+  set(out ${CMAKE_CURRENT_BINARY_DIR}/embedded/${name}.c)
+  add_custom_command(OUTPUT ${out} COMMAND ${CMAKE_COMMAND} -DIN=${file} -DNAME=${name} -DOUT=${out} -P ${TARE_EMBED} DEPENDS ${file} ${TARE_EMBED} VERBATIM)
+  set(${list} ${${list}} ${out} PARENT_SCOPE)
+endfunction()
+
 # Sources of this folder that are seldom run and are a part of libtare, which people link into programs of their own: small rather than fast. Never a
 # file with something between two readings of a clock.
 function(tare_small)

@@ -19,7 +19,7 @@ bool display_wants_events(const struct display_options *d)
     for (int i = EXPORT_TO_CALLGRIND; i < N_EXPORTS; i++) /* they come last */
         if (d->export_file[i])
             return true;
-    return false;
+    return d->export_file[EXPORT_TO_HTML] != NULL; /* has a flame graph */
 }
 
 static bool is_stdout(const char *path)

@@ -264,6 +264,14 @@ static void read_both(struct leak_judge *j, struct leak_target *t)
     t->decided = r.corrected.over;
 }
 
+static int draw_both(struct leak_judge *j, struct leak_target *t, struct arena *arena, struct chart *out)
+{
+    struct leak_dudect_reading r;
+    leak_dudect_read(((const struct pairs *)j->state)->dudect, &r);
+    const int n = leak_dudect_charts(&r, j->rule->leaks.threshold, arena, out);
+    return n + draw(j, t, arena, out + n);
+}
+
 const struct leak_method leak_by_dudect = {.kind = "pairs",
                                            .create = create_both,
                                            .destroy = destroy,
@@ -271,4 +279,4 @@ const struct leak_method leak_by_dudect = {.kind = "pairs",
                                            .end_process = end_process,
                                            .read = read_both,
                                            .visible_ticks = visible_ticks,
-                                           .draw = draw};
+                                           .draw = draw_both};

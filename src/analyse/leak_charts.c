@@ -316,6 +316,38 @@ int leak_charts(const struct leak_reading *reading, const struct leak_pictures *
     return m.failed ? 0 : m.n;
 }
 
+/* ---- dudect ---- */
+
+int leak_dudect_charts(const struct leak_dudect_reading *r, double threshold, struct arena *arena, struct chart *out)
+{
+    struct maker m = {.arena = arena, .out = out};
+    double *x = column(&m, r->n_crops + 1), *y = column(&m, r->n_crops + 1);
+    int n = 0;
+    for (int i = 0; i < r->n_crops && !m.failed; i++)
+        if (isfinite(r->crop_t[i])) {
+            x[n] = 100 * r->crop_part[i];
+            y[n++] = r->crop_t[i];
+        }
+    if (!m.failed && isfinite(r->t_raw)) {
+        x[n] = 100;
+        y[n++] = r->t_raw;
+    }
+    if (m.failed || n < 2)
+        return 0;
+    struct chart *c = add(&m, "t", "t by percentile",
+                          "Welch's t of dudect's corrected tests: of the fastest calls alone on the left, of all on the right. "
+                          "Beyond the threshold dudect sees "
+                          "a leak.");
+    c->x_title = "the fastest calls, %";
+    c->y_title = "t";
+    c->n_lines = 1;
+    c->n_rules = 2;
+    c->lines[0] = (struct chart_line){NULL, CHART_POINTS, n, x, y, NULL, NULL};
+    c->rules[0] = (struct chart_rule){threshold, "dudect's threshold"};
+    c->rules[1] = (struct chart_rule){-threshold, ""};
+    return m.failed ? 0 : m.n;
+}
+
 /* ---- growth ---- */
 
 int leak_growth_charts(const struct leak_growth_reading *r, const struct leak_chart_words *words, struct arena *arena,

@@ -128,13 +128,23 @@ struct largest {
     double n;
 };
 
-static void consider(const struct leak_dudect *d, const struct judge *j, const struct welch *w, int test, struct largest *most)
+static double t_of_enough(const struct leak_dudect *d, const struct judge *j, const struct welch *w)
 {
     double least = j->corrected && d->rule.batches ? fmax(d->rule.least, LAB0_LEAST) : d->rule.least;
     bool may = (double)w->side[0].n > least && (!j->corrected || (double)w->side[1].n > least);
-    double t = may ? t_of(w) : NAN;
+    return may ? t_of(w) : NAN;
+}
+
+static void consider(const struct leak_dudect *d, const struct judge *j, const struct welch *w, int test, struct largest *most)
+{
+    double t = t_of_enough(d, j, w);
     if (fabs(t) > fabs(most->t))
         *most = (struct largest){t, test, (double)(w->side[0].n + w->side[1].n)};
+}
+
+static bool is_own_crop(const struct leak_dudect *d, const struct judge *j, int i)
+{
+    return !j->corrected || i + 1 == d->rule.percentiles || j->limit[i] < j->limit[i + 1];
 }
 
 static struct largest largest_of(const struct leak_dudect *d, struct judge *j)
@@ -146,7 +156,7 @@ static struct largest largest_of(const struct leak_dudect *d, struct judge *j)
     for (int i = 0; i < d->rule.percentiles; i++) {
         for (int side = 0; side < 2; side++)
             tare_moments_merge(&crop.side[side], &j->bin[i].side[side]);
-        if (!j->corrected || i + 1 == d->rule.percentiles || j->limit[i] < j->limit[i + 1])
+        if (is_own_crop(d, j, i))
             consider(d, j, &crop, i + 1, &most);
     }
     if (d->rule.order > 1)
@@ -295,8 +305,24 @@ void leak_dudect_calls(struct leak_dudect *d, int64_t n, const uint8_t *class, c
     }
 }
 
+static void read_crops(const struct leak_dudect *d, struct leak_dudect_reading *out)
+{
+    const struct judge *j = &d->corrected;
+    const double all = (double)(j->raw.side[0].n + j->raw.side[1].n);
+    struct welch crop = {0};
+    out->n_crops = d->rule.percentiles;
+    out->t_raw = t_of_enough(d, j, &j->raw);
+    for (int i = 0; i < out->n_crops; i++) {
+        for (int side = 0; side < 2; side++)
+            tare_moments_merge(&crop.side[side], &j->bin[i].side[side]);
+        out->crop_part[i] = all > 0 ? (double)(crop.side[0].n + crop.side[1].n) / all : NAN;
+        out->crop_t[i] = is_own_crop(d, j, i) ? t_of_enough(d, j, &crop) : NAN;
+    }
+}
+
 void leak_dudect_read(const struct leak_dudect *d, struct leak_dudect_reading *out)
 {
     *out = (struct leak_dudect_reading){
         .published = d->published.said, .corrected = d->corrected.said, .t_second = d->batches ? d->corrected.t_second : NAN};
+    read_crops(d, out);
 }

@@ -62,6 +62,10 @@ struct leak_dudect_said {
 struct leak_dudect_reading {
     struct leak_dudect_said published, corrected;
     double t_second; /* of the test of the corrected set that no crop touches; NaN */
+    /* Of the corrected set: t of each crop with how much of the calls it takes; NaN: too few calls, or no test of its own. */
+    int n_crops;
+    double crop_t[LEAK_DUDECT_TESTS_MAX], crop_part[LEAK_DUDECT_TESTS_MAX];
+    double t_raw; /* of all times; NaN */
 };
 
 struct leak_dudect;

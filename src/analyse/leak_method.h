@@ -11,6 +11,7 @@
 
 #include "arena.h"
 #include "chart.h"
+#include "leak_dudect.h"
 #include "leak_engine.h"
 #include "leak_growth.h"
 #include "leak_judges.h"
@@ -102,6 +103,8 @@ struct leak_chart_words leak_chart_words_of(const struct leak_judge *j, const st
 /* Of pairs of classes: two-class histogram, distributions, their difference, shift function, evidence, size over calls, epochs. */
 int leak_charts(const struct leak_reading *reading, const struct leak_pictures *pictures, const struct leak_chart_words *words,
                 struct arena *arena, struct chart *out);
+/* t of dudect's tests over what part of the calls each takes. */
+int leak_dudect_charts(const struct leak_dudect_reading *reading, double threshold, struct arena *arena, struct chart *out);
 /* Time over size. */
 int leak_growth_charts(const struct leak_growth_reading *reading, const struct leak_chart_words *words, struct arena *arena,
                        struct chart *out);

@@ -220,13 +220,26 @@ static void draw_legend(struct picture *p, const struct frame *f, const struct c
 
 /* ---- bars ---- */
 
-static void one_bar(struct picture *p, const struct frame *f, int row, double x, double w, int64_t count)
+static int bar_rows(const struct chart *c)
 {
+    return c->bars.count[1] ? 2 : 1;
+}
+
+/* Of bin i; i == n: beyond the last one. */
+static void one_bar(struct picture *p, const struct frame *f, const struct chart *c, int row, int i, double x, double w)
+{
+    const int64_t count = i < c->bars.n ? c->bars.count[row][i] : c->bars.beyond[row];
+    struct buf *b = &p->out.text;
     double y = svg_y(f, (double)count);
-    if (count > 0)
-        buf_format(&p->out.text,
-                   "<rect class=\"bar%d\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>%lld</title></rect>\n", row,
-                   x, y, fmax(w, 0.5), f->bottom - y, (long long)count);
+    if (count <= 0)
+        return;
+    buf_format(b, "<rect class=\"bar%d\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>", row, x, y, fmax(w, 0.5),
+               f->bottom - y);
+    svg_text(b, c->bars.name[row] ? c->bars.name[row] : "", 60);
+    buf_format(b, "%s%.4g %s", c->bars.name[row] ? ": " : "", c->bars.edge[i], i < c->bars.n ? "to " : "and more");
+    if (i < c->bars.n)
+        buf_format(b, "%.4g", c->bars.edge[i + 1]);
+    buf_format(b, ": %lld</title></rect>\n", (long long)count);
 }
 
 static void draw_beyond(struct picture *p, const struct frame *f, const struct chart *c)
@@ -235,8 +248,8 @@ static void draw_beyond(struct picture *p, const struct frame *f, const struct c
     double x = f->right + 22;
     if (!c->bars.beyond[0] && !c->bars.beyond[1])
         return;
-    for (int row = 0; row < 2; row++)
-        one_bar(p, f, row, x + 18 * row, 17, c->bars.beyond[row]);
+    for (int row = 0; row < bar_rows(c); row++)
+        one_bar(p, f, c, row, c->bars.n, x + 18 * row, 17);
     buf_format(b, "<path class=\"axis\" d=\"M%.1f %.1fh40\"/><text class=\"middle\" x=\"%.1f\" y=\"%.1f\">beyond</text>\n", x - 2,
                f->bottom, x + 18, f->bottom + 18);
     if (isfinite(c->bars.furthest))
@@ -246,18 +259,18 @@ static void draw_beyond(struct picture *p, const struct frame *f, const struct c
 static void draw_bars(struct picture *p, const struct frame *f, const struct chart *c)
 {
     for (int i = 0; i < c->bars.n; i++) {
-        double left = svg_x(f, c->bars.edge[i]), half = (svg_x(f, c->bars.edge[i + 1]) - left) / 2;
-        for (int row = 0; row < 2; row++)
-            one_bar(p, f, row, left + half * row, half - 0.4, c->bars.count[row][i]);
+        double left = svg_x(f, c->bars.edge[i]), share = (svg_x(f, c->bars.edge[i + 1]) - left) / bar_rows(c);
+        for (int row = 0; row < bar_rows(c); row++)
+            one_bar(p, f, c, row, i, left + share * row, share - 0.4);
         export_out_pass(&p->out);
     }
     draw_beyond(p, f, c);
     double x = f->left, y = f->bottom + FOOT + 12;
-    for (int row = 0; row < 2; row++, x += 220) {
+    for (int row = 0; row < bar_rows(c) && c->bars.name[row]; row++, x += 220) {
         buf_format(&p->out.text,
                    "<rect class=\"bar%d\" x=\"%.1f\" y=\"%.1f\" width=\"14\" height=\"10\"/><text x=\"%.1f\" y=\"%.1f\">", row, x,
                    y - 9, x + 20, y);
-        svg_text(&p->out.text, c->bars.name[row] ? c->bars.name[row] : "", 28);
+        svg_text(&p->out.text, c->bars.name[row], 28);
         buf_str(&p->out.text, "</text>\n");
     }
 }
@@ -318,13 +331,25 @@ int chart_svg_height(const struct chart *c)
                               : words + ABOVE + PLOT + FOOT + LEGEND + 12;
 }
 
+static struct frame frame_below(const struct chart *c, double words_end)
+{
+    const double top = words_end + ABOVE + 8;
+    return (struct frame){
+        .left = SVG_LEFT, .right = SVG_WIDTH - SVG_RIGHT - (c->bars.n ? BEYOND : 0), .top = top, .bottom = top + PLOT - 16};
+}
+
+bool chart_svg_frame(const struct chart *c, struct frame *out)
+{
+    *out = frame_below(c, HEAD - 6 + SAYS_LINE * says_lines(c));
+    return chart_axes(c, &out->x, &out->y);
+}
+
 void chart_svg_panel(struct picture *p, const struct chart *c, double top)
 {
     double words_end = draw_words(p, c, top);
     if (!chart_is_drawn(c))
         return;
-    struct frame f = {.left = SVG_LEFT, .right = SVG_WIDTH - SVG_RIGHT - (c->bars.n ? BEYOND : 0), .top = words_end + ABOVE + 8};
-    f.bottom = f.top + PLOT - 16;
+    struct frame f = frame_below(c, words_end);
     if (c->cells.n) {
         draw_cells(p, c, words_end + 14);
         return;

@@ -11,6 +11,8 @@
 /* Rules of style beyond those of svg_head. */
 extern const char chart_svg_style[];
 int chart_svg_height(const struct chart *c); /* pixels */
+/* Where lines and bars lie in a picture of this chart alone. False: there are none that could be drawn. */
+bool chart_svg_frame(const struct chart *c, struct frame *out);
 /* Draws into p->out, `top` pixels down. A chart without values says so. */
 void chart_svg_panel(struct picture *p, const struct chart *c, double top);
 

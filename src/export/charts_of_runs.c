@@ -5,7 +5,7 @@
 #include "results.h"
 #include <stdlib.h>
 
-enum { STEPS = 240, RANKS = 120, FEWEST = 6, NAME_MOST = 32 };
+enum { STEPS = 240, RANKS = 120, FEWEST = 6, NAME_MOST = 32, BINS_LEAST = 8, BINS_MOST = 40 };
 
 /* Values of a subject's runs in the unit shown. */
 struct runs {
@@ -105,6 +105,99 @@ static void add_distributions(struct runs_charts *m, const struct runs *runs, co
         c->lines[c->n_lines++] = ecdf_line(m, n > 1 ? names[i] : NULL, &runs[i]);
 }
 
+/* From the fastest run to where all but 5 % of the runs of each have ended. */
+static double *bin_edges(struct runs_charts *m, double *const *sorted, const int *n, int of, int bins)
+{
+    double low = INFINITY, high = -INFINITY, *edge = column(m, bins + 1);
+    for (int i = 0; i < of; i++)
+        if (n[i]) {
+            low = fmin(low, sorted[i][0]);
+            high = fmax(high, sorted[i][n[i] - 1 - n[i] / 20]);
+        }
+    if (m->failed || !(low < high) || !isfinite(high - low))
+        return NULL;
+    for (int i = 0; i <= bins; i++)
+        edge[i] = low + (high - low) * i / bins;
+    return edge;
+}
+
+static const int64_t *counts(struct runs_charts *m, const double *sorted, int n, const double *edge, int bins, int64_t *beyond)
+{
+    int64_t *count = arena_array(m->arena, (size_t)bins, sizeof *count);
+    m->failed = m->failed || !count;
+    for (int i = 0, bin = 0; count && i < n; i++) {
+        while (bin < bins && sorted[i] > edge[bin + 1])
+            bin++;
+        ++*(bin < bins ? &count[bin] : beyond);
+    }
+    return count;
+}
+
+static void add_density(struct runs_charts *m, const struct runs *runs, const char *const *names, int n)
+{
+    int kept[2] = {0, 0};
+    double *sorted_values[2] = {NULL, NULL};
+    for (int i = 0; i < n; i++)
+        sorted_values[i] = sorted(m, runs[i].value, runs[i].n, &kept[i]);
+    const double wanted = 2 * sqrt(fmax(kept[0], kept[1]));
+    const int bins = wanted < BINS_LEAST ? BINS_LEAST : wanted > BINS_MOST ? BINS_MOST : (int)wanted;
+    const double *edge = m->failed ? NULL : bin_edges(m, sorted_values, kept, n, bins);
+    if (!edge)
+        return;
+    struct chart *c = add(m, "density", "Density",
+                          "How many of the runs took how long. Two humps are two modes; the slowest runs are one bar.");
+    c->x_title = metric_title(m);
+    c->y_title = "runs";
+    c->bars = (struct chart_bars){.n = bins, .edge = edge, .furthest = NAN};
+    for (int i = 0; i < n; i++) {
+        c->bars.name[i] = n > 1 ? names[i] : NULL;
+        c->bars.count[i] = counts(m, sorted_values[i], kept[i], edge, bins, &c->bars.beyond[i]);
+        c->bars.furthest = kept[i] ? fmax(c->bars.furthest, sorted_values[i][kept[i] - 1]) : c->bars.furthest;
+    }
+}
+
+/* As estimated, each with its interval. */
+static struct chart_line percentile_line(struct runs_charts *m, const char *name, int subject, double beside)
+{
+    static const struct {
+        const char *id;
+        double percent;
+    } all[] = {{"p1", 1}, {"p5", 5}, {"p25", 25}, {"p50", 50}, {"p75", 75}, {"p90", 90}, {"p95", 95}, {"p99", 99}};
+    enum { ALL = sizeof all / sizeof *all };
+    double *of[4];
+    int n = 0;
+    for (int i = 0; i < 4; i++)
+        of[i] = column(m, ALL);
+    for (int i = 0; !m->failed && i < ALL; i++) {
+        const struct estimate *e = record_estimate(m->r, subject, m->r->rule.metric, all[i].id);
+        if (!e || !isfinite(e->low) || !isfinite(e->high) || !(e->confidence > 0))
+            continue;
+        of[0][n] = all[i].percent + beside;
+        of[1][n] = e->point / m->unit.factor;
+        of[2][n] = e->low / m->unit.factor;
+        of[3][n++] = e->high / m->unit.factor;
+    }
+    return (struct chart_line){name, CHART_POINTS, n, of[0], of[1], of[2], of[3]};
+}
+
+static void add_percentiles(struct runs_charts *m, const int *subjects, const char *const *names, int n)
+{
+    struct chart_line lines[2];
+    bool any = true;
+    for (int i = 0; i < n; i++) {
+        lines[i] = percentile_line(m, n > 1 ? names[i] : NULL, subjects[i], n == 1 ? 0 : i ? 0.4 : -0.4);
+        any = any && lines[i].n >= 3;
+    }
+    if (m->failed || !any)
+        return;
+    struct chart *c = add(m, "percentiles", "Percentiles",
+                          "With their intervals, where there are enough runs for one: what the slow runs take is on the right.");
+    c->x_title = "percentile";
+    c->y_title = metric_title(m);
+    for (int i = 0; i < n; i++)
+        c->lines[c->n_lines++] = lines[i];
+}
+
 /* ---- in the order of the runs ---- */
 
 static bool is_disturbed(const struct runs *runs, int i)
@@ -137,9 +230,9 @@ static struct chart_line order_line(struct runs_charts *m, const char *name, con
 
 static void add_order(struct runs_charts *m, const struct runs *runs, const char *const *names, int n)
 {
-    struct chart *c = add(
-        m, "order", "In the order of the rounds",
-        "What drifts, jumps or comes in bursts over the session shows here; what disturbed the runs is in the remarks below.");
+    struct chart *c =
+        add(m, "order", "In the order of the rounds",
+            "What drifts, jumps or comes in bursts over the session shows here; what disturbed the runs is in the table below.");
     c->x_title = "round";
     c->y_title = metric_title(m);
     for (int disturbed = 0; disturbed < 2; disturbed++)
@@ -191,25 +284,25 @@ static void add_ratios(struct runs_charts *m, const struct comparison *compared,
     shade_margin(m, c, compared, difference);
 }
 
-/* The k-th fastest run of each, of as many runs: no values between them are made up. */
+/* Quantile against quantile, each the value of a run: no values between runs are made up. */
 static void add_ranks(struct runs_charts *m, const struct comparison *compared, const struct runs *runs, bool difference)
 {
     int n, other;
     const double *x = sorted(m, runs[0].value, runs[0].n, &n), *y = sorted(m, runs[1].value, runs[1].n, &other);
-    if (m->failed || n != other || n < FEWEST)
+    const int fewer = n < other ? n : other, ranks = fewer < RANKS ? fewer : RANKS;
+    if (m->failed || fewer < FEWEST)
         return;
-    const int ranks = n < RANKS ? n : RANKS;
     double *share = column(m, ranks), *ratio = column(m, ranks);
     for (int i = 0; !m->failed && i < ranks; i++) {
-        const int at = (int)((int64_t)i * (n - 1) / (ranks - 1));
-        share[i] = 100 * (at + 0.5) / n;
-        ratio[i] = difference ? y[at] - x[at] : y[at] / x[at];
+        const double part = (i + 0.5) / ranks, from = x[(int)(part * n)], to = y[(int)(part * other)];
+        share[i] = 100 * part;
+        ratio[i] = difference ? to - from : to / from;
     }
-    struct chart *c = add(m, "ranks", "From the fastest runs to the slowest",
-                          "The fastest run of one against the fastest of the other, and so on: a level line is a change of all "
-                          "runs alike, a rise to the "
-                          "right one of the slow runs.");
-    c->x_title = "% of the runs";
+    struct chart *c =
+        add(m, "shift", "Shift function, quantile by quantile",
+            "The fast runs of one against the fast runs of the other on the left, the slow ones on the right: a level line is a "
+            "change of all runs alike, a rise to the right one of the slow runs.");
+    c->x_title = "quantile, %";
     c->y_title = difference ? metric_title(m) : "ratio";
     c->lines[c->n_lines++] = (struct chart_line){NULL, CHART_LINE, ranks, share, ratio, NULL, NULL};
     c->rules[c->n_rules++] = (struct chart_rule){difference ? 0 : 1, "equal"};
@@ -219,14 +312,16 @@ static void add_ranks(struct runs_charts *m, const struct comparison *compared, 
 void charts_of_runs(struct runs_charts *m, int subject, int reference)
 {
     const struct comparison *compared = reference >= 0 ? results_comparison(m->r, subject) : NULL;
-    const int first = compared ? reference : subject, n = compared ? 2 : 1;
+    const int first = compared ? reference : subject, n = compared ? 2 : 1, subjects[2] = {first, subject};
     const char *const names[2] = {short_name(m, first), short_name(m, subject)};
     const struct runs runs[2] = {runs_of(m, first), compared ? runs_of(m, subject) : (struct runs){0}};
     m->n = 0;
     if (m->failed || runs[0].n < 2 || (compared && runs[1].n < 2))
         return;
     add_order(m, runs, names, n);
+    add_density(m, runs, names, n);
     add_distributions(m, runs, names, n);
+    add_percentiles(m, subjects, names, n);
     if (!compared || compared->reference_rounds)
         return;
     const bool difference = results_by_difference(compared);

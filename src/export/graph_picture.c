@@ -18,7 +18,7 @@ const char graph_picture_style[] =
     ".graph .s0{stroke:#8b95a1}.graph .s1{stroke:#5b86b8}.graph .s2{stroke:#1f5f9e}.graph .s3{stroke:#b45309}.graph "
     ".s4{stroke:#b3261e}"
     ".graph .h0{fill:#8b95a1}.graph .h1{fill:#5b86b8}.graph .h2{fill:#1f5f9e}.graph .h3{fill:#b45309}.graph .h4{fill:#b3261e}"
-    "@media (prefers-color-scheme:dark){.graph text{fill:#e8eaed}.graph .paper{fill:#16181d}"
+    "@media screen and (prefers-color-scheme:dark){.graph text{fill:#e8eaed}.graph .paper{fill:#16181d}"
     ".graph .box{fill:#262a32;stroke:#9aa3b2}.graph .soft,.graph text.soft{fill:#aab2bf}.graph .label{stroke:#16181d}"
     ".graph .s0{stroke:#7f8896}.graph .s1{stroke:#6f9fd0}.graph .s2{stroke:#58abff}.graph .s3{stroke:#ffb059}.graph "
     ".s4{stroke:#ff7a70}"

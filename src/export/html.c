@@ -3,10 +3,16 @@
 #include "chart_svg.h"
 #include "quote.h"
 #include "record_write.h"
+#include "sha2.h"
 #include "utc.h"
+#include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MOST = 4000 };
+enum { TEXT_MOST = 4000, TABLE_COLUMNS = 110 };
+
+/* Written by cmake/embed.cmake. */
+extern const unsigned char page_js[];
+extern const unsigned long page_js_bytes;
 
 void html_element(struct buf *b, const char *tag, const char *text)
 {
@@ -46,36 +52,80 @@ void html_foot(struct buf *b)
 
 /* ---- what the pages of sessions share ---- */
 
+static void base64(struct buf *b, const char *bytes, size_t n)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < n; i += 3) {
+        uint32_t three = (uint32_t)(unsigned char)bytes[i] << 16;
+        three |= i + 1 < n ? (uint32_t)(unsigned char)bytes[i + 1] << 8 : 0;
+        three |= i + 2 < n ? (unsigned char)bytes[i + 2] : 0;
+        buf_char(b, digits[three >> 18]);
+        buf_char(b, digits[three >> 12 & 63]);
+        buf_char(b, i + 1 < n ? digits[three >> 6 & 63] : '=');
+        buf_char(b, i + 2 < n ? digits[three & 63] : '=');
+    }
+}
+
+/* Nothing is loaded, and no script but page.js runs, whatever stands in the texts of others. */
+static void security_policy(struct buf *b)
+{
+    char hex[SHA256_TEXT], digest[33] = {0};
+    sha256_digits(page_js, page_js_bytes, hex, sizeof hex);
+    for (int i = 0; i < 32; i++) {
+        const char byte[3] = {hex[2 * i], hex[2 * i + 1], 0};
+        digest[i] = (char)strtoul(byte, NULL, 16);
+    }
+    buf_str(b, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src "
+               "'sha256-");
+    base64(b, digest, 32);
+    buf_str(b, "'\">\n");
+}
+
 /* Pictures bring their own rules, later than these: in the dark those of a figure win by being longer. */
 static const char session_style[] =
-    ":root{color-scheme:light dark}h1{overflow-wrap:anywhere}.answer{font-size:14px;line-height:1.5;white-space:pre-wrap;"
-    "max-height:30em;overflow:auto}"
+    ":root{color-scheme:light "
+    "dark}h1{overflow-wrap:anywhere}.answer{font-size:14px;line-height:1.5;max-height:30em;overflow:auto}"
+    ".answer span{white-space:pre-wrap}.noise td,.noise th{white-space:nowrap}.noise "
+    "td:first-child{white-space:normal;min-width:10em}"
     ".soft{color:#59606b}.wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px}"
     "th,td{padding:3px 10px;border-bottom:1px solid #dfe3e8;text-align:left;font-weight:normal;overflow-wrap:anywhere}"
     "th{background:#eef1f5}pre{overflow-x:auto;background:#eef1f5;padding:8px 12px}summary{cursor:pointer;margin:12px 0}"
-    "details summary h2{display:inline}li{margin:4px 0;overflow-wrap:anywhere}svg{max-width:100%;height:auto}a{color:#2b6ca3}";
+    "details summary h2{display:inline}li{margin:4px 0;overflow-wrap:anywhere}svg{max-width:100%;height:auto}a{color:#2b6ca3}"
+    "th button{font:inherit;color:inherit;background:none;border:0;padding:0;text-align:inherit;cursor:pointer}"
+    "[aria-sort=ascending] button::after{content:' \xe2\x96\xb2'}[aria-sort=descending] button::after{content:' \xe2\x96\xbc'}"
+    "figure:has(output){margin:6px 0}figure svg{display:block}figure "
+    "output{position:sticky;left:0;display:block;min-height:1.45em;"
+    "font-size:13px}"
+    "figure:focus-visible output:empty::after{content:'Arrow keys show the values.'}"
+    ".here{fill:none;stroke:#1c1e22;stroke-width:1.5;pointer-events:none}input{font:inherit;width:12em;max-width:60vw}";
 static const char dark_style[] =
-    "@media (prefers-color-scheme:dark){body{color:#e8eaed;background:#16181d}.soft,figure .says{color:#aab2bf}a{color:#8ab8e6}"
+    "@media screen and (prefers-color-scheme:dark){body{color:#e8eaed;background:#16181d}.soft,figure "
+    ".says{color:#aab2bf}a{color:#8ab8e6}"
     "table th,pre{background:#262a32}table th,table td{border-color:#3a404b}figure text{fill:#e8eaed}"
     "figure text.says{fill:#aab2bf}figure svg>rect[fill]{fill:#16181d}figure .grid{stroke:#3a404b}figure .axis{stroke:#aab2bf}"
     "figure .c0{stroke:#6ca6d9;fill:#6ca6d9}figure .c1{stroke:#ffb74d;fill:#ffb74d}figure .c2{stroke:#81c784;fill:#81c784}"
     "figure .c3{stroke:#ce93d8;fill:#ce93d8}figure .line,figure .bar,figure .fit{fill:none}figure circle.hollow,figure "
     "rect.hollow{fill:#16181d}"
-    "figure .rule,figure .median{stroke:#f0a58a}figure .rulename{fill:#f0a58a}}"
+    "figure .here{stroke:#fff}figure .rule,figure .median{stroke:#f0a58a}figure .rulename{fill:#f0a58a}}"
     "@media (max-width:600px){figure svg{max-width:none}}"
-    "@media "
-    "print{body{max-width:none;margin:0}figure,tr,li{break-inside:avoid}.screen{display:none}details::details-content{content-"
-    "visibility:visible;height:auto}}";
+    "@media print{:root{color-scheme:light}body{max-width:none;margin:0}figure{margin:0}figure,tr,li{break-inside:avoid}"
+    ".chart "
+    "svg{max-height:7.2cm}svg.graph{max-height:22cm}.answer,.wide{max-height:none;overflow:visible}.answer{white-space:pre-wrap}"
+    "table td,table th{white-space:normal;font-size:10px;padding:2px 5px}table td:first-child{min-width:0}"
+    ".screen,.here,figure output,p:has(input){display:none}details::details-content{content-visibility:visible;height:auto}}";
 
-/* Text whose ends of lines stay. */
+/* Lines as they are, but sentences wrap on a narrow screen: what has no columns, or is wider than tables are. */
 static void put_lines(struct buf *b, const char *text)
 {
     while (*text) {
         const size_t n = strcspn(text, "\n");
         struct buf line = BUF_INIT(1 << 20);
         buf_add(&line, text, n);
-        svg_text(b, buf_text(&line), TEXT_MOST);
-        buf_str(b, text[n] ? "\n" : "");
+        const char *shown = buf_text(&line);
+        const bool sentence = text_columns(shown, n) > TABLE_COLUMNS || !strstr(shown + strspn(shown, " "), "  ");
+        buf_str(b, sentence ? "<span>" : "");
+        svg_text(b, shown, TEXT_MOST);
+        buf_format(b, "%s%s", sentence ? "</span>" : "", text[n] ? "\n" : "");
         buf_finish(&line);
         text += n + (text[n] != 0);
     }
@@ -86,6 +136,7 @@ void html_begin(struct export_out *out, const struct record *r, const struct exp
 {
     struct buf *b = &out->text;
     html_open(b, title);
+    security_policy(b);
     buf_format(b, "<style>%s%s%s%s</style>\n</head>\n<body>\n<main>\n", html_style, session_style, style, dark_style);
     html_element(b, "h1", title);
     if (o->answer && *o->answer) {
@@ -102,15 +153,21 @@ void html_begin(struct export_out *out, const struct record *r, const struct exp
 
 /* ---- pictures ---- */
 
-void html_picture_begin(struct export_out *out, int height, const char *name)
+static void open_svg(struct export_out *out, int height, const char *name)
 {
     buf_format(&out->text,
-               "<figure tabindex=\"0\">\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d "
+               "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d "
                "%d\" role=\"img\" "
                "aria-label=\"",
                SVG_WIDTH, height, SVG_WIDTH, height);
     html_attribute(&out->text, name, TEXT_MOST);
     buf_str(&out->text, "\">\n");
+}
+
+void html_picture_begin(struct export_out *out, int height, const char *name)
+{
+    buf_str(&out->text, "<figure tabindex=\"0\">\n");
+    open_svg(out, height, name);
 }
 
 void html_picture_end(struct export_out *out)
@@ -119,9 +176,34 @@ void html_picture_end(struct export_out *out)
     export_out_pass(out);
 }
 
+static void put_axis(struct buf *b, const char *name, const struct axis *a, const char *title)
+{
+    buf_format(b, " data-%s=\"%.9g %.9g %d\" data-%sname=\"", name, a->low, a->high, a->logarithmic, name);
+    html_attribute(b, title ? title : "", TEXT_MOST);
+    buf_char(b, '"');
+}
+
+/* From which page.js reads what a mark is worth. */
+static void put_scales(struct buf *b, const struct chart *c)
+{
+    struct frame f;
+    if (!c->n_lines || !chart_svg_frame(c, &f))
+        return;
+    put_axis(b, "x", &f.x, c->x_title);
+    put_axis(b, "y", &f.y, c->y_title);
+    buf_format(b, " data-frame=\"%.9g %.9g %.9g %.9g\" data-lines=\"", f.left, f.right, f.bottom, f.top);
+    for (int i = 0; i < c->n_lines; i++) {
+        html_attribute(b, c->lines[i].name ? c->lines[i].name : "", TEXT_MOST);
+        buf_str(b, i + 1 < c->n_lines ? "\n" : "\"");
+    }
+}
+
 void html_chart(struct picture *p, const struct chart *c)
 {
-    html_picture_begin(&p->out, chart_svg_height(c), c->title);
+    buf_str(&p->out.text, "<figure class=\"chart\" tabindex=\"0\"");
+    put_scales(&p->out.text, c);
+    buf_str(&p->out.text, ">\n");
+    open_svg(&p->out, chart_svg_height(c), c->title);
     chart_svg_panel(p, c, 0);
     html_picture_end(&p->out);
 }
@@ -186,20 +268,6 @@ static void environment(struct export_out *out, const struct record *r)
 
 enum { RECORD_MOST = 1 << 20 };
 
-static void base64(struct buf *b, const char *bytes, size_t n)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < n; i += 3) {
-        uint32_t three = (uint32_t)(unsigned char)bytes[i] << 16;
-        three |= i + 1 < n ? (uint32_t)(unsigned char)bytes[i + 1] << 8 : 0;
-        three |= i + 2 < n ? (unsigned char)bytes[i + 2] : 0;
-        buf_char(b, digits[three >> 18]);
-        buf_char(b, digits[three >> 12 & 63]);
-        buf_char(b, i + 1 < n ? digits[three >> 6 & 63] : '=');
-        buf_char(b, i + 2 < n ? digits[three & 63] : '=');
-    }
-}
-
 static void record_link(struct export_out *out, const struct record *r)
 {
     struct buf text = BUF_INIT(RECORD_MOST);
@@ -241,8 +309,11 @@ static void how_to_repeat(struct export_out *out, const struct record *r)
 void html_end(struct export_out *out, const struct record *r)
 {
     findings(&out->text, r);
+    html_noise(out, r);
     how_to_repeat(out, r);
     environment(out, r);
-    buf_str(&out->text, "</main>\n");
+    buf_str(&out->text, "</main>\n<script>");
+    buf_add(&out->text, (const char *)page_js, page_js_bytes);
+    buf_str(&out->text, "</script>\n");
     html_foot(&out->text);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * html.h - what the pages of --export-html share: the answer first, at the end the remarks, the environment and how the session is repeated, with its record to
- * keep. No script, nothing loaded from elsewhere; dark where the reader's system is, fit for paper and for narrow screens.
+ * keep. Complete without its script, page.js, which only adds values under the pointer or by arrow keys, and sorts and filters tables of class "list";
+ * nothing is loaded from elsewhere. Dark where the reader's system is, fit for paper and for narrow screens.
  *
  *     html_begin(&out, r, o, "Timing leaks", rules_of_this_page);
  *     ... tables and pictures ...
@@ -31,6 +32,12 @@ void html_picture_begin(struct export_out *out, int height, const char *name);
 void html_picture_end(struct export_out *out);
 void html_chart(struct picture *p, const struct chart *c);
 
+/* How many runs of each command what disturbed; nothing where the session did not look for it. */
+void html_noise(struct export_out *out, const struct record *r);
+/* Time by scopes and arcs of the last traced run as a flame graph; nothing where its files are not at hand. NO_MEMORY alone is a failure. */
+extern const char html_flame_style[];
+enum tare_status html_flame(struct export_out *out, const struct record *r, const struct export_options *o);
+
 /* The page of commands and benchmarks, and of a session that has no other: `k` is what the record is of. */
 enum tare_status html_table_write(const struct kind_export *k, const struct record *r, const struct export_options *o,
                                   const struct sink *sink, struct tare_err *err);
@@ -44,7 +51,7 @@ enum tare_status html_table_write(const struct kind_export *k, const struct reco
  * Runs are drawn as they were observed; nothing is estimated here. Of very many runs a chart shows `most` marks: in the order of the runs the least and
  * the largest of each stretch, so that no outlier is left out. */
 
-enum { RUNS_CHARTS_MAX = 4 };
+enum { RUNS_CHARTS_MAX = 6 };
 
 struct runs_charts {
     const struct record *r;

@@ -5,6 +5,7 @@
 #include "chart_svg.h"
 #include "exporters.h"
 #include "html.h"
+#include "quote.h"
 #include "record_kind.h"
 #include "verdict_text.h"
 #include <math.h>
@@ -19,15 +20,16 @@ static void cells(struct buf *b, const char *tag, const struct buf *texts, int n
     for (int i = 0; i < n; i++) {
         buf_format(b, "<%s>", tag);
         svg_text(b, buf_text(&texts[i]), TEXT_MOST);
-        buf_format(b, "</%s>", tag);
+        buf_format(b, "</%.*s>", (int)strcspn(tag, " "), tag);
     }
     buf_str(b, "</tr>\n");
 }
 
 static void head(struct buf *b, const struct buf *texts, int n)
 {
-    buf_str(b, "<table>\n");
-    cells(b, "th", texts, n);
+    buf_str(b, "<table class=\"list\"><thead>\n");
+    cells(b, "th scope=\"col\"", texts, n);
+    buf_str(b, "</thead><tbody>\n");
 }
 
 static void row(struct buf *b, const struct buf *texts, int n)
@@ -37,7 +39,7 @@ static void row(struct buf *b, const struct buf *texts, int n)
 
 static void foot(struct buf *b)
 {
-    buf_str(b, "</table>\n");
+    buf_str(b, "</tbody></table>\n");
 }
 
 /* As it is: a row makes all of its cells harmless. */
@@ -69,11 +71,23 @@ static void put_verdict(struct buf *b, const struct record *r, const struct comp
     const bool refused = c->verdict == VERDICT_INVALID || c->verdict == VERDICT_NOT_COMPARABLE;
     if (refused || (c->verdict != VERDICT_NONE && !verdict_in_effect(c)))
         buf_format(b, "%s%s", verdict_word(c->verdict), refused ? "" : " ");
-    if (refused)
+    if (refused || !isfinite(c->shift))
         return;
     verdict_put_effect(b, r, c);
     if (!isfinite(c->low) || !isfinite(c->high))
         buf_str(b, " (no interval)");
+}
+
+/* "sort/100" of two programs, "new vs old"; masked. */
+static void put_pair(struct buf *b, const struct record *r, const struct comparison *c, int most, int most_reference)
+{
+    const struct subject *one = &r->subjects[c->subject], *other = &r->subjects[c->reference];
+    const bool same = one->benchmark && other->benchmark && !strcmp(one->benchmark, other->benchmark);
+    quote_cut(b, same ? one->benchmark : one->name, same ? most + most_reference : most, true);
+    if (same)
+        return;
+    buf_str(b, " vs ");
+    quote_cut(b, other->name, most_reference, true);
 }
 
 static bool forest_axis(const struct record *r, struct frame *f, double *margin)
@@ -96,13 +110,12 @@ static bool forest_axis(const struct record *r, struct frame *f, double *margin)
 
 static void forest_row(struct picture *p, const struct frame *f, const struct comparison *c, double top)
 {
-    struct buf *b = &p->out.text, effect = BUF_INIT(1 << 10);
+    struct buf *b = &p->out.text, effect = BUF_INIT(1 << 10), pair = BUF_INIT(1 << 10);
     const double y = top + 26;
     put_verdict(&effect, p->r, c);
     buf_format(b, "<text x=\"%.1f\" y=\"%.1f\">", f->left, top + 14);
-    svg_text(b, p->r->subjects[c->subject].name, 60);
-    buf_str(b, " vs ");
-    svg_text(b, p->r->subjects[c->reference].name, 30);
+    put_pair(&pair, p->r, c, 44, 24);
+    svg_text(b, buf_text(&pair), 80);
     buf_format(b, "</text><text class=\"end\" x=\"%.1f\" y=\"%.1f\">", f->right, top + 14);
     svg_text(b, buf_text(&effect), 100);
     buf_str(b, "</text>\n");
@@ -111,6 +124,7 @@ static void forest_row(struct picture *p, const struct frame *f, const struct co
                    svg_x(f, exp(c->high)), svg_x(f, exp(c->low)), y - 4);
     buf_format(b, "<circle class=\"c0\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>\n", svg_x(f, exp(c->shift)), y);
     buf_finish(&effect);
+    buf_finish(&pair);
 }
 
 static void forest_ground(struct picture *p, const struct frame *f, double margin)
@@ -169,10 +183,12 @@ static void section_head(struct buf *b, const struct record *r, int subject, boo
     const struct comparison *c = comparison_of(r, subject);
     struct buf text = BUF_INIT(1 << 16);
     buf_format(b, "<details%s><summary>", open ? " open" : "");
-    buf_str(&text, r->subjects[subject].name);
     if (c) {
-        buf_format(&text, " vs %s: ", r->subjects[c->reference].name);
+        put_pair(&text, r, c, 400, 400);
+        buf_str(&text, ": ");
         put_verdict(&text, r, c);
+    } else {
+        buf_str(&text, r->subjects[subject].name);
     }
     html_element(b, "h2", buf_text(&text));
     buf_str(b, "</summary>\n");
@@ -243,7 +259,10 @@ static enum tare_status memory_over_time(struct export_out *out, const struct re
 {
     struct export_options picture = *o;
     picture.file = "memory.svg";
-    return r->n_timelines ? figure_of(out, exporter_timeline.write, r, &picture) : TARE_OK;
+    if (!r->n_timelines)
+        return TARE_OK;
+    html_element(&out->text, "h2", "Memory over time");
+    return figure_of(out, exporter_timeline.write, r, &picture);
 }
 
 static bool has_scan(const struct record *r)
@@ -281,8 +300,9 @@ enum tare_status html_table_write(const struct kind_export *k, const struct reco
     const bool runs = k->table == markup_write;
     put_title(&title, r);
     buf_format(&style,
-               "td,th{text-align:right;white-space:nowrap}td:first-child,th:first-child{text-align:left;white-space:normal;min-"
-               "width:12em}%s%s",
+               "td,th{text-align:right}td{white-space:nowrap}th{vertical-align:bottom;overflow-wrap:normal}td:first-child,th:"
+               "first-child{text-align:left;white-space:normal;min-"
+               "width:9em}%s%s",
                svg_style, chart_svg_style);
     export_out_begin(&p.out, sink, err);
     html_begin(&p.out, r, o, buf_text(&title), buf_text(&style));

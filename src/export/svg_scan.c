@@ -72,10 +72,17 @@ static void draw_point(struct panel *a, int curve, int subject, double value)
            high = results_high(a->p->r, subject, metric, "median") / a->p->unit.factor, x = svg_x(&a->frame, value);
     if (!isfinite(y) || !isfinite(x))
         return;
+    buf_format(b, "<g><title>%.4g: %.4g", value, y);
+    if (isfinite(high - low))
+        buf_format(b, " (%.4g to %.4g)", low, high);
+    buf_char(b, ' ');
+    svg_text(b, a->p->unit.name, 80);
+    buf_str(b, "</title>\n");
     if (isfinite(high - low))
         buf_format(b, "<path class=\"bar c%d\" d=\"M%.1f %.1fV%.1fm-4 0h8M%.1f %.1fh8\"/>", curve, x, svg_y(&a->frame, low),
                    svg_y(&a->frame, high), x - 4, svg_y(&a->frame, low));
     shape(b, curve, x, svg_y(&a->frame, y));
+    buf_str(b, "</g>\n");
 }
 
 static double log_mean(const struct scan_line *line)

@@ -82,7 +82,7 @@ static int64_t chart_most(const struct chart_bars *bars)
     for (int row = 0; row < 2; row++)
         for (int i = 0; i <= bars->n; i++) {
             /* Bars of bin i in 0 .. n; n is the bin beyond. */
-            int64_t count = i < bars->n ? bars->count[row][i] : bars->beyond[row];
+            int64_t count = !bars->count[row] ? 0 : i < bars->n ? bars->count[row][i] : bars->beyond[row];
             most = count > most ? count : most;
         }
     return most;

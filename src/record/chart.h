@@ -49,10 +49,10 @@ enum { CHART_LINES_MAX = 4, CHART_RULES_MAX = 3 };
 struct chart_bars {
     int n; /* bins; 0: the chart has no bars */
     const char *name[2];
-    const double *edge; /* n + 1, ascending */
-    const int64_t *count[2];
-    int64_t beyond[2]; /* above the last edge: a bin of its own, to the same scale */
-    double furthest;   /* the largest value; NaN: not known */
+    const double *edge;      /* n + 1, ascending */
+    const int64_t *count[2]; /* the second NULL: one row alone */
+    int64_t beyond[2];       /* above the last edge: a bin of its own, to the same scale */
+    double furthest;         /* the largest value; NaN: not known */
 };
 
 struct chart_cells {

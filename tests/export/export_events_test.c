@@ -170,6 +170,26 @@ static void no_name_breaks_out_of_its_place(void **state)
     finish(&x);
 }
 
+/* The picture of folded stacks: as much as they have, and no name as an element. */
+static void a_page_has_a_flame_graph_of_the_last_run(void **state)
+{
+    (void)state;
+    struct subject_of_test x;
+    begin(&x, 12, true);
+    struct buf page = BUF_INIT(1 << 24);
+    export_text(&x, "html", 0, &page, NULL);
+    const char *flame = strstr(buf_text(&page), "class=\"flame\"");
+    assert_non_null(flame);
+    int rows = 0;
+    for (const char *at = flame; (at = strstr(at, "<rect class=\"k")); at++)
+        rows++;
+    assert_true(rows >= x.record.traced->n_results);
+    assert_true(!strncmp(strstr(buf_text(&page), "<script"), "<script>/* SPDX", 15) &&
+                !strstr(strstr(buf_text(&page), "<script") + 1, "<script"));
+    buf_finish(&page);
+    finish(&x);
+}
+
 /* ---- sums ---- */
 
 /* What the analyser makes of the same file, in ns: a tick of made traces is one. */
@@ -494,6 +514,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(events_in_every_format_are_as_agreed),
         cmocka_unit_test(no_name_breaks_out_of_its_place),
+        cmocka_unit_test(a_page_has_a_flame_graph_of_the_last_run),
         cmocka_unit_test(sums_are_those_of_the_analyser_in_every_format),
         cmocka_unit_test(every_passage_is_shown_or_said_to_be_left_out),
         cmocka_unit_test(the_slowest_passages_are_always_shown),

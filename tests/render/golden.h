@@ -12,7 +12,7 @@
 /* Fails the running cmocka test, showing the first line that differs. */
 void assert_golden(const char *name, const struct buf *text);
 
-/* Takes the bytes of the record out of a page, which say in base64 what another test checks. */
+/* Takes the bytes of the record out of a page, which say in base64 what another test checks, and the script, which is a file of its own. */
 void golden_without_record(struct buf *text);
 
 #endif
