@@ -9,6 +9,7 @@
 #include "record_kind.h"
 #include "verdict_text.h"
 #include <math.h>
+#include <string.h>
 
 enum { TEXT_MOST = 4000, SECTIONS_MOST = 60, OPEN_MOST = 3, MARKS = 2000, MARKS_LEAST = 100, FOREST_MOST = 200 };
 
