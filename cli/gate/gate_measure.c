@@ -8,7 +8,6 @@
 
 const char *const gate_phase_names[GATE_PHASES] = {"screen", "narrow", "confirm"};
 
-enum { ROUNDS_ROOM = 1024 };
 #define ALPHA .05
 
 /* ---- one session ---- */
@@ -129,7 +128,7 @@ static void take_benchmark(struct session_of *s, const struct record *r, int bas
     }
     int *n = s->phase == GATE_CONFIRM ? &c->n_confirm : &c->n_screen;
     double *to = b->values[s->phase == GATE_CONFIRM] + *n;
-    const int more = gate_ratios(r, base, head, to, ROUNDS_ROOM - *n);
+    const int more = gate_ratios(r, base, head, to, GATE_ROUNDS_MOST - *n);
     for (int i = 0; i < more; i++)
         to[i] += b->injected;
     *n += more;
@@ -365,7 +364,7 @@ static enum tare_status make_room(struct gate *g, struct tare_err *err)
     for (int i = 0; i < g->n; i++) {
         struct gate_benchmark *b = &g->items[i];
         for (int k = 0; k < 2; k++)
-            if (!b->values[k] && !(b->values[k] = arena_array(g->cli->arena, ROUNDS_ROOM, sizeof *b->values[k])))
+            if (!b->values[k] && !(b->values[k] = arena_array(g->cli->arena, GATE_ROUNDS_MOST, sizeof *b->values[k])))
                 return err_no_memory(err);
         b->c->screen = b->values[0];
         b->c->confirm = b->values[1];

@@ -223,19 +223,18 @@ static void put_advice(const struct gate *g, struct buf *b)
         buf_format(b, "a bound needs %d rounds: ", GATE_FIRST_FEWEST);
         put_max_time(b, a->time_s);
         buf_str(b, g->n > 1 ? ", or fewer benchmarks (--filter)" : "");
-    } else if (a->close < a->open) {
+    } else if (a->hopeless < a->open) {
         put_max_time(b, a->time_s);
-        buf_str(b, " would probably decide ");
-        if (a->close)
-            buf_format(b, "%d of these %d; ", a->open - a->close, a->open);
+        if (a->open == 1)
+            buf_str(b, " would probably decide it");
         else
-            buf_str(b, a->open > 1 ? "them" : "it");
+            buf_format(b, " would probably decide %d of these %d", a->open - a->hopeless, a->open);
     }
-    if (a->close && !a->few)
-        buf_format(b, "%s too close to the limit for more time to decide",
-                   a->close < a->open ? "the others are"
-                   : a->open > 1      ? "they are"
-                                      : "it is");
+    if (a->hopeless && !a->few)
+        buf_format(b, "%sno time decides %s: too close to the limit, or too noisy", a->hopeless < a->open ? "; " : "",
+                   a->hopeless < a->open ? "the others"
+                   : a->open > 1         ? "them"
+                                         : "it");
 }
 
 static void put_equal(const struct gate *g, struct buf *b)

@@ -155,14 +155,15 @@ struct gate_advice gate_advise(const struct gate_case *c, const struct gate_resu
         if (c[i].control || c[i].accepted || r[i].verdict != GATE_CANNOT_TELL)
             continue;
         const double rounds = gate_rounds_to_decide(&c[i], alpha);
+        const bool hopeless = !(c[i].n_screen + rounds <= GATE_ROUNDS_MOST);
         a.open++;
         a.few = a.few || c[i].n_screen < GATE_FIRST_FEWEST;
-        a.close += isinf(rounds);
-        more_s += isinf(rounds) ? 0 : rounds * cost_s[i];
+        a.hopeless += hopeless;
+        more_s += hopeless ? 0 : rounds * cost_s[i];
     }
     if (a.few)
         a.time_s = ASIDE * time_of_fewest(c, cost_s, n);
-    else if (a.close < a.open)
+    else if (a.hopeless < a.open)
         a.time_s = spent_s + ASIDE * more_s;
     return a;
 }

@@ -14,7 +14,7 @@
 
 #include "gate_answer.h"
 
-enum { GATE_FIRST_FEWEST = 10, GATE_FIRST_MOST = 20 };
+enum { GATE_FIRST_FEWEST = 10, GATE_FIRST_MOST = 20, GATE_ROUNDS_MOST = 1024 /* of a case in phases 1 and 2, and in 3 */ };
 #define GATE_FIRST_SHARE .6 /* of the time, of phase 1; more where the fewest rounds need it */
 
 /* To be called again after each session of phase 2, as long as there are rounds. */
@@ -22,10 +22,10 @@ int gate_second(const struct gate_case *c, const double *cost_s, int n, double l
                 bool *chosen);
 int gate_third(const struct gate_case *c, const double *cost_s, int n, double left_s, double alpha, bool *chosen);
 
-struct gate_advice { /* on cases that are asked and have no verdict */
-    int open, close; /* so many; of these no time decides so many, for they are too close to the limit */
-    bool few;        /* some have not the fewest rounds: time_s is for these */
-    double time_s;   /* that the gate would take to decide what is not close; NaN: nothing, or not known */
+struct gate_advice {    /* on cases that are asked and have no verdict */
+    int open, hopeless; /* so many; of these no time decides so many: too close to the limit, or too noisy */
+    bool few;           /* some have not the fewest rounds: time_s is for these */
+    double time_s;      /* that the gate would take to decide what is not hopeless; NaN: nothing, or not known */
 };
 
 /* r: from gate_answer. spent_s: what this gate took. */

@@ -315,12 +315,14 @@ static void without_a_verdict_the_time_that_would_give_one_is_known(void **state
     c[1].limit = .0011;
     a = advice_on(c, 3);
     assert_int_equal(a.open, 2);
-    assert_int_equal(a.close, 1);
+    assert_int_equal(a.hopeless, 1);
     assert_false(a.few);
     assert_near(a.time_s, 100 + 1.25 * 36 * 2);
     a = advice_on(c + 1, 1);
-    assert_int_equal(a.close, a.open);
+    assert_int_equal(a.hopeless, a.open);
     assert_true(isnan(a.time_s));
+    c[1].limit = .00134; /* 12 (1.981 x .005 / .00034)^2: far more than a gate makes */
+    assert_int_equal(advice_on(c + 1, 1).hopeless, 1);
     c[2].n_screen = c[2].n_looks = 1; /* ten rounds of all */
     a = advice_on(c, 3);
     assert_true(a.few);
