@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <tare/stats.h>
 
 enum { LENGTHS = 4, REPEATS_MAX = 1000 };
 
@@ -30,17 +31,11 @@ static double calibrated_hz(int64_t over_ns)
     return clock_calibrate(&c, over_ns, NULL) ? NAN : c.hz;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void print_row(const char *method, double ms, double *hz, int n, double truth)
 {
     for (int i = 0; i < n; i++)
         hz[i] = fabs(hz[i] / truth - 1) * 1e6;
-    qsort(hz, (size_t)n, sizeof *hz, by_size);
+    tare_sort(hz, n);
     printf("| %s | %g | %d | %.3f | %.3f | %.3f |\n", method, ms, n, hz[n / 2], hz[(n - 1) * 9 / 10], hz[n - 1]);
 }
 

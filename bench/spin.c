@@ -3,6 +3,7 @@
  * spin N: N dependent multiplications and nothing else, a deterministic amount of work. The planted truth of the trust benches.
  */
 #include <stdint.h>
+#include <stdlib.h>
 
 int main(int argc, char **argv)
 {

@@ -135,44 +135,36 @@ static int *random_ints(struct tare_state *st, size_t n)
     return all;
 }
 
-#define SORT(size)                                                                                 \
-    TARE_BENCH(sort_##size)                                                                        \
-    {                                                                                              \
-        const int *from = random_ints(st, size);                                                   \
-        if (!from)                                                                                 \
-            return;                                                                                \
-        TARE_EACH(st, int, v, size, memcpy(v, from, size * sizeof *v))                             \
-        {                                                                                          \
-            qsort(v, size, sizeof *v, by_value);                                                   \
-            tare_use_mem(v, size * sizeof *v);                                                     \
-        }                                                                                          \
-    }                                                                                              \
-    /* The truth of sort_N: this less copy_N, in long loops without anything between iterations */ \
-    TARE_BENCH(both_##size)                                                                        \
-    {                                                                                              \
-        const int *from = random_ints(st, size);                                                   \
-        int *v = (int *)tare_alloc(st, size * sizeof *v);                                          \
-        if (!from || !v)                                                                           \
-            return;                                                                                \
-        TARE_LOOP(st)                                                                              \
-        {                                                                                          \
-            memcpy(v, tare_opaque(from), size * sizeof *v);                                        \
-            qsort(v, size, sizeof *v, by_value);                                                   \
-            tare_use_mem(v, size * sizeof *v);                                                     \
-        }                                                                                          \
-    }                                                                                              \
-    TARE_BENCH(copy_##size)                                                                        \
-    {                                                                                              \
-        const int *from = random_ints(st, size);                                                   \
-        int *v = (int *)tare_alloc(st, size * sizeof *v);                                          \
-        if (!from || !v)                                                                           \
-            return;                                                                                \
-        TARE_LOOP(st)                                                                              \
-        {                                                                                          \
-            memcpy(v, tare_opaque(from), size * sizeof *v);                                        \
-            tare_use_mem(v, size * sizeof *v);                                                     \
-        }                                                                                          \
+/* Copies, and then does what `after` says, in long loops without anything between iterations. */
+#define COPIES(name, size, after)                           \
+    TARE_BENCH(name##_##size)                               \
+    {                                                       \
+        const int *from = random_ints(st, size);            \
+        int *v = (int *)tare_alloc(st, size * sizeof *v);   \
+        if (!from || !v)                                    \
+            return;                                         \
+        TARE_LOOP(st)                                       \
+        {                                                   \
+            memcpy(v, tare_opaque(from), size * sizeof *v); \
+            after;                                          \
+            tare_use_mem(v, size * sizeof *v);              \
+        }                                                   \
     }
+
+#define SORT(size)                                                                                      \
+    TARE_BENCH(sort_##size)                                                                             \
+    {                                                                                                   \
+        const int *from = random_ints(st, size);                                                        \
+        if (!from)                                                                                      \
+            return;                                                                                     \
+        TARE_EACH(st, int, v, size, memcpy(v, from, size * sizeof *v))                                  \
+        {                                                                                               \
+            qsort(v, size, sizeof *v, by_value);                                                        \
+            tare_use_mem(v, size * sizeof *v);                                                          \
+        }                                                                                               \
+    }                                                                                                   \
+    COPIES(both, size, qsort(v, size, sizeof *v, by_value)) /* the truth of sort_N: this less copy_N */ \
+    COPIES(copy, size, (void)0)
 SORT(8)
 SORT(32)
 SORT(100)

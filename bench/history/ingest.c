@@ -21,6 +21,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
+#include <tare/stats.h>
 
 static const struct metric wall = {"wall", "wall time", "ns", METRIC_TIME, METRIC_LOWER, NULL};
 
@@ -54,12 +55,6 @@ static double peak_mb(void)
     return (double)u.ru_maxrss / 1000;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void make_result(struct history_result *r, char *name, double *x, double *sorted, int series, int n, bool slower,
                         struct rng *rng)
 {
@@ -73,7 +68,7 @@ static void make_result(struct history_result *r, char *name, double *x, double 
         x[i] = decimals < 0 ? round(value / power) * power : round(value * power) / power;
     }
     memcpy(sorted, x, (size_t)n * sizeof *x);
-    qsort(sorted, (size_t)n, sizeof *sorted, by_size);
+    tare_sort(sorted, n);
     const double ratio = factor * (1 + 0.01 * rng_normal(rng));
     snprintf(name, 40, "suite/benchmark_%d", series);
     *r = (struct history_result){.benchmark = name,
@@ -201,7 +196,7 @@ static double series_ms(struct history *h, const struct size *z)
         ms[n] = seconds_since(start) * 1e3;
         history_forget_points(h, (int)((int64_t)n * 7919 % history_n_series(h)));
     }
-    qsort(ms, (size_t)n, sizeof *ms, by_size);
+    tare_sort(ms, n);
     return n ? ms[n / 2] : 0;
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tare/stats.h>
 
 enum { LABEL_MAX = 200, FIELDS_MAX = 3, FIRST_BLOCKS = 2000, MOST_BLOCKS = 200000 };
 
@@ -377,12 +378,6 @@ static bool make_loose(struct leak_csv *csv)
 
 /* ---- ticks ---- */
 
-static int by_time(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Decimal places that the times have, at most six; 1e2: two. */
 static double decimals_of(const double *sample, int64_t n)
 {
@@ -426,7 +421,7 @@ static bool choose_scale(struct leak_csv *csv)
     if (sample && values) {
         for (int64_t i = 0; i < n && taken < SAMPLE; i += every)
             sample[taken++] = csv->calls[i].time;
-        qsort(sample, (size_t)taken, sizeof *sample, by_time);
+        tare_sort(sample, taken);
         double first = sample[0], decimals = decimals_of(sample, taken);
         choose_ticks(csv, sample[taken - 1 - taken / 100], decimals);
         csv->step = leak_step_of(sample, taken, 1 / decimals, values);
