@@ -70,8 +70,8 @@ static double common_limit(const struct gate *g)
 
 static void put_question(const struct gate *g, struct buf *b)
 {
-    const bool time = g->unit       ? !strcmp(g->unit, "ns")
-                      : !g->o->metric || !strcmp(g->o->metric, "ns") || !strcmp(g->o->metric, "cpu_time");
+    const bool time =
+        g->unit ? !strcmp(g->unit, "ns") : !g->o->metric || !strcmp(g->o->metric, "ns") || !strcmp(g->o->metric, "cpu_time");
     const double limit = common_limit(g);
     buf_str(b, time ? "slower " : "worse ");
     if (isnan(limit))
@@ -298,8 +298,9 @@ static void put_file(const struct gate *g, struct buf *b)
 
 bool gate_put_note(const struct gate *g, int index, struct buf *b)
 {
-    static void (*const notes[])(const struct gate *, struct buf *) = {
-        put_unchanged, put_equal, put_new, put_deleted, put_skipped, put_file, put_sides, put_sessions, put_disturbance, put_environment};
+    static void (*const notes[])(const struct gate *, struct buf *) = {put_unchanged,   put_equal,      put_new,   put_deleted,
+                                                                       put_skipped,     put_file,       put_sides, put_sessions,
+                                                                       put_disturbance, put_environment};
     if (index >= (int)(sizeof notes / sizeof *notes))
         return false;
     notes[index](g, b);
