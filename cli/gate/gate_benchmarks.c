@@ -143,8 +143,8 @@ static enum tare_status find_programs(struct gate *g, struct tare_err *err)
         if (!status && !p->side[GATE_HEAD].path)
             status = err_set(err, TARE_CHILD, "the build of the head makes no %s", p->name);
         if (!status && p->side[GATE_BASE].path && plat_same_file(p->side[GATE_BASE].path, p->side[GATE_HEAD].path))
-            status = err_set(err, TARE_CHILD, "both builds make %s in one place outside of their work trees, so only the head's is left",
-                             p->name);
+            status = err_set(err, TARE_CHILD,
+                             "both builds make %s in one place outside of their work trees, so only the head's is left", p->name);
         if (!status && !p->side[GATE_BASE].path)
             gate_note(g, "the build of the base makes no %s, so all of its benchmarks are new", p->name);
     }

@@ -70,8 +70,8 @@ static double common_limit(const struct gate *g)
 
 static void put_question(const struct gate *g, struct buf *b)
 {
-    const bool time = g->unit       ? !strcmp(g->unit, "ns")
-                      : !g->o->metric || !strcmp(g->o->metric, "ns") || !strcmp(g->o->metric, "cpu_time");
+    const bool time =
+        g->unit ? !strcmp(g->unit, "ns") : !g->o->metric || !strcmp(g->o->metric, "ns") || !strcmp(g->o->metric, "cpu_time");
     const double limit = common_limit(g);
     buf_str(b, time ? "slower " : "worse ");
     if (isnan(limit))

@@ -111,8 +111,8 @@ static bool begins_with_any(const char *text, const char *const *beginnings)
 static bool counts(const struct section *s)
 {
     static const char *const named[] = {".note.gnu.build-id", ".note.go.buildid", NULL};
-    static const char *const described[] = {".debug_",   ".zdebug_",  ".gnu_debug", ".gdb_index", ".stab", ".symtab",
-                                            ".strtab",   ".shstrtab", ".comment",   ".note.",     NULL};
+    static const char *const described[] = {".debug_", ".zdebug_",  ".gnu_debug", ".gdb_index", ".stab", ".symtab",
+                                            ".strtab", ".shstrtab", ".comment",   ".note.",     NULL};
     return s->type != UNUSED && !begins_with_any(s->name, s->flags & ALLOCATED ? named : described);
 }
 

@@ -142,7 +142,8 @@ static enum tare_status count_changes(struct revisions *rs, struct changes *c, s
     if (rs->bare)
         return TARE_OK;
     struct buf answer = BUF_INIT(16 << 20);
-    enum tare_status status = git_ask(&rs->git, &answer, err, "status", "--porcelain=v2", "--untracked-files=normal", (char *)NULL);
+    enum tare_status status =
+        git_ask(&rs->git, &answer, err, "status", "--porcelain=v2", "--untracked-files=normal", (char *)NULL);
     for (const char *line = buf_text(&answer); !status && *line; line += strcspn(line, "\n"), line += *line == '\n') {
         line[0] == '?' ? c->untracked++ : c->changed++;
         c->within += changed_within(line);

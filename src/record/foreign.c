@@ -64,6 +64,12 @@ enum tare_status foreign_metric(struct foreign *f, const struct metric *m)
 
 /* ---- subjects and rows ---- */
 
+/* Some write an empty text, which is no name elsewhere. */
+static const char *name_of(const char *given)
+{
+    return *given ? given : "unnamed";
+}
+
 static bool name_taken(const struct record *r, const char *name)
 {
     for (int i = 0; i < r->n_subjects; i++)
@@ -72,11 +78,24 @@ static bool name_taken(const struct record *r, const char *name)
     return false;
 }
 
-/* "sleep 1", "sleep 1 #2" ...; NULL: no memory */
+/* Names that begin so, and end or are numbered behind it. */
+static int names_like(const struct record *r, const char *name)
+{
+    const size_t length = strlen(name);
+    int n = 0;
+    for (int i = 0; i < r->n_subjects; i++) {
+        const char *other = r->subjects[i].name;
+        n += !strncmp(other, name, length) && (!other[length] || !strncmp(other + length, " #", 2));
+    }
+    return n;
+}
+
+/* "sleep 1", "sleep 1 #2" ...; NULL: no memory. The search begins behind those that there are, for a file may have thousands. */
 static const char *free_name(struct foreign *f, const char *name)
 {
     const char *found = name;
-    for (int number = 2; found && name_taken(f->r, found); number++) {
+    const int first = name_taken(f->r, name) ? 1 + names_like(f->r, name) : 0;
+    for (int number = first; found && name_taken(f->r, found); number++) {
         struct buf b = BUF_INIT(1 << 24);
         buf_format(&b, "%s #%d", name, number);
         found = arena_keep(&f->arena, &b);
@@ -99,7 +118,7 @@ enum tare_status foreign_subject(struct foreign *f, const struct subject *s, con
     if (f->r->n_subjects >= FOREIGN_SUBJECTS_MAX)
         return err_set(f->err, TARE_TOO_LARGE, "more than %d benchmarks", (int)FOREIGN_SUBJECTS_MAX);
     own.kind = SUBJECT_COMMAND;
-    own.name = free_name(f, s->name);
+    own.name = free_name(f, name_of(s->name));
     own.command = own.command ? own.command : s->name;
     for (int i = 0; i < n; i++)
         if (metric_builtin_find(columns[i]) && record_add_metric(f->r, metric_builtin_find(columns[i])) < 0)
@@ -134,7 +153,7 @@ enum tare_status foreign_row(struct foreign *f, int series, bool warmup)
 enum tare_status foreign_failed(struct foreign *f, const char *benchmark, bool skipped, const char *reason)
 {
     struct record_reading *out = f->out;
-    const struct record_failure one = {arena_strdup(&out->arena, benchmark), arena_format(&out->arena, "%.199s", reason),
+    const struct record_failure one = {arena_strdup(&out->arena, name_of(benchmark)), arena_format(&out->arena, "%.199s", reason),
                                        skipped};
     if (!one.benchmark || !one.reason ||
         !arena_room(&out->arena, &out->failures, out->n_failures, &out->failures_room, sizeof *out->failures))
@@ -151,6 +170,7 @@ enum tare_status foreign_left_out(struct foreign *f, const char *benchmark)
 
 int foreign_find(const struct foreign *f, const char *name)
 {
+    name = name_of(name);
     for (int i = f->r->n_subjects - 1; i >= 0; i--) /* repetitions mostly follow each other */
         if (!strcmp(f->r->subjects[i].name, name))
             return i;

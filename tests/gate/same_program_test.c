@@ -98,10 +98,13 @@ static void what_a_program_may_read_from_its_own_file_counts(void **state)
     memcpy(other_file, b.bytes, SIZE);
     memcpy(one_file + SIZE, "data", 4);
     memcpy(other_file + SIZE, "data", 4);
-    assert_true(same_program(&(struct program_image){one_file, SIZE + 4, one}, &(struct program_image){other_file, SIZE + 4, other}));
+    assert_true(
+        same_program(&(struct program_image){one_file, SIZE + 4, one}, &(struct program_image){other_file, SIZE + 4, other}));
     other_file[SIZE]++;
-    assert_false(same_program(&(struct program_image){one_file, SIZE + 4, one}, &(struct program_image){other_file, SIZE + 4, other}));
-    assert_false(same_program(&(struct program_image){one_file, SIZE, one}, &(struct program_image){other_file, SIZE + 4, other}));
+    assert_false(
+        same_program(&(struct program_image){one_file, SIZE + 4, one}, &(struct program_image){other_file, SIZE + 4, other}));
+    assert_false(
+        same_program(&(struct program_image){one_file, SIZE, one}, &(struct program_image){other_file, SIZE + 4, other}));
 }
 
 static void files_that_are_cut_or_point_outside_of_themselves_are_no_programs(void **state)
