@@ -9,30 +9,40 @@
 #include "quote.h"
 #include <string.h>
 
-static bool is_blank(char c)
+/* What ends a field for Go's unicode.IsSpace, so that it may be in none. */
+static bool is_blank(const char *c)
 {
-    return (unsigned char)c <= ' ' || c == 0x7f;
+    static const char *const wide[] = {"\xc2\x85",     "\xc2\xa0",     "\xe1\x9a\x80", "\xe2\x80\xa8",
+                                       "\xe2\x80\xa9", "\xe2\x80\xaf", "\xe2\x81\x9f", "\xe3\x80\x80"};
+    bool blank = (unsigned char)*c <= ' ' || *c == 0x7f;
+    for (size_t i = 0; i < sizeof wide / sizeof *wide && !blank; i++)
+        blank = !strncmp(c, wide[i], strlen(wide[i]));
+    return blank || (!strncmp(c, "\xe2\x80", 2) && (unsigned char)c[2] >= 0x80 && (unsigned char)c[2] <= 0x8a);
+}
+
+static void put_field(struct buf *b, const char *text)
+{
+    char escape[QUOTE_ESCAPE];
+    for (int n; (n = quote_character(text, escape)); text += n) {
+        if (is_blank(text))
+            buf_char(b, '_');
+        else if (*escape)
+            buf_str(b, escape);
+        else
+            buf_add(b, text, (size_t)n);
+    }
 }
 
 static void put_name(struct buf *b, const char *name)
 {
     static const char start[] = "Benchmark";
-    const size_t length = sizeof start - 1;
-    const bool named = !strncmp(name, start, length) && !(name[length] >= 'a' && name[length] <= 'z');
+    const size_t n = sizeof start - 1;
+    const bool named = !strncmp(name, start, n) && !(name[n] >= 'a' && name[n] <= 'z');
     if (!named)
         buf_str(b, start);
-    char escape[QUOTE_ESCAPE];
-    for (int n; (n = quote_character(name, escape)); name += n) {
-        const bool first = !named && b->len == length;
-        if (is_blank(*name))
-            buf_char(b, '_');
-        else if (*escape)
-            buf_str(b, escape);
-        else if (first && *name >= 'a' && *name <= 'z')
-            buf_char(b, (char)(*name & ~32));
-        else
-            buf_add(b, name, (size_t)n);
-    }
+    if (!named && *name >= 'a' && *name <= 'z')
+        buf_char(b, (char)(*name++ & ~32));
+    put_field(b, name);
 }
 
 /* The samples of two commands must not become those of one. NULL: no memory. */
@@ -60,8 +70,7 @@ static void put_unit(struct buf *b, const struct medians *m, const struct metric
         buf_str(b, "ns/op");
         return;
     }
-    for (const char *c = x->id; *c; c++)
-        buf_char(b, is_blank(*c) ? '_' : *c);
+    put_field(b, x->id);
     buf_str(b, kind);
 }
 

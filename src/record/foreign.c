@@ -218,7 +218,7 @@ void foreign_finest_step(struct series *s, int column, double finest)
 static enum metric_direction direction_of(const char *unit)
 {
     size_t n = strlen(unit);
-    if ((n > 2 && !strcmp(unit + n - 2, "/s")) || !strncmp(unit, "ops/", 4))
+    if ((n > 2 && !strcmp(unit + n - 2, "/s")) || (n > 4 && !strcmp(unit + n - 4, "/sec")) || !strncmp(unit, "ops/", 4))
         return METRIC_HIGHER;
     return n > 3 && !strcmp(unit + n - 3, "/op") ? METRIC_LOWER : METRIC_NEUTRAL;
 }

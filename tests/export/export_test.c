@@ -219,8 +219,11 @@ static void no_name_breaks_out_of_its_cell(void **state)
 static void no_name_breaks_out_of_its_line(void **state)
 {
     (void)state;
-    static const char *const names[] = {
-        "a b", "a\tb", "two\nlines", "q\"uote \\ {x=\"1\"}", "=1+1, x", "not \xff utf-8", "Benchmarks-8", "[wall]", ""};
+    static const char *const names[] = {"a b",          "a\tb",
+                                        "two\nlines",   "q\"uote \\ {x=\"1\"}",
+                                        "=1+1, x",      "not \xff utf-8",
+                                        "Benchmarks-8", "wide\xc2\xa0 and\xe2\x80\x83gap",
+                                        "[wall]",       ""};
     struct record r = {0};
     record_init(&r);
     r.rule.metric = "wall";
