@@ -178,8 +178,9 @@ static bool more_is_better(const struct record *r, const struct comparison *c)
 
 int plan_slower_than(const struct record *r, const struct comparison *c, double allowed)
 {
-    double limit = on_scale(r, c, allowed);
     bool turned = more_is_better(r, c);
+    /* A ratio of 1 + P either way: a rate that is slower by 100 % is half of what it was, not 0. */
+    double limit = on_scale(r, c, turned && c->kind == METRIC_COUNT ? allowed / (1 + allowed) : allowed);
     double low = turned ? -c->high : c->low, high = turned ? -c->low : c->high;
     if (limit == 0) /* nothing allowed, or a share of nothing: only more than nothing is too much */
         return low > 0 && c->sign_proven ? 1 : high <= 0 ? 0 : 3;
