@@ -72,6 +72,18 @@ static bool hit_more_often(const struct record *r, const struct comparison *c, s
     return true;
 }
 
+/* Its typical run is no slower, but rare slow runs make all of them cost more. */
+static bool mean_is_slower(const struct record *r, const struct comparison *c, struct buf *said)
+{
+    const struct metric *m = record_metric(r, c->metric);
+    const double ratio = m && m->direction == METRIC_HIGHER ? 1 / c->mean_ratio : c->mean_ratio;
+    if (c->arc || !comparison_mean_apart(c) || ratio < 1 + r->rule.fail_if_slower || ratio <= 1)
+        return false;
+    buf_format(said, " undecided: the typical ratio is %.3f and that of the means %.3f: rare slow runs\n", exp(c->shift),
+               c->mean_ratio);
+    return true;
+}
+
 /* An arc of little time is often known too badly to be asked, but what is proven of it counts: it was short, and need not stay so. */
 static enum exit_code small_arcs(const struct record *r, bool unicode, struct buf *said)
 {
@@ -267,7 +279,7 @@ enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *sai
             buf_format(said, " no answer: invalid: %s\n", c->reason);
         else if (one == EXIT_UNDECIDED && c->reason && !c->reference_rounds)
             buf_format(said, " undecided: %s\n", c->reason);
-        else if (one == EXIT_ANSWERED && hit_more_often(r, c, said))
+        else if (one == EXIT_ANSWERED && (hit_more_often(r, c, said) || mean_is_slower(r, c, said)))
             one = EXIT_UNDECIDED;
         else
             buf_format(said, " %s\n", gate_word(one));

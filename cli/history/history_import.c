@@ -173,6 +173,35 @@ static enum tare_status at_line(const struct csv_reader *c, const char *column, 
     return err_set(err, TARE_FORMAT, "line %ld: '%.60s' is not a %s", c->line, value, column);
 }
 
+/* ---- units ---- */
+
+/* "ns/iter", "ms": in base units. */
+static void scale(const struct history_import *im, const char *given, struct metric *m, struct history_point *p)
+{
+    struct unit u = unit_one;
+    const char *per = strchr(given, '/');
+    const char *alone = arena_copy(im->arena, given, per ? (size_t)(per - given) : strlen(given));
+    const bool each = !per || !strcmp(per, "/iter") || !strcmp(per, "/op");
+    const bool time = alone && each && unit_named("ns", !strcmp(alone, "sec") ? "s" : alone, &u);
+    const bool size = !time && alone && each && (!strcmp(alone, "bytes") || unit_named("bytes", alone, &u));
+    const double factor = time || size ? u.factor : 1;
+    p->median *= factor;
+    p->low *= factor;
+    p->high *= factor;
+    m->kind = time ? METRIC_TIME : size ? METRIC_SIZE : METRIC_OWN;
+    m->unit = time ? "ns" : size ? "bytes" : *given ? given : "1";
+}
+
+/* "MB/s", "ops/ms" and "iter/sec", not "ns/step". */
+static bool is_rate(const struct history_import *im, const char *unit)
+{
+    const char *per = strrchr(unit, '/');
+    const char *what = per ? arena_copy(im->arena, unit, (size_t)(per - unit)) : NULL;
+    struct unit u;
+    return what && !unit_named("ns", what, &u) &&
+           (!strcmp(per, "/sec") || !strcmp(per, "/second") || unit_named("ns", per + 1, &u));
+}
+
 /* ---- csv ---- */
 
 static const char *field_or(const struct csv_reader *c, const char *name, const char *usual)
@@ -241,6 +270,16 @@ static enum tare_status read_point(const struct csv_reader *c, struct history_po
     return isnan(p->median) && isnan(p->ratio) ? at_line(c, "value", "", err) : TARE_OK;
 }
 
+/* By its unit, where nothing else says what a metric is: times of a unit that is not ns would never become worse. */
+static void take_unit(const struct history_import *im, const struct csv_reader *c, struct metric *m, struct history_point *p)
+{
+    const char *unit = field_or(c, "unit", NULL);
+    if (!unit || m->kind != METRIC_OWN || field_or(c, "kind", NULL) || field_or(c, "direction", NULL))
+        return;
+    scale(im, unit, m, p);
+    m->direction = m->kind != METRIC_OWN ? METRIC_LOWER : is_rate(im, unit) ? METRIC_HIGHER : METRIC_NEUTRAL;
+}
+
 static enum tare_status read_line(struct history_import *im, const struct csv_reader *c, struct tare_err *err)
 {
     struct history_session s;
@@ -255,6 +294,8 @@ static enum tare_status read_line(struct history_import *im, const struct csv_re
         status = read_metric(c, &m, err);
     if (!status)
         status = read_point(c, &result.point, err);
+    if (!status)
+        take_unit(im, c, &m, &result.point);
     return status ? status : add_row(im, &s, &m, &result, err);
 }
 
@@ -329,31 +370,6 @@ static const char *text_in(const struct history_import *im, const struct json_va
 {
     const char *text;
     return json_text_of(json_member(object, key), &text) ? arena_strdup(im->arena, text) : NULL;
-}
-
-/* "ns/iter", "ms": in base units. */
-static void scale(const struct history_import *im, const char *given, struct metric *m, struct history_point *p)
-{
-    struct unit u = unit_one;
-    const char *per = strchr(given, '/');
-    const char *alone = arena_copy(im->arena, given, per ? (size_t)(per - given) : strlen(given));
-    const bool each = !per || !strcmp(per, "/iter") || !strcmp(per, "/op");
-    const bool time = alone && each && unit_named("ns", !strcmp(alone, "sec") ? "s" : alone, &u);
-    const bool size = !time && alone && each && (!strcmp(alone, "bytes") || unit_named("bytes", alone, &u));
-    if (time || size)
-        p->median *= u.factor;
-    m->kind = time ? METRIC_TIME : size ? METRIC_SIZE : METRIC_OWN;
-    m->unit = time ? "ns" : size ? "bytes" : *given ? given : "1";
-}
-
-/* "MB/s", "ops/ms" and "iter/sec", not "ns/step". */
-static bool is_rate(const struct history_import *im, const char *unit)
-{
-    const char *per = strrchr(unit, '/');
-    const char *what = per ? arena_copy(im->arena, unit, (size_t)(per - unit)) : NULL;
-    struct unit u;
-    return what && !unit_named("ns", what, &u) &&
-           (!strcmp(per, "/sec") || !strcmp(per, "/second") || unit_named("ns", per + 1, &u));
 }
 
 static bool more_is_better(const struct history_import *im, const char *tool, const char *unit)

@@ -177,12 +177,14 @@ static enum tare_status describe_scripts(struct run *run, int i, struct programs
     const int n = shell_line_words(run->cli->arena, run->commands[i].argv, &words);
     enum tare_status status = TARE_OK;
     for (int by_name = 0, scripts = 0; by_name < 2; by_name++) {
-        bool elsewhere = false;
+        bool elsewhere = false, wrapped;
         for (int at = 0; at < n && !status;) {
             const int first = at;
-            const char *const *argv = shell_line_command(run->cli->arena, words, n, &at, &elsewhere);
+            const char *const *argv = shell_line_command(run->cli->arena, words, n, &at, &elsewhere, &wrapped);
             if (!argv)
                 return TARE_NO_MEMORY;
+            while (wrapped && argv[0] && argv[1] && run_find_file(argv[0], run->exec_options.environment, cwd, path, NULL))
+                argv++; /* the value of an option of what runs it */
             const bool within = first > 0 || argv[0] != words[0].text;
             for (int k = !within; k < 2 - by_name && argv[0] && !status; k++) {
                 const char *found = k ? programs_script(argv, cwd, path) : program_in(run, i, argv[0], by_name, path);

@@ -7,6 +7,7 @@
  */
 #include "comparable.h"
 #include "machine.h"
+#include "plan.h"
 #include "plat.h"
 #include "record_kind.h"
 #include "replan.h"
@@ -161,7 +162,7 @@ static struct run_options options_of_one(const struct sessions *s)
     for (int i = 0; i < N_EXPORTS; i++)
         o.display.export_file[i] = NULL;
     o.save = NULL;
-    if (o.baseline.n) { /* which all sessions together are held against, and what the gate is about */
+    if (o.baseline.n) { /* which all sessions together are held against, and the gate with them */
         o.baseline = (struct option_list){0};
         o.fail_if_slower = NAN;
     }
@@ -263,6 +264,14 @@ static enum exit_code measure_all(struct sessions *s)
     return code;
 }
 
+/* Where nothing but the baseline is compared the gate is about that alone. */
+static double limit_of_all(const struct sessions *s)
+{
+    const struct record *first = &s->done.items[0];
+    const bool compares = record_kind(first)->processes ? plan_two_programs(first) : first->n_comparisons > 0;
+    return s->o->baseline.n && !compares ? NAN : s->o->fail_if_slower;
+}
+
 static enum exit_code measure_and_state(struct sessions *s, struct run *described)
 {
     enum exit_code code = open_files(s);
@@ -270,7 +279,7 @@ static enum exit_code measure_and_state(struct sessions *s, struct run *describe
         code = measure_all(s);
     if (s->done.n)
         code = cli_worse(code, sessions_together(s->cli, &s->o->display, s->done.items, s->done.n, s->done.n < s->o->sessions,
-                                                 s->o->baseline.n ? NAN : s->o->fail_if_slower, &s->exports, s->maker->answer));
+                                                 limit_of_all(s), &s->exports, s->maker->answer));
     if (s->done.n)
         code = cli_worse(code, run_against_baseline(described, s->done.items, s->done.n));
     return cli_worse(code, close_files(s));

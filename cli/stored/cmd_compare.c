@@ -34,18 +34,34 @@ static const struct record *record_of(const struct compare *c, int side)
     return stored_side_record(c->sides, side);
 }
 
+/* One file, or a copy of it: a gate would pass for ever. */
+static bool is_one_session(const struct compare *c)
+{
+    return !stored_sides_are_sets(c->sides) &&
+           (plat_same_file(path_of(c, 0), path_of(c, 1)) || session_is_again(record_of(c, 0), record_of(c, 1)));
+}
+
+static enum exit_code gate(struct compare *c)
+{
+    struct buf said = BUF_INIT(1 << 20);
+    const bool unicode = screen_options(&c->o->display).unicode;
+    const struct gate_sides sides = {record_of(c, 0), record_of(c, 1), path_of(c, 1), NULL, NULL};
+    enum exit_code code = gate_slower(&c->result, unicode, &said);
+    code = cli_worse(code, gate_missing(&c->result, &sides, unicode, &said));
+    if (code == EXIT_ANSWERED && is_one_session(c)) {
+        buf_clear(&said);
+        buf_format(&said, "--fail-if-slower %g%%: undecided: both are one session\n", 100 * c->o->fail_if_slower);
+        code = EXIT_UNDECIDED;
+    }
+    return cli_worse(code, screen_text(c->cli, &c->o->display, &said));
+}
+
 static enum exit_code show(struct compare *c)
 {
     struct tare_err err;
     enum exit_code code = screen_result(c->cli, &c->o->display, &c->result);
-    if (!isnan(c->o->fail_if_slower)) {
-        struct buf said = BUF_INIT(1 << 20);
-        bool unicode = screen_options(&c->o->display).unicode;
-        const struct gate_sides sides = {record_of(c, 0), record_of(c, 1), path_of(c, 1), NULL, NULL};
-        code = cli_worse(code, gate_slower(&c->result, unicode, &said));
-        code = cli_worse(code, gate_missing(&c->result, &sides, unicode, &said));
-        code = cli_worse(code, screen_text(c->cli, &c->o->display, &said));
-    }
+    if (!isnan(c->o->fail_if_slower))
+        code = cli_worse(code, gate(c));
     if (outputs_export(&c->outputs, &c->result, &err))
         code = cli_worse(code, cli_fail(c->cli, EXIT_TOOL, &err));
     return code;
@@ -128,9 +144,10 @@ static enum exit_code run(struct compare *c)
         code = show_hosts(c, &hosts);
     if (code || hosts)
         return code;
-    /* A script that names one file for both has its gate pass for ever. */
-    if (!c->o->display.quiet && !stored_sides_are_sets(c->sides) && plat_same_file(path_of(c, 0), path_of(c, 1)))
-        cli_note(c->cli, "note", "both are one file, whose session is compared with itself");
+    if (!c->o->display.quiet && is_one_session(c))
+        cli_note(c->cli, "note",
+                 plat_same_file(path_of(c, 0), path_of(c, 1)) ? "both are one file, whose session is compared with itself"
+                                                              : "both files have one session, which is compared with itself");
     return compare(c);
 }
 

@@ -130,7 +130,8 @@ static bool runs_another(const char *word)
     static const char *const names[] = {"if",      "then",    "elif",    "else",    "while",   "until",  "do",
                                         "!",       "{",       "env",     "exec",    "eval",    "time",   "command",
                                         "nice",    "ionice",  "nohup",   "stdbuf",  "chrt",    "setsid", "taskset",
-                                        "timeout", "numactl", "setarch", "prlimit", "setpriv", "xargs",  NULL};
+                                        "timeout", "numactl", "setarch", "prlimit", "setpriv", "xargs",  "x86_64",
+                                        "i386",    "unshare", "strace",  "sudo",    "doas",    NULL};
     const char *name = base_name(word);
     for (int i = 0; names[i]; i++)
         if (!strcmp(name, names[i]))
@@ -138,18 +139,19 @@ static bool runs_another(const char *word)
     return false;
 }
 
-const char *const *shell_line_command(struct arena *a, const struct shell_word *words, int n, int *at, bool *elsewhere)
+const char *const *shell_line_command(struct arena *a, const struct shell_word *words, int n, int *at, bool *elsewhere,
+                                      bool *wrapped)
 {
     const char **argv = arena_array(a, (size_t)(n - *at) + 1, sizeof *argv);
     int kept = 0;
-    bool wrapped = false;
+    *wrapped = false;
     for (int first = *at; argv && *at < n && (*at == first || !words[*at].starts); ++*at) {
         const char *text = words[*at].text;
-        const bool option = wrapped && (*text == '-' || isdigit((unsigned char)*text));
+        const bool option = *wrapped && (*text == '-' || isdigit((unsigned char)*text));
         if (words[*at].redirected || (!kept && (is_assignment(text) || option)))
             continue;
         if (!kept && runs_another(text))
-            wrapped = true;
+            *wrapped = true;
         else
             argv[kept++] = text;
     }

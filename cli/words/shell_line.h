@@ -24,7 +24,9 @@ struct shell_word {
 int shell_line_words(struct arena *a, const char *const *argv, struct shell_word **out);
 
 /* The arguments of the command that starts at words[*at], closed by NULL, without assignments, keywords and what only runs another ("time", "env",
- * "nice"); *at moves to the next command. *elsewhere: it follows a cd, so that its relative paths are not known. NULL: no memory. */
-const char *const *shell_line_command(struct arena *a, const struct shell_word *words, int n, int *at, bool *elsewhere);
+ * "nice"); *at moves to the next command. *elsewhere: it follows a cd, so that its relative paths are not known. *wrapped: something runs it, and values of that
+ * one's options may stand before it ("timeout -s KILL 9 ./p": KILL, 9, ./p). NULL: no memory. */
+const char *const *shell_line_command(struct arena *a, const struct shell_word *words, int n, int *at, bool *elsewhere,
+                                      bool *wrapped);
 
 #endif

@@ -11,18 +11,13 @@ static bool by_ratio(const struct paired_sample *p)
     return p->comparison->kind != METRIC_COUNT;
 }
 
-/* Hodges-Lehmann tells the typical ratio, the means tell the cost: rare slow runs move only the second. */
 void check_mean_ratio(struct check *c, const struct paired_sample *p)
 {
     const struct comparison *k = p->comparison;
-    if (!by_ratio(p) || isnan(k->mean_ratio) || !isfinite(k->mean_high - k->mean_low))
+    const double typical = exp(k->shift);
+    if (!comparison_mean_apart(k))
         return;
-    double typical = exp(k->shift), apart = fabs(k->mean_ratio / typical - 1);
-    bool disjoint = k->mean_low > exp(k->high) || k->mean_high < exp(k->low);
-    const double least = k->margin / 10; /* intervals of next to no width may lie apart by a rounding */
-    if (!(disjoint && apart > least) && !(apart > fmax(k->margin, (k->mean_high - k->mean_low) / 2)))
-        return;
-    finding_add(c, "mean_against_typical", SEVERITY_WARNING, k->subject, 100 * apart,
+    finding_add(c, "mean_against_typical", SEVERITY_WARNING, k->subject, 100 * fabs(k->mean_ratio / typical - 1),
                 "read the ratio of means if total cost matters", "the ratio of means is %.3f, the typical ratio %.3f",
                 k->mean_ratio, typical);
     finding_detail(c, "Rare slow %s affect only the ratio of means.", finding_runs(c, 2));

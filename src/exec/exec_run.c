@@ -396,25 +396,39 @@ static bool is_replaced(const char *noted, const char *path, struct plat_file_st
     return !is_untouched(now, first);
 }
 
-/* Of interpreters and shell lines; where there is a prepare hook it may make a script anew. */
-static bool script_replaced(struct exec *x, int index)
+/* Where its name leads to, which a new file further ahead in PATH changes; NULL: it is not found by its name. */
+static const char *found_by_name(const char *path, const char *const *environment, const char *cwd, struct buf *found)
 {
+    const char *slash = strrchr(path, '/');
+    buf_clear(found);
+    return slash && !plat_find_program(slash + 1, environment, cwd, found, NULL) ? buf_text(found) : NULL;
+}
+
+/* The scripts of interpreters and the programs of shell lines, and what the first line of a script names; where there is a prepare hook it may make them anew. */
+static bool part_replaced(struct exec *x, int index, const char *const *environment, const char *cwd)
+{
+    struct command_state *s = &x->state[index];
+    struct buf found = BUF_INIT(1 << 17);
     bool any = false;
-    for (int i = 0; i < SCRIPTS_MOST && !x->commands[index].prepare.argv; i++) {
+    for (int i = 0; i < PARTS_MOST && !x->commands[index].prepare.argv; i++) {
         struct plat_file_state now;
-        char part[SCRIPT_PART_BYTES];
-        const char *path = noted_of(x, index, record_script_part(i, part), "path");
+        char room[SCRIPT_PART_BYTES];
+        const char *part = i < SCRIPTS_MOST ? record_script_part(i, room) : "interpreter_";
+        const char *path = noted_of(x, index, part, "path");
         if (!path)
-            break;
-        any |= !plat_file_state(path, &now, NULL) &&
-               is_replaced(noted_of(x, index, part, "fnv1a64"), path, &x->state[index].scripts[i], &now);
+            continue;
+        const char *by_name = !s->parts[i].regular || s->by_name[i] ? found_by_name(path, environment, cwd, &found) : NULL;
+        s->by_name[i] = by_name && (s->by_name[i] || !strcmp(by_name, path));
+        path = s->by_name[i] ? by_name : path;
+        any |= !plat_file_state(path, &now, NULL) && is_replaced(noted_of(x, index, part, "fnv1a64"), path, &s->parts[i], &now);
     }
+    buf_finish(&found);
     return any;
 }
 
 /* Whether the file that is about to run is that of the first run, or has its content: a build that made the same again changes nothing, and some
  * file systems number files anew. What a prepare hook makes anew is meant to be another. */
-static void watch_program(struct exec *x, int index, const char *cwd)
+static void watch_program(struct exec *x, int index, const char *const *environment, const char *cwd)
 {
     struct plat_file_state now, *first = &x->state[index].program;
     struct buf full = BUF_INIT(1 << 17);
@@ -423,8 +437,8 @@ static void watch_program(struct exec *x, int index, const char *cwd)
     buf_str(&full, buf_text(&x->path));
     const bool known = !full.status && !plat_file_state(full.data, &now, NULL);
     const bool told = known && !(x->commands[index].prepare.argv && made_anew(&x->state[index], full.data, &now));
-    x->state[index].replaced =
-        (told && is_replaced(noted_of(x, index, "", "fnv1a64"), full.data, first, &now)) || script_replaced(x, index);
+    x->state[index].replaced = (told && is_replaced(noted_of(x, index, "", "fnv1a64"), full.data, first, &now)) ||
+                               part_replaced(x, index, environment, cwd);
     buf_finish(&full);
 }
 
@@ -437,7 +451,7 @@ enum tare_status exec_prepare_run(struct exec *x, int index, struct plat_child_s
     if (status)
         return status;
     padding_set_path(&x->padding, index, buf_text(&x->path));
-    watch_program(x, index, cwd);
+    watch_program(x, index, environment, cwd);
     *spec = exec_spec_for(x, c->argv, environment, cwd);
     spec->timeout_ns = x->limit_ns && (!x->o->timeout_ns || x->limit_ns < x->o->timeout_ns) ? x->limit_ns : x->o->timeout_ns;
     spec->pin_cpu = x->state[index].deck ? deal_cpu(x, index) : x->round_cpu;

@@ -36,11 +36,14 @@ struct streams {
     int kept_out, kept_err;    /* when its output is kept in memory */
 };
 
+enum { PARTS_MOST = SCRIPTS_MOST + 1 };
+
 /* What is known of one command. */
 struct command_state {
-    struct plat_file_state program;               /* the file of its first run; all 0: not known */
-    struct plat_file_state scripts[SCRIPTS_MOST]; /* what that interprets, likewise */
-    bool replaced;                                /* the file of its last run is another one */
+    struct plat_file_state program;           /* the file of its first run; all 0: not known */
+    struct plat_file_state parts[PARTS_MOST]; /* what that interprets, and what interprets it, likewise */
+    bool by_name[PARTS_MOST];                 /* PATH led to it when its first run began */
+    bool replaced;                            /* the file of its last run is another one */
     /* Where it has a prepare hook: */
     char *program_path;                    /* where the file of its last run is; NULL: it has had none */
     struct plat_file_state before_prepare; /* of that file, before the hook of the next run */

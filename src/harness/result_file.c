@@ -22,6 +22,8 @@ static bool any_time(const char *benchmark)
     return true;
 }
 
+#define SCALE_MOST 1e12
+
 static const struct harness of_files = {.name = "results", .own_time = any_time};
 
 /* ---- the file ---- */
@@ -128,12 +130,13 @@ static double told_iterations(const struct times *t, int i)
 /* Ticks are whole nanoseconds: where a short time is a mean, digits behind the point are kept. */
 static double scale_of(const struct times *t, int n)
 {
+    double scale = 1;
     for (int i = 0; i < n; i++) {
         const double ns = ns_of(t, i) * told_iterations(t, i);
-        if (ns < 1e4 && fabs(ns - round(ns)) > 1e-6 * ns)
-            return 1000;
+        while (ns > 0 && scale < SCALE_MOST && scale * ns < 1e4 && fabs(ns * scale - round(ns * scale)) > 1e-6 * ns * scale)
+            scale *= 1000;
     }
-    return 1;
+    return scale;
 }
 
 static bool times_of(const struct record *r, int subject, struct times *out)

@@ -171,10 +171,11 @@ static double on_scale(const struct record *r, const struct comparison *c, doubl
 
 int plan_slower_than(const struct record *r, const struct comparison *c, double allowed)
 {
-    double limit = on_scale(r, c, allowed);
     /* Where more is better, slower is less of it: the interval seen from the other side. */
     const struct metric *m = record_metric(r, c->metric);
     const bool turned = m && m->direction == METRIC_HIGHER;
+    /* A ratio of 1 + P either way: a rate that is slower by 100 % is half of what it was, not 0. */
+    double limit = on_scale(r, c, turned && c->kind == METRIC_COUNT ? allowed / (1 + allowed) : allowed);
     double low = turned ? -c->high : c->low, high = turned ? -c->low : c->high;
     if (limit == 0) /* nothing allowed, or a share of nothing: only more than nothing is too much */
         return low > 0 && c->sign_proven ? 1 : high <= 0 ? 0 : 3;

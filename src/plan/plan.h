@@ -139,7 +139,7 @@ const char *plan_missing_in(const struct record *r, int subject);
 
 /* --fail-if-slower P over one comparison: 1 slower than allowed, 0 not, 3 undecided. 1 needs a difference that is proven: what is not, as one of
  * many, is no reason to fail, whatever its interval alone says. Where the interval is one of differences P is a share of the reference's median,
- * which stands in the record. */
+ * which stands in the record; where more is better, P / (1 + P) of it. */
 int plan_slower_than(const struct record *r, const struct comparison *c, double allowed);
 
 #endif

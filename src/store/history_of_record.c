@@ -136,7 +136,7 @@ static int decimals_for(struct taking *t, const double *x, int n, double median)
         return 0;
     qsort(sorted, (size_t)n, sizeof *sorted, by_size);
     const double finest = fmax((sorted[n - 1 - n / 4] - sorted[n / 4]) / 100, fabs(median) / 1e9);
-    const int decimals = finest > 1e-12 ? -(int)floor(log10(finest)) : 12;
+    const int decimals = finest > 0 ? -(int)floor(log10(fmax(finest, 1e-300))) : 0;
     return all_integers && decimals > 0 ? 0 : decimals;
 }
 

@@ -469,6 +469,14 @@ static void slower_than_allowed_is_a_share_of_the_references_median_where_differ
     assert_int_equal(plan_slower_than(&r, &c, 0.03), 1);
     assert_int_equal(plan_slower_than(&r, &c, 0.05), 3);
     assert_int_equal(plan_slower_than(&r, &c, 0.051), 0);
+    const struct metric rate = {"majflt", "", "1/s", METRIC_OWN, METRIC_HIGHER, NULL};
+    c = (struct comparison){.metric = "majflt", .kind = METRIC_COUNT, .low = -150, .high = -101, .sign_proven = true};
+    assert_int_equal(plan_slower_than(&r, &c, 1), 0); /* of a metric that is not there */
+    assert_true(record_add_metric(&r, &rate) >= 0);
+    assert_int_equal(plan_slower_than(&r, &c, 1), 1); /* less than half */
+    assert_int_equal(plan_slower_than(&r, &c, 2), 3);
+    assert_int_equal(plan_slower_than(&r, &c, 4), 0);
+    r.n_metrics = 0;
     c.reference = 1; /* of which nothing is known */
     assert_int_equal(plan_slower_than(&r, &c, 0.03), 3);
     r.estimates[0].point = 0;

@@ -152,6 +152,28 @@ static size_t bytes_of(const struct history_entry *e)
 }
 
 /* Of seconds in nanoseconds, the longest numbers. The index comes on top: 80 bytes. */
+/* As of a program that prints its times in seconds. */
+static void values_far_below_one_keep_their_scatter(void **state)
+{
+    (void)state;
+    struct record r;
+    struct arena a = {0};
+    struct history_entry e = {.n = 0};
+    static const char *const only_wall[] = {"wall"};
+    begin(&r);
+    record_add_subject(&r, &(struct subject){.kind = SUBJECT_COMMAND, .name = "x", .command = "x"}, only_wall, 1);
+    for (int i = 0; i < ROUNDS; i++) {
+        const double value = (1.2 + 0.01 * i) * 1e-13;
+        assert_int_equal(record_append_row(&r, 0, &(struct row){.round = i, .values = &value}), TARE_OK);
+    }
+    add_estimate(&r, 0, "wall", "median", 1.23e-13, 1.2e-13, 1.26e-13);
+    taken(&e, &r, &a);
+    for (int i = 0; i < ROUNDS; i++)
+        assert_float_equal(e.results[0].values[i] * 1e13, 1.2 + 0.01 * i, 1e-6);
+    arena_finish(&a);
+    record_finish(&r);
+}
+
 static void a_result_with_thirty_values_takes_320_bytes_at_most(void **state)
 {
     (void)state;
@@ -324,6 +346,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(commands_give_their_decisive_metric_wall_and_rss),
                                        cmocka_unit_test(benchmarks_are_named_as_they_were_registered),
+                                       cmocka_unit_test(values_far_below_one_keep_their_scatter),
                                        cmocka_unit_test(a_result_with_thirty_values_takes_320_bytes_at_most),
                                        cmocka_unit_test(the_ratio_to_the_anchor_stands_with_the_metric_that_decided),
                                        cmocka_unit_test(arcs_are_results_by_their_mean),

@@ -57,14 +57,14 @@ static void a_command_is_without_what_runs_it(void **state)
     struct shell_word *words;
     const char *const argv[] = {"sh", "-c", "if A=1 env -i B=2 nice -n 5 ./p x <f; then cd d; fi", NULL};
     const int n = shell_line_words(&a, argv, &words);
-    bool elsewhere = false;
+    bool elsewhere = false, wrapped;
     int at = 3;
-    const char *const *command = shell_line_command(&a, words, n, &at, &elsewhere);
+    const char *const *command = shell_line_command(&a, words, n, &at, &elsewhere, &wrapped);
     assert_string_equal(command[0], "./p");
     assert_string_equal(command[1], "x");
     assert_null(command[2]);
     assert_false(elsewhere);
-    shell_line_command(&a, words, n, &at, &elsewhere);
+    shell_line_command(&a, words, n, &at, &elsewhere, &wrapped);
     assert_true(elsewhere);
     arena_finish(&a);
 }
@@ -88,13 +88,32 @@ static void what_runs_another_is_left_out(void **state)
         struct shell_word *words;
         const char *const argv[] = {"sh", "-c", lines[i], NULL};
         const int n = shell_line_words(&a, argv, &words);
-        bool elsewhere = false;
+        bool elsewhere = false, wrapped;
         int at = 3;
-        const char *const *command = shell_line_command(&a, words, n, &at, &elsewhere);
+        const char *const *command = shell_line_command(&a, words, n, &at, &elsewhere, &wrapped);
         if (!command[0] || strcmp(command[0], "./p"))
             fail_msg("%s: %s", lines[i], command[0] ? command[0] : "nothing");
         arena_finish(&a);
     }
+}
+
+/* Which of them is the program only a look at the files can tell. */
+static void values_of_options_may_stand_before_what_is_run(void **state)
+{
+    (void)state;
+    struct arena a = {0};
+    struct shell_word *words;
+    const char *const argv[] = {"sh", "-c", "timeout -s KILL 9 ./p x; ./q", NULL};
+    const int n = shell_line_words(&a, argv, &words);
+    bool elsewhere = false, wrapped;
+    int at = 3;
+    const char *const *command = shell_line_command(&a, words, n, &at, &elsewhere, &wrapped);
+    assert_true(wrapped);
+    assert_string_equal(command[0], "KILL");
+    assert_string_equal(command[2], "./p");
+    shell_line_command(&a, words, n, &at, &elsewhere, &wrapped);
+    assert_false(wrapped);
+    arena_finish(&a);
 }
 
 int main(void)
@@ -104,6 +123,7 @@ int main(void)
         cmocka_unit_test(lines_within_a_line_are_split_three_deep),
         cmocka_unit_test(a_command_is_without_what_runs_it),
         cmocka_unit_test(what_runs_another_is_left_out),
+        cmocka_unit_test(values_of_options_may_stand_before_what_is_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
