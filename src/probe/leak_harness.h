@@ -26,7 +26,6 @@ enum {
     LEAK_TARGETS_MAX = 100000,
     LEAK_BYTES_MAX = 1 << 24,
     LEAK_ALIGN_MAX = 4096,
-    LEAK_REPEAT_MAX = 1 << 16,
     LEAK_MEMORIES = 64,
     LEAK_LINE = 64,
 };

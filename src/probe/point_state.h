@@ -108,7 +108,7 @@ void point_cells_free(struct point_cells *c);
 /* ---- threads ---- */
 
 /* A pass of a signal handler that interrupts the adding of another one. */
-enum { POINT_WAITING = 64, POINT_SCRATCH = 320, POINT_REPEAT_MAX = 3 };
+enum { POINT_WAITING = 64, POINT_SCRATCH = 320 };
 struct point_waiting {
     uint32_t to;
     uint64_t now; /* 0: it is only counted */

@@ -39,7 +39,6 @@ struct cpu_order {
     const char *begin, *end; /* "lfence; rdtsc; lfence" */
     const char *missing;     /* NULL: can be used. Else why not */
 };
-enum { CPU_ORDERS_MAX = 8 };
 /* False: there are no more. */
 bool cpu_order(int index, struct cpu_order *out);
 
