@@ -65,10 +65,10 @@ enum tare_status medians_write(const struct record *r, const struct export_optio
                                struct tare_err *err, void (*put)(struct export_out *out, const struct medians *m))
 {
     struct arena arena = {0};
-    const struct medians m = {r, results_order(r, false, &arena), o, &arena};
     struct export_out out;
     if (!kind_export(r)->json)
         return err_set(err, TARE_UNSUPPORTED, "this format has no form for %s; --export-json has", record_kind(r)->results);
+    const struct medians m = {r, results_order(r, false, &arena), o, &arena};
     if (!m.order)
         return err_no_memory(err);
     export_out_begin(&out, sink, err);
