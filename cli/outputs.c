@@ -59,7 +59,7 @@ enum tare_status outputs_check(const struct display_options *display, const stru
             status = check_pair(&more[j], &export, err);
     }
     for (int i = 0; i < n && !status; i++) {
-        if (!strcmp(more[i].option, "--save") || !strcmp(more[i].option, "--input"))
+        if (!more[i].reads || !strcmp(more[i].option, "--input"))
             status = check_place(&more[i], err);
         for (int j = 0; j < i && !status; j++)
             status = check_pair(&more[j], &more[i], err);

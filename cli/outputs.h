@@ -34,7 +34,7 @@ struct outputs_place {
     bool reads; /* so that "-" is standard input */
 };
 
-/* Refuses two places of one file, stream or named pipe under whatever names, but for two of the same option, and of --input and what is written a directory and the file
+/* Refuses two places of one file, stream or named pipe under whatever names, but for two of the same option, and of --input and all that is written a directory and the file
  * that standard output or error goes to: INVALID. What is only read may be one file. Each export that is asked for is a place; `more` are n others. */
 enum tare_status outputs_check(const struct display_options *display, const struct outputs_place *more, int n,
                                struct tare_err *err);

@@ -239,6 +239,39 @@ static enum exit_code write_files(struct gate *g, struct outputs *files)
     return g->o->annotate ? cli_worse(code, gate_print_annotations(g)) : code;
 }
 
+/* Whether it can be written, before anything is measured. A pipe is left alone: its reader would see an end. */
+static enum tare_status try_place(const char *option, const char *path, struct tare_err *err)
+{
+    struct plat_file_state state;
+    struct plat_file *f;
+    if (!path || (!plat_file_state(path, &state, NULL) && !state.regular))
+        return TARE_OK;
+    enum tare_status status = plat_file_create(&f, path, PLAT_FILE_REPLACE, err);
+    if (status)
+        err_prefix(err, option);
+    else
+        plat_file_abandon(f);
+    return status;
+}
+
+/* The records that --merge reads are none to write over. */
+static enum tare_status check_places(const struct gate *g, struct tare_err *err)
+{
+    const struct option_operands *records = &g->cli->operands;
+    const struct outputs_place written[] = {{"--save", g->o->save, false},
+                                            {"--comment", g->o->comment, false},
+                                            {"--export-junit", g->o->junit, false},
+                                            {"--build-log", g->o->build_log, false}};
+    enum { WRITTEN = sizeof written / sizeof *written };
+    struct outputs_place *places = arena_array(g->cli->arena, WRITTEN + (size_t)records->n, sizeof *places);
+    if (!places)
+        return err_no_memory(err);
+    memcpy(places, written, sizeof written);
+    for (int i = 0; i < records->n; i++)
+        places[WRITTEN + i] = (struct outputs_place){"the record", records->items[i], true};
+    return outputs_check(&g->o->display, places, WRITTEN + records->n, err);
+}
+
 static enum exit_code open_files(struct gate *g, struct outputs *files)
 {
     struct tare_err err;
@@ -248,12 +281,12 @@ static enum exit_code open_files(struct gate *g, struct outputs *files)
     if (!status && g->o->summary && !summary_file())
         status =
             err_set(&err, TARE_INVALID, "--summary github needs the variable GITHUB_STEP_SUMMARY, which a GitHub runner sets");
-    const struct outputs_place places[] = {{"--save", g->o->save, false},
-                                           {"--comment", g->o->comment, false},
-                                           {"--export-junit", g->o->junit, false},
-                                           {"--build-log", g->o->build_log, false}};
     if (!status)
-        status = outputs_check(&g->o->display, places, sizeof places / sizeof *places, &err);
+        status = check_places(g, &err);
+    if (!status)
+        status = try_place("--comment", g->o->comment, &err);
+    if (!status)
+        status = try_place("--export-junit", g->o->junit, &err);
     if (!status)
         status = outputs_open(files, &g->o->display, NULL, &err);
     if (!status && g->o->save) {

@@ -69,6 +69,7 @@ struct gate {
     struct sink talk;         /* where it goes too */
     struct cli builder;       /* cli with a talk that is kept */
     struct plat_file *log;
+    struct tare_err log_lost; /* why it is not complete; "": it is */
     struct gate_program *programs;
     int n_programs;
     struct gate_benchmark *items;

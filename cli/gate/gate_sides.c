@@ -91,9 +91,15 @@ static enum tare_status keep_talk(void *context, const void *bytes, size_t n, st
     return g->cli->talk.write(g->cli->talk.context, bytes, n, err);
 }
 
+/* A build goes on where its log has no room; that something is missing is said in the end. */
 static enum tare_status write_log(void *context, const void *bytes, size_t n, struct tare_err *err)
 {
-    return plat_file_write(context, bytes, n, err);
+    struct gate *g = context;
+    struct tare_err lost;
+    (void)err;
+    if (plat_file_write(g->log, bytes, n, &lost) && !*g->log_lost.text)
+        g->log_lost = lost;
+    return TARE_OK;
 }
 
 enum tare_status gate_sides_find(struct gate *g, struct tare_err *err)
@@ -135,13 +141,14 @@ static bool changes_file(struct gate *g)
 
 enum tare_status gate_sides_build(struct gate *g, struct tare_err *err)
 {
+    struct tare_err lost;
     if (g->o->build_log) {
         enum tare_status status = plat_file_create(&g->log, g->o->build_log, PLAT_FILE_REPLACE, err);
         if (status) {
             err_prefix(err, "--build-log");
             return status;
         }
-        g->rs.log.context = g->log;
+        g->rs.log.context = g;
     }
     buf_clear(&g->said);
     enum tare_status status = revisions_check_out(&g->rs, err);
@@ -149,10 +156,14 @@ enum tare_status gate_sides_build(struct gate *g, struct tare_err *err)
     g->build_seconds = 0;
     for (int i = 0; i < g->rs.n; i++)
         g->build_seconds += isnan(g->rs.items[i].build_seconds) ? 0 : g->rs.items[i].build_seconds;
-    if (g->log && plat_file_commit(g->log, status ? NULL : err) && !status)
-        status = TARE_IO;
+    if (g->log && plat_file_commit(g->log, &lost) && !*g->log_lost.text)
+        g->log_lost = lost;
     g->log = NULL;
-    return status;
+    if (status || !*g->log_lost.text)
+        return status;
+    *err = g->log_lost;
+    err_prefix(err, "--build-log");
+    return TARE_IO;
 }
 
 enum tare_status gate_sides_build_again(struct gate *g, struct tare_err *err)

@@ -226,11 +226,12 @@ enum tare_status gate_options_check(struct gate_options *o, const struct option_
 
 /* ---- the file ---- */
 
+/* Without quotes around it; those of "a b" "c" are the shell's. */
 static const char *value_of(struct arena *a, const char *text, size_t n)
 {
     while (n && strchr(" \t\r", text[n - 1]))
         n--;
-    const bool quoted = n > 1 && (*text == '\'' || *text == '"') && text[n - 1] == *text;
+    const bool quoted = n > 1 && (*text == '\'' || *text == '"') && memchr(text + 1, *text, n - 1) == text + n - 1;
     return arena_copy(a, text + quoted, n - 2 * (size_t)quoted);
 }
 
