@@ -165,6 +165,8 @@ void gate_put_remark(const struct gate *g, const struct gate_benchmark *i, struc
         buf_format(b, "measured again in %d rounds", i->c->n_confirm);
     else if (i->result.verdict == GATE_CANNOT_TELL && i->c->n_screen < GATE_FIRST_FEWEST)
         buf_format(b, "only %d round%s", i->c->n_screen, buf_plural(i->c->n_screen));
+    else if (i->result.verdict == GATE_CANNOT_TELL && i->result.rare_mean > 0)
+        buf_format(b, "the mean is %.2g %% slower: rare slow processes", 100 * expm1(i->result.rare_mean));
     else if (i->result.verdict == GATE_CANNOT_TELL && i->result.decidable > 0)
         buf_format(b, "this time decides %.2g %% or more", 100 * i->result.decidable);
 }

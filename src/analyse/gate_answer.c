@@ -10,6 +10,7 @@
  * them (SCREENING, SPENT; Lan and DeMets 1983) and its bound is the lowest of these looks. What a look spends follows from its number alone, and the
  * confirmation has a share of its own: were it given all that is left, what is slower by exactly P would pass in 6 % of gates, for which cases are confirmed
  * depends on their values. For the same reason gate_phases.c doubles the rounds of a case and does not choose them by its estimate.
+ * No PASS where the mean of all rounds is slower by P at alpha / n by Student's t, of n cases: rare slow processes do not move the estimate.
  * Layout: the confirmation confirms it, for fresh processes do not draw it anew. A FAIL says that the two builds differ; that their sources do it says only
  * where it also exceeds what two builds of one source did (gate_qualify.c).
  *
@@ -104,16 +105,24 @@ static bool find_levels(struct looks *l, struct looks *last)
     return true;
 }
 
+static double *all_rounds(const struct gate_case *c, int *n)
+{
+    const int screen = screened_rounds(c);
+    *n = screen + confirmed_rounds(c);
+    double *d = malloc((size_t)*n * sizeof *d + 1);
+    for (int i = 0; d && i < *n; i++)
+        d[i] = i < screen ? c->screen[i] : c->confirm[i - screen];
+    return d;
+}
+
 /* All rounds, bounds that hold over all looks: the lowest upper one, the lower one of the last look. */
 static bool bounds_over_looks(const struct gate_case *c, double alpha, struct looks *last, struct tare_interval *out)
 {
     struct looks l = looks_of(c, alpha);
-    const int all = screened_rounds(c) + confirmed_rounds(c);
     *out = (struct tare_interval){.point = NAN, .low = -INFINITY, .high = INFINITY};
-    double *d = malloc((size_t)all * sizeof *d + 1), lowest = INFINITY;
+    int all;
+    double *d = all_rounds(c, &all), lowest = INFINITY;
     bool ok = d && find_levels(&l, last);
-    for (int i = 0; i < all && ok; i++)
-        d[i] = i < screened_rounds(c) ? c->screen[i] : c->confirm[i - screened_rounds(c)];
     for (int k = 0; k < l.n && ok; k++) {
         ok = bounds(d, l.n_at[k], l.level[k] / 2, out);
         lowest = fmin(lowest, out->high);
@@ -256,17 +265,32 @@ double gate_largest(const struct gate_case *c, int n, double alpha, const struct
     return largest;
 }
 
-static struct gate_result result_of(const struct gate_case *c, double alpha, struct looks *last)
+/* NaN: it is not slower by that much. */
+static double slower_mean(const struct gate_case *c, double level)
+{
+    int n;
+    double *d = all_rounds(c, &n);
+    struct tare_interval i;
+    const bool slower = d && !tare_mean_ci_student(d, n, 2 * level, &i) && i.low >= c->limit && i.low > 0;
+    free(d);
+    return slower ? i.point : NAN;
+}
+
+static struct gate_result result_of(const struct gate_case *c, int n, double alpha, struct looks *last)
 {
     struct tare_interval i;
-    struct gate_result r = {.verdict = GATE_NO_RESULT, .low = -INFINITY, .high = INFINITY, .shift = NAN, .decidable = NAN};
+    struct gate_result r = {
+        .verdict = GATE_NO_RESULT, .low = -INFINITY, .high = INFINITY, .shift = NAN, .rare_mean = NAN, .decidable = NAN};
     if (c->failure || !bounds_over_looks(c, alpha, last, &i) || isnan(i.point))
         return r;
-    r = (struct gate_result){.verdict = i.high < c->limit ? GATE_PASS : GATE_CANNOT_TELL,
+    const bool typical = i.high < c->limit;
+    const double mean = typical ? slower_mean(c, alpha / n) : NAN;
+    r = (struct gate_result){.verdict = typical && isnan(mean) ? GATE_PASS : GATE_CANNOT_TELL,
                              .low = i.low,
                              .high = i.high,
                              .shift = i.point,
                              .nominated = gate_nominated(c),
+                             .rare_mean = mean,
                              .decidable = isfinite(i.high) ? expm1(i.high) : NAN};
     return r;
 }
@@ -283,7 +307,7 @@ enum gate_verdict gate_answer(const struct gate_case *c, int n, double alpha, st
     enum gate_verdict all = GATE_PASS;
     struct looks last = {.n = 0};
     for (int i = 0; i < n; i++)
-        out[i] = result_of(&c[i], alpha, &last);
+        out[i] = result_of(&c[i], n, alpha, &last);
     fail_slower(c, n, alpha, out);
     for (int i = 0; i < n; i++) {
         if (!asked(&c[i]))

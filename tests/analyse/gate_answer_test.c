@@ -181,6 +181,22 @@ static void a_slowdown_must_exceed_what_layout_alone_did(void **state)
 
 /* ---- the whole ---- */
 
+/* One process in seven takes five times as long: the estimate does not see it, and what all of them take is no pass. */
+static void rare_slow_processes_are_no_pass(void **state)
+{
+    (void)state;
+    double d[42];
+    for (int i = 0; i < 42; i++)
+        d[i] = (i % 2 ? .001 : -.001) + (i % 7 == 3 ? log(5) : 0);
+    struct gate_case c = screened("rare", d, 42);
+    const struct gate_result r = only(&c);
+    assert_int_equal(r.verdict, GATE_CANNOT_TELL);
+    assert_near(r.rare_mean, log(5) / 7);
+    for (int i = 3; i < 42; i += 14) /* the base has them too */
+        d[i] -= 2 * log(5);
+    assert_int_equal(only(&c).verdict, GATE_PASS);
+}
+
 static void all_must_pass(void **state)
 {
     (void)state;
@@ -426,6 +442,7 @@ int main(void)
         cmocka_unit_test(what_was_not_nominated_never_fails),
         cmocka_unit_test(holm_goes_on_while_it_finds_something),
         cmocka_unit_test(a_slowdown_must_exceed_what_layout_alone_did),
+        cmocka_unit_test(rare_slow_processes_are_no_pass),
         cmocka_unit_test(all_must_pass),
         cmocka_unit_test(nothing_measured_is_no_pass),
         cmocka_unit_test(accepted_slowdowns_and_controls_never_fail),
