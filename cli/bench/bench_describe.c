@@ -558,6 +558,20 @@ static enum tare_status make_folder(struct bench *b, struct tare_err *err)
     return status;
 }
 
+/* A process that measures other benchmarks too is one for all that have the same words. With --aa each is to have its own. */
+static void share_process(struct bench *b, const struct bench_program *p, int i)
+{
+    struct exec_command *all = b->run.commands;
+    const struct subject *subjects = b->run.subjects.subjects;
+    for (int first = 0; first < i && p->harness->runs_others && !b->run.o->aa_sessions; first++) {
+        if (subjects[first].argv != subjects[i].argv || !same_words(all[first].argv, all[i].argv))
+            continue;
+        all[first].process = all[i].process = 1 + first;
+        harness_share(&b->words[first], &b->words[i]);
+        return;
+    }
+}
+
 /* The process of another harness has the request in its words. */
 static enum tare_status make_words(struct bench *b, int i, struct tare_err *err)
 {
@@ -577,6 +591,8 @@ static enum tare_status make_words(struct bench *b, int i, struct tare_err *err)
     b->run.commands[i].argv = harness_ask(p->harness, p->path, q->benchmark, samples, p->release, &b->words[i], a);
     q->home_variable = p->harness->home;
     q->home = b->words[i].home = p->harness->home && b->run.folder ? arena_format(a, "%s/home", b->run.folder) : NULL;
+    if (b->run.commands[i].argv)
+        share_process(b, p, i);
     return b->run.commands[i].argv && (q->home || !p->harness->home || !b->run.folder) ? TARE_OK : err_no_memory(err);
 }
 

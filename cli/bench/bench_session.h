@@ -28,7 +28,7 @@ struct bench_program {
     const char *path;  /* as the user named it */
     const char *label; /* behind the names of its benchmarks; NULL: there is one program */
     const char *const *argv;
-    const char *cwd;               /* NULL: where tare runs */
+    const char *cwd; /* NULL: where tare runs */
     const char *const *environment;
     const struct harness *harness; /* NULL: libtare's */
     char release[HARNESS_RELEASE_MAX];

@@ -392,21 +392,22 @@ static const struct example examples[] = {
     {"tare bench --aa -f sort ./mine", "how often a verdict is wrong here: benchmarks against themselves"},
 };
 
-#define HOOK \
-    "belongs to tare run; here a program prepares in its own code (a fixture), and a command of --results in its own line: 'make " \
+#define HOOK                                                                                                                 \
+    "belongs to tare run; here a program prepares in its own code (a fixture), and a command of --results in its own line: " \
+    "'make "                                                                                                                 \
     "clean && ./suite'"
 #define SCAN     "belongs to tare run; give each value as a program or command of its own"
 #define REVISION "belongs to tare run; tare gate builds two revisions and compares their benchmarks"
 static const struct command_elsewhere of_run[] = {{"setup", 's', HOOK},
-                                                 {"prepare", 'p', HOOK},
-                                                 {"conclude", 'C', HOOK},
-                                                 {"cleanup", 'c', HOOK},
-                                                 {"parameter-list", 'L', SCAN},
-                                                 {"parameter-scan", 'P', SCAN},
-                                                 {"parameter-step-size", 'D', SCAN},
-                                                 {"rev", 0, REVISION},
-                                                 {"build", 0, REVISION},
-                                                 {.name = NULL}};
+                                                  {"prepare", 'p', HOOK},
+                                                  {"conclude", 'C', HOOK},
+                                                  {"cleanup", 'c', HOOK},
+                                                  {"parameter-list", 'L', SCAN},
+                                                  {"parameter-scan", 'P', SCAN},
+                                                  {"parameter-step-size", 'D', SCAN},
+                                                  {"rev", 0, REVISION},
+                                                  {"build", 0, REVISION},
+                                                  {.name = NULL}};
 
 const struct command command_bench = {
     .name = "bench",

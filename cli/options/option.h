@@ -126,10 +126,10 @@ struct option_set {
 struct option_operands {
     const char *const *items; /* closed by NULL */
     int n;
-    int after;    /* index of the first that stood after `--`; n when none did */
-    bool dashes;  /* there was a `--` */
-    int first;    /* how many words stood before the first */
-    bool foreign; /* option_parse failed at an option that may be meant for the operand before it */
+    int after;        /* index of the first that stood after `--`; n when none did */
+    bool dashes;      /* there was a `--` */
+    int first;        /* how many words stood before the first */
+    bool foreign;     /* option_parse failed at an option that may be meant for the operand before it */
     char unknown[64]; /* at one that is not in the table: its name, or its letter; "" */
 };
 

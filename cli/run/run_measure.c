@@ -163,8 +163,8 @@ enum tare_status run_find_file(const char *name, const char *const *environment,
 static const char *program_in(struct run *run, int command, const char *word, bool by_name, struct buf *path)
 {
     struct plat_file_state state;
-    const bool found = by_name == !strchr(word, '/') &&
-                       !run_find_file(word, run_environment(run, command), run_cwd(run, command), path, NULL);
+    const bool found =
+        by_name == !strchr(word, '/') && !run_find_file(word, run_environment(run, command), run_cwd(run, command), path, NULL);
     return found && !plat_file_state(buf_text(path), &state, NULL) && state.regular ? buf_text(path) : NULL;
 }
 

@@ -66,8 +66,9 @@ struct bench_request {
     struct sample_length length;
     void (*set_length)(void *context, int64_t ns); /* in the words of the next processes; NULL: they cannot be told */
     const bool
-        *failure_reported;      /* the file says that a benchmark failed, which explains the process's exit code; NULL: no file */
-    const double *printed_steps; /* in which it printed times (ns), then the report's counters (NaN: not known; 0: exactly); NULL: of none */
+        *failure_reported; /* the file says that a benchmark failed, which explains the process's exit code; NULL: no file */
+    const double *
+        printed_steps; /* in which it printed times (ns), then the report's counters (NaN: not known; 0: exactly); NULL: of none */
     struct bench_request *twin; /* the same benchmark of another program, which gets as many iterations; NULL */
 };
 
@@ -95,7 +96,8 @@ struct bench_report {
 /* What the bytes say of the one benchmark that was asked for. had_ns: what the process had (INFINITY: not known); a report of more is trouble.
  * Always fills out->trouble. */
 void bench_read(const void *bytes, size_t n, const struct bench_request *q, double had_ns, struct bench_report *out);
-#define BENCH_STEP_COLUMN "ns:step" /* step_column of "ns", before the columns of its kind where times are read from what was printed */
+#define BENCH_STEP_COLUMN \
+    "ns:step" /* step_column of "ns", before the columns of its kind where times are read from what was printed */
 /* Metrics first, those made of samples NaN. */
 void bench_fill(const struct bench_report *report, double *values);
 /* Whether the record has room for its samples beside those that the session brought before. */

@@ -79,6 +79,12 @@ enum tare_status exec_create(struct exec **out, const struct exec_options *optio
     return status;
 }
 
+static void free_state(struct command_state *s)
+{
+    free(s->program_path);
+    free(s->printed);
+}
+
 void exec_destroy(struct exec *x)
 {
     if (!x)
@@ -88,7 +94,7 @@ void exec_destroy(struct exec *x)
             plat_counter_close(x->counters[i].open);
     free(x->counters);
     for (int i = 0; x->state && i < x->n_commands; i++)
-        free(x->state[i].program_path);
+        free_state(&x->state[i]);
     free(x->state);
     free(x->processes);
     free(x->decks);
@@ -365,6 +371,8 @@ static enum tare_status run_shared(struct exec *x, struct exec_run *run, struct 
         status = exec_remove_results(x, first, err);
         if (!status)
             status = make_process(x, process, err);
+        if (!status)
+            status = exec_keep_printed(x, first, err);
         x->state[first].has_process = !status;
     }
     if (!status) {

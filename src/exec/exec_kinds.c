@@ -67,14 +67,43 @@ void exec_give_up(struct exec_command *c, const char *what, const char *more, in
         buf_format(&b, "%.160s in process %d%s%s", what, round + 1, *more ? "; " : "", more);
 }
 
-/* The first line of what a program of another harness wrote to standard error; "" where nothing was kept. */
-static void first_error(const struct exec *x, struct buf *out)
+enum { WROTE_BYTES = sizeof(((struct command_state *)0)->wrote) };
+
+static void read_errors(const struct exec *x, char text[WROTE_BYTES])
 {
-    char text[160] = "";
     const int64_t size = x->streams.kept_err < 0 ? 0 : plat_scratch_size(x->streams.kept_err);
-    const size_t n = size < (int64_t)sizeof text ? (size_t)size : sizeof text - 1;
+    const size_t n = size < WROTE_BYTES ? (size_t)size : WROTE_BYTES - 1;
+    memset(text, 0, WROTE_BYTES);
     if (n && plat_scratch_read(x->streams.kept_err, 0, text, n, NULL))
-        return;
+        text[0] = 0;
+}
+
+/* The state of the process that this benchmark shares with others; NULL: it has its own. */
+static struct command_state *shared_state(const struct exec *x, int command)
+{
+    const int process = x->commands[command].process;
+    return process ? &x->state[process - 1] : NULL;
+}
+
+enum tare_status exec_keep_printed(struct exec *x, int command, struct tare_err *err)
+{
+    struct command_state *s = &x->state[command];
+    if (!x->commands[command].bench->translate || x->o->results)
+        return TARE_OK;
+    free(s->printed);
+    read_errors(x, s->wrote);
+    return read_report(x, command, x->streams.kept_out, &s->printed, &s->n_printed, err);
+}
+
+/* The first line of what a program of another harness wrote to standard error; "" where nothing was kept. */
+static void first_error(const struct exec *x, int command, struct buf *out)
+{
+    char text[WROTE_BYTES];
+    const struct command_state *shared = shared_state(x, command);
+    if (shared && shared->printed)
+        memcpy(text, shared->wrote, sizeof text);
+    else
+        read_errors(x, text);
     const char *line = text + strspn(text, "\n");
     const int length = (int)strcspn(line, "\n");
     if (length)
@@ -88,7 +117,7 @@ static void judge_report(const struct exec *x, const struct exec_run *run, const
     const struct plat_child_result *result = &run->result;
     char wrote[200];
     struct buf errors = buf_over(wrote, sizeof wrote);
-    first_error(x, &errors);
+    first_error(x, run->command, &errors);
     if (trouble[0] && (told || !exit_status_failed(result) || !hello))
         exec_give_up(c, trouble, told ? "" : buf_text(&errors), run->round);
     if (!exit_status_failed(result) || told)
@@ -117,14 +146,29 @@ static enum tare_status translate(const struct bench_request *q, char **bytes, s
     return status;
 }
 
+static enum tare_status read_printed(const struct exec *x, int index, char **bytes, size_t *n, struct tare_err *err)
+{
+    const struct command_state *shared = shared_state(x, index);
+    if (!shared || !shared->printed)
+        return read_report(x, index, x->streams.kept_out, bytes, n, err);
+    *n = shared->n_printed;
+    *bytes = malloc(*n + 1);
+    if (!*bytes)
+        return err_no_memory(err);
+    memcpy(*bytes, shared->printed, *n);
+    return TARE_OK;
+}
+
 static enum tare_status read_bench(const struct exec *x, int index, const struct plat_child_result *result, char **bytes,
                                    struct bench_report *out, struct tare_err *err)
 {
     const struct bench_request *q = x->commands[index].bench;
     size_t n = 0;
     enum tare_status status = TARE_OK;
-    if (!q->translate || !x->o->results)
-        status = read_report(x, index, q->translate ? x->streams.kept_out : x->streams.report, bytes, &n, err);
+    if (!q->translate)
+        status = read_report(x, index, x->streams.report, bytes, &n, err);
+    else if (!x->o->results)
+        status = read_printed(x, index, bytes, &n, err);
     if (!status && q->translate)
         status = translate(q, bytes, &n, err);
     if (status)

@@ -50,8 +50,11 @@ struct command_state {
     bool made_anew;                        /* by the hook, which it may */
     int refused;                           /* enum null_reason: it cannot be followed; 0: not known */
     bool has_process;                      /* of this round; see exec.processes */
-    int dealt;                             /* how many CPUs of its deck it had */
-    int *deck;                             /* cpu_each_run: the CPUs in the order of its next runs; NULL: not asked for */
+    char *printed;                         /* by that process, n_printed bytes; NULL: nothing is to be read from it */
+    size_t n_printed;
+    char wrote[160]; /* to standard error: the beginning */
+    int dealt;       /* how many CPUs of its deck it had */
+    int *deck;       /* cpu_each_run: the CPUs in the order of its next runs; NULL: not asked for */
 };
 
 /* What runs of one kind of subject are asked beyond those of a command, and what they leave. A call that is NULL does nothing. */
@@ -67,6 +70,9 @@ struct exec_kind {
     /* What the run left, into run->kind_values; it sets run->made. */
     enum tare_status (*take)(struct exec *x, struct exec_run *run, struct tare_err *err);
 };
+
+/* What the process of these benchmarks printed is read for each of them, after its files are closed. */
+enum tare_status exec_keep_printed(struct exec *x, int command, struct tare_err *err);
 
 extern const struct exec_kind exec_benchmarks, exec_targets, exec_traces;
 

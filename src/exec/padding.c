@@ -42,7 +42,8 @@ bool environment_same_name(const char *variable, const char *name)
 
 bool padding_owns(const char *variable)
 {
-    return environment_same_name(variable, OFFSET_NAME) || environment_same_name(variable, ITERATION_NAME) || environment_same_name(variable, PARITY_NAME);
+    return environment_same_name(variable, OFFSET_NAME) || environment_same_name(variable, ITERATION_NAME) ||
+           environment_same_name(variable, PARITY_NAME);
 }
 
 static int without(const char **variables, int n, const char *name)

@@ -2,7 +2,7 @@
  *
  * Catch2 (https://github.com/catchorg/Catch2), versions 2.9 to 3: what its XML reporter prints is read. A BENCHMARK is known when its test case runs, so
  * to be listed all test cases run once, but for hidden ones without the tag [!benchmark]. There is no filter for a benchmark: its test case runs, and
- * the others in it beside. A process has one mean of a benchmark, whose length is a number of Catch2's own samples; before, it measures its clock.
+ * a process measures all in it. It has one mean of a benchmark, whose length is a number of Catch2's own samples; before, it measures its clock.
  */
 #include "catch2_walk.h"
 #include "harness.h"
@@ -32,8 +32,13 @@ static void put_name(struct buf *b, const char *name)
 static void put_time(struct buf *b, struct harness_words *w, int64_t ns)
 {
     const double n = w->own_ns > 0 ? (double)ns * w->samples / w->own_ns : FIRST_SAMPLES;
-    w->own_samples = (int)fmin(MOST_SAMPLES, fmax(1, round(n)));
-    buf_format(b, "--benchmark-samples=%d", w->own_samples);
+    struct harness_words *process = w->first ? w->first : w;
+    struct buf shared = buf_over(process->time, sizeof process->time);
+    w->wanted = (int)fmin(MOST_SAMPLES, fmax(1, round(n)));
+    process->own_samples = w->wanted;
+    for (const struct harness_words *other = w->first; other; other = other->next)
+        process->own_samples = other->wanted > process->own_samples ? other->wanted : process->own_samples;
+    buf_format(w->first ? &shared : b, "--benchmark-samples=%d", process->own_samples);
 }
 
 /* ---- the list ---- */

@@ -213,6 +213,13 @@ void harness_set_time(struct harness_words *words, int64_t ns)
         buf_format(&b, "%s%.6g%s", h->time_word[0], (double)ns / 1e9, h->time_word[1]);
 }
 
+void harness_share(struct harness_words *first, struct harness_words *words)
+{
+    first->first = words->first = first;
+    words->next = first->next;
+    first->next = words;
+}
+
 /* ---- what a program printed ---- */
 
 static bool is_brace_alone(const char *at, const char *end)
@@ -499,9 +506,10 @@ static void learn_own(struct harness_words *w, const struct series *s)
 {
     const double *ns = s->main.value[series_column(s, "wall")], *n = s->main.value[series_column(s, "iterations")];
     const bool iterations = w->harness->iterations_word[0];
+    const int own_samples = w->first ? w->first->own_samples : w->own_samples;
     double own_ns = INFINITY;
     for (int i = 0; i < s->main.n; i++)
-        own_ns = fmin(own_ns, iterations ? ns[i] : ns[i] * n[i] / w->own_samples);
+        own_ns = fmin(own_ns, iterations ? ns[i] : ns[i] * n[i] / own_samples);
     if (own_ns > 0 && isfinite(own_ns) && (own_ns > 1.5 * w->own_ns || own_ns < w->own_ns / 1.5))
         w->own_ns = own_ns;
 }

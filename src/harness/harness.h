@@ -35,6 +35,9 @@ struct harness_words { /* of a command line: how long a sample is to be, and how
     const char *home;    /* the folder for files of results; NULL: there is none */
     int own_samples;     /* those of the harness that make one of ours, or iterations, asked for last; 0: none were */
     double own_ns;       /* what one of them takes; 0: not known yet */
+    /* Benchmarks that one process measures, see harness_share: the first, whose words it gets, and the next one; NULL: it has its own, is the last. */
+    struct harness_words *first, *next;
+    int wanted;                  /* of such ones, by this benchmark */
     double steps[HARNESS_STEPS]; /* of the last result */
     char time[64], samples_word[64], warmup[64];
 };
@@ -55,11 +58,12 @@ struct harness {
     /* Lists closed by NULL: texts of which a program's file has at least one; the words that ask for the list of benchmarks; those for one benchmark,
      * where HARNESS_NAME, HARNESS_TIME, HARNESS_SAMPLES and HARNESS_WARMUP stand for what follows. */
     const char *const *marks, *const *list, *const *one;
-    const char *release;             /* in a program's file the text before the harness's version; NULL: it is not looked for */
-    const char *const *releases;     /* how those begin that are known, closed by NULL */
-    const char *name_word;           /* before "^name$", a regular expression */
-    const char *time_word[2];        /* before and after the seconds of a sample */
-    const char *iterations_word[2];  /* before and after the iterations of a sample, for which it is asked as soon as their time is known; NULL: never */
+    const char *release;         /* in a program's file the text before the harness's version; NULL: it is not looked for */
+    const char *const *releases; /* how those begin that are known, closed by NULL */
+    const char *name_word;       /* before "^name$", a regular expression */
+    const char *time_word[2];    /* before and after the seconds of a sample */
+    const char *iterations_word
+        [2]; /* before and after the iterations of a sample, for which it is asked as soon as their time is known; NULL: never */
     const char *samples_word;        /* before the number of samples */
     int samples;                     /* of a process, where nobody asks for another number */
     int least_samples, most_samples; /* 0: any */
@@ -110,6 +114,9 @@ const char **harness_ask_list(const struct harness *h, const char *path, struct 
 const char **harness_ask(const struct harness *h, const char *path, const char *benchmark, int samples, const char *release,
                          struct harness_words *words, struct arena *a);
 void harness_set_time(struct harness_words *words, int64_t ns);
+/* Both are measured by one process of the words of `first`, which makes as many samples as the one of them that needs most. Only where the harness runs
+ * others beside what it is asked for, and with equal words. */
+void harness_share(struct harness_words *first, struct harness_words *words);
 
 /* FORMAT: no list; TOO_LARGE: of more than HARNESS_LISTED_MAX. */
 enum tare_status harness_list(const struct harness *h, const char *text, size_t n, struct buf *frames, struct tare_err *err);

@@ -24,9 +24,9 @@ struct result_file {
     int format; /* 0: as it is recognised; else the place of its name in the option's choices */
     struct record r;
     struct record_reading reading;
-    char trouble[400];     /* why there is nothing; "": it was read */
-    bool missing;          /* there is no file */
-    bool failure_reported; /* a benchmark in it failed by its own word, which explains an exit code other than 0 */
+    char trouble[400];           /* why there is nothing; "": it was read */
+    bool missing;                /* there is no file */
+    bool failure_reported;       /* a benchmark in it failed by its own word, which explains an exit code other than 0 */
     double steps[HARNESS_STEPS]; /* of the benchmark whose frames were made last */
 };
 
