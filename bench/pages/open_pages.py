@@ -156,7 +156,7 @@ def look_at(b, page, axe, pictures):
             found += b.run(USE)
             found += list(said(b.events, url))
             faults += [f"{page.name}, {width} wide, {scheme}: {fault}" for fault in dict.fromkeys(found)]
-    b.call("Emulation.setEmulatedMedia", features=[])
+    show(b, page, WIDTHS[-1], "light")
     pdf = b.call("Page.printToPDF", printBackground=True)
     (pictures / f"{page.stem}.pdf").write_bytes(base64.b64decode(pdf["data"]))
     return faults

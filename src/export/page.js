@@ -13,6 +13,7 @@
         const step = logarithmic ? Math.abs(v) : Math.abs(high - low);
         return Number(v.toPrecision(Math.max(1, Math.min(6, 3 + Math.ceil(Math.log10(Math.max(1, Math.abs(v) / step)))))));
     };
+    const named = (title, v) => title.replace(/(?:, ([^,]+))?$/, (_, unit) => ` ${v}${unit ? ' ' + unit : ''}`);
     const pathPoints = path => {
         const found = [];
         for (const [, letter, a, b] of path.getAttribute('d').matchAll(/([MLHV])(-?[\d.]+)(?: (-?[\d.]+))?/g))
@@ -23,18 +24,18 @@
         return found;
     };
     const stopsOf = svg => {
-        const figure = svg.parentElement, { x, y, frame, lines } = figure.dataset, stops = [];
+        const figure = svg.parentElement, { x, y, xname, yname, frame, lines } = figure.dataset, stops = [];
         if (frame) {
             const [xs, ys, f, names] = [numbers(x), numbers(y), numbers(frame), lines.split('\n')];
             const add = (element, px, py) => {
-                if (px < f[0] - 1 || px > f[1] + 1 || py > f[2] + 1 || py < f[3] - 1)
-                    return;
+                if (px < f[0] - 1 || px > f[1] + 1 || py > f[2] + 1 || py < f[3] - 1) return;
                 const number = /\bc(\d)/.exec(element.getAttribute('class'))[1], bar = element.previousElementSibling;
                 const ends = bar && bar.matches('path.bar') && /M\S+ (\S+)V([-\d.]+)/.exec(bar.getAttribute('d'));
-                const [at, is, low, high] = [value(xs, f, px), ...[py, ...(ends ? ends.slice(1) : [])].map(v => value(ys, f.slice(2), +v))];
-                const name = [names[number], element.classList.contains('hollow') && 'disturbed'].filter(Boolean).join(', ');
-                stops.push({ px, py, w: 7, h: 7, says: `${name ? name + ': ' : ''}${figure.dataset.yname} ${is}` +
-                    `${ends ? ` (${low} to ${high})` : ''}, ${figure.dataset.xname} ${at}` });
+                const [is, low, high] = [py, ...(ends ? ends.slice(1) : [])].map(v => value(ys, f.slice(2), +v));
+                const at = xname === 'percentile' ? Math.round(value(xs, f, px)) : value(xs, f, px); /* two of them are drawn beside each other */
+                const name = [names[number] !== yname && names[number], element.matches('.hollow') && 'disturbed'].filter(Boolean).join(', ');
+                const between = ends ? ` (${low} to ${high})` : '';
+                stops.push({ px, py, w: 7, h: 7, says: `${name ? name + ': ' : ''}${named(yname, is)}${between}, ${named(xname, at)}` });
             };
             svg.querySelectorAll('circle[class^=c],rect[class^=c]:not(.cell)').forEach(m => m.matches('circle')
                 ? add(m, +m.getAttribute('cx'), +m.getAttribute('cy')) : add(m, +m.getAttribute('x') + 3.5, +m.getAttribute('y') + 3.5));
@@ -56,8 +57,8 @@
                 ring.setAttribute('class', 'here');
             }
             const s = stops[now = at];
-            for (const [name, v] of Object.entries({ x: s.px - s.w / 2 - 2, y: s.py - s.h / 2 - 2, width: s.w + 4, height: s.h + 4 }))
-                ring.setAttribute(name, v);
+            const place = { x: s.px - s.w / 2 - 2, y: s.py - s.h / 2 - 2, width: s.w + 4, height: s.h + 4 };
+            Object.entries(place).forEach(pair => ring.setAttribute(...pair));
             says.textContent = s.says;
         };
         svg.addEventListener('pointermove', event => {
@@ -66,8 +67,7 @@
             let nearest = -1, least = 900;
             stops.forEach((s, i) => {
                 const d = s.of ? (s.of.contains(event.target) ? 0 : Infinity) : (s.px - p.x) ** 2 + (s.py - p.y) ** 2;
-                if (d < least)
-                    [nearest, least] = [i, d];
+                if (d < least) [nearest, least] = [i, d];
             });
             if (nearest >= 0)
                 show(nearest);
@@ -75,8 +75,7 @@
         figure.addEventListener('keydown', event => {
             const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
             stops ??= stopsOf(svg);
-            if (!step || !stops.length || event.altKey || event.ctrlKey || event.metaKey)
-                return;
+            if (!step || !stops.length || event.altKey || event.ctrlKey || event.metaKey) return;
             event.preventDefault();
             show(Math.min(Math.max(now + step, 0), stops.length - 1));
             figure.scrollLeft = stops[now].px / svg.viewBox.baseVal.width * svg.clientWidth - figure.clientWidth / 2;
@@ -88,7 +87,7 @@
 
     const units = { ps: 1e-12, ns: 1e-9, 'µs': 1e-6, ms: 1e-3, min: 60, h: 3600, k: 1e3, kB: 1e3, MB: 1e6, GB: 1e9, KiB: 1024, MiB: 1048576 };
     const key = cell => {
-        const text = cell.textContent.trim().replace(/\u2009/g, '').replace('\u2212', '-'), found = /^[≤~<] ?(?=\d)|^/.exec(text);
+        const text = cell.textContent.trim().replace(/[\u2009\u202f]/g, '').replace('\u2212', '-'), found = /^[≤~<] ?(?=\d)|^/.exec(text);
         const number = parseFloat(text.slice(found[0].length)), unit = /([^\s\d]+)$/.exec(text);
         return isNaN(number) ? text || null : number * (unit && units[unit[1]] || 1);
     };
@@ -96,8 +95,7 @@
         : typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b), undefined, { numeric: true });
     for (const table of document.querySelectorAll('table.list')) {
         const body = table.tBodies[0], rows = [...body.rows];
-        if (rows.length < 2)
-            continue;
+        if (rows.length < 2) continue;
         [...table.tHead.rows[0].cells].forEach((head, column) => {
             const button = make('button', { type: 'button', textContent: head.textContent }, (head.textContent = '', head));
             button.addEventListener('click', () => {
@@ -108,8 +106,7 @@
                     .sort(([a], [b]) => (a === null || b === null ? 1 : down) * before(a, b)).forEach(pair => body.append(pair[1]));
             });
         });
-        if (rows.length < 8)
-            continue;
+        if (rows.length < 8) continue;
         const line = document.createElement('p');
         (table.closest('.wide') || table).before(line);
         const label = make('label', { textContent: 'Rows with ' }, line), find = make('input', { type: 'search' }, label);

@@ -114,8 +114,12 @@ static void forest_row(struct picture *p, const struct frame *f, const struct co
     struct buf *b = &p->out.text, effect = BUF_INIT(1 << 10), pair = BUF_INIT(1 << 10);
     const double y = top + 26;
     put_verdict(&effect, p->r, c);
-    buf_format(b, "<text x=\"%.1f\" y=\"%.1f\">", f->left, top + 14);
     put_pair(&pair, p->r, c, 44, 24);
+    buf_str(b, "<g><title>");
+    svg_text(b, buf_text(&pair), 80);
+    buf_str(b, ": ");
+    svg_text(b, buf_text(&effect), 100);
+    buf_format(b, "</title>\n<text x=\"%.1f\" y=\"%.1f\">", f->left, top + 14);
     svg_text(b, buf_text(&pair), 80);
     buf_format(b, "</text><text class=\"end\" x=\"%.1f\" y=\"%.1f\">", f->right, top + 14);
     svg_text(b, buf_text(&effect), 100);
@@ -123,7 +127,7 @@ static void forest_row(struct picture *p, const struct frame *f, const struct co
     if (isfinite(c->low) && isfinite(c->high))
         buf_format(b, "<path class=\"bar c0\" d=\"M%.1f %.1fH%.1fm0 -4v8M%.1f %.1fv8\"/>", svg_x(f, exp(c->low)), y,
                    svg_x(f, exp(c->high)), svg_x(f, exp(c->low)), y - 4);
-    buf_format(b, "<circle class=\"c0\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>\n", svg_x(f, exp(c->shift)), y);
+    buf_format(b, "<circle class=\"c0\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/></g>\n", svg_x(f, exp(c->shift)), y);
     buf_finish(&effect);
     buf_finish(&pair);
 }
