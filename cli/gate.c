@@ -6,6 +6,7 @@
 #include "quote.h"
 #include "record_arcs.h"
 #include "record_kind.h"
+#include "verdict_text.h"
 #include <math.h>
 #include <string.h>
 

@@ -127,11 +127,10 @@ static bool is_assignment(const char *word)
 /* Another command follows, perhaps behind options and their numbers. */
 static bool runs_another(const char *word)
 {
-    static const char *const names[] = {"if",      "then",    "elif",    "else",    "while",   "until",  "do",
-                                        "!",       "{",       "env",     "exec",    "eval",    "time",   "command",
-                                        "nice",    "ionice",  "nohup",   "stdbuf",  "chrt",    "setsid", "taskset",
-                                        "timeout", "numactl", "setarch", "prlimit", "setpriv", "xargs",  "x86_64",
-                                        "i386",    "unshare", "strace",  "sudo",    "doas",    NULL};
+    static const char *const names[] = {
+        "if",      "then",    "elif",    "else",    "while",  "until",  "do",     "!",       "{",      "env",     "exec",
+        "eval",    "time",    "command", "nice",    "ionice", "nohup",  "stdbuf", "chrt",    "setsid", "taskset", "timeout",
+        "numactl", "setarch", "prlimit", "setpriv", "xargs",  "x86_64", "i386",   "unshare", "strace", "sudo",    NULL};
     const char *name = base_name(word);
     for (int i = 0; names[i]; i++)
         if (!strcmp(name, names[i]))

@@ -3,6 +3,7 @@
  * Checks of one comparison: what its one ratio does not show.
  */
 #include "finding.h"
+#include "verdict_text.h"
 #include <math.h>
 #include <tare/stats.h>
 

@@ -399,14 +399,6 @@ bool comparison_over_sets(const struct record *r, const struct comparison *c)
     return record_is_over_sessions(r) && c->rounds >= LIKELY_SESSIONS && c->reference_rounds >= LIKELY_SESSIONS;
 }
 
-bool comparison_mean_apart(const struct comparison *c)
-{
-    const double apart = fabs(c->mean_ratio / exp(c->shift) - 1), half = (c->mean_high - c->mean_low) / 2;
-    const bool disjoint = c->mean_low > exp(c->high) || c->mean_high < exp(c->low);
-    const double least = c->margin / 10; /* intervals of next to no width may lie apart by a rounding */
-    return c->kind != METRIC_COUNT && isfinite(half) && ((disjoint && apart > least) || apart > fmax(c->margin, half));
-}
-
 enum verdict verdict_likely(enum verdict v)
 {
     return v >= VERDICT_FASTER && v <= VERDICT_SAME ? v - VERDICT_FASTER + VERDICT_LIKELY_FASTER : v;

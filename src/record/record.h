@@ -508,8 +508,6 @@ bool record_is_over_sessions(const struct record *r);
 /* Of two sets with as many sessions in each as a likely verdict needs. */
 enum { LIKELY_SESSIONS = 3 };
 bool comparison_over_sets(const struct record *r, const struct comparison *c);
-/* Whether its ratio of means, which says what runs cost, is another than its typical ratio: rare slow runs move the mean alone. */
-bool comparison_mean_apart(const struct comparison *c);
 /* Its least and largest ratio (of counts: difference) in the n rounds that both subjects have; n is 0 where runs are no pairs. */
 struct observed {
     double low, high;

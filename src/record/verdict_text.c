@@ -33,3 +33,11 @@ void verdict_put_effect(struct buf *b, const struct record *r, const struct comp
     else
         figure_ratio(b, c->shift, low, high, !verdict_differs(c->verdict) ? NULL : times ? words_of_times : words_of_others);
 }
+
+bool comparison_mean_apart(const struct comparison *c)
+{
+    const double apart = fabs(c->mean_ratio / exp(c->shift) - 1), half = (c->mean_high - c->mean_low) / 2;
+    const bool disjoint = c->mean_low > exp(c->high) || c->mean_high < exp(c->low);
+    const double least = c->margin / 10; /* intervals of next to no width may lie apart by a rounding */
+    return c->kind != METRIC_COUNT && isfinite(half) && ((disjoint && apart > least) || apart > fmax(c->margin, half));
+}

@@ -15,5 +15,7 @@ const char *verdict_word(enum verdict v); /* "same", "likely faster", "without a
 /* A ratio that differs has its verdict in its words; a difference has a sign and no word: "−120 (−130 to −110)". */
 bool verdict_in_effect(const struct comparison *c);
 void verdict_put_effect(struct buf *b, const struct record *r, const struct comparison *c);
+/* Whether its ratio of means, which says what runs cost, is another than its typical ratio: rare slow runs move the mean alone. */
+bool comparison_mean_apart(const struct comparison *c);
 
 #endif
