@@ -11,6 +11,8 @@ enum { STEPS = 240, RANKS = 120, FEWEST = 6, NAME_MOST = 32, BINS_LEAST = 8, BIN
 struct runs {
     int n;
     double *round, *value; /* in the order of the runs */
+    int n_sorted;
+    const double *sorted;  /* the finite values, ascending */
     const uint32_t *flags; /* of rows; NULL: of none */
 };
 
@@ -45,20 +47,6 @@ static const char *short_name(struct runs_charts *m, int subject)
     return kept;
 }
 
-static struct runs runs_of(struct runs_charts *m, int subject)
-{
-    const struct rows *rows = &m->r->series[subject].main;
-    const double *values = series_values(&m->r->series[subject], m->r->rule.metric);
-    struct runs runs = {0, column(m, rows->n), column(m, rows->n), rows->flags};
-    if (m->failed || !values)
-        return runs;
-    for (; runs.n < rows->n; runs.n++) {
-        runs.round[runs.n] = rows->round[runs.n] + 1.0;
-        runs.value[runs.n] = values[runs.n] / m->unit.factor;
-    }
-    return runs;
-}
-
 static int by_value(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -78,17 +66,32 @@ static double *sorted(struct runs_charts *m, const double *values, int n, int *k
     return x;
 }
 
+static struct runs runs_of(struct runs_charts *m, int subject)
+{
+    const struct rows *rows = &m->r->series[subject].main;
+    const double *values = series_values(&m->r->series[subject], m->r->rule.metric);
+    struct runs runs = {.round = column(m, rows->n), .value = column(m, rows->n), .flags = rows->flags};
+    if (m->failed || !values)
+        return runs;
+    for (; runs.n < rows->n; runs.n++) {
+        runs.round[runs.n] = rows->round[runs.n] + 1.0;
+        runs.value[runs.n] = values[runs.n] / m->unit.factor;
+    }
+    runs.sorted = sorted(m, runs.value, runs.n, &runs.n_sorted);
+    return runs;
+}
+
 /* ---- distributions ---- */
 
 static struct chart_line ecdf_line(struct runs_charts *m, const char *name, const struct runs *runs)
 {
-    int n, drawn = 0;
-    const double *value = sorted(m, runs->value, runs->n, &n);
+    const int n = runs->n_sorted;
+    int drawn = 0;
     const int steps = n < STEPS ? n : STEPS;
     double *x = column(m, steps), *y = column(m, steps);
     for (int i = 0; !m->failed && i < steps; i++, drawn++) {
         int at = steps > 1 ? (int)((int64_t)i * (n - 1) / (steps - 1)) : 0;
-        x[i] = value[at];
+        x[i] = runs->sorted[at];
         y[i] = 100.0 * (at + 1) / n;
     }
     return (struct chart_line){name, CHART_STEPS, drawn, x, y, NULL, NULL};
@@ -106,13 +109,13 @@ static void add_distributions(struct runs_charts *m, const struct runs *runs, co
 }
 
 /* From the fastest run to where all but 5 % of the runs of each have ended. */
-static double *bin_edges(struct runs_charts *m, double *const *sorted, const int *n, int of, int bins)
+static double *bin_edges(struct runs_charts *m, const struct runs *runs, int of, int bins)
 {
     double low = INFINITY, high = -INFINITY, *edge = column(m, bins + 1);
     for (int i = 0; i < of; i++)
-        if (n[i]) {
-            low = fmin(low, sorted[i][0]);
-            high = fmax(high, sorted[i][n[i] - 1 - n[i] / 20]);
+        if (runs[i].n_sorted) {
+            low = fmin(low, runs[i].sorted[0]);
+            high = fmax(high, runs[i].sorted[runs[i].n_sorted - 1 - runs[i].n_sorted / 20]);
         }
     if (m->failed || !(low < high) || !isfinite(high - low))
         return NULL;
@@ -135,13 +138,9 @@ static const int64_t *counts(struct runs_charts *m, const double *sorted, int n,
 
 static void add_density(struct runs_charts *m, const struct runs *runs, const char *const *names, int n)
 {
-    int kept[2] = {0, 0};
-    double *sorted_values[2] = {NULL, NULL};
-    for (int i = 0; i < n; i++)
-        sorted_values[i] = sorted(m, runs[i].value, runs[i].n, &kept[i]);
-    const double wanted = 2 * sqrt(fmax(kept[0], kept[1]));
+    const double wanted = 2 * sqrt(fmax(runs[0].n_sorted, n > 1 ? runs[1].n_sorted : 0));
     const int bins = wanted < BINS_LEAST ? BINS_LEAST : wanted > BINS_MOST ? BINS_MOST : (int)wanted;
-    const double *edge = m->failed ? NULL : bin_edges(m, sorted_values, kept, n, bins);
+    const double *edge = m->failed ? NULL : bin_edges(m, runs, n, bins);
     if (!edge)
         return;
     struct chart *c = add(m, "density", "Density",
@@ -151,8 +150,8 @@ static void add_density(struct runs_charts *m, const struct runs *runs, const ch
     c->bars = (struct chart_bars){.n = bins, .edge = edge, .furthest = NAN};
     for (int i = 0; i < n; i++) {
         c->bars.name[i] = n > 1 ? names[i] : NULL;
-        c->bars.count[i] = counts(m, sorted_values[i], kept[i], edge, bins, &c->bars.beyond[i]);
-        c->bars.furthest = kept[i] ? fmax(c->bars.furthest, sorted_values[i][kept[i] - 1]) : c->bars.furthest;
+        c->bars.count[i] = counts(m, runs[i].sorted, runs[i].n_sorted, edge, bins, &c->bars.beyond[i]);
+        c->bars.furthest = runs[i].n_sorted ? fmax(c->bars.furthest, runs[i].sorted[runs[i].n_sorted - 1]) : c->bars.furthest;
     }
 }
 
@@ -251,7 +250,7 @@ static void add_order(struct runs_charts *m, const struct runs *runs, const char
 static struct runs paired(struct runs_charts *m, const struct runs *one, const struct runs *other, bool difference)
 {
     const int most = one->n < other->n ? one->n : other->n;
-    struct runs pairs = {0, column(m, most), column(m, most), NULL};
+    struct runs pairs = {.round = column(m, most), .value = column(m, most)};
     for (int i = 0, k = 0; !m->failed && i < one->n && k < other->n;) {
         if (one->round[i] != other->round[k]) {
             one->round[i] < other->round[k] ? i++ : k++;
@@ -287,8 +286,8 @@ static void add_ratios(struct runs_charts *m, const struct comparison *compared,
 /* Quantile against quantile, each the value of a run: no values between runs are made up. */
 static void add_ranks(struct runs_charts *m, const struct comparison *compared, const struct runs *runs, bool difference)
 {
-    int n, other;
-    const double *x = sorted(m, runs[0].value, runs[0].n, &n), *y = sorted(m, runs[1].value, runs[1].n, &other);
+    const int n = runs[0].n_sorted, other = runs[1].n_sorted;
+    const double *x = runs[0].sorted, *y = runs[1].sorted;
     const int fewer = n < other ? n : other, ranks = fewer < RANKS ? fewer : RANKS;
     if (m->failed || fewer < FEWEST)
         return;

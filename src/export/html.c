@@ -111,7 +111,8 @@ static const char dark_style[] =
     "@media print{:root{color-scheme:light}body{max-width:none;margin:0}figure{margin:0}figure,tr,li{break-inside:avoid}"
     ".chart "
     "svg{max-height:7.2cm}svg.graph{max-height:19cm}.answer,.wide{max-height:none;overflow:visible}.answer{white-space:pre-wrap}"
-    "table td,table th{white-space:normal;font-size:10px;padding:2px 5px}table td:first-child{min-width:0}"
+    "table td,table th{white-space:normal;font-size:10px;padding:2px 5px}table "
+    "td:first-child{min-width:0}td:not(:first-child){overflow-wrap:normal}"
     ".screen,.here,figure output,p:has(input){display:none}details::details-content{content-visibility:visible;height:auto}}";
 
 /* Lines as they are, but sentences wrap on a narrow screen: what has no columns, or is wider than tables are. */
