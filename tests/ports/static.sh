@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Builds tare as one static file with musl and uses it where nothing else is: for root in a folder that holds this file alone, as the root of the file
-# system; else without an environment. What it cannot do it must say. 77: there is no musl-gcc.
+# system, with /proc and /dev/null as containers have them; else without an environment. What it cannot do it must say. 77: there is no musl-gcc.
 #
 #   tests/ports/static.sh BUILD-FOLDER
 set -eu
@@ -12,7 +12,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 tare=$folder/cli/tare
 place=$folder.place
 rm -rf "$place"
-mkdir -p "$place/proc" "$place/tmp"
+mkdir -p "$place/proc" "$place/dev" "$place/tmp"
+: >"$place/dev/null"
 cp "$tare" "$place/tare"
 strip "$place/tare"
 
@@ -26,7 +27,7 @@ fi
 alone() { # WORD...: what tare prints, in a place with nothing but itself
     if [ "$(id -u)" -eq 0 ]; then
         # shellcheck disable=SC2016 # the shell inside expands them
-        unshare -m sh -c 'mount -t proc proc "$1/proc" && shift && exec env -i chroot "$@"' sh "$place" "$place" /tare "$@"
+        unshare -m sh -c 'mount -t proc proc "$1/proc" && mount --bind /dev/null "$1/dev/null" && shift && exec env -i "$@"' sh "$place" "$(command -v chroot)" "$place" /tare "$@"
     else
         (cd "$place" && env -i ./tare "$@")
     fi
@@ -35,15 +36,17 @@ shows() { # EXIT-CODE TEXT WORD...
     wanted=$1 text=$2 code=0
     shift 2
     alone "$@" >"$folder.out" 2>&1 </dev/null || code=$?
-    [ "$code" -eq "$wanted" ] && grep -q -e "$text" "$folder.out" || { echo "tare $*: code $code, and not '$text':" && cat "$folder.out" && exit 1; }
+    [ "$code" -eq "$wanted" ] || { echo "tare $*: code $code, not $wanted:" && cat "$folder.out" && exit 1; }
+    grep -q -e "$text" "$folder.out" || { echo "tare $*: nothing like '$text':" && cat "$folder.out" && exit 1; }
 }
 self=./tare
 [ "$(id -u)" -ne 0 ] || self=/tare
+slow="$self run -N -q -r 20 \"$self --version\""
 shows 0 '^tare [0-9.]*' --version
-shows 0 'faster' run -N --style basic --max-time 20 -- "$self run -N -q -r 3 \"$self --version\"" "$self --version"
-shows 0 'faster' run -N --style basic -r 10 --save /tmp/record.jsonl -- "$self run -N -q -r 3 \"$self --version\"" "$self --version"
+shows 0 'faster' run -N --style basic --max-time 20 -- "$slow" "$self --version"
+shows 0 'faster' run -N --style basic -r 10 --save /tmp/record.jsonl -- "$slow" "$self --version"
 shows 0 'faster' show --style basic /tmp/record.jsonl
 shows 0 . clock --style basic
 shows 6 'one static file' leak --symbol libc.so.6:memcmp --class left --class right
-shows 0 'one static file' run -N --style basic -r 6 --memory-timeline "$self --version"
+shows 0 'one static file' run -N --style basic -r 6 --memory-timeline "$slow"
 echo "tare as one file of $bytes bytes: its first comparison is right, with nothing beside it"
