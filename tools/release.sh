@@ -109,7 +109,8 @@ release() { # WORK TO
     [ -z "$windows" ] || windows_program
     manual
     "$here/tools/release_texts.sh" "$tree" "$to" "$version" "$commit"
-    (cd "$to" && find . -type f ! -name SHA256SUMS | sed 's|^\./||' | sort | xargs sha256sum >SHA256SUMS)
+    (cd "$to" && find . -type f | sed 's|^\./||' | sort | xargs sha256sum) >"$work/sums"
+    mv "$work/sums" "$to/SHA256SUMS"
 }
 
 version=$(sed -n 's/^project(tare VERSION \([0-9.]*\).*/\1/p' "$here/CMakeLists.txt")

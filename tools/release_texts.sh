@@ -13,15 +13,16 @@ else
 fi
 
 checksum() { # FILE
-    [ -e "$to/$1" ] || { echo "not-in-this-release" && return; }
     sha256sum "$to/$1" | cut -d' ' -f1
 }
 
 # ---- packaging ----
 
 source_sha=$(checksum "tare-$version.tar.gz")
-windows_sha=$(checksum "tare-$version-windows-x86_64.zip")
+windows_sha=
+[ ! -e "$to/tare-$version-windows-x86_64.zip" ] || windows_sha=$(checksum "tare-$version-windows-x86_64.zip")
 (cd "$tree/packaging" && find . -name '*.in') | sort | while read -r file; do
+    case $file in ./winget/*) [ -e "$to/tare-$version-windows-x86_64.zip" ] || continue ;; esac
     target=$to/packaging/${file%.in}
     mkdir -p "$(dirname "$target")"
     sed "s|@VERSION@|$version|g; s|@URL@|$place|g; s|@SOURCE_SHA256@|$source_sha|g; s|@WINDOWS_SHA256@|$windows_sha|g
