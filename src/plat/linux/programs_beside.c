@@ -3,9 +3,9 @@
  * tare's own programs where they are files: in the folder libexec of an installed tare or of a build tree.
  */
 #include "linux.h"
-#include "posix.h"
 #include "own_programs.h"
 #include "plat.h"
+#include "posix.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>

@@ -39,7 +39,8 @@ static enum tare_status name_one(char **path, const char *name, int fd, struct t
     *path = text.data;
     if (text.status)
         return err_set(err, TARE_NO_MEMORY, "cannot name %s: out of memory", name);
-    return access(*path, X_OK) ? posix_fail(err, errno, "cannot start %s out of memory, which needs /proc (%s)", name, *path) : TARE_OK;
+    return access(*path, X_OK) ? posix_fail(err, errno, "cannot start %s out of memory, which needs /proc (%s)", name, *path)
+                               : TARE_OK;
 }
 
 enum tare_status programs_find(char *paths[PROGRAMS], struct tare_err *err)

@@ -6,8 +6,8 @@
 #define SPAWNER_H
 
 #include "exit_records.h"
-#include "peak.h"
 #include "own_programs.h"
+#include "peak.h"
 #include "spawn_block.h"
 #include <sys/types.h>
 #include <tare/status.h>
