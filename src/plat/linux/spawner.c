@@ -158,19 +158,6 @@ static enum tare_status connect_helper(struct plat_spawner *s, const char *path,
     return TARE_OK;
 }
 
-enum tare_status programs_name(char *paths[PROGRAMS], const char *folder, struct tare_err *err)
-{
-    static const char *const names[PROGRAMS] = {"tare-spawn", "tare-noop", "tare-work"};
-    for (int i = 0; i < PROGRAMS; i++) {
-        struct buf path = BUF_INIT(2 * PATH_MAX);
-        buf_format(&path, "%s/%s", folder, names[i]);
-        paths[i] = path.data;
-        if (path.status)
-            return err_set(err, TARE_NO_MEMORY, "cannot name %s: %s", names[i], tare_status_text(path.status));
-    }
-    return TARE_OK;
-}
-
 /* The others are beside a helper that is named. */
 static enum tare_status name_programs(struct plat_spawner *s, const char *helper_path, struct tare_err *err)
 {
