@@ -67,7 +67,8 @@ static enum exit_code print_family(struct cli *cli, const struct command_family 
 static enum exit_code print_version(struct cli *cli)
 {
     struct buf b = BUF_INIT(TEXT_MAX);
-    buf_format(&b, "tare %s\n", CLI_VERSION);
+    const bool known = *cli_commit;
+    buf_format(&b, "tare " CLI_VERSION "%s%s%s\n", known ? " (" : "", cli_commit, known ? ")" : "");
     return cli_print(cli, &b);
 }
 

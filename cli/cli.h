@@ -42,6 +42,8 @@ struct cli {
     char *const *argv;   /* closed by NULL */
 };
 
+extern const char cli_commit[]; /* that was built, with ", changed" where the sources differ from it; "" where it is not known */
+
 /* Each command's work; options as described beside its table. Returns the exit code. */
 #define COMMAND(name) int cmd_##name(struct cli *cli, const void *options);
 #include "commands.def"

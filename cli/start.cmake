@@ -4,7 +4,7 @@
 # Kernels map a program in pieces of 64 KiB around what is touched. So what every command needs, and what `tare system show` does, is a library of its own, and the
 # modules below it are linked behind it, before all others: half as many pieces.
 set(start_sources ${sources})
-list(FILTER start_sources INCLUDE REGEX "^(cli|outputs|report|screen)\\.c$|^system/")
+list(FILTER start_sources INCLUDE REGEX "^(cli|commit|outputs|report|screen)\\.c$|^system/")
 list(REMOVE_ITEM sources ${start_sources})
 set(start_modules cli_options system identity noise)
 

@@ -5,12 +5,14 @@ set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME tare)
 set(CPACK_PACKAGE_VENDOR "The tare authors")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # each package has its own, the first line of its description
-# Who builds packages answers for them; the variables are those of Debian's own tools. Without them the field names the project, with an
-# address under .invalid (RFC 2606), which is nobody's.
+# Who builds packages answers for them; the variables are those of Debian's own tools. Without an address cpack makes none.
+set(maintainer "$ENV{DEBFULLNAME}")
+if(NOT maintainer)
+  set(maintainer ${CPACK_PACKAGE_VENDOR})
+endif()
+set(CPACK_PACKAGE_CONTACT "")
 if(DEFINED ENV{DEBEMAIL})
-  set(CPACK_PACKAGE_CONTACT "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
-else()
-  set(CPACK_PACKAGE_CONTACT "tare project <tare@project.invalid>")
+  set(CPACK_PACKAGE_CONTACT "${maintainer} <$ENV{DEBEMAIL}>")
 endif()
 set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
 set(CPACK_COMPONENTS_ALL program library development)

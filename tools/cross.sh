@@ -3,7 +3,8 @@
 # Compiles tare for another platform, with warnings as errors, so that no operating system slips in, and for aarch64 compares its figures with
 # those of the native build. Compiles with all CPUs, or as many as CMAKE_BUILD_PARALLEL_LEVEL says.
 #
-#   tools/cross.sh mingw BUILD-FOLDER [units]      with the libraries of tools/windows_libraries.sh
+#   tools/cross.sh mingw BUILD-FOLDER [units]      with the libraries of tools/libraries.sh
+#   tools/cross.sh static BUILD-FOLDER             the same
 #   tools/cross.sh aarch64 BUILD-FOLDER NATIVE-PROGRAM...      one whose name ends in _live is run there, and not compared
 set -eu
 preset=$1
@@ -11,11 +12,13 @@ folder=$2
 shift 2
 cd "$(dirname "$0")/.."
 libraries=
-if [ "$preset" = mingw ]; then
+case $preset in
+mingw | static)
     libraries=$folder-libraries
-    tools/windows_libraries.sh "$libraries" "$@"
-fi
-cmake --preset "$preset" -B "$folder" ${libraries:+"-DTARE_WINDOWS_LIBRARIES=$libraries"} >"$folder.log" 2>&1 || { cat "$folder.log" && exit 1; }
+    tools/libraries.sh "$preset" "$libraries" "$@"
+    ;;
+esac
+cmake --preset "$preset" -B "$folder" ${libraries:+"-DTARE_LIBRARIES=$libraries"} >"$folder.log" 2>&1 || { cat "$folder.log" && exit 1; }
 cmake --build "$folder" -j "${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}"
 
 [ "$preset" = aarch64 ] || exit 0

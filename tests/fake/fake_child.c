@@ -16,6 +16,12 @@
 #include <string.h>
 #include <unistd.h>
 
+const char *plat_option_unknown(const char *option)
+{
+    (void)option;
+    return NULL;
+}
+
 static const char noop_path[] = "/fake/libexec/tare-noop", work_path[] = "/fake/libexec/tare-work";
 
 struct plat_spawner {

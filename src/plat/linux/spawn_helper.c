@@ -578,22 +578,22 @@ static long receive(char *word, int flags)
         char room[CMSG_SPACE(sizeof streams)];
     } control;
     struct iovec part;
-    struct msghdr message;
+    struct sys_message message;
     part.iov_base = word;
     part.iov_len = 1;
-    message.msg_name = 0;
-    message.msg_namelen = 0;
-    message.msg_iov = &part;
-    message.msg_iovlen = 1;
-    message.msg_control = &control;
-    message.msg_controllen = sizeof control;
-    message.msg_flags = 0;
+    message.name = 0;
+    message.name_bytes = 0;
+    message.parts = &part;
+    message.n_parts = 1;
+    message.control = &control;
+    message.control_bytes = sizeof control;
+    message.flags = 0;
     long n = SYS(__NR_recvmsg, SPAWN_SOCKET, &message, MSG_CMSG_CLOEXEC | flags);
     if (n <= 0)
         return n;
     const int *sent = (const int *)(const void *)CMSG_DATA(&control.header);
-    size_t bytes = message.msg_controllen >= CMSG_LEN(0) ? control.header.cmsg_len - CMSG_LEN(0) : 0;
-    n_streams = message.msg_flags & MSG_CTRUNC ? 0 : (int)(bytes / sizeof *streams);
+    size_t bytes = message.control_bytes >= CMSG_LEN(0) ? control.header.cmsg_len - CMSG_LEN(0) : 0;
+    n_streams = message.flags & MSG_CTRUNC ? 0 : (int)(bytes / sizeof *streams);
     for (int i = 0; i < SPAWN_STREAMS; i++)
         streams[i] = i < n_streams ? sent[i] : -1;
     return n;

@@ -9,7 +9,9 @@
 #define SPAWN_SYS_H
 
 #include <asm/unistd.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/uio.h>
 
 /* The kernel's own form, not the C library's. */
 struct sys_sigaction {
@@ -17,6 +19,16 @@ struct sys_sigaction {
     unsigned long flags;
     void (*restorer)(void);
     uint64_t mask;
+};
+
+struct sys_message { /* musl's has smaller lengths, with gaps beside them */
+    void *name;
+    int name_bytes;
+    struct iovec *parts;
+    size_t n_parts;
+    void *control;
+    size_t control_bytes;
+    unsigned flags;
 };
 
 enum { SYS_SA_RESTORER = 0x04000000, SYS_SIGNALS = 64 };

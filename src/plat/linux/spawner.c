@@ -13,7 +13,6 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -159,33 +158,23 @@ static enum tare_status connect_helper(struct plat_spawner *s, const char *path,
     return TARE_OK;
 }
 
-static enum tare_status name_programs(struct plat_spawner *s, const char *helper_path, struct buf *path, struct tare_err *err)
+/* The others are beside a helper that is named. */
+static enum tare_status name_programs(struct plat_spawner *s, const char *helper_path, struct tare_err *err)
 {
-    if (helper_path) {
-        const char *slash = strrchr(helper_path, '/');
-        buf_add(path, helper_path, slash ? (size_t)(slash - helper_path) : 0);
-        if (!slash)
-            buf_char(path, '.');
-    } else {
-        enum tare_status status = libexec_find(path, err);
-        if (status)
-            return status;
+    if (!helper_path)
+        return programs_find(s->programs, err);
+    const char *slash = strrchr(helper_path, '/');
+    struct buf folder = BUF_INIT(2 * PATH_MAX);
+    buf_add(&folder, helper_path, slash ? (size_t)(slash - helper_path) : 0);
+    if (!slash)
+        buf_char(&folder, '.');
+    enum tare_status status = programs_name(s->programs, buf_text(&folder), err);
+    buf_finish(&folder);
+    if (!status) {
+        free(s->programs[PROGRAM_SPAWN]);
+        s->programs[PROGRAM_SPAWN] = strdup(helper_path);
     }
-    struct buf noop = BUF_INIT(2 * PATH_MAX), work = BUF_INIT(2 * PATH_MAX);
-    buf_format(&noop, "%s/tare-noop", buf_text(path));
-    buf_format(&work, "%s/tare-work", buf_text(path));
-    s->noop = noop.data;
-    s->work = work.data;
-    if (helper_path) {
-        buf_clear(path);
-        buf_str(path, helper_path);
-    } else {
-        buf_str(path, "/tare-spawn");
-    }
-    enum tare_status status = path->status ? path->status : noop.status ? noop.status : work.status;
-    if (status)
-        return err_set(err, TARE_NO_MEMORY, "cannot name tare-spawn: %s", tare_status_text(status));
-    return TARE_OK;
+    return status || s->programs[PROGRAM_SPAWN] ? status : err_set(err, TARE_NO_MEMORY, "cannot name tare-spawn: out of memory");
 }
 
 enum tare_status plat_spawner_create(struct plat_spawner **out, const char *helper_path, struct tare_err *err)
@@ -195,11 +184,9 @@ enum tare_status plat_spawner_create(struct plat_spawner **out, const char *help
         return err_set(err, TARE_NO_MEMORY, "cannot start tare-spawn: out of memory");
     s->socket = s->exits.fd = -1;
     s->null_fd = plat_open_null();
-    struct buf path = BUF_INIT(2 * PATH_MAX);
-    enum tare_status status = name_programs(s, helper_path, &path, err);
+    enum tare_status status = name_programs(s, helper_path, err);
     if (!status)
-        status = connect_helper(s, path.data, err);
-    buf_finish(&path);
+        status = connect_helper(s, s->programs[PROGRAM_SPAWN], err);
     if (status) {
         plat_spawner_destroy(s);
         return status;
@@ -225,8 +212,8 @@ void plat_spawner_destroy(struct plat_spawner *s)
             ;
     if (s->block)
         munmap(s->block, SPAWN_BYTES);
-    free(s->noop);
-    free(s->work);
+    for (int i = 0; i < PROGRAMS; i++)
+        free(s->programs[i]);
     free(s);
 }
 
@@ -237,64 +224,10 @@ int plat_spawner_pid(const struct plat_spawner *s)
 
 const char *plat_noop_path(const struct plat_spawner *s)
 {
-    return s->noop;
+    return s->programs[PROGRAM_NOOP];
 }
 
 const char *plat_work_path(const struct plat_spawner *s)
 {
-    return s->work;
-}
-
-/* ---- where it lies ---- */
-
-/* From the folder of the program: installed (bin and libexec side by side), and in a build tree one or two folders down. */
-static const char *const places[] = {TARE_LIBEXEC_FROM_BIN, "../libexec/tare", "../../libexec/tare"};
-
-static char *program_path(void)
-{
-    char *path = realpath("/proc/self/exe", NULL);
-    if (path)
-        return path;
-    unsigned long started_as = getauxval(AT_EXECFN); /* without /proc: the path given to exec, kept by the kernel on our stack */
-    return started_as ? realpath((const char *)started_as, NULL) : NULL;
-}
-
-static enum tare_status look_for_helper(const char *bin, struct buf *folder, struct tare_err *err)
-{
-    struct buf tried = BUF_INIT(4 * PATH_MAX);
-    enum tare_status status = TARE_NOT_FOUND;
-    for (size_t i = 0; i < sizeof places / sizeof *places && status; i++) {
-        if (i && !strcmp(places[i], places[0]))
-            continue;
-        struct buf program = BUF_INIT(2 * PATH_MAX);
-        bool absolute = *places[i] == '/';
-        buf_format(&program, "%s%s%s", absolute ? "" : bin, absolute ? "" : "/", places[i]);
-        size_t folder_len = program.len;
-        buf_str(&program, "/tare-spawn");
-        if (!program.status && !access(program.data, X_OK)) {
-            buf_add(folder, program.data, folder_len);
-            status = folder->status;
-        } else {
-            buf_format(&tried, "%s%s", tried.len ? ", " : "", buf_text(&program));
-        }
-        buf_finish(&program);
-    }
-    if (status == TARE_NOT_FOUND)
-        err_set(err, status, "cannot find the program tare-spawn that starts the commands (tried %s): install tare again",
-                buf_text(&tried));
-    buf_finish(&tried);
-    return status;
-}
-
-enum tare_status libexec_find(struct buf *folder, struct tare_err *err)
-{
-    char *path = program_path();
-    if (!path)
-        return posix_fail(err, errno, "cannot find the folder of tare, in which tare-spawn is");
-    char *slash = strrchr(path, '/');
-    if (slash)
-        *slash = 0;
-    enum tare_status status = look_for_helper(path, folder, err);
-    free(path);
-    return status;
+    return s->programs[PROGRAM_WORK];
 }

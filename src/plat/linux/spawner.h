@@ -6,6 +6,7 @@
 #define SPAWNER_H
 
 #include "exit_records.h"
+#include "own_programs.h"
 #include "peak.h"
 #include "spawn_block.h"
 #include <sys/types.h>
@@ -16,7 +17,7 @@ struct plat_spawner {
     int socket;
     int null_fd;
     struct spawn_block *block;
-    char *noop, *work;
+    char *programs[PROGRAMS];
     struct plat_counter *counters;
     struct exit_records exits;
     /* of the run in progress, with spec.peak */

@@ -41,7 +41,11 @@ enum tare_status posix_status(int error)
 
 const char *plat_errno_text(int error)
 {
+#ifdef __GLIBC__
     const char *text = strerrordesc_np(error); /* unlike strerror: no locale, no static buffer */
+#else
+    const char *text = strerror(error); /* musl's has neither */
+#endif
     return text ? text : "unknown error";
 }
 

@@ -30,12 +30,6 @@ const char *plat_signal_name(int number)
     return "an unnamed signal";
 }
 
-const char *plat_option_unknown(const char *option)
-{
-    (void)option;
-    return NULL;
-}
-
 const char *plat_metric_unknown(const char *id)
 {
     (void)id;

@@ -1,13 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The libraries that tare.exe is linked with, built for Windows from Debian's source packages (tools/windows_libraries.txt), as archives under
+# The libraries that a tare for another system is linked with, built for it from Debian's source packages (tools/libraries.txt), as archives under
 # PREFIX. The sources come from where this machine's packages come from; apt's own configuration and lists are left alone. What PREFIX has
 # in these versions already stays.
 #
-#   tools/windows_libraries.sh PREFIX [units]      units: also what unit tests need
-#   cmake --preset mingw -DTARE_WINDOWS_LIBRARIES=PREFIX
+#   tools/libraries.sh PRESET PREFIX [units]      PRESET: mingw, static or aarch64; units: also what unit tests need
+#   cmake --preset PRESET -DTARE_LIBRARIES=PREFIX
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
+case $1 in
+mingw) toolchain=mingw-x86_64 tools=x86_64-w64-mingw32- compiler=${tools}gcc ;;
+static) toolchain=musl tools='' compiler=musl-gcc ;;
+aarch64) toolchain=aarch64-linux-gnu tools=aarch64-linux-gnu- compiler=${tools}gcc ;;
+*) echo "libraries.sh: '$1' is no preset: mingw, static, aarch64" >&2 && exit 2 ;;
+esac
+shift
 mkdir -p "$1/built"
 prefix=$(cd "$1" && pwd)
 work=$(mktemp -d)
@@ -16,11 +23,11 @@ while read -r source version how purpose; do
     case $source in '#'*) continue ;; esac
     [ "$purpose" != units ] || [ "${2:-}" = units ] || continue
     [ -e "$prefix/built/$source-$version" ] || echo "$source $version $how"
-done <"$here/windows_libraries.txt" >"$work/wanted"
+done <"$here/libraries.txt" >"$work/wanted"
 [ -s "$work/wanted" ] || exit 0
 
 fail() {
-    echo "windows_libraries.sh: $*" >&2
+    echo "libraries.sh: $*" >&2
     exit 6
 }
 command -v dpkg-source >/dev/null || fail "dpkg-source is missing (./dev deps ports installs it)"
@@ -40,18 +47,18 @@ grep -v security "$work/sources.list" >"$work/main.list" || : # the place of sec
 apt sources.list update || fail "the lists of sources cannot be read"
 
 build_cmake() { # TREE
-    cmake -S "$1" -B "$1-build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$here/../cmake/mingw-x86_64.cmake" -DCMAKE_BUILD_TYPE=Release \
+    cmake -S "$1" -B "$1-build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$here/../cmake/$toolchain.cmake" -DCMAKE_BUILD_TYPE=Release \
         -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib -DBUILD_SHARED_LIBS=OFF -DENABLE_CJSON_TEST=OFF \
         -DENABLE_CUSTOM_COMPILER_FLAGS=OFF -DWITH_EXAMPLES=OFF -DWITH_STATIC_LIB=ON &&
         cmake --build "$1-build" && cmake --install "$1-build"
 }
 
 build_cmocka() { # TREE: whose own build makes a DLL in any case
-    build_cmake "$1" && rm "$prefix/lib/libcmocka.dll.a" && mv "$1-build/src/libcmocka-static.a" "$prefix/lib/libcmocka.a"
+    build_cmake "$1" && rm -f "$prefix"/lib/libcmocka.dll.a "$prefix"/lib/libcmocka.so* && mv "$1-build/src/libcmocka-static.a" "$prefix/lib/libcmocka.a"
 }
 
 build_configure() { # TREE: zlib's, which knows no other system than this one; its archive needs none
-    (cd "$1" && CC=x86_64-w64-mingw32-gcc AR=x86_64-w64-mingw32-ar RANLIB=x86_64-w64-mingw32-ranlib ./configure --static --prefix="$prefix" &&
+    (cd "$1" && CC=$compiler AR=${tools}ar RANLIB=${tools}ranlib ./configure --static --prefix="$prefix" &&
         make -j"$(nproc)" libz.a && make install)
 }
 
