@@ -333,8 +333,9 @@ static void put_file(const struct gate *g, struct buf *b)
 
 bool gate_put_note(const struct gate *g, int index, struct buf *b)
 {
-    static void (*const notes[])(const struct gate *, struct buf *) = {
-        put_advice, put_unchanged, put_equal, put_new, put_deleted, put_skipped, put_file, put_sides, put_sessions, put_disturbance, put_environment};
+    static void (*const notes[])(const struct gate *, struct buf *) = {put_advice,   put_unchanged,   put_equal,      put_new,
+                                                                       put_deleted,  put_skipped,     put_file,       put_sides,
+                                                                       put_sessions, put_disturbance, put_environment};
     if (index >= (int)(sizeof notes / sizeof *notes))
         return false;
     notes[index](g, b);

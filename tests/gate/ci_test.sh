@@ -66,12 +66,14 @@ contains "$work/out" '::warning title=tare gate::CANNOT TELL'
 TARE_UNDECIDED=fail expect 'GitHub, undecided: fail' 3 sh -c "$step"
 TARE_UNDECIDED=maybe expect 'GitHub, wrong input' 2 sh -c "$step"
 GITHUB_BASE_REF=nowhere expect 'GitHub, not fetched' 2 sh -c "$step"
+[ ! -e "$work/temp/tare-comment.md" ] || { echo 'a comment of another step is left' >&2 && exit 1; }
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$tare" >"$work/bin/tare"
 
 # The comment: a new one, and the one with the marker
 awk '/^ *run: \|/ { on = 1; next } on' "$source/docs/ci/github.yml" >"$work/comment_step"
 printf '#!/bin/sh\necho "$*" >>"%s"\n[ ! -f "%s" ] || case $* in *--paginate*) echo 7 ;; esac\n' "$work/asked" "$work/there" >"$work/bin/gh"
 chmod +x "$work/bin/gh"
+expect 'GitHub, again' 1 sh -c "$step"
 export GITHUB_REPOSITORY=a/b NUMBER=5 COMMENT="$work/temp/tare-comment.md"
 expect 'comment, new' 0 sh -e "$work/comment_step"
 contains "$work/asked" "pr comment 5 --body-file $COMMENT"
