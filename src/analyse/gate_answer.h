@@ -40,8 +40,8 @@ struct gate_result { /* of a case */
     /* one-sided bounds and estimate, ln ratio; too few rounds: unbounded, without any NaN. Of a FAIL: from phase 3, by Holm */
     double low, high, shift;
     bool nominated;
-    double
-        rare_mean; /* mean ln ratio, where rare slow processes make that slower by P though the estimate is not: no PASS; else NaN */
+    /* mean ln ratio, where rare slow processes make that slower by P though the estimate is not, so no PASS; else NaN */
+    double rare_mean;
     double decidable; /* these rounds would pass it for a P above this, as a ratio less 1; NaN: not known */
 };
 
