@@ -18,7 +18,7 @@ rm -rf "$work" && mkdir -p "$work" && cd "$work"
 machine() {
     echo "Machine: $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $(nproc) CPUs, kernel $(uname -r)," \
         "$(grep -q ' hypervisor' /proc/cpuinfo && echo 'virtual machine' || echo 'no hypervisor seen'), $(date -u +%Y-%m-%d)," \
-        "load $(cut -d' ' -f1-3 /proc/loadavg). tare $("$tare" --version | awk '{ print $NF }'), $sessions sessions."
+        "load $(cut -d' ' -f1-3 /proc/loadavg). tare $("$tare" --version | awk 'NR == 1 { print $2 }'), $sessions sessions."
 }
 
 # One line an estimate of all sessions: SUBJECT|KIND|METRIC|STATISTIC|VALUE

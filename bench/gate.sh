@@ -31,7 +31,7 @@ shift
 
 simulated() { # [GATES [SLOWER [QUALIFIED]]]
     echo "Machine: $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $(nproc) CPUs, kernel $(uname -r), $(date -u +%Y-%m-%d)." \
-        "tare $("$build/cli/tare" --version | awk 'NR == 1 { print $NF }'), ${1:-3334} gates for a row without a slowdown."
+        "tare $("$build/cli/tare" --version | awk 'NR == 1 { print $2 }'), ${1:-3334} gates for a row without a slowdown."
     echo
     exec "$build/bench/gate_simulated" "${1:-3334}" "${2:-1000}" "${3:-200}"
 }

@@ -15,7 +15,7 @@ many=${4:-10000}    # series of 1000 results each, for the commands
 
 echo "Machine: $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $(nproc) CPUs, kernel $(uname -r)," \
     "$(grep -q ' hypervisor' /proc/cpuinfo && echo 'virtual machine' || echo 'no hypervisor seen'), $(date -u +%Y-%m-%d)." \
-    "tare $("$build/cli/tare" --version | awk 'NR == 1 { print $NF }'), load average $(cut -d' ' -f1 /proc/loadavg) at the start," \
+    "tare $("$build/cli/tare" --version | awk 'NR == 1 { print $2 }'), load average $(cut -d' ' -f1 /proc/loadavg) at the start," \
     "$series series for a figure. Columns of other tools are references from elsewhere (docs/how-it-works/history.md)."
 echo
 "$build/bench/history_accuracy" "$series"

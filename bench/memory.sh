@@ -41,7 +41,7 @@ measure() {
 }
 
 echo "Machine: $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $(nproc) CPUs, kernel $(uname -r), $(date -u +%Y-%m-%d)." \
-    "tare $("$tare" --version | awk '{ print $NF }'), $sessions sessions of each."
+    "tare $("$tare" --version | awk 'NR == 1 { print $2 }'), $sessions sessions of each."
 echo
 echo "| program | its own VmHWM, KiB | exact, difference in KiB | wait4, difference in KiB |"
 echo "|---|---|---|---|"

@@ -21,7 +21,7 @@ cp "$spin" neighbour
 machine() {
     echo "Machine: $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $(nproc) CPUs, kernel $(uname -r)," \
         "$(grep -q ' hypervisor' /proc/cpuinfo && echo 'virtual machine' || echo 'no hypervisor seen'), $(date -u +%Y-%m-%d)." \
-        "tare $("$tare" --version | awk '{ print $NF }'), load average $(cut -d' ' -f1 /proc/loadavg) at the start," \
+        "tare $("$tare" --version | awk 'NR == 1 { print $2 }'), load average $(cut -d' ' -f1 /proc/loadavg) at the start," \
         "$samples samples, seed $seed."
 }
 

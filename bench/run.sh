@@ -31,7 +31,7 @@ rows() {
 machine() {
     echo "Machine: $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $(nproc) CPUs, kernel $(uname -r)," \
         "$(grep -q ' hypervisor' /proc/cpuinfo && echo 'virtual machine' || echo 'no hypervisor seen'), $(date -u +%Y-%m-%d)." \
-        "tare $("$tare" --version | awk '{ print $NF }'), $(hyperfine --version), $sessions sessions a scenario."
+        "tare $("$tare" --version | awk 'NR == 1 { print $2 }'), $(hyperfine --version), $sessions sessions a scenario."
 }
 
 between_runs() {

@@ -218,7 +218,7 @@ on_this_machine() {
 
 echo "Machine: $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $(nproc) CPUs, kernel $(uname -r)," \
     "$(grep -q ' hypervisor' /proc/cpuinfo && echo 'virtual machine' || echo 'no hypervisor seen'), $(date -u +%Y-%m-%d)," \
-    "load $(cut -d' ' -f1-3 /proc/loadavg). tare $("$tare" --version | awk '{ print $NF }'), by \`./dev bench system$([ $here = no ] || echo ' --machine')\`."
+    "load $(cut -d' ' -f1-3 /proc/loadavg). tare $("$tare" --version | awk 'NR == 1 { print $2 }'), by \`./dev bench system$([ $here = no ] || echo ' --machine')\`."
 echo
 echo "| test | what | tare | pyperf system, reported |"
 echo "|---|---|---|---|"
