@@ -283,14 +283,26 @@ static bool has_columns(const struct foreign *f, int series)
     return same;
 }
 
+/* With the columns of the row, and of its benchmark, whatever number its name got; -1: none. */
+static int subject_of_row(const struct foreign *f)
+{
+    for (int i = f->r->n_subjects - 1; i >= 0; i--)
+        if (!strcmp(f->r->subjects[i].command, f->row.benchmark) && has_columns(f, i))
+            return i;
+    return -1;
+}
+
 enum tare_status foreign_cells_end(struct foreign *f)
 {
     const struct subject s = {.name = f->row.benchmark};
-    int series = f->row.n ? foreign_find(f, s.name) : -1;
+    bool measured = false;
+    for (int i = 0; i < f->row.n; i++)
+        measured |= isfinite(f->values[i]);
+    int series = measured ? subject_of_row(f) : -1;
     enum tare_status status = TARE_OK;
-    if (f->row.n && (series < 0 || !has_columns(f, series)))
+    if (measured && series < 0)
         status = foreign_subject(f, &s, f->row.columns, f->row.n, &series);
-    if (f->row.n && !status)
+    if (measured && !status)
         status = foreign_row(f, series, false);
     f->row.n = 0;
     return status;
@@ -304,12 +316,10 @@ enum tare_status foreign_cell(struct foreign *f, const char *benchmark, const ch
     enum tare_status status = other ? foreign_cells_end(f) : TARE_OK;
     if (status)
         return status;
-    if (!isfinite(value) || !foreign_possible(column, value))
-        return foreign_left_out(f, benchmark);
     f->row.benchmark = benchmark;
     f->row.columns[f->row.n] = column;
-    f->values[f->row.n++] = value;
-    return TARE_OK;
+    f->values[f->row.n++] = foreign_possible(column, value) ? value : NAN;
+    return isnan(value) || (isfinite(value) && foreign_possible(column, value)) ? TARE_OK : foreign_left_out(f, benchmark);
 }
 
 /* ---- the end ---- */
