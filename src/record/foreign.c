@@ -267,8 +267,19 @@ enum tare_status foreign_named_unit(struct foreign *f, const char *id, const cha
         return err_set(f->err, TARE_FORMAT, "a metric named '%s', as a column of tare", id);
     if (known && *unit && strcmp(unit, known->unit) != 0 && !unit_named(known->unit, unit, &u))
         return err_set(f->err, TARE_FORMAT, "metric '%s' in '%.40s', a unit that it cannot have", id, unit);
+    const bool time = !known && time_named(unit, &u),
+               size = !known && !time && (!strcmp(unit, "bytes") || unit_named("bytes", unit, &u));
     *out = (struct foreign_unit){known ? known->id : arena_strdup(&f->arena, id), u.factor};
-    const struct metric m = {out->column, out->column, *unit ? unit : "1", METRIC_COUNT, direction_of(unit), NULL};
+    const struct metric m = {.id = out->column,
+                             .title = out->column,
+                             .unit = time    ? "ns"
+                                     : size  ? "bytes"
+                                     : *unit ? unit
+                                             : "1",
+                             .kind = time   ? METRIC_TIME
+                                     : size ? METRIC_SIZE
+                                            : METRIC_COUNT,
+                             .direction = time || size ? METRIC_LOWER : direction_of(unit)};
     return !out->column ? err_no_memory(f->err) : foreign_metric(f, known ? known : &m);
 }
 
