@@ -35,9 +35,9 @@ export SOURCE_DATE_EPOCH LC_ALL TZ
 umask 022
 libraries=${TARE_STATIC_LIBRARIES:-$here/build-static-libraries}
 "$here/tools/libraries.sh" static "$libraries"
+libraries=$(cd "$libraries" && pwd)
 windows=${TARE_WINDOWS_LIBRARIES:-$here/build-windows-libraries}
-[ -d "$windows" ] || windows=
-[ -n "$windows" ] || echo "note: no program for Windows, as there is no folder of its libraries (tools/libraries.sh mingw FOLDER)" >&2
+windows=$(cd "$windows" 2>/dev/null && pwd) || echo "note: no program for Windows, as there is no folder of its libraries (tools/libraries.sh mingw FOLDER)" >&2
 
 quiet() { # COMMAND...: its output where it fails
     "$@" >"$work/log" 2>&1 || { tail -n 40 "$work/log" >&2 && fail "failed: $*"; }

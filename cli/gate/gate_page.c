@@ -233,10 +233,11 @@ static void put_advice(const struct gate *g, struct buf *b)
             buf_format(b, " would probably decide %d of these %d", a->open - a->hopeless, a->open);
     }
     if (a->hopeless && !a->few)
-        buf_format(b, "%sno time decides %s: too close to the limit, or too noisy", a->hopeless < a->open ? "; " : "",
+        buf_format(b, "%sno time decides %s: %s", a->hopeless < a->open ? "; " : "",
                    a->hopeless < a->open ? "the others"
                    : a->open > 1         ? "them"
-                                         : "it");
+                                         : "it",
+                   a->rare == a->hopeless ? "slower only in rare processes" : "too close to the limit, or too noisy");
 }
 
 static void put_equal(const struct gate *g, struct buf *b)

@@ -3,6 +3,7 @@
 #include "csv_read.h"
 #include "decimal_read.h"
 #include "fnv.h"
+#include "foreign.h"
 #include "json_read.h"
 #include "record_fields.h"
 #include "same_text.h"
@@ -380,7 +381,7 @@ static bool more_is_better(const struct history_import *im, const char *tool, co
 }
 
 static enum tare_status read_bench(struct history_import *im, const struct history_session *s, const char *tool,
-                                   const struct json_value *bench, struct tare_err *err)
+                                   const char *suite, const struct json_value *bench, struct tare_err *err)
 {
     struct history_result result = {.arguments = "", .version = "", .point = no_point};
     const char *name = text_in(im, bench, "name"), *unit = text_in(im, bench, "unit");
@@ -388,6 +389,8 @@ static enum tare_status read_bench(struct history_import *im, const struct histo
         return err_set(err, TARE_FORMAT, "a benchmark without name or value");
     unit = unit ? unit : "";
     const char *id = series_name_split(im->arena, name, &result.benchmark);
+    if (!result.benchmark || !(result.benchmark = action_name(suite, result.benchmark, im->arena)))
+        return no_memory(err);
     struct metric m = metric_called(id ? id : "wall", "");
     if (!id || m.kind == METRIC_OWN || (*unit && strcmp(unit, m.unit) != 0)) {
         scale(im, unit, &m, &result.point);
@@ -398,7 +401,8 @@ static enum tare_status read_bench(struct history_import *im, const struct histo
     return add_row(im, s, &m, &result, err);
 }
 
-static enum tare_status read_action(struct history_import *im, const struct json_value *item, struct tare_err *err)
+static enum tare_status read_action(struct history_import *im, const char *suite, const struct json_value *item,
+                                    struct tare_err *err)
 {
     double date = 0;
     struct history_session s = session_like(im);
@@ -411,7 +415,7 @@ static enum tare_status read_action(struct history_import *im, const struct json
         s.measured_utc_ns = (int64_t)llround(date * 1e6);
     enum tare_status status = TARE_OK;
     for (const struct json_value *b = json_first(json_member(item, "benches")); b && !status; b = json_next(b))
-        status = read_bench(im, &s, tool ? tool : "", b, err);
+        status = read_bench(im, &s, tool ? tool : "", suite, b, err);
     return status;
 }
 
@@ -428,9 +432,12 @@ enum tare_status history_import_action(struct history_import *im, const char *te
     const struct json_value *entries = json_member(all, "entries");
     if (!json_is_object(entries))
         status = err_set(err, TARE_FORMAT, "there is no member 'entries'");
+    bool overlap = false;
+    if (!status)
+        status = action_suites_overlap(entries, im->arena, &overlap, err);
     for (const struct json_value *suite = json_first(entries); suite && !status; suite = json_next(suite))
         for (const struct json_value *item = json_first(suite); item && !status; item = json_next(item))
-            status = read_action(im, item, err);
+            status = read_action(im, overlap ? json_key(suite) : NULL, item, err);
     json_free(all);
     return status;
 }

@@ -154,11 +154,13 @@ struct gate_advice gate_advise(const struct gate_case *c, const struct gate_resu
     for (int i = 0; i < n; i++) {
         if (c[i].control || c[i].accepted || r[i].verdict != GATE_CANNOT_TELL)
             continue;
-        const double rounds = gate_rounds_to_decide(&c[i], alpha);
+        const bool rare = !isnan(r[i].rare_mean); /* more rounds have their share of slow processes too */
+        const double rounds = rare ? INFINITY : gate_rounds_to_decide(&c[i], alpha);
         const bool hopeless = !(c[i].n_screen + rounds <= GATE_ROUNDS_MOST);
         a.open++;
         a.few = a.few || c[i].n_screen < GATE_FIRST_FEWEST;
         a.hopeless += hopeless;
+        a.rare += rare;
         more_s += hopeless ? 0 : rounds * cost_s[i];
     }
     if (a.few)

@@ -24,6 +24,7 @@ int gate_third(const struct gate_case *c, const double *cost_s, int n, double le
 
 struct gate_advice {    /* on cases that are asked and have no verdict */
     int open, hopeless; /* so many; of these no time decides so many: too close to the limit, or too noisy */
+    int rare;           /* and of those so many are slower only in rare processes */
     bool few;           /* some have not the fewest rounds: time_s is for these */
     double time_s;      /* that the gate would take to decide what is not hopeless; NaN: nothing, or not known */
 };

@@ -267,8 +267,19 @@ enum tare_status foreign_named_unit(struct foreign *f, const char *id, const cha
         return err_set(f->err, TARE_FORMAT, "a metric named '%s', as a column of tare", id);
     if (known && *unit && strcmp(unit, known->unit) != 0 && !unit_named(known->unit, unit, &u))
         return err_set(f->err, TARE_FORMAT, "metric '%s' in '%.40s', a unit that it cannot have", id, unit);
+    const bool time = !known && time_named(unit, &u),
+               size = !known && !time && (!strcmp(unit, "bytes") || unit_named("bytes", unit, &u));
     *out = (struct foreign_unit){known ? known->id : arena_strdup(&f->arena, id), u.factor};
-    const struct metric m = {out->column, out->column, *unit ? unit : "1", METRIC_COUNT, direction_of(unit), NULL};
+    const struct metric m = {.id = out->column,
+                             .title = out->column,
+                             .unit = time    ? "ns"
+                                     : size  ? "bytes"
+                                     : *unit ? unit
+                                             : "1",
+                             .kind = time   ? METRIC_TIME
+                                     : size ? METRIC_SIZE
+                                            : METRIC_COUNT,
+                             .direction = time || size ? METRIC_LOWER : direction_of(unit)};
     return !out->column ? err_no_memory(f->err) : foreign_metric(f, known ? known : &m);
 }
 
@@ -283,14 +294,26 @@ static bool has_columns(const struct foreign *f, int series)
     return same;
 }
 
+/* With the columns of the row, and of its benchmark, whatever number its name got; -1: none. */
+static int subject_of_row(const struct foreign *f)
+{
+    for (int i = f->r->n_subjects - 1; i >= 0; i--)
+        if (!strcmp(f->r->subjects[i].command, f->row.benchmark) && has_columns(f, i))
+            return i;
+    return -1;
+}
+
 enum tare_status foreign_cells_end(struct foreign *f)
 {
     const struct subject s = {.name = f->row.benchmark};
-    int series = f->row.n ? foreign_find(f, s.name) : -1;
+    bool measured = false;
+    for (int i = 0; i < f->row.n; i++)
+        measured |= isfinite(f->values[i]);
+    int series = measured ? subject_of_row(f) : -1;
     enum tare_status status = TARE_OK;
-    if (f->row.n && (series < 0 || !has_columns(f, series)))
+    if (measured && series < 0)
         status = foreign_subject(f, &s, f->row.columns, f->row.n, &series);
-    if (f->row.n && !status)
+    if (measured && !status)
         status = foreign_row(f, series, false);
     f->row.n = 0;
     return status;
@@ -304,12 +327,10 @@ enum tare_status foreign_cell(struct foreign *f, const char *benchmark, const ch
     enum tare_status status = other ? foreign_cells_end(f) : TARE_OK;
     if (status)
         return status;
-    if (!isfinite(value) || !foreign_possible(column, value))
-        return foreign_left_out(f, benchmark);
     f->row.benchmark = benchmark;
     f->row.columns[f->row.n] = column;
-    f->values[f->row.n++] = value;
-    return TARE_OK;
+    f->values[f->row.n++] = foreign_possible(column, value) ? value : NAN;
+    return isnan(value) || (isfinite(value) && foreign_possible(column, value)) ? TARE_OK : foreign_left_out(f, benchmark);
 }
 
 /* ---- the end ---- */

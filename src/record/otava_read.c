@@ -92,6 +92,8 @@ enum tare_status otava_read(struct foreign *f, const char *text, size_t n)
     enum tare_status status = foreign_describe(f, &source);
     if (!status)
         status = csv_reader_head(&c, f->err);
+    if (!status && csv_reader_has(&c, "benchmark") && csv_reader_has(&c, "value"))
+        return foreign_wrong(f, "CSV with a line for each result of a history; tare history import reads it");
     const char **kept = status ? NULL : arena_array(&f->arena, (size_t)c.n, sizeof *kept);
     int lines = 0;
     if (!status && !kept)

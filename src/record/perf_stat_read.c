@@ -17,6 +17,7 @@ static const struct foreign_source source = {
     .limits = "perf stat's file does not name the command, nor what each run of -r counted",
 };
 
+#define SUBJECT "perf stat"
 enum { LINE_MAX = 1 << 16 };
 
 /* The next line that is neither empty nor a comment; false: none. */
@@ -78,6 +79,27 @@ static bool is_of_a_part(const struct json_value *line)
     return false;
 }
 
+/* The metrics of the events that perf counted at least once: of the others there is no column. */
+static enum tare_status find_metric(struct foreign *f, const struct json_value *line)
+{
+    const char *event, *text, *unit = "";
+    double value;
+    struct foreign_unit to;
+    if (!json_text_of(json_member(line, "event"), &event) || !json_text_of(json_member(line, "counter-value"), &text) ||
+        !decimal_read(text, strlen(text), &value))
+        return TARE_OK;
+    json_text_of(json_member(line, "unit"), &unit);
+    return unit_of(f, event, unit, &to);
+}
+
+/* An event that was not counted this time is a gap in its row, so that the next one does not take its place. */
+static enum tare_status add_gap(struct foreign *f, const char *event, const char *why)
+{
+    const char *id = arena_format(&f->arena, "perf:%s", event);
+    foreign_note(f, "'%s' was left out: perf says %s", event, *why ? why : "nothing");
+    return !id ? err_no_memory(f->err) : record_metric(f->r, id) ? foreign_cell(f, SUBJECT, id, NAN) : TARE_OK;
+}
+
 static enum tare_status read_event(struct foreign *f, const struct json_value *line)
 {
     const char *event, *text = "", *unit = "";
@@ -89,31 +111,41 @@ static enum tare_status read_event(struct foreign *f, const struct json_value *l
         return foreign_wrong(f, "counts of single CPUs, threads or groups; only totals can be read");
     json_text_of(json_member(line, "counter-value"), &text);
     json_text_of(json_member(line, "unit"), &unit);
-    if (!decimal_read(text, strlen(text), &value)) {
-        foreign_note(f, "'%s' was left out: perf says %s", event, *text ? text : "nothing");
-        return TARE_OK;
-    }
+    if (!decimal_read(text, strlen(text), &value))
+        return add_gap(f, event, text);
     if (json_number_of(json_member(line, "pcnt-running"), &share) && share < 100)
         foreign_note(f, "'%s' was counted only part of the time; perf extrapolated it", event);
     if (json_member(line, "variance"))
         foreign_note(f, "the counts are means of several runs (perf stat -r), of which the file has none");
     enum tare_status status = unit_of(f, event, unit, &to);
-    return status ? status : foreign_cell(f, "perf stat", to.column, value * to.factor);
+    return status ? status : foreign_cell(f, SUBJECT, to.column, value * to.factor);
 }
 
-enum tare_status perf_stat_read(struct foreign *f, const char *text, size_t n)
+static enum tare_status read_lines(struct foreign *f, const char *text, size_t n,
+                                   enum tare_status (*read)(struct foreign *f, const struct json_value *line), int64_t *unread)
 {
     struct tare_err why;
     const char *line;
     size_t length, at = 0;
-    enum tare_status status = foreign_describe(f, &source);
+    enum tare_status status = TARE_OK;
     while (!status && next_line(text, n, &at, &line, &length)) {
         struct json_value *v = NULL;
         if (length <= LINE_MAX && !json_parse(&v, line, length, &why))
-            status = read_event(f, v);
+            status = read(f, v);
         else
-            f->left_out++;
+            ++*unread;
         json_free(v);
     }
+    return status;
+}
+
+enum tare_status perf_stat_read(struct foreign *f, const char *text, size_t n)
+{
+    int64_t again = 0;
+    enum tare_status status = foreign_describe(f, &source);
+    if (!status)
+        status = read_lines(f, text, n, find_metric, &again);
+    if (!status)
+        status = read_lines(f, text, n, read_event, &f->left_out);
     return status ? status : foreign_cells_end(f);
 }

@@ -192,6 +192,10 @@ static void rare_slow_processes_are_no_pass(void **state)
     const struct gate_result r = only(&c);
     assert_int_equal(r.verdict, GATE_CANNOT_TELL);
     assert_near(r.rare_mean, log(5) / 7);
+    const double cost = 1;
+    const struct gate_advice a = gate_advise(&c, &r, &cost, 1, 100, .05);
+    assert_int_equal(a.hopeless, 1); /* more rounds have their share of them too */
+    assert_int_equal(a.rare, 1);
     for (int i = 3; i < 42; i += 14) /* the base has them too */
         d[i] -= 2 * log(5);
     assert_int_equal(only(&c).verdict, GATE_PASS);
