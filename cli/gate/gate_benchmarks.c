@@ -144,7 +144,9 @@ static enum tare_status find_programs(struct gate *g, struct tare_err *err)
             status = err_set(err, TARE_CHILD, "the build of the head makes no %s", p->name);
         if (!status && p->side[GATE_BASE].path && plat_same_file(p->side[GATE_BASE].path, p->side[GATE_HEAD].path))
             status = err_set(err, TARE_CHILD,
-                             "both builds make %s in one place outside of their work trees, so only the head's is left", p->name);
+                             "both builds make %s in one place outside of their work trees, so only the head's is left; let "
+                             "--build write it below the folder in which it starts",
+                             p->name);
         if (!status && !p->side[GATE_BASE].path)
             gate_note(g, "the build of the base makes no %s, so all of its benchmarks are new", p->name);
     }

@@ -4,7 +4,8 @@
  *
  *     if (same_program(&(struct program_image){a, na, "/tmp/x-01"}, &(struct program_image){b, nb, "/tmp/x-02"})) ...
  *
- * Equal are those whose bytes are. Of ELF files for 64-bit machines debug information, symbols and build IDs may differ. Wherever the name of the folder stands, that of the other may stand in the other. Anything that cannot be read as such, a script too, is different.
+ * Equal are those whose bytes are. Of ELF files for 64-bit machines debug information, symbols and build IDs may differ. Where one has the name of its
+ * folder, the other may have that of its own. Anything that cannot be read as such, a script too, is different.
  */
 #ifndef SAME_PROGRAM_H
 #define SAME_PROGRAM_H

@@ -183,7 +183,7 @@ static enum tare_status describe_scripts(struct run *run, int i, struct programs
             const char *const *argv = shell_line_command(run->cli->arena, words, n, &at, &elsewhere, &wrapped);
             if (!argv)
                 return TARE_NO_MEMORY;
-            while (wrapped && argv[0] && argv[1] && run_find_file(argv[0], run->exec_options.environment, cwd, path, NULL))
+            while (wrapped && argv[0] && argv[1] && run_find_file(argv[0], run_environment(run, i), cwd, path, NULL))
                 argv++; /* the value of an option of what runs it */
             const bool within = first > 0 || argv[0] != words[0].text;
             for (int k = !within; k < 2 - by_name && argv[0] && !status; k++) {

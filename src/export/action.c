@@ -42,7 +42,7 @@ static void put(struct export_out *out, const struct medians *m)
     json_end(&j);
     buf_char(&out->text, '\n');
     if (left_out && m->o->left_out)
-        buf_format(m->o->left_out, "%d median%s left out, because less of it is not known to be better", left_out,
+        buf_format(m->o->left_out, "%d median%s left out: this format is only for metrics of which less is better", left_out,
                    left_out == 1 ? " was" : "s were");
 }
 

@@ -32,7 +32,7 @@ void html_picture_begin(struct export_out *out, int height, const char *name);
 void html_picture_end(struct export_out *out);
 void html_chart(struct picture *p, const struct chart *c);
 
-/* How many runs of each command what disturbed; nothing where the session did not look for it. */
+/* What disturbed how many runs of each command; nothing where the session did not look for it. */
 void html_noise(struct export_out *out, const struct record *r);
 /* Time by scopes and arcs of the last traced run as a flame graph; nothing where its files are not at hand. NO_MEMORY alone is a failure. */
 extern const char html_flame_style[];

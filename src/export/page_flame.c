@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where the time of a traced run went: a row for each level of scopes, outer ones above, as wide as their time; arcs are the lowest. Sums of all passages, probe
+ * Where the time of a traced run went: a row for each level of scopes, outer ones above, as wide as their time; arcs are the lowest. Sums of all calls, probe
  * overhead subtracted; what is narrower than a pixel is not drawn. */
 #include "events_export.h"
 #include "html.h"

@@ -65,7 +65,7 @@ int foreign_find(const struct foreign *f, const char *name);
 /* values[0] times the factor, and the others as they are, as the next row; left out and counted where values[0] is no finite number or cannot be. */
 enum tare_status foreign_value(struct foreign *f, int series, double value, double factor);
 /* For files that have a value after the other: those of one benchmark that follow each other are a row, until a metric comes again. A row with
- * the metrics of an earlier one of that benchmark is its next. NaN is a gap in it: not measured. Both texts live as long as f. */
+ * the metrics of an earlier one of that benchmark is its next. NaN is a gap in it. Both texts live as long as f. */
 enum tare_status foreign_cell(struct foreign *f, const char *benchmark, const char *column, double value);
 enum tare_status foreign_cells_end(struct foreign *f);
 /* A subject with one metric and the step in which its values are printed, and such a value. */
