@@ -5,7 +5,7 @@ pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 
 # Simulations prove figures, which sanitizers do not change, and take most of the time: tools/sanitized.sh leaves them out.
 set(simulations ON)
-if(CMAKE_CROSSCOMPILING)
+if(TARE_PLATFORM STREQUAL "win32")
   set(simulations OFF)
 endif()
 option(TARE_SIMULATIONS "Build the simulations among the tests" ${simulations})

@@ -557,7 +557,7 @@ static struct unit wall_unit(const struct page *p, const void *subject, int *dec
     const struct estimate *median = of_runs(p, subject, "wall", "median"), *least = of_runs(p, subject, "wall", "min"),
                           *most = of_runs(p, subject, "wall", "max");
     const struct unit u = page_unit(p, "ns", median->point);
-    const double half = is_known(most) ? half_width(least->point, most->point) / u.factor : NAN;
+    const double half = is_known(least) && is_known(most) ? half_width(least->point, most->point) / u.factor : NAN;
     *decimals = figure_decimals(median->point / u.factor, half);
     *decimals = *decimals > DECIMALS ? DECIMALS : *decimals;
     if (*decimals < figure_digits(median->point / u.factor, FIGURE_DIGITS))

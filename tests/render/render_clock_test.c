@@ -101,6 +101,23 @@ static void a_fact_of_any_length_does_not_fill_the_screen(void **state)
     assert_in_range(length_with(endless), length_with("tsc") + 100, length_with("tsc") + 500);
 }
 
+/* As in a damaged file. */
+static void an_experiment_without_its_shortest_run_is_shown(void **state)
+{
+    (void)state;
+    struct record r = {0};
+    struct buf b = BUF_INIT(1 << 20);
+    const struct render_options o = {.width = 80};
+    sample_clocks(&r, 5);
+    for (int i = 0; i < r.n_estimates; i++)
+        if (!strcmp(r.estimates[i].statistic, "min"))
+            r.estimates[i].statistic = "p10";
+    render_result(&r, &o, &b);
+    assert_non_null(strstr(buf_text(&b), "Sleep(500 ms)"));
+    buf_finish(&b);
+    record_finish(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -109,6 +126,7 @@ int main(void)
         cmocka_unit_test(many_runs_are_not_listed),
         cmocka_unit_test(without_a_counter_the_reason_stands_there),
         cmocka_unit_test(a_record_with_nothing_in_it_can_be_shown),
+        cmocka_unit_test(an_experiment_without_its_shortest_run_is_shown),
         cmocka_unit_test(a_fact_of_any_length_does_not_fill_the_screen),
     };
     return cmocka_run_group_tests_name("render_clock", tests, NULL, NULL);

@@ -11,7 +11,7 @@ struct trace_head *made_head(struct made *m)
 
 static struct trace_moment moment(const struct made *m, uint64_t tick)
 {
-    uint64_t ns = (uint64_t)((double)tick / m->hz * 1e9);
+    uint64_t ns = (uint64_t)((double)tick / m->hz * 1e9 + 0.5);
     return (struct trace_moment){.tick = tick, .raw_ns = ns + 1000, .real_ns = ns + 1000000000000000000, .width = 20};
 }
 

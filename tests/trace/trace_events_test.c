@@ -147,8 +147,11 @@ static void threads_come_in_the_order_of_time(void **state)
         t[i] = made_thread(&m, i, 1);
     static int of[50000];
     static uint64_t at[50000];
-    for (int i = 0; i < 50000; i++)
-        made_pass(&m, t[of[i] = (int)rng_below(&rng, 1 + (uint64_t)i / 6250)], 1, at[i] = tick += 1 + rng_below(&rng, 90));
+    for (int i = 0; i < 50000; i++) {
+        of[i] = (int)rng_below(&rng, 1 + (uint64_t)i / 6250);
+        at[i] = tick += 1 + rng_below(&rng, 90);
+        made_pass(&m, t[of[i]], 1, at[i]);
+    }
     struct reading x = read_made(&m, everything);
     for (int i = 0; i < 50000; i++)
         assert_int_equal(EXPECT(EVENT_POINT, at[i]).thread, of[i]);
