@@ -68,11 +68,19 @@ static size_t word_length(const char *text)
     return text[n] && text[n + 1] == '%' ? n + 1 + strcspn(text + n + 1, " ") : n;
 }
 
+/* The end of a colour after a blank is no word. */
+static bool ends_colour(const char *text, size_t n)
+{
+    return *text == '\033' && strcspn(text, "m") + 1 == n;
+}
+
 static void add_words(struct page *p, const char *gap, const char *text)
 {
     while (*text) {
         size_t n = word_length(text);
-        if (n)
+        if (ends_colour(text, n))
+            buf_add(p->out, text, n);
+        else if (n)
             add_unbroken(p, gap, text, n);
         gap = " ";
         text += n + strspn(text + n, " ");

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-enum { RECORDS = 400 };
+enum { RECORDS = 1000 };
 
 /* ---- records whose results concern metrics that exist ---- */
 
