@@ -7,8 +7,6 @@
  */
 #include "foreign.h"
 #include "series_name.h"
-#include <stdlib.h>
-#include <string.h>
 
 static const struct foreign_source source = {
     .format = "github-action-benchmark JSON",
@@ -27,50 +25,6 @@ bool action_file(const struct json_value *root)
 {
     return json_is_array(root) ? is_bench(json_first(root))
                                : json_is_object(json_member(root, "entries")) && json_member(root, "lastUpdate");
-}
-
-/* ---- suites ---- */
-
-static const struct json_value *newest_of(const struct json_value *suite)
-{
-    const struct json_value *newest = NULL;
-    for (const struct json_value *entry = json_first(suite); entry; entry = json_next(entry))
-        newest = entry;
-    return json_member(newest, "benches");
-}
-
-struct named {
-    const char *name;
-    const struct json_value *suite;
-};
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
-}
-
-enum tare_status action_suites_overlap(const struct json_value *entries, struct arena *a, bool *overlap, struct tare_err *err)
-{
-    size_t room = 1, n = 0;
-    for (const struct json_value *s = json_first(entries); s; s = json_next(s))
-        room += (size_t)json_count(newest_of(s));
-    struct named *all = arena_array(a, room, sizeof *all);
-    if (!all)
-        return err_no_memory(err);
-    for (const struct json_value *s = json_first(entries); s; s = json_next(s))
-        for (const struct json_value *b = json_first(newest_of(s)); b; b = json_next(b))
-            if (json_text_of(json_member(b, "name"), &all[n].name))
-                all[n++].suite = s;
-    qsort(all, n, sizeof *all, by_name);
-    *overlap = false;
-    for (size_t i = 1; i < n; i++)
-        *overlap |= all[i].suite != all[i - 1].suite && !by_name(&all[i], &all[i - 1]);
-    return TARE_OK;
-}
-
-const char *action_name(const char *suite, const char *benchmark, struct arena *a)
-{
-    return suite ? arena_format(a, "%s: %s", suite, benchmark) : benchmark;
 }
 
 /* ---- values ---- */
@@ -112,7 +66,7 @@ enum tare_status action_read(struct foreign *f, const struct json_value *root)
     for (const struct json_value *s = json_first(entries); s && !status; s = json_next(s)) {
         if (json_count(s) > 1)
             foreign_note(f, "only the newest entry was read; tare history import reads those of all commits");
-        status = read_list(f, overlap ? json_key(s) : NULL, newest_of(s));
+        status = read_list(f, overlap ? json_key(s) : NULL, action_newest(s));
     }
     return status ? status : foreign_cells_end(f);
 }

@@ -118,6 +118,7 @@ enum tare_status bmf_read(struct foreign *f, const struct json_value *root);
 /* github-action-benchmark: the list of its custom tools, or its data.js behind ACTION_SCRIPT. */
 #define ACTION_SCRIPT "window.BENCHMARK_DATA"
 bool action_file(const struct json_value *root);
+const struct json_value *action_newest(const struct json_value *suite); /* the benchmarks of its newest entry; NULL: none */
 /* Whether two suites of data.js have a benchmark of one name; then all names get their suite's before them, which is NULL else. NULL: no memory. */
 enum tare_status action_suites_overlap(const struct json_value *entries, struct arena *a, bool *overlap, struct tare_err *err);
 const char *action_name(const char *suite, const char *benchmark, struct arena *a);

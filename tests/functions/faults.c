@@ -97,7 +97,7 @@ TARE_BENCH(changes_its_items)
 {
     tare_items(st, 1);
     some_work(st);
-    tare_items(st, 1 + (double)(tare_seed(st) % 100));
+    tare_items(st, 2 + (double)(tare_seed(st) % 100));
     tare_counter(st, "swaps", (double)(tare_seed(st) % 7), "", TARE_PER_ITERATION);
 }
 

@@ -119,7 +119,7 @@ compile gcc -std=c17 -fsyntax-only "$@"
 compile g++ -std=c++17 -fsyntax-only "$place"/*.cpp
 
 run version 0 "$folder/cli/tare.exe" --version
-shows '^tare [0-9.]+$'
+shows '^tare [0-9.]+( [(].*[)])?$'
 ! grep -q "$(printf '\r')" "$out" || fail "version: lines end in CR LF"
 run help 0 "$folder/cli/tare.exe" --help
 shows '^tare measures the speed of programs' '^  machine +clock '
