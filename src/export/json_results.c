@@ -145,29 +145,14 @@ static void metric(struct json_write *j, struct export_out *out, const struct re
 
 /* ---- what disturbed the runs ---- */
 
-static double account_point(const struct record *r, int subject, const char *word, const char *statistic)
-{
-    char room[64];
-    struct buf name = buf_over(room, sizeof room);
-    buf_format(&name, "%s%s", word, statistic);
-    return results_point(r, subject, "wall", room);
-}
-
-/* No row with its flag: the record holds no figure of it. */
-static double account_runs(const struct record *r, int subject, const char *word)
-{
-    double runs = account_point(r, subject, word, "_runs");
-    return isnan(runs) ? 0 : runs;
-}
-
 static void cause_member(struct json_write *j, const struct record *r, int subject, const struct cause *c)
 {
     json_object(j, c->word);
-    json_number(j, "count", account_runs(r, subject, c->word));
+    json_number(j, "count", results_account_runs(r, subject, c->word));
     if (cause_column(c)) {
-        json_number(j, "total_ns", account_point(r, subject, c->word, "_ns"));
-        json_number(j, "time_share", account_point(r, subject, c->word, "_time_share"));
-        json_number(j, "variance_share", account_point(r, subject, c->word, "_variance_share"));
+        json_number(j, "total_ns", results_account(r, subject, c->word, "_ns"));
+        json_number(j, "time_share", results_account(r, subject, c->word, "_time_share"));
+        json_number(j, "variance_share", results_account(r, subject, c->word, "_variance_share"));
     }
     json_end(j);
 }
@@ -195,9 +180,9 @@ static void causes(struct json_write *j, const struct record *r, int subject)
         return;
     }
     json_object(j, "causes");
-    json_number(j, "disturbed_runs", account_runs(r, subject, "disturbed"));
-    json_number(j, "unseen_runs", account_runs(r, subject, "unseen"));
-    json_number(j, "explained_variance_share", account_point(r, subject, "explained", "_variance_share"));
+    json_number(j, "disturbed_runs", results_account_runs(r, subject, "disturbed"));
+    json_number(j, "unseen_runs", results_account_runs(r, subject, "unseen"));
+    json_number(j, "explained_variance_share", results_account(r, subject, "explained", "_variance_share"));
     for (int i = 0; (c = cause_at(i)); i++)
         cause_member(j, r, subject, c);
     interval_member(j, r, subject, "clean_median", metric, "clean_median");

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Command      runs   undisturbed   preempted              stolen
- * quick          60   55 (91.7 %)   3 (5.0 %), 4.10 ms     2 (3.3 %), 812 µs
+ * Name         Runs   Undisturbed   preempted              stolen               Not observed
+ * quick          60   55 (91.7 %)   3 (5.0 %), 4.10 ms     2 (3.3 %), 812 µs    0
  *
- * What disturbed the runs, cause by cause, with the time that it took from them where that can be told apart. A run may have several causes. */
+ * What disturbed the runs, cause by cause, with the time that it took from all of them where that can be told apart, from the account of the runs. A run may
+ * have several causes; one that waited unseen is not known to be undisturbed. */
 #include "causes.h"
 #include "html.h"
+#include "results.h"
 
 enum { OPEN_MOST = 12 };
 
@@ -15,35 +17,51 @@ static const char *const cause_texts[] = {
 #undef CAUSE
 };
 
-static bool has_row(const struct record *r, int subject)
+struct noise {
+    const struct record *r;
+    int rows;
+    uint32_t seen;
+    bool unseen, replaced;
+};
+
+/* NULL: there is no account of its runs. */
+static const struct estimate *account(const struct record *r, int subject)
 {
-    return subject_measured(&r->subjects[subject]) && r->series[subject].main.n;
+    return record_estimate(r, subject, "wall", "disturbed_runs");
 }
 
-static int runs_with(const struct rows *rows, uint32_t bits)
+static int undisturbed(const struct record *r, int subject)
 {
-    int n = 0;
-    for (int i = 0; i < rows->n; i++)
-        n += (rows->flags[i] & bits) != 0;
+    const struct estimate *clean = record_estimate(r, subject, r->rule.metric, "clean_median");
+    return clean ? clean->n : account(r, subject)->n; /* no run was disturbed */
+}
+
+static struct noise all_noise(const struct record *r)
+{
+    struct noise n = {.r = r};
+    for (int i = 0; i < r->n_subjects; i++) {
+        if (!account(r, i))
+            continue;
+        n.rows++;
+        for (int k = 0; cause_at(k); k++)
+            n.seen |= results_account_runs(r, i, cause_at(k)->word) > 0 ? cause_at(k)->bit : 0;
+        n.unseen |= results_account_runs(r, i, "unseen") > 0;
+        n.replaced |= r->series[i].replaced.n > 0;
+    }
     return n;
 }
 
-static void put_runs(struct buf *b, int n, int of)
+static void put_runs(struct buf *b, double runs, int of)
 {
-    buf_format(b, "<td>%d", n);
-    if (n)
-        buf_format(b, " (%.1f %%)", 100.0 * n / of);
+    buf_format(b, "<td>%.0f", runs);
+    if (runs > 0)
+        buf_format(b, " (%.1f %%)", 100 * runs / of);
 }
 
-static void put_cause(struct buf *b, const struct series *s, const struct cause *c)
+static void put_cause(struct buf *b, const struct record *r, int subject, const struct cause *c)
 {
-    const char *name = cause_column(c);
-    const int at = name ? series_column(s, name) : -1;
-    double ns = 0;
-    put_runs(b, runs_with(&s->main, c->bit), s->main.n);
-    for (int i = 0; at >= 0 && i < s->main.n; i++)
-        if ((s->main.flags[i] & c->bit) && isfinite(s->main.value[at][i]))
-            ns += s->main.value[at][i];
+    const double ns = results_account(r, subject, c->word, "_ns");
+    put_runs(b, results_account_runs(r, subject, c->word), account(r, subject)->n);
     if (ns > 0) {
         buf_str(b, ", ");
         figure_scaled(b, "ns", ns, FIGURE_DIGITS);
@@ -51,72 +69,78 @@ static void put_cause(struct buf *b, const struct series *s, const struct cause 
     buf_str(b, "</td>");
 }
 
-static void head(struct buf *b, uint32_t seen, bool replaced)
+static void put_column(struct buf *b, const char *title)
 {
-    buf_str(b, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"What disturbed the runs\">\n"
-               "<table class=\"list noise\"><thead><tr><th scope=\"col\">Name</th><th scope=\"col\">Runs</th><th "
-               "scope=\"col\">Undisturbed</th>");
-    for (int i = 0; cause_at(i); i++)
-        if (seen & cause_at(i)->bit)
-            buf_format(b, "<th scope=\"col\">%s</th>", cause_at(i)->word);
-    buf_format(b, "%s</tr></thead><tbody>\n", replaced ? "<th scope=\"col\">Made again</th>" : "");
+    buf_format(b, "<th scope=\"col\">%s</th>", title);
 }
 
-static void row(struct buf *b, const struct record *r, int subject, uint32_t seen, bool replaced)
+static void put_head(struct buf *b, const struct noise *n)
 {
-    const struct series *s = &r->series[subject];
+    buf_str(b, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"What disturbed the runs\">\n"
+               "<table class=\"list noise\"><thead><tr>");
+    put_column(b, "Name");
+    put_column(b, "Runs");
+    put_column(b, "Undisturbed");
+    for (int i = 0; cause_at(i); i++)
+        if (n->seen & cause_at(i)->bit)
+            put_column(b, cause_at(i)->word);
+    if (n->unseen)
+        put_column(b, "Not observed");
+    if (n->replaced)
+        put_column(b, "Made again");
+    buf_str(b, "</tr></thead><tbody>\n");
+}
+
+static void put_row(struct buf *b, const struct noise *n, int subject)
+{
+    const int runs = account(n->r, subject)->n;
     buf_str(b, "<tr><td>");
-    svg_text(b, r->subjects[subject].name, 200);
-    buf_format(b, "</td><td>%d</td>", s->main.n);
-    put_runs(b, s->main.n - runs_with(&s->main, causes_all()), s->main.n);
+    svg_text(b, n->r->subjects[subject].name, 200);
+    buf_format(b, "</td><td>%d</td>", runs);
+    put_runs(b, undisturbed(n->r, subject), runs);
     buf_str(b, "</td>");
     for (int i = 0; cause_at(i); i++)
-        if (seen & cause_at(i)->bit)
-            put_cause(b, s, cause_at(i));
-    if (replaced)
-        buf_format(b, "<td>%d</td>", s->replaced.n);
+        if (n->seen & cause_at(i)->bit)
+            put_cause(b, n->r, subject, cause_at(i));
+    if (n->unseen) {
+        put_runs(b, results_account_runs(n->r, subject, "unseen"), runs);
+        buf_str(b, "</td>");
+    }
+    if (n->replaced)
+        buf_format(b, "<td>%d</td>", n->r->series[subject].replaced.n);
     buf_str(b, "</tr>\n");
 }
 
-static void legend(struct buf *b, uint32_t seen)
+static void put_legend(struct buf *b, const struct noise *n)
 {
     buf_str(b, "<p class=\"soft\">");
-    for (int i = 0, n = 0; cause_at(i); i++)
-        if (seen & cause_at(i)->bit)
-            buf_format(b, "%s<b>%s</b>: %s", n++ ? "; " : "", cause_at(i)->word, cause_texts[i]);
-    buf_str(b, ". Times are sums over these runs.</p>\n");
+    for (int i = 0; cause_at(i); i++)
+        if (n->seen & cause_at(i)->bit)
+            buf_format(b, "<b>%s</b>: %s; ", cause_at(i)->word, cause_texts[i]);
+    if (n->unseen)
+        buf_str(b, "<b>Not observed</b>: whether they waited for a CPU is not known, so they are not counted as undisturbed; ");
+    buf_str(b, "times are sums over all runs.</p>\n");
 }
 
 void html_noise(struct export_out *out, const struct record *r)
 {
-    uint32_t seen = 0;
-    bool account = false, replaced = false;
-    int rows = 0;
-    for (int i = 0; i < r->n_subjects; i++) {
-        if (!has_row(r, i))
-            continue;
-        rows++;
-        for (int k = 0; cause_at(k); k++)
-            seen |= runs_with(&r->series[i].main, cause_at(k)->bit) ? cause_at(k)->bit : 0;
-        account = account || series_has_account(&r->series[i]);
-        replaced = replaced || r->series[i].replaced.n > 0;
-    }
-    if (!seen && !account)
+    const struct noise n = all_noise(r);
+    if (!n.rows)
         return;
-    buf_format(&out->text, "<details%s><summary><h2>What disturbed the runs</h2></summary>\n", rows <= OPEN_MOST ? " open" : "");
-    if (!seen && !replaced) {
+    buf_format(&out->text, "<details%s><summary><h2>What disturbed the runs</h2></summary>\n",
+               n.rows <= OPEN_MOST ? " open" : "");
+    if (!n.seen && !n.unseen && !n.replaced) {
         buf_str(&out->text, "<p>Nothing that tare observes: no run waited for a CPU, was moved to another, or is an outlier "
                             "without a reason.</p></details>\n");
         return;
     }
-    head(&out->text, seen, replaced);
+    put_head(&out->text, &n);
     for (int i = 0; i < r->n_subjects; i++)
-        if (has_row(r, i)) {
-            row(&out->text, r, i, seen, replaced);
+        if (account(r, i)) {
+            put_row(&out->text, &n, i);
             export_out_pass(out);
         }
     buf_str(&out->text, "</tbody></table></div>\n");
-    if (seen)
-        legend(&out->text, seen);
+    put_legend(&out->text, &n);
     buf_str(&out->text, "</details>\n");
 }

@@ -49,6 +49,20 @@ double results_point(const struct record *r, int subject, const char *metric, co
     return e ? e->point : NAN;
 }
 
+double results_account(const struct record *r, int subject, const char *word, const char *statistic)
+{
+    char room[64];
+    struct buf name = buf_over(room, sizeof room);
+    buf_format(&name, "%s%s", word, statistic);
+    return results_point(r, subject, "wall", room);
+}
+
+double results_account_runs(const struct record *r, int subject, const char *word)
+{
+    double runs = results_account(r, subject, word, "_runs");
+    return isnan(runs) ? 0 : runs;
+}
+
 double results_low(const struct record *r, int subject, const char *metric, const char *statistic)
 {
     const struct estimate *e = record_estimate(r, subject, metric, statistic);

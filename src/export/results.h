@@ -19,6 +19,9 @@ const char *results_time(const struct record *r);
 double results_point(const struct record *r, int subject, const char *metric, const char *statistic);
 double results_low(const struct record *r, int subject, const char *metric, const char *statistic);
 double results_high(const struct record *r, int subject, const char *metric, const char *statistic);
+/* Of the account of a subject's runs: "preempted", "_ns". NaN: the record has none. */
+double results_account(const struct record *r, int subject, const char *word, const char *statistic);
+double results_account_runs(const struct record *r, int subject, const char *word); /* 0: no run has it, or there is no account */
 
 /* The comparison of the metric that decides, NULL when there is none. */
 const struct comparison *results_comparison(const struct record *r, int subject);
