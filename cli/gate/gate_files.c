@@ -30,7 +30,7 @@ static void put_escaped(struct buf *b, const char *text)
     put_numbers(b, text, "");
 }
 
-/* GitHub looks for mentions of people and issues in what the page shows, where a number is a character again: no word follows theirs. */
+/* GitHub looks for mentions of people and issues in the page as it is shown, where an escaped @ or # is itself again: so a space of no width follows. */
 static void put_prose(struct buf *b, const char *text)
 {
     put_numbers(b, text, "&#8203;");

@@ -12,8 +12,8 @@ struct merged {
     struct gate *g;
     const char *hashes[2], *metric;
     const struct kept_sessions *sessions; /* of each file */
-    struct gate_case
-        *own; /* of each machine, of each benchmark: as many times the room for benchmarks; name NULL: not asked there */
+    /* of each machine, of each benchmark: as many times the room for benchmarks; name NULL: not asked there */
+    struct gate_case *own;
     int room, files;
 };
 

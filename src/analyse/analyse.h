@@ -39,7 +39,7 @@ void analyse_process(struct record *r, int subject, bool warmup);
 enum tare_status analyse_processes(struct record *r, struct tare_err *err);
 
 /* For groups of one, after all of them: adds a comparison without a word (VERDICT_NONE) of each command with the rule's reference:
- * the ratio of the medians (georges: means), and as reason `why` there is no word and whether the intervals overlap. Scans get their
+ * the ratio of the medians (georges: means), and as reason `why` there is no verdict and whether the intervals overlap. Scans get their
  * slopes, from those figures and without intervals. */
 enum tare_status analyse_side_by_side(struct record *r, const char *why, struct tare_err *err);
 

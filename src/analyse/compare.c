@@ -213,7 +213,7 @@ void compare_pairs(const struct record *r, struct comparison *c, const struct me
 
 /* ---- metrics that some runs lack ---- */
 
-/* Too many runs of one command have no value: why there is no word; NULL: few enough. */
+/* Too many runs of one command have no value: why there is no verdict; NULL: few enough. */
 static const char *too_many_nulls(struct record *r, int subject, const struct metric *metric, int n)
 {
     const char *why;

@@ -248,7 +248,7 @@ struct comparison {
     double slot_p;          /* its signed-rank p value */
     double p;               /* signed-rank p value of "equal" at this look; NaN: not computed */
     double rounds_needed;   /* undecided: rounds of a look that decide 9 times in 10, were shift true; NaN unknown, inf none */
-    const char *reason;     /* why there is no word; NULL */
+    const char *reason;     /* why there is no verdict; NULL */
     int arc, reference_arc; /* of an arc: 1 + index of the two results in record.traced; 0: of the subjects as a whole */
     /* Where neighbouring rounds are alike: how many independent ones would say as much, how many times as wide the interval is for it. Else 0. */
     double effective_rounds, widened;

@@ -68,7 +68,7 @@ static size_t word_length(const char *text)
     return text[n] && text[n + 1] == '%' ? n + 1 + strcspn(text + n + 1, " ") : n;
 }
 
-/* The end of a colour after a blank is no word. */
+/* The end of a colour after a blank, which would keep the blank at the end of its line. */
 static bool ends_colour(const char *text, size_t n)
 {
     return *text == '\033' && strcspn(text, "m") + 1 == n;
