@@ -2,7 +2,6 @@
  *
  * All results of a history as text for other tools. history_import.h reads all but JSON back. */
 #include "csv_text.h"
-#include "history_import.h"
 #include "history_json.h"
 #include "plat.h"
 #include "record_fields.h"

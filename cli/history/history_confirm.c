@@ -4,7 +4,6 @@
 #include "history_words.h"
 #include "machine.h"
 #include "plat.h"
-#include "quote.h"
 #include "same_text.h"
 #include <math.h>
 #include <string.h>

@@ -4,11 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum tare_status no_memory(struct tare_err *err)
-{
-    return err_set(err, TARE_NO_MEMORY, "no memory for the history");
-}
-
 /* ---- the repository ---- */
 
 static enum tare_status find_repository(struct history_place *p, struct tare_err *err)
@@ -20,7 +15,7 @@ static enum tare_status find_repository(struct history_place *p, struct tare_err
         status = git_text(&p->git, &p->prefix, err, "rev-parse", "--show-prefix", (char *)NULL);
     size_t n = status ? 0 : strlen(p->prefix);
     if (n && p->prefix[n - 1] == '/' && !(p->prefix = arena_copy(p->arena, p->prefix, n - 1)))
-        status = no_memory(err);
+        status = err_no_memory(err);
     if (!status && !*p->top)
         status = err_set(err, TARE_IO, "git rev-parse --show-toplevel succeeded and printed nothing");
     p->repository = !status;
@@ -52,7 +47,7 @@ enum tare_status history_place_open(struct history_place *p, const char *dir, st
     if (status && !dir)
         return err_set(err, TARE_INVALID, "%s, or give the folder of a history", p->no_commits);
     p->folder = dir ? dir : arena_format(a, "%s/.tare/history", p->top);
-    return p->folder ? TARE_OK : no_memory(err);
+    return p->folder ? TARE_OK : err_no_memory(err);
 }
 
 const char *history_place_in_tree(const struct history_place *p)
@@ -79,7 +74,7 @@ static enum tare_status try_to_write(const char *folder, struct tare_err *err)
     struct buf path = BUF_INIT(1 << 16);
     struct plat_file *f;
     buf_format(&path, "%s/.try", folder);
-    enum tare_status status = path.status ? no_memory(err) : plat_file_create(&f, buf_text(&path), PLAT_FILE_REPLACE, err);
+    enum tare_status status = path.status ? err_no_memory(err) : plat_file_create(&f, buf_text(&path), PLAT_FILE_REPLACE, err);
     if (!status)
         plat_file_abandon(f);
     buf_finish(&path);
