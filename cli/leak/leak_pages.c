@@ -2,14 +2,12 @@
  *
  * The files of `tare leak`: the ledger, the raw times beside a record, and pictures; what is shown of them, and the exit code.
  */
-#include "chart_export.h"
 #include "exec.h"
 #include "json_read.h"
 #include "json_write.h"
 #include "leak_sentences.h"
 #include "leak_session.h"
 #include "plat.h"
-#include "record_write.h"
 #include "render.h"
 #include "screen.h"
 #include "utc.h"

@@ -216,14 +216,6 @@ static enum tare_status take_programs(struct leak *k, struct tare_err *err)
     return TARE_OK;
 }
 
-static int index_of(const char *const *words, const char *word)
-{
-    int i = 0;
-    while (words[i] && strcmp(words[i], word) != 0)
-        i++;
-    return words[i] ? i : 0;
-}
-
 static const char *find_option(const char *options, const char *name)
 {
     const char *at = strstr(options, name);
@@ -284,7 +276,10 @@ enum tare_status leak_continue_load(struct leak *k, struct tare_err *err)
         return status;
     k->own.growth = !strcmp(u->leaks.kind, "growth");
     k->own.scan = !strcmp(u->leaks.kind, "scan");
-    k->own.cache = index_of(caches, u->leaks.cache);
+    int i = 0;
+    while (caches[i] && strcmp(caches[i], u->leaks.cache) != 0)
+        i++;
+    k->own.cache = caches[i] ? i : 0;
     k->own.noise = u->leaks.noise;
     k->own.dit = u->leaks.dit;
     k->own.selfcheck = u->leaks.selfcheck;

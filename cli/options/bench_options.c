@@ -326,21 +326,6 @@ static enum tare_status check_margin(const struct bench_options *o, struct tare_
 
 /* ---- the rest ---- */
 
-static enum tare_status check_programs(const struct bench_options *o, const struct option_operands *operands,
-                                       struct tare_err *err)
-{
-    if (!operands->n) {
-        err_set(err, TARE_INVALID, "no program given; name one with benchmarks, as in tare bench ./mine");
-        option_hint_taken(&o->run.base, err);
-        return TARE_INVALID;
-    }
-    if (o->run.aa_sessions && operands->n > 1)
-        REFUSE("--aa compares the benchmarks of one program with themselves; give one");
-    if (o->run.aa_sessions && o->profile == PROFILE_ONCE)
-        REFUSE("--profile once makes one process, so there is nothing to compare; omit --aa, or use --profile startup");
-    return TARE_OK;
-}
-
 /* One for all, or one for each. */
 static enum tare_status check_folders(struct bench_options *o, const struct option_operands *operands, struct tare_err *err)
 {
@@ -378,7 +363,18 @@ static enum tare_status check_bench_options(void *options, const struct option_o
     s = s ? s : run_options_check_baseline(&o->run, err);
     s = s ? s : display_options_check(&o->run.display, o->run.save, err);
     s = s ? s : run_options_check_history(&o->run, err);
-    return s ? s : check_programs(o, operands, err);
+    if (s)
+        return s;
+    if (!operands->n) {
+        err_set(err, TARE_INVALID, "no program given; name one with benchmarks, as in tare bench ./mine");
+        option_hint_taken(&o->run.base, err);
+        return TARE_INVALID;
+    }
+    if (o->run.aa_sessions && operands->n > 1)
+        REFUSE("--aa compares the benchmarks of one program with themselves; give one");
+    if (o->run.aa_sessions && o->profile == PROFILE_ONCE)
+        REFUSE("--profile once makes one process, so there is nothing to compare; omit --aa, or use --profile startup");
+    return TARE_OK;
 }
 
 static const char *const synopsis[] = {"[OPTION...] PROG...", NULL};

@@ -3,7 +3,6 @@
 #include "gate_options.h"
 #include "buf.h"
 #include "command.h"
-#include "option_value.h"
 #include "shared_options.h"
 #include <string.h>
 

@@ -399,15 +399,6 @@ static enum tare_status add_subjects(struct run *run, struct tare_err *err)
 
 /* ---- the plan ---- */
 
-static enum tare_status check_rounds(const struct run *run, struct tare_err *err)
-{
-    if (why_blocks(run) || run->subjects.n <= PLAN_SUBJECTS_MAX)
-        return TARE_OK;
-    return err_set(err, TARE_INVALID,
-                   "%d commands are more than one comparison can hold, which is %d; compare fewer, or add --no-interleave",
-                   run->subjects.n, PLAN_SUBJECTS_MAX);
-}
-
 /* Time of one group of commands that share rounds, when none was given; of a session of --aa less, for there are many. */
 static int64_t usual_budget_ns(const struct run *run)
 {
@@ -543,7 +534,13 @@ enum tare_status run_make_subjects(struct run *run, struct tare_err *err)
         return TARE_INVALID;
     if (!status)
         status = run_options_check_counts(run->o, asked(run), err);
-    return status ? status : check_rounds(run, err);
+    if (status)
+        return status;
+    if (why_blocks(run) || run->subjects.n <= PLAN_SUBJECTS_MAX)
+        return TARE_OK;
+    return err_set(err, TARE_INVALID,
+                   "%d commands are more than one comparison can hold, which is %d; compare fewer, or add --no-interleave",
+                   run->subjects.n, PLAN_SUBJECTS_MAX);
 }
 
 enum tare_status run_describe(struct run *run, struct tare_err *err)

@@ -62,20 +62,6 @@ static bool asked_for_user_only(const char *event)
     return n > 2 && !strcmp(event + n - 2, ":u");
 }
 
-/* Counters that are not there, or not whole: said with the findings. */
-static void note_counters(struct run *run)
-{
-    for (int i = 0; i < run->exec_options.n_counters; i++) {
-        const char *event = run->exec_options.counters[i], *reason = exec_counter_reason(run->session.exec, i);
-        const char *text = reason ? arena_format(run->cli->arena, "perf:%s is not measurable here: %s", event, reason)
-                                  : arena_format(run->cli->arena, "perf:%s", event);
-        if (reason && text)
-            run->missing_counters[run->n_missing_counters++] = text;
-        else if (text && exec_counter_user_only(run->session.exec, i) && !asked_for_user_only(event))
-            run->user_only_counters[run->n_user_only_counters++] = text;
-    }
-}
-
 /* Without the metric that the question is about there is no answer, however long it is measured. */
 static enum tare_status check_deciding_counter(const struct run *run, struct tare_err *err)
 {
@@ -437,7 +423,16 @@ static enum tare_status weigh_and_open_counters(struct run *run, struct tare_err
         status = check_deciding_counter(run, err);
     if (status)
         return status;
-    note_counters(run);
+    /* Counters that are not there, or not whole: said with the findings. */
+    for (int i = 0; i < run->exec_options.n_counters; i++) {
+        const char *event = run->exec_options.counters[i], *reason = exec_counter_reason(run->session.exec, i);
+        const char *text = reason ? arena_format(run->cli->arena, "perf:%s is not measurable here: %s", event, reason)
+                                  : arena_format(run->cli->arena, "perf:%s", event);
+        if (reason && text)
+            run->missing_counters[run->n_missing_counters++] = text;
+        else if (text && exec_counter_user_only(run->session.exec, i) && !asked_for_user_only(event))
+            run->user_only_counters[run->n_user_only_counters++] = text;
+    }
     return weigh(run, run->subjects.n + 1, err);
 }
 

@@ -151,16 +151,6 @@ static enum exit_code run(struct compare *c)
     return compare(c);
 }
 
-/* With --baseline all operands are of the second side. */
-static void choose_sides(struct compare *c)
-{
-    const char *const *words = c->cli->operands.items;
-    const struct option_list *baseline = &c->o->baseline;
-    const int n = c->cli->operands.n;
-    c->sides[0] = (struct stored_side){.paths = baseline->n ? baseline->items : words, .n_paths = baseline->n ? baseline->n : 1};
-    c->sides[1] = (struct stored_side){.paths = baseline->n ? words : words + 1, .n_paths = baseline->n ? n : 1};
-}
-
 static enum tare_status check_places(const struct compare *c, struct tare_err *err)
 {
     enum tare_status status = TARE_OK;
@@ -179,7 +169,12 @@ int cmd_compare(struct cli *cli, const void *options)
 {
     struct compare c = {.cli = cli, .o = options};
     struct tare_err err;
-    choose_sides(&c);
+    /* With --baseline all operands are of the second side. */
+    const char *const *words = c.cli->operands.items;
+    const struct option_list *baseline = &c.o->baseline;
+    const int n = c.cli->operands.n;
+    c.sides[0] = (struct stored_side){.paths = baseline->n ? baseline->items : words, .n_paths = baseline->n ? baseline->n : 1};
+    c.sides[1] = (struct stored_side){.paths = baseline->n ? words : words + 1, .n_paths = baseline->n ? n : 1};
     enum tare_status status = check_places(&c, &err);
     if (status)
         return cli_refuse(cli, status, &err);

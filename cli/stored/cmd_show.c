@@ -3,7 +3,6 @@
  * `tare show`: stored records, rendered anew in any format.
  */
 #include "analyse.h"
-#include "check.h"
 #include "cli.h"
 #include "comparable.h"
 #include "gate.h"

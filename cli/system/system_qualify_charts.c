@@ -8,7 +8,6 @@
 #include "qualify.h"
 #include "system_qualify.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <tare/stats.h>
 

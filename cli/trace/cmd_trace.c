@@ -6,7 +6,6 @@
  *       queue.c:41 → queue.c:52  1.20 ms  61.2 %   1000  1.20 µs  1.19–1.22
  *       30 runs · 8 of 8 points hit · probe overhead 23.1 ns, subtracted · nothing lost
  */
-#include "arcs.h"
 #include "clocks.h"
 #include "padding.h"
 #include "plat.h"
