@@ -135,24 +135,6 @@ static void levels(struct bench *b)
 
 /* ---- modes ---- */
 
-static void add_mode(struct bench *b, int number, const struct tare_mode *m, int n)
-{
-    char name[24];
-    struct buf text = buf_over(name, sizeof name);
-    buf_format(&text, "mode_%d", number);
-    struct tare_interval share, range = {.low = m->low, .high = m->high};
-    add(b, estimate_bounded(estimate_point(b->subject, "ns", name, "gaps", m->median, (int)m->n), &range, 0, 0));
-    tare_binomial_ci_clopper_pearson(m->n, n, 1 - b->r->rule.confidence, &share);
-    buf_str(&text, "_share");
-    /* At the confidence of the record. */
-    const double confidence = b->r->rule.confidence;
-    add(b, estimate_bounded(estimate_point(b->subject, "ns", name, "Clopper-Pearson", share.point, (int)share.n), &share,
-                            confidence, 1 - confidence));
-    buf_clear(&text);
-    buf_format(&text, "mode_%d_seen", number);
-    add_point(b, name, "as a share of that size", tare_chance_to_see(share.point, n), n);
-}
-
 static void modes(struct bench *b)
 {
     const double *ns = series_values(b->s, "ns");
@@ -164,8 +146,22 @@ static void modes(struct bench *b)
             x[n++] = ns[i];
     if (tare_modes_by_gaps(x, n, MODES_APART, b->room + n, found, MODES_MOST, &n_modes) || n_modes < 2)
         return;
-    for (int i = 0; i < n_modes; i++)
-        add_mode(b, i + 1, &found[i], n);
+    for (int i = 0; i < n_modes; i++) {
+        char name[24];
+        struct buf text = buf_over(name, sizeof name);
+        buf_format(&text, "mode_%d", i + 1);
+        struct tare_interval share, range = {.low = found[i].low, .high = found[i].high};
+        add(b, estimate_bounded(estimate_point(b->subject, "ns", name, "gaps", found[i].median, (int)found[i].n), &range, 0, 0));
+        tare_binomial_ci_clopper_pearson(found[i].n, n, 1 - b->r->rule.confidence, &share);
+        buf_str(&text, "_share");
+        /* At the confidence of the record. */
+        const double confidence = b->r->rule.confidence;
+        add(b, estimate_bounded(estimate_point(b->subject, "ns", name, "Clopper-Pearson", share.point, (int)share.n), &share,
+                                confidence, 1 - confidence));
+        buf_clear(&text);
+        buf_format(&text, "mode_%d_seen", i + 1);
+        add_point(b, name, "as a share of that size", tare_chance_to_see(share.point, n), n);
+    }
 }
 
 /* ---- steady state ---- */
@@ -251,20 +247,6 @@ static void counts(struct bench *b)
     }
 }
 
-static void disturbed(struct bench *b)
-{
-    uint32_t causes = causes_exogenous();
-    int n = 0, flagged = 0;
-    for (int i = 0; i < b->s->samples.n; i++) {
-        if (b->s->samples.flags[i] & ROW_WARMUP)
-            continue;
-        n++;
-        flagged += (b->s->samples.flags[i] & causes) != 0;
-    }
-    if (n)
-        add_point(b, "disturbed_samples", "as observed", flagged, n);
-}
-
 enum tare_status estimate_benchmark(struct record *r, int subject, int rounds)
 {
     struct bench b = {.r = r, .s = &r->series[subject], .subject = subject, .n = rounds};
@@ -281,7 +263,16 @@ enum tare_status estimate_benchmark(struct record *r, int subject, int rounds)
     typical(&b, "bytes", "bytes");
     counts(&b);
     exponent(&b);
-    disturbed(&b);
+    uint32_t causes = causes_exogenous();
+    int n = 0, flagged = 0;
+    for (int i = 0; i < b.s->samples.n; i++) {
+        if (b.s->samples.flags[i] & ROW_WARMUP)
+            continue;
+        n++;
+        flagged += (b.s->samples.flags[i] & causes) != 0;
+    }
+    if (n)
+        add_point(&b, "disturbed_samples", "as observed", flagged, n);
     free(b.room);
     return b.status;
 }

@@ -390,17 +390,6 @@ static enum tare_status add_point(const struct scope *s, const char *statistic, 
     return add(s, e);
 }
 
-/* The extremes of n values enclose the median with an error of 2^(1-n): below that no order statistics do. */
-static const char *too_few(struct record *r, double level)
-{
-    struct buf b = BUF_INIT(128);
-    if (level > 0)
-        buf_format(&b, "%.0f rounds are needed for an interval at this level", ceil(1 + log2(1 / level)));
-    else
-        buf_str(&b, "too few rounds for an interval");
-    return keep_reason(&r->arena, &b);
-}
-
 /* By what no number of processes makes smaller. */
 static struct tare_interval widened(const struct scope *s, struct tare_interval i)
 {
@@ -417,8 +406,15 @@ static enum tare_status add_interval(const struct scope *s, const char *statisti
     const char *reason = lacking(s, s->n_look);
     if (!reason && !s->look->number)
         reason = record_source(s->r) ? "values of one process are not independent" : "no interim analysis was made";
-    if (!reason && !(isfinite(i->low) && isfinite(i->high)))
-        reason = too_few(s->r, s->level);
+    if (!reason && !(isfinite(i->low) && isfinite(i->high))) {
+        /* The extremes of n values enclose the median with an error of 2^(1-n): below that no order statistics do. */
+        struct buf b = BUF_INIT(128);
+        if (s->level > 0)
+            buf_format(&b, "%.0f rounds are needed for an interval at this level", ceil(1 + log2(1 / s->level)));
+        else
+            buf_str(&b, "too few rounds for an interval");
+        reason = keep_reason(&s->r->arena, &b);
+    }
     const bool looked = s->look->number > 0;
     struct estimate e = estimate_bounded(estimate_point(s->subject, s->metric, statistic, method, i->point, s->n_look), i,
                                          looked ? s->r->rule.confidence : 0, looked ? s->level : 0);

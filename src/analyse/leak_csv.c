@@ -344,9 +344,9 @@ static bool may_be(int64_t hits, int64_t n, double p)
     return fabs((double)hits - (double)n * p) <= beyond_chance * sqrt((double)n * p * (1 - p)) + 1;
 }
 
-/* Labels that were drawn call by call repeat as often as their shares say. Sorted ones do not: what is between them is between times of the day too. */
-static void judge_labels(struct leak_csv *csv)
+static bool make_loose(struct leak_csv *csv)
 {
+    /* Labels that were drawn call by call repeat as often as their shares say. Sorted ones do not: what is between them is between times of the day too. */
     int64_t of[WIRE_CLASSES_MAX] = {0}, again = 0;
     double p = 0;
     for (int64_t i = 0; i < csv->n; i++) {
@@ -356,23 +356,6 @@ static void judge_labels(struct leak_csv *csv)
     for (int i = 0; i < csv->n_labels; i++)
         p += pow((double)of[i] / (double)csv->n, 2);
     csv->drawn = may_be(again, csv->n - 1, p);
-}
-
-/* Of a drawn order the first label comes first in one of k blocks, give or take, and the label that comes first is that of the block
- * before in one of k too: with two labels that is the number of runs (Wald and Wolfowitz 1940), and finds ab ba ab ba. */
-static void judge_order(struct leak_csv *csv)
-{
-    int64_t first = 0, again = 0, k = csv->n_labels;
-    for (int64_t b = 0; b < csv->n_blocks; b++) {
-        first += csv->calls[b * k].label == 0;
-        again += b && csv->calls[b * k].label == csv->calls[(b - 1) * k].label;
-    }
-    csv->drawn = may_be(first, csv->n_blocks, 1. / (double)k) && may_be(again, csv->n_blocks - 1, 1. / (double)k);
-}
-
-static bool make_loose(struct leak_csv *csv)
-{
-    judge_labels(csv); /* while they are in the order of the file */
     return make_blocks(csv);
 }
 
@@ -457,8 +440,16 @@ static enum tare_status make_table(struct leak_csv *csv, struct tare_err *err)
     if (!csv->n_blocks)
         return err_set(err, TARE_TOO_FEW, "has no block with each of its %d labels once, in lines next to each other",
                        csv->n_labels);
-    if (csv->blocks || csv->neighbours || !csv->drawn) /* else there is no order to judge, and none is claimed */
-        judge_order(csv);
+    if (csv->blocks || csv->neighbours || !csv->drawn) { /* else there is no order to judge, and none is claimed */
+        /* Of a drawn order the first label comes first in one of k blocks, give or take, and the label that comes first is that of the block
+         * before in one of k too: with two labels that is the number of runs (Wald and Wolfowitz 1940), and finds ab ba ab ba. */
+        int64_t first = 0, again = 0, k = csv->n_labels;
+        for (int64_t b = 0; b < csv->n_blocks; b++) {
+            first += csv->calls[b * k].label == 0;
+            again += b && csv->calls[b * k].label == csv->calls[(b - 1) * k].label;
+        }
+        csv->drawn = may_be(first, csv->n_blocks, 1. / (double)k) && may_be(again, csv->n_blocks - 1, 1. / (double)k);
+    }
     return choose_scale(csv) ? TARE_OK : err_no_memory(err);
 }
 

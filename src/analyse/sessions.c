@@ -2,7 +2,6 @@
  * What is estimated, by what, under which assumptions: analyse_stored.h. */
 #include "analyse_stored.h"
 #include "comparable.h"
-#include "leak_target.h"
 #include "record_kind.h"
 #include "verdict.h"
 #include <stdlib.h>

@@ -66,19 +66,6 @@ static enum tare_status copy_counts(struct merging *m, const struct series *from
     return TARE_OK;
 }
 
-static enum tare_status copy_estimates(struct merging *m, const struct record *r, int from, int to)
-{
-    for (int i = 0; i < r->n_estimates; i++) {
-        struct estimate e = r->estimates[i];
-        if (e.subject != from)
-            continue;
-        e.subject = to;
-        if (record_add_estimate(m->out, &e) < 0)
-            return err_no_memory(m->err);
-    }
-    return TARE_OK;
-}
-
 /* ---- what was traced ---- */
 
 struct copying {
@@ -191,7 +178,17 @@ static enum tare_status copy_subject(struct merging *m, int side, int from, int 
         status = copy_counts(m, series, *to);
     if (!status && s.kind == SUBJECT_TRACE && copy_traced(m->out, *to, r, from))
         status = err_no_memory(m->err);
-    return status ? status : copy_estimates(m, r, from, *to);
+    if (status)
+        return status;
+    for (int i = 0; i < r->n_estimates; i++) {
+        struct estimate e = r->estimates[i];
+        if (e.subject != from)
+            continue;
+        e.subject = *to;
+        if (record_add_estimate(m->out, &e) < 0)
+            return err_no_memory(m->err);
+    }
+    return TARE_OK;
 }
 
 static enum tare_status copy_session(struct merging *m)
