@@ -35,14 +35,6 @@ static bool same_form(const struct json_value *a, const struct json_value *b)
     return same;
 }
 
-static enum tare_status add_column(struct jmh *j, const struct json_value *metric)
-{
-    const char *unit = "";
-    json_text_of(json_member(metric, "scoreUnit"), &unit);
-    j->fork[j->n] = json_first(json_member(metric, "rawData"));
-    return foreign_unit(j->f, unit, &j->unit[j->n++]);
-}
-
 /* By their own names: several may have one unit. */
 static enum tare_status add_secondary(struct jmh *j, const struct json_value *metric)
 {
@@ -65,7 +57,10 @@ static enum tare_status add_secondary(struct jmh *j, const struct json_value *me
 static enum tare_status choose_columns(struct jmh *j, const struct json_value *b)
 {
     const struct json_value *primary = json_member(b, "primaryMetric"), *raw = json_member(primary, "rawData");
-    enum tare_status status = add_column(j, primary);
+    const char *unit = "";
+    json_text_of(json_member(primary, "scoreUnit"), &unit);
+    j->fork[j->n] = json_first(json_member(primary, "rawData"));
+    enum tare_status status = foreign_unit(j->f, unit, &j->unit[j->n++]);
     for (const struct json_value *m = json_first(json_member(b, "secondaryMetrics")); m && !status; m = json_next(m)) {
         if (!json_key(m) || j->n == FOREIGN_COLUMNS_MAX - 1)
             break;
