@@ -57,33 +57,29 @@ static void put_head(struct buf *b, const struct family *f, const char *help)
     buf_str(b, ", the median of the runs and its interval.\n");
 }
 
-static void put_family(struct export_out *out, const struct medians *m, int metric)
-{
-    const struct family f = family_of(m, &m->r->metrics[metric]);
-    struct buf *b = &out->text;
-    struct median x = {.subject = -1};
-    bool begun = false;
-    for (const int *subject = m->order; *subject >= 0 && f.name; subject++) {
-        if (!medians_get(m, *subject, &m->r->metrics[metric], &x))
-            continue;
-        if (!begun)
-            put_head(b, &f, x.metric->title);
-        begun = true;
-        put_sample(b, m, &f, &x, "median", x.e->point);
-        if (x.has_interval) {
-            put_sample(b, m, &f, &x, "median_low", x.e->low);
-            put_sample(b, m, &f, &x, "median_high", x.e->high);
-        }
-        export_out_pass(out);
-    }
-    if (!f.name)
-        b->status = TARE_NO_MEMORY;
-}
-
 static void put(struct export_out *out, const struct medians *m)
 {
-    for (int i = 0; i < m->r->n_metrics; i++)
-        put_family(out, m, i);
+    for (int i = 0; i < m->r->n_metrics; i++) {
+        const struct family f = family_of(m, &m->r->metrics[i]);
+        struct buf *b = &out->text;
+        struct median x = {.subject = -1};
+        bool begun = false;
+        for (const int *subject = m->order; *subject >= 0 && f.name; subject++) {
+            if (!medians_get(m, *subject, &m->r->metrics[i], &x))
+                continue;
+            if (!begun)
+                put_head(b, &f, x.metric->title);
+            begun = true;
+            put_sample(b, m, &f, &x, "median", x.e->point);
+            if (x.has_interval) {
+                put_sample(b, m, &f, &x, "median_low", x.e->low);
+                put_sample(b, m, &f, &x, "median_high", x.e->high);
+            }
+            export_out_pass(out);
+        }
+        if (!f.name)
+            b->status = TARE_NO_MEMORY;
+    }
     buf_str(&out->text, "# EOF\n");
 }
 

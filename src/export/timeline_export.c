@@ -7,11 +7,9 @@
 #include "export_out.h"
 #include "exporters.h"
 #include "record_kind.h"
-#include "results.h"
 #include "svg_parts.h"
 #include "units.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void bytes(struct buf *b, double value)

@@ -6,7 +6,6 @@
 #include "plots.h"
 #include "quote.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- metrics of one command ---- */

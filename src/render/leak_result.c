@@ -70,13 +70,6 @@ static struct row_columns columns_of(struct page *p)
     return c;
 }
 
-static enum hue hue_of(const struct leak_target *t)
-{
-    return t->verdict == VERDICT_NO_LEAK                                 ? HUE_GOOD
-           : t->verdict == VERDICT_LEAK || t->verdict == VERDICT_INVALID ? HUE_BAD
-                                                                         : HUE_BOLD;
-}
-
 /* So many blanks as lead to a column, two at least. */
 static const char *gap_to(const struct page *p, int column)
 {
@@ -93,7 +86,10 @@ static void put_row(struct page *p, int subject, const struct row_columns *c)
     put_short_name(p, subject, c->name);
     flow_put(p, "");
     buf_str(&p->piece, leak_word(p->r, &t));
-    flow_put_hued(p, gap_to(p, 2 + c->name + 2), hue_of(&t));
+    flow_put_hued(p, gap_to(p, 2 + c->name + 2),
+                  t.verdict == VERDICT_NO_LEAK                                ? HUE_GOOD
+                  : t.verdict == VERDICT_LEAK || t.verdict == VERDICT_INVALID ? HUE_BAD
+                                                                              : HUE_BOLD);
     leak_answer(p->r, &t, &answer);
     put_sentence(p, &answer);
     flow_spread(p, gap_to(p, c->answer), HUE_PLAIN);
@@ -195,14 +191,6 @@ static void put_tallies(struct page *p)
     summary_part(p);
 }
 
-static void put_summary(struct page *p)
-{
-    flow_begin(p, 2, 4);
-    put_checks(p);
-    put_tallies(p);
-    flow_end(p);
-}
-
 /* ---- with -v: what the lines rest on ---- */
 
 static void put_line(struct page *p, struct buf *text, enum hue hue)
@@ -277,7 +265,10 @@ void render_leaks(struct page *p)
             put_row(p, i, &columns);
     if (p->o->verbosity < 0)
         return;
-    put_summary(p);
+    flow_begin(p, 2, 4);
+    put_checks(p);
+    put_tallies(p);
+    flow_end(p);
     for (int i = 0; i < p->r->n_subjects && p->o->verbosity > 0; i++)
         if (is_target(p->r, i))
             render_basis(p, i);
