@@ -279,18 +279,6 @@ const struct exec_kind exec_benchmarks = {.column = bench_column,
                                           .take = take_bench,
                                           .end = remove_home};
 
-static void take_events(const struct bench_report *report, struct exec_reported *out)
-{
-    for (uint32_t i = 0; report->has_end && i < report->end.n_counters && out->n_events < WIRE_EVENTS_MAX; i++) {
-        const struct wire_counter *c = &report->end.counters[i];
-        if (strncmp(c->name, WIRE_EVENT_PREFIX, strlen(WIRE_EVENT_PREFIX)) != 0)
-            continue;
-        struct buf name = buf_over(out->event[out->n_events].name, sizeof out->event->name);
-        buf_str(&name, c->name);
-        out->event[out->n_events++].value = c->value;
-    }
-}
-
 enum tare_status exec_reported_read(const struct exec *x, int command, const struct plat_child_result *result,
                                     struct exec_reported *out, struct tare_err *err)
 {
@@ -300,7 +288,14 @@ enum tare_status exec_reported_read(const struct exec *x, int command, const str
     if (!status) {
         *out = (struct exec_reported){.iterations = report.end.iterations, .threads = (int)report.bench.threads};
         memcpy(out->trouble, report.trouble, sizeof out->trouble);
-        take_events(&report, out);
+        for (uint32_t i = 0; report.has_end && i < report.end.n_counters && out->n_events < WIRE_EVENTS_MAX; i++) {
+            const struct wire_counter *c = &report.end.counters[i];
+            if (strncmp(c->name, WIRE_EVENT_PREFIX, strlen(WIRE_EVENT_PREFIX)) != 0)
+                continue;
+            struct buf name = buf_over(out->event[out->n_events].name, sizeof out->event->name);
+            buf_str(&name, c->name);
+            out->event[out->n_events++].value = c->value;
+        }
     }
     free(bytes);
     return status;
