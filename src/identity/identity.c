@@ -122,24 +122,6 @@ static const char *by_tree(struct reader *r)
     return text && strstr(text, "linux,dummy-virt") ? "KVM or QEMU" : NULL;
 }
 
-static void seen(struct identity_hypervisor *out, const char *name, const char *reasoning)
-{
-    *out = (struct identity_hypervisor){HYPERVISOR_SEEN, text_constant(name), reasoning};
-}
-
-static void not_seen(struct reader *r, struct identity_hypervisor *out, const struct identity *id)
-{
-    bool asked = r->x86 || id->maker.text || id->product.text || reader_file_start(r, "/sys/firmware/devicetree/base/model", 256);
-    out->name = text_unknown("none is seen");
-    out->state = asked ? HYPERVISOR_NOT_SEEN : HYPERVISOR_UNKNOWN;
-    if (!asked)
-        out->reasoning = "neither the processor nor the firmware could be asked";
-    else if (r->x86)
-        out->reasoning = "neither CPUID nor the firmware shows one; a hypervisor may hide";
-    else
-        out->reasoning = "the firmware shows none; this processor cannot tell";
-}
-
 static void identity_hypervisor(struct reader *r, struct identity *id)
 {
     struct identity_hypervisor *out = &id->hypervisor;
@@ -147,12 +129,23 @@ static void identity_hypervisor(struct reader *r, struct identity *id)
     if (r->hypervisor_bit && r->max_leaf)
         by_instruction(r, out);
     else if (named)
-        seen(out, named, tree ? "the system names it" : "the firmware's maker and product name it");
+        *out = (struct identity_hypervisor){HYPERVISOR_SEEN, text_constant(named),
+                                            tree ? "the system names it" : "the firmware's maker and product name it"};
     else if (r->hypervisor_bit)
         *out = (struct identity_hypervisor){HYPERVISOR_SEEN, text_unknown("only the flag in /proc/cpuinfo is seen"),
                                             "the hypervisor flag in /proc/cpuinfo"};
-    else
-        not_seen(r, out, id);
+    else {
+        bool asked =
+            r->x86 || id->maker.text || id->product.text || reader_file_start(r, "/sys/firmware/devicetree/base/model", 256);
+        out->name = text_unknown("none is seen");
+        out->state = asked ? HYPERVISOR_NOT_SEEN : HYPERVISOR_UNKNOWN;
+        if (!asked)
+            out->reasoning = "neither the processor nor the firmware could be asked";
+        else if (r->x86)
+            out->reasoning = "neither CPUID nor the firmware shows one; a hypervisor may hide";
+        else
+            out->reasoning = "the firmware shows none; this processor cannot tell";
+    }
 }
 
 /* Caches of the first CPU of each class, from /sys or else CPUID, and the memory nodes. */
@@ -337,19 +330,6 @@ static bool cpuid(void *context, uint32_t leaf, uint32_t subleaf, uint32_t out[4
     return true;
 }
 
-/* The texts of uname stay with the caller. */
-static struct identity_source source_here(const struct plat_uname *uname)
-{
-    return (struct identity_source){
-        .cpuid = cpu_cpuid_available(NULL) ? NULL : cpuid,
-        .read = read_file,
-        .os = uname->os,
-        .kernel = uname->release,
-        .build = uname->version,
-        .architecture = uname->machine,
-    };
-}
-
 /* ---- everything unknown ---- */
 
 static struct identity nothing(const char *why)
@@ -456,7 +436,15 @@ enum tare_status identity_read(struct identity *out, struct arena *a, const stru
     struct identity_source here;
     if (!source) {
         plat_uname(&uname);
-        here = source_here(&uname);
+        /* The texts of uname stay with the caller. */
+        here = (struct identity_source){
+            .cpuid = cpu_cpuid_available(NULL) ? NULL : cpuid,
+            .read = read_file,
+            .os = uname.os,
+            .kernel = uname.release,
+            .build = uname.version,
+            .architecture = uname.machine,
+        };
         source = &here;
     }
     struct reader r = {.source = source, .arena = a};

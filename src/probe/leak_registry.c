@@ -4,7 +4,6 @@
  */
 #include "leak_harness.h"
 #include "sized.h"
-#include <stdlib.h>
 #include <string.h>
 
 static struct sized_list leaks;
@@ -178,18 +177,15 @@ static enum tare_status check_itself(const struct tare_leak *l, struct tare_err 
     return status;
 }
 
-static enum tare_status check_twins(const struct tare_leak *l, struct tare_err *err)
+enum tare_status leak_check_target(const struct tare_leak *l, struct tare_err *err)
 {
+    enum tare_status status = check_itself(l, err);
+    if (status)
+        return status;
     for (const struct tare_leak *other = NULL; (other = leak_after(other));)
         if (other != l && other->name && strcmp(l->name, other->name) == 0)
             return probe_refuse_twins("targets", l->name, l->file, l->line, other->file, other->line, err);
     return TARE_OK;
-}
-
-enum tare_status leak_check_target(const struct tare_leak *l, struct tare_err *err)
-{
-    enum tare_status status = check_itself(l, err);
-    return status ? status : check_twins(l, err);
 }
 
 enum tare_status leak_check_list(struct tare_err *err)
