@@ -20,11 +20,6 @@
 
 enum { EXACT_BOTH = 50, EXACT_FEW = 9, EXACT_MANY = 400 };
 
-static bool is_exact(ptrdiff_t few, ptrdiff_t many)
-{
-    return many <= EXACT_BOTH || (few <= EXACT_FEW && many <= EXACT_MANY);
-}
-
 static ptrdiff_t smaller(ptrdiff_t a, ptrdiff_t b)
 {
     return a < b ? a : b;
@@ -119,7 +114,8 @@ ptrdiff_t tare_mann_whitney_k(ptrdiff_t n, ptrdiff_t m, double level, void *scra
         return 0;
     double limit = level / 2 * STATS_TIE;
     ptrdiff_t few = smaller(n, m), many = larger(n, m);
-    return is_exact(few, many) ? exact_k(few, many, limit, scratch) : approximate_k(few, many, limit);
+    return (many <= EXACT_BOTH || (few <= EXACT_FEW && many <= EXACT_MANY)) ? exact_k(few, many, limit, scratch)
+                                                                            : approximate_k(few, many, limit);
 }
 
 /* ---- the differences ---- */

@@ -2,7 +2,6 @@
 #include "journal.h"
 #include "journal_parts.h"
 #include "plat.h"
-#include "plat_guard.h"
 #include "plat_state.h"
 #include <stdlib.h>
 #include <string.h>

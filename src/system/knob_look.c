@@ -217,20 +217,6 @@ bool look_number(struct look *l, int64_t *out, const char *format, ...)
     return number;
 }
 
-/* "0 1 2 3" of related_cpus as "0,1,2,3". */
-static void blanks_to_commas(struct buf *out, const char *text)
-{
-    bool gap = false;
-    for (const char *p = text; *p; p++) {
-        bool blank = strchr(blanks, *p) != NULL;
-        if (gap && !blank && *p != ',' && out->data[out->len - 1] != ',')
-            buf_char(out, ',');
-        if (!blank)
-            buf_char(out, *p);
-        gap = blank && out->len;
-    }
-}
-
 bool look_cpus(struct look *l, struct cpu_list *out, const char *format, ...)
 {
     struct buf list = BUF_INIT(ROOT_FILE_MAX);
@@ -246,7 +232,16 @@ bool look_cpus(struct look *l, struct cpu_list *out, const char *format, ...)
     }
     if (!text)
         return false;
-    blanks_to_commas(&list, text);
+    /* "0 1 2 3" of related_cpus as "0,1,2,3". */
+    bool gap = false;
+    for (const char *p = text; *p; p++) {
+        bool blank = strchr(blanks, *p) != NULL;
+        if (gap && !blank && *p != ',' && list.data[list.len - 1] != ',')
+            buf_char(&list, ',');
+        if (!blank)
+            buf_char(&list, *p);
+        gap = blank && list.len;
+    }
     l->sources->read = list.status ? list.status : cpu_list_parse(out, buf_text(&list));
     buf_finish(&list);
     return !l->sources->read;
