@@ -390,8 +390,6 @@ static enum tare_status measure_group(struct session *s, struct group *g, struct
     return why ? give_up_again(s, g, why, err) : run_between_hooks(s, g, err);
 }
 
-/* ---- all together ---- */
-
 static const char *end_name(enum tare_status status, const struct group *groups, int n)
 {
     if (status == TARE_INTERRUPTED)

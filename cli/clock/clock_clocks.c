@@ -79,8 +79,6 @@ static int add_subject(struct clock_session *s, enum subject_kind kind, const ch
     return record_add_subject(&s->record, &subject, NULL, 0);
 }
 
-/* ---- estimates ---- */
-
 static enum tare_status add_spread(struct clock_session *s, int subject, const char *metric, const struct clock_spread *spread,
                                    const char *reason)
 {
@@ -314,8 +312,6 @@ enum tare_status clock_measure_rates(struct clock_session *s, struct tare_err *e
             status = add_rate(s, i);
     return status ? err_set(err, status, "no memory for the clocks") : TARE_OK;
 }
-
-/* ---- all ---- */
 
 enum tare_status clock_measure_clocks(struct clock_session *s, struct tare_err *err)
 {

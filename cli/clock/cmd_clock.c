@@ -265,8 +265,6 @@ static enum tare_status run_sleeps(struct clock_session *s)
     return status;
 }
 
-/* ---- all ---- */
-
 static enum tare_status calibrate(struct clock_session *s)
 {
     int64_t empty[EMPTIES];

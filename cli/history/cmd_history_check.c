@@ -168,8 +168,6 @@ static void put_json(const void *context, struct json_write *j)
     json_end(j);
 }
 
-/* ---- all together ---- */
-
 /* The first --metric in which there is no series; NULL: there are some in all. */
 static const char *absent_metric(const struct history_reading *r)
 {

@@ -80,8 +80,6 @@ static enum tare_status keep_result(struct pruning *x, const struct history_seri
     return TARE_OK;
 }
 
-/* ---- all ---- */
-
 static enum tare_status read_all(struct pruning *x, struct tare_err *err)
 {
     enum tare_status status = TARE_OK;

@@ -160,8 +160,6 @@ static enum tare_status note_lost(struct backfill *x, struct tare_err *err)
     return status;
 }
 
-/* ---- all of them ---- */
-
 static void put_counts(const struct backfill *x, struct buf *b)
 {
     buf_format(b, "  %d commit%s %s", x->r.o->dry_run ? x->n : x->measured, buf_plural(x->r.o->dry_run ? x->n : x->measured),

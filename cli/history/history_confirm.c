@@ -345,8 +345,6 @@ static enum exit_code confirm(struct confirmation *c, struct chosen *all, struct
     return code;
 }
 
-/* ---- all of them ---- */
-
 /* Those that can be measured: how many. What cannot be is said. */
 static int plan(const struct history_reading *r, struct chosen *chosen, struct measure_question *questions)
 {

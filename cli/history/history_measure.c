@@ -429,8 +429,6 @@ static void in_work_trees(struct pair *p, int n)
         measure_kept_remove(k, p->q->cli);
 }
 
-/* ---- all together ---- */
-
 /* False: `a` says why. */
 static bool begin(struct pair *p)
 {

@@ -588,8 +588,6 @@ const int *history_places(const struct history *h, const struct history_line *li
     return places;
 }
 
-/* ---- all together ---- */
-
 enum tare_status history_view_make(struct history_view *v, struct history *h, int series, const struct history_line *line,
                                    const struct view_options *o, struct arena *a, struct tare_err *err)
 {

@@ -195,8 +195,6 @@ static void on_entity(void *context, const XML_Char *name, int is_parameter, con
     XML_StopParser(x->parser, XML_FALSE);
 }
 
-/* ---- all together ---- */
-
 static enum tare_status hand_over(struct reading *x)
 {
     enum tare_status status = TARE_OK;

@@ -324,8 +324,6 @@ static enum tare_status check_margin(const struct bench_options *o, struct tare_
     return TARE_OK;
 }
 
-/* ---- the rest ---- */
-
 /* One for all, or one for each. */
 static enum tare_status check_folders(struct bench_options *o, const struct option_operands *operands, struct tare_err *err)
 {

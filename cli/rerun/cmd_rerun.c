@@ -151,8 +151,6 @@ static enum exit_code rerun_answer(void *context, struct run *run)
     return cli_worse(code, cli_fail(x->cli, EXIT_UNDECIDED, &err));
 }
 
-/* ---- all together ---- */
-
 /* Shows what would run, and asks unless --yes was given. *agreed false with EXIT_ANSWERED: --dry-run wanted no more than that. */
 static enum exit_code rerun_consent(const struct rerun *x, const struct run *run, bool *agreed)
 {

@@ -62,8 +62,6 @@ static bool gate_asked(const struct run *run)
     return run->benchmarks ? plan_two_programs(r) : r->n_comparisons > 0;
 }
 
-/* ---- files and screen ---- */
-
 static enum exit_code keep(struct run *run)
 {
     struct tare_err err;

@@ -197,8 +197,6 @@ static enum tare_status resolve(struct revisions *rs, const struct changes *c, c
     return status ? status : find_folder(rs, rev, err);
 }
 
-/* ---- all of them ---- */
-
 static void note_twins(const struct revisions *rs)
 {
     for (int i = 0; i < rs->n; i++)
@@ -300,8 +298,6 @@ static enum tare_status at_revision(const struct revision *rev, const char *what
     }
     return status;
 }
-
-/* ---- the folder ---- */
 
 static enum tare_status make_folder(struct revisions *rs, struct tare_err *err)
 {

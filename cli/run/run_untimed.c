@@ -247,8 +247,6 @@ static enum tare_status make_events(struct run *run, int command, struct tare_er
     return status ? status : keep_all(run, command, &reported, n, err);
 }
 
-/* ---- all kinds ---- */
-
 static bool timeline_wanted(const struct run_options *o)
 {
     return o->memory_timeline;

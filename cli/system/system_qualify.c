@@ -123,8 +123,6 @@ static enum tare_status describe(struct qualification *x, struct tare_err *err)
     return status;
 }
 
-/* ---- what would be done ---- */
-
 static enum exit_code dry_run(struct qualification *x)
 {
     struct buf b = BUF_INIT(1 << 20);

@@ -82,8 +82,6 @@ bool tuning_has_group(const struct tuning *t)
     return t && t->look.bench_tasks;
 }
 
-/* ---- in words ---- */
-
 const char *tuning_plan_text(const struct tuning *t)
 {
     struct buf b = BUF_INIT(KNOBS_MAX);

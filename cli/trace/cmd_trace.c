@@ -156,8 +156,6 @@ static const char *sampled_by(const struct trace *t)
     return arena_keep(t->run.cli->arena, &b);
 }
 
-/* ---- all together ---- */
-
 enum tare_status trace_add_metric(struct record *r, struct tare_err *err)
 {
     return record_add_arc_metric(r) ? err_set(err, TARE_NO_MEMORY, "no memory for metrics") : TARE_OK;
@@ -368,8 +366,6 @@ static enum tare_status nothing_left(const struct trace *t, const struct exec_le
     }
     return no_point(t, command, err);
 }
-
-/* ---- processes that go on ---- */
 
 /* "PID-START.trace" */
 static bool has_file(const char *folder, int pid)

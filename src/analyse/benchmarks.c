@@ -187,8 +187,6 @@ static void steady(struct bench *b)
     typical(b, "onset", "onset");
 }
 
-/* ---- the rest ---- */
-
 static void exponent(struct bench *b)
 {
     struct tare_interval i;

@@ -514,8 +514,6 @@ static void leave_nulls_out(struct scope *s, double *room)
     s->n_look = in_look;
 }
 
-/* ---- core cycles ---- */
-
 static enum tare_status control_of(struct scope *s)
 {
     if (strcmp(s->metric, "cycles") != 0 || s->r->subjects[s->subject].kind != SUBJECT_BENCH || missing(s->values, s->n_look))

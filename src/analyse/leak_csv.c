@@ -425,8 +425,6 @@ static uint32_t ticks_of(struct leak_csv *csv, double time, double more_ns)
     return ticks >= UINT32_MAX ? UINT32_MAX : ticks < 0 ? 0 : (uint32_t)ticks;
 }
 
-/* ---- all together ---- */
-
 static enum tare_status make_table(struct leak_csv *csv, struct tare_err *err)
 {
     if (!csv->n)

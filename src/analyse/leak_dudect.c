@@ -80,8 +80,6 @@ const char *leak_dudect_word_text(enum leak_dudect_word w)
     return texts[w];
 }
 
-/* ---- Welch's t ---- */
-
 static double t_of(const struct welch *w)
 {
     double error = 0;

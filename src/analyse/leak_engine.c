@@ -362,8 +362,6 @@ static void read_evidence(const struct leak_engine *e, struct leak_reading *out)
     read_components(b, out);
 }
 
-/* ---- pictures ---- */
-
 void leak_engine_draw(const struct leak_engine *e, const struct leak_reading *read, struct leak_pictures *out)
 {
     const struct leak_pair *p = &read->pair[read->worst];

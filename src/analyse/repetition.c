@@ -487,8 +487,6 @@ static bool make_room(struct repeating_arcs *t)
     return t->x->out->items != NULL;
 }
 
-/* ---- all ---- */
-
 static enum tare_status add_all(struct repeating *x)
 {
     if (record_kind(x->then)->arcs) {

@@ -231,8 +231,6 @@ static enum tare_status compare_all(struct joining *x)
     return status;
 }
 
-/* ---- all together ---- */
-
 static bool same_values(const struct series *a, const struct series *b, const char *metric)
 {
     const double *x = series_values(a, metric), *y = series_values(b, metric);

@@ -494,8 +494,6 @@ static enum tare_status compare_pair(struct merging *m, int a, int b)
     return status || record_add_comparison(m->out, &c) >= 0 ? status : err_no_memory(m->err);
 }
 
-/* ---- all ---- */
-
 static void set_rule(struct merging *m)
 {
     m->out->rule = (struct rule){.metric = arena_strdup(&m->out->arena, m->metric),

@@ -4,8 +4,6 @@
 #include <assert.h>
 #include <math.h>
 
-/* ---- UTF-8 ---- */
-
 bool utf8_valid(const char *text)
 {
     uint32_t c;

@@ -2,8 +2,6 @@
 #include "request.h"
 #include <string.h>
 
-/* ---- writing ---- */
-
 void request_write(struct buf *out, const struct request_field *fields, const void *object)
 {
     for (const struct request_field *f = fields; f->word; f++) {

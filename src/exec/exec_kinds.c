@@ -301,8 +301,6 @@ enum tare_status exec_reported_read(const struct exec *x, int command, const str
     return status;
 }
 
-/* ---- targets of leaks ---- */
-
 void leak_variable(const struct leak_request *q, uint64_t seed, struct buf *out)
 {
     struct wire_request w = wire_request_default(CHILD_REPORT);

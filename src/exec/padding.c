@@ -74,8 +74,6 @@ const char *const *environment_with(struct arena *a, const char *const *base, co
     return all;
 }
 
-/* ---- the offset variable ---- */
-
 static bool make_room(struct padding *p, size_t n)
 {
     if (p->offset && n <= p->offset_room)

@@ -49,8 +49,6 @@ struct panel {
     double time_step, size_step; /* between ticks, ns and bytes */
 };
 
-/* ---- text ---- */
-
 static void quantity(struct buf *b, double value, struct unit u)
 {
     figure_with(b, value, u, figure_digits(value / u.factor, FIGURE_DIGITS));

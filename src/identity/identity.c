@@ -257,8 +257,6 @@ static int caches_by_instruction(struct reader *r, struct identity_cache *out, i
     return n;
 }
 
-/* ---- all ---- */
-
 static bool comes_before(const struct identity_cache *a, const struct identity_cache *b)
 {
     return a->level != b->level ? a->level < b->level : a->type < b->type;

@@ -91,8 +91,6 @@ int leak_sizes(const struct tare_leak *leak, int64_t sizes[WIRE_SIZES_MAX])
     return n;
 }
 
-/* ---- its secret ---- */
-
 uint32_t leak_secret_at(const struct tare_leak *leak, uint32_t *bytes)
 {
     *bytes = (uint32_t)(leak->secret_bytes ? leak->secret_bytes : leak->bytes - leak->secret_at);

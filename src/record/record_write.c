@@ -625,8 +625,6 @@ enum tare_status record_write_tail(struct record_writer *w, const struct record 
     return outcome(w, err);
 }
 
-/* ---- all together ---- */
-
 struct cursor {
     const struct record *r;
     int *next; /* LISTS per series: samples, warm-up, replaced and counted rows */

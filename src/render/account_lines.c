@@ -86,8 +86,6 @@ void render_disturbed(struct page *p, int subject)
     flow_line(p, 2, HUE_PLAIN);
 }
 
-/* ---- the undisturbed runs ---- */
-
 void render_undisturbed(struct page *p, int subject, int indent)
 {
     const char *metric = p->r->rule.metric;

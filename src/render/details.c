@@ -211,8 +211,6 @@ void render_runs(struct page *p, int subject)
     table_end(p, &t, 4);
 }
 
-/* ---- tare itself ---- */
-
 void render_own_weight(struct page *p)
 {
     for (int i = 0; i < p->r->n_subjects; i++) {

@@ -23,8 +23,6 @@ static const struct estimate *of_sessions(const struct page *p, const char *stat
     return p->r->n_subjects ? known_estimate(p, 0, p->r->rule.metric, statistic) : NULL;
 }
 
-/* ---- the verdict ---- */
-
 static void render_verdict(struct page *p)
 {
     static const char power[] = "90 % power";

@@ -309,8 +309,6 @@ static void plot_cells(struct page *p, const struct chart *c)
     flow_end(p);
 }
 
-/* ---- all ---- */
-
 static void plot_chart(struct page *p, const struct chart *c)
 {
     struct axis x, y;

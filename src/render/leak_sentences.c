@@ -141,8 +141,6 @@ static void put_sizes(const struct leak_target *t, struct buf *out)
     buf_format(out, " from %g to %g element%s", t->growth_first, t->growth_last, t->growth_last == 1 ? "" : "s");
 }
 
-/* ---- the verdict ---- */
-
 const char *leak_word(const struct record *r, const struct leak_target *t)
 {
     if (failed(r, t))

@@ -38,8 +38,6 @@ static double *sorted_copy(struct page *p, const double *values, int *n)
     return sorted;
 }
 
-/* ---- where the bulk ends ---- */
-
 /* Five half-spreads above the upper quartile; the maximum when nothing lies beyond, or when the middle half is all one value. */
 static double bulk_end(const double *sorted, int n)
 {

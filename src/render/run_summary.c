@@ -412,8 +412,6 @@ void render_interruption(struct page *p)
     flow_rest(p);
 }
 
-/* ---- all of it ---- */
-
 void render_run_summary(struct page *p)
 {
     flow_begin(p, 2, 4);

@@ -492,8 +492,6 @@ static void render_compared(struct page *p, int subject)
     }
 }
 
-/* ---- all of it ---- */
-
 /* Its arcs are in a table of pairs. */
 static bool is_compared(const struct page *p, int subject)
 {

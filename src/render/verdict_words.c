@@ -421,8 +421,6 @@ void warn_of_verdict(struct page *p, enum verdict v)
                                                                              : verdict_word(v));
 }
 
-/* ---- before it is known ---- */
-
 void render_outlook(const struct record *r, const struct comparison *c, const struct render_outlook *o, struct buf *out)
 {
     double width = 100 * expm1(o->half_width);

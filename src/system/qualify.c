@@ -310,8 +310,6 @@ static enum tare_status qualify_measure_counters(struct qualify *q, struct tare_
     return add_row(q, q->counters, start, values) ? err_no_memory(err) : TARE_OK;
 }
 
-/* ---- all ---- */
-
 enum tare_status qualify_measure(struct qualify *q, struct arena *a, struct tare_err *err)
 {
     clock_state(); /* from here on the counter is held against the clock */

@@ -338,8 +338,6 @@ static void add_planted(struct making *m, int subject)
     }
 }
 
-/* ---- all ---- */
-
 static void add_subject(struct making *m, int subject, bool *any_throughput)
 {
     const char *what = qualify_what(&m->r->subjects[subject]);

@@ -249,8 +249,6 @@ static void copied_file_loses(struct buf *out, const char *held, const char *tas
             buf_format(out, "%.*s\n", (int)n, p);
 }
 
-/* ---- any ---- */
-
 static bool is_named(const char *path, const char *name)
 {
     const char *slash = strrchr(path, '/');

@@ -314,8 +314,6 @@ enum tare_status undo_stages(struct tuning *t, enum knob_stage low, enum knob_st
     return status;
 }
 
-/* ---- all of it ---- */
-
 static enum tare_status report_void(struct tuning *t)
 {
     for (int i = 0; i < journal_n(t->j); i++) {

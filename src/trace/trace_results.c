@@ -232,8 +232,6 @@ static void weigh_all(struct trace_sums *s)
     w->sd = sqrt(tare_moments_variance(&all));
 }
 
-/* ---- all together ---- */
-
 /* Passes of a point: those that an arc led into, and those that began a chain. */
 static void count_passes(struct trace_sums *s, bool again)
 {
