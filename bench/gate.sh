@@ -14,7 +14,7 @@
 #       --summary         print the tables of what is there and end
 #
 # --simulated: gates on simulated machines (tests/analyse/gate_world.h): GATES for each row without a slowdown (3334: 10 000 over the three machines), SLOWER for each
-# with one, and QUALIFIED for each of gates that 19 others qualified. Some two hours of one processor with the defaults.
+# with one, and QUALIFIED for each of gates that 19 others qualified. Some two hours of one processor with the defaults; it uses all.
 #
 # --live: gates of a scratch repository whose suite has 44 benchmarks (bench/gate/suite.cc). Base and head are built anew for each gate; with size 0 they do
 # the same, else one benchmark of the head, drawn anew, has that much more work. In the same minutes, in random order, for the same time and on the two

@@ -2,12 +2,18 @@
  *
  * gate_simulated GATES [SLOWER [QUALIFIED]]     how often simulated gates (gate_world.h) answer right: GATES for each row without a slowdown, SLOWER for each with one,
  * QUALIFIED for each of gates that 19 of base against base have qualified. 0: none of these. Markdown.
+ *
+ * Gates run on all processors it may use. Each has a seed of its own, and they are added up in their order: the numbers do not depend on how many.
  */
 #include "gate_world.h"
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <tare/stats.h>
+#include <unistd.h>
 
 struct setting {
     struct gate_world w;
@@ -33,26 +39,79 @@ static double qualify(struct gate_world w, int gates)
     return largest;
 }
 
+static struct gate_outcome outcome(const struct setting *s, uint64_t seed)
+{
+    struct gate_world w = s->w;
+    struct gate_outcome o;
+    w.seed = seed;
+    w.exceed = qualify(w, s->qualified);
+    gate_simulate(&w, &o);
+    return o;
+}
+
+/* ---- on all processors ---- */
+
+static void give_up(const char *what)
+{
+    perror(what);
+    exit(1);
+}
+
+static int processors(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
+}
+
+/* Every `step`th gate, in a process of its own. */
+static void simulate_share(const struct setting *s, int from, int step, int gates, uint64_t seed, struct gate_outcome *out)
+{
+    const pid_t pid = fork();
+    if (pid < 0)
+        give_up("fork");
+    if (pid)
+        return;
+    for (int i = from; i < gates; i += step)
+        out[i] = outcome(s, seed + (uint64_t)i);
+    _exit(0);
+}
+
+static void simulate(const struct setting *s, int gates, uint64_t seed, struct gate_outcome *out)
+{
+    const int step = processors();
+    int status;
+    for (int i = 0; i < step; i++)
+        simulate_share(s, i, step, gates, seed, out);
+    while (wait(&status) > 0)
+        if (status) {
+            fprintf(stderr, "gate_simulated: a process of it failed\n");
+            exit(1);
+        }
+}
+
 static struct counts count(const struct setting *s, int gates, uint64_t seed)
 {
+    const size_t size = (size_t)gates * sizeof(struct gate_outcome);
+    struct gate_outcome *o = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (o == MAP_FAILED)
+        give_up("mmap");
+    simulate(s, gates, seed, o);
     struct counts n = {.gates = gates};
     for (int i = 0; i < gates; i++) {
-        struct gate_world w = s->w;
-        struct gate_outcome o;
-        w.seed = seed + (uint64_t)i;
-        w.exceed = qualify(w, s->qualified);
-        gate_simulate(&w, &o);
-        n.fail += o.verdict == GATE_FAIL;
-        n.pass += o.verdict == GATE_PASS;
-        n.named += o.named;
-        n.other += o.other;
-        n.above += w.planted > 0 ? o.above : o.any_above;
-        n.pass_above += w.planted > 0 ? o.above && o.passed : o.any_above && o.verdict == GATE_PASS;
-        n.seconds += o.seconds / gates;
-        n.open += (double)o.open / gates;
+        n.fail += o[i].verdict == GATE_FAIL;
+        n.pass += o[i].verdict == GATE_PASS;
+        n.named += o[i].named;
+        n.other += o[i].other;
+        n.above += s->w.planted > 0 ? o[i].above : o[i].any_above;
+        n.pass_above += s->w.planted > 0 ? o[i].above && o[i].passed : o[i].any_above && o[i].verdict == GATE_PASS;
+        n.seconds += o[i].seconds / gates;
+        n.open += (double)o[i].open / gates;
     }
+    munmap(o, size);
     return n;
 }
+
+/* ---- tables ---- */
 
 static void print_share(int k, int n)
 {
