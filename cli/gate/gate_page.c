@@ -167,7 +167,7 @@ void gate_put_remark(const struct gate *g, const struct gate_benchmark *i, struc
         buf_format(b, "only %d round%s", i->c->n_screen, buf_plural(i->c->n_screen));
     else if (i->result.verdict == GATE_CANNOT_TELL && i->result.rare_mean > 0)
         buf_format(b, "the mean is %.2g %% slower: rare slow processes", 100 * expm1(i->result.rare_mean));
-    else if (i->result.verdict == GATE_CANNOT_TELL && i->result.decidable > 0)
+    else if (i->result.verdict == GATE_CANNOT_TELL && i->result.decidable > 0 && gate_asked(i))
         buf_format(b, "this time decides %.2g %% or more", 100 * i->result.decidable);
 }
 
@@ -250,9 +250,10 @@ static void put_equal(const struct gate *g, struct buf *b)
 
 static void put_sides(const struct gate *g, struct buf *b)
 {
+    if (g->hashes[GATE_BASE])
+        buf_format(b, "base %.7s, head %.7s", g->hashes[GATE_BASE], g->hashes[GATE_HEAD]);
     if (g->runners)
-        buf_format(b, "base %.7s, head %.7s, records of %d machine%s", g->hashes[GATE_BASE], g->hashes[GATE_HEAD], g->runners,
-                   buf_plural(g->runners));
+        buf_format(b, ", records of %d machine%s", g->runners, buf_plural(g->runners));
     if (g->rs.n < 2)
         return;
     buf_format(b, "base %s", g->rs.items[GATE_BASE].label);

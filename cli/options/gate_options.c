@@ -32,6 +32,10 @@ static const struct option items[] = {
     {.group = COMPARED, .name = "carry", .type = OPTION_LIST, AT(carried), .arg = "PATH", .suggest = SUGGEST_FILES,
      .help = "Also build the base with PATH as the head has it: the sources of the benchmarks. Repeatable.",
      .detail = "Without it a benchmark that only the head has is new and is not compared."},
+    {.group = COMPARED, .name = "inputs", .type = OPTION_LIST, AT(inputs), .arg = "PATH", .preset_note = "the repository", .suggest = SUGGEST_FILES,
+     .help = "The tracked files that programs may read. GLOB=PATH is for programs of these names only. Repeatable.",
+     .detail = "A program that is equal in both builds is measured all the same if a file that it may read differs. In a repository of many packages "
+               "a change in one then leaves the programs of the others unmeasured: --inputs 'a/build/*=a' --inputs 'b/build/*=b'."},
     {.group = SURE, .name = "fail-if-slower", .type = OPTION_LIST, .common = true, AT(limits), .arg = "P%", .preset_note = "2%",
      .help = "Fail if a benchmark is slower by P% or more. GLOB=P% is for benchmarks of these names only. Repeatable.",
      .detail = "In GLOB * is any characters and ? is one; the last option that fits a name counts: "
@@ -147,6 +151,12 @@ bool gate_limit_fits(const char *given, const char *benchmark)
 {
     const char *equals = strrchr(given, '=');
     return !equals || equals == given || fits(given, equals, benchmark);
+}
+
+const char *gate_inputs_of(const char *given, const char *program)
+{
+    const char *equals = strchr(given, '=');
+    return !equals ? given : fits(given, equals, program) ? equals + 1 : NULL;
 }
 
 double gate_options_limit(const struct gate_options *o, const char *benchmark)

@@ -14,6 +14,7 @@ struct gate_options {
     const char *build;
     struct option_list programs, carried; /* paths, from where the user stands */
     struct option_list command;           /* in place of programs: its words; from the check on */
+    struct option_list inputs;            /* "PATH", "GLOB=PATH" as given */
     const char *build_log;                /* NULL: none */
     /* the question */
     struct option_list limits; /* "2%", "GLOB=P%" as given */
@@ -43,6 +44,8 @@ enum tare_status gate_options_check(struct gate_options *o, const struct option_
 /* The slowdown that fails a benchmark of this name, as a ratio: of the last --fail-if-slower that fits it. */
 double gate_options_limit(const struct gate_options *o, const char *benchmark);
 bool gate_limit_fits(const char *given, const char *benchmark); /* of one "GLOB=P%" or "P%" */
+/* The path of one "GLOB=PATH" or "PATH" that fits the program; NULL: it does not. */
+const char *gate_inputs_of(const char *given, const char *program);
 void gate_put_limits(const struct gate_options *o, const char *between, struct buf *b);
 /* Whether a pattern matches the name from its first to its last character: * matches any characters, ? one. */
 bool gate_name_fits(const char *glob, const char *name);

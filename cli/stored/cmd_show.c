@@ -6,6 +6,7 @@
 #include "cli.h"
 #include "comparable.h"
 #include "gate.h"
+#include "gate_show.h"
 #include "leak_session.h"
 #include "outputs.h"
 #include "plat.h"
@@ -247,6 +248,44 @@ static enum exit_code show_raw(struct show *s, const char *path)
     return code;
 }
 
+/* ---- a gate ---- */
+
+/* What asks for a table of rounds, or a file, is about a session. */
+static bool about_sessions(const struct show_options *o)
+{
+    return o->filter || o->check || o->percentiles || outputs_wanted(&o->display);
+}
+
+static bool begins_with_gate(const struct buf *text)
+{
+    struct record r = {0};
+    struct record_reading reading;
+    struct tare_err err;
+    if (!strstr(buf_text(text), "\"gate_phase\":"))
+        return false;
+    const bool gate = !stored_read(&r, buf_text(text), text->len, &reading, &err) && gate_recorded(&r);
+    record_reading_finish(&reading);
+    record_finish(&r);
+    return gate;
+}
+
+/* Its page; with -vv its sessions, each as any other, and so is what a killed gate left. */
+static enum exit_code show_gate(struct show *s, const char *path, const struct buf *text)
+{
+    struct kept_sessions all = {0};
+    enum exit_code code = sessions_of_text(s->cli, path, s->o->display.quiet, text, &all);
+    const bool whole = all.n && !code;
+    if (whole)
+        code = show_heading(s, path);
+    if (whole && !code)
+        code = gate_show(s->cli, &s->o->display, path, &all);
+    sessions_finish(&all);
+    if (!whole)
+        return cli_worse(code, show_text(s, path, buf_text(text), text->len));
+    s->shown++;
+    return code;
+}
+
 static enum exit_code show_file(struct show *s, const char *path)
 {
     struct tare_err err;
@@ -257,6 +296,8 @@ static enum exit_code show_file(struct show *s, const char *path)
     TARE_POINT_NAMED("file");
     if (stored_file_text(path, &text, &err))
         code = cli_fail(s->cli, EXIT_TOOL, &err);
+    else if (s->o->display.verbose < 2 && !about_sessions(s->o) && begins_with_gate(&text))
+        code = show_gate(s, path, &text);
     else
         code = show_text(s, path, buf_text(&text), text.len);
     buf_finish(&text);
