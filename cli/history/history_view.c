@@ -390,6 +390,8 @@ static bool fits(const struct making *m, const struct view_change *c, const stru
 {
     if (s->to < c->from || s->from > c->to)
         return false;
+    if (e->kind == HISTORY_REFUTED && !history_undecided(e) && (c->from < s->from || c->to > s->to))
+        return false; /* a commit that may have made the change was not measured */
     const bool difference = m->v->difference;
     const double shift = difference ? c->ratio : log(c->ratio), low = difference ? c->low : log(c->low),
                  high = difference ? c->high : log(c->high);
@@ -425,7 +427,8 @@ static enum tare_status find_moved(const struct making *m, const struct history_
         status = find_patch(m, e->patch, m->v->changes[i].from, m->v->changes[i].to, &found);
     if (!status && found < 0 && e->kind == HISTORY_CONFIRMED)
         status = find_later(m, e, &found);
-    *s = (struct said){found, found, found};
+    *s = (struct said){e->kind == HISTORY_REFUTED && found > 0 ? 0 : found, found,
+                       found}; /* which one was before it nothing says any more */
     return status;
 }
 
@@ -503,29 +506,33 @@ static enum tare_status apply_events(struct making *m)
     return status;
 }
 
-/* A confirmed worsening is undone by a later confirmed change if what is left of it may be below the threshold. */
-static bool undoes(const struct making *m, const struct view_change *c, const struct view_change *later)
+/* Whether a confirmed worsening is undone by later confirmed changes: what is left of all of them together may be below the threshold. So an improvement
+ * takes back one of two worsenings, not both. */
+static bool is_undone(const struct making *m, const struct view_change *c)
 {
-    if (later->state != CHANGE_CONFIRMED || later->worse == c->worse)
-        return false;
-    if (m->v->difference) {
-        const double left = fabs(c->ratio) - fabs(later->ratio), error = hypot(c->high - c->low, later->high - later->low) / 2;
-        return left - error <= m->o->margin * fabs(c->before);
+    const bool difference = m->v->difference;
+    const double most = difference ? m->o->margin * fabs(c->before) : log1p(m->o->margin);
+    double left = 0, variance = 0;
+    for (const struct view_change *k = c; k < m->v->changes + m->v->n_changes; k++) {
+        if (k->state != CHANGE_CONFIRMED)
+            continue;
+        left += difference ? k->ratio : log(k->ratio);
+        variance += pow((difference ? k->high - k->low : log(k->high / k->low)) / 2, 2);
+        if (k->worse != c->worse && copysign(1, difference ? c->ratio : log(c->ratio)) * left - sqrt(variance) <= most)
+            return true;
     }
-    const double left = (log(c->ratio) + log(later->ratio)) * (c->ratio > 1 ? 1 : -1);
-    const double error = hypot(log(c->high / c->low), log(later->high / later->low)) / 2;
-    return left - error <= log1p(m->o->margin);
+    return false;
 }
 
 static void settle_undone(const struct making *m)
 {
     for (int i = 0; i < m->v->n_changes; i++) {
         struct view_change *c = &m->v->changes[i];
-        for (int k = i + 1; k < m->v->n_changes && c->state == CHANGE_CONFIRMED && c->worse; k++)
-            c->undone |= undoes(m, c, &m->v->changes[k]);
-        if (c->undone)
-            c->state = CHANGE_FIXED;
+        c->undone = c->state == CHANGE_CONFIRMED && c->worse && is_undone(m, c);
     }
+    for (int i = 0; i < m->v->n_changes; i++)
+        if (m->v->changes[i].undone)
+            m->v->changes[i].state = CHANGE_FIXED;
 }
 
 /* What those need that have neither points nor commits. */

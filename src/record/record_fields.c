@@ -40,7 +40,7 @@ const struct field comparison_fields[] = {{"reference", FIELD_SUBJECT, AT(refere
                                           {"look", FIELD_WHOLE, AT(look), .needed = true},
                                           {"looks_planned", FIELD_INDEX, AT(looks_planned), .needed = true},
                                           {"share", FIELD_NUMBER, AT(share), .sparse = true},
-                                          {"margin", FIELD_NUMBER, AT(margin)},
+                                          {"margin", FIELD_NUMBER, AT(margin), .absent = NAN},
                                           {"verdict", FIELD_WORD, AT(verdict), .needed = true, .words = &verdict_words},
                                           {"beyond_margin", FIELD_FLAG, AT(beyond_margin)},
                                           {"sign_proven", FIELD_FLAG, AT(sign_proven)},
