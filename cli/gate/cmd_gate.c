@@ -47,17 +47,22 @@ static enum tare_status parse_both(struct gate *g, const char *path, const char 
 {
     enum { COMMAND_WORDS = 2 };
     int n = 0;
-    const char **of_file = gate_file_words(text, &n, g->cli->arena);
+    const char **of_file;
+    enum tare_status status = gate_file_words(text, &of_file, &n, g->cli->arena, err);
+    if (status) {
+        err_prefix(err, path);
+        return status;
+    }
     const int own = g->cli->argc - COMMAND_WORDS;
     const char **all = arena_array(g->cli->arena, (size_t)(n + own) + 1, sizeof *all);
     struct option_operands operands;
-    if (!of_file || !all)
+    if (!all)
         return err_no_memory(err);
     memcpy(all, of_file, (size_t)n * sizeof *all);
     for (int i = 0; i < own; i++)
         all[n + i] = g->cli->argv[COMMAND_WORDS + i];
     option_defaults(&gate_option_set, o);
-    enum tare_status status = option_parse(&gate_option_set, o, n, (char *const *)(void *)of_file, &operands, g->cli->arena, err);
+    status = option_parse(&gate_option_set, o, n, (char *const *)(void *)of_file, &operands, g->cli->arena, err);
     for (int i = 0; i < n && !status; i++)
         if (!strcmp(of_file[i], "--"))
             status = err_set(err, TARE_INVALID, "-- is no option of tare gate");

@@ -88,16 +88,20 @@ static int put_rows(const struct gate *g, const int *order, bool listed, size_t 
         const struct gate_benchmark *x = &g->items[order[i]];
         if (x->kind != GATE_BOTH || gate_listed(x) != listed)
             continue;
-        if (left || b->len > most) {
+        struct buf row = BUF_INIT(1 << 20); /* a name may be long */
+        if (!left)
+            put_row(g, x, &row);
+        if (left || b->len + row.len > most)
             left++;
-            continue;
+        else {
+            if (!rows++)
+                buf_str(b, "| | benchmark | base | head | change (95 % bounds) | |\n|---|---|---:|---:|---|---|\n");
+            buf_add(b, buf_text(&row), row.len);
         }
-        if (!rows++)
-            buf_str(b, "| | benchmark | base | head | change (95 % bounds) | |\n|---|---|---:|---:|---|---|\n");
-        put_row(g, x, b);
+        buf_finish(&row);
     }
     if (left)
-        buf_format(b, "\n%d more do not fit here.\n", left);
+        buf_format(b, "\n%d more do%s not fit here.\n", left, left == 1 ? "es" : "");
     return rows;
 }
 

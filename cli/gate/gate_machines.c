@@ -10,7 +10,7 @@
 
 struct merged {
     struct gate *g;
-    const char *hashes[2], *metric;
+    const char *hashes[2], *changes[2], *metric; /* changes: the commit that holds what was not committed, else "" */
     const struct kept_sessions *sessions; /* of each file */
     /* of each machine, of each benchmark: as many times the room for benchmarks; name NULL: not asked there */
     struct gate_case *own;
@@ -30,7 +30,8 @@ static enum tare_status refuse(struct tare_err *err, const char *path, const cha
 
 static enum tare_status check_record(struct merged *m, const struct record *r, const char *path, struct tare_err *err)
 {
-    static const char *const keys[2] = {"revision_1_hash", "revision_2_hash"};
+    static const char *const keys[2] = {"revision_1_hash", "revision_2_hash"},
+                             *const of_changes[2] = {"revision_1_changes", "revision_2_changes"};
     if (r->unverified)
         return refuse(err, path, "was changed or cut after it was written");
     if (!text_of(r, "gate_phase"))
@@ -40,6 +41,10 @@ static enum tare_status check_record(struct merged *m, const struct record *r, c
         if (!hash || (m->hashes[i] && strcmp(m->hashes[i], hash) != 0))
             return refuse(err, path, "is of other commits than the first record");
         m->hashes[i] = arena_strdup(m->g->cli->arena, hash);
+        const char *changes = text_of(r, of_changes[i]) ? text_of(r, of_changes[i]) : "";
+        if (m->changes[i] && strcmp(m->changes[i], changes) != 0)
+            return refuse(err, path, "is of other uncommitted changes than the first record; commit them and measure again");
+        m->changes[i] = arena_strdup(m->g->cli->arena, changes);
     }
     const struct metric *metric = record_metric(r, r->rule.metric);
     if (!metric || (m->metric && strcmp(m->metric, metric->id) != 0))

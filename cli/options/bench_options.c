@@ -58,8 +58,9 @@ static const struct option items[] = {
              "counter:NAME.",
      .detail = "The first four are recorded always. Core cycles come from reference chains around each sample; if those cannot be "
                "trusted, there are no cycles. cpu_time is the CPU time of an iteration, of google-benchmark programs: on a loaded "
-               "machine it varies less than the time. counter:NAME is a counter of the programs, as in counter:B/op; less of it is "
-               "better, and more of one that ends in /s or _per_second. Append :higher or :lower to say which."},
+               "machine it varies less than the time. counter:NAME is a counter of the programs, as in counter:B/op, compared as its "
+               "column shows it: a rate as a rate. Less of it is better, and more of one that ends in /s or _per_second. Append "
+               ":higher or :lower to say which."},
     {.group = SURE, .name = "correction", .type = OPTION_CHOICE, AT(correction), .arg = "NAME", .preset = "bh",
      .choices = "bh holm none",
      .help = "Correction for many comparisons: bh (at most 5% of the reported differences are false), holm "

@@ -224,7 +224,8 @@ enum tare_status gate_options_check(struct gate_options *o, const struct option_
     if (status)
         return status;
     if (!o->merge && !o->programs.n && !o->command.n)
-        REFUSE("no benchmark program given; as in: tare gate --build 'cmake --build build' --bench build/bench");
+        REFUSE("no benchmark program given, and no command after --; as in: tare gate --build make --bench ./bench, or "
+               "tare gate --build make -- ./prog input.txt");
     if (!o->merge && !o->build)
         REFUSE("no build command given; as in: tare gate --build 'cmake --build build' --bench build/bench");
     status = check_limits(o, err);
@@ -235,42 +236,63 @@ enum tare_status gate_options_check(struct gate_options *o, const struct option_
 
 /* ---- the file ---- */
 
+/* Read as the shell does; "it's" opens none. */
+static bool leaves_quote_open(const char *text, size_t n)
+{
+    char mark = 0;
+    for (size_t i = 0; i < n && strchr("'\"", *text); i++) {
+        if (text[i] == '\\' && mark != '\'')
+            i++;
+        else if (!mark && strchr("'\"", text[i]))
+            mark = text[i];
+        else if (text[i] == mark)
+            mark = 0;
+    }
+    return mark;
+}
+
 /* Without quotes around it; those of "a b" "c" are the shell's. */
 static const char *value_of(struct arena *a, const char *text, size_t n)
 {
-    while (n && strchr(" \t\r", text[n - 1]))
-        n--;
     const bool quoted = n > 1 && (*text == '\'' || *text == '"') && memchr(text + 1, *text, n - 1) == text + n - 1;
     return arena_copy(a, text + quoted, n - 2 * (size_t)quoted);
 }
 
 /* "--build cmake --build build" is two words, "--dry-run" one, "--build=make" too. */
-static bool add_line(const char **words, int *n, const char *line, size_t length, struct arena *a)
+static enum tare_status add_line(const char **words, int *n, const char *line, size_t length, int number, struct arena *a,
+                                 struct tare_err *err)
 {
-    const size_t name = strcspn(line, " \t\r\n="), blank = name + strspn(line + name, " \t");
-    if (name < length && line[name] == '=') {
-        const char *value = value_of(a, line + name + 1, length - name - 1);
-        return value && (words[(*n)++] = arena_format(a, "%.*s=%s", (int)name, line, value));
-    }
-    if (!(words[(*n)++] = arena_copy(a, line, name)))
-        return false;
-    return blank >= length || strchr("\r\n", line[blank]) || (words[(*n)++] = value_of(a, line + blank, length - blank));
+    while (length && strchr(" \t\r", line[length - 1]))
+        length--;
+    const size_t name = strcspn(line, " \t\r\n="), start = name + (line[name] == '=' ? 1 : strspn(line + name, " \t"));
+    const char *value = start < length ? value_of(a, line + start, length - start) : "";
+    if (start < length && leaves_quote_open(line + start, length - start))
+        return err_set(err, TARE_INVALID, "line %d: a quotation mark is not closed", number);
+    const bool joined = line[name] == '=';
+    const char *word = !value ? NULL : joined ? arena_format(a, "%.*s=%s", (int)name, line, value) : arena_copy(a, line, name);
+    if (!word)
+        return err_no_memory(err);
+    words[(*n)++] = word;
+    if (!joined && start < length)
+        words[(*n)++] = value;
+    return TARE_OK;
 }
 
-const char **gate_file_words(const char *text, int *n, struct arena *a)
+enum tare_status gate_file_words(const char *text, const char ***words, int *n, struct arena *a, struct tare_err *err)
 {
     size_t lines = 1;
+    int number = 1;
     for (const char *c = text; *c; c++)
         lines += *c == '\n';
-    const char **words = arena_array(a, 2 * lines + 1, sizeof *words);
-    bool good = words != NULL;
+    *words = arena_array(a, 2 * lines + 1, sizeof **words);
     *n = 0;
-    for (const char *line = text; good && *line; line += strcspn(line, "\n"), line += *line == '\n') {
+    enum tare_status status = *words ? TARE_OK : err_no_memory(err);
+    for (const char *line = text; !status && *line; line += strcspn(line, "\n"), line += *line == '\n', number++) {
         line += strspn(line, " \t\r");
         if (*line && !strchr("#\n", *line))
-            good = add_line(words, n, line, strcspn(line, "\n"), a);
+            status = add_line(*words, n, line, strcspn(line, "\n"), number, a, err);
     }
-    return good ? words : NULL;
+    return status;
 }
 
 /* ---- the command ---- */

@@ -49,8 +49,8 @@ const char *gate_inputs_of(const char *given, const char *program);
 void gate_put_limits(const struct gate_options *o, const char *between, struct buf *b);
 /* Whether a pattern matches the name from its first to its last character: * matches any characters, ? one. */
 bool gate_name_fits(const char *glob, const char *name);
-/* The words of a file's text, one option a line, closed by NULL; NULL: no memory. Comments begin with #. What follows an option's name is its value, in
- * quotation marks or not. */
-const char **gate_file_words(const char *text, int *n, struct arena *a);
+/* The words of a file's text, one option a line, closed by NULL. Comments begin with #. What follows an option's name is its value, in quotation marks or
+ * not. INVALID: err names the line. */
+enum tare_status gate_file_words(const char *text, const char ***words, int *n, struct arena *a, struct tare_err *err);
 
 #endif

@@ -90,12 +90,15 @@ static enum tare_status choose_revisions(struct run *run, struct tare_err *err)
     return status;
 }
 
-/* A program that is named by where it lies in the user's own work tree is that one in all revisions. */
+/* A program that is named by where it lies in the user's own work tree is that one in all revisions; elsewhere a build may have meant to make it. */
 static void note_one_for_all(const struct run *run)
 {
     const char *top = run->revisions.top, *program = top ? run->commands[0].argv[0] : "";
     const size_t n = top ? strlen(top) : 0;
-    if (top && !strncmp(program, top, n) && program[n] == '/')
+    const bool own = top && !strncmp(program, top, n) && program[n] == '/';
+    const bool built = top && run->revisions.build && plat_path_is_absolute(program) &&
+                       !strcmp(program, run->commands[run->subjects.per_revision].argv[0]);
+    if (own || built)
         run_note(run, "%s is one file for all revisions; to run each revision's own, give a relative path such as ./prog",
                  program);
 }

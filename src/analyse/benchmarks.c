@@ -227,10 +227,7 @@ static void counts(struct bench *b)
         int n = 0;
         for (int i = 0; i < c->n && c->round[i] <= last; i++) {
             /* a rate is that of its process: its count per iteration over its time per iteration */
-            const double ns = c->per == COUNT_PER_SECOND ? ns_of_process(b, c->round[i]) : 1;
-            const double value = c->inverted                  ? ns / c->value[i]
-                                 : c->per == COUNT_PER_SECOND ? c->value[i] / ns * 1e9
-                                                              : c->value[i];
+            const double value = process_count(c, i, c->per == COUNT_PER_SECOND ? ns_of_process(b, c->round[i]) : NAN);
             if (isfinite(value))
                 b->room[n++] = value;
         }

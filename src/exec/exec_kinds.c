@@ -195,6 +195,27 @@ static void hand_down(struct bench_request *q, const struct bench_report *report
         q->twin->iterations = q->iterations;
 }
 
+/* A rate that decides, though by its name alone less of it would be better. */
+static void hold_direction(const struct exec *x, struct exec_run *run, const struct wire_end *end)
+{
+    struct exec_command *c = &x->commands[run->command];
+    for (uint32_t i = 0; i < end->n_counters; i++) {
+        const struct wire_counter *counter = &end->counters[i];
+        const enum metric_direction meant = counter->inverted ? METRIC_LOWER : METRIC_HIGHER;
+        for (int k = 0; k < x->o->n_own && counter->per == WIRE_PER_SECOND && !c->failure[0]; k++) {
+            const struct own_metric *m = &x->o->own[k];
+            struct buf what = BUF_INIT(256), more = BUF_INIT(256);
+            if (m->kind != OWN_COUNTER || strcmp(m->text, counter->name) != 0 || m->direction_given || m->direction == meant)
+                continue;
+            buf_format(&what, "counts %s as %s", m->text, counter->inverted ? "the time of one" : "a rate");
+            buf_format(&more, "say which is better: --metric counter:%s:%s", m->text, counter->inverted ? "lower" : "higher");
+            exec_give_up(c, buf_text(&what), buf_text(&more), run->round);
+            buf_finish(&what);
+            buf_finish(&more);
+        }
+    }
+}
+
 static enum tare_status keep_bench(struct exec *x, struct exec_run *run, const struct bench_report *report, struct tare_err *err)
 {
     struct exec_command *c = &x->commands[run->command];
@@ -202,6 +223,7 @@ static enum tare_status keep_bench(struct exec *x, struct exec_run *run, const s
     judge_report(x, run, report->trouble, report->has_hello, explained || (report->has_end && report->end.state != WIRE_OK));
     if (!c->failure[0] && !bench_samples_fit(report, x->r, c->subject))
         exec_give_up(c, "reported more samples than a session keeps", "ask for fewer with --samples", run->round);
+    hold_direction(x, run, &report->end);
     if (c->failure[0])
         return TARE_OK;
     hand_down(c->bench, report);

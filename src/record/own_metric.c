@@ -168,7 +168,8 @@ enum tare_status own_metric_counter(struct own_metric *out, const char *text, st
     if (!name)
         return err_no_memory(err);
     *out = (struct own_metric){.kind = OWN_COUNTER, .name = name, .given = "", .factor = 1, .text = name};
-    if (colon && direction_named(colon + 1, &out->direction))
+    out->direction_given = colon && direction_named(colon + 1, &out->direction);
+    if (out->direction_given)
         *colon = 0;
     else
         out->direction = ends_with(name, "/s") || ends_with(name, "_per_second") ? METRIC_HIGHER : METRIC_LOWER;
