@@ -78,6 +78,16 @@ static enum tare_status parse_both(struct gate *g, const char *path, const char 
     return option_parse(&gate_option_set, o, n + own, (char *const *)(void *)all, &g->cli->operands, g->cli->arena, err);
 }
 
+static enum tare_status check_programs(const struct gate_options *o, struct tare_err *err)
+{
+    for (int i = 0; i < o->programs.n; i++)
+        if (plat_path_is_absolute(o->programs.items[i]))
+            return err_set(err, TARE_INVALID,
+                           "--bench %.200s: give its path from the current folder, as each work tree has its own",
+                           o->programs.items[i]);
+    return TARE_OK;
+}
+
 static enum exit_code read_options(struct gate *g, const struct gate_options *given, struct gate_options *all)
 {
     struct buf text = BUF_INIT(1 << 20);
@@ -91,6 +101,8 @@ static enum exit_code read_options(struct gate *g, const struct gate_options *gi
         status = parse_both(g, path, buf_text(&text), all, &err);
     if (!status)
         status = gate_options_check(all, &g->cli->operands, &err);
+    if (!status)
+        status = check_programs(all, &err);
     g->own_file = path != NULL;
     buf_finish(&text);
     g->o = all;

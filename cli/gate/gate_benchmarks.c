@@ -114,10 +114,16 @@ enum tare_status gate_run_options(const struct gate *g, int runs, int64_t max_ti
 
 /* ---- programs ---- */
 
-static bool is_there(const char *path)
+/* Where builds add an ending to its name (.exe), it needs none here. NULL: it is not there. */
+static const char *find_program(const struct gate *g, const char *path)
 {
     struct plat_file_state state;
-    return !plat_file_state(path, &state, NULL);
+    struct buf found = BUF_INIT(1 << 16);
+    if (!plat_file_state(path, &state, NULL))
+        return path;
+    const char *other = plat_find_program(path, plat_environment(), NULL, &found, NULL) ? NULL : arena_keep(g->cli->arena, &found);
+    buf_finish(&found);
+    return other;
 }
 
 static enum tare_status find_side(struct gate *g, struct gate_program *p, enum gate_side side, struct tare_err *err)
@@ -128,7 +134,7 @@ static enum tare_status find_side(struct gate *g, struct gate_program *p, enum g
     const char *label = g->n_programs > 1 ? arena_format(a, "%s, %s", gate_side_names[side], p->name) : gate_side_names[side];
     if (!path || !cwd || !label)
         return err_no_memory(err);
-    p->side[side] = (struct bench_program){.path = is_there(path) ? path : NULL, .label = label, .cwd = cwd, .against = -1};
+    p->side[side] = (struct bench_program){.path = find_program(g, path), .label = label, .cwd = cwd, .against = -1};
     return TARE_OK;
 }
 

@@ -27,7 +27,7 @@ static bool same_files(const struct gate *g, const char *base, const char *head)
     struct program_image a, b;
     const bool same = read_image(base, g->rs.items[GATE_BASE].worktree, &of_base, &a) &
                           read_image(head, g->rs.items[GATE_HEAD].worktree, &of_head, &b) &&
-                      is_elf(&a) && is_elf(&b) && same_program(&a, &b);
+                      is_program(&a) && is_program(&b) && same_program(&a, &b);
     buf_finish(&of_base);
     buf_finish(&of_head);
     return same;

@@ -15,9 +15,15 @@ static uint64_t number(const struct program_image *p, size_t at, int bytes)
 }
 
 /* Little-endian, 64 bits. */
-bool is_elf(const struct program_image *p)
+static bool is_elf(const struct program_image *p)
 {
     return p->n >= HEADER && !memcmp(p->bytes, "\177ELF\2\1", 6);
+}
+
+/* Windows' programs begin with one of DOS. */
+bool is_program(const struct program_image *p)
+{
+    return is_elf(p) || (p->n >= HEADER && !memcmp(p->bytes, "MZ", 2));
 }
 
 /* The last character of the folder's name is at `i`, and only there the two differ. */
@@ -187,7 +193,8 @@ bool named_as_library(const char *name)
     for (const char *so = name; (so = strstr(so, ".so")); so++)
         if (!so[3] || so[3] == '.')
             return true;
-    return false;
+    static const char *const endings[] = {".dll", ".DLL", NULL};
+    return ends_in_any(name, endings);
 }
 
 static bool is_any(const char *name, size_t n, const char *const *names)

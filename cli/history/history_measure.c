@@ -318,7 +318,7 @@ static enum tare_status set_programs(struct pair *p, const struct revisions *rs,
     const char *program = p->plan.operands.n == 1 ? p->plan.operands.items[0] : NULL;
     if (!items)
         return err_no_memory(err);
-    if (!program || *program == '/' || !strchr(program, '/'))
+    if (!program || plat_path_is_absolute(program) || plat_base_name(program) == program)
         return err_set(err, TARE_INVALID,
                        "only a session of one program with a relative path, such as ./bench, can be measured at other commits");
     for (int i = 0; i < rs->n; i++)
@@ -354,7 +354,7 @@ static void measure_benchmarks(struct pair *p)
 static void measure_in(struct pair *p, const char *folder)
 {
     struct run_options o = p->plan.options.run;
-    o.cwd = !o.cwd ? folder : *o.cwd == '/' ? o.cwd : arena_format(p->q->cli->arena, "%s/%s", folder, o.cwd);
+    o.cwd = !o.cwd ? folder : plat_path_is_absolute(o.cwd) ? o.cwd : arena_format(p->q->cli->arena, "%s/%s", folder, o.cwd);
     struct run run = {.cli = &p->cli, .o = &o, .history = p->keep};
     record_init(&run.record);
     run_described(p, &run, o.cwd ? run_describe(&run, &p->a->why) : err_no_memory(&p->a->why), EXIT_TOOL);

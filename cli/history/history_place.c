@@ -55,8 +55,10 @@ const char *history_place_in_tree(const struct history_place *p)
     struct buf real = BUF_INIT(1 << 16);
     const size_t top = strlen(p->top);
     const char *below = NULL;
-    if (p->repository && !plat_directory_path(p->folder, &real, NULL) && !strncmp(real.data, p->top, top) &&
-        real.data[top] == '/')
+    const bool found = p->repository && !plat_directory_path(p->folder, &real, NULL);
+    for (char *c = real.data; found && *c; c++)
+        *c = plat_is_slash(*c) ? '/' : *c;
+    if (found && !strncmp(real.data, p->top, top) && real.data[top] == '/')
         below = arena_strdup(p->arena, real.data + top + 1);
     buf_finish(&real);
     return below;

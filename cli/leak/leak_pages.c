@@ -213,12 +213,6 @@ static enum tare_status leak_ledger_add(struct leak_ledger *l, const struct reco
 
 static const char suffix[] = ".raw";
 
-static const char *name_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* ---- raw times: writing ---- */
 
 static enum tare_status leak_raw_open(struct leak_raw *raw, const char *record_path, struct tare_err *err)
@@ -331,13 +325,13 @@ static enum tare_status judge_row(struct replay *p, int subject, int row, struct
 static bool put_path(const char *record_path, const struct record *r, struct buf *path)
 {
     const struct fact *name = facts_find(&r->before, "raw_file");
-    if (!name || !name->text || !*name->text || strchr(name->text, '/'))
+    if (!name || !name->text || !*name->text || plat_base_name(name->text) > name->text)
         return false;
     buf_format(path, "%s%s", record_path, suffix);
     const int fd = plat_open_input(buf_text(path), NULL);
     if (fd < 0) {
         buf_clear(path);
-        buf_add(path, record_path, (size_t)(name_of(record_path) - record_path));
+        buf_add(path, record_path, (size_t)(plat_base_name(record_path) - record_path));
         buf_str(path, name->text);
     }
     plat_close(fd);
@@ -561,7 +555,7 @@ static enum tare_status open_raw(struct leak *k, struct tare_err *err)
     struct record *r = &k->run.record;
     struct buf name = BUF_INIT(1 << 16);
     /* The name for the fact raw_file: that of the record without its folders, and .raw. */
-    buf_format(&name, "%s%s", name_of(k->o->run.save), suffix);
+    buf_format(&name, "%s%s", plat_base_name(k->o->run.save), suffix);
     enum tare_status status = facts_add_text(r, &r->before, "raw_file", buf_text(&name));
     buf_finish(&name);
     return status ? err_set(err, status, "no memory for the record") : leak_raw_open(&k->raw, k->o->run.save, err);

@@ -189,13 +189,10 @@ static enum tare_status check_limits(const struct gate_options *o, struct tare_e
 
 static enum tare_status check_programs(const struct gate_options *o, struct tare_err *err)
 {
-    for (int i = 0; i < o->programs.n; i++) {
-        if (*o->programs.items[i] == '/')
-            REFUSE("--bench %.200s: give its path from the current folder, as each work tree has its own", o->programs.items[i]);
+    for (int i = 0; i < o->programs.n; i++)
         for (int k = 0; k < i; k++)
             if (!strcmp(o->programs.items[i], o->programs.items[k]))
                 REFUSE("--bench %.200s is given twice", o->programs.items[i]);
-    }
     return TARE_OK;
 }
 

@@ -270,19 +270,22 @@ enum tare_status option_list_add(struct option_list *list, const char *word, str
     return TARE_OK;
 }
 
-/* One code of "1,2"; *text moves past it and its comma. 0 when it is not one. */
+/* One code of "1,2"; *text moves past it and its comma. 0 when it is not one. Windows' have 32 bits: "0xc0000005". */
 static int next_code(const char **text)
 {
     const char *p = *text + strspn(*text, " ");
-    int code = 0, digits = 0;
-    for (; isdigit((unsigned char)*p) && digits < 4; p++, digits++)
-        code = code * 10 + (*p - '0');
+    const bool hex = p[0] == '0' && p[1] == 'x';
+    const int most = hex ? 8 : 4;
+    uint32_t code = 0;
+    p += hex ? 2 : 0;
+    for (int n = 0; n < most && (hex ? isxdigit((unsigned char)*p) : isdigit((unsigned char)*p)); p++, n++)
+        code = code * (hex ? 16 : 10) + (uint32_t)(isdigit((unsigned char)*p) ? *p - '0' : (*p | 32) - 'a' + 10);
     p += strspn(p, " ");
     bool last = *p == '\0';
-    if (code > 255 || (!last && *p != ',') || (*p == ',' && !p[1]))
+    if ((!hex && code > 255) || (!last && *p != ',') || (*p == ',' && !p[1]))
         return 0;
     *text = last ? p : p + 1;
-    return code;
+    return (int)code;
 }
 
 static enum tare_status set_codes(const char *text, struct option_codes *out, struct arena *a, struct tare_err *err)

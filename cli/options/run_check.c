@@ -316,8 +316,6 @@ static enum tare_status check_revisions(const struct run_options *o, struct tare
         REFUSE("--rev is given %d times; %d is the most", revisions->n, REVISIONS_MOST);
     if (revisions->n && o->reference)
         REFUSE("--reference has no revision; with --rev the first one is the reference");
-    if (revisions->n && o->cwd && o->cwd[0] == '/')
-        REFUSE("--cwd %.100s is in no revision; with --rev write it as seen from here", o->cwd);
     return TARE_OK;
 }
 

@@ -149,7 +149,7 @@ static const struct option items[] = {
     {.group = COMMANDS, .letter = 'N', .type = OPTION_FLAG, AT(no_shell), .help = "The same as --shell=none."},
     {.group = COMMANDS, .name = "ignore-failure", .letter = 'i', .type = OPTION_CODES, .common = true, AT(ignore_failure), .arg = "CODES",
      .help = "Continue when a command fails. With CODES (1,2), only if it fails with one of them.",
-     .detail = "The value needs the = sign: -i=1,2. all-non-zero is the same as no value; 128 + N is signal N. Such runs are "
+     .detail = "The value needs the = sign: -i=1,2. all-non-zero is the same as no value; 128 + N is signal N, 0xc0000005 a code of Windows. Such runs are "
                "marked in the record. A run that --timeout ends is never accepted."},
     {.group = COMMANDS, .name = "output", .type = OPTION_LIST, .suggest = SUGGEST_FILES, AT(output), .arg = "WHERE",
      .preset_note = "null", .choices = "null pipe inherit",

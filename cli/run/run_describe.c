@@ -71,6 +71,8 @@ static enum tare_status choose_revisions(struct run *run, struct tare_err *err)
     struct revisions *rs = &run->revisions;
     if (!o->revisions.n)
         return TARE_OK;
+    if (o->cwd && plat_path_is_absolute(o->cwd))
+        return err_set(err, TARE_INVALID, "--cwd %.100s is in no revision; with --rev write it as seen from here", o->cwd);
     *rs = (struct revisions){.arena = run->cli->arena,
                              .environment = run->exec_options.environment,
                              .commits = o->commits,
@@ -456,7 +458,7 @@ static const char *file_of_word(const struct run *run, const char *word, bool is
     if (!plat_path_is_absolute(word) && run->o->revisions.n) /* which run in folders of their own */
         return NULL;
     const char *path = cwd && !plat_path_is_absolute(word) ? arena_format(run->cli->arena, "%s/%s", cwd, word) : word;
-    const bool any = !strchr(word, '/') && (is_program || !path || plat_file_state(path, &state, NULL) || !state.regular);
+    const bool any = plat_base_name(word) == word && (is_program || !path || plat_file_state(path, &state, NULL) || !state.regular);
     return any ? NULL : path;
 }
 
@@ -501,10 +503,10 @@ enum tare_status run_check_places(const struct run *run, struct tare_err *err)
     places[n++] =
         (struct outputs_place){"--input", o->input && !strcmp(o->input, "-") ? o->input : run->exec_options.input_file, true};
     for (int i = 0; i < o->output.n; i++)
-        if (strchr(o->output.items[i], '/'))
+        if (plat_base_name(o->output.items[i]) > o->output.items[i])
             places[n++] = (struct outputs_place){"--output", o->output.items[i], false};
     for (int i = 0; i < programs; i++)
-        if (strchr(run->cli->operands.items[i], '/'))
+        if (plat_base_name(run->cli->operands.items[i]) > run->cli->operands.items[i])
             places[n++] = (struct outputs_place){"the command's file", run->cli->operands.items[i], true};
     if (run->benchmarks && o->anchor)
         places[n++] = (struct outputs_place){"--anchor", o->anchor, true};

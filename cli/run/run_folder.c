@@ -57,9 +57,7 @@ enum tare_status run_folder(const struct run *run, const char *prefix, struct bu
     if (status || !marked)
         return status;
     struct buf place = BUF_INIT(1 << 16);
-    size_t n = path->len;
-    while (n > 0 && !plat_is_slash(path->data[n - 1]))
-        n--;
+    const size_t n = (size_t)(plat_base_name(path->data) - path->data);
     buf_add(&place, path->data, n ? n - 1 : 0);
     remove_leftovers(run, prefix, *buf_text(&place) ? buf_text(&place) : "/");
     buf_finish(&place);

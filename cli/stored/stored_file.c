@@ -360,8 +360,8 @@ enum exit_code stored_file_load_set(struct cli *cli, const char *path, bool quie
 
 static const char *file_name(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
+    const char *name = plat_base_name(path);
+    return *name ? name : path;
 }
 
 void stored_file_names(const char *first, const char *second, const char *out[2])

@@ -13,14 +13,6 @@ bool trace_files_named(const char *name)
     return n > end && !strcmp(name + n - end, TRACE_SUFFIX);
 }
 
-const char *trace_last_slash(const char *path)
-{
-    const char *last = NULL;
-    for (; *path; path++)
-        last = plat_is_slash(*path) ? path : last;
-    return last;
-}
-
 /* ---- those that stay open ---- */
 
 static void drop(struct trace_kept *k, int subject, bool all)

@@ -35,7 +35,5 @@ struct trace_files {
 enum tare_status trace_files_add_folder(struct trace_files *t, struct trace_sums *sums, const char *folder, struct tare_err *err);
 enum tare_status trace_files_add(struct trace_files *t, struct trace_sums *sums, const char *path, struct tare_err *err);
 bool trace_files_named(const char *name);
-/* Behind it is the name of the file; NULL: the path is a name. */
-const char *trace_last_slash(const char *path); /* "x.trace" */
 
 #endif

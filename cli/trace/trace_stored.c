@@ -53,8 +53,8 @@ bool trace_is_raw(const char *path)
 bool trace_is_in(const char *folder, const char *path)
 {
     struct buf around = BUF_INIT(1 << 16), of_path = BUF_INIT(1 << 16), place = BUF_INIT(1 << 16);
-    const char *slash = trace_last_slash(path);
-    buf_format(&of_path, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    const char *name = plat_base_name(path);
+    buf_format(&of_path, "%.*s", name > path ? (int)(name - path) : 1, name > path ? path : ".");
     const bool known = trace_files_named(path) && is_folder(folder) && !plat_directory_path(folder, &around, NULL) &&
                        !plat_directory_path(buf_text(&of_path), &place, NULL);
     const bool within = known && !strncmp(buf_text(&place), buf_text(&around), around.len) &&

@@ -470,7 +470,7 @@ static bool failed(double exit)
 
 static bool killed(double exit)
 {
-    return exit > 128 && exit <= 128 + 64; /* 255 is a code of many programs */
+    return (exit > 128 && exit <= 128 + 64) || exit < -256; /* 255 is a code of many programs; an exception of Windows is below */
 }
 
 static bool paired_outcomes_differ(const struct series *a, const struct series *b, int n, bool (*is)(double exit))

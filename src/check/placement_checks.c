@@ -8,6 +8,7 @@
  * 1.5 and a scatter of half a percent on.
  */
 #include "finding.h"
+#include "record_arcs.h"
 #include <math.h>
 #include <string.h>
 #include <tare/stats.h>
@@ -85,12 +86,6 @@ void check_placement(struct check *c, const struct paired_sample *p)
 
 /* ---- where in memory ---- */
 
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* What the record knows about the program file of a command ("path", "fnv1a64"); NULL: nothing. */
 static const char *program_fact(const struct record *r, int subject, const char *what)
 {
@@ -115,7 +110,7 @@ static bool differ(const struct record *r, int a, int b, const char *what)
 static bool two_builds(const struct record *r, int a, int b)
 {
     const char *x = program_fact(r, a, "path"), *y = program_fact(r, b, "path");
-    if (r->subjects[a].shell || r->subjects[b].shell || !x || !y || !strcmp(x, y) || strcmp(last_part(x), last_part(y)))
+    if (r->subjects[a].shell || r->subjects[b].shell || !x || !y || !strcmp(x, y) || strcmp(point_base(x), point_base(y)))
         return false;
     bool hashed = program_fact(r, a, "fnv1a64") && program_fact(r, b, "fnv1a64");
     return !hashed || differ(r, a, b, "fnv1a64");

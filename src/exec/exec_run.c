@@ -24,8 +24,8 @@ enum tare_status exit_status_not_started(const struct plat_child_result *result,
 static void name_code(struct buf *b, int code)
 {
     const char *name = plat_exit_code_name(code);
-    if (name)
-        buf_format(b, "ended with exit code 0x%08x (%s)", (unsigned)code, name);
+    if (name || code < 0)
+        buf_format(b, name ? "ended with exit code 0x%08x (%s)" : "ended with exit code 0x%08x", (unsigned)code, name);
     else
         buf_format(b, "ended with exit code %d", code);
 }
@@ -381,9 +381,9 @@ static bool is_replaced(const char *noted, const char *path, struct plat_file_st
 /* Where its name leads to, which a new file further ahead in PATH changes; NULL: it is not found by its name. */
 static const char *found_by_name(const char *path, const char *const *environment, const char *cwd, struct buf *found)
 {
-    const char *slash = strrchr(path, '/');
+    const char *name = plat_base_name(path);
     buf_clear(found);
-    return slash && !plat_find_program(slash + 1, environment, cwd, found, NULL) ? buf_text(found) : NULL;
+    return name > path && !plat_find_program(name, environment, cwd, found, NULL) ? buf_text(found) : NULL;
 }
 
 /* The scripts of interpreters and the programs of shell lines, and what the first line of a script names; where there is a prepare hook it may make them anew. */

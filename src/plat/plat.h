@@ -261,6 +261,8 @@ bool plat_is_directory(const char *path); /* or a link to one */
 /* Whether it names the same file wherever we are: "/usr/bin/cc", on Windows "C:\\cc.exe" too. */
 bool plat_path_is_absolute(const char *path);
 bool plat_is_slash(char c); /* between the names of a path: '/', on Windows '\\' too */
+/* What is behind its last slash, on Windows behind a drive too; the path itself: it is a name. */
+const char *plat_base_name(const char *path);
 
 /* Whether two paths name one regular file, there or not yet there. Devices, pipes and "-" never do. */
 bool plat_same_file(const char *a, const char *b);

@@ -147,6 +147,18 @@ static enum tare_status look_priority(struct look *l, const struct knob *k)
     return status ? status : row_noisy(l, k, text, "threads that waited, and those of the window in front, go first", "");
 }
 
+static enum tare_status look_boosts(struct look *l, const struct knob *k)
+{
+    static const char path[] = "/windows/process/priority-boosts";
+    const char *text = look_text(l, "%s", path);
+    if (!text)
+        return unavailable(l, k);
+    if (is_text(text, "off"))
+        return row_ok(l, k, text);
+    enum tare_status status = hold(l, k, path, "off");
+    return status ? status : row_noisy(l, k, text, "a thread that waited goes before others for a while", "");
+}
+
 static enum tare_status look_timers(struct look *l, const struct knob *k)
 {
     static const char path[] = "/windows/process/timer-requests";
@@ -227,6 +239,7 @@ static const struct knob windows[] = {
      look_ecoqos, .windows = true},
     {"priority", "priority class", PROCESS, RISK_SELF_UNDOING, STAGE_HELD, 50, "start /high PROGRAM", look_priority,
      .windows = true},
+    {"priority-boosts", "priority boosts", PROCESS, RISK_SELF_UNDOING, STAGE_HELD, 22, NULL, look_boosts, .windows = true},
     {"timer-coalescing", "timer coalescing", PROCESS, RISK_SELF_UNDOING, STAGE_HELD, 20,
      "GlobalTimerResolutionRequests = 1 in the registry", look_timers, .windows = true},
     {"job-limit", "CPU rate of the job", PROCESS, RISK_BOOT, STAGE_NONE, 82, NULL, look_job, .windows = true},

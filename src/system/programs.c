@@ -3,6 +3,7 @@
 #include "plat.h"
 #include "record_write.h"
 #include "utc.h"
+#include "windows_quote.h"
 #include <string.h>
 
 enum { READING_NS = 500000000, SOON_READ_BYTES = 4 << 20 };
@@ -189,15 +190,22 @@ enum tare_status programs_add(struct programs *p, struct record *r, struct facts
 
 /* ---- a script that is an argument ---- */
 
-/* By its name, with or without a version: python3.12. */
+/* A version, or none: python3.12, python.exe. */
+static bool ends_there(const char *rest)
+{
+    rest += strspn(rest, "0123456789.");
+    return !*rest || (plat_words_are_windows() && rest[-1] == '.' && windows_is_word(rest, "exe"));
+}
+
+/* By its name. */
 static bool is_interpreter(const char *program)
 {
     static const char *const names[] = {"sh",   "bash", "dash", "zsh", "ksh",   "python",  "pypy", "perl",
                                         "ruby", "node", "php",  "lua", "tclsh", "Rscript", NULL};
-    const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+    const char *name = plat_base_name(program);
     for (int i = 0; names[i]; i++) {
         const size_t n = strlen(names[i]);
-        if (!strncmp(name, names[i], n) && strspn(name + n, "0123456789.") == strlen(name + n))
+        if (!strncmp(name, names[i], n) && ends_there(name + n))
             return true;
     }
     return false;
@@ -218,7 +226,8 @@ const char *programs_script(const char *const *argv, const char *cwd, struct buf
         if (*argv[i] == '-')
             continue;
         buf_clear(path);
-        buf_format(path, "%s%s%s", cwd && *argv[i] != '/' ? cwd : "", cwd && *argv[i] != '/' ? "/" : "", argv[i]);
+        const bool from = cwd && !plat_path_is_absolute(argv[i]);
+        buf_format(path, "%s%s%s", from ? cwd : "", from ? "/" : "", argv[i]);
         if (!path->status && !plat_file_state(buf_text(path), &state, NULL) && state.regular)
             return buf_text(path);
     }

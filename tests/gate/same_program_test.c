@@ -123,10 +123,15 @@ static void files_that_are_cut_or_point_outside_of_themselves_are_no_programs(vo
     assert_false(same(&b, &whole));
 }
 
-static void scripts_are_no_programs(void **state)
+static void programs_of_windows_are_programs_and_scripts_are_none(void **state)
 {
     (void)state;
-    assert_false(is_elf(&(struct program_image){"#!/bin/sh\n", 10, one}));
+    static const char windows[TEXT_AT] = "MZ", others[TEXT_AT] = "MZ\1";
+    const struct program_image a = {windows, sizeof windows, one}, b = {others, sizeof others, one};
+    assert_true(is_program(&a));
+    assert_true(same_program(&a, &a));
+    assert_false(same_program(&a, &b));
+    assert_false(is_program(&(struct program_image){"#!/bin/sh\n", 10, one}));
 }
 
 static void only_documentation_is_read_by_nobody(void **state)
@@ -156,8 +161,8 @@ static void a_name_in_the_program_is_one_that_it_may_read(void **state)
 static void libraries_are_known_by_their_names(void **state)
 {
     (void)state;
-    static const char *const libraries[] = {"libx.so", "libx.so.1.2", "plugin.so", "libx.sort.so", ".so", "x.soft.so.1"},
-                             *const others[] = {"x.sort", "libx.a", "so", "x.s.o", "x.so1"};
+    static const char *const libraries[] = {"libx.so", "libx.so.1.2", "plugin.so", "libx.sort.so", ".so", "x.soft.so.1", "x.dll"},
+                             *const others[] = {"x.sort", "libx.a", "so", "x.s.o", "x.so1", "dll"};
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
         assert_true(named_as_library(libraries[i]));
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -174,7 +179,7 @@ int main(void)
         cmocka_unit_test(each_folder_may_have_its_own_name_in_the_code),
         cmocka_unit_test(what_a_program_may_read_from_its_own_file_counts),
         cmocka_unit_test(files_that_are_cut_or_point_outside_of_themselves_are_no_programs),
-        cmocka_unit_test(scripts_are_no_programs),
+        cmocka_unit_test(programs_of_windows_are_programs_and_scripts_are_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -358,6 +358,22 @@ static BOOL WINAPI ignore_throttling(HANDLE of, int class, void *in, DWORD size)
     return TRUE;
 }
 
+/* Turned off for us, and for a child once that is asked for. */
+static BOOL boosts_of_child_off, boosts_stay;
+
+static BOOL WINAPI get_boosts(HANDLE of, BOOL *off)
+{
+    *off = of == GetCurrentProcess() || boosts_of_child_off;
+    return TRUE;
+}
+
+static BOOL WINAPI set_boosts(HANDLE of, BOOL off)
+{
+    (void)of;
+    boosts_of_child_off = off && !boosts_stay;
+    return TRUE;
+}
+
 static void what_is_held_for_us_is_held_for_a_child(struct plat_spawner *s)
 {
     enum { BOTH = THROTTLED_SPEED | THROTTLED_TIMERS };
@@ -379,6 +395,13 @@ static void what_is_held_for_us_is_held_for_a_child(struct plat_spawner *s)
     throttled.set_process = ignore_throttling;
     of_child.control = 0;
     same_number("not given", plat_child_run(s, &spec, &result, NULL), TARE_UNSUPPORTED);
+    throttled.set_process = set_throttling;
+    throttled.get_boosts = get_boosts;
+    throttled.set_boosts = set_boosts;
+    run(s, argv, false);
+    same_number("no priority boosts", boosts_of_child_off, TRUE);
+    boosts_stay = TRUE;
+    same_number("boosts that stay", plat_child_run(s, &spec, &result, NULL), TARE_UNSUPPORTED);
     nt_replace(NULL);
     plat_close(null);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Stands in for git on Windows, which Wine does not have: a repository with the commits "old" and "new", of which each has one file, source.exe. That is old.exe
- * or new.exe beside the repository's folder. It knows what tare asks it and nothing else.
+ * or new.exe beside the repository's folder; "old" is the tip of "main", "new" that of the branch. It knows what tare asks it and nothing else.
  */
 #include <fcntl.h>
 #include <io.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <windows.h>
@@ -37,7 +38,14 @@ static int refuses(const char *text)
 static const char *hash_of(const char *name)
 {
     static const char old[] = "1111111111111111111111111111111111111111", new[] = "2222222222222222222222222222222222222222";
-    return !strcmp(name, "old") || *name == '1' ? old : !strcmp(name, "new") || *name == '2' ? new : NULL;
+    const size_t n = strcspn(name, "^");
+    static const struct {
+        const char *name, *hash;
+    } known[] = {{"old", old}, {"main", old}, {old, old}, {"new", new}, {"HEAD", new}, {new, new}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strlen(known[i].name) == n && !strncmp(known[i].name, name, n))
+            return known[i].hash;
+    return NULL;
 }
 
 static int rev_parse(char **word)
@@ -50,7 +58,9 @@ static int rev_parse(char **word)
         return says("");
     if (!strcmp(*word, "--short=7"))
         return printf("%.7s\n", word[1]) < 0;
-    const char *hash = hash_of(word[2]); /* --verify --end-of-options */
+    while (word[1]) /* --verify --end-of-options */
+        word++;
+    const char *hash = hash_of(*word);
     return hash ? says(hash) : refuses("Needed a single revision");
 }
 
@@ -65,6 +75,32 @@ static int worktree(char **word)
     return 0;
 }
 
+static bool has(char **word, const char *wanted)
+{
+    while (*word && strcmp(*word, wanted) != 0)
+        word++;
+    return *word;
+}
+
+static int list(char **word)
+{
+    if (has(word, "--max-parents=0"))
+        return says(hash_of("old"));
+    if (has(word, "--max-count=1"))
+        return has(word, ":(top,literal)results") ? says(hash_of("new")) : 0;
+    return says(hash_of("old")); /* all that changes other files */
+}
+
+static int history(char **word)
+{
+    static const char rest[] = "%s%c1764000000%cAnn%c%s\n";
+    if (has(word, "-1"))
+        return says("1764000000");
+    if (has(word, "--skip=0"))
+        printf(rest, hash_of("new"), 0, 0, 0, "slower"), printf(rest, hash_of("old"), 0, 0, 0, "begin");
+    return 0;
+}
+
 int main(int n, char **word)
 {
     _setmode(1, _O_BINARY); /* as git writes */
@@ -73,5 +109,13 @@ int main(int n, char **word)
         return rev_parse(word + ASKED_AT + 1);
     if (!strcmp(what, "worktree") && n > ASKED_AT + 1)
         return worktree(word + ASKED_AT + 1);
+    if (!strcmp(what, "rev-list"))
+        return list(word);
+    if (!strcmp(what, "log"))
+        return history(word);
+    if (!strcmp(what, "merge-base"))
+        return says(hash_of("old"));
+    if (!strcmp(what, "diff")) /* --name-only --no-renames -z */
+        return !strcmp(word[ASKED_AT + 3], "-z") && strcmp(word[ASKED_AT + 4], word[ASKED_AT + 5]) ? says("source.exe") : 0;
     return !strcmp(what, "status") ? 0 : refuses("it does not know that");
 }

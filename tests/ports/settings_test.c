@@ -130,6 +130,22 @@ static BOOL WINAPI set_process(HANDLE of, int class, void *in, DWORD size)
     return TRUE;
 }
 
+static BOOL boosts_off;
+
+static BOOL WINAPI get_boosts(HANDLE of, BOOL *off)
+{
+    (void)of;
+    *off = boosts_off;
+    return TRUE;
+}
+
+static BOOL WINAPI set_boosts(HANDLE of, BOOL off)
+{
+    (void)of;
+    boosts_off = off;
+    return TRUE;
+}
+
 static LONG WINAPI isolation(int class, void *out, ULONG size, ULONG *needed)
 {
     (void)size, (void)needed;
@@ -166,6 +182,8 @@ static void script(struct nt_calls *c)
     c->power_name = name;
     c->get_process = get_process;
     c->set_process = set_process;
+    c->get_boosts = get_boosts;
+    c->set_boosts = set_boosts;
     c->system = isolation;
     c->service = running;
     c->process = process_class;
@@ -209,6 +227,7 @@ static void all_is_shown(struct arena *a)
     same_row(&l, "core-parking", KNOB_NOISY, "10 % of the cores stay awake");
     same_row(&l, "ecoqos", KNOB_NOISY, "automatic");
     same_row(&l, "priority", KNOB_NOISY, "normal");
+    same_row(&l, "priority-boosts", KNOB_NOISY, "on");
     same_row(&l, "antivirus", KNOB_NOISY, "on");
     same_row(&l, "indexer", KNOB_NOISY, "running");
     same_row(&l, "virtualization", KNOB_NOISY, "running, with memory integrity");
@@ -232,7 +251,7 @@ static void all_comes_back(const char *folder, struct arena *a)
     look(&l, a);
     same_number("journal", journal_open(&j, folder, &here, &err), TARE_OK);
     same_number("tune", tune_apply(&l, j, NULL, &made, &err), TARE_OK);
-    same_number("changes", made.made, 7);
+    same_number("changes", made.made, 8);
     same_number("100 % already", made.kept, 1);
     same_number("plans", n_plans(), 2);
     same_number("another one is active", memcmp(&active, &balanced, sizeof active) != 0, true);
@@ -241,6 +260,7 @@ static void all_comes_back(const char *folder, struct arena *a)
     same_number("its boost", find(&active)->mains[2], 0);
     same_number("nobody's plan was changed", memcmp(&before, &plans[0], sizeof before), 0);
     same_number("priority", GetPriorityClass(GetCurrentProcess()), HIGH_PRIORITY_CLASS);
+    same_number("no priority boosts", boosts_off, TRUE);
     same_number("no EcoQoS", throttling.control == 1 && !throttling.state, true);
     look(&l, a);
     same_row(&l, "power-plan", KNOB_OK, "tare's copy of a plan");
@@ -255,6 +275,7 @@ static void all_comes_back(const char *folder, struct arena *a)
     same_number("the old plan is active", memcmp(&active, &balanced, sizeof active), 0);
     same_number("plans", n_plans(), 1);
     same_number("priority", GetPriorityClass(GetCurrentProcess()), NORMAL_PRIORITY_CLASS);
+    same_number("priority boosts", boosts_off, FALSE);
     same_number("EcoQoS as it was", throttling.control, 0);
     journal_close(j);
 }

@@ -85,6 +85,29 @@ shows '^  1111111 \(old\) ' '^  2222222 \(new\) '
 talks 'building 1111111 \(old\): copy source.exe'
 run rev_broken 5 "$tare" run -r 2 --rev old --rev new --build 'copy missing.exe prog.exe' ./prog.exe
 talks '1111111 \(old\) does not build'
+
+# The gate: its file has the line ends of Windows, a program needs no .exe, and equal builds are not measured.
+mkdir -p .tare
+printf '# of this repository\r\n--build copy source.exe prog.exe\r\n--bench prog\r\n--filter work\r\n' >.tare/gate
+run gate_fails 1 "$tare" gate --max-time 30 --fail-if-slower 5%
+shows '^  FAIL: 1 of 1 ' 'FAIL +work .* slower'
+run gate_equal 0 "$tare" gate --base old --head old
+shows 'PASS'
+run gate_absolute 2 "$tare" gate --bench 'C:\prog.exe'
+talks 'each work tree has its own'
+rm -r .tare
+run gate_command 1 "$tare" gate --build 'copy source.exe prog.exe' --max-time 60 --fail-if-slower 5% -- '.\prog.exe' --sample-time 0.2
+shows 'FAIL: '
+run rev_folder 2 "$tare" run --rev old --rev new --cwd 'C:\users' ./prog.exe
+talks 'is in no revision'
+
+# A history, whose commits are measured too; one that only adds results is none of them.
+run history_run 0 "$tare" history run --dir kept --build 'copy source.exe prog.exe' -- bench -r 3 --filter work ./prog
+shows '^  2 commits measured'
+run history_list 0 "$tare" history list --dir kept
+shows 'work'
+run history_results 0 "$tare" history run --dry-run --dir '.\results' -- bench ./prog
+shows '^  1 commit to measure'
 cd "$place" || exit
 for left in "$WINEPREFIX"/drive_c/users/*/Temp/tare-rev-*; do
     [ ! -e "$left" ] || fail "rev: it left $left behind"

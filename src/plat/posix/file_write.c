@@ -122,6 +122,12 @@ bool plat_is_slash(char c)
     return c == '/';
 }
 
+const char *plat_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 bool plat_path_is_absolute(const char *path)
 {
     return *path == '/';

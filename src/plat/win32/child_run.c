@@ -238,7 +238,7 @@ static DWORD create(struct run *r, struct starting *s)
     return error ? error : ERROR_GEN_FAILURE;
 }
 
-/* What is held for us (--tune) is held for it too: it inherits neither. */
+/* What is held for us (--tune) is held for it too: it inherits none of it. */
 static bool share_throttling(HANDLE child)
 {
     struct nt_throttling ours = {.version = 1}, given = ours;
@@ -248,6 +248,14 @@ static bool share_throttling(HANDLE child)
     return nt()->set_process(child, POWER_THROTTLING, &ours, sizeof ours) &&
            nt()->get_process(child, POWER_THROTTLING, &given, sizeof given) && given.control == ours.control &&
            given.state == ours.state;
+}
+
+static bool share_boosts(HANDLE child)
+{
+    BOOL ours = FALSE, given = FALSE;
+    if (!nt()->get_boosts || !nt()->set_boosts || !nt()->get_boosts(GetCurrentProcess(), &ours) || !ours)
+        return true;
+    return nt()->set_boosts(child, TRUE) && nt()->get_boosts(child, &given) && given;
 }
 
 static enum tare_status place(struct run *r, struct tare_err *err)
@@ -272,6 +280,8 @@ static enum tare_status place(struct run *r, struct tare_err *err)
         return err_set(err, TARE_UNSUPPORTED, "cannot run %s: the system did not give it our priority", spec->path);
     if (!share_throttling(r->child.hProcess))
         return err_set(err, TARE_UNSUPPORTED, "cannot run %s: the system did not give it our power throttling", spec->path);
+    if (!share_boosts(r->child.hProcess))
+        return err_set(err, TARE_UNSUPPORTED, "cannot run %s: the system did not turn off its priority boosts as ours", spec->path);
     if (spec->pin_cpu < 0)
         return TARE_OK;
     DWORD_PTR mask = 0, all = 0;

@@ -52,6 +52,15 @@ bool plat_is_slash(char c)
     return c == '/' || c == '\\';
 }
 
+const char *plat_base_name(const char *path)
+{
+    const char *name = path;
+    for (; *path; path++)
+        if (plat_is_slash(*path) || *path == ':')
+            name = path + 1;
+    return name;
+}
+
 /* "C:x" hangs on the current folder of a drive, and what begins with one slash on the drive: neither is tried elsewhere. */
 bool plat_path_is_absolute(const char *path)
 {

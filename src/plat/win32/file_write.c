@@ -81,6 +81,22 @@ static HANDLE open_beside(struct plat_file *f)
     return h;
 }
 
+/* A file that is read-only, or that another program holds, would be found out at commit, when all is measured. */
+static bool gives_way(const char *path)
+{
+    wchar_t *wide = wide_path(path);
+    const DWORD attributes = wide ? GetFileAttributesW(wide) : INVALID_FILE_ATTRIBUTES;
+    free(wide);
+    if (attributes == INVALID_FILE_ATTRIBUTES)
+        return true;
+    HANDLE h = win32_open(path, DELETE, OPEN_EXISTING);
+    const bool can = h != INVALID_HANDLE_VALUE && !(attributes & FILE_ATTRIBUTE_READONLY);
+    const DWORD error = h == INVALID_HANDLE_VALUE ? GetLastError() : ERROR_ACCESS_DENIED;
+    win32_close(&h);
+    SetLastError(error);
+    return can;
+}
+
 static HANDLE open_growing(const char *path, bool *made)
 {
     HANDLE h = win32_open_shared(path, GENERIC_READ | GENERIC_WRITE | DELETE, HELD, OPEN_ALWAYS, 0);
@@ -88,9 +104,22 @@ static HANDLE open_growing(const char *path, bool *made)
     return h;
 }
 
+/* NUL, CON and their like, whatever the folder: a console may not even be opened to be looked at. */
+static bool is_device(const char *path)
+{
+    static const wchar_t devices[] = L"\\\\.\\";
+    const size_t n = sizeof devices / sizeof *devices - 1;
+    wchar_t *full = wide_full(path);
+    const bool device = full && !wcsncmp(full, devices, n) && !wcschr(full + n, L'\\');
+    free(full);
+    return device;
+}
+
 /* Whether it is an ordinary file, or nothing yet: then it can be replaced. */
 static bool replaceable(const char *path)
 {
+    if (is_device(path))
+        return false;
     HANDLE h = win32_open(path, FILE_READ_ATTRIBUTES, OPEN_EXISTING);
     const bool can = h == INVALID_HANDLE_VALUE || GetFileType(h) == FILE_TYPE_DISK;
     win32_close(&h);
@@ -105,7 +134,7 @@ static HANDLE open_for(struct plat_file *f, enum plat_file_mode mode)
     if (!replaceable(f->path))
         return win32_open(f->path, GENERIC_WRITE, OPEN_EXISTING);
     if (mode == PLAT_FILE_REPLACE)
-        return open_beside(f);
+        return gives_way(f->path) ? open_beside(f) : INVALID_HANDLE_VALUE;
     f->growing = true;
     HANDLE h = open_growing(f->path, &f->made);
     if (h == INVALID_HANDLE_VALUE)
@@ -155,7 +184,7 @@ enum tare_status plat_file_create(struct plat_file **out, const char *path, enum
         file_free(f);
         if (error == ERROR_SHARING_VIOLATION)
             return err_set(err, TARE_BUSY,
-                           "cannot write %s: another session is writing it; wait for its end or give another name", path);
+                           "cannot write %s: another program has it open; close it or give another name", path);
         return win32_fail(err, error, "cannot write %s", path);
     }
     f->size = f->keep_open ? 0 : size_of(f->h);

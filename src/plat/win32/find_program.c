@@ -24,19 +24,10 @@ static const char *value_of(const char *const *envp, const char *name)
     return NULL;
 }
 
-static const char *file_name(const char *path)
-{
-    const char *name = path;
-    for (; *path; path++)
-        if (*path == '/' || *path == '\\' || *path == ':')
-            name = path + 1;
-    return name;
-}
-
 /* The system drops dots and blanks at the end of a name before it looks at what is left. */
 static bool is_batch(const char *path)
 {
-    const char *name = file_name(path);
+    const char *name = plat_base_name(path);
     size_t n = strlen(name);
     while (n && (name[n - 1] == '.' || name[n - 1] == ' '))
         n--;
@@ -112,7 +103,7 @@ static bool with_extensions(struct search *s, struct buf *path)
 static bool try_folder(struct search *s, const char *folder, size_t n, struct buf *out)
 {
     struct buf path = BUF_INIT(1 << 17);
-    const char *extension = strrchr(file_name(s->name), '.');
+    const char *extension = strrchr(plat_base_name(s->name), '.');
     const char *place = folder ? folder : s->name;
     const bool absolute = plat_path_is_absolute(place);
     if (s->cwd && !absolute)

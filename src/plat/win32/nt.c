@@ -35,6 +35,8 @@ static void find_all(void)
     FIND(profiling_end, "kernel32.dll", "DisableThreadProfiling");
     FIND(set_class, "kernel32.dll", "SetPriorityClass");
     FIND(get_class, "kernel32.dll", "GetPriorityClass");
+    FIND(get_boosts, "kernel32.dll", "GetProcessPriorityBoost");
+    FIND(set_boosts, "kernel32.dll", "SetProcessPriorityBoost");
     FIND(begin_period, "winmm.dll", "timeBeginPeriod");
     FIND(end_period, "winmm.dll", "timeEndPeriod");
     FIND(open_process, "kernel32.dll", "OpenProcess");

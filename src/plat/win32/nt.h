@@ -44,6 +44,8 @@ struct nt_calls {
     UINT(WINAPI *end_period)(UINT ms);
     BOOL(WINAPI *set_class)(HANDLE process, DWORD class);
     DWORD(WINAPI *get_class)(HANDLE process);
+    BOOL(WINAPI *get_boosts)(HANDLE process, BOOL *off); /* of the priority of threads that waited */
+    BOOL(WINAPI *set_boosts)(HANDLE process, BOOL off);
     HANDLE(WINAPI *open_process)(DWORD access, BOOL inherit, DWORD id);
     BOOL(WINAPI *flush)(HANDLE file);
     BOOL(WINAPI *assign_job)(HANDLE job, HANDLE process);

@@ -264,6 +264,21 @@ static enum tare_status read_priority(struct buf *out, struct tare_err *err)
     return status;
 }
 
+static enum tare_status read_boosts(struct buf *out, struct tare_err *err)
+{
+    BOOL off = FALSE;
+    if (!nt()->get_boosts || !nt()->set_boosts || nt()->wine_version || !nt()->get_boosts(GetCurrentProcess(), &off))
+        return no_call("priority boosts", err);
+    buf_str(out, off ? "off" : "on");
+    return TARE_OK;
+}
+
+static bool set_boosts(BOOL off)
+{
+    BOOL now = !off;
+    return nt()->set_boosts(GetCurrentProcess(), off) && nt()->get_boosts(GetCurrentProcess(), &now) && now == off;
+}
+
 static enum tare_status read_period(struct buf *out, struct tare_err *err)
 {
     struct plat_timer_period p;
@@ -355,8 +370,9 @@ static const struct {
 } files[] = {
     {"/proc/sys/kernel/random/boot_id", read_boot},           {"/windows/job/cpu-rate", read_job_rate},
     {"/windows/process/power-throttling", read_speed},        {"/windows/process/priority", read_priority},
-    {"/windows/process/timer-requests", read_timer_requests}, {"/windows/security/real-time-scan", read_scan},
-    {"/windows/security/virtualization", read_isolation},     {"/windows/timer/period-us", read_period},
+    {"/windows/process/priority-boosts", read_boosts},        {"/windows/process/timer-requests", read_timer_requests},
+    {"/windows/security/real-time-scan", read_scan},          {"/windows/security/virtualization", read_isolation},
+    {"/windows/timer/period-us", read_period},
 };
 
 bool setting_is(const char *path)
@@ -416,8 +432,9 @@ static struct held {
     int fd;
     bool taken;
     DWORD class;
-    ULONG throttling; /* 0: it is the class */
-} held[4];
+    ULONG throttling; /* 0: it is the class, or the boosts */
+    bool boosts;
+} held[5];
 
 static void release(int fd)
 {
@@ -426,6 +443,8 @@ static void release(int fd)
             held[i].taken = false;
             if (held[i].throttling)
                 control_throttling(held[i].throttling, false);
+            else if (held[i].boosts)
+                set_boosts(FALSE);
             else
                 nt()->set_class(GetCurrentProcess(), held[i].class);
         }
@@ -437,6 +456,9 @@ static enum tare_status hold(struct held *h, const char *path, struct tare_err *
     h->throttling = !strcmp(path, "/windows/process/power-throttling") ? THROTTLED_SPEED
                     : !strcmp(path, "/windows/process/timer-requests") ? THROTTLED_TIMERS
                                                                        : 0;
+    h->boosts = !strcmp(path, "/windows/process/priority-boosts");
+    if (h->boosts)
+        return set_boosts(TRUE) ? TARE_OK : no_call("priority boosts", err);
     if (h->throttling)
         return control_throttling(h->throttling, true) ? TARE_OK : no_call("power throttling of processes", err);
     return !strcmp(path, "/windows/process/priority") ? plat_set_priority(PRIORITY_HIGH, err) : unknown(path, err);
