@@ -21,17 +21,8 @@ calls() {
     sed -nE "s/^ *run [^0-9]* ([0-9]) \"[^\"]*tare(\.exe)?\" ([a-z]+.*)/windows \1 \3/p" tests/ports/windows*.sh
 }
 
-# name of a row: the tests of the library, where there are any
-libtare() {
-    others=
-    for processor in riscv64 i686; do
-        [ ! -e tests/ports/$processor.txt ] || others="$others, $processor"
-    done
-    echo "| libtare | tested | tested${others:+; also ${others#, }, by the system's clock} | – | tested |"
-}
-
 calls >"$work/calls"
-sed -n 's/^COMMAND(\([a-z]*\).*/\1/p' cli/options/commands.def | awk '!seen[$0]++' >"$work/known"
+sed -n 's/^COMMAND(\([a-z]*\).*/\1/p' cli/options/commands.def | awk '!seen[$0]++ && !/^(help|completion)$/' >"$work/known"
 {
     echo '| called by tests | Linux x86-64 | aarch64, under qemu | one static file | Windows, under Wine |'
     echo '|---|---|---|---|---|'
@@ -40,14 +31,16 @@ sed -n 's/^COMMAND(\([a-z]*\).*/\1/p' cli/options/commands.def | awk '!seen[$0]+
         $2 == 6 && match($0, /--[a-z]+/) { refused[$3, $1] = refused[$3, $1] ", `" substr($0, RSTART, RLENGTH) "`"; next }
         { called[$3, $1] = 1 }
         function cell(command, platform) {
-            return (called[command, platform] ? "tested" : "–") (refused[command, platform] ? "; refuses " substr(refused[command, platform], 3) : "")
+            return refused[command, platform] ? (called[command, platform] ? "tested; " : "") "refuses " substr(refused[command, platform], 3) \
+                : called[command, platform] ? "tested" : "–"
         }
         END {
             for (i = 1; i <= n; i++)
                 printf "| `%s` | %s | %s | %s | %s |\n", order[i], cell(order[i], "x86-64"), cell(order[i], "aarch64"), cell(order[i], "static"),
                     cell(order[i], "windows")
         }' "$work/known" "$work/calls"
-    libtare
+    others=$(sed -n 's/^foreach(processor aarch64 \(.*\))/\1/p' tests/ports/CMakeLists.txt | sed 's/ / and /g')
+    echo "| libtare | tested | tested; also on $others | – | tested |"
 } >"$work/table"
 awk -v table="$work/table" '
     /^<!-- end of table -->/ { inside = 0 }
