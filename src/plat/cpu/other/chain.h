@@ -6,7 +6,7 @@
 #ifndef CHAIN_H
 #define CHAIN_H
 
-#include <tare/ticks.h>
+#include "cpu.h"
 
 enum {
     CHAIN_BLOCK = 100,
@@ -14,17 +14,6 @@ enum {
     CHAIN_STEPS = 4000,
     CHAIN_MULTIPLY_CYCLES = 0,
 };
-
-static inline struct tare_ticks tare_ticks_begin(void)
-{
-    return (struct tare_ticks){0};
-}
-
-static inline struct tare_ticks tare_ticks_end(int *cpu)
-{
-    *cpu = -1;
-    return tare_ticks_begin();
-}
 
 static inline uint64_t chain_multiply(uint64_t x, int steps)
 {
