@@ -226,11 +226,32 @@ static enum exit_code keep_text(const struct gate *g, const char *option, const 
     return cli_fail(g->cli, EXIT_TOOL, &err);
 }
 
+/* The answer first; then the benchmarks of the first phase, if it came to that. */
+static enum exit_code write_html(struct gate *g, struct outputs *files)
+{
+    struct buf title = BUF_INIT(1 << 10), answer = BUF_INIT(TEXT_MAX);
+    struct record none;
+    struct tare_err err;
+    record_init(&none);
+    none.tool_version = CLI_VERSION;
+    none.argv = (const char *const *)g->cli->argv;
+    none.ended = "failed";
+    gate_mark_record(g);
+    buf_format(&title, "tare gate: %s", gate_verdict_words[g->verdict]);
+    gate_put_text(g, &answer);
+    files->title = buf_text(&title);
+    files->answer = buf_text(&answer);
+    const enum tare_status status = outputs_export(files, g->has_first ? &g->first : &none, &err);
+    buf_finish(&title);
+    buf_finish(&answer);
+    record_finish(&none);
+    return status ? cli_fail(g->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+}
+
 static enum exit_code write_files(struct gate *g, struct outputs *files)
 {
     enum exit_code code = EXIT_ANSWERED;
     struct buf text = BUF_INIT(TEXT_MAX);
-    struct tare_err err;
     if (g->o->comment) {
         gate_put_markdown(g, COMMENT_BYTES, &text);
         code = cli_worse(code, keep_text(g, "--comment", g->o->comment, false, &text));
@@ -250,9 +271,8 @@ static enum exit_code write_files(struct gate *g, struct outputs *files)
         gate_put_json(g, &text);
         code = cli_worse(code, outputs_json(files, g->cli, &text));
     }
-    gate_mark_record(g);
-    if (g->has_first && g->o->display.export_file[EXPORT_TO_HTML] && outputs_export(files, &g->first, &err))
-        code = cli_worse(code, cli_fail(g->cli, EXIT_TOOL, &err));
+    if (g->o->display.export_file[EXPORT_TO_HTML])
+        code = cli_worse(code, write_html(g, files));
     return g->o->annotate ? cli_worse(code, gate_print_annotations(g)) : code;
 }
 

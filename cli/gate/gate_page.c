@@ -464,13 +464,13 @@ static void put_table(const struct gate *g, struct page *p)
         blank_line(p);
 }
 
-static void put_page(const struct gate *g, struct page *p)
+static void put_page(const struct gate *g, struct page *p, bool quiet)
 {
     struct buf b = BUF_INIT(1 << 20);
     gate_put_verdict(g, &b);
     quote_mask(&p->piece, buf_text(&b), true);
     flow_line(p, 2, g->verdict == GATE_PASS ? HUE_GOOD : g->verdict == GATE_CANNOT_TELL ? HUE_BOLD : HUE_BAD);
-    if (g->o->display.quiet) {
+    if (quiet) {
         buf_finish(&b);
         return;
     }
@@ -489,7 +489,17 @@ enum exit_code gate_print(const struct gate *g)
     struct render_options options = screen_options(&g->o->display);
     struct buf text = BUF_INIT(TEXT_MAX);
     struct page p = page_over(NULL, &options, &text);
-    put_page(g, &p);
+    put_page(g, &p, g->o->display.quiet);
     page_finish(&p);
     return screen_text(g->cli, &g->o->display, &text);
+}
+
+void gate_put_text(const struct gate *g, struct buf *b)
+{
+    const struct render_options options = {.unicode = true};
+    struct page p = page_over(NULL, &options, b);
+    put_page(g, &p, false);
+    page_finish(&p);
+    if (g->failure && buf_text(&g->said)[0])
+        buf_format(b, "\n%s", buf_text(&g->said));
 }

@@ -3,6 +3,7 @@
  * `tare run`: whole commands, compared in interleaved rounds.
  */
 #include "check.h"
+#include "export.h"
 #include "gate.h"
 #include "history_keep.h"
 #include "machine.h"
@@ -67,6 +68,9 @@ static enum exit_code keep(struct run *run)
     struct tare_err err;
     enum exit_code code = EXIT_ANSWERED;
     TARE_POINT_NAMED("files");
+    const struct outputs *out = &run->session.outputs;
+    if (out->n_traces && export_keep_stacks(&run->record, out->traces, out->n_traces, &err))
+        code = cli_fail(run->cli, EXIT_TOOL, &err);
     if (run->session.save_failed)
         code = cli_fail(run->cli, EXIT_TOOL, &run->session.save_error);
     else if (run->session.outputs.save && record_write_tail(&run->session.outputs.writer, &run->record, &err))

@@ -5,6 +5,7 @@
 #include "analyse.h"
 #include "cli.h"
 #include "comparable.h"
+#include "export.h"
 #include "gate.h"
 #include "gate_show.h"
 #include "leak_session.h"
@@ -241,6 +242,8 @@ static enum exit_code show_raw(struct show *s, const char *path)
     enum tare_status status = trace_read_raw(s->cli, path, s->o->display.quiet, &kept, &r, &err);
     s->outputs.traces = (const struct trace_file *const *)kept.files;
     s->outputs.n_traces = kept.n;
+    if (!status && kept.n && s->o->display.export_file[EXPORT_TO_HTML])
+        status = export_keep_stacks(&r, s->outputs.traces, kept.n, &err);
     enum exit_code code = status ? cli_fail(s->cli, EXIT_TOOL, &err) : show_record(s, path, &r, false);
     s->outputs.n_traces = 0;
     trace_kept_close(&kept);

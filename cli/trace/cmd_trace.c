@@ -457,7 +457,8 @@ static enum tare_status trace_take(void *run, const struct exec_left *left, doub
     enum tare_status status = trace_sums_create(&sums, &options, err);
     if (status)
         return status;
-    t->files.keep = !left->warmup && display_wants_events(&t->run.o->display) ? &t->kept : NULL;
+    const bool wanted = t->run.session.outputs.save || display_wants_events(&t->run.o->display);
+    t->files.keep = !left->warmup && wanted ? &t->kept : NULL;
     if (t->files.keep)
         trace_kept_next(&t->kept, left->subject);
     status = take_sums(t, sums, left, values, err);

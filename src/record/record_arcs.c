@@ -135,6 +135,16 @@ int record_add_arc_result(struct record *r, const struct arc_result *a)
     return t->n_results++;
 }
 
+int record_add_stack(struct record *r, const struct traced_stack *s)
+{
+    struct traced *t = traced_of(r);
+    struct traced_stack own = *s;
+    if (!t || !array_room(&t->stacks, t->n_stacks, &t->room_stacks, sizeof own) || !record_fields_own(r, stack_fields, &own))
+        return -1;
+    t->stacks[t->n_stacks] = own;
+    return t->n_stacks++;
+}
+
 /* ---- taking away ---- */
 
 void record_clear_arc_results(struct record *r)
@@ -151,6 +161,7 @@ void record_traced_finish(struct record *r)
     free(r->traced->runs);
     free(r->traced->arcs);
     free(r->traced->results);
+    free(r->traced->stacks);
     free(r->traced->index);
     free(r->traced);
     r->traced = NULL;
@@ -254,12 +265,9 @@ void record_keep_traced(struct record *r, const bool *keep)
     } else {
         t->n_points = t->n_runs = t->n_arcs = t->n_results = 0;
     }
-    /* Comparisons of arcs name results by their place, which may move: they are to be made anew. */
-    int n = 0;
-    for (int i = 0; i < r->n_comparisons; i++)
-        if (!r->comparisons[i].arc)
-            r->comparisons[n++] = r->comparisons[i];
-    r->n_comparisons = n;
+    for (int i = 0; i < r->n_subjects; i++)
+        t->n_stacks = keep[i] ? t->n_stacks : 0; /* they do not say whose they are */
+    forget_arc_comparisons(r);
     arena_finish(&scratch);
 }
 

@@ -197,6 +197,15 @@ const struct field traced_arc_fields[] = {
     {0}};
 #undef AT
 
+#define AT(member) .offset = offsetof(struct traced_stack, member)
+const struct field stack_fields[] = {{"parent", FIELD_INDEX, AT(parent), .high = STACKS_MAX},
+                                     {"kind", FIELD_TEXT, AT(kind), .needed = true},
+                                     {"name", FIELD_TEXT, AT(name), .needed = true},
+                                     {"ns", FIELD_NUMBER, AT(ns), .absent = NAN},
+                                     {"n", FIELD_UNSIGNED, AT(n), .sparse = true},
+                                     {0}};
+#undef AT
+
 #define AT(member) .offset = offsetof(struct arc_result, member)
 const struct field arc_result_ends[] = {{"subject", FIELD_SUBJECT, AT(subject), .needed = true},
                                         {"from", FIELD_WHOLE, AT(from), .needed = true},

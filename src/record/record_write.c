@@ -518,6 +518,12 @@ static void passage_lines(struct record_writer *w, const struct record *r)
     }
 }
 
+static void stack_lines(struct record_writer *w, const struct record *r)
+{
+    for (int i = 0; r->traced && i < r->traced->n_stacks; i++)
+        fields_line(w, "stack", stack_fields, &r->traced->stacks[i]);
+}
+
 static void count_traced(struct json_write *j, const struct record *r)
 {
     const struct traced *t = r->traced;
@@ -527,6 +533,8 @@ static void count_traced(struct json_write *j, const struct record *r)
     json_integer(j, "traced", t->n_runs);
     json_integer(j, "arcs", t->n_arcs);
     json_integer(j, "passages", t->n_results);
+    if (t->n_stacks)
+        json_integer(j, "stacks", t->n_stacks);
 }
 
 /* ---- results ---- */
@@ -619,6 +627,7 @@ enum tare_status record_write_tail(struct record_writer *w, const struct record 
     for (int i = 0; i < r->n_leak_targets; i++)
         leak_target_line(w, &r->leak_targets[i]);
     passage_lines(w, r);
+    stack_lines(w, r);
     for (int i = 0; i < r->n_findings; i++)
         fields_line(w, "finding", finding_fields, &r->findings[i]);
     trailer(w, r);
