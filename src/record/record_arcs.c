@@ -267,7 +267,12 @@ void record_keep_traced(struct record *r, const bool *keep)
     }
     for (int i = 0; i < r->n_subjects; i++)
         t->n_stacks = keep[i] ? t->n_stacks : 0; /* they do not say whose they are */
-    forget_arc_comparisons(r);
+    /* Comparisons of arcs name results by their place, which may move: they are to be made anew. */
+    int n = 0;
+    for (int i = 0; i < r->n_comparisons; i++)
+        if (!r->comparisons[i].arc)
+            r->comparisons[n++] = r->comparisons[i];
+    r->n_comparisons = n;
     arena_finish(&scratch);
 }
 
