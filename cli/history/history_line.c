@@ -158,16 +158,6 @@ int history_candidates(const struct history_line *line, int from, int to)
 
 /* ---- commits of results ---- */
 
-/* Whether any commit touches the folder: most histories are kept elsewhere, and the question below looks at all files. */
-static enum tare_status ask_touching(struct git *git, const char *head, const char *what, bool *any, struct tare_err *err)
-{
-    const char *one;
-    enum tare_status status =
-        git_text(git, &one, err, "rev-list", "--first-parent", "--max-count=1", head, "--", what, (char *)NULL);
-    *any = !status && *one;
-    return status;
-}
-
 static void take_others(const struct history_line *line, const char *text, bool *only)
 {
     for (int i = 0; i < line->n; i++)
@@ -182,7 +172,6 @@ static void take_others(const struct history_line *line, const char *text, bool 
 
 enum tare_status history_line_results(struct history_line *line, const char *folder, struct tare_err *err)
 {
-    bool any = false;
     bool *only = arena_array(line->arena, (size_t)line->n + 1, sizeof *only);
     const char *below = arena_format(line->arena, ":(top,literal)%s", folder);
     const char *others = arena_format(line->arena, ":(top,exclude,literal)%s", folder);
@@ -191,8 +180,11 @@ enum tare_status history_line_results(struct history_line *line, const char *fol
     if (!line->n)
         return TARE_OK;
     const char *head = line->commits[line->n - 1].hash;
-    enum tare_status status = ask_touching(line->git, head, below, &any, err);
-    if (status || !any)
+    /* Whether any commit touches the folder: most histories are kept elsewhere, and the question below looks at all files. */
+    const char *one;
+    enum tare_status status =
+        git_text(line->git, &one, err, "rev-list", "--first-parent", "--max-count=1", head, "--", below, (char *)NULL);
+    if (status || !*one)
         return status;
     struct buf b = BUF_INIT(INT_MAX / 2);
     status = git_ask(line->git, &b, err, "rev-list", "--first-parent", head, "--", ":(top)", others, (char *)NULL);

@@ -6,22 +6,6 @@
 
 /* ---- the repository ---- */
 
-static enum tare_status find_repository(struct history_place *p, struct tare_err *err)
-{
-    enum tare_status status = git_open(&p->git, p->arena, plat_environment(), err);
-    if (!status)
-        status = git_text(&p->git, &p->top, err, "rev-parse", "--show-toplevel", (char *)NULL);
-    if (!status)
-        status = git_text(&p->git, &p->prefix, err, "rev-parse", "--show-prefix", (char *)NULL);
-    size_t n = status ? 0 : strlen(p->prefix);
-    if (n && p->prefix[n - 1] == '/' && !(p->prefix = arena_copy(p->arena, p->prefix, n - 1)))
-        status = err_no_memory(err);
-    if (!status && !*p->top)
-        status = err_set(err, TARE_IO, "git rev-parse --show-toplevel succeeded and printed nothing");
-    p->repository = !status;
-    return status;
-}
-
 /* Why there is none, or nothing that could know one. NULL: whatever else git says, as of a repository that is another user's, is no answer. */
 static const char *why_outside(enum tare_status status, const struct tare_err *why)
 {
@@ -38,7 +22,17 @@ enum tare_status history_place_open(struct history_place *p, const char *dir, st
 {
     struct tare_err why;
     *p = (struct history_place){.arena = a, .top = "", .prefix = ""};
-    enum tare_status status = find_repository(p, &why);
+    enum tare_status status = git_open(&p->git, p->arena, plat_environment(), &why);
+    if (!status)
+        status = git_text(&p->git, &p->top, &why, "rev-parse", "--show-toplevel", (char *)NULL);
+    if (!status)
+        status = git_text(&p->git, &p->prefix, &why, "rev-parse", "--show-prefix", (char *)NULL);
+    size_t n = status ? 0 : strlen(p->prefix);
+    if (n && p->prefix[n - 1] == '/' && !(p->prefix = arena_copy(p->arena, p->prefix, n - 1)))
+        status = err_no_memory(&why);
+    if (!status && !*p->top)
+        status = err_set(&why, TARE_IO, "git rev-parse --show-toplevel succeeded and printed nothing");
+    p->repository = !status;
     p->no_commits = why_outside(status, &why);
     if (status == TARE_CHILD && !p->no_commits)
         return err_set(err, TARE_IO, "git refused to say which repository this is: %s", why.text);

@@ -353,18 +353,6 @@ static enum tare_status describe_now(const struct leak *k, struct record *now, s
     return status ? err_set(err, status, "no memory for programs") : TARE_OK;
 }
 
-static enum tare_status check_unchanged(const struct leak *k, struct tare_err *err)
-{
-    struct record now;
-    record_init(&now);
-    enum tare_status status = describe_now(k, &now, err);
-    for (int i = 0; i < k->before.n_subjects && !status; i++)
-        if (strcmp(hash_of(&k->before, i), hash_of(&now, i)) != 0)
-            status = say_other_file(k->before.subjects[i].program, err);
-    record_finish(&now);
-    return status;
-}
-
 static enum exit_code show_plan(const struct leak *k)
 {
     const struct option_operands *programs = &k->run.cli->operands;
@@ -391,7 +379,13 @@ static enum exit_code show_plan(const struct leak *k)
 enum exit_code leak_continue_consent(const struct leak *k)
 {
     struct tare_err err;
-    enum tare_status status = check_unchanged(k, &err);
+    struct record now;
+    record_init(&now);
+    enum tare_status status = describe_now(k, &now, &err);
+    for (int i = 0; i < k->before.n_subjects && !status; i++)
+        if (strcmp(hash_of(&k->before, i), hash_of(&now, i)) != 0)
+            status = say_other_file(k->before.subjects[i].program, &err);
+    record_finish(&now);
     if (status)
         return cli_fail(k->run.cli, leak_stored_code(status), &err);
     enum exit_code code = k->o->yes && k->o->run.display.quiet ? EXIT_ANSWERED : show_plan(k);

@@ -223,19 +223,6 @@ static void shares(struct account *x)
 
 /* ---- frequency ---- */
 
-/* ln f into a and ln t into b, of the look's rows that know both; returns how many. */
-static int logarithms(struct account *x)
-{
-    const double *t = series_values(x->series, "cpu"), *f = series_values(x->series, "core_hz");
-    int n = 0;
-    for (int i = 0; t && f && i < x->n_look; i++)
-        if (t[i] > 0 && f[i] > 0) {
-            x->a[n] = log(f[i]);
-            x->b[n++] = log(t[i]);
-        }
-    return n;
-}
-
 static void adjust(struct account *x, int n, const struct tare_interval *slope, double level)
 {
     double at = median_of(x->a, n, x->room);
@@ -258,7 +245,14 @@ static void adjust(struct account *x, int n, const struct tare_interval *slope, 
 
 static void frequency(struct account *x)
 {
-    int n = logarithms(x);
+    /* ln f into a and ln t into b, of the look's rows that know both. */
+    const double *t = series_values(x->series, "cpu"), *f = series_values(x->series, "core_hz");
+    int n = 0;
+    for (int i = 0; t && f && i < x->n_look; i++)
+        if (t[i] > 0 && f[i] > 0) {
+            x->a[n] = log(f[i]);
+            x->b[n++] = log(t[i]);
+        }
     struct tare_interval slope, half;
     if (n < EXPONENT_LEAST || tare_slope_ci_kendall(x->a, x->b, n, level_of(x), x->room, &slope) || isnan(slope.point))
         return;

@@ -219,37 +219,6 @@ static void count_name(struct counter *c, const struct field *name)
     c->last = number;
 }
 
-static enum tare_status read_lines(struct leak_csv *csv, const char *text, size_t n, struct tare_err *err)
-{
-    struct scan s = {.text = text,
-                     .n = n,
-                     .newline = memchr(text, '\n', n) ? '\n' : '\r'}; /* the latter as of old Macs and some instruments */
-    struct field f[FIELDS_MAX], before = {NULL, 0};
-    struct counter names = {.broken = false};
-    uint32_t block = 0;
-    bool first = true;
-    enum tare_status status = TARE_OK;
-    for (int fields; !status && (fields = next_fields(&s, f)) > 0;) {
-        if (first) {
-            first = false;
-            csv->blocks = fields > 2;
-            if (fields > 1 && !is_numeric(&f[1])) /* a header */
-                continue;
-        }
-        const bool begins = fields > 2 && (!before.at || before.n != f[2].n || memcmp(before.at, f[2].at, f[2].n) != 0);
-        block += begins && before.at;
-        if (begins)
-            count_name(&names, &f[2]);
-        before = fields > 2 ? f[2] : before;
-        status = take_line(csv, &s, f, fields, block, err);
-    }
-    /* Names that the others skip; steps that are none of a counter, as those of times of day, skip none. */
-    static const double most = 1e15;
-    const bool counts = !names.broken && names.steps && names.least == names.common;
-    csv->absent = counts ? (int64_t)fmin(names.sum / (double)names.least - (double)names.steps, most) : 0;
-    return status;
-}
-
 /* ---- blocks ---- */
 
 /* Moves whole blocks to the front of the table, in their order; the others are left over. The file may begin and end within a block. */
@@ -454,8 +423,34 @@ static enum tare_status make_table(struct leak_csv *csv, struct tare_err *err)
 enum tare_status leak_csv_read(struct leak_csv *csv, const char *text, size_t n, uint64_t seed, struct tare_err *err)
 {
     *csv = (struct leak_csv){.coin = rng_seeded(seed), .spike_every = 1};
-    bool marked = n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3);
-    enum tare_status status = read_lines(csv, text + (marked ? 3 : 0), n - (marked ? 3 : 0), err);
+    const size_t mark = n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
+    text += mark;
+    n -= mark;
+    struct scan s = {
+        .text = text, .n = n, .newline = memchr(text, '\n', n) ? '\n' : '\r'}; /* \r: old Macs and some instruments */
+    struct field f[FIELDS_MAX], before = {NULL, 0};
+    struct counter names = {.broken = false};
+    uint32_t block = 0;
+    bool first = true;
+    enum tare_status status = TARE_OK;
+    for (int fields; !status && (fields = next_fields(&s, f)) > 0;) {
+        if (first) {
+            first = false;
+            csv->blocks = fields > 2;
+            if (fields > 1 && !is_numeric(&f[1])) /* a header */
+                continue;
+        }
+        const bool begins = fields > 2 && (!before.at || before.n != f[2].n || memcmp(before.at, f[2].at, f[2].n) != 0);
+        block += begins && before.at;
+        if (begins)
+            count_name(&names, &f[2]);
+        before = fields > 2 ? f[2] : before;
+        status = take_line(csv, &s, f, fields, block, err);
+    }
+    /* Names that the others skip; steps that are none of a counter, as those of times of day, skip none. */
+    static const double most = 1e15;
+    const bool counts = !names.broken && names.steps && names.least == names.common;
+    csv->absent = counts ? (int64_t)fmin(names.sum / (double)names.least - (double)names.steps, most) : 0;
     if (!status)
         status = make_table(csv, err);
     if (status)

@@ -145,7 +145,7 @@ static bool is_own_crop(const struct leak_dudect *d, const struct judge *j, int 
     return !j->corrected || i + 1 == d->rule.percentiles || j->limit[i] < j->limit[i + 1];
 }
 
-static struct largest largest_of(const struct leak_dudect *d, struct judge *j)
+static void speak(const struct leak_dudect *d, struct judge *j)
 {
     struct largest most = {0, 0, (double)(j->raw.side[0].n + j->raw.side[1].n)};
     struct welch crop = {0};
@@ -159,12 +159,6 @@ static struct largest largest_of(const struct leak_dudect *d, struct judge *j)
     }
     if (d->rule.order > 1)
         consider(d, j, &j->second, d->rule.percentiles + 1, &most);
-    return most;
-}
-
-static void speak(const struct leak_dudect *d, struct judge *j)
-{
-    struct largest most = largest_of(d, j);
     double size = fabs(most.t);
     struct leak_dudect_said *s = &j->said;
     s->t = most.t;

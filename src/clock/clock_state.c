@@ -131,16 +131,6 @@ static double chain_empty(void)
     return stepped_mean(ticks, EMPTIES, (double)clock_state()->step_ticks).mean;
 }
 
-/* More steps where the counter is slow. */
-static int steps_that_suffice(void)
-{
-    double step = (double)clock_state()->step_ticks;
-    int steps = STEPS;
-    while (steps < STEPS_MAX && (double)cpu_chain_ticks(CHAIN_OF_MULTIPLIES, steps) < step * STEPS_PER_TICK)
-        steps *= 4;
-    return steps;
-}
-
 struct fastest {
     double multiply, add; /* net ticks of one step of each */
 };
@@ -190,7 +180,11 @@ static enum tare_status examine_sets(struct clock_core *out, int most, struct ta
     *out = (struct clock_core){.hz = NAN, .adds_hz = NAN, .ratio = NAN};
     if (!c->counter.trusted)
         return err_set(err, TARE_UNSUPPORTED, "core cycles cannot be counted: %s", c->counter.reason);
-    int steps = steps_that_suffice();
+    /* More steps where the counter is slow. */
+    double step = (double)clock_state()->step_ticks;
+    int steps = STEPS;
+    while (steps < STEPS_MAX && (double)cpu_chain_ticks(CHAIN_OF_MULTIPLIES, steps) < step * STEPS_PER_TICK)
+        steps *= 4;
     int sets = steps == STEPS ? most : (most + 7) / 8;
     for (int i = 0; i < sets && !out->agree; i++) {
         examine(out, steps, c->hz);

@@ -14,15 +14,6 @@ struct family {
     const char *name, *unit; /* "tare_wall_seconds", "seconds"; "": without a unit */
 };
 
-/* The name is NULL where there is no memory. */
-static struct family family_of(const struct medians *m, const struct metric *x)
-{
-    struct family f = {.unit = !strcmp(x->unit, "ns") ? "seconds" : !strcmp(x->unit, "bytes") ? "bytes" : ""};
-    const char *name = medians_name(m, x, !strcmp(x->id, "wall") ? "wall" : "time", '_');
-    f.name = name ? arena_format(m->arena, "tare_%s%s%s", name, *f.unit ? "_" : "", f.unit) : NULL;
-    return f;
-}
-
 /* A label, or with another sign for `"` a help text: there OpenMetrics wants it escaped, and Prometheus takes no such escape. */
 static void put_text(struct buf *b, const char *text, const char *quotation_mark)
 {
@@ -60,7 +51,12 @@ static void put_head(struct buf *b, const struct family *f, const char *help)
 static void put(struct export_out *out, const struct medians *m)
 {
     for (int i = 0; i < m->r->n_metrics; i++) {
-        const struct family f = family_of(m, &m->r->metrics[i]);
+        /* The name is NULL where there is no memory. */
+        struct family f = {.unit = !strcmp(m->r->metrics[i].unit, "ns")      ? "seconds"
+                                   : !strcmp(m->r->metrics[i].unit, "bytes") ? "bytes"
+                                                                             : ""};
+        const char *name = medians_name(m, &m->r->metrics[i], !strcmp(m->r->metrics[i].id, "wall") ? "wall" : "time", '_');
+        f.name = name ? arena_format(m->arena, "tare_%s%s%s", name, *f.unit ? "_" : "", f.unit) : NULL;
         struct buf *b = &out->text;
         struct median x = {.subject = -1};
         bool begun = false;

@@ -167,15 +167,6 @@ static const char *path_of(struct index *at, const char *file)
     return at->path;
 }
 
-static struct index index_of(struct reader *r, int cpu, int index)
-{
-    struct index at = {.r = r};
-    struct buf b = buf_over(at.path, sizeof at.path);
-    buf_format(&b, "/sys/devices/system/cpu/cpu%d/cache/index%d/", cpu, index);
-    at.folder = b.len;
-    return at;
-}
-
 static bool read_type(struct index *at, enum identity_cache_type *out)
 {
     const char *text = reader_file_start(at->r, path_of(at, "type"), 64);
@@ -198,7 +189,10 @@ static bool read_size(struct index *at, int64_t *bytes)
 
 static bool read_index(struct reader *r, int cpu, int index, const struct cpu_list *online, struct identity_cache *out)
 {
-    struct index at = index_of(r, cpu, index);
+    struct index at = {.r = r};
+    struct buf b = buf_over(at.path, sizeof at.path);
+    buf_format(&b, "/sys/devices/system/cpu/cpu%d/cache/index%d/", cpu, index);
+    at.folder = b.len;
     struct cpu_list sharing;
     int64_t level;
     if (!reader_number(r, path_of(&at, "level"), &level) || level < 1 || level > 9 || !read_type(&at, &out->type) ||

@@ -103,22 +103,16 @@ struct checks {
     int aa, aa_failed, delay, delay_missed;
 };
 
-static struct checks count_checks(const struct record *r)
+static void put_checks(struct page *p)
 {
     struct checks c = {0};
-    for (int i = 0; i < r->n_leak_targets; i++) {
-        const struct leak_target *t = &r->leak_targets[i];
+    for (int i = 0; i < p->r->n_leak_targets; i++) {
+        const struct leak_target *t = &p->r->leak_targets[i];
         c.aa += t->aa_blocks > 0;
         c.aa_failed += t->aa_blocks > 0 && t->aa_log10_e >= t->aa_limit_log10_e;
         c.delay += t->spike_blocks > 0;
         c.delay_missed += t->spike_blocks > 0 && !(t->spike_found_after >= 0);
     }
-    return c;
-}
-
-static void put_checks(struct page *p)
-{
-    const struct checks c = count_checks(p->r);
     if (c.aa_failed)
         buf_format(&p->piece, "A/A failed in %d of %d", c.aa_failed, c.aa);
     summary_part(p);

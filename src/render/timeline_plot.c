@@ -50,25 +50,6 @@ static void fill(struct picture *c)
     }
 }
 
-static struct picture picture_of(const struct page *p, const struct timeline *t)
-{
-    struct picture c = {
-        .t = t, .has_heap = !t->heap_reason && t->heap_peak >= 0, .columns = COLUMNS_MOST, .rss_mark = -1, .heap_mark = -1};
-    int room = p->o->width > 0 ? p->o->width - LABEL - 5 : COLUMNS_MOST;
-    c.columns = room > COLUMNS_MOST ? COLUMNS_MOST : room < COLUMNS_LEAST ? COLUMNS_LEAST : room;
-    c.end_ns = t->wall_ns > 0 ? t->wall_ns : (double)t->at_ns[t->n - 1] + (double)t->period_ns;
-    c.most = t->rss_peak; /* not the heap's: a program that reserves far more than it touches would flatten the picture */
-    c.time = unit_for("ns", c.end_ns);
-    c.size = unit_for("bytes", c.most);
-    fill(&c);
-    c.rss_mark = column_of(&c, t->rss_peak_ns);
-    if (c.has_heap && t->heap_peak > 0) {
-        c.heap_mark = column_of(&c, t->heap_peak_ns);
-        c.heap[c.heap_mark] = fmax(c.heap[c.heap_mark], t->heap_peak);
-    }
-    return c;
-}
-
 /* ---- figures ---- */
 
 enum { TEXT = 48 };
@@ -265,7 +246,20 @@ static void render_timeline(struct page *p, const struct timeline *t)
         flow_line(p, 4, HUE_PLAIN);
         return;
     }
-    struct picture c = picture_of(p, t);
+    struct picture c = {
+        .t = t, .has_heap = !t->heap_reason && t->heap_peak >= 0, .columns = COLUMNS_MOST, .rss_mark = -1, .heap_mark = -1};
+    int room = p->o->width > 0 ? p->o->width - LABEL - 5 : COLUMNS_MOST;
+    c.columns = room > COLUMNS_MOST ? COLUMNS_MOST : room < COLUMNS_LEAST ? COLUMNS_LEAST : room;
+    c.end_ns = t->wall_ns > 0 ? t->wall_ns : (double)t->at_ns[t->n - 1] + (double)t->period_ns;
+    c.most = t->rss_peak; /* not the heap's: a program that reserves far more than it touches would flatten the picture */
+    c.time = unit_for("ns", c.end_ns);
+    c.size = unit_for("bytes", c.most);
+    fill(&c);
+    c.rss_mark = column_of(&c, t->rss_peak_ns);
+    if (c.has_heap && t->heap_peak > 0) {
+        c.heap_mark = column_of(&c, t->heap_peak_ns);
+        c.heap[c.heap_mark] = fmax(c.heap[c.heap_mark], t->heap_peak);
+    }
     draw(p, &c);
     say_resident(p, &c);
     say_heap(p, &c);

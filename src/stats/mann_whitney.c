@@ -81,7 +81,7 @@ static ptrdiff_t exact_k(ptrdiff_t few, ptrdiff_t many, double limit, double *la
     return k;
 }
 
-static struct stats_cumulants cumulants(ptrdiff_t few, ptrdiff_t many)
+static ptrdiff_t approximate_k(ptrdiff_t few, ptrdiff_t many, double limit)
 {
     struct stats_cumulants c = {.mean = (double)few * (double)many / 2};
     for (ptrdiff_t i = 1; i <= few; i++) {
@@ -91,12 +91,6 @@ static struct stats_cumulants cumulants(ptrdiff_t few, ptrdiff_t many)
         c.k6 += (a * a * a - b * b * b) / 252;
         c.k8 -= (a * a * a * a - b * b * b * b) / 240;
     }
-    return c;
-}
-
-static ptrdiff_t approximate_k(ptrdiff_t few, ptrdiff_t many, double limit)
-{
-    struct stats_cumulants c = cumulants(few, many);
     ptrdiff_t good = -1, bad = few * many / 2 + 1;
     while (bad - good > 1) {
         ptrdiff_t u = good + (bad - good) / 2;

@@ -200,20 +200,14 @@ static bool all_integers(const double *x, int n, int decimals)
     return true;
 }
 
-static int fewest_decimals(const double *x, int n)
+/* Differences from the first one are short: 30 values that scatter by 1 % take some 150 bytes. */
+static void put_values(struct json_write *j, const double *x, int n)
 {
     int decimals = 0;
     while (decimals <= DECIMALS_MAX && !all_integers(x, n, decimals))
         decimals++;
     while (x[0] != 0 && decimals <= 0 && decimals > -ZEROS_MAX && all_integers(x, n, decimals - 1))
         decimals--;
-    return decimals;
-}
-
-/* Differences from the first one are short: 30 values that scatter by 1 % take some 150 bytes. */
-static void put_values(struct json_write *j, const double *x, int n)
-{
-    const int decimals = fewest_decimals(x, n);
     const bool differences = decimals <= DECIMALS_MAX;
     const double base = differences ? integer_of(x[0], decimals) : 0;
     if (differences) {

@@ -376,8 +376,16 @@ static enum tare_status measure_cpu(struct probe *p, struct jitter_cpu *out, int
     return status;
 }
 
-static enum tare_status measure_each(struct jitter *out, const struct jitter_options *o, struct arena *a, struct tare_err *err)
+enum tare_status jitter_measure(struct jitter *out, const struct jitter_options *o, struct arena *a, struct tare_err *err)
 {
+    const int64_t look_ns = 5000000;
+    struct cpu_watch watch = {0};
+    struct plat_cpus mine;
+    *out = (struct jitter){.cpus = arena_array(a, (size_t)o->n_cpus, sizeof *out->cpus)};
+    if (!out->cpus)
+        return err_no_memory(err);
+    plat_thread_cpus(&mine);
+    cpu_watch_begin(&watch, 0, look_ns);
     struct probe p = probe_begin();
     enum tare_status status = TARE_OK;
     for (int i = 0; i < o->n_cpus && !status; i++) {
@@ -391,20 +399,6 @@ static enum tare_status measure_each(struct jitter *out, const struct jitter_opt
         status = measure_cpu(&p, cpu, i, o, a, err);
     }
     noise_thread_close(&p.thread);
-    return status;
-}
-
-enum tare_status jitter_measure(struct jitter *out, const struct jitter_options *o, struct arena *a, struct tare_err *err)
-{
-    const int64_t look_ns = 5000000;
-    struct cpu_watch watch = {0};
-    struct plat_cpus mine;
-    *out = (struct jitter){.cpus = arena_array(a, (size_t)o->n_cpus, sizeof *out->cpus)};
-    if (!out->cpus)
-        return err_no_memory(err);
-    plat_thread_cpus(&mine);
-    cpu_watch_begin(&watch, 0, look_ns);
-    enum tare_status status = measure_each(out, o, a, err);
     out->users_known = cpu_watch_end(&watch, &out->users, NULL) == TARE_OK;
     cpu_watch_finish(&watch);
     plat_thread_restore(&mine);

@@ -23,17 +23,6 @@ static const char *next_word(const char *p)
     return *p == ' ' ? p + 1 : p;
 }
 
-static struct mount mount_of_line(const char *line, size_t n)
-{
-    const char *p = line;
-    for (int i = 0; i < 4; i++)
-        p = next_word(p);
-    struct mount m = {.point = p, .options = next_word(p), .of_whole = line + n};
-    while (m.of_whole > line && m.of_whole[-1] != ' ')
-        m.of_whole--;
-    return m;
-}
-
 /* Options begin with "rw" or "ro". */
 static bool is_read_only(const char *options)
 {
@@ -55,7 +44,12 @@ static const char *mount_read_only(struct look *l, const char *path)
     size_t longest = 0;
     for (const char *line = l->sources->mounts; *line;) {
         size_t length = strcspn(line, "\n");
-        struct mount m = mount_of_line(line, length);
+        const char *p = line;
+        for (int i = 0; i < 4; i++)
+            p = next_word(p);
+        struct mount m = {.point = p, .options = next_word(p), .of_whole = line + length};
+        while (m.of_whole > line && m.of_whole[-1] != ' ')
+            m.of_whole--;
         size_t n = strcspn(m.point, " \n");
         if (n >= longest && is_below(path, m.point, n)) {
             found = m;

@@ -276,26 +276,6 @@ static enum tare_status qualify_measure_throughput(struct qualify *q, struct tar
 
 /* ---- counters ---- */
 
-/* Largest over the CPUs, each against the first. */
-static int measure_skew(const struct qualify *q, double *skew_ns, double *bound_ns, int *impossible)
-{
-    enum { OTHERS = 8 };
-    int seen = 0;
-    *skew_ns = *bound_ns = NAN;
-    *impossible = 0;
-    for (int i = 1; i < q->n_cpus && i <= OTHERS; i++) {
-        struct clock_skew s;
-        if (clock_skew(q->cpu[0], q->cpu[i], &s, NULL))
-            continue;
-        double ns_per_tick = 1e9 / clock_state()->hz;
-        *skew_ns = fmax(seen ? *skew_ns : 0, fabs(s.ticks) * ns_per_tick);
-        *bound_ns = fmax(seen ? *bound_ns : 0, s.bound_ticks * ns_per_tick);
-        *impossible += s.impossible;
-        seen++;
-    }
-    return seen;
-}
-
 static enum tare_status qualify_measure_counters(struct qualify *q, struct tare_err *err)
 {
     struct clock_pair since = clock_state()->start;
@@ -305,7 +285,21 @@ static enum tare_status qualify_measure_counters(struct qualify *q, struct tare_
     say(q, "counters", NAN);
     if (clock_drift(&since, &ppm, &bound, NULL))
         ppm = bound = NAN;
-    int seen = measure_skew(q, &skew_ns, &skew_bound_ns, &impossible);
+    /* Largest over the CPUs, each against the first. */
+    enum { OTHERS = 8 };
+    int seen = 0;
+    skew_ns = skew_bound_ns = NAN;
+    impossible = 0;
+    for (int i = 1; i < q->n_cpus && i <= OTHERS; i++) {
+        struct clock_skew s;
+        if (clock_skew(q->cpu[0], q->cpu[i], &s, NULL))
+            continue;
+        double ns_per_tick = 1e9 / clock_state()->hz;
+        skew_ns = fmax(seen ? skew_ns : 0, fabs(s.ticks) * ns_per_tick);
+        skew_bound_ns = fmax(seen ? skew_bound_ns : 0, s.bound_ticks * ns_per_tick);
+        impossible += s.impossible;
+        seen++;
+    }
     const double values[] = {ppm, bound, skew_ns, skew_bound_ns, seen ? impossible : NAN, seen};
     return add_row(q, q->counters, start, values) ? err_no_memory(err) : TARE_OK;
 }

@@ -80,15 +80,6 @@ enum tare_status plat_directory_list(const char *path, struct buf *names, int *n
     return names->status ? err_set(err, names->status, "the folder %s holds too much", path) : TARE_OK;
 }
 
-static int open_folder(int parent, const char *name)
-{
-    enum { FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
-    int fd = openat(parent, name, FLAGS);
-    if (fd < 0 && errno == EACCES && !fchmodat(parent, name, 0700, 0))
-        fd = openat(parent, name, FLAGS);
-    return fd;
-}
-
 static int remove_at(int parent, const char *name, dev_t device);
 
 /* 0, or the errno of the first entry that stays; the others go all the same. */
@@ -110,7 +101,10 @@ static int remove_at(int parent, const char *name, dev_t device)
     if (fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW))
         return errno == ENOENT ? 0 : errno;
     if (S_ISDIR(st.st_mode) && st.st_dev == device) {
-        int fd = open_folder(parent, name);
+        enum { FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
+        int fd = openat(parent, name, FLAGS);
+        if (fd < 0 && errno == EACCES && !fchmodat(parent, name, 0700, 0))
+            fd = openat(parent, name, FLAGS);
         DIR *folder = fd < 0 ? NULL : fdopendir(fd);
         if (!folder) {
             int error = errno;
