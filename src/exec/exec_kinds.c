@@ -181,11 +181,11 @@ static enum tare_status read_bench(const struct exec *x, int index, const struct
 }
 
 /* How many iterations a sample has is found once, and whether there is anything to measure; twins get the smaller number, so that both run under the same terms. */
-static void hand_down(struct bench_request *q, const struct bench_report *report)
+static void hand_down(struct bench_request *q, const struct bench_report *report, double took_ns)
 {
     double values[64];
     if (q->set_length)
-        sample_length_take(&q->length, values, bench_values(report, values, sizeof values / sizeof *values));
+        sample_length_take(&q->length, values, bench_values(report, values, sizeof values / sizeof *values), took_ns);
     if (report->end.iterations && !q->iterations)
         q->iterations = report->end.iterations;
     q->guard = false;
@@ -226,7 +226,8 @@ static enum tare_status keep_bench(struct exec *x, struct exec_run *run, const s
     hold_direction(x, run, &report->end);
     if (c->failure[0])
         return TARE_OK;
-    hand_down(c->bench, report);
+    const int64_t took_ns = run->result.end_ns - run->result.start_ns;
+    hand_down(c->bench, report, c->process ? 0 : (double)took_ns); /* one process of several benchmarks has the shares of all */
     bench_fill(report, run->kind_values);
     const double *steps = c->bench->printed_steps;
     if (steps)

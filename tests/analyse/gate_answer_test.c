@@ -343,10 +343,10 @@ static void without_a_verdict_the_time_that_would_give_one_is_known(void **state
     assert_true(isnan(a.time_s));
     c[1].limit = .00134; /* 12 (1.981 x .005 / .00034)^2: far more than a gate makes */
     assert_int_equal(advice_on(c + 1, 1).hopeless, 1);
-    c[2].n_screen = c[2].n_looks = 1; /* ten rounds of all */
+    c[2].n_screen = c[2].n_looks = 1; /* the fewest of all */
     a = advice_on(c, 3);
     assert_true(a.few);
-    assert_near(a.time_s, 1.25 * 10 * 4);
+    assert_near(a.time_s, 1.25 * GATE_FIRST_FEWEST * 4);
 }
 
 /* ---- runners ---- */
