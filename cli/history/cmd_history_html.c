@@ -317,6 +317,10 @@ static enum tare_status html(void *context, enum exit_code *code, struct tare_er
     if (w->r.line && w->r.line->shallow)
         cli_note(w->r.cli, "warning",
                  "this clone is shallow, so older results are left out; git fetch --unshallow brings the rest");
+    if (history_is_missing(&w->r)) { /* a slip of its name empties no site */
+        *code = history_say_empty(&w->r);
+        return TARE_OK;
+    }
     enum tare_status status = set_site(w);
     if (!status)
         status = write_site(w);

@@ -85,6 +85,33 @@ enum tare_status history_place_make(const struct history_place *p, struct tare_e
     return status && status != TARE_NO_MEMORY ? TARE_IO : status; /* others would exit 2, as wrong use does */
 }
 
+static bool is_in(const struct history_place *p, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *end = strrchr(name, '.');
+    struct buf b = BUF_INIT(1 << 16);
+    buf_format(&b, "%s/%s", p->folder, name);
+    const bool in = end && !strcmp(end, ".jsonl") && plat_same_file(path, buf_text(&b));
+    buf_finish(&b);
+    return in;
+}
+
+static enum tare_status check_spared(const struct history_place *p, const char *option, const char *path, struct tare_err *err)
+{
+    return path && is_in(p, path)
+               ? err_set(err, TARE_INVALID, "%s '%.200s' would be one of the results in %.200s; give another file", option, path,
+                         p->folder)
+               : TARE_OK;
+}
+
+enum tare_status history_place_spared(const struct history_place *p, const struct display_options *d, const char *option,
+                                      const char *path, struct tare_err *err)
+{
+    enum tare_status status = check_spared(p, option, path, err);
+    for (int i = 0; i < N_EXPORTS && !status; i++)
+        status = check_spared(p, display_export_name((enum display_export)i), d->export_file[i], err);
+    return status;
+}
+
 /* ---- the commit ---- */
 
 enum tare_status history_place_commit(struct history_place *p, const char *revision, const char **hash, struct tare_err *err)

@@ -526,7 +526,7 @@ enum tare_status run_open_history(struct run *run, struct tare_err *err)
                      : err_no_memory(err);
     if (status)
         err_prefix(err, "--history");
-    return status;
+    return status ? status : history_place_spared(&run->history->place, &o->display, "--save", o->save, err);
 }
 
 enum tare_status run_make_subjects(struct run *run, struct tare_err *err)
