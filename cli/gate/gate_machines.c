@@ -11,7 +11,7 @@
 struct merged {
     struct gate *g;
     const char *hashes[2], *changes[2], *metric; /* changes: the commit that holds what was not committed, else "" */
-    const struct kept_sessions *sessions; /* of each file */
+    const struct kept_sessions *sessions;        /* of each file */
     /* of each machine, of each benchmark: as many times the room for benchmarks; name NULL: not asked there */
     struct gate_case *own;
     int room, files;
@@ -30,8 +30,8 @@ static enum tare_status refuse(struct tare_err *err, const char *path, const cha
 
 static enum tare_status check_record(struct merged *m, const struct record *r, const char *path, struct tare_err *err)
 {
-    static const char *const keys[2] = {"revision_1_hash", "revision_2_hash"},
-                             *const of_changes[2] = {"revision_1_changes", "revision_2_changes"};
+    static const char *const keys[2] = {"revision_1_hash", "revision_2_hash"}, *const of_changes[2] = {"revision_1_changes",
+                                                                                                       "revision_2_changes"};
     if (r->unverified)
         return refuse(err, path, "was changed or cut after it was written");
     if (!text_of(r, "gate_phase"))
@@ -102,7 +102,8 @@ static enum tare_status take_record(struct merged *m, const struct record *r, in
 {
     enum { MOST = 4096 };
     struct arena *a = m->g->cli->arena;
-    const bool confirm = !strcmp(text_of(r, "gate_phase"), gate_phase_names[GATE_CONFIRM]);
+    const bool confirm = !strcmp(text_of(r, "gate_phase"), gate_phase_names[GATE_CONFIRM]),
+               screen = !strcmp(text_of(r, "gate_phase"), gate_phase_names[GATE_SCREEN]);
     double *d = arena_array(a, MOST, sizeof *d);
     if (!d)
         return err_no_memory(err);
@@ -124,7 +125,7 @@ static enum tare_status take_record(struct merged *m, const struct record *r, in
         const int n = failure ? 0 : gate_ratios(r, s->reference, i, d, MOST);
         if (!append(confirm ? &own->confirm : &own->screen, confirm ? &own->n_confirm : &own->n_screen, d, n, a))
             return err_no_memory(err);
-        if (!confirm && own->n_screen)
+        if (!confirm && own->n_screen >= (screen ? GATE_FIRST_FEWEST : 1)) /* as the gate did */
             gate_look(own);
         if (isnan(b->ns[GATE_BASE])) {
             b->ns[GATE_BASE] = gate_median(r, s->reference);
