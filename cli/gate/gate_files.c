@@ -49,8 +49,7 @@ static void put_cell(const struct gate *g, const struct gate_benchmark *i, put_t
 
 static void put_word(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
 {
-    (void)g;
-    buf_str(b, gate_word(i));
+    buf_str(b, gate_word(g, i));
 }
 
 static void put_name(const struct gate *g, const struct gate_benchmark *i, struct buf *b)

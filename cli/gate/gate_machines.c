@@ -11,7 +11,7 @@
 struct merged {
     struct gate *g;
     const char *hashes[2], *changes[2], *metric; /* changes: the commit that holds what was not committed, else "" */
-    const struct kept_sessions *sessions; /* of each file */
+    const struct kept_sessions *sessions;        /* of each file */
     /* of each machine, of each benchmark: as many times the room for benchmarks; name NULL: not asked there */
     struct gate_case *own;
     int room, files;
@@ -30,8 +30,8 @@ static enum tare_status refuse(struct tare_err *err, const char *path, const cha
 
 static enum tare_status check_record(struct merged *m, const struct record *r, const char *path, struct tare_err *err)
 {
-    static const char *const keys[2] = {"revision_1_hash", "revision_2_hash"},
-                             *const of_changes[2] = {"revision_1_changes", "revision_2_changes"};
+    static const char *const keys[2] = {"revision_1_hash", "revision_2_hash"}, *const of_changes[2] = {"revision_1_changes",
+                                                                                                       "revision_2_changes"};
     if (r->unverified)
         return refuse(err, path, "was changed or cut after it was written");
     if (!text_of(r, "gate_phase"))

@@ -443,7 +443,8 @@ static bool nothing_to_ask(const struct gate *g)
     for (int i = 0; i < g->n; i++) {
         if (gate_asked(&g->items[i]))
             return false;
-        any = any || g->items[i].kind == GATE_EQUAL || (g->items[i].kind == GATE_BOTH && g->items[i].c->accepted);
+        any = any || g->items[i].kind == GATE_EQUAL ||
+              (g->items[i].kind == GATE_BOTH && g->items[i].c->accepted && !g->items[i].control);
     }
     return any;
 }

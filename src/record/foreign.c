@@ -86,7 +86,8 @@ static struct foreign_name *place_of(const struct foreign *f, const char *name)
     const uint64_t hash = fnv1a64(FNV1A64_EMPTY, name, strlen(name));
     uint64_t at = hash;
     struct foreign_name *p;
-    while ((p = &f->names[at % NAME_PLACES])->subject && (p->hash != hash || strcmp(f->r->subjects[p->subject - 1].name, name) != 0))
+    while ((p = &f->names[at % NAME_PLACES])->subject &&
+           (p->hash != hash || strcmp(f->r->subjects[p->subject - 1].name, name) != 0))
         at++;
     p->hash = hash;
     return p;

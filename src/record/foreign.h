@@ -20,10 +20,10 @@ struct foreign {
     struct tare_err *err;
     struct arena arena; /* until the file is read */
     double values[FOREIGN_COLUMNS_MAX];
-    int64_t left_out;  /* values that could not be understood */
-    bool tests_failed; /* the program that ran the benchmarks says so at its end */
+    int64_t left_out;           /* values that could not be understood */
+    bool tests_failed;          /* the program that ran the benchmarks says so at its end */
     struct foreign_name *names; /* of subjects, a hash table; NULL: there is none */
-    struct {           /* of foreign_cell: the row that is being gathered, its values in `values` */
+    struct {                    /* of foreign_cell: the row that is being gathered, its values in `values` */
         const char *benchmark, *columns[FOREIGN_COLUMNS_MAX];
         int n;
     } row;
