@@ -90,7 +90,7 @@ talks '1111111 \(old\) does not build'
 mkdir -p .tare
 printf '# of this repository\r\n--build copy source.exe prog.exe\r\n--bench prog\r\n--filter work\r\n' >.tare/gate
 run gate_fails 1 "$tare" gate --max-time 30 --fail-if-slower 5%
-shows '^  FAIL: 1 of 1 ' 'FAIL +work .* slower'
+shows '^  FAIL: the benchmark is slower' 'FAIL +work .* slower'
 run gate_equal 0 "$tare" gate --base old --head old
 shows 'PASS'
 run gate_absolute 2 "$tare" gate --bench 'C:\prog.exe'
