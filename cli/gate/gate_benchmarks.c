@@ -122,7 +122,8 @@ static const char *find_program(const struct gate *g, const char *path)
     struct buf found = BUF_INIT(1 << 16);
     if (!plat_file_state(path, &state, NULL))
         return path;
-    const char *other = plat_find_program(path, plat_environment(), NULL, &found, NULL) ? NULL : arena_keep(g->cli->arena, &found);
+    const char *other =
+        plat_find_program(path, plat_environment(), NULL, &found, NULL) ? NULL : arena_keep(g->cli->arena, &found);
     buf_finish(&found);
     return other;
 }

@@ -458,7 +458,8 @@ static const char *file_of_word(const struct run *run, const char *word, bool is
     if (!plat_path_is_absolute(word) && run->o->revisions.n) /* which run in folders of their own */
         return NULL;
     const char *path = cwd && !plat_path_is_absolute(word) ? arena_format(run->cli->arena, "%s/%s", cwd, word) : word;
-    const bool any = plat_base_name(word) == word && (is_program || !path || plat_file_state(path, &state, NULL) || !state.regular);
+    const bool any =
+        plat_base_name(word) == word && (is_program || !path || plat_file_state(path, &state, NULL) || !state.regular);
     return any ? NULL : path;
 }
 

@@ -149,8 +149,8 @@ enum tare_status run_find_file(const char *name, const char *const *environment,
 static const char *program_in(struct run *run, int command, const char *word, bool by_name, struct buf *path)
 {
     struct plat_file_state state;
-    const bool found =
-        by_name == (plat_base_name(word) == word) && !run_find_file(word, run_environment(run, command), run_cwd(run, command), path, NULL);
+    const bool found = by_name == (plat_base_name(word) == word) &&
+                       !run_find_file(word, run_environment(run, command), run_cwd(run, command), path, NULL);
     return found && !plat_file_state(buf_text(path), &state, NULL) && state.regular ? buf_text(path) : NULL;
 }
 
@@ -285,7 +285,8 @@ static void hint_quotes(const struct run *run, int command, struct tare_err *err
     const struct cli *cli = run->cli;
     const char *const *words = cli->operands.items;
     int before = 2; /* "tare run" */
-    if (command != 1 || cli->operands.n != run->n_commands || (plat_base_name(words[0]) > words[0] && plat_base_name(words[1]) > words[1]))
+    if (command != 1 || cli->operands.n != run->n_commands ||
+        (plat_base_name(words[0]) > words[0] && plat_base_name(words[1]) > words[1]))
         return;
     for (int i = 2; i < cli->operands.n; i++)
         if (!look_up(run, command, words[i], NULL))

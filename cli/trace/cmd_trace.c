@@ -24,7 +24,8 @@
 static bool is_program_file(const struct trace *t, const char *word)
 {
     struct buf path = BUF_INIT(1 << 16);
-    bool found = plat_base_name(word) > word && !plat_find_program(word, t->run.exec_options.environment, t->o->run.cwd, &path, NULL);
+    bool found =
+        plat_base_name(word) > word && !plat_find_program(word, t->run.exec_options.environment, t->o->run.cwd, &path, NULL);
     buf_finish(&path);
     return found;
 }

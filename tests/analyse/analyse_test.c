@@ -355,12 +355,8 @@ static void both_failing_alike_in_a_round_can_be_compared(void **state)
     static const struct {
         int one, other;
         enum verdict verdict;
-    } ends[] = {{3, 5, VERDICT_SLOWER},
-                {3, 255, VERDICT_SLOWER},
-                {134, 139, VERDICT_SLOWER},
-                {3, 139, VERDICT_INVALID},
-                {139, 3, VERDICT_INVALID},
-                {3, -1073741819, VERDICT_INVALID}};
+    } ends[] = {{3, 5, VERDICT_SLOWER},    {3, 255, VERDICT_SLOWER},  {134, 139, VERDICT_SLOWER},
+                {3, 139, VERDICT_INVALID}, {139, 3, VERDICT_INVALID}, {3, -1073741819, VERDICT_INVALID}};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         struct record r = shifted("wall", 100, 3);
         r.series[0].main.value[TABLED_EXIT][4] = ends[i].one;

@@ -386,7 +386,7 @@ static void codes_need_an_equals_sign_so_that_the_letter_can_be_joined(void **st
     assert_string_equal(codes_text(), "1,2,3,4,5,6,7,8,9");
     PARSES("-i=0xc0000005,7,0xFF");
     assert_string_equal(codes_text(), "-1073741819,7,255");
-    const char *wrong[] = {"--ignore=0",     "--ignore=256", "--ignore=1,", "--ignore=,1",        "--ignore=1;2", "--ignore=-1",
+    const char *wrong[] = {"--ignore=0",     "--ignore=256", "--ignore=1,", "--ignore=,1",    "--ignore=1;2", "--ignore=-1",
                            "--ignore=00001", "--ignore=0x",  "-i=0x0",      "-i=0x1c0000005", "-i=0xg"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_non_null(strstr(parse(wrong[i], NULL), "is not a list of exit codes from 1 to 255"));

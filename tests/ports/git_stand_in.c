@@ -54,6 +54,8 @@ static int rev_parse(char **word)
         return says_folder("true\nfalse\n%s/.git\n");
     if (!strcmp(*word, "--show-toplevel"))
         return says_folder("%s\n");
+    if (!strcmp(*word, "--is-shallow-repository"))
+        return says("false");
     if (!strcmp(*word, "--show-prefix"))
         return says("");
     if (!strcmp(*word, "--short=7"))
@@ -104,6 +106,7 @@ static int history(char **word)
 int main(int n, char **word)
 {
     _setmode(1, _O_BINARY); /* as git writes */
+    _setmode(2, _O_BINARY);
     const char *what = n > ASKED_AT ? word[ASKED_AT] : "";
     if (!strcmp(what, "rev-parse") && n > ASKED_AT + 1)
         return rev_parse(word + ASKED_AT + 1);

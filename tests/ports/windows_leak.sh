@@ -3,9 +3,14 @@
 # tare leak: a planted leak of 1000 multiplications is found, none where there is none, by tare's rule and by dudect's.
 run leak_list 0 "$tare" leak --list leaking.exe
 [ "$(tr -d '\r' <"$out" | tr '\n' ' ')" = 'planted constant outside growing ' ] || fail "leak_list: $(cat "$out")"
-run leak 1 "$tare" leak --max-time 60 --margin 200ns -f planted -f constant --save leak.jsonl leaking.exe
+mkdir times
+run leak 1 "$tare" leak --max-time 60 --margin 200ns -f planted -f constant --save 'times\leak.jsonl' leaking.exe
 shows '^  planted +LEAK .* between off and on' '^  constant +no leak +below 200 ns' 'self-checks passed'
-run leak_show 0 "$tare" show leak.jsonl
+# Its times lie beside it, wherever both are moved to.
+mv times moved && mv moved/leak.jsonl moved/other.jsonl
+run leak_replay 1 "$tare" leak --replay 'moved\other.jsonl'
+shows '^  planted +LEAK '
+run leak_show 0 "$tare" show moved/other.jsonl
 shows '^  planted +LEAK ' '^  constant +no leak '
 run leak_shared 1 "$tare" leak --max-time 60 --margin 200ns -f planted leaking_shared.exe
 shows '^  planted +LEAK '

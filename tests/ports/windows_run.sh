@@ -29,7 +29,9 @@ run failing 5 "$tare" run -r 2 'measured exit 7'
 talks "ended with exit code 7 in run 1"
 run fault 5 "$tare" run -r 1 'measured fault'
 talks 'ended with exit code 0xc0000005 \(access violation\)'
-run ignored 0 "$tare" run -r 2 -i=7 'measured exit 7'
+run ignored 0 "$tare" run -r 2 -i=7,0xc0000428 'measured exit 7' 'measured exit -1073740760'
+run unnamed 5 "$tare" run -r 1 'measured exit -1073740760'
+talks 'ended with exit code 0xc0000428 in run 1'
 
 # What the program started is ended with it: the file that it would make after 3 seconds never comes (windows.sh looks for it at its end).
 run timeout 5 "$tare" run -r 1 --timeout 1 'measured parent late.txt'
@@ -54,6 +56,15 @@ run text 0 "$tare" run -r 1 --show-output 'measured words C:\new\table "two word
 shows '^<C:\\new\\table>' '^<two words>' '^<">'
 run name 0 "$tare" run -r 1 '"größer €.exe" exit 0'
 shows 'größer €\.exe'
+
+# A program is not written over, whichever slash its name has; the script of an interpreter is noted.
+run own_file 2 "$tare" run -r 1 --export-json '.\measured.exe' '.\measured.exe exit 0'
+talks 'are one file'
+cp measured.exe python3.exe
+echo 'no program' >script.py
+run script 0 "$tare" run -r 1 --save script.jsonl '.\python3.exe exit script.py'
+grep -q '"program_1_script_path":"script.py"' script.jsonl || fail "script: not noted"
+run devices 0 "$tare" run -r 1 --save NUL --export-json ./nul 'measured exit 0'
 
 echo '@echo from the batch file' >batch.bat
 run batch 5 "$tare" run -r 1 batch

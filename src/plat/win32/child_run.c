@@ -281,7 +281,8 @@ static enum tare_status place(struct run *r, struct tare_err *err)
     if (!share_throttling(r->child.hProcess))
         return err_set(err, TARE_UNSUPPORTED, "cannot run %s: the system did not give it our power throttling", spec->path);
     if (!share_boosts(r->child.hProcess))
-        return err_set(err, TARE_UNSUPPORTED, "cannot run %s: the system did not turn off its priority boosts as ours", spec->path);
+        return err_set(err, TARE_UNSUPPORTED, "cannot run %s: the system did not turn off its priority boosts as ours",
+                       spec->path);
     if (spec->pin_cpu < 0)
         return TARE_OK;
     DWORD_PTR mask = 0, all = 0;

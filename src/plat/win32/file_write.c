@@ -183,8 +183,7 @@ enum tare_status plat_file_create(struct plat_file **out, const char *path, enum
         forget_old(f);
         file_free(f);
         if (error == ERROR_SHARING_VIOLATION)
-            return err_set(err, TARE_BUSY,
-                           "cannot write %s: another program has it open; close it or give another name", path);
+            return err_set(err, TARE_BUSY, "cannot write %s: another program has it open; close it or give another name", path);
         return win32_fail(err, error, "cannot write %s", path);
     }
     f->size = f->keep_open ? 0 : size_of(f->h);

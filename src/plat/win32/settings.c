@@ -368,10 +368,10 @@ static const struct {
     const char *path;
     enum tare_status (*read)(struct buf *out, struct tare_err *err);
 } files[] = {
-    {"/proc/sys/kernel/random/boot_id", read_boot},           {"/windows/job/cpu-rate", read_job_rate},
-    {"/windows/process/power-throttling", read_speed},        {"/windows/process/priority", read_priority},
-    {"/windows/process/priority-boosts", read_boosts},        {"/windows/process/timer-requests", read_timer_requests},
-    {"/windows/security/real-time-scan", read_scan},          {"/windows/security/virtualization", read_isolation},
+    {"/proc/sys/kernel/random/boot_id", read_boot},    {"/windows/job/cpu-rate", read_job_rate},
+    {"/windows/process/power-throttling", read_speed}, {"/windows/process/priority", read_priority},
+    {"/windows/process/priority-boosts", read_boosts}, {"/windows/process/timer-requests", read_timer_requests},
+    {"/windows/security/real-time-scan", read_scan},   {"/windows/security/virtualization", read_isolation},
     {"/windows/timer/period-us", read_period},
 };
 
