@@ -521,12 +521,12 @@ static bool covers_all(const double *x, const double *y, int n, const double *tr
 static void shift_functions_hold_together_in_every_world(void **state)
 {
     (void)state;
-    enum { SESSIONS = 1000 };
+    enum { SESSIONS = 300 };
     double x[SHIFT_PAIRS], y[SHIFT_PAIRS], truth[QUANTILES];
     for (int j = 0; j < QUANTILES; j++)
         truth[j] = log(1.02);
     for (int m = 0; m < NOISE_MODELS; m++)
-        for (int n = 20; n <= SHIFT_PAIRS; n += 140) {
+        for (int n = 30; n <= SHIFT_PAIRS; n += 270) {
             int covered = 0;
             for (int i = 0; i < SESSIONS; i++) {
                 struct noise world = noise_start((enum noise_model)m, (uint64_t)(26000000 + m * 100000 + n * 100 + i), 2 * n);
@@ -546,14 +546,14 @@ static void shift_functions_hold_together_in_every_world(void **state)
 static void shift_functions_hold_where_the_shapes_differ(void **state)
 {
     (void)state;
-    enum { SESSIONS = 1500 };
+    enum { SESSIONS = 500 };
     static const struct {
         const char *name;
         double shared, wider, skew; /* y = wider z + skew (e^z - 1) of a normal z with this correlation to that of x */
     } rows[] = {{"wider", 0, 3, 0}, {"skew", 0, 1, 1}, {"skew, alike", .8, 1, 1}, {"wider, against", -.8, 3, 0}, {"tail", .5, .5, 2}};
     double x[SHIFT_PAIRS], y[SHIFT_PAIRS], truth[QUANTILES];
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++)
-        for (int n = 20; n <= SHIFT_PAIRS; n += 140) {
+        for (int n = 30; n <= SHIFT_PAIRS; n += 270) {
             struct rng r = rng_seeded(27000 + 10 * row + (uint64_t)n);
             int covered = 0;
             for (int j = 0; j < QUANTILES; j++) {
