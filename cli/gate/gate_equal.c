@@ -128,7 +128,8 @@ const char *gate_programs_equal(struct gate *g, const struct gate_program *p)
     struct search s = {.g = g, .same = true};
     search_libraries(&s, GATE_BASE, "", 0);
     search_libraries(&s, GATE_HEAD, "", 0);
-    return s.same ? arena_format(g->cli->arena,
-                                 "both builds make the same %s (build IDs, debug information and folder names aside)", p->name)
-                  : NULL;
+    return s.same
+               ? arena_format(g->cli->arena,
+                              "both builds make the same %s, apart from build IDs, debug information and folder names", p->name)
+               : NULL;
 }

@@ -292,6 +292,8 @@ static enum tare_status merge(struct gate *g, const struct kept_sessions *files,
 {
     const struct option_operands *paths = &g->cli->operands;
     struct merged m;
+    if (paths->n > GATE_RUNNERS_MOST)
+        return err_set(err, TARE_INVALID, "--merge takes at most %d records", GATE_RUNNERS_MOST);
     enum tare_status status = begin(&m, g, files, paths->n, 0, err);
     for (int i = 0; i < paths->n && !status; i++)
         status = take_file(&m, &files[i], i, paths->items[i], err);

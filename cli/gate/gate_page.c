@@ -172,7 +172,7 @@ void gate_put_remark(const struct gate *g, const struct gate_benchmark *i, struc
         buf_format(b, is_time(g) ? "the mean is %.2g %% slower: rare slow processes" : "the mean is %.2g %% more: rare processes",
                    100 * expm1(i->result.rare_mean));
     else if (i->result.verdict == GATE_CANNOT_TELL && i->result.decidable > 0 && gate_asked(i))
-        buf_format(b, "this time decides %.2g %% or more", 100 * i->result.decidable);
+        buf_format(b, "would pass a limit of %.2g %%", 100 * i->result.decidable);
 }
 
 /* ---- notes ---- */
@@ -239,10 +239,10 @@ static void put_advice(const struct gate *g, struct buf *b)
             buf_format(b, " would probably decide %d of these %d", a->open - a->hopeless, a->open);
     }
     if (a->hopeless && !a->few)
-        buf_format(b, "%sno time decides %s: %s", a->hopeless < a->open ? "; " : "",
-                   a->hopeless < a->open ? "the others"
-                   : a->open > 1         ? "them"
-                                         : "it",
+        buf_format(b, "%sno time would decide %s: %s", a->hopeless < a->open ? "; " : "",
+                   a->hopeless == a->open ? a->open > 1 ? "them" : "it"
+                   : a->hopeless > 1      ? "the others"
+                                          : "the other one",
                    a->rare == a->hopeless ? "slower only in rare processes" : "too close to the limit, or too noisy");
 }
 
