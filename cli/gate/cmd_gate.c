@@ -298,6 +298,7 @@ static enum tare_status check_places(const struct gate *g, struct tare_err *err)
     const struct outputs_place written[] = {{"--save", g->o->save, false},
                                             {"--comment", g->o->comment, false},
                                             {"--export-junit", g->o->junit, false},
+                                            {"--summary", g->o->summary ? summary_file() : NULL, false},
                                             {"--build-log", g->o->build_log, false}};
     enum { WRITTEN = sizeof written / sizeof *written };
     struct outputs_place *places = arena_array(g->cli->arena, WRITTEN + (size_t)records->n, sizeof *places);
@@ -359,8 +360,10 @@ static enum exit_code run_gate(struct gate *g)
     enum exit_code code = open_files(g, &files);
     if (!code)
         code = g->o->merge ? gate_of_machines(g) : measure(g);
-    if (!g->o->qualify && has_answer(g, code))
-        code = cli_worse(cli_worse(code, gate_print(g)), write_files(g, &files));
+    if (!g->o->qualify && has_answer(g, code)) {
+        code = cli_worse(code, write_files(g, &files));
+        code = cli_worse(code, gate_print(g));
+    }
     return cli_worse(code, close_files(g, &files));
 }
 

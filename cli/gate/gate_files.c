@@ -214,7 +214,11 @@ enum exit_code gate_print_annotations(const struct gate *g)
         buf_char(&b, '\n');
     }
     buf_finish(&text);
-    return cli_print(g->cli, &b);
+    if (!g->o->display.stdout_taken)
+        return cli_print(g->cli, &b);
+    g->cli->talk.write(g->cli->talk.context, buf_text(&b), b.len, NULL); /* the runner reads both streams */
+    buf_finish(&b);
+    return EXIT_ANSWERED;
 }
 
 /* ---- JUnit ---- */

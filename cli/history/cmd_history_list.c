@@ -272,7 +272,8 @@ static enum tare_status list(void *context, enum exit_code *code, struct tare_er
     if (status)
         return status;
     *code = history_say_empty(&l->r);
-    *code = cli_worse(*code, cli_worse(history_print(&l->r, show, l), history_write_json(&l->r, put_json, l)));
+    *code = cli_worse(*code, history_print(&l->r, show, l));
+    *code = cli_worse(*code, history_write_json(&l->r, put_json, l));
     return TARE_OK;
 }
 
