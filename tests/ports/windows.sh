@@ -3,12 +3,13 @@
 # Builds tare for Windows and runs it under wine, in a prefix of its own: what it prints is looked at for what must be there, as times are the machine's.
 # 77: there is no wine.
 #
-#   tests/ports/windows.sh BUILD-FOLDER          tare.exe and libtare
-#   tests/ports/windows.sh BUILD-FOLDER units    the unit tests of what every platform has
+#   tests/ports/windows.sh BUILD-FOLDER             tare.exe, its clock and its runs, and libtare
+#   tests/ports/windows.sh BUILD-FOLDER sessions    its benchmarks, gates, histories, traces and leak tests
+#   tests/ports/windows.sh BUILD-FOLDER units       the unit tests of what every platform has
 set -eu
 # Wine has a page at a fixed address. Where Linux chooses addresses, the heap of one program in 2000 lies there, and that one does not start (error 1359).
 [ "${fixed_addresses:-}" ] || ! setarch -R true 2>/dev/null || exec env fixed_addresses=yes setarch -R "$0" "$@"
-folder=$1
+folder=$1 part=${2:-}
 here=$(cd "$(dirname "$0")" && pwd)
 command -v wine >/dev/null || { echo "skipped: there is no wine (./dev deps ports installs it)" && exit 77; }
 tools=$here/../../tools
@@ -20,6 +21,7 @@ export LC_ALL=C.UTF-8 WINEPREFIX WINEDEBUG=-all WINEDLLOVERRIDES="mscoree,mshtml
 unset DISPLAY
 wineserver -p # one for all programs: between two of them it would end, and a start just then fails
 wine wineboot -i >/dev/null 2>&1 &
+[ "$part" = units ] || set -- "$folder"
 "$tools/cross.sh" mingw "$@" >"$folder.build" 2>&1 || { cat "$folder.build" && exit 1; }
 wait $!
 
@@ -48,8 +50,19 @@ shows() { # REGEX...: each is in the output
         grep -Eq -- "$wanted" "$out" || { fail "$name: nothing like '$wanted' in:" && cat "$out"; }
     done
 }
+talks() { # REGEX...: each is on standard error
+    for wanted; do
+        grep -Eq -- "$wanted" "$out.talk" || { fail "$name: nothing like '$wanted' in:" && cat "$out.talk"; }
+    done
+}
 
-if [ "${2:-}" = units ]; then
+nobody_lives() { # What was to be ended had its 3 seconds.
+    for late in "$place"/late*.txt; do
+        [ ! -e "$late" ] || fail "$late: a child of a program that was ended lived on"
+    done
+}
+
+if [ "$part" = units ]; then
     tests=0
     for test in "$folder"/tests/*/test_*.exe; do
         run "$(basename "$test" .exe)" 0 "$test"
@@ -118,6 +131,23 @@ shift
 compile gcc -std=c17 -fsyntax-only "$@"
 compile g++ -std=c++17 -fsyntax-only "$place"/*.cpp
 
+tare=$folder/cli/tare.exe
+if [ "$part" = sessions ]; then
+    wait
+    [ ! -e "$folder.failed" ] || cat "$folder.compiled"
+    cd "$place"
+    # shellcheck source=tests/ports/windows_bench.sh
+    . "$here/windows_bench.sh"
+    # shellcheck source=tests/ports/windows_trace.sh
+    . "$here/windows_trace.sh"
+    # shellcheck source=tests/ports/windows_leak.sh
+    . "$here/windows_leak.sh"
+    nobody_lives
+    [ ! -e "$folder.failed" ] || exit 1
+    echo "benchmarks, gates, histories, traces and leak tests do what they must under $(wine --version)"
+    exit
+fi
+
 run version 0 "$folder/cli/tare.exe" --version
 shows '^tare [0-9.]+( [(].*[)])?$'
 ! grep -q "$(printf '\r')" "$out" || fail "version: lines end in CR LF"
@@ -176,7 +206,6 @@ shows 'nothing to restore'
 wait
 [ ! -e "$folder.failed" ] || cat "$folder.compiled"
 cd "$place"
-tare=$folder/cli/tare.exe
 run user 0 user.exe
 shows '^tsc at [0-9]+ MHz, by ' '^[0-9]+ ticks, [0-9]+\.[0-9]{3} us'
 run static 0 static.exe
@@ -192,17 +221,8 @@ grep '^tare_' "$here/../../src/libtare.exports" | grep -v '^tare_trace_thread$' 
 
 # shellcheck source=tests/ports/windows_run.sh
 . "$here/windows_run.sh"
-# shellcheck source=tests/ports/windows_bench.sh
-. "$here/windows_bench.sh"
-# shellcheck source=tests/ports/windows_trace.sh
-. "$here/windows_trace.sh"
-# shellcheck source=tests/ports/windows_leak.sh
-. "$here/windows_leak.sh"
 
-# What was to be ended had its 3 seconds.
-for late in "$place"/late*.txt; do
-    [ ! -e "$late" ] || fail "$late: a child of a program that was ended lived on"
-done
+nobody_lives
 
 [ ! -e "$folder.failed" ] || exit 1
-echo "tare.exe, its clock, its runs, its benchmarks, its traces, its leak tests, libtare and a program with TARE_START do what they must under $(wine --version)"
+echo "tare.exe, its clock, its runs, libtare and a program with TARE_START do what they must under $(wine --version)"

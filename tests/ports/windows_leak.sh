@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=sh disable=SC2154 # read by windows.sh behind windows_trace.sh, whose variables and functions these are
+# shellcheck shell=sh disable=SC2154 # read by windows.sh, whose variables and functions these are
 # tare leak: a planted leak of 1000 multiplications is found, none where there is none, by tare's rule and by dudect's.
 run leak_list 0 "$tare" leak --list leaking.exe
 [ "$(tr -d '\r' <"$out" | tr '\n' ' ')" = 'planted constant outside growing ' ] || fail "leak_list: $(cat "$out")"

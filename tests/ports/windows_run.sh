@@ -2,11 +2,6 @@
 # shellcheck shell=sh disable=SC2154,SC1003 # read by windows.sh, whose variables and functions these are
 # tare run, show and compare. No time is looked at but the verdict on a fifth more work.
 cp measured.exe 'größer €.exe'
-talks() { # REGEX...: each is on standard error
-    for wanted; do
-        grep -Eq -- "$wanted" "$out.talk" || { fail "$name: nothing like '$wanted' in:" && cat "$out.talk"; }
-    done
-}
 
 run children 0 "$folder/tests/ports/child_test.exe"
 shows '^all as wanted'
@@ -106,6 +101,8 @@ run streams 0 "$tare" run -r 2 --input input.txt --output ./output.txt 'measured
 grep -q 'what is read' output.txt || fail "streams: the input did not reach the output"
 run pipe 0 "$tare" run -r 2 --input input.txt --output pipe 'measured copy'
 run placed 0 "$tare" run -r 2 --pin 0 --priority high 'measured exit 0'
+run padding 0 "$tare" run -r 1 --show-output 'set HYPERFINE'
+shows '^HYPERFINE_RANDOMIZED_ENVIRONMENT_OFFSET=X'
 run environment 0 "$tare" run -r 1 --env 'WORD=größer' --show-output 'echo %WORD%'
 run variable 0 "$tare" run -r 1 --env 'Word=one' --env 'wORD=two' --show-output 'set word'
 shows '^wORD=two'
