@@ -76,7 +76,7 @@ END
 
 gate() { # EXIT-CODE TEXT: of a gate of the branch that is checked out
     code=0
-    "$tare" gate --style basic --fail-if-slower 20% --max-time 2min --build "$build" --bench "$program" >out 2>err || code=$?
+    "$tare" gate --style basic --fail-if-slower 20% --max-time 40s --build "$build" --bench "$program" >out 2>err || code=$?
     if [ "$code" != "$1" ] || ! grep -q "$2" out; then
         echo "exit $code instead of $1, or no '$2'" >&2
         cat out err >&2
