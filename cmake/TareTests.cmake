@@ -32,7 +32,7 @@ function(tare_unit_test name)
   set_tests_properties(unit.${name} PROPERTIES LABELS "unit;${T_LABELS}" TIMEOUT ${TARE_HANGS})
   if("sim" IN_LIST T_LABELS)
     target_sources(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/stats/remembered.c)
-    target_link_options(test_${name} PRIVATE -Wl,--wrap=tare_looks_level -Wl,--wrap=tare_signed_rank_k)
+    target_link_options(test_${name} PRIVATE -Wl,--wrap=tare_looks_level -Wl,--wrap=tare_looks_spent -Wl,--wrap=tare_signed_rank_k)
     set_tests_properties(unit.${name} PROPERTIES COST 20) # the longest first, so that no core is idle at the end
   endif()
 endfunction()

@@ -77,7 +77,7 @@ END
 gate() { # EXIT-CODE TEXT [OPTION...]: of a gate of the branch that is checked out
     code=0 expected=$1 text=$2
     shift 2
-    "$tare" gate --style basic --fail-if-slower 20% --max-time 2min --build "$build" --bench "$program" "$@" >out 2>err || code=$?
+    "$tare" gate --style basic --fail-if-slower 20% --max-time 40s --build "$build" --bench "$program" "$@" >out 2>err || code=$?
     if [ "$code" != "$expected" ] || ! grep -q "$text" out; then
         echo "exit $code instead of $expected, or no '$text'" >&2
         cat out err >&2
