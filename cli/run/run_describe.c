@@ -90,6 +90,16 @@ static enum tare_status choose_revisions(struct run *run, struct tare_err *err)
     return status;
 }
 
+/* A program that is named by where it lies in the user's own work tree is that one in all revisions. */
+static void note_one_for_all(const struct run *run)
+{
+    const char *top = run->revisions.top, *program = top ? run->commands[0].argv[0] : "";
+    const size_t n = top ? strlen(top) : 0;
+    if (top && !strncmp(program, top, n) && program[n] == '/')
+        run_note(run, "%s is one file for all revisions; to run each revision's own, give a relative path such as ./prog",
+                 program);
+}
+
 /* ---- what is executed ---- */
 
 static struct exec_hook exec_hook_of(const struct hook *h)
@@ -546,14 +556,8 @@ enum tare_status run_describe_subjects(struct run *run, struct tare_err *err)
     enum tare_status status = start_record(run, err);
     if (!status)
         status = add_commands(run, err);
-    if (!status) {
-        /* A program that is named by where it lies in the user's own work tree is that one in all revisions. */
-        const char *top = run->revisions.top, *program = top ? run->commands[0].argv[0] : "";
-        const size_t n = top ? strlen(top) : 0;
-        if (top && !strncmp(program, top, n) && program[n] == '/')
-            run_note(run, "%s is one file for all revisions; to run each revision's own, give a relative path such as ./prog",
-                     program);
-    }
+    if (!status)
+        note_one_for_all(run);
     if (!status)
         status = choose_execution(run, err);
     if (!status)
