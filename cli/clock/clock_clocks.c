@@ -101,16 +101,6 @@ static bool is_of_here(const struct clock_kind *kind)
     return !is_counter(kind) || !strcmp(kind->id, clock_state()->counter.name);
 }
 
-static void describe_kind(struct described *d, const struct clock_kind *kind)
-{
-    describe(d, "steady", kind->properties & CLOCK_STEADY ? "yes" : "no: it may step");
-    describe(d, "slewed", kind->properties & CLOCK_SLEWED ? "yes" : "no");
-    describe(d, "counts_suspend", kind->properties & CLOCK_COUNTS_SUSPEND ? "yes" : "no");
-    describe(d, "source", kind->clock < PLAT_CLOCKS ? plat_clock_source(kind->clock) : NULL);
-    if (kind->properties & CLOCK_OF_CPU)
-        describe(d, "runs", "only while the process has the CPU");
-}
-
 static void describe_counter(struct described *d)
 {
     const struct clock_state *c = clock_state();
@@ -145,7 +135,12 @@ static int add_kind(struct clock_session *s, const struct clock_kind *kind, stru
     *kernel_cost = kernel.median;
     describe(&d, "vdso",
              path_word(clock_path(kind, cost->min, kernel.min))); /* the least: on a busy machine the medians wander */
-    describe_kind(&d, kind);
+    describe(&d, "steady", kind->properties & CLOCK_STEADY ? "yes" : "no: it may step");
+    describe(&d, "slewed", kind->properties & CLOCK_SLEWED ? "yes" : "no");
+    describe(&d, "counts_suspend", kind->properties & CLOCK_COUNTS_SUSPEND ? "yes" : "no");
+    describe(&d, "source", kind->clock < PLAT_CLOCKS ? plat_clock_source(kind->clock) : NULL);
+    if (kind->properties & CLOCK_OF_CPU)
+        describe(&d, "runs", "only while the process has the CPU");
     if (is_counter(kind))
         describe_counter(&d);
     return add_subject(s, SUBJECT_CLOCK, kind->title, &d);

@@ -28,18 +28,6 @@ static const struct view_change *change_at(const struct history_view *v, int pos
     return best;
 }
 
-/* What is said of a change holds for one of this size: if it grows later, that is news. With more results its place is better known, and may then leave
- * the revision that was named. */
-static void take_change(struct noting *n, const struct view_change *c)
-{
-    n->event.before = c->from > 0 ? n->r.line->commits[c->from - 1].hash : NULL;
-    n->event.last = n->r.line->commits[c->to].hash;
-    n->event.shift = c->difference ? c->ratio : log(c->ratio);
-    n->event.low = c->difference ? c->low : log(c->low);
-    n->event.high = c->difference ? c->high : log(c->high);
-    n->event.difference = c->difference;
-}
-
 /* A slip in the commit would be noticed late. */
 static enum tare_status look_at_change(struct noting *n, int series, struct tare_err *err)
 {
@@ -51,8 +39,16 @@ static enum tare_status look_at_change(struct noting *n, int series, struct tare
         return TARE_OK;
     enum tare_status status = history_view_make(&v, n->r.h, series, n->r.line, &options, n->r.cli->arena, err);
     const struct view_change *c = change_at(&v, position);
-    if (c)
-        take_change(n, c);
+    if (c) {
+        /* What is said of a change holds for one of this size: if it grows later, that is news. With more results its place is better known, and may then leave
+         * the revision that was named. */
+        n->event.before = c->from > 0 ? n->r.line->commits[c->from - 1].hash : NULL;
+        n->event.last = n->r.line->commits[c->to].hash;
+        n->event.shift = c->difference ? c->ratio : log(c->ratio);
+        n->event.low = c->difference ? c->low : log(c->low);
+        n->event.high = c->difference ? c->high : log(c->high);
+        n->event.difference = c->difference;
+    }
     if (!status && !c && !n->r.o->display.quiet)
         cli_note(n->r.cli, "note", "no change of this series is known at that commit; tare history show lists them");
     return status;

@@ -106,14 +106,6 @@ static void say_next(const struct backfill *x, int i, int64_t start_ns)
     cli_say(x->r.cli, x->r.o->display.quiet, &b);
 }
 
-static void say_notes(const struct backfill *x, int position, const struct history_keep *keep)
-{
-    struct buf b = BUF_INIT(1 << 16);
-    put_commit(x, &b, position);
-    history_keep_notes(keep, &b);
-    cli_say(x->r.cli, x->r.o->display.quiet, &b);
-}
-
 static enum tare_status measure(struct backfill *x, int position, enum exit_code *code, struct tare_err *err)
 {
     struct history_keep keep;
@@ -127,8 +119,12 @@ static enum tare_status measure(struct backfill *x, int position, enum exit_code
     switch (a.end) {
     case MEASURE_DONE:
         x->measured++;
-        if (keep.lacks_ratio || keep.unsound)
-            say_notes(x, position, &keep);
+        if (keep.lacks_ratio || keep.unsound) {
+            struct buf b = BUF_INIT(1 << 16);
+            put_commit(x, &b, position);
+            history_keep_notes(&keep, &b);
+            cli_say(x->r.cli, x->r.o->display.quiet, &b);
+        }
         return TARE_OK;
     case MEASURE_INTERRUPTED:
         x->r.signal = a.signal;

@@ -368,16 +368,6 @@ static int plan(const struct history_reading *r, struct chosen *chosen, struct m
     return n;
 }
 
-static void say_level(const struct history_reading *r, int n, double error)
-{
-    struct buf b = BUF_INIT(1 << 12);
-    buf_format(&b, "%d change%s measured again", n, n == 1 ? " is" : "s are");
-    if (n > 1)
-        buf_format(&b, ", each with a probability of error of %.3g %%, which is %.3g %% for all together", 100 * error / n,
-                   100 * error);
-    cli_say(r->cli, r->o->display.quiet, &b);
-}
-
 /* Those of the same commits come after each other, and are built once. */
 static struct chosen *pick(struct chosen *chosen, int n, const struct chosen *last)
 {
@@ -404,8 +394,14 @@ enum exit_code history_confirm(struct history_reading *r, double error)
         return cli_refuse(r->cli, err_set(&err, TARE_NO_MEMORY, "no memory for %d changes", r->n_changes), &err);
     struct confirmation c = {.r = r, .n = plan(r, chosen, questions)};
     enum exit_code code = c.n ? history_consent(r, questions, c.n) : EXIT_ANSWERED;
-    if (c.n && !code)
-        say_level(r, c.n, error);
+    if (c.n && !code) {
+        struct buf b = BUF_INIT(1 << 12);
+        buf_format(&b, "%d change%s measured again", c.n, c.n == 1 ? " is" : "s are");
+        if (c.n > 1)
+            buf_format(&b, ", each with a probability of error of %.3g %%, which is %.3g %% for all together", 100 * error / c.n,
+                       100 * error);
+        cli_say(r->cli, r->o->display.quiet, &b);
+    }
     for (struct chosen *x = NULL; !code && (x = pick(chosen, c.n, x)); c.at++) {
         x->q->level = error / c.n;
         x->q->kept = &kept;

@@ -41,14 +41,6 @@ static enum tare_status open_reading(struct history_reading *r, struct tare_err 
     return status ? status : open_history(r, err);
 }
 
-static void close_reading(struct history_reading *r)
-{
-    if (r->h)
-        history_close(r->h);
-    history_place_close(&r->place);
-    free(r->changes);
-}
-
 enum tare_status history_reading_again(struct history_reading *r, struct tare_err *err)
 {
     history_close(r->h);
@@ -132,7 +124,10 @@ int history_command(struct history_reading *r, struct cli *cli, const struct his
         r->signal = plat_signal();
     if (status && !r->signal)
         code = cli_refuse(cli, status, &err);
-    close_reading(r);
+    if (r->h)
+        history_close(r->h);
+    history_place_close(&r->place);
+    free(r->changes);
     outputs_finish(&r->out, NULL);
     if (r->signal)
         plat_die_of(r->signal);

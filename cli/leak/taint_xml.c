@@ -138,14 +138,6 @@ static void part_of_error(struct reading *x, const char *name, const char *text)
         x->now.kind = kind_of(text);
 }
 
-static void part_of_pair(struct reading *x, const char *name, const char *text)
-{
-    if (!strcmp(name, "count"))
-        x->pair_count = digits(text);
-    else if (!strcmp(name, "unique"))
-        keep_unique(x->pair_unique, text);
-}
-
 /* "Using Valgrind-3.19.0 and LibVEX; rerun with -h for copyright info" */
 static void take_version(struct reading *x, const char *text)
 {
@@ -179,8 +171,12 @@ static void on_end(void *context, const XML_Char *name)
         take_version(x, x->text);
     else if (x->in_error)
         part_of_error(x, name, x->text);
-    else if (x->in_pair)
-        part_of_pair(x, name, x->text);
+    else if (x->in_pair) {
+        if (!strcmp(name, "count"))
+            x->pair_count = digits(x->text);
+        else if (!strcmp(name, "unique"))
+            keep_unique(x->pair_unique, x->text);
+    }
     x->text_len = 0;
     if (x->no_memory)
         XML_StopParser(x->parser, XML_FALSE);

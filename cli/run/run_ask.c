@@ -302,15 +302,6 @@ enum tare_status run_ask_harness(const struct run *run, const struct harness *h,
 
 /* ---- commands that write a file with results ---- */
 
-static void say_no_times(const struct run *run, const struct result_file *s, struct buf *b)
-{
-    buf_format(b, "wrote no time into %.200s, only ", run->o->results);
-    result_file_say_others(s, b);
-    buf_str(
-        b,
-        "; a time has a unit, as in 'sort 12.5 ms', and other values are compared with tare run --metric result:NAME:UNIT=NAME");
-}
-
 static enum tare_status judge_run(const struct run *run, const char *name, const struct result_file *s, const char *errors,
                                   const struct plat_child_result *result, struct tare_err *err)
 {
@@ -329,8 +320,12 @@ static enum tare_status judge_run(const struct run *run, const char *name, const
         buf_format(&b, "ended with exit code %d", result->code);
     else if (s->trouble[0])
         buf_str(&b, s->trouble);
-    else
-        say_no_times(run, s, &b);
+    else {
+        buf_format(&b, "wrote no time into %.200s, only ", run->o->results);
+        result_file_say_others(s, &b);
+        buf_str(&b, "; a time has a unit, as in 'sort 12.5 ms', and other values are compared with tare run --metric "
+                    "result:NAME:UNIT=NAME");
+    }
     if (*errors && result->end != CHILD_NOT_STARTED)
         buf_format(&b, "; it wrote: %s", errors);
     enum tare_status status = err_set(err, TARE_CHILD, "'%s' %s", name, buf_text(&b));

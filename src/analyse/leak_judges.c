@@ -542,17 +542,6 @@ static void add_gap(const struct record *r, const char *fact, const char *one, c
         buf_format(out, "%s%.0f %s", out->len ? ", " : "", f->number, f->number == 1 ? one : several);
 }
 
-/* What is wrong with the blocks of a file: calls that are missing may be the slow ones. Nothing where all is there. */
-static void put_gaps(const struct record *r, struct buf *out)
-{
-    add_gap(r, "csv_doubled", "block has a label more than once", "blocks have a label more than once", out);
-    const size_t complete = out->len;
-    add_gap(r, "csv_torn", "block lacks a call", "blocks lack a call", out);
-    add_gap(r, "csv_absent", "block number is skipped", "block numbers are skipped", out);
-    buf_str(out, out->len > complete ? "; which calls are missing may depend on their times" : "");
-    buf_str(out, out->len ? "; record each label once in every block" : "");
-}
-
 /* What its processes took with their starts and set-ups, over what they took without. */
 static double with_starts(const struct record *r, const struct leak_target *t)
 {
@@ -586,7 +575,13 @@ static enum tare_status read_target(struct leak_judges *all, struct record *r, i
     char other[120], gaps[240];
     struct buf changed = buf_over(other, sizeof other), incomplete = buf_over(gaps, sizeof gaps);
     buf_str(&changed, "its program file ");
-    put_gaps(r, &incomplete);
+    /* What is wrong with the blocks of a file: calls that are missing may be the slow ones. Nothing where all is there. */
+    add_gap(r, "csv_doubled", "block has a label more than once", "blocks have a label more than once", &incomplete);
+    const size_t complete = incomplete.len;
+    add_gap(r, "csv_torn", "block lacks a call", "blocks lack a call", &incomplete);
+    add_gap(r, "csv_absent", "block number is skipped", "block numbers are skipped", &incomplete);
+    buf_str(&incomplete, incomplete.len > complete ? "; which calls are missing may depend on their times" : "");
+    buf_str(&incomplete, incomplete.len ? "; record each label once in every block" : "");
     leak_target_init(&t, subject);
     leak_judge_read(all->of[subject], &t);
     t.seconds_needed *= with_starts(r, &t);

@@ -402,7 +402,7 @@ static void add_stretch(struct stretch *to, const struct stretch *from)
         to->all.square[i] += from->all.square[i];
 }
 
-/* As end_window of leak_selfcheck.c. */
+/* As leak_spike_add. */
 static void end_window(struct scan_spike *p, const struct leak_sheet *s)
 {
     struct stretch t = p->window;

@@ -80,16 +80,6 @@ static void find_samples(struct process *p, int round)
         p->counted++;
 }
 
-static void fill_times(struct process *p, double hz)
-{
-    const double *ticks = series_samples(p->s, "ticks"), *empty = series_samples(p->s, "empty_ticks"),
-                 *iterations = series_samples(p->s, "iterations");
-    for (int i = p->first; i < p->end; i++) {
-        bool known = ticks && empty && iterations && iterations[i] > 0;
-        p->x[i - p->first] = known ? (ticks[i] - empty[i]) / iterations[i] / hz * 1e9 : NAN;
-    }
-}
-
 static double median_from(struct process *p, int from)
 {
     int n = p->end - p->first - from;
@@ -271,7 +261,13 @@ static bool fill_row(struct record *r, int subject, struct rows *rows, int row)
     double *hz_at = malloc((size_t)(3 * n + 1) * sizeof *hz_at);
     bool ok = p.x && p.room && hz_at;
     if (ok) {
-        fill_times(&p, column_at(s, rows, "clock_hz", row));
+        const double *ticks = series_samples(p.s, "ticks"), *empty = series_samples(p.s, "empty_ticks"),
+                     *iterations = series_samples(p.s, "iterations");
+        const double hz = column_at(s, rows, "clock_hz", row);
+        for (int i = p.first; i < p.end; i++) {
+            bool known = ticks && empty && iterations && iterations[i] > 0;
+            p.x[i - p.first] = known ? (ticks[i] - empty[i]) / iterations[i] / hz * 1e9 : NAN;
+        }
         const struct summary sum = summarise(&p);
         set_column(s, rows, "ns", row, sum.ns);
         fill_counters(r, s, rows, row, sum.ns);

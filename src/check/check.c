@@ -130,16 +130,6 @@ static struct finding *same_finding(struct record *r, int before, const char *id
     return NULL;
 }
 
-static void say_copies(struct check *c, struct finding *f, int found)
-{
-    struct buf text = BUF_INIT(1 << 16);
-    buf_format(&text, "%s (in %d of %d copies)", f->text, found, copies_of(c->r, f->subject));
-    const char *kept = text.status ? NULL : arena_strdup(&c->r->arena, buf_text(&text));
-    c->failed = c->failed || !kept;
-    f->text = kept ? kept : f->text;
-    buf_finish(&text);
-}
-
 /* --aa: what is found of many copies of the same is told once, of the first, by the heaviest of them. */
 static void report_copies_once(struct check *c)
 {
@@ -161,8 +151,14 @@ static void report_copies_once(struct check *c)
     }
     r->n_findings = found ? n : r->n_findings;
     for (int i = 0; found && i < n; i++)
-        if (r->findings[i].subject >= 0)
-            say_copies(c, &r->findings[i], found[i]);
+        if (r->findings[i].subject >= 0) {
+            struct buf text = BUF_INIT(1 << 16);
+            buf_format(&text, "%s (in %d of %d copies)", r->findings[i].text, found[i], copies_of(c->r, r->findings[i].subject));
+            const char *kept = text.status ? NULL : arena_strdup(&c->r->arena, buf_text(&text));
+            c->failed = c->failed || !kept;
+            r->findings[i].text = kept ? kept : r->findings[i].text;
+            buf_finish(&text);
+        }
     free(found);
 }
 

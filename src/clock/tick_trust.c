@@ -269,16 +269,6 @@ static bool agreed(struct clock_counter *c)
     return true;
 }
 
-static void choose(struct clock_counter *c)
-{
-    int first = 0;
-    while (c->sources[first].status)
-        first++;
-    c->chosen = (enum clock_source)first;
-    c->hz = c->sources[first].hz;
-    c->error_ppm += fabs(c->sources[first].off_ppm);
-}
-
 static void begin(struct clock_counter *out)
 {
     *out = (struct clock_counter){.name = cpu_ticks_name(), .hz = NAN, .error_ppm = NAN};
@@ -305,8 +295,14 @@ void clock_counter_examine(struct clock_counter *out, int64_t calibrate_ns)
     bool known = out->readable && measured(out, calibrate_ns); /* its frequency is of interest even where it is not trusted */
     ask_all(out);
     out->trusted = fit && known && agreed(out);
-    if (out->trusted)
-        choose(out);
+    if (out->trusted) {
+        int first = 0;
+        while (out->sources[first].status)
+            first++;
+        out->chosen = (enum clock_source)first;
+        out->hz = out->sources[first].hz;
+        out->error_ppm += fabs(out->sources[first].off_ppm);
+    }
 }
 
 void clock_counter_glance(struct clock_counter *out)

@@ -25,13 +25,6 @@ static void add_with_reason(struct exec *x, const char *id)
     add_column(x, arena_strdup(&x->arena, null_column(id, room)));
 }
 
-static void add_own(struct exec *x, const char *id)
-{
-    char room[NULL_COLUMN_BYTES];
-    add_with_reason(x, id);
-    add_column(x, arena_strdup(&x->arena, step_column(id, room)));
-}
-
 /* BENCH_STEP_COLUMN, the last before those of the kind. */
 static bool has_bench_step(const struct exec *x)
 {
@@ -54,8 +47,11 @@ static enum tare_status name_columns(struct exec *x, struct tare_err *err)
         return err_set(err, TARE_TOO_LARGE, "%d counters asked for; %d is the most", x->o->n_counters, EXEC_COLUMNS_MAX - others);
     for (int i = 0; i < x->o->n_counters; i++)
         add_column(x, arena_format(&x->arena, "perf:%s", x->o->counters[i]));
-    for (int i = 0; i < x->o->n_own; i++)
-        add_own(x, x->o->own[i].name);
+    for (int i = 0; i < x->o->n_own; i++) {
+        char room[NULL_COLUMN_BYTES];
+        add_with_reason(x, x->o->own[i].name);
+        add_column(x, arena_strdup(&x->arena, step_column(x->o->own[i].name, room)));
+    }
     for (int i = 0; x->o->follow_rounds && i < FOLLOW_METRICS; i++)
         add_with_reason(x, metric_followed(i)->id);
     for (int i = 0; (id = account_column(i)); i++)

@@ -247,16 +247,6 @@ static double difference_of(const struct comparison *c, double value)
     return results_by_difference(c) ? value : NAN;
 }
 
-static void effect(struct json_write *j, const struct record *r, const struct comparison *c)
-{
-    json_number(j, "ratio", ratio_of(c, c->shift));
-    json_number(j, "ratio_low", ratio_of(c, c->low));
-    json_number(j, "ratio_high", ratio_of(c, c->high));
-    json_number(j, "difference", results_difference(r, c));
-    json_number(j, "difference_low", difference_of(c, c->low));
-    json_number(j, "difference_high", difference_of(c, c->high));
-}
-
 static void comparison(struct json_write *j, const struct record *r, const struct comparison *c)
 {
     static const char looks[] =
@@ -273,7 +263,12 @@ static void comparison(struct json_write *j, const struct record *r, const struc
     json_string(j, "metric", c->metric);
     if (c->arc)
         json_arc_ends(j, r, c->arc - 1);
-    effect(j, r, c);
+    json_number(j, "ratio", ratio_of(c, c->shift));
+    json_number(j, "ratio_low", ratio_of(c, c->low));
+    json_number(j, "ratio_high", ratio_of(c, c->high));
+    json_number(j, "difference", results_difference(r, c));
+    json_number(j, "difference_low", difference_of(c, c->low));
+    json_number(j, "difference_high", difference_of(c, c->high));
     record_fields_pick(j, comparison_fields, looks, c);
     json_number(j, "share", c->share > 0 ? c->share : NAN);
     record_fields_pick(j, comparison_fields, verdict, c);

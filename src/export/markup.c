@@ -131,16 +131,6 @@ static void comparison_cells(struct table *t, int subject)
     buf_str(next_cell(t), word);
 }
 
-static void anchor_cell(struct table *t, int subject)
-{
-    const struct estimate *e = record_ratio_to_anchor(t->r, subject);
-    struct buf *b = next_cell(t);
-    if (t->r->subjects[subject].anchor)
-        buf_str(b, "anchor");
-    else if (e && isfinite(e->point))
-        figure_bounded(b, "1", e->point, e->low, e->high);
-}
-
 static void row(struct table *t, struct buf *out, int subject)
 {
     for (int i = 0; i < MARKUP_COLUMNS_MAX; i++)
@@ -159,8 +149,14 @@ static void row(struct table *t, struct buf *out, int subject)
     median_cells(t, subject);
     if (t->compared)
         comparison_cells(t, subject);
-    if (t->anchored)
-        anchor_cell(t, subject);
+    if (t->anchored) {
+        const struct estimate *e = record_ratio_to_anchor(t->r, subject);
+        struct buf *b = next_cell(t);
+        if (t->r->subjects[subject].anchor)
+            buf_str(b, "anchor");
+        else if (e && isfinite(e->point))
+            figure_bounded(b, "1", e->point, e->low, e->high);
+    }
     t->markup->row(out, t->cells, t->n);
 }
 

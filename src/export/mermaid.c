@@ -52,13 +52,6 @@ static void edge(struct buf *b, const struct graph_view *v, const struct graph_a
     buf_format(b, "\"| p%dn%d\n", subject, v->place[a->to]);
 }
 
-static void edge_style(struct buf *b, const struct graph_view *v, int i, int first)
-{
-    double most = v->arcs[0]->total_ns, part = most > 0 && v->arcs[i]->total_ns > 0 ? v->arcs[i]->total_ns / most : 0;
-    buf_format(b, "    linkStyle %d stroke-width:%.1fpx,stroke:%s\n", first + i, 1.5 + 6 * part,
-               colours[graph_shade(v->arcs[i]->share)]);
-}
-
 static void caption(struct buf *b, const struct arcs_shown *s)
 {
     buf_str(b, "%% ");
@@ -108,8 +101,12 @@ static enum tare_status program(struct export_out *out, const struct record *r, 
     for (int i = 0; i < s.view.n_arcs; i++)
         edge(b, &s.view, s.view.arcs[i], subject);
     buf_str(b, several ? "    end\n" : "");
-    for (int i = 0; i < s.view.n_arcs; i++)
-        edge_style(b, &s.view, i, before);
+    for (int i = 0; i < s.view.n_arcs; i++) {
+        double most = s.view.arcs[0]->total_ns,
+               part = most > 0 && s.view.arcs[i]->total_ns > 0 ? s.view.arcs[i]->total_ns / most : 0;
+        buf_format(b, "    linkStyle %d stroke-width:%.1fpx,stroke:%s\n", before + i, 1.5 + 6 * part,
+                   colours[graph_shade(s.view.arcs[i]->share)]);
+    }
     return TARE_OK;
 }
 

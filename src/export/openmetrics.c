@@ -38,16 +38,6 @@ static void put_sample(struct buf *b, const struct medians *m, const struct fami
     buf_format(b, "\",statistic=\"%s\"} %g\n", statistic, *f->unit == 's' ? value / 1e9 : value);
 }
 
-static void put_head(struct buf *b, const struct family *f, const char *help)
-{
-    buf_format(b, "# TYPE %s gauge\n", f->name);
-    if (*f->unit)
-        buf_format(b, "# UNIT %s %s\n", f->name, f->unit);
-    buf_format(b, "# HELP %s ", f->name);
-    put_text(b, help, "'");
-    buf_str(b, ", the median of the runs and its interval.\n");
-}
-
 static void put(struct export_out *out, const struct medians *m)
 {
     for (int i = 0; i < m->r->n_metrics; i++) {
@@ -63,8 +53,14 @@ static void put(struct export_out *out, const struct medians *m)
         for (const int *subject = m->order; *subject >= 0 && f.name; subject++) {
             if (!medians_get(m, *subject, &m->r->metrics[i], &x))
                 continue;
-            if (!begun)
-                put_head(b, &f, x.metric->title);
+            if (!begun) {
+                buf_format(b, "# TYPE %s gauge\n", f.name);
+                if (*f.unit)
+                    buf_format(b, "# UNIT %s %s\n", f.name, f.unit);
+                buf_format(b, "# HELP %s ", f.name);
+                put_text(b, x.metric->title, "'");
+                buf_str(b, ", the median of the runs and its interval.\n");
+            }
             begun = true;
             put_sample(b, m, &f, &x, "median", x.e->point);
             if (x.has_interval) {

@@ -69,15 +69,6 @@ static void show_random(struct spans *s, const struct candidate *c, int n, int w
     }
 }
 
-static void describe_choice(struct spans *s, int slowest, int random, int n)
-{
-    buf_format(&s->left_out,
-               "Of %d windows of %d traversals the %d longest and %d drawn at random are shown, one from each of %d "
-               "equal stretches of the "
-               "others; sums are of all traversals. ",
-               n, s->work->per_window, slowest, random, random);
-}
-
 static void spans_choose(struct spans *s, uint64_t seed)
 {
     s->work->all = s->work->most < 0 || s->passages <= (uint64_t)s->work->most;
@@ -99,7 +90,11 @@ static void spans_choose(struct spans *s, uint64_t seed)
         qsort(c + slowest, (size_t)rest, sizeof *c, by_place);
         show_random(s, c + slowest, rest, random, seed);
     }
-    describe_choice(s, slowest < n ? slowest : n, random > 0 ? random : 0, n);
+    buf_format(&s->left_out,
+               "Of %d windows of %d traversals the %d longest and %d drawn at random are shown, one from each of %d "
+               "equal stretches of the "
+               "others; sums are of all traversals. ",
+               n, s->work->per_window, slowest < n ? slowest : n, random > 0 ? random : 0, random > 0 ? random : 0);
     free(c);
 }
 
@@ -366,22 +361,18 @@ static void gap(struct chain *c, const struct trace_event *e)
     c->gap_ns += (double)(e->end_ns - e->ns);
 }
 
-static void note_time(struct spans *s, const struct trace_event *e)
-{
-    if (!s->work->begun || e->ns < s->start_ns)
-        s->start_ns = e->ns;
-    if (!s->work->begun || e->end_ns > s->end_ns)
-        s->end_ns = e->end_ns;
-    s->work->begun = true;
-}
-
 static void spans_event(struct spans *s, const struct trace_event *e)
 {
     int track = spans_track(s, e->thread, e->lane), depth = e->depth < DEPTHS ? e->depth : DEPTHS - 1;
     if (track < 0)
         return;
-    if (!s->work->second)
-        note_time(s, e);
+    if (!s->work->second) {
+        if (!s->work->begun || e->ns < s->start_ns)
+            s->start_ns = e->ns;
+        if (!s->work->begun || e->end_ns > s->end_ns)
+            s->end_ns = e->end_ns;
+        s->work->begun = true;
+    }
     struct track_state *t = s->work->states[track];
     for (int i = depth + 1; i <= t->deepest; i++) /* a handler that has come back */
         t->chains[i].has = false;

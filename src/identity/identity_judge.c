@@ -115,22 +115,6 @@ static bool is_made_up(const struct identity_text *brand)
     return false;
 }
 
-static void made_up(struct reader *r, struct identity *id)
-{
-    struct buf b = BUF_INIT(1024);
-    buf_format(&b, "no processor is called \"%s\": the hypervisor made it up", id->brand.text);
-    id->name.reasoning = kept(r, &b);
-    id->name.confidence = IDENTITY_MASKED;
-    id->name.guess = guess(r, vendor_of(id));
-}
-
-static void emulated(struct identity *id)
-{
-    id->name.confidence = IDENTITY_MASKED;
-    id->name.reasoning = "QEMU translates the program: there is no such processor, and its times say nothing about one";
-    id->name.guess = text_unknown("the processor beneath cannot be seen");
-}
-
 static void not_in_table(struct reader *r, struct identity *id)
 {
     struct buf b = BUF_INIT(1024);
@@ -160,11 +144,17 @@ static void judge_x86(struct reader *r, struct identity *id)
     id->name.core = text_constant(row->core);
     id->name.guess = text_unknown("the name is believed");
     uint64_t wrong = r->features & ~x86_generation_may_have(row->generation);
-    if (id->hypervisor.name.text && !strcmp(id->hypervisor.name.text, "QEMU TCG"))
-        emulated(id);
-    else if (is_made_up(&id->brand))
-        made_up(r, id);
-    else if (r->features_known && wrong)
+    if (id->hypervisor.name.text && !strcmp(id->hypervisor.name.text, "QEMU TCG")) {
+        id->name.confidence = IDENTITY_MASKED;
+        id->name.reasoning = "QEMU translates the program: there is no such processor, and its times say nothing about one";
+        id->name.guess = text_unknown("the processor beneath cannot be seen");
+    } else if (is_made_up(&id->brand)) {
+        struct buf b = BUF_INIT(1024);
+        buf_format(&b, "no processor is called \"%s\": the hypervisor made it up", id->brand.text);
+        id->name.reasoning = kept(r, &b);
+        id->name.confidence = IDENTITY_MASKED;
+        id->name.guess = guess(r, vendor_of(id));
+    } else if (r->features_known && wrong)
         contradicted(r, id, row, wrong);
     else
         agreed(r, id, row);

@@ -48,14 +48,6 @@ bool probe_guard_grows(struct tare_state *st)
     return grown + 2 * step_of_clock() + HOISTED * st->session->floor_ticks >= GROWS * longer * half;
 }
 
-static void judge_growth(struct tare_state *st)
-{
-    uint64_t half = st->calibrated / 2;
-    if (!probe_guard_grows(st))
-        probe_end(st, WIRE_OPTIMISED_AWAY, "%llu iterations take no longer than %llu: the compiler took the work out of the loop",
-                  (unsigned long long)st->calibrated, (unsigned long long)half);
-}
-
 /* ---- 2: what is done once ---- */
 
 struct measured {
@@ -77,8 +69,13 @@ static bool short_enough(const struct tare_state *st)
 bool probe_guard_judge(struct tare_state *st)
 {
     const double step = step_of_clock();
-    if (st->n_none == PROBE_GUARDS)
-        judge_growth(st);
+    if (st->n_none == PROBE_GUARDS) {
+        uint64_t half = st->calibrated / 2;
+        if (!probe_guard_grows(st))
+            probe_end(st, WIRE_OPTIMISED_AWAY,
+                      "%llu iterations take no longer than %llu: the compiler took the work out of the loop",
+                      (unsigned long long)st->calibrated, (unsigned long long)half);
+    }
     struct stepped_mean lone = stepped_mean(st->lone, st->n_lone, step), none = stepped_mean(st->none, st->n_none, step);
     const struct measured one = {lone.mean - none.mean, SURE * hypot(lone.error, none.error)};
     const struct measured nothing = {none.mean - st->session->pair_ticks, SURE * none.error};

@@ -168,14 +168,6 @@ static void set_delay(struct leak_job *job)
         search_delay(job);
 }
 
-static void say_alone(struct leak_job *job, const char *alone)
-{
-    const size_t said = strlen(job->remark);
-    struct buf more = buf_over(job->remark + said, sizeof job->remark - said);
-    buf_format(&more, "%s%d calls in one reading were asked for, but %s, so each is timed alone", said ? "; " : "",
-               job->q->repeat, alone);
-}
-
 void leak_timer_open(struct leak_job *job)
 {
     struct leak_timer *t = &job->timer;
@@ -195,7 +187,10 @@ void leak_timer_open(struct leak_job *job)
         job->facts |= WIRE_OWN_INPUTS;
         leak_input_take(job, t->repeat);
     } else if (job->q->repeat > 1) {
-        say_alone(job, leak_one_because(job));
+        const size_t said = strlen(job->remark);
+        struct buf more = buf_over(job->remark + said, sizeof job->remark - said);
+        buf_format(&more, "%s%d calls in one reading were asked for, but %s, so each is timed alone", said ? "; " : "",
+                   job->q->repeat, leak_one_because(job));
     }
     t->delay_ticks = NAN;
     if (job->end == WIRE_OK && job->q->spike_ns > 0 && job->q->selfcheck > 0)

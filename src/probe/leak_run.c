@@ -455,23 +455,18 @@ static void prepare_job(struct leak_job *job)
     buf_format(&remark, "data-independent timing cannot be switched on here: %s", words);
 }
 
-/* Memory for TARGET_END is had with TARGET: after a fault malloc may be locked for ever. */
-static void announce_target(struct leak_job *job)
+enum tare_status leak_run(struct leak_job *job, bool *fault)
 {
+    struct plat_fault what = {.signal = 0};
+    struct noise_thread noise;
+    prepare_job(job);
+    /* Memory for TARGET_END is had with TARGET: after a fault malloc may be locked for ever. */
     enum { ROOM = 16384 };
     static const char nothing[ROOM];
     buf_add(job->out, nothing, ROOM);
     buf_clear(job->out);
     leak_put_target(job->out, job->target, (int)job->index);
     job->status = job->flush(job->flush_context);
-}
-
-enum tare_status leak_run(struct leak_job *job, bool *fault)
-{
-    struct plat_fault what = {.signal = 0};
-    struct noise_thread noise;
-    prepare_job(job);
-    announce_target(job);
     struct tare_err err = {{0}};
     if (leak_check_target(job->target, &err))
         leak_end(job, WIRE_FAILED, "%s", err.text);

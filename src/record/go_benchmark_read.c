@@ -498,17 +498,6 @@ static enum tare_status read_line(struct go *g)
     return (value = config_value(g->line)) ? read_config(g, g->line, value) : TARE_OK;
 }
 
-/* What writes such text without zeros at the end has one step all the same. */
-static void set_steps(struct record *r)
-{
-    for (int i = 0; i < r->n_subjects; i++) {
-        struct series *s = &r->series[i];
-        for (int k = 0; k < s->n_columns; k++)
-            if (is_step_column(s->columns[k]))
-                foreign_finest_step(s, k, foreign_least_step(s, k));
-    }
-}
-
 enum tare_status go_benchmark_read(struct foreign *f, const char *text, size_t n)
 {
     struct go g = {.f = f};
@@ -530,7 +519,13 @@ enum tare_status go_benchmark_read(struct foreign *f, const char *text, size_t n
     }
     if (!status)
         status = read_end(&g);
-    set_steps(f->r);
+    /* What writes such text without zeros at the end has one step all the same. */
+    for (int i = 0; i < f->r->n_subjects; i++) {
+        struct series *s = &f->r->series[i];
+        for (int k = 0; k < s->n_columns; k++)
+            if (is_step_column(s->columns[k]))
+                foreign_finest_step(s, k, foreign_least_step(s, k));
+    }
     if (g.longer)
         foreign_note(f, "%lld value%s left out: their benchmark's first line has no such unit", (long long)g.longer,
                      g.longer == 1 ? " was" : "s were");

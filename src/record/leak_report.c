@@ -43,14 +43,6 @@ static void take_hello(struct leak_report *out, const struct wire_hello *h)
         trouble(out, h->trouble, NULL);
 }
 
-static void take_target(struct leak_report *out, const struct wire_target *t, const char *asked)
-{
-    if (out->has_target || strcmp(t->name, asked) != 0)
-        trouble(out, "reports on a target that was not asked for", t->name);
-    out->has_target = true;
-    out->target = *t;
-}
-
 static void take_end(struct leak_report *out, const struct wire_target_end *e)
 {
     if (out->has_end)
@@ -78,9 +70,12 @@ static void take_frame(struct leak_report *out, const struct wire_frame *f, cons
             trouble(out, twice, NULL);
         out->has_clock = true;
         out->clock = f->u.clock;
-    } else if (f->type == WIRE_TARGET)
-        take_target(out, &f->u.target, asked);
-    else if (f->type == WIRE_BLOCKS && f->u.blocks.kind < WIRE_BLOCKS_KINDS) {
+    } else if (f->type == WIRE_TARGET) {
+        if (out->has_target || strcmp(f->u.target.name, asked) != 0)
+            trouble(out, "reports on a target that was not asked for", f->u.target.name);
+        out->has_target = true;
+        out->target = f->u.target;
+    } else if (f->type == WIRE_BLOCKS && f->u.blocks.kind < WIRE_BLOCKS_KINDS) {
         const struct wire_blocks *blocks = &f->u.blocks;
         const size_t n = (size_t)blocks->n * blocks->k;
         out->blocks[blocks->kind] += blocks->n;

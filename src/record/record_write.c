@@ -67,14 +67,6 @@ static void optional(struct json_write *j, const char *key, const char *text)
         json_bytes(j, key, text);
 }
 
-static void index_or_null(struct json_write *j, const char *key, int index)
-{
-    if (index < 0)
-        json_null(j, key);
-    else
-        json_integer(j, key, index);
-}
-
 static void words(struct json_write *j, const char *key, const char *key_hex, const char *const *items)
 {
     bool valid = true;
@@ -217,7 +209,10 @@ static void subject_line(struct record_writer *w, const struct record *r, int in
     if (s->kind == SUBJECT_BENCH) {
         optional(&j, "group", s->group);
         optional(&j, "version", s->version);
-        index_or_null(&j, "reference", s->reference);
+        if (s->reference < 0)
+            json_null(&j, "reference");
+        else
+            json_integer(&j, "reference", s->reference);
         json_bool(&j, "complexity", s->complexity);
     }
     json_bool(&j, "shell", s->shell);

@@ -241,16 +241,6 @@ static const char *name_title(const struct record *r)
     return record_source(r) && !record_has_alternatives(r) ? "benchmark" : "command";
 }
 
-static void add_names(struct page *p, struct table *t, const struct shape *shape)
-{
-    for (int i = 0; i < shape->n_parameters; i++) {
-        put_cut(p, parameter_title(p, i), shape->name_columns);
-        table_titled(p, t, SIDE_RIGHT, 0, parameter_cell);
-    }
-    if (!shape->n_parameters)
-        table_column(t, (struct table_column){name_title(p->r), SIDE_LEFT, 0, name_cell});
-}
-
 enum { WEIGHT_INTERVAL = 9, WEIGHT_LEAD };
 
 /* What makes an answer goes last, and never where shorter names would do; a verdict never goes. */
@@ -284,7 +274,12 @@ static void put_level_where_it_fits(struct page *p)
 
 static void add_columns(struct page *p, struct table *t, struct shape *shape)
 {
-    add_names(p, t, shape);
+    for (int i = 0; i < shape->n_parameters; i++) {
+        put_cut(p, parameter_title(p, i), shape->name_columns);
+        table_titled(p, t, SIDE_RIGHT, 0, parameter_cell);
+    }
+    if (!shape->n_parameters)
+        table_column(t, (struct table_column){name_title(p->r), SIDE_LEFT, 0, name_cell});
     /* Of another metric than time its name; the summary says that these are medians. */
     if (is_main(p, "wall"))
         buf_str(&p->piece, p->r->rule.method == METHOD_GEORGES ? "mean" : "median");

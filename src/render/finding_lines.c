@@ -93,17 +93,6 @@ static void put_more(struct page *p, const struct finding *f)
     flow_end(p);
 }
 
-/* What -v has beyond the lines shown, at the end of the last one. That there are details only where it fits. */
-static void put_rest(struct page *p, int more, bool detailed)
-{
-    if (more)
-        buf_format(&p->piece, "(%d more remark%s with -v)", more, buf_plural(more));
-    else if (detailed && (p->o->width <= 0 || p->column + (int)strlen(" (details with -v)") <= p->o->width))
-        buf_str(&p->piece, "(details with -v)");
-    flow_put_hued(p, " ", HUE_DIM);
-    flow_end(p);
-}
-
 /* The others, gravest and then heaviest first, *n of them. Freed by the caller. */
 static struct ranked *by_weight(struct page *p, int *n)
 {
@@ -158,8 +147,15 @@ void render_findings(struct page *p)
             put_more(p, &f);
         else if (i + 1 < shown)
             flow_end(p);
-        else
-            put_rest(p, n - shown, detailed);
+        else {
+            /* What -v has beyond the lines shown, at the end of the last one. That there are details only where it fits. */
+            if (n - shown)
+                buf_format(&p->piece, "(%d more remark%s with -v)", n - shown, buf_plural(n - shown));
+            else if (detailed && (p->o->width <= 0 || p->column + (int)strlen(" (details with -v)") <= p->o->width))
+                buf_str(&p->piece, "(details with -v)");
+            flow_put_hued(p, " ", HUE_DIM);
+            flow_end(p);
+        }
     }
     free(ranked);
 }

@@ -288,14 +288,6 @@ static void counter_row(struct host_table *h, const char *what, const struct est
     end_cell(h);
 }
 
-static void counter_rows(struct host_table *h, int subject)
-{
-    counter_row(h, "counter against the clock", known_estimate(h->p, subject, "counter_rate", "session"),
-                known_estimate(h->p, subject, "counter_rate", "bound"), " ppm", 2);
-    counter_row(h, "counters of two CPUs apart", known_estimate(h->p, subject, "counter_skew", "largest"),
-                known_estimate(h->p, subject, "counter_skew", "bound"), " ns", 1);
-}
-
 static void render_basis(struct page *p)
 {
     const struct estimate *sessions = of_sessions(p, "aa_false_positives");
@@ -331,8 +323,12 @@ void render_host_result(struct page *p)
             throughput_row(&h, i);
     pair_rows(&h);
     for (int i = 0; i < p->r->n_subjects && p->o->verbosity > 0; i++)
-        if (is_host_part(p->r, i, "counters"))
-            counter_rows(&h, i);
+        if (is_host_part(p->r, i, "counters")) {
+            counter_row(&h, "counter against the clock", known_estimate(h.p, i, "counter_rate", "session"),
+                        known_estimate(h.p, i, "counter_rate", "bound"), " ppm", 2);
+            counter_row(&h, "counters of two CPUs apart", known_estimate(h.p, i, "counter_skew", "largest"),
+                        known_estimate(h.p, i, "counter_skew", "bound"), " ns", 1);
+        }
     table_end(p, &h.t, 2);
     render_basis(p);
 }

@@ -265,15 +265,6 @@ static int level_of(double value, double low, double high)
     return !(part > 0) ? 0 : part >= 1 ? 7 : (int)(part * 8);
 }
 
-static void put_levels(struct page *p, const double *values, int n, int marks, double low, double high, double *room)
-{
-    for (int i = 0; i < marks; i++) {
-        int from = (int)((int64_t)n * i / marks), to = (int)((int64_t)n * (i + 1) / marks);
-        double value = middle(values, from, to, room);
-        buf_str(&p->piece, isnan(value) ? " " : spark_levels[level_of(value, low, high)]);
-    }
-}
-
 void plot_order(struct page *p, const double *values, int n, struct unit u)
 {
     enum { MARKS_MOST = 64, BESIDE = 8 };
@@ -288,7 +279,11 @@ void plot_order(struct page *p, const double *values, int n, struct unit u)
     if (scratch && has_scale(low, high)) {
         int decimals = figure_decimals(low / u.factor, (high - low) / u.factor / 10);
         flow_begin(p, 4, 4);
-        put_levels(p, values, n, marks, low, high, scratch);
+        for (int i = 0; i < marks; i++) {
+            int from = (int)((int64_t)n * i / marks), to = (int)((int64_t)n * (i + 1) / marks);
+            double value = middle(values, from, to, scratch);
+            buf_str(&p->piece, isnan(value) ? " " : spark_levels[level_of(value, low, high)]);
+        }
         flow_put(p, "");
         buf_str(&p->piece, "in order, ▁ ");
         figure_put(&p->piece, low / u.factor, decimals);

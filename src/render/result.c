@@ -198,17 +198,6 @@ static void render_bench_result(struct page *p)
         render_more(p);
 }
 
-/* The verdicts; without any the figures that there are. */
-static void render_quiet(struct page *p)
-{
-    if (p->r->n_comparisons)
-        render_verdicts(p);
-    else
-        render_lead_lines(p);
-    render_growth(p);
-    render_percentiles(p);
-}
-
 /* All that the table leaves out. */
 static void render_verbose(struct page *p)
 {
@@ -231,7 +220,13 @@ static void render_run_result(struct page *p)
 {
     if (p->o->verbosity < 0) {
         render_interruption(p);
-        render_quiet(p);
+        /* The verdicts; without any the figures that there are. */
+        if (p->r->n_comparisons)
+            render_verdicts(p);
+        else
+            render_lead_lines(p);
+        render_growth(p);
+        render_percentiles(p);
         return;
     }
     if (record_is_of_two_sessions(p->r))

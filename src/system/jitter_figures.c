@@ -192,14 +192,6 @@ static double lost_seconds_of(const struct jitter_stretch *s, double centre)
     return s->lost_ns / 1e9;
 }
 
-static void add_lost(struct jitter_figures *f, const struct jitter_cpu *cpu, double level)
-{
-    struct sums sums = batch_sums(cpu, lost_seconds_of);
-    f->lost_share = ratio_of(&sums, level);
-    f->lost_share.low = fmax(f->lost_share.low, 0);
-    f->lost_share.high = fmin(f->lost_share.high, 1);
-}
-
 /* The known frequencies, ascending; how many. */
 static int sorted_hz(const struct jitter_cpu *cpu, double *out)
 {
@@ -255,7 +247,10 @@ enum tare_status jitter_figures(struct jitter_figures *out, const struct jitter_
     }
     for (int size = 0; size < JITTER_SIZES; size++)
         add_gaps(out, cpu, (enum jitter_size)size, level);
-    add_lost(out, cpu, level);
+    struct sums sums = batch_sums(cpu, lost_seconds_of);
+    out->lost_share = ratio_of(&sums, level);
+    out->lost_share.low = fmax(out->lost_share.low, 0);
+    out->lost_share.high = fmin(out->lost_share.high, 1);
     add_frequency(out, hz, sorted_hz(cpu, hz), level);
     add_causes(out, cpu);
     free(hz);

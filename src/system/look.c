@@ -260,16 +260,6 @@ static bool identity_cpuid(void *context, uint32_t leaf, uint32_t subleaf, uint3
     return true;
 }
 
-/* The instruction speaks for this machine alone. */
-static void read_identity(struct look *l)
-{
-    bool here = !l->root->path[0];
-    struct identity_source source = {
-        .context = l, .read = identity_file, .cpuid = here && !cpu_cpuid_available(NULL) ? identity_cpuid : NULL};
-    l->sources->no_memory |= identity_read(&l->sources->machine, l->arena, &source) != TARE_OK;
-    l->sources->hypervisor = l->sources->machine.hypervisor.state == HYPERVISOR_SEEN;
-}
-
 /* ---- files that more than one family needs ---- */
 
 /* "key<blanks>: value" of the first processor. */
@@ -336,7 +326,12 @@ static bool look_open(struct look *l)
     s->sys = root_exists(l->root, "/sys/devices/system/cpu");
     l->windows = root_exists(l->root, "/windows/powercfg");
     s->proc = root_exists(l->root, "/proc/stat") || root_exists(l->root, "/proc/sys");
-    read_identity(l);
+    /* The instruction speaks for this machine alone. */
+    bool here = !l->root->path[0];
+    struct identity_source source = {
+        .context = l, .read = identity_file, .cpuid = here && !cpu_cpuid_available(NULL) ? identity_cpuid : NULL};
+    l->sources->no_memory |= identity_read(&l->sources->machine, l->arena, &source) != TARE_OK;
+    l->sources->hypervisor = l->sources->machine.hypervisor.state == HYPERVISOR_SEEN;
     if (!look_cpus(l, &l->online, CPU "online") || cpu_list_next(&l->online, 0) < 0)
         cpu_list_parse(&l->online, s->machine.online.text ? s->machine.online.text : "");
     if (!look_cpus(l, &l->present, CPU "present"))

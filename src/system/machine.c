@@ -213,15 +213,6 @@ static void add_cache(struct adding *a, const struct identity *id, const char *k
     fact_unknown(a, key, id->caches_unknown ? id->caches_unknown : "there is none");
 }
 
-static void write_cache(struct buf *b, const struct identity_cache *c)
-{
-    static const char *const letters[] = {[CACHE_DATA] = "d", [CACHE_INSTRUCTION] = "i", [CACHE_UNIFIED] = ""};
-    bool mebi = c->bytes >= 1 << 20;
-    buf_format(b, "L%d%s %g %s", c->level, letters[c->type], (double)c->bytes / (mebi ? 1 << 20 : 1 << 10), mebi ? "MiB" : "KiB");
-    if (!c->shared_by.unknown && c->shared_by.value > 1)
-        buf_format(b, " of %lld CPUs", (long long)c->shared_by.value);
-}
-
 /* "L1d 48 KiB of 2 CPUs, L1i 32 KiB of 2 CPUs, L2 1.25 MiB of 2 CPUs; efficient: L1d 32 KiB, L2 2 MiB of 4 CPUs" */
 static void add_caches(struct adding *a, const struct identity *id)
 {
@@ -233,7 +224,12 @@ static void add_caches(struct adding *a, const struct identity *id)
         buf_str(&b, i == 0 ? "" : next_class ? "; " : ", ");
         if (next_class)
             buf_format(&b, "%s: ", kind ? kind : "others");
-        write_cache(&b, c);
+        static const char *const letters[] = {[CACHE_DATA] = "d", [CACHE_INSTRUCTION] = "i", [CACHE_UNIFIED] = ""};
+        bool mebi = c->bytes >= 1 << 20;
+        buf_format(&b, "L%d%s %g %s", c->level, letters[c->type], (double)c->bytes / (mebi ? 1 << 20 : 1 << 10),
+                   mebi ? "MiB" : "KiB");
+        if (!c->shared_by.unknown && c->shared_by.value > 1)
+            buf_format(&b, " of %lld CPUs", (long long)c->shared_by.value);
     }
     a->status = a->status ? a->status : b.status;
     add_text(a, "caches",

@@ -32,7 +32,7 @@ struct applying {
     struct other_tuners others;
     struct buf text;
     struct attempt *attempts; /* of this stage */
-    bool *foreign;            /* of each setting: see find_foreign */
+    bool *foreign;            /* of each setting: see apply_all */
     int n;
     int forbidden, failed; /* refused for lack of rights, and for other reasons */
     int read_only;         /* of those forbidden: on a mount that nobody may write */

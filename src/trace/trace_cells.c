@@ -186,17 +186,6 @@ static uint64_t beyond_bins(const struct trace_arc *a, int *full)
     return *full >= 0 && a->n > n ? a->n - n : 0;
 }
 
-/* The least and the largest, where the table's own contradict each other: those of the bins. */
-static void take_ends(struct cell *c, const struct trace_arc *a, int units, int64_t first, int64_t last)
-{
-    int64_t min = (int64_t)(a->min & INT64_MAX >> 2) * units, max = (int64_t)(a->max & INT64_MAX >> 2) * units;
-    bool contradict = min > max;
-    min = contradict ? first : min;
-    max = contradict ? last : max;
-    c->min = min < c->min ? min : c->min;
-    c->max = max > c->max ? max : c->max;
-}
-
 /* A table that was read while its program wrote it, or died in it, may be off by one passage: bins decide how many there are, as long as
  * none is full. */
 bool cell_take(struct cells *t, struct cell *c, const struct trace_arc *a, int units)
@@ -225,6 +214,12 @@ bool cell_take(struct cells *t, struct cell *c, const struct trace_arc *a, int u
     c->sum_more = (int64_t)((uint64_t)c->sum_more + a->sum * (uint64_t)units - sum);
     c->square += ((cell_square)a->square_high << 64 | a->square_low) * (cell_square)(units * units);
     c->gaps += a->gaps;
-    take_ends(c, a, units, first, last);
+    /* The least and the largest, where the table's own contradict each other: those of the bins. */
+    int64_t min = (int64_t)(a->min & INT64_MAX >> 2) * units, max = (int64_t)(a->max & INT64_MAX >> 2) * units;
+    bool contradict = min > max;
+    min = contradict ? first : min;
+    max = contradict ? last : max;
+    c->min = min < c->min ? min : c->min;
+    c->max = max > c->max ? max : c->max;
     return true;
 }

@@ -233,16 +233,6 @@ static enum answer wait_for_answer(struct plat_spawner *s, const struct plat_chi
     }
 }
 
-static void take_terminal_back(int fd)
-{
-    sigset_t block, before;
-    sigemptyset(&block);
-    sigaddset(&block, SIGTTOU);
-    sigprocmask(SIG_BLOCK, &block, &before);
-    tcsetpgrp(fd, getpgrp());
-    sigprocmask(SIG_SETMASK, &before, NULL);
-}
-
 /* The helper's duties when it cannot do them: no process and no terminal may stay behind. */
 static enum tare_status give_up(struct plat_spawner *s, const struct plat_child_spec *spec, enum answer why, struct tare_err *err)
 {
@@ -255,8 +245,14 @@ static enum tare_status give_up(struct plat_spawner *s, const struct plat_child_
         kill(-child, SIGKILL);
         kill(child, SIGKILL);
     }
-    if (s->block->took_terminal)
-        take_terminal_back(spec->fd_in);
+    if (s->block->took_terminal) {
+        sigset_t block, before;
+        sigemptyset(&block);
+        sigaddset(&block, SIGTTOU);
+        sigprocmask(SIG_BLOCK, &block, &before);
+        tcsetpgrp(spec->fd_in, getpgrp());
+        sigprocmask(SIG_SETMASK, &before, NULL);
+    }
     if (why == STUCK && !stopped)
         return err_set(
             err, TARE_IO,
