@@ -199,6 +199,11 @@ double gate_rounds_needed(const struct gate_case *c, double alpha)
     return further_rounds(c, alpha, fmax(c->limit - i.point, CLOSE * c->limit));
 }
 
+double gate_rounds_to_confirm(const struct gate_case *c, double alpha)
+{
+    return further_rounds(c, alpha, CLOSE * c->limit);
+}
+
 double gate_rounds_to_decide(const struct gate_case *c, double alpha)
 {
     struct tare_interval i;

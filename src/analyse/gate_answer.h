@@ -59,6 +59,8 @@ void gate_look(struct gate_case *c);
 bool gate_nominated(const struct gate_case *c); /* after screening: worth phase 3 */
 /* Further rounds of phase 2 until it would pass; 0: it does, or is nominated; INFINITY: hopeless, or its slowdown is accepted. */
 double gate_rounds_needed(const struct gate_case *c, double alpha);
+/* Rounds of phase 3 that show a slowdown a quarter of the limit away from it, by the noise alone. */
+double gate_rounds_to_confirm(const struct gate_case *c, double alpha);
 /* Further rounds of a case without a verdict, whichever it would be; INFINITY: its estimate is too close to the limit. */
 double gate_rounds_to_decide(const struct gate_case *c, double alpha);
 /* How far the screening's estimate lies above the limit, in units of its own error; NaN: not known. */

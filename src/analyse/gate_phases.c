@@ -5,14 +5,14 @@
  * Phase 2 takes the cases that are cheapest to decide first, for a gate that cannot decide all of them then names the fewest. It is repeated while it has
  * something to do, and doubles the rounds each time: a number that followed from a case's own estimate would let it pass too often. Time for confirming
  * the cases nominated so far is kept.
- * Phase 3 takes the nominated cases, the most evident first, in enough rounds for the smallest level of Holm's; what the time leaves goes to those that are
- * still open, and this is their last look.
+ * Phase 3 takes the nominated cases, the most evident first, in enough rounds for the smallest level of Holm's and for the noise that they have, whatever
+ * their estimates are; what the time leaves goes to those that are still open, and this is their last look.
  * The numbers are those with the most answers in bench/gate.sh --simulated; the error rates do not depend on them. */
 #include "gate_phases.h"
 #include <math.h>
 #include <stdlib.h>
 
-enum { FEWEST_THIRD = 10, USUAL_THIRD = 30, MOST_THIRD = 80 };
+enum { FEWEST_THIRD = 10, USUAL_THIRD = 30, MOST_THIRD = 400 };
 
 static const double GROWTH = 1;                        /* further rounds over rounds made */
 static const double KEPT_MOST = .35, KEPT_LEAST = .05; /* of the gate's time */
@@ -117,9 +117,12 @@ static int take_nominated(const struct gate_case *c, const double *cost_s, int n
     int from = 0;
     while (from<k && * round_s * fewest_confirming(k - from, alpha)> left_s)
         *round_s -= w[from++].cost_s;
-    for (int i = from; i < k; i++)
+    double most = USUAL_THIRD;
+    for (int i = from; i < k; i++) {
         chosen[w[i].at] = true;
-    return from < k ? fitting(left_s, *round_s, MOST_THIRD) : 0;
+        most = fmax(most, gate_rounds_to_confirm(&c[w[i].at], alpha));
+    }
+    return from < k ? fitting(left_s, *round_s, (int)fmin(most, MOST_THIRD)) : 0;
 }
 
 int gate_third(const struct gate_case *c, const double *cost_s, int n, double left_s, double alpha, bool *chosen)

@@ -83,6 +83,17 @@ static void a_slowdown_of_5_percent_is_named_and_no_other(void **state)
     assert_at_most("another one is named", t.others, .05);
 }
 
+static void merged_records_hold_the_same(void **state)
+{
+    (void)state;
+    struct gate_world w = {.benchmarks = 40, .budget_s = 60, .limit = .02, .layout = .005, .runners = 2};
+    assert_at_most("equal builds fail on two machines", simulate(w).failed, .05);
+    w.layout = 0;
+    assert_at_least("equal builds do not pass on two machines", simulate(w).passed, .9);
+    w.planted = .02;
+    assert_at_most("slower by P passes on two machines", simulate(w).benchmark_passed, .05);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -90,6 +101,7 @@ int main(void)
         cmocka_unit_test(quiet_machines_let_equal_builds_pass),
         cmocka_unit_test(a_slowdown_of_exactly_p_rarely_passes_or_fails),
         cmocka_unit_test(a_slowdown_of_5_percent_is_named_and_no_other),
+        cmocka_unit_test(merged_records_hold_the_same),
     };
     return cmocka_run_group_tests_name("gate, simulated", tests, NULL, NULL);
 }
