@@ -148,7 +148,10 @@ void gate_put_change(const struct gate *g, const struct gate_benchmark *i, struc
     const struct gate_result *r = &i->result;
     if (i->result.verdict == GATE_NO_RESULT || isnan(r->shift))
         return;
-    figure_ratio(b, r->shift, r->low, r->high, !(is_slower(i) || i->faster) ? NULL : is_time(g) ? words_of_times : words_of_others);
+    figure_ratio(b, r->shift, r->low, r->high,
+                 !(is_slower(i) || i->faster) ? NULL
+                 : is_time(g)                 ? words_of_times
+                                              : words_of_others);
 }
 
 void gate_put_value(const struct gate *g, double value, struct buf *b)

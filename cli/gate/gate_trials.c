@@ -159,12 +159,24 @@ static enum exit_code print(const struct trials *t, const struct gate_qualified 
     return screen_text(g->cli, &g->o->display, &text);
 }
 
+static bool asks_any(const struct gate *g)
+{
+    bool any = false;
+    for (int i = 0; i < g->n; i++)
+        any |= gate_asked(&g->items[i]);
+    return any;
+}
+
 /* 1: it fails too often, beyond chance. */
 enum exit_code gate_try(struct gate *g)
 {
     struct trials t = {.g = g};
     struct gate_qualified q;
     struct tare_err err;
+    if (!asks_any(g)) {
+        err_set(&err, TARE_INVALID, "--qualify: every benchmark is a control or accepted, so no gate of them can fail");
+        return cli_refuse(g->cli, TARE_INVALID, &err);
+    }
     const enum tare_status status = make_gates(&t, &err);
     if (status)
         return *err.text ? cli_fail(g->cli, status == TARE_CHILD ? EXIT_CHILD : EXIT_TOOL, &err) : EXIT_TOOL;

@@ -230,8 +230,7 @@ enum tare_status gate_options_check(struct gate_options *o, const struct option_
         status = check_programs(o, err);
     if (!status)
         status = display_options_check(&o->display, o->save, err);
-    o->display.stdout_taken |=
-        display_is_stdout(o->comment) || display_is_stdout(o->junit) || display_is_stdout(o->build_log);
+    o->display.stdout_taken |= display_is_stdout(o->comment) || display_is_stdout(o->junit) || display_is_stdout(o->build_log);
     return status;
 }
 
