@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Files of Windows that others hold, that are devices, or that lie where no path leads.
+ * Files of Windows that others hold, or that are devices, and their names.
  */
-#include "plat_memory.h"
 #include "win32.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -81,29 +80,12 @@ static void names_of_devices_make_no_files(void **state)
     remove_folder_of(&path);
 }
 
-static void a_folder_for_temporary_files_may_be_named_too_long(void **state)
-{
-    (void)state;
-    struct tare_err err = {""};
-    struct buf path = BUF_INIT(1 << 12);
-    char before[MAX_PATH + 1] = "", name[2 * MAX_PATH] = "C:\\";
-    GetEnvironmentVariableA("TMP", before, sizeof before);
-    memset(name + strlen(name), 'x', sizeof name - 4);
-    name[sizeof name - 1] = 0;
-    assert_true(SetEnvironmentVariableA("TMP", name));
-    assert_int_equal(plat_open_scratch(&err), -1);
-    assert_int_equal(plat_directory_private(&path, "tare-", &err), TARE_NOT_FOUND);
-    SetEnvironmentVariableA("TMP", *before ? before : NULL);
-    buf_finish(&path);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_name_of_a_file_is_behind_slashes_backslashes_and_drives),
         cmocka_unit_test(a_file_that_cannot_be_replaced_is_known_when_it_is_opened),
         cmocka_unit_test(names_of_devices_make_no_files),
-        cmocka_unit_test(a_folder_for_temporary_files_may_be_named_too_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
