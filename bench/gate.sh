@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # How often a gate answers right. Prints Markdown; docs/how-it-works/gate.md holds one run of it.
 #
-#   ./dev bench gate --simulated [GATES [SLOWER [QUALIFIED]]]      bench/gate.sh BUILD-FOLDER --simulated ...
+#   ./dev bench gate --simulated [GATES [SLOWER [QUALIFIED [MERGED]]]]      bench/gate.sh BUILD-FOLDER --simulated ...
 #   ./dev bench gate --live [MINUTES] [OPTION...]                  bench/gate.sh BUILD-FOLDER --live ...
 #       --minutes M       how long (60); the gate that has begun is finished
 #       --time S          seconds that each method measures, after the builds (60)
@@ -14,7 +14,8 @@
 #       --summary         print the tables of what is there and end
 #
 # --simulated: gates on simulated machines (tests/analyse/gate_world.h): GATES for each row without a slowdown (3334: 10 000 over the three machines), SLOWER for each
-# with one, and QUALIFIED for each of gates that 19 others qualified. Some two hours of one processor with the defaults.
+# with one, QUALIFIED for each of gates that 19 others qualified, and MERGED for each of gates of 2 or 4 runners whose records are merged. Some three hours of
+# one processor with the defaults; it uses all.
 #
 # --live: gates of a scratch repository whose suite has 44 benchmarks (bench/gate/suite.cc). Base and head are built anew for each gate; with size 0 they do
 # the same, else one benchmark of the head, drawn anew, has that much more work. In the same minutes, in random order, for the same time and on the two
@@ -29,11 +30,11 @@ cd "$(dirname "$0")/.."
 build=$(cd "$1" && pwd)
 shift
 
-simulated() { # [GATES [SLOWER [QUALIFIED]]]
+simulated() { # [GATES [SLOWER [QUALIFIED [MERGED]]]]
     echo "Machine: $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $(nproc) CPUs, kernel $(uname -r), $(date -u +%Y-%m-%d)." \
         "tare $("$build/cli/tare" --version | awk 'NR == 1 { print $2 }'), ${1:-3334} gates for a row without a slowdown."
     echo
-    exec "$build/bench/gate_simulated" "${1:-3334}" "${2:-1000}" "${3:-200}"
+    exec "$build/bench/gate_simulated" "${1:-3334}" "${2:-1000}" "${3:-200}" "${4:-500}"
 }
 
 case ${1:-} in

@@ -1,20 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# How often tare bench, compare.py and benchstat call programs of google/benchmark and Go different that are equal, find planted differences, and how long
-# each takes: the same builds in the same minutes, in random order. Prints Markdown.
+# How often tare bench, compare.py, benchstat and criterion.rs call programs of google/benchmark, Go and criterion.rs different that are equal, find planted
+# differences, and how long each takes: the same builds in the same minutes, in random order. Prints Markdown.
 #
 #   ./dev bench harness [MINUTES] [OPTION...]      bench/harness.sh BUILD-FOLDER [MINUTES] [OPTION...]
 #       --minutes M       how long (15); the pair that has begun is finished
-#       --part NAME       only this harness (google, go); repeatable
+#       --part NAME       only this harness (google, go, criterion); repeatable
 #       --scenario NAME   only this load: quiet, or loaded, a busy loop on every second CPU by a coin for each run; repeatable. Without it they take turns
 #       --sizes LIST      planted differences in percent ('0 1 2 5'); the program with more work is the new one by a coin
-#       --budget S        seconds of one repetition where the harness measures by itself (0.1; by default google takes 0.5 and Go 1)
+#       --budget S        seconds of one repetition where the harness measures by itself (0.1; by default google takes 0.5 and Go 1); criterion.rs gets 30
+#                         times as much for its 100 samples and ten times to warm up (by default 5 s and 3)
 #       --label TEXT      what is said of the machine, kept in every line
 #       --out FOLDER      where the raw lines go (BUILD-FOLDER/bench/harness); a later call appends to what is there
 #       --summary         print the tables of what is there and end
 #
 # A suite has four benchmarks: a chain of known length, sort, map and copy. compare.py's test is that of its U-test (10 repetitions of each program, one
-# program after the other); benchstat's is applied to -test.count=10 of each. tare bench decides by its own rule, with nothing but the two programs given.
+# program after the other); benchstat's is applied to -test.count=10 of each; criterion.rs compares with the
+# baseline that the old program saved. tare bench decides by its own rule, with nothing but the two programs given.
 set -eu
 cd "$(dirname "$0")/.."
 build=$(cd "$1" && pwd)
@@ -25,7 +27,7 @@ minutes=15 sizes='0 1 2 5' budget=0.1 label=unnamed out=$build/bench/harness wan
 # shellcheck source=bench/script.sh
 . bench/script.sh
 read_options part scenario sizes budget -- "$@"
-check_wanted 'harness or load' google go quiet loaded
+check_wanted 'harness or load' google go criterion quiet loaded
 open_folder
 tare=$build/cli/tare
 sources=$PWD/bench/harness
@@ -86,8 +88,24 @@ build_go() { # UNITS FILE
     (cd source && GOCACHE=$work/cache GOFLAGS=-mod=mod go test -c -o "$2" .) || fail "no Go here (Debian: golang-go)"
 }
 
+build_criterion() { # UNITS FILE
+    registry=/usr/share/cargo/registry
+    mkdir -p crate/benches crate/src cargo
+    cp "$sources/suite.rs" crate/benches/
+    echo "pub const UNITS: usize = $1;" >crate/src/lib.rs
+    printf '[package]\nname = "suite"\nversion = "0.1.0"\nedition = "2018"\n[lib]\nbench = false\n[[bench]]\nname = "suite"\nharness = false\n[dev-dependencies]\n' >crate/Cargo.toml
+    echo 'criterion = { version = "0.3", default-features = false, features = ["cargo_bench_support"] }' >>crate/Cargo.toml
+    printf '[source.crates-io]\nreplace-with = "debian"\n[source.debian]\ndirectory = "%s"\n' "$registry" >cargo/config.toml
+    rm -f crate/target/release/deps/suite-*
+    (cd crate && CARGO_HOME=$work/cargo CARGO_NET_OFFLINE=true CARGO_TARGET_DIR=target cargo build --release --benches --quiet) ||
+        fail "no criterion.rs here (Debian: cargo, librust-criterion-dev)"
+    for built in crate/target/release/deps/suite-*; do
+        case $built in *.d) ;; *) cp "$built" "$2" ;; esac
+    done
+}
+
 base=0.0 # a copy of the program without a difference, to be compared with it
-harnesses=$(wanted_of google go)
+harnesses=$(wanted_of google go criterion)
 loads=$(wanted_of quiet loaded)
 cd "$work"
 for harness in $harnesses; do
@@ -132,6 +150,22 @@ one_after_the_other() { # TOOL
     processes=2
 }
 
+by_itself() { # criterion.rs: what its second run says of the baseline of the first
+    rm -rf own && mkdir own
+    set -- --bench --color never --measurement-time "$(calculate "30 * $budget")" --warm-up-time "$(calculate "10 * $budget")"
+    load
+    (cd own && "../criterion/$old" "$@" --save-baseline old) >values 2>&1 || fail "$(cat values)"
+    end_load
+    load
+    (cd own && "../criterion/$new" "$@" --baseline old) >values 2>&1 || fail "$(cat values)"
+    end_load
+    awk '/ time: / { name = $1 }
+        $1 == "change:" { gsub(/[][%]/, ""); ratio = 1 + $3 / 100; low = 1 + $2 / 100; high = 1 + $4 / 100 }
+        /^ *(Performance has|No change|Change within)/ { print name, (/regressed/ ? "slower" : /improved/ ? "faster" : "same"), ratio, low, high }' values >found
+    [ "$(wc -l <found)" -eq 4 ] || fail "four answers expected of criterion.rs: $(cat values)"
+    processes=2
+}
+
 interleaved() {
     load
     "$tare" bench -q --style none --save session --export-csv out.csv "./$harness/$old" "./$harness/$new" 2>err || [ $? -le 4 ] || fail "$(cat err)"
@@ -151,6 +185,7 @@ measure() { # METHOD
     begun=$(now)
     case $1 in
     tare) interleaved ;;
+    criterion.rs) by_itself ;;
     *) one_after_the_other "$1" ;;
     esac
     keep "$1" "$(calculate "$(now) - $begun")"
@@ -159,7 +194,7 @@ measure() { # METHOD
 compare() { # HARNESS SIZE LOAD
     harness=$1 size=$2 chosen=$3 old=$base new=$2
     [ "$(random 2)" = 0 ] || { old=$2 && new=$base; }
-    other=$([ "$harness" = google ] && echo compare.py || echo benchstat)
+    case $harness in google) other=compare.py ;; go) other=benchstat ;; criterion) other=criterion.rs ;; esac
     if [ "$(random 2)" = 0 ]; then measure tare && measure "$other"; else measure "$other" && measure tare; fi
 }
 

@@ -19,12 +19,12 @@ cd "$work"
 
 # ---- the pages ----
 
-page() { # NAME COMMAND WORD...: an answer of any kind is one; a failure ends it
+page() { # NAME COMMAND WORD...: an answer of any kind is one, and that a program failed; else it ends
     name=$1 command=$2 code=0
     shift 2
     # shellcheck disable=SC2086 # a command of two words
     "$tare" $command -q --export-html "$name.html" "$@" >"$name.txt" 2>&1 || code=$?
-    [ $code -lt 4 ] || { cat "$name.txt" >&2 && exit 1; }
+    [ $code -lt 4 ] || [ $code -eq 5 ] || { cat "$name.txt" >&2 && exit 1; }
     pages="$pages $name.html"
 }
 pages=''
@@ -41,6 +41,47 @@ page leak leak --max-time 12s -f memcmp_32 -f sodium_memcmp ./leak-cases
 page dudect leak --method dudect --max-time 6s -f memcmp_32 ./leak-cases
 page clock clock
 page host 'system qualify' --minutes 0.2 --aa 6 --planted 6
+
+# ---- a gate, and a history with its site ----
+
+repository=$work/repository
+git_here() { git -C "$repository" -c user.name=t -c user.email=t@example.org -c commit.gpgsign=false "$@"; }
+commits() { # two builds of a program that answers as google/benchmark's do: of the second one benchmark is slower
+    rm -rf "$repository"
+    git init -q -b main "$repository"
+    cat >"$repository/program" <<'END'
+#!/bin/sh
+name=$(printf '%s\n' "$@" | sed -n 's/^--benchmark_filter=^\(.*\)$$/\1/p')
+case " $* " in *benchmark_list_tests=true*) exec cut -d ' ' -f 1 "${0%/*}/times" ;; esac
+sed -n "s/^$name //p" "${0%/*}/times" | awk -v name="$name" -v seed="$(od -An -N3 -tu4 /dev/urandom)" '{
+    srand(seed)
+    ns = $1 * (1 + .004 * (rand() + rand() + rand() - 1.5) + (rand() < .05) * .03)
+    printf "{\"benchmarks\": [{\"name\": \"%s\", \"run_name\": \"%s\", \"run_type\": \"iteration\", \"iterations\": 10, ", name, name
+    printf "\"real_time\": %.4f, \"cpu_time\": %.4f, \"time_unit\": \"ns\"}]}\n", ns, ns }'
+END
+    printf 'mkdir -p build\ncp program build/bench\ncp times build\nchmod +x build/bench\n' >"$repository/build.sh"
+    printf 'parse/4096 1200\nformat 310\nlookup 45\nsort/1000 8800\n' >"$repository/times"
+    git_here add -A && git_here commit -qm 'as it was' && git_here branch base
+    sed -i 's/4096 1200/4096 1265/' "$repository/times"
+    git_here commit -qam 'parse: numbers in exponents'
+}
+commits
+(cd "$repository" && page ../gate gate --base base --build 'sh build.sh' --bench build/bench --max-time 60s)
+pages="$pages gate.html"
+(cd "$repository" && echo 'exit 3' >build.sh && git_here commit -qam 'does not build' && page ../gate_broken gate --base base --build 'sh build.sh' --bench build/bench)
+pages="$pages gate_broken.html"
+
+# 80 commits; one series becomes slower, one drifts, one stays.
+rm -rf "$repository" history
+git init -q -b main "$repository"
+awk 'BEGIN { for (i = 0; i < 80; i++)
+    printf "commit refs/heads/main\ncommitter t <t@example.org> %d +0000\ndata <<END\nchange number %d\nEND\n", 1764000000 + 86400 * i, i }' | git -C "$repository" fast-import --quiet
+git_here log --reverse --format=%H main | awk 'BEGIN { srand(26); print "commit,benchmark,metric,value,unit" }
+    function noise() { return 1 + .006 * (rand() + rand() + rand() - 1.5) }
+    { printf "%s,parse big.txt,wall,%.0f,ns\n%s,format,wall,%.0f,ns\n%s,lookup,wall,%.0f,ns\n%s,parse big.txt,rss,%.0f,bytes\n", $1,
+          12e6 * noise() * (NR > 50 ? 1.08 : 1), $1, 3.1e6 * noise() * (1 + NR / 1500), $1, 45e4 * noise(), $1, 8.2e6 * noise() }' >history.csv
+(cd "$repository" && "$tare" history import -q ../history.csv && "$tare" history html -q ../history)
+pages="$pages history/index.html $(find history -name '*.html' ! -name index.html | sort | tr '\n' ' ')"
 
 # ---- size and time ----
 

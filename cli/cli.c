@@ -57,13 +57,6 @@ static enum exit_code print_help(struct cli *cli, bool all)
     return cli_print(cli, &b);
 }
 
-static enum exit_code print_family(struct cli *cli, const struct command_family *family)
-{
-    struct buf b = BUF_INIT(TEXT_MAX);
-    help_family(&b, family);
-    return cli_print(cli, &b);
-}
-
 static enum exit_code print_version(struct cli *cli)
 {
     struct buf b = BUF_INIT(TEXT_MAX);
@@ -184,8 +177,11 @@ static bool is_version(const char *word)
 static enum exit_code dispatch_family(struct cli *cli, const struct command_family *family)
 {
     const char *word = cli->argc > 2 ? cli->argv[2] : "-h";
-    if (is_help(word))
-        return print_family(cli, family);
+    if (is_help(word)) {
+        struct buf b = BUF_INIT(TEXT_MAX);
+        help_family(&b, family);
+        return cli_print(cli, &b);
+    }
     return is_version(word) ? print_version(cli) : unknown_of_family(cli, family, word);
 }
 

@@ -73,14 +73,31 @@ static bool hit_more_often(const struct record *r, const struct comparison *c, s
     return true;
 }
 
+/* A difference as a ratio to the reference's median; NaN where there is none. */
+static struct comparison as_ratio(const struct record *r, const struct comparison *c)
+{
+    const struct estimate *median = record_estimate(r, c->reference, c->metric, "median");
+    const double of = median && median->point > 0 ? median->point : NAN;
+    struct comparison ratio = *c;
+    if (c->kind != METRIC_COUNT)
+        return ratio;
+    ratio.kind = METRIC_TIME;
+    ratio.shift = log1p(c->shift / of);
+    ratio.low = log1p(c->low / of);
+    ratio.high = log1p(c->high / of);
+    ratio.margin = isnan(c->margin) ? 0 : c->margin / of;
+    return ratio;
+}
+
 /* Its typical run is no slower, but rare slow runs make all of them cost more. */
 static bool mean_is_slower(const struct record *r, const struct comparison *c, struct buf *said)
 {
     const struct metric *m = record_metric(r, c->metric);
+    const struct comparison typical = as_ratio(r, c);
     const double ratio = m && m->direction == METRIC_HIGHER ? 1 / c->mean_ratio : c->mean_ratio;
-    if (c->arc || !comparison_mean_apart(c) || ratio < 1 + r->rule.fail_if_slower || ratio <= 1)
+    if (c->arc || !comparison_mean_apart(&typical) || ratio < 1 + r->rule.fail_if_slower || ratio <= 1)
         return false;
-    buf_format(said, " undecided: the typical ratio is %.3f and that of the means %.3f: rare slow runs\n", exp(c->shift),
+    buf_format(said, " undecided: the typical ratio is %.3f and that of the means %.3f: rare slow runs\n", exp(typical.shift),
                c->mean_ratio);
     return true;
 }

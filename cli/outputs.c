@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "outputs.h"
+#include "analyse.h"
 #include "export.h"
 #include "leak_sentences.h"
 #include "record_kind.h"
@@ -132,19 +133,29 @@ void outputs_lend(struct outputs *o, struct plat_file *save)
     begin_record(o);
 }
 
+/* What a page shows beyond the record. */
+static enum tare_status add_to_page(const struct outputs *o, const struct record *r, struct arena *a, struct buf *answer,
+                                    struct export_options *options, struct tare_err *err)
+{
+    options->title = o->title;
+    if (o->answer)
+        buf_str(answer, o->answer);
+    else if (r->n_comparisons || !record_kind(r)->arcs) /* of arcs alone the graph is the answer */
+        render_result(r, &(struct render_options){.unicode = true, .verbosity = -1}, answer);
+    options->answer = buf_text(answer);
+    return analyse_shifts(r, a, &options->shifts) ? err_no_memory(err) : TARE_OK;
+}
+
 static enum tare_status export_one(struct outputs *o, int i, const struct record *r, struct tare_err *err)
 {
     TARE_POINT_NAMED("export");
     const char *name = display_export_name(i);
     const struct exporter *exporter = exporter_find(name + sizeof "--export-" - 1);
+    struct arena arena = {0};
     struct buf left_out = BUF_INIT(LEFT_OUT_MAX), claim = BUF_INIT(1 << 16), answer = BUF_INIT(1 << 20);
     if (r->n_leak_targets)
         leak_claim(r, &claim);
-    if (exporter == exporter_find("html") &&
-        (r->n_comparisons || !record_kind(r)->arcs)) /* of arcs alone the graph is the answer */
-        render_result(r, &(struct render_options){.unicode = true, .verbosity = -1}, &answer);
-    struct export_options options = {.answer = buf_text(&answer),
-                                     .about = claim.len ? buf_text(&claim) : NULL,
+    struct export_options options = {.about = claim.len ? buf_text(&claim) : NULL,
                                      .time_unit = o->display->time_unit,
                                      .file = o->display->export_file[i],
                                      .sort_by_mean = o->display->sort == SORT_MEAN_TIME,
@@ -155,7 +166,10 @@ static enum tare_status export_one(struct outputs *o, int i, const struct record
                                      .n_traces = o->n_traces,
                                      .left_out = &left_out};
     struct sink sink = {.write = write_to_file, .context = o->exports[i]};
-    enum tare_status status = exporter_write(exporter, r, &options, &sink, err);
+    enum tare_status status =
+        exporter == exporter_find("html") ? add_to_page(o, r, &arena, &answer, &options, err) : TARE_OK;
+    if (!status)
+        status = exporter_write(exporter, r, &options, &sink, err);
     if (status)
         plat_file_abandon(o->exports[i]);
     else
@@ -165,6 +179,7 @@ static enum tare_status export_one(struct outputs *o, int i, const struct record
         err_prefix(err, name);
     buf_finish(&claim);
     buf_finish(&answer);
+    arena_finish(&arena);
     if (!status && left_out.len)
         buf_format(&o->left_out, "%s%s: %s", o->left_out.len ? "\n" : "", name, buf_text(&left_out));
     buf_finish(&left_out);

@@ -25,6 +25,7 @@ struct outputs {
     struct plat_file *exports[N_EXPORTS];
     const struct trace_file *const *traces; /* for exports of events; the caller's */
     int n_traces;
+    const char *title, *answer; /* of a page, where they are not those of the record; NULL: they are. The caller's */
     struct buf left_out; /* lines about what exports do not show, once they were made */
 };
 

@@ -134,15 +134,6 @@ static void leave(struct group *g, struct plan *plan, int i)
     g->left--;
 }
 
-static void dismiss_decided(const struct session *s, struct group *g, struct plan *plan)
-{
-    for (int i = g->left - 1; i >= 0; i--) {
-        const struct leak_target *target = record_leak_target(s->record, g->subjects[i]);
-        if (target && target->decided)
-            leave(g, plan, i);
-    }
-}
-
 /* The group's look as the last one of this series. */
 static void keep_look(struct session *s, const struct group *g, int series)
 {
@@ -169,7 +160,11 @@ static enum tare_status look(struct session *s, struct group *g, struct plan *pl
         keep_look(s, g, g->subjects[0]);
     if (s->judge) {
         enum tare_status judged = s->judge(s->judge_context, g->subjects, g->n, err);
-        dismiss_decided(s, g, plan);
+        for (int i = g->left - 1; i >= 0; i--) {
+            const struct leak_target *target = record_leak_target(s->record, g->subjects[i]);
+            if (target && target->decided)
+                leave(g, plan, i);
+        }
         show_progress(s, plan);
         return judged;
     }
@@ -394,8 +389,6 @@ static enum tare_status measure_group(struct session *s, struct group *g, struct
     const char *why = s->pairs ? given_up_before(s, g->subjects[0]) : NULL;
     return why ? give_up_again(s, g, why, err) : run_between_hooks(s, g, err);
 }
-
-/* ---- all together ---- */
 
 static const char *end_name(enum tare_status status, const struct group *groups, int n)
 {

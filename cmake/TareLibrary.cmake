@@ -18,8 +18,12 @@ endforeach()
 
 set(exports ${CMAKE_CURRENT_SOURCE_DIR}/libtare.exports)
 set(object ${CMAKE_CURRENT_BINARY_DIR}/libtare.o)
+set(groups)
+if(TARE_CPU STREQUAL "other") # i686 has functions in groups, of which a program keeps one, perhaps another's, while ours become local
+  set(groups -Wl,--force-group-allocation)
+endif()
 add_custom_command(OUTPUT ${object}
-  COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${object}.all -Wl,--whole-archive ${archives} -Wl,--no-whole-archive
+  COMMAND ${CMAKE_C_COMPILER} -r -nostdlib ${groups} -o ${object}.all -Wl,--whole-archive ${archives} -Wl,--no-whole-archive
   COMMAND ${CMAKE_OBJCOPY} --keep-global-symbols=${exports} ${object}.all ${object}
   DEPENDS ${targets} ${exports} VERBATIM)
 add_custom_target(tare_object DEPENDS ${object})
@@ -48,7 +52,7 @@ file(WRITE ${sampler_exports} "${names}${sampler_names}")
 set_property(TARGET tare_sampler PROPERTY POSITION_INDEPENDENT_CODE ON)
 set(sampler_object ${CMAKE_CURRENT_BINARY_DIR}/libsampler.o)
 add_custom_command(OUTPUT ${sampler_object}
-  COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${sampler_object}.all -Wl,--whole-archive $<TARGET_FILE:tare_sampler> -Wl,--no-whole-archive
+  COMMAND ${CMAKE_C_COMPILER} -r -nostdlib ${groups} -o ${sampler_object}.all -Wl,--whole-archive $<TARGET_FILE:tare_sampler> -Wl,--no-whole-archive
     $<TARGET_FILE:tare_plat_inside_${TARE_PLATFORM}> $<TARGET_FILE:tare_base>
   COMMAND ${CMAKE_OBJCOPY} --keep-global-symbols=${sampler_exports} ${sampler_object}.all ${sampler_object}
   DEPENDS tare_sampler ${targets} ${sampler_exports} VERBATIM)

@@ -48,7 +48,7 @@ gate cli options run bench stored
 trace options run
 leak cli options run clock stored
 clock cli options stored system
-stored cli options leak trace system
+stored cli options gate leak trace system
 rerun cli options run bench trace stored
 history cli options words run stored bench trace rerun
 system cli options run leak

@@ -4,7 +4,7 @@
 # those of the native build. Compiles with all CPUs, or as many as CMAKE_BUILD_PARALLEL_LEVEL says.
 #
 #   tools/cross.sh mingw BUILD-FOLDER [units]      with the libraries of tools/libraries.sh
-#   tools/cross.sh static BUILD-FOLDER             the same
+#   tools/cross.sh static BUILD-FOLDER             the same; static-aarch64 likewise
 #   tools/cross.sh aarch64 BUILD-FOLDER NATIVE-PROGRAM...      one whose name ends in _live is run there, and not compared
 set -eu
 preset=$1
@@ -13,9 +13,9 @@ shift 2
 cd "$(dirname "$0")/.."
 libraries=
 case $preset in
-mingw | static)
+mingw | static*)
     libraries=$folder-libraries
-    tools/libraries.sh "$preset" "$libraries" "$@"
+    tools/libraries.sh "${preset#static-}" "$libraries" "$@"
     ;;
 esac
 cmake --preset "$preset" -B "$folder" ${libraries:+"-DTARE_LIBRARIES=$libraries"} >"$folder.log" 2>&1 || { cat "$folder.log" && exit 1; }

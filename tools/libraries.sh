@@ -4,15 +4,15 @@
 # PREFIX. The sources come from where this machine's packages come from; apt's own configuration and lists are left alone. What PREFIX has
 # in these versions already stays.
 #
-#   tools/libraries.sh PRESET PREFIX [units]      PRESET: mingw, static or aarch64; units: also what unit tests need
+#   tools/libraries.sh PRESET PREFIX [units]      PRESET: mingw, static, aarch64, riscv64 or i686; units: also what unit tests need
 #   cmake --preset PRESET -DTARE_LIBRARIES=PREFIX
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 case $1 in
 mingw) toolchain=mingw-x86_64 tools=x86_64-w64-mingw32- compiler=${tools}gcc ;;
 static) toolchain=musl tools='' compiler=musl-gcc ;;
-aarch64) toolchain=aarch64-linux-gnu tools=aarch64-linux-gnu- compiler=${tools}gcc ;;
-*) echo "libraries.sh: '$1' is no preset: mingw, static, aarch64" >&2 && exit 2 ;;
+aarch64 | riscv64 | i686) toolchain=$1-linux-gnu tools=$toolchain- compiler=${tools}gcc ;;
+*) echo "libraries.sh: '$1' is no preset: mingw, static, aarch64, riscv64, i686" >&2 && exit 2 ;;
 esac
 shift
 mkdir -p "$1/built"

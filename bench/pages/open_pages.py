@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Opens pages in Chromium: open_pages.py AXE|- PICTURES-FOLDER PAGE..., or open_pages.py --gallery PICTURES-FOLDER PAGE:FROM:HEIGHT...
 
-Each page at three widths, light and dark, and printed. What is said on the console, every request beyond the page itself, an answer of axe-core and a page that is wider
+Each page at three widths, light and dark, and printed. What is said on the console, every request beyond the page itself and the files of its site, an answer of axe-core and a page that is wider
 than the window are faults, a line each. Arrow keys must show a value, a heading must sort. Exit 1: there are faults.
 --gallery makes one picture of each page, of so many pixels from FROM (a selector) down.
 Chromium is spoken to through a pipe (--remote-debugging-pipe), so nothing but Python is needed.
@@ -107,7 +107,9 @@ class Browser:
         self.profile.cleanup()
 
 
-def said(events, url):
+def said(events, page):
+    url, folder = page.resolve().as_uri(), page.resolve().parent
+    own = url if not (folder / "site.manifest").exists() else folder.as_uri() + "/"
     for e in events:
         p = e.get("params", {})
         if e.get("method") == "Runtime.consoleAPICalled":
@@ -116,7 +118,7 @@ def said(events, url):
             yield "script: " + p["exceptionDetails"].get("exception", {}).get("description", p["exceptionDetails"]["text"])
         if e.get("method") == "Log.entryAdded":
             yield "console: " + p["entry"]["text"]
-        if e.get("method") == "Network.requestWillBeSent" and p["request"]["url"] != url:
+        if e.get("method") == "Network.requestWillBeSent" and not p["request"]["url"].startswith(own):
             yield "request: " + p["request"]["url"][:200]
 
 
@@ -140,12 +142,12 @@ def gallery(b, page, first, height, to):
 
 
 def look_at(b, page, axe, pictures):
-    url, faults = page.resolve().as_uri(), []
+    faults = []
     for width in WIDTHS:
         for scheme in "light", "dark":
             show(b, page, width, scheme)
             picture(b, pictures / f"{page.stem}-{width}-{scheme}.png")
-            found = list(said(b.events, url))
+            found = list(said(b.events, page))
             wide = b.run("document.documentElement.scrollWidth")
             if wide > width:
                 found.append(f"{wide} pixels wide")
@@ -154,7 +156,7 @@ def look_at(b, page, axe, pictures):
                 b.run(axe + ";0")
                 found += b.run(AXE)
             found += b.run(USE)
-            found += list(said(b.events, url))
+            found += list(said(b.events, page))
             faults += [f"{page.name}, {width} wide, {scheme}: {fault}" for fault in dict.fromkeys(found)]
     show(b, page, WIDTHS[-1], "light")
     pdf = b.call("Page.printToPDF", printBackground=True)

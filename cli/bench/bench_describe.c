@@ -74,19 +74,6 @@ static enum tare_status note_harness(struct bench *b, const struct bench_program
     return one && p > b->programs ? TARE_OK : take_notes(b, one ? &all : p, &hello, err);
 }
 
-static enum tare_status take_cases(const struct bench *b, struct bench_program *p, const struct program_answer *a,
-                                   struct tare_err *err)
-{
-    struct wire_reader reader = {a->bytes, a->n, 0};
-    struct wire_frame f;
-    bool good = true;
-    p->cases = arena_array(b->run.cli->arena, (size_t)a->benchmarks + 1, sizeof *p->cases);
-    while (p->cases && good && !wire_next(&reader, &f, NULL))
-        if (f.type == WIRE_BENCH && bench_wants(b, f.u.bench.name))
-            good = take_case(b, &f.u.bench, &p->cases[p->n_cases++]);
-    return p->cases && good ? TARE_OK : err_no_memory(err);
-}
-
 static int by_text(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -121,7 +108,14 @@ static enum tare_status bench_program_list(struct bench *b, struct bench_program
                                                      bench_filter_has_patterns(b->only) ? &all : &b->o->filters, NULL, &a, err);
     if (status)
         return status;
-    status = take_cases(b, p, &a, err);
+    struct wire_reader reader = {a.bytes, a.n, 0};
+    struct wire_frame f;
+    bool good = true;
+    p->cases = arena_array(b->run.cli->arena, (size_t)a.benchmarks + 1, sizeof *p->cases);
+    while (p->cases && good && !wire_next(&reader, &f, NULL))
+        if (f.type == WIRE_BENCH && bench_wants(b, f.u.bench.name))
+            good = take_case(b, &f.u.bench, &p->cases[p->n_cases++]);
+    status = p->cases && good ? TARE_OK : err_no_memory(err);
     if (!status)
         status = judge(b, p, &a, err);
     if (!status)
@@ -526,7 +520,14 @@ static struct sample_length first_length(const struct bench *b, int samples)
                   most_ns = each_ns / PROCESSES > least_ns ? each_ns / PROCESSES : least_ns;
     if (o->sample_ns)
         return (struct sample_length){.ns = o->sample_ns, .most_ns = o->sample_ns};
-    return (struct sample_length){.ns = (most_ns < usual_ns ? most_ns : usual_ns) / samples, .most_ns = most_ns / samples};
+    struct sample_length l = {.ns = (most_ns < usual_ns ? most_ns : usual_ns) / samples, .most_ns = most_ns / samples};
+    if (o->run.max_time_ns &&
+        most_ns >
+            least_ns) { /* a process takes about twice what it is asked for, as the harness starts and looks for iterations */
+        l.process_ns = (double)most_ns;
+        l.ns = (most_ns / 2 < usual_ns ? most_ns / 2 : usual_ns) / samples;
+    }
+    return l;
 }
 
 static void set_length(void *words, int64_t ns)

@@ -47,9 +47,14 @@ enum tare_status bench_note_results(struct bench *b, const struct bench_program 
 
 /* ---- what a process wrote ---- */
 
-/* Names that the first file did not have cannot be measured any more. */
-static void note_new(struct bench *b, struct bench_program *p)
+static enum tare_status read_results(void *context, int subject, const char *path, double *own, struct tare_err *err)
 {
+    struct bench *b = context; /* it begins with its run */
+    struct bench_program *p = &b->programs[bench_program_of(b, &b->run.subjects.subjects[subject]) - b->programs];
+    (void)own;
+    (void)err;
+    result_file_read(p->results, path);
+    /* Names that the first file did not have cannot be measured any more. */
     struct buf names = BUF_INIT(1 << 16);
     const char *name;
     int n = 0;
@@ -67,16 +72,6 @@ static void note_new(struct bench *b, struct bench_program *p)
         run_note(&b->run, "'%s' wrote results that are not in its first file and are left out: %s", p->path, buf_text(&names));
     }
     buf_finish(&names);
-}
-
-static enum tare_status read_results(void *context, int subject, const char *path, double *own, struct tare_err *err)
-{
-    struct bench *b = context; /* it begins with its run */
-    struct bench_program *p = &b->programs[bench_program_of(b, &b->run.subjects.subjects[subject]) - b->programs];
-    (void)own;
-    (void)err;
-    result_file_read(p->results, path);
-    note_new(b, p);
     return TARE_OK;
 }
 

@@ -22,15 +22,6 @@ static void say_unmatched(const struct bench *b)
     }
 }
 
-static enum exit_code print_list(const struct bench *b)
-{
-    struct buf text = BUF_INIT(1 << 24);
-    for (int i = 0; i < b->n_programs && !b->programs[i].anchor; i++)
-        for (int k = 0; k < b->programs[i].n_cases; k++)
-            cli_put_name(&text, b->programs[i].label, b->programs[i].cases[k].name);
-    return cli_print(b->run.cli, &text);
-}
-
 int cmd_bench(struct cli *cli, const void *options)
 {
     struct bench b;
@@ -41,7 +32,11 @@ int cmd_bench(struct cli *cli, const void *options)
     if (status) {
         code = cli_fail(cli, run_code_of(status), &err);
     } else if (b.o->list) {
-        code = print_list(&b);
+        struct buf text = BUF_INIT(1 << 24);
+        for (int i = 0; i < b.n_programs && !b.programs[i].anchor; i++)
+            for (int k = 0; k < b.programs[i].n_cases; k++)
+                cli_put_name(&text, b.programs[i].label, b.programs[i].cases[k].name);
+        code = cli_print(b.run.cli, &text);
     } else {
         say_unmatched(&b);
         code = b.run.o->dry_run ? run_dry(&b.run) : run_session(&b.run);

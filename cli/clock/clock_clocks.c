@@ -17,20 +17,17 @@ static bool source_is_of_here(const struct clock_counter *c, enum clock_source s
     return source == SOURCE_REGISTER ? !tsc : source == SOURCE_CPUID_15 || source == SOURCE_HYPERVISOR ? tsc : true;
 }
 
-static enum tare_status add_source(struct clock_session *s, int subject, const char *name, const struct clock_source_said *said)
-{
-    bool known = said->status == TARE_OK;
-    return clock_estimate(s, subject, "frequency", name, known ? said->hz : NAN, 1, known ? NULL : said->reason);
-}
-
 /* What each source says of the frequency of the processor's counter. NO_MEMORY. */
 static enum tare_status clock_add_frequency(struct clock_session *s, int subject)
 {
     const struct clock_counter *c = &clock_state()->counter;
     enum tare_status status = TARE_OK;
     for (int i = 0; i < CLOCK_SOURCES && !status; i++)
-        if (source_is_of_here(c, (enum clock_source)i))
-            status = add_source(s, subject, clock_source_name((enum clock_source)i), &c->sources[i]);
+        if (source_is_of_here(c, (enum clock_source)i)) {
+            bool known = c->sources[i].status == TARE_OK;
+            status = clock_estimate(s, subject, "frequency", clock_source_name((enum clock_source)i),
+                                    known ? c->sources[i].hz : NAN, 1, known ? NULL : c->sources[i].reason);
+        }
     /* Largest distance of a source from the measured frequency; NaN where no other source speaks. */
     double apart = NAN;
     for (int i = 0; i < SOURCE_MEASURED; i++)
@@ -81,8 +78,6 @@ static int add_subject(struct clock_session *s, enum subject_kind kind, const ch
     const struct subject subject = {.kind = kind, .name = name, .command = name, .parameters = d->items, .n_parameters = d->n};
     return record_add_subject(&s->record, &subject, NULL, 0);
 }
-
-/* ---- estimates ---- */
 
 static enum tare_status add_spread(struct clock_session *s, int subject, const char *metric, const struct clock_spread *spread,
                                    const char *reason)
@@ -142,14 +137,6 @@ static enum tare_status add_step(struct clock_session *s, int subject, const str
     return status || !seen ? status : clock_estimate(s, subject, "backward", "count", step.backwards, step.changes, NULL);
 }
 
-static enum tare_status add_place(struct clock_session *s, int subject, const struct clock_kind *kind)
-{
-    double error = NAN;
-    struct tare_err why = {{0}};
-    bool seen = clock_order_error(kind, &error, &why) == TARE_OK;
-    return clock_estimate(s, subject, "ordering", "of 1000", seen ? 100 * error : NAN, 1, seen ? NULL : why.text);
-}
-
 static int add_kind(struct clock_session *s, const struct clock_kind *kind, struct clock_spread *cost, double *kernel_cost)
 {
     struct described d = {.n = 0};
@@ -176,7 +163,12 @@ static enum tare_status measure_kind(struct clock_session *s, int index, const s
         status = clock_estimate(s, subject, "cost", "by system call", kernel_cost, 1, NULL);
     if (!status)
         status = add_step(s, subject, kind);
-    return status ? status : add_place(s, subject, kind);
+    if (status)
+        return status;
+    double error = NAN;
+    struct tare_err why = {{0}};
+    bool seen = clock_order_error(kind, &error, &why) == TARE_OK;
+    return clock_estimate(s, subject, "ordering", "of 1000", seen ? 100 * error : NAN, 1, seen ? NULL : why.text);
 }
 
 static enum tare_status add_missing(struct clock_session *s, int index, const struct clock_kind *kind, const char *reason)
@@ -320,8 +312,6 @@ enum tare_status clock_measure_rates(struct clock_session *s, struct tare_err *e
             status = add_rate(s, i);
     return status ? err_set(err, status, "no memory for the clocks") : TARE_OK;
 }
-
-/* ---- all ---- */
 
 enum tare_status clock_measure_clocks(struct clock_session *s, struct tare_err *err)
 {

@@ -45,8 +45,6 @@ enum tare_status clock_estimate(struct clock_session *s, int subject, const char
     return record_add_estimate(&s->record, &e) < 0 ? TARE_NO_MEMORY : TARE_OK;
 }
 
-/* ---- the end ---- */
-
 enum exit_code clock_report(struct clock_session *s, enum tare_status outcome, const struct tare_err *why)
 {
     struct record *r = &s->record;

@@ -16,17 +16,6 @@
 #include "tuning.h"
 #include <ctype.h>
 
-static enum tare_status start_record(struct clock_session *s, struct tare_err *err)
-{
-    struct record *r = &s->record;
-    r->argv = arena_words(&r->arena, (const char *const *)s->cli->argv);
-    r->tool_version = CLI_VERSION;
-    r->start_utc_ns = plat_utc_ns();
-    r->rule = (struct rule){.metric = "wall", .confidence = 0.95, .margin = 0.01, .fail_if_slower = NAN};
-    bool good = r->argv && !record_add_clock_metrics(r);
-    return good ? TARE_OK : err_no_memory(err);
-}
-
 /* Without --pin: where we are, so that nothing is measured across a migration that nobody asked for. */
 static enum tare_status choose_cpu(struct clock_session *s, struct tare_err *err)
 {
@@ -39,9 +28,9 @@ static enum tare_status choose_cpu(struct clock_session *s, struct tare_err *err
     return TARE_INVALID;
 }
 
-/* The other CPUs that we may use: all where they are few, else evenly over them. Asked before we keep to one. */
-static void choose_others(struct clock_session *s)
+static enum tare_status keep_to_cpu(struct clock_session *s, struct tare_err *err)
 {
+    /* The other CPUs that we may use: all where they are few, else evenly over them. Asked before we keep to one. */
     enum { CPUS_MAX = 8192 };
     int allowed = plat_cpus_allowed() - 1, passed = 0;
     int wanted = allowed < CLOCK_OTHERS_MAX ? allowed : CLOCK_OTHERS_MAX;
@@ -51,11 +40,6 @@ static void choose_others(struct clock_session *s)
         if (passed++ >= (int)((int64_t)s->n_others * allowed / wanted))
             s->others[s->n_others++] = cpu;
     }
-}
-
-static enum tare_status keep_to_cpu(struct clock_session *s, struct tare_err *err)
-{
-    choose_others(s);
     if (s->cpu < 0) /* unknown: stay where the scheduler puts us */
         return TARE_OK;
     return plat_thread_pin(s->cpu, err);
@@ -126,7 +110,13 @@ static enum tare_status clock_open(struct clock_session *s, struct tare_err *err
     tuning_notice(&notice);
     cli_say(s->cli, s->o->display.quiet, &notice);
     s->render = screen_options(&s->o->display);
-    enum tare_status status = start_record(s, err);
+    struct record *r = &s->record;
+    r->argv = arena_words(&r->arena, (const char *const *)s->cli->argv);
+    r->tool_version = CLI_VERSION;
+    r->start_utc_ns = plat_utc_ns();
+    r->rule = (struct rule){.metric = "wall", .confidence = 0.95, .margin = 0.01, .fail_if_slower = NAN};
+    bool good = r->argv && !record_add_clock_metrics(r);
+    enum tare_status status = good ? TARE_OK : err_no_memory(err);
     if (!status)
         status = choose_cpu(s, err);
     if (!status && (status = plat_signals_watch()))
@@ -275,8 +265,6 @@ static enum tare_status run_sleeps(struct clock_session *s)
     return status;
 }
 
-/* ---- all ---- */
-
 static enum tare_status calibrate(struct clock_session *s)
 {
     int64_t empty[EMPTIES];
@@ -323,13 +311,6 @@ static enum tare_status measure_timers(struct clock_session *s, struct tare_err 
     return timers_measure_slices(&s->timers, err);
 }
 
-/* The record's head, once the subjects are known; then every row is written as it comes. A failure to save is reported at the end; what was measured is still shown. */
-static void clock_write_head(struct clock_session *s)
-{
-    if (s->outputs.save)
-        s->save_failed = record_write_head(&s->outputs.writer, &s->record, &s->save_error) != TARE_OK;
-}
-
 static enum tare_status measure(struct clock_session *s, struct tare_err *err)
 {
     clock_phase(s, "clocks");
@@ -340,7 +321,9 @@ static enum tare_status measure(struct clock_session *s, struct tare_err *err)
         status = timers_describe(&s->timers, err);
     if (!status)
         status = clock_describe_experiments(s, err);
-    clock_write_head(s); /* after a signal too: the record is then complete */
+    /* The record's head, once the subjects are known; then every row is written as it comes. A failure to save is reported at the end; what was measured is still shown. */
+    if (s->outputs.save)
+        s->save_failed = record_write_head(&s->outputs.writer, &s->record, &s->save_error) != TARE_OK;
     if (!status)
         status = measure_timers(s, err);
     if (!status)

@@ -47,17 +47,22 @@ static enum tare_status parse_both(struct gate *g, const char *path, const char 
 {
     enum { COMMAND_WORDS = 2 };
     int n = 0;
-    const char **of_file = gate_file_words(text, &n, g->cli->arena);
+    const char **of_file;
+    enum tare_status status = gate_file_words(text, &of_file, &n, g->cli->arena, err);
+    if (status) {
+        err_prefix(err, path);
+        return status;
+    }
     const int own = g->cli->argc - COMMAND_WORDS;
     const char **all = arena_array(g->cli->arena, (size_t)(n + own) + 1, sizeof *all);
     struct option_operands operands;
-    if (!of_file || !all)
+    if (!all)
         return err_no_memory(err);
     memcpy(all, of_file, (size_t)n * sizeof *all);
     for (int i = 0; i < own; i++)
         all[n + i] = g->cli->argv[COMMAND_WORDS + i];
     option_defaults(&gate_option_set, o);
-    enum tare_status status = option_parse(&gate_option_set, o, n, (char *const *)(void *)of_file, &operands, g->cli->arena, err);
+    status = option_parse(&gate_option_set, o, n, (char *const *)(void *)of_file, &operands, g->cli->arena, err);
     for (int i = 0; i < n && !status; i++)
         if (!strcmp(of_file[i], "--"))
             status = err_set(err, TARE_INVALID, "-- is no option of tare gate");
@@ -221,11 +226,32 @@ static enum exit_code keep_text(const struct gate *g, const char *option, const 
     return cli_fail(g->cli, EXIT_TOOL, &err);
 }
 
+/* The answer first; then the benchmarks of the first phase, if it came to that. */
+static enum exit_code write_html(struct gate *g, struct outputs *files)
+{
+    struct buf title = BUF_INIT(1 << 10), answer = BUF_INIT(TEXT_MAX);
+    struct record none;
+    struct tare_err err;
+    record_init(&none);
+    none.tool_version = CLI_VERSION;
+    none.argv = (const char *const *)g->cli->argv;
+    none.ended = "failed";
+    gate_mark_record(g);
+    buf_format(&title, "tare gate: %s", gate_verdict_words[g->verdict]);
+    gate_put_text(g, &answer);
+    files->title = buf_text(&title);
+    files->answer = buf_text(&answer);
+    const enum tare_status status = outputs_export(files, g->has_first ? &g->first : &none, &err);
+    buf_finish(&title);
+    buf_finish(&answer);
+    record_finish(&none);
+    return status ? cli_fail(g->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+}
+
 static enum exit_code write_files(struct gate *g, struct outputs *files)
 {
     enum exit_code code = EXIT_ANSWERED;
     struct buf text = BUF_INIT(TEXT_MAX);
-    struct tare_err err;
     if (g->o->comment) {
         gate_put_markdown(g, COMMENT_BYTES, &text);
         code = cli_worse(code, keep_text(g, "--comment", g->o->comment, false, &text));
@@ -245,9 +271,8 @@ static enum exit_code write_files(struct gate *g, struct outputs *files)
         gate_put_json(g, &text);
         code = cli_worse(code, outputs_json(files, g->cli, &text));
     }
-    gate_mark_record(g);
-    if (g->has_first && g->o->display.export_file[EXPORT_TO_HTML] && outputs_export(files, &g->first, &err))
-        code = cli_worse(code, cli_fail(g->cli, EXIT_TOOL, &err));
+    if (g->o->display.export_file[EXPORT_TO_HTML])
+        code = cli_worse(code, write_html(g, files));
     return g->o->annotate ? cli_worse(code, gate_print_annotations(g)) : code;
 }
 
@@ -273,6 +298,7 @@ static enum tare_status check_places(const struct gate *g, struct tare_err *err)
     const struct outputs_place written[] = {{"--save", g->o->save, false},
                                             {"--comment", g->o->comment, false},
                                             {"--export-junit", g->o->junit, false},
+                                            {"--summary", g->o->summary ? summary_file() : NULL, false},
                                             {"--build-log", g->o->build_log, false}};
     enum { WRITTEN = sizeof written / sizeof *written };
     struct outputs_place *places = arena_array(g->cli->arena, WRITTEN + (size_t)records->n, sizeof *places);
@@ -334,8 +360,10 @@ static enum exit_code run_gate(struct gate *g)
     enum exit_code code = open_files(g, &files);
     if (!code)
         code = g->o->merge ? gate_of_machines(g) : measure(g);
-    if (!g->o->qualify && has_answer(g, code))
-        code = cli_worse(cli_worse(code, gate_print(g)), write_files(g, &files));
+    if (!g->o->qualify && has_answer(g, code)) {
+        code = cli_worse(code, write_files(g, &files));
+        code = cli_worse(code, gate_print(g));
+    }
     return cli_worse(code, close_files(g, &files));
 }
 

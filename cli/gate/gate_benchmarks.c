@@ -79,6 +79,13 @@ enum tare_status gate_bench_options(const struct gate *g, int runs, int64_t max_
     operands = (struct option_operands){.items = g->o->programs.items, .n = g->o->programs.n, .after = g->o->programs.n};
     if (!status)
         status = bench->check(out, &operands, g->cli->arena, err);
+    for (int i = 0; i < out->run.n_own && !status; i++)
+        if (out->run.own[i].direction == METRIC_HIGHER)
+            status =
+                err_set(err, TARE_INVALID,
+                        "--metric %.60s: more of it is better, and a gate compares what is better when it is less; tare bench "
+                        "--fail-if-slower compares both",
+                        g->o->metric);
     if (!status)
         set_session(g, runs, max_time_ns, &out->run);
     return status;

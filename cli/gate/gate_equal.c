@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Programs that are equal in both builds need not be measured: the program itself, every shared library in the work trees, and every tracked file but
- * documentation, because a program may read it. */
+ * documentation, because a program may read it. Which ones it does read cannot be seen from outside, nor from where it stands: a path may be in a file
+ * of settings, and a folder of shared data beside all packages. So only somebody who knows can say so (--inputs). */
 #include "gate_session.h"
 #include "same_program.h"
 #include <string.h>
@@ -74,16 +75,45 @@ static void search_libraries(struct search *s, enum gate_side side, const char *
 
 /* ---- tracked files ---- */
 
-/* -z: each name is closed by a zero byte, so no name is quoted. */
-static bool files_equal(struct gate *g)
+/* Below a path as git takes it. -z: each name is closed by a zero byte, so no name is quoted. */
+static bool files_equal(struct gate *g, const struct program_image *program, const char *path)
 {
     struct buf names = BUF_INIT(16 << 20);
     bool equal = !git_ask(&g->rs.git, &names, NULL, "diff", "--name-only", "--no-renames", "-z", g->rs.items[GATE_BASE].taken,
-                          g->rs.items[GATE_HEAD].taken, "--", (char *)NULL);
+                          g->rs.items[GATE_HEAD].taken, "--", path, (char *)NULL);
     const char *text = buf_text(&names);
     for (size_t at = 0; equal && at < names.len; at += strlen(text + at) + 1)
-        equal = read_by_nobody(text + at);
+        equal = read_by_nobody(text + at) && !program_names(program, text + at);
     buf_finish(&names);
+    return equal;
+}
+
+/* A name with a slip in it would make all programs equal. */
+static bool is_tracked(struct gate *g, const char *path)
+{
+    struct buf names = BUF_INIT(16 << 20);
+    const bool there = !git_ask(&g->rs.git, &names, NULL, "ls-files", "-z", "--with-tree", g->rs.items[GATE_HEAD].taken, "--",
+                                path, (char *)NULL) &&
+                       names.len;
+    buf_finish(&names);
+    return there;
+}
+
+static bool inputs_equal(struct gate *g, const struct gate_program *p)
+{
+    struct buf bytes;
+    struct program_image program;
+    bool told = false, equal = read_image(p->side[GATE_HEAD].path, "", &bytes, &program);
+    for (int i = 0; i < g->o->inputs.n && equal; i++) {
+        const char *given = gate_inputs_of(g->o->inputs.items[i], p->name),
+                   *path = given ? arena_format(g->cli->arena, ":(literal)%s", given) : NULL;
+        if (!given)
+            continue;
+        told = true;
+        equal = path && is_tracked(g, path) && files_equal(g, &program, path);
+    }
+    equal = equal && (told || files_equal(g, &program, ":/"));
+    buf_finish(&bytes);
     return equal;
 }
 
@@ -93,12 +123,13 @@ const char *gate_programs_equal(struct gate *g, const struct gate_program *p)
 {
     if (!p->side[GATE_BASE].path || !p->side[GATE_HEAD].path || g->o->qualify)
         return NULL;
-    if (!same_files(g, p->side[GATE_BASE].path, p->side[GATE_HEAD].path) || !files_equal(g))
+    if (!same_files(g, p->side[GATE_BASE].path, p->side[GATE_HEAD].path) || !inputs_equal(g, p))
         return NULL;
     struct search s = {.g = g, .same = true};
     search_libraries(&s, GATE_BASE, "", 0);
     search_libraries(&s, GATE_HEAD, "", 0);
-    return s.same ? arena_format(g->cli->arena,
-                                 "both builds make the same %s (build IDs, debug information and folder names aside)", p->name)
-                  : NULL;
+    return s.same
+               ? arena_format(g->cli->arena,
+                              "both builds make the same %s, apart from build IDs, debug information and folder names", p->name)
+               : NULL;
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * One answer from the records of several gates of the same two commits, each made on a machine of its own.
+ * One answer from the records of several gates of the same two commits, each made on a machine of its own; and that of one gate from its own record.
  */
 #include "gate_merge.h"
-#include "gate_session.h"
-#include "stored_file.h"
+#include "gate_page.h"
+#include "gate_show.h"
 #include <math.h>
 #include <string.h>
 
 struct merged {
     struct gate *g;
-    const char *hashes[2], *metric;
-    const struct kept_sessions *sessions; /* of each file */
+    const char *hashes[2], *changes[2], *metric; /* changes: the commit that holds what was not committed, else "" */
+    const struct kept_sessions *sessions;        /* of each file */
     /* of each machine, of each benchmark: as many times the room for benchmarks; name NULL: not asked there */
     struct gate_case *own;
     int room, files;
@@ -30,7 +30,8 @@ static enum tare_status refuse(struct tare_err *err, const char *path, const cha
 
 static enum tare_status check_record(struct merged *m, const struct record *r, const char *path, struct tare_err *err)
 {
-    static const char *const keys[2] = {"revision_1_hash", "revision_2_hash"};
+    static const char *const keys[2] = {"revision_1_hash", "revision_2_hash"}, *const of_changes[2] = {"revision_1_changes",
+                                                                                                       "revision_2_changes"};
     if (r->unverified)
         return refuse(err, path, "was changed or cut after it was written");
     if (!text_of(r, "gate_phase"))
@@ -40,6 +41,10 @@ static enum tare_status check_record(struct merged *m, const struct record *r, c
         if (!hash || (m->hashes[i] && strcmp(m->hashes[i], hash) != 0))
             return refuse(err, path, "is of other commits than the first record");
         m->hashes[i] = arena_strdup(m->g->cli->arena, hash);
+        const char *changes = text_of(r, of_changes[i]) ? text_of(r, of_changes[i]) : "";
+        if (m->changes[i] && strcmp(m->changes[i], changes) != 0)
+            return refuse(err, path, "is of other uncommitted changes than the first record; commit them and measure again");
+        m->changes[i] = arena_strdup(m->g->cli->arena, changes);
     }
     const struct metric *metric = record_metric(r, r->rule.metric);
     if (!metric || (m->metric && strcmp(m->metric, metric->id) != 0))
@@ -92,12 +97,21 @@ static bool append(const double **to, int *n, const double *more, int n_more, st
     return true;
 }
 
+static enum gate_phase phase_of(const struct record *r)
+{
+    int phase = 0;
+    while (phase < GATE_CONFIRM && strcmp(text_of(r, "gate_phase"), gate_phase_names[phase]) != 0)
+        phase++;
+    return (enum gate_phase)phase;
+}
+
 /* Of one session of one machine. */
 static enum tare_status take_record(struct merged *m, const struct record *r, int file, struct tare_err *err)
 {
     enum { MOST = 4096 };
     struct arena *a = m->g->cli->arena;
-    const bool confirm = !strcmp(text_of(r, "gate_phase"), gate_phase_names[GATE_CONFIRM]);
+    const enum gate_phase phase = phase_of(r);
+    const bool confirm = phase == GATE_CONFIRM;
     double *d = arena_array(a, MOST, sizeof *d);
     if (!d)
         return err_no_memory(err);
@@ -119,8 +133,8 @@ static enum tare_status take_record(struct merged *m, const struct record *r, in
         const int n = failure ? 0 : gate_ratios(r, s->reference, i, d, MOST);
         if (!append(confirm ? &own->confirm : &own->screen, confirm ? &own->n_confirm : &own->n_screen, d, n, a))
             return err_no_memory(err);
-        if (!confirm && own->n_screen)
-            gate_look(own);
+        if (own->n_screen)
+            gate_end_phase(own, phase);
         if (isnan(b->ns[GATE_BASE])) {
             b->ns[GATE_BASE] = gate_median(r, s->reference);
             b->ns[GATE_HEAD] = gate_median(r, i);
@@ -153,11 +167,15 @@ static enum tare_status check_new(const struct merged *m, int file, int session,
 static void note_limits(const struct merged *m, const struct record *r, const char *path)
 {
     const char *then = text_of(r, "gate_limits");
-    struct buf now = BUF_INIT(1 << 20);
+    struct buf now = BUF_INIT(1 << 20), was = BUF_INIT(1 << 20);
     gate_put_limits(m->g->o, " ", &now);
-    if (then && strcmp(then, buf_text(&now)) != 0)
-        gate_note(m->g, "%s was measured with --fail-if-slower %s, and this answer is for %s", path, then, buf_text(&now));
+    for (; then && *then; then++)
+        buf_char(&was, *then == '\n' ? ' ' : *then); /* a line each */
+    if (was.len && strcmp(buf_text(&was), buf_text(&now)) != 0)
+        gate_note(m->g, "%s was measured with --fail-if-slower %s, and this answer is for %s", path, buf_text(&was),
+                  buf_text(&now));
     buf_finish(&now);
+    buf_finish(&was);
 }
 
 static enum tare_status take_file(struct merged *m, const struct kept_sessions *k, int file, const char *path,
@@ -259,14 +277,24 @@ static int count_subjects(const struct kept_sessions *files, int n)
     return subjects;
 }
 
+static enum tare_status begin(struct merged *m, struct gate *g, const struct kept_sessions *files, int n, int unmeasured,
+                              struct tare_err *err)
+{
+    *m = (struct merged){.g = g, .sessions = files, .files = n, .room = count_subjects(files, n) + unmeasured + 1};
+    g->items = arena_array(g->cli->arena, (size_t)m->room, sizeof *g->items);
+    g->cases = arena_array(g->cli->arena, (size_t)m->room, sizeof *g->cases);
+    g->cost_s = arena_array(g->cli->arena, (size_t)m->room, sizeof *g->cost_s);
+    m->own = arena_array(g->cli->arena, (size_t)m->room * (size_t)n, sizeof *m->own);
+    return g->items && g->cases && g->cost_s && m->own ? TARE_OK : err_no_memory(err);
+}
+
 static enum tare_status merge(struct gate *g, const struct kept_sessions *files, struct tare_err *err)
 {
     const struct option_operands *paths = &g->cli->operands;
-    struct merged m = {.g = g, .sessions = files, .files = paths->n, .room = count_subjects(files, paths->n) + 1};
-    g->items = arena_array(g->cli->arena, (size_t)m.room, sizeof *g->items);
-    g->cases = arena_array(g->cli->arena, (size_t)m.room, sizeof *g->cases);
-    m.own = arena_array(g->cli->arena, (size_t)m.room * (size_t)m.files, sizeof *m.own);
-    enum tare_status status = g->items && g->cases && m.own ? TARE_OK : err_no_memory(err);
+    struct merged m;
+    if (paths->n > GATE_RUNNERS_MOST)
+        return err_set(err, TARE_INVALID, "--merge takes at most %d records", GATE_RUNNERS_MOST);
+    enum tare_status status = begin(&m, g, files, paths->n, 0, err);
     for (int i = 0; i < paths->n && !status; i++)
         status = take_file(&m, &files[i], i, paths->items[i], err);
     g->runners = paths->n;
@@ -298,4 +326,115 @@ enum exit_code gate_of_machines(struct gate *g)
     for (int i = 0; files && i < paths->n; i++)
         sessions_finish(&files[i]);
     return code ? code : gate_code(g->verdict);
+}
+
+/* ---- the record of one gate ---- */
+
+static int count_lines(const char *text)
+{
+    int n = text && *text;
+    for (; text && *text; text++)
+        n += *text == '\n';
+    return n;
+}
+
+/* The lines of a fact; none where it is not there. */
+static bool lines_of(const struct record *r, const char *key, struct arena *a, struct option_list *out)
+{
+    const char *text = text_of(r, key);
+    const char **items = arena_array(a, (size_t)count_lines(text) + 1, sizeof *items);
+    *out = (struct option_list){items, 0};
+    for (; items && text && *text; text += strcspn(text, "\n"), text += *text == '\n')
+        if (!(items[out->n++] = arena_copy(a, text, strcspn(text, "\n"))))
+            return false;
+    return items != NULL;
+}
+
+static bool read_question(struct gate_options *o, const struct record *r, struct arena *a)
+{
+    const struct fact *layout = facts_find(&r->build, "gate_layout");
+    o->layout = layout && layout->number > 0 ? layout->number : 0;
+    return lines_of(r, "gate_limits", a, &o->limits) && lines_of(r, "gate_accepted", a, &o->accepted) &&
+           lines_of(r, "gate_controls", a, &o->controls);
+}
+
+static int count_unmeasured(const struct record *r)
+{
+    int n = 0;
+    for (int i = GATE_NEW; i < GATE_SKIPPED; i++)
+        n += count_lines(text_of(r, gate_kind_keys[i]));
+    return n;
+}
+
+static bool add_unmeasured(struct gate *g, const struct record *r, enum gate_kind kind)
+{
+    struct option_list names;
+    if (!lines_of(r, gate_kind_keys[kind], g->cli->arena, &names))
+        return false;
+    for (int i = 0; i < names.n; i++, g->n++) {
+        g->cases[g->n] = (struct gate_case){.name = names.items[i], .control = true};
+        g->items[g->n] = (struct gate_benchmark){.c = &g->cases[g->n], .kind = kind, .ns = {NAN, NAN}};
+    }
+    return true;
+}
+
+static void take_session(struct gate *g, const struct record *r)
+{
+    int n = 0;
+    for (int i = 0; i < r->n_subjects; i++)
+        n += of_head(r, &r->subjects[i]);
+    if (g->n_sessions < GATE_SESSIONS_MAX)
+        g->sessions[g->n_sessions++] = (struct gate_session){phase_of(r), n, r->rounds, r->seconds};
+    g->seconds += r->seconds;
+    for (int i = 0; i < g->n && n && r->rounds > 0; i++)
+        g->cost_s[i] = r->seconds / r->rounds / n;
+}
+
+static enum tare_status read_gate(struct gate *g, const struct kept_sessions *k, const char *path, struct tare_err *err)
+{
+    struct merged m;
+    enum tare_status status = begin(&m, g, k, 1, count_unmeasured(&k->items[0]), err);
+    if (!status)
+        status = take_file(&m, k, 0, path, err);
+    if (status)
+        return status;
+    find_skipped(&m);
+    for (int i = 0; i < g->n; i++)
+        if (m.own[i].name) {
+            const struct gate_case asked = g->cases[i];
+            g->cases[i] = m.own[i];
+            g->cases[i].limit = asked.limit;
+            g->cases[i].control = asked.control;
+            g->cases[i].accepted = asked.accepted;
+            g->cases[i].layout = g->o->layout > 0 ? log1p(g->o->layout) : 0;
+        }
+    for (int i = 0; i < k->n; i++)
+        take_session(g, &k->items[i]);
+    for (int i = GATE_NEW; i < GATE_SKIPPED; i++)
+        if (!add_unmeasured(g, &k->items[0], (enum gate_kind)i))
+            return err_no_memory(err);
+    g->hashes[GATE_BASE] = m.hashes[GATE_BASE];
+    g->hashes[GATE_HEAD] = m.hashes[GATE_HEAD];
+    return TARE_OK;
+}
+
+bool gate_recorded(const struct record *r)
+{
+    return text_of(r, "gate_phase");
+}
+
+enum exit_code gate_show(struct cli *cli, const struct display_options *d, const char *path, const struct kept_sessions *k)
+{
+    struct cli own = *cli;
+    struct gate_options o;
+    struct gate g = {.cli = &own, .o = &o, .first = k->items[0], .has_first = true};
+    struct tare_err err;
+    option_defaults(&gate_option_set, &o);
+    o.display = *d;
+    own.operands = (struct option_operands){.items = &path, .n = 1};
+    enum tare_status status = read_question(&o, &k->items[0], cli->arena) ? read_gate(&g, k, path, &err) : err_no_memory(&err);
+    if (status)
+        return cli_fail(cli, EXIT_USAGE, &err);
+    gate_conclude(&g);
+    return gate_print(&g);
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 
 const char *const gate_phase_names[GATE_PHASES] = {"screen", "narrow", "confirm"};
+const char *const gate_kind_keys[] = {[GATE_NEW] = "gate_new", [GATE_DELETED] = "gate_deleted", [GATE_EQUAL] = "gate_equal"};
 
 #define ALPHA .05
 
@@ -118,6 +119,12 @@ double gate_median(const struct record *r, int subject)
     return e ? e->point : NAN;
 }
 
+void gate_end_phase(struct gate_case *c, enum gate_phase phase)
+{
+    if (phase != GATE_CONFIRM && c->n_screen >= (phase == GATE_SCREEN ? GATE_FIRST_FEWEST : 1))
+        gate_look(c);
+}
+
 static void take_benchmark(struct session_of *s, const struct record *r, int base, int head)
 {
     struct gate_benchmark *b = &s->g->items[s->item[head]];
@@ -132,8 +139,7 @@ static void take_benchmark(struct session_of *s, const struct record *r, int bas
     for (int i = 0; i < more; i++)
         to[i] += b->injected;
     *n += more;
-    if (s->phase != GATE_CONFIRM && c->n_screen >= (s->phase == GATE_SCREEN ? GATE_FIRST_FEWEST : 1))
-        gate_look(c);
+    gate_end_phase(c, s->phase);
     if (s->phase != GATE_SCREEN)
         return;
     b->ns[GATE_BASE] = gate_median(r, base);
@@ -163,22 +169,40 @@ static enum tare_status discard(void *context, const void *bytes, size_t n, stru
     return TARE_OK;
 }
 
-static enum tare_status add_limit(struct record *r, const struct gate *g)
+/* A line each, as names and patterns may have anything else in them; nothing where there are none. */
+static enum tare_status add_lines(struct record *r, const char *key, const struct option_list *list)
 {
-    struct buf b = BUF_INIT(1 << 16);
-    gate_put_limits(g->o, " ", &b);
-    enum tare_status status = facts_add_text(r, &r->build, "gate_limits", buf_text(&b));
-    buf_clear(&b);
-    for (int i = 0; i < g->o->accepted.n; i++)
-        buf_format(&b, "%s%s", i ? " " : "", g->o->accepted.items[i]);
-    if (!status && b.len)
-        status = facts_add_text(r, &r->build, "gate_accepted", buf_text(&b));
-    buf_clear(&b);
-    for (int i = 0; i < g->o->controls.n; i++)
-        buf_format(&b, "%s%s", i ? " " : "", g->o->controls.items[i]);
-    if (!status && b.len)
-        status = facts_add_text(r, &r->build, "gate_controls", buf_text(&b));
+    struct buf b = BUF_INIT(1 << 20);
+    for (int i = 0; i < list->n; i++)
+        buf_format(&b, "%s%s", i ? "\n" : "", list->items[i]);
+    enum tare_status status = b.len ? facts_add_text(r, &r->build, key, buf_text(&b)) : TARE_OK;
     buf_finish(&b);
+    return status;
+}
+
+/* Those that no session measures. */
+static enum tare_status add_kind(struct record *r, const struct gate *g, const char *key, enum gate_kind kind)
+{
+    const char **names = arena_array(g->cli->arena, (size_t)g->n, sizeof *names);
+    int n = 0;
+    for (int i = 0; names && i < g->n; i++)
+        if (g->items[i].kind == kind)
+            names[n++] = g->items[i].c->name;
+    return names ? add_lines(r, key, &(struct option_list){names, n}) : TARE_NO_MEMORY;
+}
+
+static enum tare_status add_question(struct record *r, const struct gate *g)
+{
+    static const char *const usual[] = {"2%"};
+    enum tare_status status = add_lines(r, "gate_limits", g->o->limits.n ? &g->o->limits : &(struct option_list){usual, 1});
+    if (!status)
+        status = add_lines(r, "gate_accepted", &g->o->accepted);
+    if (!status)
+        status = add_lines(r, "gate_controls", &g->o->controls);
+    if (!status && g->o->layout > 0)
+        status = facts_add_number(r, &r->build, "gate_layout", g->o->layout);
+    for (int i = GATE_NEW; i < GATE_SKIPPED && !status; i++)
+        status = add_kind(r, g, gate_kind_keys[i], (enum gate_kind)i);
     return status;
 }
 
@@ -191,7 +215,7 @@ static enum tare_status describe(void *context, struct run *run, struct tare_err
     if (!status)
         status = facts_add_text(r, &r->build, "gate_phase", gate_phase_names[s->phase]);
     if (!status)
-        status = add_limit(r, s->g);
+        status = add_question(r, s->g);
     return status ? err_no_memory(err) : TARE_OK;
 }
 
@@ -247,6 +271,7 @@ static enum tare_status measure_programs(struct session_of *s, struct cli *cli, 
     b.n_given = s->n_programs;
     join(s, &b.run);
     enum tare_status status = bench_describe(&b, err);
+    b.run.session.plan.pairs = true;
     if (!status)
         status = measure(s, &b.run, err);
     end_session(s, &b.run);
@@ -418,7 +443,8 @@ static bool nothing_to_ask(const struct gate *g)
     for (int i = 0; i < g->n; i++) {
         if (gate_asked(&g->items[i]))
             return false;
-        any = any || g->items[i].kind == GATE_EQUAL || (g->items[i].kind == GATE_BOTH && g->items[i].c->accepted);
+        any = any || g->items[i].kind == GATE_EQUAL ||
+              (g->items[i].kind == GATE_BOTH && g->items[i].c->accepted && !g->items[i].control);
     }
     return any;
 }

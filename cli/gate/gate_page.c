@@ -42,7 +42,7 @@ static int count_kind(const struct gate *g, enum gate_kind kind)
 static bool has_accepted(const struct gate *g)
 {
     for (int i = 0; i < g->n; i++)
-        if (g->items[i].kind == GATE_BOTH && g->items[i].c->accepted)
+        if (g->items[i].kind == GATE_BOTH && g->items[i].c->accepted && !g->items[i].control)
             return true;
     return false;
 }
@@ -68,12 +68,16 @@ static double common_limit(const struct gate *g)
 
 /* ---- texts ---- */
 
+/* Else it is memory, or a counter. */
+static bool is_time(const struct gate *g)
+{
+    return g->unit ? !strcmp(g->unit, "ns") : !g->o->metric || !strcmp(g->o->metric, "ns") || !strcmp(g->o->metric, "cpu_time");
+}
+
 static void put_question(const struct gate *g, struct buf *b)
 {
-    const bool time =
-        g->unit ? !strcmp(g->unit, "ns") : !g->o->metric || !strcmp(g->o->metric, "ns") || !strcmp(g->o->metric, "cpu_time");
     const double limit = common_limit(g);
-    buf_str(b, time ? "slower " : "worse ");
+    buf_str(b, is_time(g) ? "slower " : "worse ");
     if (isnan(limit))
         buf_str(b, "than allowed");
     else
@@ -101,7 +105,8 @@ void gate_put_verdict(const struct gate *g, struct buf *b)
         buf_format(b, asked == 1 ? "the benchmark is not " : "none of %d benchmarks is ", asked);
         put_question(g, b);
     } else if (g->verdict == GATE_NO_RESULT && !asked)
-        buf_str(b, "no benchmark is in both builds, so nothing was compared");
+        buf_str(b, count_kind(g, GATE_BOTH) ? "every benchmark that both builds have is a control, which decides nothing"
+                                            : "no benchmark is in both builds, so nothing was compared");
     else {
         put_count(b, n, asked,
                   g->verdict == GATE_NO_RESULT     ? "gave no result"
@@ -120,7 +125,7 @@ static bool is_slower(const struct gate_benchmark *b)
     return b->result.verdict != GATE_PASS && b->result.low > 0;
 }
 
-const char *gate_word(const struct gate_benchmark *b)
+const char *gate_word(const struct gate *g, const struct gate_benchmark *b)
 {
     if (b->result.verdict == GATE_NO_RESULT)
         return gate_verdict_words[GATE_NO_RESULT];
@@ -130,7 +135,7 @@ const char *gate_word(const struct gate_benchmark *b)
         return "accepted";
     if (b->result.verdict != GATE_PASS)
         return gate_verdict_words[b->result.verdict];
-    return b->faster ? "faster" : "unchanged";
+    return !b->faster ? "unchanged" : is_time(g) ? "faster" : "better";
 }
 
 bool gate_listed(const struct gate_benchmark *b)
@@ -140,11 +145,10 @@ bool gate_listed(const struct gate_benchmark *b)
 
 void gate_put_change(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
 {
-    (void)g;
     const struct gate_result *r = &i->result;
     if (i->result.verdict == GATE_NO_RESULT || isnan(r->shift))
         return;
-    figure_ratio(b, r->shift, r->low, r->high, is_slower(i) || i->faster ? words_of_times : NULL);
+    figure_ratio(b, r->shift, r->low, r->high, !(is_slower(i) || i->faster) ? NULL : is_time(g) ? words_of_times : words_of_others);
 }
 
 void gate_put_value(const struct gate *g, double value, struct buf *b)
@@ -156,7 +160,6 @@ void gate_put_value(const struct gate *g, double value, struct buf *b)
 
 void gate_put_remark(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
 {
-    (void)g;
     if (i->c->failure)
         buf_str(b, i->c->failure);
     else if (i->remark)
@@ -166,9 +169,10 @@ void gate_put_remark(const struct gate *g, const struct gate_benchmark *i, struc
     else if (i->result.verdict == GATE_CANNOT_TELL && i->c->n_screen < GATE_FIRST_FEWEST)
         buf_format(b, "only %d round%s", i->c->n_screen, buf_plural(i->c->n_screen));
     else if (i->result.verdict == GATE_CANNOT_TELL && i->result.rare_mean > 0)
-        buf_format(b, "the mean is %.2g %% slower: rare slow processes", 100 * expm1(i->result.rare_mean));
-    else if (i->result.verdict == GATE_CANNOT_TELL && i->result.decidable > 0)
-        buf_format(b, "this time decides %.2g %% or more", 100 * i->result.decidable);
+        buf_format(b, is_time(g) ? "the mean is %.2g %% slower: rare slow processes" : "the mean is %.2g %% more: rare processes",
+                   100 * expm1(i->result.rare_mean));
+    else if (i->result.verdict == GATE_CANNOT_TELL && i->result.decidable > 0 && gate_asked(i))
+        buf_format(b, "would pass a limit of %.2g %%", 100 * i->result.decidable);
 }
 
 /* ---- notes ---- */
@@ -205,7 +209,7 @@ static void put_unchanged(const struct gate *g, struct buf *b)
         most = fmax(most, expm1(x->result.high));
     }
     if (n)
-        buf_format(b, "%d unchanged: at most %.2g %% slower%s", n, 100 * most, n > 1 ? " each" : "");
+        buf_format(b, "%d unchanged: at most %.2g %% %s%s", n, 100 * most, is_time(g) ? "slower" : "more", n > 1 ? " each" : "");
 }
 
 /* Rounded up, as the option is written. */
@@ -229,14 +233,16 @@ static void put_advice(const struct gate *g, struct buf *b)
         put_max_time(b, a->time_s);
         if (a->open == 1)
             buf_str(b, " would probably decide it");
+        else if (!a->hopeless)
+            buf_format(b, " would probably decide all %d", a->open);
         else
             buf_format(b, " would probably decide %d of these %d", a->open - a->hopeless, a->open);
     }
     if (a->hopeless && !a->few)
-        buf_format(b, "%sno time decides %s: %s", a->hopeless < a->open ? "; " : "",
-                   a->hopeless < a->open ? "the others"
-                   : a->open > 1         ? "them"
-                                         : "it",
+        buf_format(b, "%sno time would decide %s: %s", a->hopeless < a->open ? "; " : "",
+                   a->hopeless == a->open ? a->open > 1 ? "them" : "it"
+                   : a->hopeless > 1      ? "the others"
+                                          : "the other one",
                    a->rare == a->hopeless ? "slower only in rare processes" : "too close to the limit, or too noisy");
 }
 
@@ -250,9 +256,10 @@ static void put_equal(const struct gate *g, struct buf *b)
 
 static void put_sides(const struct gate *g, struct buf *b)
 {
+    if (g->hashes[GATE_BASE])
+        buf_format(b, "base %.7s, head %.7s", g->hashes[GATE_BASE], g->hashes[GATE_HEAD]);
     if (g->runners)
-        buf_format(b, "base %.7s, head %.7s, records of %d machine%s", g->hashes[GATE_BASE], g->hashes[GATE_HEAD], g->runners,
-                   buf_plural(g->runners));
+        buf_format(b, ", records of %d machine%s", g->runners, buf_plural(g->runners));
     if (g->rs.n < 2)
         return;
     buf_format(b, "base %s", g->rs.items[GATE_BASE].label);
@@ -393,7 +400,7 @@ struct gate_row {
 static void word_cell(struct page *p, const void *row)
 {
     const struct gate_row *r = row;
-    const char *word = gate_word(r->b);
+    const char *word = gate_word(r->g, r->b);
     const enum gate_verdict v = r->b->result.verdict;
     const enum hue hue = !gate_asked(r->b)                       ? HUE_PLAIN
                          : v == GATE_FAIL || v == GATE_NO_RESULT ? HUE_BAD
@@ -463,13 +470,13 @@ static void put_table(const struct gate *g, struct page *p)
         blank_line(p);
 }
 
-static void put_page(const struct gate *g, struct page *p)
+static void put_page(const struct gate *g, struct page *p, bool quiet)
 {
     struct buf b = BUF_INIT(1 << 20);
     gate_put_verdict(g, &b);
     quote_mask(&p->piece, buf_text(&b), true);
     flow_line(p, 2, g->verdict == GATE_PASS ? HUE_GOOD : g->verdict == GATE_CANNOT_TELL ? HUE_BOLD : HUE_BAD);
-    if (g->o->display.quiet) {
+    if (quiet) {
         buf_finish(&b);
         return;
     }
@@ -488,7 +495,17 @@ enum exit_code gate_print(const struct gate *g)
     struct render_options options = screen_options(&g->o->display);
     struct buf text = BUF_INIT(TEXT_MAX);
     struct page p = page_over(NULL, &options, &text);
-    put_page(g, &p);
+    put_page(g, &p, g->o->display.quiet);
     page_finish(&p);
     return screen_text(g->cli, &g->o->display, &text);
+}
+
+void gate_put_text(const struct gate *g, struct buf *b)
+{
+    const struct render_options options = {.unicode = true};
+    struct page p = page_over(NULL, &options, b);
+    put_page(g, &p, false);
+    page_finish(&p);
+    if (g->failure && buf_text(&g->said)[0])
+        buf_format(b, "\n%s", buf_text(&g->said));
 }

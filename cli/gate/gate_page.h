@@ -17,7 +17,7 @@ void gate_put_verdict(const struct gate *g, struct buf *b); /* "FAIL: 1 of 12 be
 void gate_put_change(const struct gate *g, const struct gate_benchmark *i, struct buf *b); /* "5.1 % slower (4.2–6.0)" */
 void gate_put_value(const struct gate *g, double value, struct buf *b);                    /* "12.3 ns" */
 /* "FAIL", "accepted", "control", "faster" ...: why it is listed. */
-const char *gate_word(const struct gate_benchmark *i);
+const char *gate_word(const struct gate *g, const struct gate_benchmark *i);
 bool gate_listed(const struct gate_benchmark *i); /* it changed, or has no clear answer */
 void gate_put_remark(const struct gate *g, const struct gate_benchmark *i,
                      struct buf *b); /* what is to be known of its row; may be nothing */
@@ -28,6 +28,7 @@ bool gate_put_note(const struct gate *g, int index, struct buf *b);
 int *gate_order(const struct gate *g);
 
 /* Files. `text` is finished. */
+void gate_put_text(const struct gate *g, struct buf *b); /* as on the screen, and what a build said that failed */
 void gate_put_markdown(const struct gate *g, size_t most_bytes, struct buf *b);
 void gate_put_junit(const struct gate *g, struct buf *b);
 void gate_put_json(const struct gate *g, struct buf *b);

@@ -33,6 +33,8 @@ struct gate_program { /* of --bench */
 
 enum { GATE_SESSIONS_MAX = GATE_LOOKS_MAX + 4 };
 enum gate_kind { GATE_BOTH, GATE_NEW, GATE_DELETED, GATE_EQUAL, GATE_SKIPPED };
+extern const char
+    *const gate_kind_keys[]; /* of the record's facts with the names that no session measures; of the three kinds between */
 
 struct gate_benchmark {
     struct gate_case *c; /* of the same index in the gate's cases; what is not measured is a control there, without rounds */
@@ -112,6 +114,8 @@ void gate_forget(struct gate *g);                /* what was measured, for anoth
 double gate_largest_of(const struct gate *g);    /* gate_largest, once it is concluded */
 void gate_conclude(struct gate *g);              /* answers from what was measured */
 bool gate_asked(const struct gate_benchmark *b); /* it can fail */
+/* Once its rounds of a session are there: the screening is looked at. */
+void gate_end_phase(struct gate_case *c, enum gate_phase phase);
 /* Why both programs do the same, as a sentence; NULL: they may differ. */
 const char *gate_programs_equal(struct gate *g, const struct gate_program *p);
 

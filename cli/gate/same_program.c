@@ -197,17 +197,31 @@ bool named_as_library(const char *name)
     return ends_in_any(name, endings);
 }
 
+static bool is_any(const char *name, size_t n, const char *const *names)
+{
+    for (; *names; names++)
+        if (strlen(*names) == n && !memcmp(name, *names, n))
+            return true;
+    return false;
+}
+
 bool read_by_nobody(const char *path)
 {
     static const char *const endings[] = {".md", ".rst", ".adoc", NULL};
     static const char *const names[] = {"LICENSE", "README", "CHANGELOG", "NEWS", "AUTHORS", ".gitignore", NULL};
     static const char *const folders[] = {"docs/", "doc/", ".github/", NULL};
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    for (int i = 0; names[i]; i++)
-        if (!strcmp(name, names[i]))
+    const bool text = ends_in_any(name, endings);
+    return is_any(name, strlen(name), names) || begins_with_any(path, folders) ||
+           (text && (!slash || is_any(name, (size_t)(strrchr(name, '.') - name), names)));
+}
+
+bool program_names(const struct program_image *p, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const size_t n = strlen(name);
+    for (const char *at = p->bytes, *end = p->bytes + p->n; (at = memchr(at, *name, (size_t)(end - at))); at++)
+        if ((size_t)(end - at) >= n && !memcmp(at, name, n))
             return true;
-    for (int i = 0; folders[i]; i++)
-        if (!strncmp(path, folders[i], strlen(folders[i])))
-            return true;
-    return !slash && ends_in_any(name, endings);
+    return false;
 }

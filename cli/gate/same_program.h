@@ -23,8 +23,10 @@ bool same_program(const struct program_image *a, const struct program_image *b);
 bool is_program(const struct program_image *p); /* or a library; no script */
 bool named_as_library(const char *name);        /* libx.so, libx.so.1, plugin.so, libx.sort.so, x.dll */
 
-/* Whether no benchmark reads the tracked file, by its path below the top: texts for people at the top or in a folder of documentation. Source may be the
- * input of a benchmark, and files of the build may make one, or a helper program; measuring costs no more than time. */
+/* Whether no benchmark reads the tracked file, by its path below the top: texts for people at the top or in a folder of documentation, a README anywhere.
+ * Source may be the input of a benchmark, and files of the build may make one, or a helper program; measuring costs no more than time. */
 bool read_by_nobody(const char *path);
+/* Whether the program holds the file's name without its folders: then it may read it after all, as a parser's benchmark does. */
+bool program_names(const struct program_image *p, const char *path);
 
 #endif

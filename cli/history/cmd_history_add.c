@@ -98,7 +98,8 @@ static enum exit_code add_folder(struct adding *a, const char *path)
     const char *name = names.data;
     for (int i = 0; i < n && !code; i++, name += strlen(name) + 1) {
         const char *file = arena_format(a->cli->arena, "%s/%s", path, name);
-        if (file && !plat_is_directory(file))
+        struct plat_file_state state;
+        if (file && !plat_file_state(file, &state, NULL) && state.regular) /* a pipe would be waited for */
             code = add_file(a, file, true);
     }
     buf_finish(&names);

@@ -70,19 +70,6 @@ static void add_step(struct bisect *x, int position, const char *result, const s
         x->steps[x->n_steps++] = (struct bisect_step){position, result, *a};
 }
 
-static void say_step(const struct bisect *x, int position, const struct measure_answer *a)
-{
-    struct buf b = BUF_INIT(1 << 16);
-    put_commit(x, &b, position);
-    buf_str(&b, a->verdict == VERDICT_SAME ? ": no change" : verdict_differs(a->verdict) ? ":" : ": undecided");
-    if (isfinite(a->low) && isfinite(a->high)) {
-        buf_str(&b, verdict_differs(a->verdict) ? " " : ", ");
-        put_shift(x, &b, a);
-    }
-    buf_format(&b, " against %.*s", HISTORY_BRIEF, good_hash(x));
-    cli_say(x->r.cli, x->r.o->display.quiet, &b);
-}
-
 /* One that does not build is skipped from now on; of a failure to run it is not known which of the two is to blame, so it is the new one. Where nothing
  * was built it says nothing about the commit. */
 static enum exit_code skip(struct bisect *x, int position, const struct measure_answer *a)
@@ -128,7 +115,15 @@ static void measure(struct bisect *x, int position, struct measure_answer *a, bo
         measure_pair(&q, good_hash(x), commit(x, position)->hash, a);
         if (a->end != MEASURE_DONE)
             break;
-        say_step(x, position, a);
+        struct buf b = BUF_INIT(1 << 16);
+        put_commit(x, &b, position);
+        buf_str(&b, a->verdict == VERDICT_SAME ? ": no change" : verdict_differs(a->verdict) ? ":" : ": undecided");
+        if (isfinite(a->low) && isfinite(a->high)) {
+            buf_str(&b, verdict_differs(a->verdict) ? " " : ", ");
+            put_shift(x, &b, a);
+        }
+        buf_format(&b, " against %.*s", HISTORY_BRIEF, good_hash(x));
+        cli_say(x->r.cli, x->r.o->display.quiet, &b);
         add_step(x, position, verdict_name(a->verdict), a);
         *decided = !history_open_answer(a);
         q = history_longer(&q);
@@ -147,16 +142,6 @@ static enum exit_code compare(struct bisect *x, int position, struct measure_ans
 }
 
 /* ---- the search ---- */
-
-static void say_plan(const struct bisect *x)
-{
-    struct buf b = BUF_INIT(1 << 12);
-    const int commits = history_candidates(x->r.line, x->s.good + 1, x->s.bad);
-    buf_format(
-        &b, "%d commit%s, %d comparison%s if each one decides, with a probability of error of %.3g %% each and %.3g %% for all",
-        commits, buf_plural(commits), x->s.planned, buf_plural(x->s.planned), 100 * x->s.level, 100 * x->r.o->error);
-    cli_say(x->r.cli, x->r.o->display.quiet, &b);
-}
 
 static enum exit_code bad_is_skipped(const struct bisect *x)
 {
@@ -199,7 +184,12 @@ static enum exit_code search(struct bisect *x)
     struct measure_answer a;
     pass_results(x);
     bisect_begin(&x->s);
-    say_plan(x);
+    struct buf b = BUF_INIT(1 << 12);
+    const int commits = history_candidates(x->r.line, x->s.good + 1, x->s.bad);
+    buf_format(
+        &b, "%d commit%s, %d comparison%s if each one decides, with a probability of error of %.3g %% each and %.3g %% for all",
+        commits, buf_plural(commits), x->s.planned, buf_plural(x->s.planned), 100 * x->s.level, 100 * x->r.o->error);
+    cli_say(x->r.cli, x->r.o->display.quiet, &b);
     x->base = x->s.good;
     measure_ready(&x->q, good_hash(x), &x->built, &a);
     enum exit_code code = a.end == MEASURE_DONE ? EXIT_ANSWERED : not_measured(x, x->base, &a);
@@ -350,16 +340,6 @@ static void json_size(struct json_write *j, const struct measure_answer *a)
     json_number(j, "high", a->difference ? a->high : exp(a->high));
 }
 
-static void json_step(struct json_write *j, const struct bisect *x, const struct bisect_step *s)
-{
-    json_object(j, NULL);
-    json_string(j, "commit", commit(x, s->position)->hash);
-    json_string(j, "result", s->result);
-    json_size(j, &s->a);
-    json_integer(j, "rounds", s->a.rounds);
-    json_end(j);
-}
-
 static void put_json(const void *context, struct json_write *j)
 {
     const struct bisect *x = context;
@@ -372,20 +352,16 @@ static void put_json(const void *context, struct json_write *j)
     json_number(j, "error", x->r.o->error);
     json_number(j, "error_of_a_comparison", x->s.level);
     json_array(j, "steps");
-    for (int i = 0; i < x->n_steps; i++)
-        json_step(j, x, &x->steps[i]);
+    for (int i = 0; i < x->n_steps; i++) {
+        json_object(j, NULL);
+        json_string(j, "commit", commit(x, x->steps[i].position)->hash);
+        json_string(j, "result", x->steps[i].result);
+        json_size(j, &x->steps[i].a);
+        json_integer(j, "rounds", x->steps[i].a.rounds);
+        json_end(j);
+    }
     json_end(j);
     json_end(j);
-}
-
-/* What the series then says of itself: the change is there, and here; or there is none between the ends. */
-static enum tare_status keep(const struct bisect *x, struct tare_err *err)
-{
-    const bool same = x->ends.verdict == VERDICT_SAME;
-    if (!x->series || (!same && !verdict_differs(x->last.verdict)))
-        return TARE_OK;
-    return history_note_measured(&x->r, x->series->id, commit(x, x->s.good)->hash, commit(x, x->s.bad)->hash,
-                                 same ? &x->ends : &x->last, !same, err);
 }
 
 static enum tare_status bisect(void *context, enum exit_code *code, struct tare_err *err)
@@ -407,7 +383,12 @@ static enum tare_status bisect(void *context, enum exit_code *code, struct tare_
         *code = EXIT_UNDECIDED;
     *code = cli_worse(*code, history_print(&x->r, put_result, x));
     *code = cli_worse(*code, history_write_json(&x->r, put_json, x));
-    return keep(x, err);
+    /* What the series then says of itself: the change is there, and here; or there is none between the ends. */
+    const bool same = x->ends.verdict == VERDICT_SAME;
+    if (!x->series || (!same && !verdict_differs(x->last.verdict)))
+        return TARE_OK;
+    return history_note_measured(&x->r, x->series->id, commit(x, x->s.good)->hash, commit(x, x->s.bad)->hash,
+                                 same ? &x->ends : &x->last, !same, err);
 }
 
 int cmd_history_bisect(struct cli *cli, const void *options)

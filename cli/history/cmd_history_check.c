@@ -137,22 +137,6 @@ static void json_commit(struct json_write *j, const char *key, const struct hist
     json_end(j);
 }
 
-static void json_change(struct json_write *j, const struct history_reading *r, const struct found_change *f)
-{
-    const struct view_change *c = &f->change;
-    const struct history_series *s = f->series;
-    json_object(j, NULL);
-    json_string(j, "series", s->id);
-    json_string(j, "benchmark", s->benchmark);
-    json_string(j, "arguments", s->arguments);
-    json_string(j, "metric", s->metric.id);
-    json_string(j, "class", s->class);
-    history_json_change(j, c);
-    json_commit(j, "first", r->line, c->from);
-    json_commit(j, "last", r->line, c->to);
-    json_end(j);
-}
-
 static void put_json(const void *context, struct json_write *j)
 {
     const struct history_reading *r = context;
@@ -165,14 +149,24 @@ static void put_json(const void *context, struct json_write *j)
     json_integer(j, "too_short", r->of_course[STATS_COURSE_SHORT]);
     json_integer(j, "with_changes", t.with_changes);
     json_array(j, "changes");
-    for (int i = 0; i < r->n_changes; i++)
-        json_change(j, r, &r->changes[i]);
+    for (int i = 0; i < r->n_changes; i++) {
+        const struct view_change *c = &r->changes[i].change;
+        const struct history_series *s = r->changes[i].series;
+        json_object(j, NULL);
+        json_string(j, "series", s->id);
+        json_string(j, "benchmark", s->benchmark);
+        json_string(j, "arguments", s->arguments);
+        json_string(j, "metric", s->metric.id);
+        json_string(j, "class", s->class);
+        history_json_change(j, c);
+        json_commit(j, "first", r->line, c->from);
+        json_commit(j, "last", r->line, c->to);
+        json_end(j);
+    }
     json_end(j);
     history_json_problems(j, r->h);
     json_end(j);
 }
-
-/* ---- all together ---- */
 
 /* The first --metric in which there is no series; NULL: there are some in all. */
 static const char *absent_metric(const struct history_reading *r)

@@ -2,7 +2,6 @@
  *
  * All results of a history as text for other tools. history_import.h reads all but JSON back. */
 #include "csv_text.h"
-#include "history_import.h"
 #include "history_json.h"
 #include "plat.h"
 #include "record_fields.h"
@@ -286,13 +285,17 @@ static enum tare_status write_all(void *context, enum exit_code *code, struct ta
                                                                      [HISTORY_FORMAT_ACTION] = put_action,
                                                                      [HISTORY_FORMAT_JSON] = put_json};
     const struct history_reading *r = context;
+    const char *file = r->cli->operands.n ? r->cli->operands.items[0] : "-";
     struct buf text = BUF_INIT(1 << 30);
-    *code = history_say_empty(r);
-    enum tare_status status = writers[r->o->format](&text, r, err);
+    if ((*code = history_say_empty(r))) /* a slip of the name of the folder replaces nothing */
+        return TARE_OK;
+    enum tare_status status = history_place_spared(&r->place, &r->o->display, "the export", file, err);
+    if (!status)
+        status = writers[r->o->format](&text, r, err);
     if (!status && text.status)
         status = err_set(err, text.status, "the export is too long");
     if (!status)
-        status = plat_file_replace(r->cli->operands.n ? r->cli->operands.items[0] : "-", buf_text(&text), text.len, err);
+        status = plat_file_replace(file, buf_text(&text), text.len, err);
     buf_finish(&text);
     return status;
 }

@@ -34,11 +34,6 @@ struct work {
     struct tare_err *err;
 };
 
-static enum tare_status no_memory(const struct work *w)
-{
-    return err_set(w->err, TARE_NO_MEMORY, "no memory for the pages");
-}
-
 /* ---- what all of it is made from ---- */
 
 static void add_text(struct sha256 *hash, const char *text)
@@ -89,7 +84,7 @@ static enum tare_status make_order(struct work *w)
     w->cards = arena_array(w->r.cli->arena, room, sizeof *w->cards);
     w->pages = arena_array(w->r.cli->arena, room, sizeof *w->pages);
     if (!w->shown || !w->cards || !w->pages)
-        return no_memory(w);
+        return err_no_memory(w->err);
     for (int i = 0; i < history_n_series(w->r.h); i++)
         if (history_wanted(history_series_at(w->r.h, i), w->r.o)) {
             struct shown *x = &w->shown[w->n++];
@@ -113,9 +108,9 @@ static enum tare_status view(struct work *w, struct site_series *x, int series, 
     const struct view_options defaults = {.margin = HISTORY_MARGIN, .places = w->r.places}; /* as of check, show and list */
     struct history_view *v = arena_alloc(a, sizeof *v);
     if (!v)
-        return no_memory(w);
+        return err_no_memory(w->err);
     enum tare_status status = history_view_make(v, w->r.h, series, w->site.line, &defaults, a, w->err);
-    return !status && site_series_make(x, history_series_at(w->r.h, series), v, a) ? no_memory(w) : status;
+    return !status && site_series_make(x, history_series_at(w->r.h, series), v, a) ? err_no_memory(w->err) : status;
 }
 
 /* For history_share: whether the page was written, and its cards, each with its texts behind it. */
@@ -124,17 +119,18 @@ static enum tare_status make_page(struct work *w, const struct made_page *p, str
     struct site_series *x = arena_array(a, (size_t)p->n, sizeof *x);
     struct site_card *cards = arena_array(a, (size_t)p->n, sizeof *cards);
     bool written = false;
-    enum tare_status status = x && cards ? TARE_OK : no_memory(w);
+    enum tare_status status = x && cards ? TARE_OK : err_no_memory(w->err);
     for (int i = 0; i < p->n && !status; i++) {
         status = view(w, &x[i], p->shown[i].series, a);
         if (!status && site_card(&cards[i], &w->site, &x[i], p->shown->page, a))
-            status = no_memory(w);
+            status = err_no_memory(w->err);
     }
     if (status)
         return status;
     struct buf text = BUF_INIT((size_t)1 << 30);
     site_page(&text, &w->site, x, p->n);
-    status = text.status ? no_memory(w) : site_files_put(&w->files, p->shown->page, buf_text(&text), text.len, &written, w->err);
+    status = text.status ? err_no_memory(w->err)
+                         : site_files_put(&w->files, p->shown->page, buf_text(&text), text.len, &written, w->err);
     buf_finish(&text);
     buf_char(out, written);
     for (int i = 0; i < p->n; i++) {
@@ -201,7 +197,7 @@ static enum tare_status put(struct work *w, const char *name, const void *bytes,
 
 static enum tare_status put_text(struct work *w, const char *name, struct buf *b)
 {
-    enum tare_status status = b->status ? no_memory(w) : put(w, name, buf_text(b), b->len);
+    enum tare_status status = b->status ? err_no_memory(w->err) : put(w, name, buf_text(b), b->len);
     buf_clear(b);
     return status;
 }
@@ -220,7 +216,7 @@ static enum tare_status put_commits(struct work *w, struct buf *b)
 {
     bool *shown = arena_array(w->r.cli->arena, (size_t)w->r.commits.n + 1, sizeof *shown);
     if (!shown)
-        return no_memory(w);
+        return err_no_memory(w->err);
     for (int i = 0; i < history_n_sessions(w->r.h) && w->r.commits.n; i++) {
         const int position = history_position(w->r.line, history_session_at(w->r.h, i)->revision);
         if (position >= 0)
@@ -296,7 +292,7 @@ static enum tare_status set_site(struct work *w)
     const int n = history_n_sessions(w->r.h);
     int64_t *times = arena_array(w->r.cli->arena, (size_t)n + 1, sizeof *times);
     if (!times)
-        return no_memory(w);
+        return err_no_memory(w->err);
     for (int i = 0; i < n; i++)
         times[i] = history_session_at(w->r.h, i)->measured_utc_ns / 1000000000;
     w->site = (struct site){
@@ -321,6 +317,10 @@ static enum tare_status html(void *context, enum exit_code *code, struct tare_er
     if (w->r.line && w->r.line->shallow)
         cli_note(w->r.cli, "warning",
                  "this clone is shallow, so older results are left out; git fetch --unshallow brings the rest");
+    if (history_is_missing(&w->r)) { /* a slip of its name empties no site */
+        *code = history_say_empty(&w->r);
+        return TARE_OK;
+    }
     enum tare_status status = set_site(w);
     if (!status)
         status = write_site(w);

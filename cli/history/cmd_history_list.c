@@ -21,11 +21,6 @@ struct list {
     int n;
 };
 
-static enum tare_status no_memory(const struct list *l, struct tare_err *err)
-{
-    return err_set(err, TARE_NO_MEMORY, "no memory for %d series", history_n_series(l->r.h));
-}
-
 /* ---- the table ---- */
 
 static const struct listed *item(const void *row)
@@ -249,7 +244,7 @@ static enum tare_status take(void *context, int i, const char *bytes, size_t n, 
     v->changes = (struct view_change *)(void *)arena_copy(a, changes, (size_t)(trend - changes));
     x->trend = arena_copy(a, trend, (size_t)(bytes + n - trend));
     if (!v->points || !v->changes || !x->trend)
-        return no_memory(l, err);
+        return err_no_memory(err);
     x->last.series = history_series_at(l->r.h, l->wanted[i]);
     if (v->n_changes)
         x->last.change = v->changes[v->n_changes - 1];
@@ -262,7 +257,7 @@ static enum tare_status read_series(struct list *l, struct tare_err *err)
     l->wanted = arena_array(l->r.cli->arena, (size_t)all + 1, sizeof *l->wanted);
     l->items = arena_array(l->r.cli->arena, (size_t)all + 1, sizeof *l->items);
     if (!l->wanted || !l->items)
-        return no_memory(l, err);
+        return err_no_memory(err);
     for (int i = 0; i < all; i++)
         if (history_wanted(history_series_at(l->r.h, i), l->r.o))
             l->wanted[l->n++] = i;
@@ -277,7 +272,8 @@ static enum tare_status list(void *context, enum exit_code *code, struct tare_er
     if (status)
         return status;
     *code = history_say_empty(&l->r);
-    *code = cli_worse(*code, cli_worse(history_print(&l->r, show, l), history_write_json(&l->r, put_json, l)));
+    *code = cli_worse(*code, history_print(&l->r, show, l));
+    *code = cli_worse(*code, history_write_json(&l->r, put_json, l));
     return TARE_OK;
 }
 

@@ -13,24 +13,6 @@ struct noting {
     int series; /* which event.series is the id of */
 };
 
-static enum history_event_kind kind_of(const struct history_options *o)
-{
-    return o->alias      ? HISTORY_ALIAS
-           : o->accepted ? HISTORY_ACCEPTED
-           : o->wrong    ? HISTORY_FALSE
-           : o->fixed    ? HISTORY_FIXED
-           : o->reset    ? HISTORY_RESET
-                         : HISTORY_NOTE;
-}
-
-static enum tare_status find_who(struct noting *n, struct tare_err *err)
-{
-    n->event.who = n->r.o->who;
-    if (!n->r.o->who && n->r.place.repository)
-        git_text(&n->r.place.git, &n->event.who, NULL, "config", "--get", "user.name", (char *)NULL);
-    return n->event.who && *n->event.who ? TARE_OK : err_set(err, TARE_INVALID, "git has no user.name; give --who NAME");
-}
-
 static const struct view_change *change_at(const struct history_view *v, int position)
 {
     const struct view_change *best = NULL;
@@ -124,7 +106,12 @@ static enum tare_status note(void *context, enum exit_code *code, struct tare_er
     struct noting *n = context;
     const struct history_options *o = n->r.o;
     char id[HISTORY_ID_BYTES];
-    n->event = (struct history_event){.kind = kind_of(o),
+    n->event = (struct history_event){.kind = o->alias      ? HISTORY_ALIAS
+                                              : o->accepted ? HISTORY_ACCEPTED
+                                              : o->wrong    ? HISTORY_FALSE
+                                              : o->fixed    ? HISTORY_FIXED
+                                              : o->reset    ? HISTORY_RESET
+                                                            : HISTORY_NOTE,
                                       .note = o->note,
                                       .from = o->from,
                                       .to = o->to,
@@ -132,7 +119,11 @@ static enum tare_status note(void *context, enum exit_code *code, struct tare_er
                                       .low = NAN,
                                       .high = NAN,
                                       .at_utc_ns = history_time_of_event(&n->r)};
-    enum tare_status status = find_who(n, err);
+    n->event.who = n->r.o->who;
+    if (!n->r.o->who && n->r.place.repository)
+        git_text(&n->r.place.git, &n->event.who, NULL, "config", "--get", "user.name", (char *)NULL);
+    enum tare_status status =
+        n->event.who && *n->event.who ? TARE_OK : err_set(err, TARE_INVALID, "git has no user.name; give --who NAME");
     if (!status && !o->alias)
         status = find_change(n, err);
     if (!status)

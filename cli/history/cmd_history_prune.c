@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_reading.h"
-#include "quote.h"
 #include "screen.h"
 #include "utc.h"
 #include <stdlib.h>
@@ -20,11 +19,6 @@ struct pruning {
     int sessions, results; /* thinned */
     long long values;      /* that are left out */
 };
-
-static enum tare_status no_memory(struct tare_err *err)
-{
-    return err_set(err, TARE_NO_MEMORY, "no memory for the old sessions");
-}
 
 /* A file with a damaged line would lose it for good, and with it what says so. */
 static bool is_damaged(const struct pruning *x, const struct history_session *s)
@@ -64,14 +58,14 @@ static enum tare_status keep_result(struct pruning *x, const struct history_seri
     struct old *old = &x->old[p->session];
     struct history_result *grown = array_grown(old->results, old->n, &old->room, sizeof *grown);
     if (!grown)
-        return no_memory(err);
+        return err_no_memory(err);
     old->results = grown;
     enum tare_status status = history_values(x->r.h, p, &values, &n, &step, err);
     const int kept = n > x->r.o->quantiles ? x->r.o->quantiles : n;
     const double *out = status ? NULL : kept_values(x, values, n, kept);
     free(values);
     if (status || !out)
-        return status ? status : no_memory(err);
+        return status ? status : err_no_memory(err);
     grown[old->n++] = (struct history_result){.benchmark = p->benchmark,
                                               .arguments = s->arguments,
                                               .version = s->version,
@@ -86,14 +80,12 @@ static enum tare_status keep_result(struct pruning *x, const struct history_seri
     return TARE_OK;
 }
 
-/* ---- all ---- */
-
 static enum tare_status read_all(struct pruning *x, struct tare_err *err)
 {
     enum tare_status status = TARE_OK;
     x->old = arena_array(x->r.cli->arena, (size_t)history_n_sessions(x->r.h) + 1, sizeof *x->old);
     if (!x->old)
-        return no_memory(err);
+        return err_no_memory(err);
     for (int i = 0; i < history_n_series(x->r.h) && !status; i++) {
         struct history_points points;
         status = history_points(x->r.h, i, &points, err);
@@ -131,7 +123,7 @@ static enum tare_status replace_all(struct pruning *x, struct tare_err *err)
         e.session.note = note_of(x, e.session.note);
         say_session(x, &e.session);
         if (!x->r.o->dry_run)
-            status = e.session.note ? history_replace(x->r.place.folder, e.session.id, &e, err) : no_memory(err);
+            status = e.session.note ? history_replace(x->r.place.folder, e.session.id, &e, err) : err_no_memory(err);
         x->sessions += !status;
     }
     return status;

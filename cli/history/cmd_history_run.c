@@ -60,20 +60,6 @@ static void choose(struct backfill *x, int since)
     }
 }
 
-/* Words that are no command line of tare are refused where the first commit is measured. */
-static bool set_words(struct backfill *x)
-{
-    enum { CALLED_BYTES = 1 << 12 };
-    struct buf b = BUF_INIT(CALLED_BYTES);
-    x->q = history_question(&x->r, history_words_given(x->r.cli, 0));
-    x->words = x->q.words ? history_measuring_words(x->q.words, x->r.cli->arena) : NULL;
-    if (x->words)
-        quote_words(&b, x->words, false);
-    x->called = arena_strdup(x->r.cli->arena, buf_text(&b)); /* a very long one is cut */
-    buf_finish(&b);
-    return x->q.words && x->called;
-}
-
 static enum tare_status prepare(struct backfill *x, struct tare_err *err)
 {
     int since = 0;
@@ -82,7 +68,16 @@ static enum tare_status prepare(struct backfill *x, struct tare_err *err)
         status = history_since(&x->r, &since, err);
     if (status)
         return status;
-    const bool has_words = set_words(x);
+    /* Words that are no command line of tare are refused where the first commit is measured. */
+    enum { CALLED_BYTES = 1 << 12 };
+    struct buf b = BUF_INIT(CALLED_BYTES);
+    x->q = history_question(&x->r, history_words_given(x->r.cli, 0));
+    x->words = x->q.words ? history_measuring_words(x->q.words, x->r.cli->arena) : NULL;
+    if (x->words)
+        quote_words(&b, x->words, false);
+    x->called = arena_strdup(x->r.cli->arena, buf_text(&b)); /* a very long one is cut */
+    buf_finish(&b);
+    const bool has_words = x->q.words && x->called;
     x->chosen = arena_array(x->r.cli->arena, (size_t)x->r.line->n + 1, sizeof *x->chosen);
     x->lost = arena_array(x->r.cli->arena, (size_t)x->r.line->n + 1, sizeof *x->lost);
     if (!has_words || !x->chosen || !x->lost)
@@ -164,8 +159,6 @@ static enum tare_status note_lost(struct backfill *x, struct tare_err *err)
     }
     return status;
 }
-
-/* ---- all of them ---- */
 
 static void put_counts(const struct backfill *x, struct buf *b)
 {

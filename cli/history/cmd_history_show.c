@@ -172,18 +172,6 @@ static void put_change(const struct show *s, const struct view_change *c, struct
     }
 }
 
-static void put_changes(const struct show *s, struct page *p)
-{
-    if (!s->v.n_changes) {
-        flow_begin(p, 2, 4);
-        history_put_course(&p->piece, &s->v);
-        flow_put(p, "");
-        flow_end(p);
-    }
-    for (int i = s->v.n_changes - 1; i >= 0; i--)
-        put_change(s, &s->v.changes[i], p);
-}
-
 /* ---- -v ---- */
 
 struct point_row {
@@ -243,7 +231,14 @@ static void print(const void *context, struct page *p)
         put_head(s, p);
         put_summary(s, p);
     }
-    put_changes(s, p);
+    if (!s->v.n_changes) {
+        flow_begin(p, 2, 4);
+        history_put_course(&p->piece, &s->v);
+        flow_put(p, "");
+        flow_end(p);
+    }
+    for (int i = s->v.n_changes - 1; i >= 0; i--)
+        put_change(s, &s->v.changes[i], p);
     if (!d->quiet)
         put_chart(s, p);
     if (d->verbose)

@@ -4,7 +4,6 @@
 #include "history_words.h"
 #include "machine.h"
 #include "plat.h"
-#include "quote.h"
 #include "same_text.h"
 #include <math.h>
 #include <string.h>
@@ -345,8 +344,6 @@ static enum exit_code confirm(struct confirmation *c, struct chosen *all, struct
     }
     return code;
 }
-
-/* ---- all of them ---- */
 
 /* Those that can be measured: how many. What cannot be is said. */
 static int plan(const struct history_reading *r, struct chosen *chosen, struct measure_question *questions)

@@ -147,13 +147,16 @@ static bool read_number(const char *text, double *out)
     return decimal_read(text, strlen(text), out) && isfinite(*out);
 }
 
-/* "2026-11-21T09:08:07Z", with any digits of seconds, a blank for the T and without the Z; or seconds since 1970. */
+/* "2026-11-21T09:08:07Z", with any digits of seconds, a blank for the T and without the Z; or seconds since 1970, but not 20261121, which is meant as
+ * a date. */
 static bool read_time(const char *text, int64_t *out)
 {
     double seconds;
     struct buf b = BUF_INIT(64);
     const size_t date = strspn(text, "0123456789-"), all = date + strspn(text + date, "T 0123456789:");
     const size_t n = all && text[all - 1] == ' ' ? all - 1 : all; /* before " +0000" */
+    if (strspn(text, "0123456789") == 8 && !text[8])
+        return false;
     if (read_number(text, &seconds) && fabs(seconds) < 9e9) {
         *out = (int64_t)llround(seconds * 1e9);
         return true;

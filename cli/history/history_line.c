@@ -6,11 +6,6 @@
 
 enum { PAGE_COMMITS = 20000, PAGE_BYTES = 1 << 24, PATCH_COMMITS_MOST = 200, FIELDS = 4 };
 
-static enum tare_status no_memory(struct tare_err *err)
-{
-    return err_set(err, TARE_NO_MEMORY, "no memory for the commits");
-}
-
 /* ---- reading ---- */
 
 struct reading {
@@ -56,7 +51,7 @@ static enum tare_status read_page(struct reading *r, struct git *git, const char
     const char *at = buf_text(&text), *end = at + text.len;
     while (!status && at < end)
         if (!(at = take_commit(r, at, end)))
-            status = no_memory(err);
+            status = err_no_memory(err);
     buf_finish(&text);
     *read = r->n - before;
     return status;
@@ -69,7 +64,7 @@ enum tare_status history_commit_named(struct git *git, const char *revision, con
     /* in ":/words" all that follows is words; a tag is then taken as it is */
     const char *named = arena_format(a, "%s%s", revision, strncmp(revision, ":/", 2) != 0 ? "^{commit}" : "");
     enum tare_status status =
-        named ? git_text(git, hash, &why, "rev-parse", "--verify", "--end-of-options", named, (char *)NULL) : no_memory(&why);
+        named ? git_text(git, hash, &why, "rev-parse", "--verify", "--end-of-options", named, (char *)NULL) : err_no_memory(&why);
     if (status == TARE_CHILD && !strcmp(revision, "HEAD"))
         return err_set(err, TARE_INVALID, "this branch has no commits yet, and results are kept by commit; commit first");
     if (status == TARE_CHILD || (!status && **hash == '^')) /* as git answers to ^HEAD */
@@ -95,7 +90,7 @@ static enum tare_status sort_line(struct history_line *line, struct arena *a, st
     int *sorted = arena_array(a, (size_t)line->n + 1, sizeof *sorted);
     line->patches = arena_array(a, (size_t)line->n + 1, sizeof *line->patches);
     if (!pairs || !sorted || !line->patches)
-        return no_memory(err);
+        return err_no_memory(err);
     for (int i = 0; i < line->n; i++)
         pairs[i] = (struct by_hash){line->commits[i].hash, i};
     qsort(pairs, (size_t)line->n, sizeof *pairs, compare_hashes);
@@ -109,7 +104,7 @@ static enum tare_status keep(struct history_line *line, const struct reading *r,
 {
     struct history_commit *oldest_first = arena_array(a, (size_t)r->n + 1, sizeof *oldest_first);
     if (!oldest_first)
-        return no_memory(err);
+        return err_no_memory(err);
     for (int i = 0; i < r->n; i++)
         oldest_first[i] = r->commits[r->n - 1 - i];
     line->commits = oldest_first;
@@ -163,16 +158,6 @@ int history_candidates(const struct history_line *line, int from, int to)
 
 /* ---- commits of results ---- */
 
-/* Whether any commit touches the folder: most histories are kept elsewhere, and the question below looks at all files. */
-static enum tare_status ask_touching(struct git *git, const char *head, const char *what, bool *any, struct tare_err *err)
-{
-    const char *one;
-    enum tare_status status =
-        git_text(git, &one, err, "rev-list", "--first-parent", "--max-count=1", head, "--", what, (char *)NULL);
-    *any = !status && *one;
-    return status;
-}
-
 static void take_others(const struct history_line *line, const char *text, bool *only)
 {
     for (int i = 0; i < line->n; i++)
@@ -187,17 +172,19 @@ static void take_others(const struct history_line *line, const char *text, bool 
 
 enum tare_status history_line_results(struct history_line *line, const char *folder, struct tare_err *err)
 {
-    bool any = false;
     bool *only = arena_array(line->arena, (size_t)line->n + 1, sizeof *only);
     const char *below = arena_format(line->arena, ":(top,literal)%s", folder);
     const char *others = arena_format(line->arena, ":(top,exclude,literal)%s", folder);
     if (!only || !below || !others)
-        return no_memory(err);
+        return err_no_memory(err);
     if (!line->n)
         return TARE_OK;
     const char *head = line->commits[line->n - 1].hash;
-    enum tare_status status = ask_touching(line->git, head, below, &any, err);
-    if (status || !any)
+    /* Whether any commit touches the folder: most histories are kept elsewhere, and the question below looks at all files. */
+    const char *one;
+    enum tare_status status =
+        git_text(line->git, &one, err, "rev-list", "--first-parent", "--max-count=1", head, "--", below, (char *)NULL);
+    if (status || !*one)
         return status;
     struct buf b = BUF_INIT(INT_MAX / 2);
     status = git_ask(line->git, &b, err, "rev-list", "--first-parent", head, "--", ":(top)", others, (char *)NULL);
@@ -218,7 +205,7 @@ static enum tare_status take_patches(const struct history_line *line, const char
         size_t n = strcspn(at, " \n"), m = at[n] == ' ' ? strcspn(at + n + 1, "\n") : 0;
         const char *patch = arena_copy(line->arena, at, n), *hash = arena_copy(line->arena, at + n + (m > 0), m);
         if (!patch || !hash)
-            return no_memory(err);
+            return err_no_memory(err);
         int position = m ? history_position(line, hash) : -1;
         if (position >= 0)
             line->patches[position] = patch;

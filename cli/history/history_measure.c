@@ -28,11 +28,6 @@ static enum tare_status discard(void *context, const void *bytes, size_t n, stru
     return TARE_OK;
 }
 
-static enum tare_status no_memory(struct tare_err *err)
-{
-    return err_set(err, TARE_NO_MEMORY, "no memory to measure two commits");
-}
-
 /* ---- the words ---- */
 
 /* A record that has these words alone, for that is all of a plan that is read. */
@@ -46,7 +41,7 @@ static enum tare_status read_plan(struct pair *p, struct tare_err *err)
     struct record *then = arena_array(q->cli->arena, 1, sizeof *then);
     struct rerun_options *o = arena_array(q->cli->arena, 1, sizeof *o);
     if (!words || !then || !o)
-        return no_memory(err);
+        return err_no_memory(err);
     memcpy(words, q->words, (size_t)n * sizeof *words);
     record_init(then);
     then->argv = words;
@@ -97,7 +92,7 @@ static enum tare_status set_metric(const struct pair *p, struct run_options *o, 
     if (!q->metric)
         return TARE_OK;
     if (!items)
-        return no_memory(err);
+        return err_no_memory(err);
     add_once(&list, items, q->metric);
     for (int i = 0; i < others; i++)
         add_once(&list, items, q->others[i]);
@@ -174,28 +169,24 @@ static bool find_answer(const struct pair *p, const struct record *r, const char
     return false;
 }
 
-/* The same rounds read by another metric. Their number was chosen by the first one, which the level of the last interim analysis allows for. */
-static void take_others(struct pair *p, struct record *r)
-{
-    const struct measure_question *q = p->q;
-    const char *first = r->rule.metric;
-    struct tare_err ignored;
-    for (int i = 0; i < count(q->others); i++) {
-        r->rule.metric = q->others[i];
-        if (!analyse_redo(r, &ignored) && find_answer(p, r, q->others[i], &q->answers[i]))
-            q->answers[i].end = MEASURE_DONE;
-    }
-    r->rule.metric = first;
-}
-
 /* For run.concluded. */
 static enum exit_code take(void *context, struct run *run)
 {
     struct pair *p = context;
     struct record *r = &run->record;
     p->concluded = find_answer(p, r, p->q->metric ? p->q->metric : r->rule.metric, p->a);
-    if (p->concluded)
-        take_others(p, r);
+    if (p->concluded) {
+        /* The same rounds read by another metric. Their number was chosen by the first one, which the level of the last interim analysis allows for. */
+        const struct measure_question *q = p->q;
+        const char *first = r->rule.metric;
+        struct tare_err ignored;
+        for (int i = 0; i < count(q->others); i++) {
+            r->rule.metric = q->others[i];
+            if (!analyse_redo(r, &ignored) && find_answer(p, r, q->others[i], &q->answers[i]))
+                q->answers[i].end = MEASURE_DONE;
+        }
+        r->rule.metric = first;
+    }
     return EXIT_ANSWERED;
 }
 
@@ -272,7 +263,7 @@ static enum tare_status keep_one(struct pair *p, const struct run *all, struct r
     o->reference = o->reference_name = NULL;
     struct option_list command = list_of(a, s->command);
     p->cli.operands = (struct option_operands){.items = command.items, .n = command.n, .after = command.n};
-    return command.n ? TARE_OK : no_memory(err);
+    return command.n ? TARE_OK : err_no_memory(err);
 }
 
 static enum tare_status choose_command(struct pair *p, struct run_options *o, struct tare_err *err)
@@ -326,13 +317,13 @@ static enum tare_status set_programs(struct pair *p, const struct revisions *rs,
     const char **items = arena_array(p->q->cli->arena, 3, sizeof *items);
     const char *program = p->plan.operands.n == 1 ? p->plan.operands.items[0] : NULL;
     if (!items)
-        return no_memory(err);
+        return err_no_memory(err);
     if (!program || plat_path_is_absolute(program) || plat_base_name(program) == program)
         return err_set(err, TARE_INVALID,
                        "only a session of one program with a relative path, such as ./bench, can be measured at other commits");
     for (int i = 0; i < rs->n; i++)
         if (!(items[i] = arena_format(p->q->cli->arena, "%s/%s", rs->items[i].directory, program)))
-            return no_memory(err);
+            return err_no_memory(err);
     p->cli.operands = (struct option_operands){.items = items, .n = rs->n, .after = rs->n};
     return TARE_OK;
 }
@@ -366,7 +357,7 @@ static void measure_in(struct pair *p, const char *folder)
     o.cwd = !o.cwd ? folder : plat_path_is_absolute(o.cwd) ? o.cwd : arena_format(p->q->cli->arena, "%s/%s", folder, o.cwd);
     struct run run = {.cli = &p->cli, .o = &o, .history = p->keep};
     record_init(&run.record);
-    run_described(p, &run, o.cwd ? run_describe(&run, &p->a->why) : no_memory(&p->a->why), EXIT_TOOL);
+    run_described(p, &run, o.cwd ? run_describe(&run, &p->a->why) : err_no_memory(&p->a->why), EXIT_TOOL);
 }
 
 void measure_kept_remove(struct measure_kept *k, struct cli *cli)
@@ -408,7 +399,7 @@ static enum tare_status check_out(struct pair *p, struct measure_kept *k, int n)
                                .build = p->q->build,
                                .any = true};
     const struct option_list given = {p->revisions, n};
-    enum tare_status status = k->rs.environment ? revisions_resolve(&k->rs, &given, err) : no_memory(err);
+    enum tare_status status = k->rs.environment ? revisions_resolve(&k->rs, &given, err) : err_no_memory(err);
     if (!status && (status = plat_signals_watch()))
         err_set(err, status, "cannot watch signals");
     if (!status)
@@ -437,8 +428,6 @@ static void in_work_trees(struct pair *p, int n)
     if (status || k == &own)
         measure_kept_remove(k, p->q->cli);
 }
-
-/* ---- all together ---- */
 
 /* False: `a` says why. */
 static bool begin(struct pair *p)

@@ -4,28 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum tare_status no_memory(struct tare_err *err)
-{
-    return err_set(err, TARE_NO_MEMORY, "no memory for the history");
-}
-
 /* ---- the repository ---- */
-
-static enum tare_status find_repository(struct history_place *p, struct tare_err *err)
-{
-    enum tare_status status = git_open(&p->git, p->arena, plat_environment(), err);
-    if (!status)
-        status = git_text(&p->git, &p->top, err, "rev-parse", "--show-toplevel", (char *)NULL);
-    if (!status)
-        status = git_text(&p->git, &p->prefix, err, "rev-parse", "--show-prefix", (char *)NULL);
-    size_t n = status ? 0 : strlen(p->prefix);
-    if (n && p->prefix[n - 1] == '/' && !(p->prefix = arena_copy(p->arena, p->prefix, n - 1)))
-        status = no_memory(err);
-    if (!status && !*p->top)
-        status = err_set(err, TARE_IO, "git rev-parse --show-toplevel succeeded and printed nothing");
-    p->repository = !status;
-    return status;
-}
 
 /* Why there is none, or nothing that could know one. NULL: whatever else git says, as of a repository that is another user's, is no answer. */
 static const char *why_outside(enum tare_status status, const struct tare_err *why)
@@ -43,7 +22,17 @@ enum tare_status history_place_open(struct history_place *p, const char *dir, st
 {
     struct tare_err why;
     *p = (struct history_place){.arena = a, .top = "", .prefix = ""};
-    enum tare_status status = find_repository(p, &why);
+    enum tare_status status = git_open(&p->git, p->arena, plat_environment(), &why);
+    if (!status)
+        status = git_text(&p->git, &p->top, &why, "rev-parse", "--show-toplevel", (char *)NULL);
+    if (!status)
+        status = git_text(&p->git, &p->prefix, &why, "rev-parse", "--show-prefix", (char *)NULL);
+    size_t n = status ? 0 : strlen(p->prefix);
+    if (n && p->prefix[n - 1] == '/' && !(p->prefix = arena_copy(p->arena, p->prefix, n - 1)))
+        status = err_no_memory(&why);
+    if (!status && !*p->top)
+        status = err_set(&why, TARE_IO, "git rev-parse --show-toplevel succeeded and printed nothing");
+    p->repository = !status;
     p->no_commits = why_outside(status, &why);
     if (status == TARE_CHILD && !p->no_commits)
         return err_set(err, TARE_IO, "git refused to say which repository this is: %s", why.text);
@@ -52,7 +41,7 @@ enum tare_status history_place_open(struct history_place *p, const char *dir, st
     if (status && !dir)
         return err_set(err, TARE_INVALID, "%s, or give the folder of a history", p->no_commits);
     p->folder = dir ? dir : arena_format(a, "%s/.tare/history", p->top);
-    return p->folder ? TARE_OK : no_memory(err);
+    return p->folder ? TARE_OK : err_no_memory(err);
 }
 
 const char *history_place_in_tree(const struct history_place *p)
@@ -81,7 +70,7 @@ static enum tare_status try_to_write(const char *folder, struct tare_err *err)
     struct buf path = BUF_INIT(1 << 16);
     struct plat_file *f;
     buf_format(&path, "%s/.try", folder);
-    enum tare_status status = path.status ? no_memory(err) : plat_file_create(&f, buf_text(&path), PLAT_FILE_REPLACE, err);
+    enum tare_status status = path.status ? err_no_memory(err) : plat_file_create(&f, buf_text(&path), PLAT_FILE_REPLACE, err);
     if (!status)
         plat_file_abandon(f);
     buf_finish(&path);
@@ -94,6 +83,33 @@ enum tare_status history_place_make(const struct history_place *p, struct tare_e
     if (!status)
         status = try_to_write(p->folder, err);
     return status && status != TARE_NO_MEMORY ? TARE_IO : status; /* others would exit 2, as wrong use does */
+}
+
+static bool is_in(const struct history_place *p, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *end = strrchr(name, '.');
+    struct buf b = BUF_INIT(1 << 16);
+    buf_format(&b, "%s/%s", p->folder, name);
+    const bool in = end && !strcmp(end, ".jsonl") && plat_same_file(path, buf_text(&b));
+    buf_finish(&b);
+    return in;
+}
+
+static enum tare_status check_spared(const struct history_place *p, const char *option, const char *path, struct tare_err *err)
+{
+    return path && is_in(p, path)
+               ? err_set(err, TARE_INVALID, "%s '%.200s' would be one of the results in %.200s; give another file", option, path,
+                         p->folder)
+               : TARE_OK;
+}
+
+enum tare_status history_place_spared(const struct history_place *p, const struct display_options *d, const char *option,
+                                      const char *path, struct tare_err *err)
+{
+    enum tare_status status = check_spared(p, option, path, err);
+    for (int i = 0; i < N_EXPORTS && !status; i++)
+        status = check_spared(p, display_export_name((enum display_export)i), d->export_file[i], err);
+    return status;
 }
 
 /* ---- the commit ---- */

@@ -13,6 +13,7 @@
 #ifndef HISTORY_PLACE_H
 #define HISTORY_PLACE_H
 
+#include "display_options.h"
 #include "git.h"
 #include "history.h"
 
@@ -34,6 +35,9 @@ void history_place_close(struct history_place *p); /* zeroed is fine */
 const char *history_place_in_tree(const struct history_place *p);
 /* The folder with those above it, and that a file can be made in it. IO. */
 enum tare_status history_place_make(const struct history_place *p, struct tare_err *err);
+/* Whether all exports, and `path` of this option (NULL: none), leave its files alone: INVALID where one would take the place of results. */
+enum tare_status history_place_spared(const struct history_place *p, const struct display_options *d, const char *option,
+                                      const char *path, struct tare_err *err);
 /* The commit that `revision` names, in full. INVALID: no repository, or no such commit. */
 enum tare_status history_place_commit(struct history_place *p, const char *revision, const char **hash, struct tare_err *err);
 /* When it was committed, for results that do not say when they were measured. */

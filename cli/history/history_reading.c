@@ -63,7 +63,7 @@ enum tare_status history_need_line(const struct history_reading *r, struct tare_
 
 /* ---- without results ---- */
 
-static bool is_missing(const struct history_reading *r)
+bool history_is_missing(const struct history_reading *r)
 {
     return r->o->dir && !plat_is_directory(r->o->dir);
 }
@@ -73,7 +73,7 @@ static enum tare_status why_empty(const struct history_reading *r, struct tare_e
     const char *folder = r->place.folder;
     if (history_n_problems(r->h))
         return err_set(err, TARE_INVALID, "no file of results in %.200s could be read", folder);
-    if (is_missing(r))
+    if (history_is_missing(r))
         return err_set(err, TARE_INVALID, "there is no folder %.200s; tare run --history=DIR makes one", folder);
     return err_set(err, TARE_INVALID, "%.200s has no results yet; tare run --history adds some", folder);
 }
@@ -84,7 +84,7 @@ enum exit_code history_say_empty(const struct history_reading *r)
     (void)why_empty(r, &why);
     if (!history_n_sessions(r->h) && !history_n_problems(r->h)) /* each problem was a line of its own */
         cli_note(r->cli, "warning", why.text);
-    return is_missing(r) ? EXIT_INVALID : EXIT_ANSWERED;
+    return history_is_missing(r) ? EXIT_INVALID : EXIT_ANSWERED;
 }
 
 /* ---- a command ---- */
@@ -122,6 +122,8 @@ int history_command(struct history_reading *r, struct cli *cli, const struct his
     if (outputs_open(&r->out, &o->display, NULL, &err))
         return cli_fail(cli, EXIT_TOOL, &err);
     enum tare_status status = open_reading(r, &err);
+    if (!status)
+        status = history_place_spared(&r->place, &o->display, "", NULL, &err);
     if (!status) {
         say_problems(r);
         status = work(context, &code, &err);

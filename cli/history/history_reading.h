@@ -57,7 +57,9 @@ enum exit_code history_write_json(struct history_reading *r, void (*put)(const v
                                   const void *context);
 /* The history as it is now, with what was added meanwhile. */
 enum tare_status history_reading_again(struct history_reading *r, struct tare_err *err);
-/* A history without results says why on standard error. EXIT_INVALID: the folder that was named is not there. */
+/* The folder that was named is not there. */
+bool history_is_missing(const struct history_reading *r);
+/* A history without results says why on standard error. EXIT_INVALID: it is missing. */
 enum exit_code history_say_empty(const struct history_reading *r);
 /* INVALID: there are no commits, as there is no repository, or none was made yet. */
 enum tare_status history_need_line(const struct history_reading *r, struct tare_err *err);

@@ -62,16 +62,11 @@ static enum tare_status take_part(const struct history_share *s, int first, cons
     return status;
 }
 
-static int count_processes(const struct history_share *s)
+enum tare_status history_share(const struct history_share *s, struct tare_err *err)
 {
     const int cpus = plat_cpus_allowed(), most = s->n / WORTH_A_PROCESS;
     const int n = cpus < PROCESSES_MOST ? cpus : PROCESSES_MOST;
-    return most < 2 ? 1 : n < most ? n : most;
-}
-
-enum tare_status history_share(const struct history_share *s, struct tare_err *err)
-{
-    const int several = count_processes(s);
+    const int several = most < 2 ? 1 : n < most ? n : most;
     struct part p = {s, several};
     struct buf made[PROCESSES_MOST];
     for (int i = 0; i < several; i++)

@@ -23,11 +23,6 @@ struct making {
     double *x;         /* the values of the points, for the detector; room for as many behind them */
 };
 
-static enum tare_status no_memory(const struct making *m)
-{
-    return err_set(m->err, TARE_NO_MEMORY, "no memory for the series %s", m->series->benchmark);
-}
-
 /* ---- points ---- */
 
 struct placed {
@@ -177,10 +172,10 @@ static enum tare_status make_points(struct making *m)
     m->v->points = arena_array(m->arena, room, sizeof *m->v->points);
     m->x = arena_array(m->arena, 2 * room, sizeof *m->x);
     if (!rows || !m->v->points || !m->x)
-        return no_memory(m);
+        return err_no_memory(m->err);
     m->places = m->o->places ? m->o->places : history_places(m->h, m->line, m->arena);
     if (!m->places)
-        return no_memory(m);
+        return err_no_memory(m->err);
     int n = fill_rows(m, &points, rows);
     m->tick = tick_of(m, rows, n);
     for (int from = 0, to; from < n; from = to) {
@@ -276,27 +271,6 @@ static void pass_results(const struct making *m, int *from, int *to)
         --*to;
 }
 
-static void add_change(struct making *m, const struct stats_change *c, int start, bool maybe_drift)
-{
-    struct history_view *v = m->v;
-    int first = start + (int)c->first > start ? start + (int)c->first : start + 1, last = start + (int)c->last;
-    struct view_change *added = &v->changes[v->n_changes++];
-    *added = (struct view_change){.at = start + (int)c->at,
-                                  .first = first,
-                                  .last = last,
-                                  .from = v->points[first - 1].position + 1,
-                                  .to = v->points[last].position,
-                                  .before = c->before,
-                                  .after = c->after,
-                                  .ratio = ratio_of(m, c->shift),
-                                  .low = ratio_of(m, c->low),
-                                  .high = ratio_of(m, c->high),
-                                  .difference = m->v->difference,
-                                  .worse = is_worse(m, c->shift),
-                                  .maybe_drift = maybe_drift};
-    pass_results(m, &added->from, &added->to);
-}
-
 /* The points since the last reset. */
 static enum tare_status detect(struct making *m, int start, int end, struct stats_change *room, void *scratch)
 {
@@ -308,8 +282,25 @@ static enum tare_status detect(struct making *m, int start, int end, struct stat
     m->v->course = found.n ? STATS_COURSE_STEPS : found.course;
     m->v->drift_ratio = found.n ? NAN : ratio_of(m, found.drift);
     m->v->noise = found.sigma;
-    for (ptrdiff_t i = 0; i < found.n && i < m->v->n / LEAST_BETWEEN + 1; i++)
-        add_change(m, &room[i], start, found.course == STATS_COURSE_EITHER);
+    for (ptrdiff_t i = 0; i < found.n && i < m->v->n / LEAST_BETWEEN + 1; i++) {
+        struct history_view *v = m->v;
+        int first = start + (int)room[i].first > start ? start + (int)room[i].first : start + 1, last = start + (int)room[i].last;
+        struct view_change *added = &v->changes[v->n_changes++];
+        *added = (struct view_change){.at = start + (int)room[i].at,
+                                      .first = first,
+                                      .last = last,
+                                      .from = v->points[first - 1].position + 1,
+                                      .to = v->points[last].position,
+                                      .before = room[i].before,
+                                      .after = room[i].after,
+                                      .ratio = ratio_of(m, room[i].shift),
+                                      .low = ratio_of(m, room[i].low),
+                                      .high = ratio_of(m, room[i].high),
+                                      .difference = m->v->difference,
+                                      .worse = is_worse(m, room[i].shift),
+                                      .maybe_drift = (found.course == STATS_COURSE_EITHER)};
+        pass_results(m, &added->from, &added->to);
+    }
     return TARE_OK;
 }
 
@@ -334,7 +325,7 @@ static enum tare_status find_changes(struct making *m)
     struct stats_change *room = arena_array(m->arena, (size_t)most, sizeof *room);
     m->v->changes = arena_array(m->arena, (size_t)(most + history_n_events(m->h)), sizeof *m->v->changes);
     void *scratch = malloc(stats_changes_scratch_bytes(n) + 1);
-    enum tare_status status = !room || !m->v->changes || !scratch ? no_memory(m) : last_reset(m);
+    enum tare_status status = !room || !m->v->changes || !scratch ? err_no_memory(m->err) : last_reset(m);
     for (int i = m->v->start; i < n; i++)
         m->v->difference |= !(m->x[i] > 0);
     if (!status && m->v->start < n)
@@ -395,21 +386,12 @@ static void judge(const struct making *m, struct view_change *c, const struct hi
     }
 }
 
-/* What was confirmed lies where both say that it does. */
-static void narrow(const struct making *m, struct view_change *c, const struct said *s)
-{
-    c->from = s->from > c->from ? s->from : c->from;
-    c->to = s->to < c->to ? s->to : c->to;
-    pass_results(m, &c->from, &c->to);
-    c->first = point_from(m->v, c->from);
-    c->last = point_from(m->v, c->to);
-    c->at = c->at < c->first ? c->first : c->at > c->last ? c->last : c->at;
-}
-
 static bool fits(const struct making *m, const struct view_change *c, const struct history_event *e, const struct said *s)
 {
     if (s->to < c->from || s->from > c->to)
         return false;
+    if (e->kind == HISTORY_REFUTED && !history_undecided(e) && (c->from < s->from || c->to > s->to))
+        return false; /* a commit that may have made the change was not measured */
     const bool difference = m->v->difference;
     const double shift = difference ? c->ratio : log(c->ratio), low = difference ? c->low : log(c->low),
                  high = difference ? c->high : log(c->high);
@@ -445,7 +427,8 @@ static enum tare_status find_moved(const struct making *m, const struct history_
         status = find_patch(m, e->patch, m->v->changes[i].from, m->v->changes[i].to, &found);
     if (!status && found < 0 && e->kind == HISTORY_CONFIRMED)
         status = find_later(m, e, &found);
-    *s = (struct said){found, found, found};
+    *s = (struct said){e->kind == HISTORY_REFUTED && found > 0 ? 0 : found, found,
+                       found}; /* which one was before it nothing says any more */
     return status;
 }
 
@@ -499,8 +482,15 @@ static enum tare_status apply(const struct making *m, const struct history_event
     if (!c)
         return status;
     judge(m, c, e);
-    if (e->kind == HISTORY_CONFIRMED)
-        narrow(m, c, &s);
+    if (e->kind == HISTORY_CONFIRMED) {
+        /* What was confirmed lies where both say that it does. */
+        c->from = s.from > c->from ? s.from : c->from;
+        c->to = s.to < c->to ? s.to : c->to;
+        pass_results(m, &c->from, &c->to);
+        c->first = point_from(m->v, c->from);
+        c->last = point_from(m->v, c->to);
+        c->at = c->at < c->first ? c->first : c->at > c->last ? c->last : c->at;
+    }
     return TARE_OK;
 }
 
@@ -516,38 +506,33 @@ static enum tare_status apply_events(struct making *m)
     return status;
 }
 
-/* A confirmed worsening is undone by a later confirmed change if what is left of it may be below the threshold. */
-static bool undoes(const struct making *m, const struct view_change *c, const struct view_change *later)
+/* Whether a confirmed worsening is undone by later confirmed changes: what is left of all of them together may be below the threshold. So an improvement
+ * takes back one of two worsenings, not both. */
+static bool is_undone(const struct making *m, const struct view_change *c)
 {
-    if (later->state != CHANGE_CONFIRMED || later->worse == c->worse)
-        return false;
-    if (m->v->difference) {
-        const double left = fabs(c->ratio) - fabs(later->ratio), error = hypot(c->high - c->low, later->high - later->low) / 2;
-        return left - error <= m->o->margin * fabs(c->before);
+    const bool difference = m->v->difference;
+    const double most = difference ? m->o->margin * fabs(c->before) : log1p(m->o->margin);
+    double left = 0, variance = 0;
+    for (const struct view_change *k = c; k < m->v->changes + m->v->n_changes; k++) {
+        if (k->state != CHANGE_CONFIRMED)
+            continue;
+        left += difference ? k->ratio : log(k->ratio);
+        variance += pow((difference ? k->high - k->low : log(k->high / k->low)) / 2, 2);
+        if (k->worse != c->worse && copysign(1, difference ? c->ratio : log(c->ratio)) * left - sqrt(variance) <= most)
+            return true;
     }
-    const double left = (log(c->ratio) + log(later->ratio)) * (c->ratio > 1 ? 1 : -1);
-    const double error = hypot(log(c->high / c->low), log(later->high / later->low)) / 2;
-    return left - error <= log1p(m->o->margin);
+    return false;
 }
 
 static void settle_undone(const struct making *m)
 {
     for (int i = 0; i < m->v->n_changes; i++) {
         struct view_change *c = &m->v->changes[i];
-        for (int k = i + 1; k < m->v->n_changes && c->state == CHANGE_CONFIRMED && c->worse; k++)
-            c->undone |= undoes(m, c, &m->v->changes[k]);
-        if (c->undone)
-            c->state = CHANGE_FIXED;
+        c->undone = c->state == CHANGE_CONFIRMED && c->worse && is_undone(m, c);
     }
-}
-
-static void drop_old(struct history_view *v, int since)
-{
-    int kept = 0;
-    for (int i = 0; i < v->n_changes; i++)
-        if (v->changes[i].to >= since)
-            v->changes[kept++] = v->changes[i];
-    v->n_changes = kept;
+    for (int i = 0; i < m->v->n_changes; i++)
+        if (m->v->changes[i].undone)
+            m->v->changes[i].state = CHANGE_FIXED;
 }
 
 /* What those need that have neither points nor commits. */
@@ -610,8 +595,6 @@ const int *history_places(const struct history *h, const struct history_line *li
     return places;
 }
 
-/* ---- all together ---- */
-
 enum tare_status history_view_make(struct history_view *v, struct history *h, int series, const struct history_line *line,
                                    const struct view_options *o, struct arena *a, struct tare_err *err)
 {
@@ -623,8 +606,13 @@ enum tare_status history_view_make(struct history_view *v, struct history *h, in
     if (!status)
         status = apply_events(&m);
     settle_undone(&m);
-    if (!status)
-        drop_old(v, o->since);
+    if (!status) {
+        int kept = 0;
+        for (int i = 0; i < v->n_changes; i++)
+            if (v->changes[i].to >= o->since)
+                v->changes[kept++] = v->changes[i];
+        v->n_changes = kept;
+    }
     name_commits(&m);
     return status;
 }

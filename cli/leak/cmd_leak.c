@@ -370,8 +370,6 @@ static enum tare_status open_all(struct leak *k, struct tare_err *err)
     return status;
 }
 
-/* ---- after the last ---- */
-
 static enum exit_code measure_leaks(struct leak *k)
 {
     struct run *run = &k->run;

@@ -108,15 +108,6 @@ static enum tare_status take_report(struct file_session *f, const struct buf *by
     return leak_judges_conclude(&k->judges, r, err);
 }
 
-/* A delay that so many stretches were searched for tells nothing new. */
-static void plant_less(struct file_session *f)
-{
-    enum { ENOUGH = 200, FEWER = 16 };
-    const struct leak_target *t = record_leak_target(&f->k->run.record, 0);
-    if (t && t->power_stretches >= ENOUGH)
-        f->csv.spike_every = FEWER;
-}
-
 /* All of it, whatever is found on the way: the calls are there. */
 static enum tare_status judge_calls(struct file_session *f, struct tare_err *err)
 {
@@ -129,7 +120,11 @@ static enum tare_status judge_calls(struct file_session *f, struct tare_err *err
         status =
             bytes.status ? err_set(err, TARE_NO_MEMORY, "no memory for the times of %s", f->name) : take_report(f, &bytes, err);
         spike_ns = spike_ns > 0 ? spike_ns : leak_judge_spike_ns(k->judges.of[0]);
-        plant_less(f);
+        /* A delay that so many stretches were searched for tells nothing new. */
+        enum { ENOUGH = 200, FEWER = 16 };
+        const struct leak_target *t = record_leak_target(&f->k->run.record, 0);
+        if (t && t->power_stretches >= ENOUGH)
+            f->csv.spike_every = FEWER;
         buf_clear(&bytes);
     }
     buf_finish(&bytes);

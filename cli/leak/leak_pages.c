@@ -2,14 +2,12 @@
  *
  * The files of `tare leak`: the ledger, the raw times beside a record, and pictures; what is shown of them, and the exit code.
  */
-#include "chart_export.h"
 #include "exec.h"
 #include "json_read.h"
 #include "json_write.h"
 #include "leak_sentences.h"
 #include "leak_session.h"
 #include "plat.h"
-#include "record_write.h"
 #include "render.h"
 #include "screen.h"
 #include "utc.h"
@@ -540,16 +538,6 @@ bool leak_make_pages(const struct leak_judges *all, struct record *r, struct are
     return pages != NULL;
 }
 
-static enum tare_status open_ledger(struct leak *k, struct tare_err *err)
-{
-    struct buf note = BUF_INIT(1 << 16);
-    enum tare_status status = k->o->ledger ? leak_ledger_open(&k->ledger, k->o->ledger, &note, err) : TARE_OK;
-    if (note.len)
-        run_note(&k->run, "%s", buf_text(&note));
-    buf_finish(&note);
-    return status;
-}
-
 static enum tare_status open_raw(struct leak *k, struct tare_err *err)
 {
     if (!k->o->run.save)
@@ -565,7 +553,11 @@ static enum tare_status open_raw(struct leak *k, struct tare_err *err)
 
 enum tare_status leak_open_files(struct leak *k, struct tare_err *err)
 {
-    enum tare_status status = open_ledger(k, err);
+    struct buf note = BUF_INIT(1 << 16);
+    enum tare_status status = k->o->ledger ? leak_ledger_open(&k->ledger, k->o->ledger, &note, err) : TARE_OK;
+    if (note.len)
+        run_note(&k->run, "%s", buf_text(&note));
+    buf_finish(&note);
     return status ? status : open_raw(k, err);
 }
 

@@ -216,14 +216,6 @@ static enum tare_status take_programs(struct leak *k, struct tare_err *err)
     return TARE_OK;
 }
 
-static int index_of(const char *const *words, const char *word)
-{
-    int i = 0;
-    while (words[i] && strcmp(words[i], word) != 0)
-        i++;
-    return words[i] ? i : 0;
-}
-
 static const char *find_option(const char *options, const char *name)
 {
     const char *at = strstr(options, name);
@@ -284,7 +276,10 @@ enum tare_status leak_continue_load(struct leak *k, struct tare_err *err)
         return status;
     k->own.growth = !strcmp(u->leaks.kind, "growth");
     k->own.scan = !strcmp(u->leaks.kind, "scan");
-    k->own.cache = index_of(caches, u->leaks.cache);
+    int i = 0;
+    while (caches[i] && strcmp(caches[i], u->leaks.cache) != 0)
+        i++;
+    k->own.cache = caches[i] ? i : 0;
     k->own.noise = u->leaks.noise;
     k->own.dit = u->leaks.dit;
     k->own.selfcheck = u->leaks.selfcheck;
@@ -358,18 +353,6 @@ static enum tare_status describe_now(const struct leak *k, struct record *now, s
     return status ? err_set(err, status, "no memory for programs") : TARE_OK;
 }
 
-static enum tare_status check_unchanged(const struct leak *k, struct tare_err *err)
-{
-    struct record now;
-    record_init(&now);
-    enum tare_status status = describe_now(k, &now, err);
-    for (int i = 0; i < k->before.n_subjects && !status; i++)
-        if (strcmp(hash_of(&k->before, i), hash_of(&now, i)) != 0)
-            status = say_other_file(k->before.subjects[i].program, err);
-    record_finish(&now);
-    return status;
-}
-
 static enum exit_code show_plan(const struct leak *k)
 {
     const struct option_operands *programs = &k->run.cli->operands;
@@ -396,7 +379,13 @@ static enum exit_code show_plan(const struct leak *k)
 enum exit_code leak_continue_consent(const struct leak *k)
 {
     struct tare_err err;
-    enum tare_status status = check_unchanged(k, &err);
+    struct record now;
+    record_init(&now);
+    enum tare_status status = describe_now(k, &now, &err);
+    for (int i = 0; i < k->before.n_subjects && !status; i++)
+        if (strcmp(hash_of(&k->before, i), hash_of(&now, i)) != 0)
+            status = say_other_file(k->before.subjects[i].program, &err);
+    record_finish(&now);
     if (status)
         return cli_fail(k->run.cli, leak_stored_code(status), &err);
     enum exit_code code = k->o->yes && k->o->run.display.quiet ? EXIT_ANSWERED : show_plan(k);

@@ -139,8 +139,6 @@ void taint_text(const struct taint_result *result, const struct render_options *
         buf_format(out, "  - %s\n", *spot);
 }
 
-/* ---- one line ---- */
-
 void taint_line(const struct taint_target *t, struct buf *out)
 {
     buf_str(out, taint_state_word(t->state));

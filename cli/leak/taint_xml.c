@@ -120,24 +120,19 @@ static void end_of_pair(struct reading *x)
     x->out->unreadable++; /* a suppressed one is counted elsewhere, so this has no error */
 }
 
-static void frame_part(struct reading *x, const char *name, const char *text)
-{
-    struct taint_frame *f = &x->now.frames[x->now.n_frames - 1];
-    if (!strcmp(name, "fn"))
-        f->function = keep_text(x, text);
-    else if (!strcmp(name, "obj"))
-        f->object = keep_text(x, text);
-    else if (!strcmp(name, "file"))
-        f->file = keep_text(x, text);
-    else if (!strcmp(name, "line"))
-        f->line = digits(text) > 0 && digits(text) < INT32_MAX ? (int)digits(text) : 0;
-}
-
 static void part_of_error(struct reading *x, const char *name, const char *text)
 {
-    if (x->in_frame)
-        frame_part(x, name, text);
-    else if (!strcmp(name, "unique"))
+    if (x->in_frame) {
+        struct taint_frame *f = &x->now.frames[x->now.n_frames - 1];
+        if (!strcmp(name, "fn"))
+            f->function = keep_text(x, text);
+        else if (!strcmp(name, "obj"))
+            f->object = keep_text(x, text);
+        else if (!strcmp(name, "file"))
+            f->file = keep_text(x, text);
+        else if (!strcmp(name, "line"))
+            f->line = digits(text) > 0 && digits(text) < INT32_MAX ? (int)digits(text) : 0;
+    } else if (!strcmp(name, "unique"))
         keep_unique(x->now.unique, text);
     else if (!strcmp(name, "kind"))
         x->now.kind = kind_of(text);
@@ -199,8 +194,6 @@ static void on_entity(void *context, const XML_Char *name, int is_parameter, con
     (void)name, (void)is_parameter, (void)value, (void)length, (void)base, (void)system_id, (void)public_id, (void)notation;
     XML_StopParser(x->parser, XML_FALSE);
 }
-
-/* ---- all together ---- */
 
 static enum tare_status hand_over(struct reading *x)
 {

@@ -58,8 +58,9 @@ static const struct option items[] = {
              "counter:NAME.",
      .detail = "The first four are recorded always. Core cycles come from reference chains around each sample; if those cannot be "
                "trusted, there are no cycles. cpu_time is the CPU time of an iteration, of google-benchmark programs: on a loaded "
-               "machine it varies less than the time. counter:NAME is a counter of the programs, as in counter:B/op; less of it is "
-               "better, and more of one that ends in /s or _per_second. Append :higher or :lower to say which."},
+               "machine it varies less than the time. counter:NAME is a counter of the programs, as in counter:B/op, compared as its "
+               "column shows it: a rate as a rate. Less of it is better, and more of one that ends in /s or _per_second. Append "
+               ":higher or :lower to say which."},
     {.group = SURE, .name = "correction", .type = OPTION_CHOICE, AT(correction), .arg = "NAME", .preset = "bh",
      .choices = "bh holm none",
      .help = "Correction for many comparisons: bh (at most 5% of the reported differences are false), holm "
@@ -324,23 +325,6 @@ static enum tare_status check_margin(const struct bench_options *o, struct tare_
     return TARE_OK;
 }
 
-/* ---- the rest ---- */
-
-static enum tare_status check_programs(const struct bench_options *o, const struct option_operands *operands,
-                                       struct tare_err *err)
-{
-    if (!operands->n) {
-        err_set(err, TARE_INVALID, "no program given; name one with benchmarks, as in tare bench ./mine");
-        option_hint_taken(&o->run.base, err);
-        return TARE_INVALID;
-    }
-    if (o->run.aa_sessions && operands->n > 1)
-        REFUSE("--aa compares the benchmarks of one program with themselves; give one");
-    if (o->run.aa_sessions && o->profile == PROFILE_ONCE)
-        REFUSE("--profile once makes one process, so there is nothing to compare; omit --aa, or use --profile startup");
-    return TARE_OK;
-}
-
 /* One for all, or one for each. */
 static enum tare_status check_folders(struct bench_options *o, const struct option_operands *operands, struct tare_err *err)
 {
@@ -378,7 +362,18 @@ static enum tare_status check_bench_options(void *options, const struct option_o
     s = s ? s : run_options_check_baseline(&o->run, err);
     s = s ? s : display_options_check(&o->run.display, o->run.save, err);
     s = s ? s : run_options_check_history(&o->run, err);
-    return s ? s : check_programs(o, operands, err);
+    if (s)
+        return s;
+    if (!operands->n) {
+        err_set(err, TARE_INVALID, "no program given; name one with benchmarks, as in tare bench ./mine");
+        option_hint_taken(&o->run.base, err);
+        return TARE_INVALID;
+    }
+    if (o->run.aa_sessions && operands->n > 1)
+        REFUSE("--aa compares the benchmarks of one program with themselves; give one");
+    if (o->run.aa_sessions && o->profile == PROFILE_ONCE)
+        REFUSE("--profile once makes one process, so there is nothing to compare; omit --aa, or use --profile startup");
+    return TARE_OK;
 }
 
 static const char *const synopsis[] = {"[OPTION...] PROG...", NULL};

@@ -2,7 +2,6 @@
  *
  * One _arguments specification for each option. Inside them a colon ends a field, brackets hold the description. */
 #include "completion.h"
-#include "option_value.h"
 #include <string.h>
 
 static const char head[] =

@@ -22,7 +22,7 @@ bool display_wants_events(const struct display_options *d)
     return d->export_file[EXPORT_TO_HTML] != NULL; /* has a flame graph */
 }
 
-static bool is_stdout(const char *path)
+bool display_is_stdout(const char *path)
 {
     static const char *const names[] = {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/proc/thread-self/fd/1"};
     for (size_t i = 0; path && i < sizeof names / sizeof *names; i++)
@@ -34,9 +34,9 @@ static bool is_stdout(const char *path)
 /* Which names stand for one file is seen where files are opened (outputs_check). */
 enum tare_status display_options_check(struct display_options *d, const char *save, struct tare_err *err)
 {
-    d->stdout_taken = is_stdout(save);
+    d->stdout_taken = display_is_stdout(save);
     for (int i = 0; i < N_EXPORTS; i++)
-        d->stdout_taken |= is_stdout(d->export_file[i]);
+        d->stdout_taken |= display_is_stdout(d->export_file[i]);
     if (d->quiet && d->verbose)
         return err_set(err, TARE_INVALID, "--quiet and --verbose contradict each other; give only one");
     return TARE_OK;

@@ -38,6 +38,7 @@ struct display_options {
     bool stdout_taken;                  /* by an export or a record that can be piped on: the text for people goes beside it */
 };
 
+bool display_is_stdout(const char *path); /* NULL is not */
 /* Refuses --quiet with --verbose and two exports into one file. `save` is where a record goes, NULL: nowhere. */
 enum tare_status display_options_check(struct display_options *d, const char *save, struct tare_err *err);
 /* "--export-csv" of EXPORT_TO_CSV */

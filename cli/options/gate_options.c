@@ -3,7 +3,6 @@
 #include "gate_options.h"
 #include "buf.h"
 #include "command.h"
-#include "option_value.h"
 #include "shared_options.h"
 #include <string.h>
 
@@ -33,6 +32,10 @@ static const struct option items[] = {
     {.group = COMPARED, .name = "carry", .type = OPTION_LIST, AT(carried), .arg = "PATH", .suggest = SUGGEST_FILES,
      .help = "Also build the base with PATH as the head has it: the sources of the benchmarks. Repeatable.",
      .detail = "Without it a benchmark that only the head has is new and is not compared."},
+    {.group = COMPARED, .name = "inputs", .type = OPTION_LIST, AT(inputs), .arg = "PATH", .preset_note = "the repository", .suggest = SUGGEST_FILES,
+     .help = "The tracked files that programs may read. GLOB=PATH is for programs of these names only. Repeatable.",
+     .detail = "A program that is equal in both builds is measured all the same if a file that it may read differs. In a repository of many packages "
+               "a change in one then leaves the programs of the others unmeasured: --inputs 'a/build/*=a' --inputs 'b/build/*=b'."},
     {.group = SURE, .name = "fail-if-slower", .type = OPTION_LIST, .common = true, AT(limits), .arg = "P%", .preset_note = "2%",
      .help = "Fail if a benchmark is slower by P% or more. GLOB=P% is for benchmarks of these names only. Repeatable.",
      .detail = "In GLOB * is any characters and ? is one; the last option that fits a name counts: "
@@ -150,6 +153,12 @@ bool gate_limit_fits(const char *given, const char *benchmark)
     return !equals || equals == given || fits(given, equals, benchmark);
 }
 
+const char *gate_inputs_of(const char *given, const char *program)
+{
+    const char *equals = strchr(given, '=');
+    return !equals ? given : fits(given, equals, program) ? equals + 1 : NULL;
+}
+
 double gate_options_limit(const struct gate_options *o, const char *benchmark)
 {
     double limit = 0.02, read;
@@ -212,53 +221,79 @@ enum tare_status gate_options_check(struct gate_options *o, const struct option_
     if (status)
         return status;
     if (!o->merge && !o->programs.n && !o->command.n)
-        REFUSE("no benchmark program given; as in: tare gate --build 'cmake --build build' --bench build/bench");
+        REFUSE("no benchmark program given, and no command after --; as in: tare gate --build make --bench ./bench, or "
+               "tare gate --build make -- ./prog input.txt");
     if (!o->merge && !o->build)
         REFUSE("no build command given; as in: tare gate --build 'cmake --build build' --bench build/bench");
     status = check_limits(o, err);
     if (!status)
         status = check_programs(o, err);
-    return status ? status : display_options_check(&o->display, o->save, err);
+    if (!status)
+        status = display_options_check(&o->display, o->save, err);
+    o->display.stdout_taken |=
+        display_is_stdout(o->comment) || display_is_stdout(o->junit) || display_is_stdout(o->build_log);
+    return status;
 }
 
 /* ---- the file ---- */
 
+/* Read as the shell does; "it's" opens none. */
+static bool leaves_quote_open(const char *text, size_t n)
+{
+    char mark = 0;
+    for (size_t i = 0; i < n && strchr("'\"", *text); i++) {
+        if (text[i] == '\\' && mark != '\'')
+            i++;
+        else if (!mark && strchr("'\"", text[i]))
+            mark = text[i];
+        else if (text[i] == mark)
+            mark = 0;
+    }
+    return mark;
+}
+
 /* Without quotes around it; those of "a b" "c" are the shell's. */
 static const char *value_of(struct arena *a, const char *text, size_t n)
 {
-    while (n && strchr(" \t\r", text[n - 1]))
-        n--;
     const bool quoted = n > 1 && (*text == '\'' || *text == '"') && memchr(text + 1, *text, n - 1) == text + n - 1;
     return arena_copy(a, text + quoted, n - 2 * (size_t)quoted);
 }
 
 /* "--build cmake --build build" is two words, "--dry-run" one, "--build=make" too. */
-static bool add_line(const char **words, int *n, const char *line, size_t length, struct arena *a)
+static enum tare_status add_line(const char **words, int *n, const char *line, size_t length, int number, struct arena *a,
+                                 struct tare_err *err)
 {
-    const size_t name = strcspn(line, " \t\r\n="), blank = name + strspn(line + name, " \t");
-    if (name < length && line[name] == '=') {
-        const char *value = value_of(a, line + name + 1, length - name - 1);
-        return value && (words[(*n)++] = arena_format(a, "%.*s=%s", (int)name, line, value));
-    }
-    if (!(words[(*n)++] = arena_copy(a, line, name)))
-        return false;
-    return blank >= length || strchr("\r\n", line[blank]) || (words[(*n)++] = value_of(a, line + blank, length - blank));
+    while (length && strchr(" \t\r", line[length - 1]))
+        length--;
+    const size_t name = strcspn(line, " \t\r\n="), start = name + (line[name] == '=' ? 1 : strspn(line + name, " \t"));
+    const char *value = start < length ? value_of(a, line + start, length - start) : "";
+    if (start < length && leaves_quote_open(line + start, length - start))
+        return err_set(err, TARE_INVALID, "line %d: a quotation mark is not closed", number);
+    const bool joined = line[name] == '=';
+    const char *word = !value ? NULL : joined ? arena_format(a, "%.*s=%s", (int)name, line, value) : arena_copy(a, line, name);
+    if (!word)
+        return err_no_memory(err);
+    words[(*n)++] = word;
+    if (!joined && start < length)
+        words[(*n)++] = value;
+    return TARE_OK;
 }
 
-const char **gate_file_words(const char *text, int *n, struct arena *a)
+enum tare_status gate_file_words(const char *text, const char ***words, int *n, struct arena *a, struct tare_err *err)
 {
     size_t lines = 1;
+    int number = 1;
     for (const char *c = text; *c; c++)
         lines += *c == '\n';
-    const char **words = arena_array(a, 2 * lines + 1, sizeof *words);
-    bool good = words != NULL;
+    *words = arena_array(a, 2 * lines + 1, sizeof **words);
     *n = 0;
-    for (const char *line = text; good && *line; line += strcspn(line, "\n"), line += *line == '\n') {
+    enum tare_status status = *words ? TARE_OK : err_no_memory(err);
+    for (const char *line = text; !status && *line; line += strcspn(line, "\n"), line += *line == '\n', number++) {
         line += strspn(line, " \t\r");
         if (*line && !strchr("#\n", *line))
-            good = add_line(words, n, line, strcspn(line, "\n"), a);
+            status = add_line(*words, n, line, strcspn(line, "\n"), number, a, err);
     }
-    return good ? words : NULL;
+    return status;
 }
 
 /* ---- the command ---- */

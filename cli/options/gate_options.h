@@ -14,6 +14,7 @@ struct gate_options {
     const char *build;
     struct option_list programs, carried; /* paths, from where the user stands */
     struct option_list command;           /* in place of programs: its words; from the check on */
+    struct option_list inputs;            /* "PATH", "GLOB=PATH" as given */
     const char *build_log;                /* NULL: none */
     /* the question */
     struct option_list limits; /* "2%", "GLOB=P%" as given */
@@ -43,11 +44,13 @@ enum tare_status gate_options_check(struct gate_options *o, const struct option_
 /* The slowdown that fails a benchmark of this name, as a ratio: of the last --fail-if-slower that fits it. */
 double gate_options_limit(const struct gate_options *o, const char *benchmark);
 bool gate_limit_fits(const char *given, const char *benchmark); /* of one "GLOB=P%" or "P%" */
+/* The path of one "GLOB=PATH" or "PATH" that fits the program; NULL: it does not. */
+const char *gate_inputs_of(const char *given, const char *program);
 void gate_put_limits(const struct gate_options *o, const char *between, struct buf *b);
 /* Whether a pattern matches the name from its first to its last character: * matches any characters, ? one. */
 bool gate_name_fits(const char *glob, const char *name);
-/* The words of a file's text, one option a line, closed by NULL; NULL: no memory. Comments begin with #. What follows an option's name is its value, in
- * quotation marks or not. */
-const char **gate_file_words(const char *text, int *n, struct arena *a);
+/* The words of a file's text, one option a line, closed by NULL. Comments begin with #. What follows an option's name is its value, in quotation marks or
+ * not. INVALID: err names the line. */
+enum tare_status gate_file_words(const char *text, const char ***words, int *n, struct arena *a, struct tare_err *err);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "help.h"
-#include "option_value.h"
 #include <string.h>
 
 enum {
@@ -171,16 +170,6 @@ void help_term(struct buf *b, const struct glossary_term *t)
     put_wrapped(b, room, 0, 0);
 }
 
-static void put_command_line(struct buf *b, const char *group, const char *name, const char *summary)
-{
-    size_t line = b->len;
-    buf_format(b, "  %s", group);
-    pad_to(b, line, NAME);
-    buf_str(b, name);
-    pad_to(b, line, SUMMARY);
-    put_wrapped(b, summary, SUMMARY, SUMMARY);
-}
-
 void help_family(struct buf *b, const struct command_family *f)
 {
     buf_format(b, "tare %s: ", f->name);
@@ -214,8 +203,14 @@ void help_tool(struct buf *b)
     const char *group = "";
     for (int i = 0; commands[i]; i++) {
         const char *name, *summary;
-        if (command_listed(i, &name, &summary))
-            put_command_line(b, strcmp(group, commands[i]->group) ? commands[i]->group : "", name, summary);
+        if (command_listed(i, &name, &summary)) {
+            size_t line = b->len;
+            buf_format(b, "  %s", strcmp(group, commands[i]->group) ? commands[i]->group : "");
+            pad_to(b, line, NAME);
+            buf_str(b, name);
+            pad_to(b, line, SUMMARY);
+            put_wrapped(b, summary, SUMMARY, SUMMARY);
+        }
         group = commands[i]->group;
     }
     buf_str(b, "\nMore: tare COMMAND --help, tare COMMAND --help-all, tare help COMMAND or TERM\n");

@@ -4,7 +4,6 @@
 #include "nearest.h"
 #include "option_value.h"
 #include <assert.h>
-#include <math.h>
 #include <string.h>
 
 struct parser {

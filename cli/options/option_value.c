@@ -241,17 +241,6 @@ static int choice_index(const struct option *o, const char *text)
     return -1;
 }
 
-static enum tare_status unknown_choice(const struct option *o, const char *text, struct tare_err *err)
-{
-    char room[200];
-    struct buf list = buf_over(room, sizeof room);
-    const char *word;
-    int len;
-    for (int i = 0; option_choice(o, i, &word, &len); i++)
-        buf_format(&list, "%s%.*s", i ? ", " : "", len, word);
-    return err_set(err, TARE_INVALID, "'%.60s' is not known; choose one of: %s", text, buf_text(&list));
-}
-
 static enum tare_status set_text(const struct option *o, const char *text, const char **out, struct tare_err *err)
 {
     if (!*text && !o->may_be_empty)
@@ -324,8 +313,15 @@ static enum tare_status set_codes(const char *text, struct option_codes *out, st
 static enum tare_status set_choice(const struct option *o, const char *text, void *field, struct tare_err *err)
 {
     int index = choice_index(o, text);
-    if (index < 0)
-        return unknown_choice(o, text, err);
+    if (index < 0) {
+        char room[200];
+        struct buf list = buf_over(room, sizeof room);
+        const char *word;
+        int len;
+        for (int i = 0; option_choice(o, i, &word, &len); i++)
+            buf_format(&list, "%s%.*s", i ? ", " : "", len, word);
+        return err_set(err, TARE_INVALID, "'%.60s' is not known; choose one of: %s", text, buf_text(&list));
+    }
     if (o->type == OPTION_CHOICE)
         *(int *)field = index;
     else

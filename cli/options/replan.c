@@ -2,11 +2,12 @@
 #include "replan.h"
 #include "buf.h"
 #include "command.h"
+#include "quote.h"
 #include "record_kind.h"
 #include "same_text.h"
 #include <string.h>
 
-enum { ADDED_MOST = 4, ADDED_BYTES = 64 };
+enum { ADDED_MOST = 4, ADDED_BYTES = 64, GATE_BYTES = 350 /* struct tare_err has room for it */ };
 
 /* ---- what can be repeated ---- */
 
@@ -161,6 +162,61 @@ enum tare_status replan_commits(struct run_options *o, const struct record *then
     return TARE_OK;
 }
 
+/* ---- a gate, which is several sessions ---- */
+
+/* Whether the word is one of the options whose place others take here, or that would write over what is there; all have a value. */
+static bool left_out(const char *word, bool *value_follows)
+{
+    static const char *const names[] = {"base",     "head",         "save",        "seed",        "comment",   "summary",
+                                        "annotate", "export-junit", "export-json", "export-html", "build-log", NULL};
+    for (int i = 0; names[i] && !strncmp(word, "--", 2); i++) {
+        const size_t n = strlen(names[i]);
+        if (strncmp(word + 2, names[i], n) != 0 || (word[2 + n] && word[2 + n] != '='))
+            continue;
+        *value_follows = !word[2 + n];
+        return true;
+    }
+    return false;
+}
+
+bool replan_gate(const struct record *then, struct buf *out)
+{
+    const char *base = revision_text(then, 1, "_hash"), *head = revision_text(then, 2, "_hash");
+    if (!facts_find(&then->build, "gate_phase") || !base || !head || !then->argv || !then->argv[0] || !then->argv[1])
+        return false;
+    buf_format(out, "tare gate --base %.12s --head %.12s", base, revision_text(then, 2, "_changes") ? "." : head);
+    const size_t commits = out->len;
+    bool value_follows, options = true;
+    for (const char *const *word = then->argv + 2; *word; word++) {
+        options = options && strcmp(*word, "--") != 0;
+        if (options && left_out(*word, &value_follows)) {
+            word += value_follows && word[1];
+            continue;
+        }
+        buf_char(out, ' ');
+        quote_word(out, *word, false);
+    }
+    if (out->len > GATE_BYTES) { /* half a command would be another one */
+        out->len = commits;
+        buf_str(out, " and the options that it had");
+    }
+    return true;
+}
+
+static enum tare_status refuse(const struct record *then, struct tare_err *err)
+{
+    struct buf again = BUF_INIT(1 << 16);
+    enum tare_status status = TARE_OK;
+    if (replan_gate(then, &again))
+        status = err_set(err, TARE_INVALID, "it is the record of a gate; to repeat that: %s", buf_text(&again));
+    else
+        status = err_set(err, TARE_INVALID,
+                         "the record was made by tare %.40s, and only tare run, tare bench and tare trace can be repeated",
+                         then->argv[1]);
+    buf_finish(&again);
+    return status;
+}
+
 enum tare_status replan_read(struct replan *out, const struct record *then, const struct rerun_options *o, struct arena *a,
                              struct tare_err *err)
 {
@@ -171,9 +227,7 @@ enum tare_status replan_read(struct replan *out, const struct record *then, cons
     bool repeatable = !strcmp(then->argv[1], "run") || !strcmp(then->argv[1], "bench") || !strcmp(then->argv[1], "trace");
     out->command = repeatable ? command_named(then->argv[1]) : NULL;
     if (!out->command)
-        return err_set(err, TARE_INVALID,
-                       "the record was made by tare %.40s, and only tare run, tare bench and tare trace can be repeated",
-                       then->argv[1]);
+        return refuse(then, err);
     status = read_words(out, then, o, a, err);
     if (!status) {
         take_over(out, o);

@@ -363,15 +363,6 @@ enum tare_status run_options_check_history(const struct run_options *o, struct t
     return RUN_REFUSE(table);
 }
 
-static enum tare_status check_operands(const struct run_options *o, const struct option_operands *operands, struct tare_err *err)
-{
-    if (operands->n)
-        return TARE_OK;
-    err_set(err, TARE_INVALID, "no command given; write one in quotes, or after --");
-    option_hint_taken(&o->base, err);
-    return TARE_INVALID;
-}
-
 enum tare_status run_options_check_all(struct run_options *o, const struct option_operands *operands, struct arena *a,
                                        struct tare_err *err)
 {
@@ -391,7 +382,13 @@ enum tare_status run_options_check_all(struct run_options *o, const struct optio
     s = s ? s : check_sessions(o, err);
     s = s ? s : run_options_check_history(o, err);
     s = s ? s : run_options_check_anchor(o, err);
-    return s ? s : check_operands(o, operands, err);
+    if (s)
+        return s;
+    if (operands->n)
+        return TARE_OK;
+    err_set(err, TARE_INVALID, "no command given; write one in quotes, or after --");
+    option_hint_taken(&o->base, err);
+    return TARE_INVALID;
 }
 
 enum tare_status run_options_check_baseline(const struct run_options *o, struct tare_err *err)

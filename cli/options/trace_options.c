@@ -220,16 +220,6 @@ static enum tare_status check_prove(const struct trace_options *o, struct tare_e
     return o->prove ? RUN_REFUSE(table) : TARE_OK;
 }
 
-static enum tare_status check_programs(const struct trace_options *o, const struct option_operands *operands,
-                                       struct tare_err *err)
-{
-    if (operands->n)
-        return TARE_OK;
-    err_set(err, TARE_INVALID, "no program given; name one with points in it, as in tare trace ./mine");
-    option_hint_taken(&o->run.base, err);
-    return TARE_INVALID;
-}
-
 static enum tare_status check_trace_options(void *options, const struct option_operands *operands, struct arena *a,
                                             struct tare_err *err)
 {
@@ -247,7 +237,13 @@ static enum tare_status check_trace_options(void *options, const struct option_o
     s = s ? s : run_options_check_place(&o->run, err);
     s = s ? s : display_options_check(&o->run.display, o->run.save, err);
     s = s ? s : run_options_check_history(&o->run, err);
-    return s ? s : check_programs(o, operands, err);
+    if (s)
+        return s;
+    if (operands->n)
+        return TARE_OK;
+    err_set(err, TARE_INVALID, "no program given; name one with points in it, as in tare trace ./mine");
+    option_hint_taken(&o->run.base, err);
+    return TARE_INVALID;
 }
 
 static const char *const synopsis[] = {"[OPTION...] PROG [ARG...]", "[OPTION...] CMD CMD...", NULL};

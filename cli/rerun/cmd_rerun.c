@@ -34,21 +34,6 @@ enum { PLAN_TEXT_MAX = 1 << 26 };
 
 /* ---- consent ---- */
 
-/* Nothing where the record does not tell, or it is this one. */
-static void put_folder(const struct rerun *x, struct buf *b)
-{
-    const struct fact *then = facts_find(&x->then.build, "working_folder");
-    struct buf now = BUF_INIT(1 << 16);
-    if (then && then->text && !plat_working_folder(&now, NULL) && strcmp(then->text, buf_text(&now)) != 0) {
-        buf_str(b, "It was measured in ");
-        quote_word(b, then->text, false);
-        buf_str(b, " and runs here, in ");
-        quote_word(b, buf_text(&now), false);
-        buf_str(b, ": names of files are looked up here\n");
-    }
-    buf_finish(&now);
-}
-
 /* All of the plan, and the command line it comes from, which alone names files, variables and folders. Nothing is shortened, and only
  * ASCII: what looks like another word is not to be taken for it. */
 static enum tare_status put_plan(const struct rerun *x, const struct run *run, const char *heading, struct buf *b)
@@ -63,7 +48,17 @@ static enum tare_status put_plan(const struct rerun *x, const struct run *run, c
             quote_mask(b, run->commands[i].output_file, false);
             buf_char(b, '\n');
         }
-    put_folder(x, b);
+    /* Nothing where the record does not tell, or it is this one. */
+    const struct fact *then = facts_find(&x->then.build, "working_folder");
+    struct buf now = BUF_INIT(1 << 16);
+    if (then && then->text && !plat_working_folder(&now, NULL) && strcmp(then->text, buf_text(&now)) != 0) {
+        buf_str(b, "It was measured in ");
+        quote_word(b, then->text, false);
+        buf_str(b, " and runs here, in ");
+        quote_word(b, buf_text(&now), false);
+        buf_str(b, ": names of files are looked up here\n");
+    }
+    buf_finish(&now);
     buf_str(b, "By the command line: ");
     quote_words(b, x->plan.words, false);
     buf_format(b, "\n(of which --save, --export-*, %s, --fail-if-* and what the screen shows are not taken over)\n",
@@ -155,8 +150,6 @@ static enum exit_code rerun_answer(void *context, struct run *run)
     err_set(&err, TARE_FORMAT, "%s: %s, so nothing is decided by it", names[0], x->then.unverified);
     return cli_worse(code, cli_fail(x->cli, EXIT_UNDECIDED, &err));
 }
-
-/* ---- all together ---- */
 
 /* Shows what would run, and asks unless --yes was given. *agreed false with EXIT_ANSWERED: --dry-run wanted no more than that. */
 static enum exit_code rerun_consent(const struct rerun *x, const struct run *run, bool *agreed)

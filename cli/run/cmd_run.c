@@ -3,6 +3,7 @@
  * `tare run`: whole commands, compared in interleaved rounds.
  */
 #include "check.h"
+#include "export.h"
 #include "gate.h"
 #include "history_keep.h"
 #include "machine.h"
@@ -62,24 +63,14 @@ static bool gate_asked(const struct run *run)
     return run->benchmarks ? plan_two_programs(r) : r->n_comparisons > 0;
 }
 
-static enum exit_code answer(struct run *run)
-{
-    enum exit_code code = any_failure(&run->record) ? EXIT_CHILD : EXIT_ANSWERED;
-    struct buf said = BUF_INIT(1 << 20);
-    if (gate_asked(run))
-        code = cli_worse(code, gate_slower(&run->record, run->render.unicode, &said));
-    if (run->o->fail_if_unstable)
-        code = cli_worse(code, gate_unstable(&run->record, "--fail-if-unstable", run->render.unicode, &said));
-    return cli_worse(code, screen_text(run->cli, &run->o->display, &said));
-}
-
-/* ---- files and screen ---- */
-
 static enum exit_code keep(struct run *run)
 {
     struct tare_err err;
     enum exit_code code = EXIT_ANSWERED;
     TARE_POINT_NAMED("files");
+    const struct outputs *out = &run->session.outputs;
+    if (out->n_traces && export_keep_stacks(&run->record, out->traces, out->n_traces, &err))
+        code = cli_fail(run->cli, EXIT_TOOL, &err);
     if (run->session.save_failed)
         code = cli_fail(run->cli, EXIT_TOOL, &run->session.save_error);
     else if (run->session.outputs.save && record_write_tail(&run->session.outputs.writer, &run->record, &err))
@@ -146,8 +137,15 @@ static void say_nothing_measured(struct run *run)
 
 static enum exit_code outcome_code(struct run *run, enum tare_status outcome, const struct tare_err *why)
 {
-    if (outcome == TARE_OK)
-        return answer(run);
+    if (outcome == TARE_OK) {
+        enum exit_code code = any_failure(&run->record) ? EXIT_CHILD : EXIT_ANSWERED;
+        struct buf said = BUF_INIT(1 << 20);
+        if (gate_asked(run))
+            code = cli_worse(code, gate_slower(&run->record, run->render.unicode, &said));
+        if (run->o->fail_if_unstable)
+            code = cli_worse(code, gate_unstable(&run->record, "--fail-if-unstable", run->render.unicode, &said));
+        return cli_worse(code, screen_text(run->cli, &run->o->display, &said));
+    }
     if (outcome == TARE_INTERRUPTED)
         return cli_fail(run->cli, EXIT_TOOL, why); /* the process then dies of the signal */
     return cli_fail(run->cli, outcome == TARE_CHILD ? EXIT_CHILD : outcome == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, why);

@@ -197,8 +197,6 @@ static enum tare_status resolve(struct revisions *rs, const struct changes *c, c
     return status ? status : find_folder(rs, rev, err);
 }
 
-/* ---- all of them ---- */
-
 static void note_twins(const struct revisions *rs)
 {
     for (int i = 0; i < rs->n; i++)
@@ -300,8 +298,6 @@ static enum tare_status at_revision(const struct revision *rev, const char *what
     }
     return status;
 }
-
-/* ---- the folder ---- */
 
 static enum tare_status make_folder(struct revisions *rs, struct tare_err *err)
 {
@@ -635,6 +631,17 @@ enum tare_status revisions_check_out(struct revisions *rs, struct tare_err *err)
         if (rs->items[i].worktree)
             status = build(rs, &rs->items[i], err);
     return status;
+}
+
+/* By the clock of the file system, which stamped a file of ours before the first build. */
+bool revisions_wrote(const struct revisions *rs, const char *path)
+{
+    const struct revisions *by = rs->ready ? rs->ready : rs;
+    const char *session = by->folder && by->build ? arena_format(rs->arena, "%s/session", by->folder) : NULL;
+    struct plat_file_state begun, now;
+    if (!session || plat_file_state(session, &begun, NULL) || plat_file_state(path, &now, NULL) || !now.regular)
+        return false;
+    return now.modified_utc_ns >= begun.modified_utc_ns || now.changed_utc_ns >= begun.modified_utc_ns;
 }
 
 /* The files first, for git would stumble over what a build left; then it has only its own entry to forget. */

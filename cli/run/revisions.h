@@ -62,6 +62,8 @@ struct revisions {
 enum tare_status revisions_resolve(struct revisions *rs, const struct option_list *given, struct tare_err *err);
 /* CHILD: a build failed, its last lines are printed. INTERRUPTED. */
 enum tare_status revisions_check_out(struct revisions *rs, struct tare_err *err);
+/* Whether the builds wrote, or may have written, the file. */
+bool revisions_wrote(const struct revisions *rs, const char *path);
 /* Facts of the record's build: revision_1, revision_1_hash, revision_1_build_seconds ... build_command. */
 enum tare_status revisions_describe(const struct revisions *rs, struct record *r);
 /* Zeroed is fine. The first failure is told; all else is removed all the same. */

@@ -268,15 +268,6 @@ static enum tare_status read_list(const struct listing *l, struct program_answer
     return status == TARE_FORMAT || status == TARE_TOO_LARGE ? TARE_CHILD : status;
 }
 
-/* What it printed. */
-static enum tare_status take_listing(struct listing *l, int output, struct tare_err *err)
-{
-    const int64_t size = plat_scratch_size(output);
-    l->n = size < LIST_BYTES ? (size_t)size : LIST_BYTES;
-    l->text = malloc(l->n + 1);
-    return l->text ? plat_scratch_read(output, 0, l->text, l->n, err) : err_no_memory(err);
-}
-
 enum tare_status run_ask_harness(const struct run *run, const struct harness *h, const char *path, const struct run_place *where,
                                  struct program_answer *out, struct tare_err *err)
 {
@@ -291,8 +282,13 @@ enum tare_status run_ask_harness(const struct run *run, const struct harness *h,
         status = err_no_memory(err);
     if (!status)
         status = ask(run, argv, where, &(struct answers){-1, output, errors}, &result, err);
-    if (!status)
-        status = take_listing(&l, output, err);
+    if (!status) {
+        /* What it printed. */
+        const int64_t size = plat_scratch_size(output);
+        l.n = size < LIST_BYTES ? (size_t)size : LIST_BYTES;
+        l.text = malloc(l.n + 1);
+        status = l.text ? plat_scratch_read(output, 0, l.text, l.n, err) : err_no_memory(err);
+    }
     l.errors = status ? "" : take_errors(errors, NULL, wrote, sizeof wrote);
     if (!status)
         status = judge_list(&l, &result, patience_ns(run), err);

@@ -92,12 +92,15 @@ static enum tare_status choose_revisions(struct run *run, struct tare_err *err)
     return status;
 }
 
-/* A program that is named by where it lies in the user's own work tree is that one in all revisions. */
+/* A program that is named by where it lies in the user's own work tree is that one in all revisions; elsewhere a build may have meant to make it. */
 static void note_one_for_all(const struct run *run)
 {
     const char *top = run->revisions.top, *program = top ? run->commands[0].argv[0] : "";
     const size_t n = top ? strlen(top) : 0;
-    if (top && !strncmp(program, top, n) && program[n] == '/')
+    const bool own = top && !strncmp(program, top, n) && program[n] == '/';
+    const bool built = top && run->revisions.build && plat_path_is_absolute(program) &&
+                       !strcmp(program, run->commands[run->subjects.per_revision].argv[0]);
+    if (own || built)
         run_note(run, "%s is one file for all revisions; to run each revision's own, give a relative path such as ./prog",
                  program);
 }
@@ -401,15 +404,6 @@ static enum tare_status add_subjects(struct run *run, struct tare_err *err)
 
 /* ---- the plan ---- */
 
-static enum tare_status check_rounds(const struct run *run, struct tare_err *err)
-{
-    if (why_blocks(run) || run->subjects.n <= PLAN_SUBJECTS_MAX)
-        return TARE_OK;
-    return err_set(err, TARE_INVALID,
-                   "%d commands are more than one comparison can hold, which is %d; compare fewer, or add --no-interleave",
-                   run->subjects.n, PLAN_SUBJECTS_MAX);
-}
-
 /* Time of one group of commands that share rounds, when none was given; of a session of --aa less, for there are many. */
 static int64_t usual_budget_ns(const struct run *run)
 {
@@ -533,7 +527,7 @@ enum tare_status run_open_history(struct run *run, struct tare_err *err)
                      : err_no_memory(err);
     if (status)
         err_prefix(err, "--history");
-    return status;
+    return status ? status : history_place_spared(&run->history->place, &o->display, "--save", o->save, err);
 }
 
 enum tare_status run_make_subjects(struct run *run, struct tare_err *err)
@@ -546,7 +540,13 @@ enum tare_status run_make_subjects(struct run *run, struct tare_err *err)
         return TARE_INVALID;
     if (!status)
         status = run_options_check_counts(run->o, asked(run), err);
-    return status ? status : check_rounds(run, err);
+    if (status)
+        return status;
+    if (why_blocks(run) || run->subjects.n <= PLAN_SUBJECTS_MAX)
+        return TARE_OK;
+    return err_set(err, TARE_INVALID,
+                   "%d commands are more than one comparison can hold, which is %d; compare fewer, or add --no-interleave",
+                   run->subjects.n, PLAN_SUBJECTS_MAX);
 }
 
 enum tare_status run_describe(struct run *run, struct tare_err *err)

@@ -62,20 +62,6 @@ static bool asked_for_user_only(const char *event)
     return n > 2 && !strcmp(event + n - 2, ":u");
 }
 
-/* Counters that are not there, or not whole: said with the findings. */
-static void note_counters(struct run *run)
-{
-    for (int i = 0; i < run->exec_options.n_counters; i++) {
-        const char *event = run->exec_options.counters[i], *reason = exec_counter_reason(run->session.exec, i);
-        const char *text = reason ? arena_format(run->cli->arena, "perf:%s is not measurable here: %s", event, reason)
-                                  : arena_format(run->cli->arena, "perf:%s", event);
-        if (reason && text)
-            run->missing_counters[run->n_missing_counters++] = text;
-        else if (text && exec_counter_user_only(run->session.exec, i) && !asked_for_user_only(event))
-            run->user_only_counters[run->n_user_only_counters++] = text;
-    }
-}
-
 /* Without the metric that the question is about there is no answer, however long it is measured. */
 static enum tare_status check_deciding_counter(const struct run *run, struct tare_err *err)
 {
@@ -356,6 +342,49 @@ static enum tare_status enter_revisions(struct run *run, struct tare_err *err)
     return TARE_OK;
 }
 
+/* ---- files that several builds write in one place ---- */
+
+/* Where the word is, or names a program, in the folder in which this command runs; NULL: nowhere. */
+static const char *place_of(const struct run *run, int command, const struct shell_word *word)
+{
+    struct buf path = BUF_INIT(1 << 16);
+    struct arena *a = run->cli->arena;
+    const char *cwd = run_cwd(run, command);
+    if (!word->starts || plat_find_program(word->text, run_environment(run, command), cwd, &path, NULL)) {
+        buf_clear(&path);
+        buf_str(&path, word->text);
+    }
+    const char *place = arena_keep(a, &path);
+    return !place || plat_path_is_absolute(place) ? place : arena_format(a, "%s/%s", cwd, place);
+}
+
+static enum tare_status check_word(const struct run *run, int command, const struct shell_word *word, int before,
+                                   const struct shell_word *word_before, struct tare_err *err)
+{
+    const struct revision *items = run->revisions.items;
+    const int n = run->subjects.per_revision;
+    const char *own = place_of(run, command, word), *other = place_of(run, before, word_before);
+    if (!own || !other || !plat_same_file(own, other) || !revisions_wrote(&run->revisions, own))
+        return TARE_OK;
+    return err_set(err, TARE_CHILD,
+                   "the builds of %s and %s make %s in one place outside of their work trees, so only the last one is left; "
+                   "let --build write it below the folder in which it starts",
+                   items[before / n].label, items[command / n].label, word->text);
+}
+
+/* Of a command and the same one of the revision before it. */
+static enum tare_status check_command(const struct run *run, int command, struct tare_err *err)
+{
+    const int before = command - run->subjects.per_revision;
+    struct shell_word *words, *others;
+    const int n = shell_line_words(run->cli->arena, run->commands[command].argv, &words),
+              m = shell_line_words(run->cli->arena, run->commands[before].argv, &others);
+    enum tare_status status = n && m ? TARE_OK : err_no_memory(err);
+    for (int i = 0; i < n && i < m && !status; i++)
+        status = check_word(run, command, &words[i], before, &others[i], err);
+    return status;
+}
+
 /* What a build makes is looked for after it. */
 static enum tare_status make_revisions(struct run *run, struct tare_err *err)
 {
@@ -364,7 +393,11 @@ static enum tare_status make_revisions(struct run *run, struct tare_err *err)
         status = enter_revisions(run, err);
     if (!status && revisions_describe(&run->revisions, &run->record))
         status = err_no_memory(err);
-    return status ? status : find_programs(run, err);
+    if (!status)
+        status = find_programs(run, err);
+    for (int i = run->subjects.per_revision; i < run->n_commands && !status; i++)
+        status = check_command(run, i, err);
+    return status;
 }
 
 static enum tare_status tune(struct run *run, struct tare_err *err)
@@ -438,7 +471,16 @@ static enum tare_status weigh_and_open_counters(struct run *run, struct tare_err
         status = check_deciding_counter(run, err);
     if (status)
         return status;
-    note_counters(run);
+    /* Counters that are not there, or not whole: said with the findings. */
+    for (int i = 0; i < run->exec_options.n_counters; i++) {
+        const char *event = run->exec_options.counters[i], *reason = exec_counter_reason(run->session.exec, i);
+        const char *text = reason ? arena_format(run->cli->arena, "perf:%s is not measurable here: %s", event, reason)
+                                  : arena_format(run->cli->arena, "perf:%s", event);
+        if (reason && text)
+            run->missing_counters[run->n_missing_counters++] = text;
+        else if (text && exec_counter_user_only(run->session.exec, i) && !asked_for_user_only(event))
+            run->user_only_counters[run->n_user_only_counters++] = text;
+    }
     return weigh(run, run->subjects.n + 1, err);
 }
 

@@ -205,8 +205,6 @@ static enum exit_code one_session(struct sessions *s, bool *goes_on)
     return cli_worse(code, run_close(run));
 }
 
-/* ---- all ---- */
-
 static enum exit_code open_files(struct sessions *s)
 {
     struct tare_err err;

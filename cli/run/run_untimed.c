@@ -185,27 +185,6 @@ static const char *name_of(struct run *run, const char *asked, bool user_only)
     return kept ? kept : asked;
 }
 
-/* Those that can be counted here, how many; the others are told of once. */
-static int choose(struct run *run, struct bench_event *events, bool first)
-{
-    int n = 0;
-    for (int i = 0; i < run->o->events.n; i++) {
-        struct plat_counter *c = NULL;
-        struct tare_err why = {{0}};
-        if (plat_counter_open(&c, run->session.spawner, run->o->events.items[i], &why)) {
-            if (first)
-                session_note(&run->session, "%s", why.text);
-            continue;
-        }
-        bool user_only = plat_counter_user_only(c);
-        events[n] = (struct bench_event){.name = name_of(run, run->o->events.items[i], user_only), .user_only = user_only};
-        plat_counter_event(c, &events[n].type, &events[n].config);
-        plat_counter_close(c);
-        n++;
-    }
-    return n;
-}
-
 static enum tare_status keep_all(struct run *run, int command, const struct exec_reported *r, int asked, struct tare_err *err)
 {
     const int subject = run->commands[command].subject;
@@ -227,7 +206,22 @@ static enum tare_status make_events(struct run *run, int command, struct tare_er
     struct bench_event events[WIRE_EVENTS_MAX];
     if (!run->commands[command].bench || exec_failure(run->session.exec, command))
         return TARE_OK;
-    int n = choose(run, events, !run->told_events);
+    /* Those that can be counted here; the others are told of once. */
+    int n = 0;
+    for (int i = 0; i < run->o->events.n; i++) {
+        struct plat_counter *c = NULL;
+        struct tare_err why = {{0}};
+        if (plat_counter_open(&c, run->session.spawner, run->o->events.items[i], &why)) {
+            if (!run->told_events)
+                session_note(&run->session, "%s", why.text);
+            continue;
+        }
+        bool user_only = plat_counter_user_only(c);
+        events[n] = (struct bench_event){.name = name_of(run, run->o->events.items[i], user_only), .user_only = user_only};
+        plat_counter_event(c, &events[n].type, &events[n].config);
+        plat_counter_close(c);
+        n++;
+    }
     run->told_events = true;
     if (!n)
         return TARE_OK;
@@ -246,8 +240,6 @@ static enum tare_status make_events(struct run *run, int command, struct tare_er
     live_clear(&run->session.live);
     return status ? status : keep_all(run, command, &reported, n, err);
 }
-
-/* ---- all kinds ---- */
 
 static bool timeline_wanted(const struct run_options *o)
 {

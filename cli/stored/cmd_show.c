@@ -3,10 +3,11 @@
  * `tare show`: stored records, rendered anew in any format.
  */
 #include "analyse.h"
-#include "check.h"
 #include "cli.h"
 #include "comparable.h"
+#include "export.h"
 #include "gate.h"
+#include "gate_show.h"
 #include "leak_session.h"
 #include "outputs.h"
 #include "plat.h"
@@ -241,10 +242,50 @@ static enum exit_code show_raw(struct show *s, const char *path)
     enum tare_status status = trace_read_raw(s->cli, path, s->o->display.quiet, &kept, &r, &err);
     s->outputs.traces = (const struct trace_file *const *)kept.files;
     s->outputs.n_traces = kept.n;
+    if (!status && kept.n && s->o->display.export_file[EXPORT_TO_HTML])
+        status = export_keep_stacks(&r, s->outputs.traces, kept.n, &err);
     enum exit_code code = status ? cli_fail(s->cli, EXIT_TOOL, &err) : show_record(s, path, &r, false);
     s->outputs.n_traces = 0;
     trace_kept_close(&kept);
     record_finish(&r);
+    return code;
+}
+
+/* ---- a gate ---- */
+
+/* What asks for a table of rounds, or a file, is about a session. */
+static bool about_sessions(const struct show_options *o)
+{
+    return o->filter || o->check || o->percentiles || outputs_wanted(&o->display);
+}
+
+static bool begins_with_gate(const struct buf *text)
+{
+    struct record r = {0};
+    struct record_reading reading;
+    struct tare_err err;
+    if (!strstr(buf_text(text), "\"gate_phase\":"))
+        return false;
+    const bool gate = !stored_read(&r, buf_text(text), text->len, &reading, &err) && gate_recorded(&r);
+    record_reading_finish(&reading);
+    record_finish(&r);
+    return gate;
+}
+
+/* Its page; with -vv its sessions, each as any other, and so is what a killed gate left. */
+static enum exit_code show_gate(struct show *s, const char *path, const struct buf *text)
+{
+    struct kept_sessions all = {0};
+    enum exit_code code = sessions_of_text(s->cli, path, s->o->display.quiet, text, &all);
+    const bool whole = all.n && !code;
+    if (whole)
+        code = show_heading(s, path);
+    if (whole && !code)
+        code = gate_show(s->cli, &s->o->display, path, &all);
+    sessions_finish(&all);
+    if (!whole)
+        return cli_worse(code, show_text(s, path, buf_text(text), text->len));
+    s->shown++;
     return code;
 }
 
@@ -258,6 +299,8 @@ static enum exit_code show_file(struct show *s, const char *path)
     TARE_POINT_NAMED("file");
     if (stored_file_text(path, &text, &err))
         code = cli_fail(s->cli, EXIT_TOOL, &err);
+    else if (s->o->display.verbose < 2 && !about_sessions(s->o) && begins_with_gate(&text))
+        code = show_gate(s, path, &text);
     else
         code = show_text(s, path, buf_text(&text), text.len);
     buf_finish(&text);

@@ -10,6 +10,7 @@
 #include "plat.h"
 #include "qualify.h"
 #include "record_kind.h"
+#include "replan.h"
 #include "screen.h"
 #include <string.h>
 
@@ -100,6 +101,17 @@ static bool drop_truncated_head(const struct loading *l, struct buf *text, const
     return true;
 }
 
+static enum tare_status refuse_several(const struct record *r, struct tare_err *err)
+{
+    struct buf again = BUF_INIT(1 << 16);
+    if (replan_gate(r, &again))
+        err_set(err, TARE_INVALID, "is the record of a gate, which tare show prints; to repeat that: %s", buf_text(&again));
+    else
+        err_set(err, TARE_INVALID, "holds several sessions; give a file with one");
+    buf_finish(&again);
+    return TARE_INVALID;
+}
+
 static enum tare_status read_one(struct loading *l, struct buf *text, struct record *r, struct tare_err *err)
 {
     struct record_reading reading;
@@ -117,7 +129,7 @@ static enum tare_status read_one(struct loading *l, struct buf *text, struct rec
         if (l->changed)
             status = err_set(err, TARE_FORMAT, "changed after it was written, so nothing is concluded from it; see tare show");
         else if (reading.consumed < text->len && l->several)
-            status = err_set(err, TARE_INVALID, "holds several sessions; give a file with one");
+            status = refuse_several(r, err);
         else if (record_kind(r)->alone)
             status = err_set(err, TARE_INVALID, "%s", record_kind(r)->alone);
         else
@@ -190,20 +202,30 @@ static enum tare_status read_all(struct loading *l, const struct buf *text, stru
     return status;
 }
 
+enum exit_code sessions_of_text(struct cli *cli, const char *path, bool quiet, const struct buf *text, struct kept_sessions *out)
+{
+    struct tare_err err;
+    struct loading l = {.cli = cli, .path = path, .quiet = quiet};
+    if (!read_all(&l, text, out, &err))
+        return EXIT_ANSWERED;
+    err_prefix(&err, path);
+    return cli_fail(cli, l.changed ? EXIT_INVALID : EXIT_TOOL, &err);
+}
+
 enum exit_code sessions_load(struct cli *cli, const char *path, bool quiet, struct kept_sessions *out)
 {
     struct tare_err err;
     struct buf text = BUF_INIT(STORED_FILE_MAX);
-    struct loading l = {.cli = cli, .path = path, .quiet = quiet};
+    enum exit_code code = EXIT_ANSWERED;
     enum tare_status status = plat_file_read(path, &text, &err);
     if (!status)
-        status = read_all(&l, &text, out, &err);
-    if (status == TARE_NOT_FOUND)
-        status = TARE_OK;
-    if (status)
+        code = sessions_of_text(cli, path, quiet, &text, out);
+    else if (status != TARE_NOT_FOUND) {
         err_prefix(&err, path);
+        code = cli_fail(cli, EXIT_TOOL, &err);
+    }
     buf_finish(&text);
-    return status ? cli_fail(cli, l.changed ? EXIT_INVALID : EXIT_TOOL, &err) : EXIT_ANSWERED;
+    return code;
 }
 
 /* Of a file, which are those from `first` on. */

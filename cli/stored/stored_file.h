@@ -44,6 +44,7 @@ enum exit_code stored_file_load_set(struct cli *cli, const char *path, bool quie
 
 /* All complete records of a file; none where there is no such file. EXIT_ANSWERED, else a line was said. */
 enum exit_code sessions_load(struct cli *cli, const char *path, bool quiet, struct kept_sessions *out);
+enum exit_code sessions_of_text(struct cli *cli, const char *path, bool quiet, const struct buf *text, struct kept_sessions *out);
 
 /* The statement over several sessions of one plan, at the end of tare run --sessions and of tare show for its file. Prints it, answers --fail-if-slower when fail_if_slower is no NaN and by `answer` unless that is NULL, and writes the exports that are open. n >= 1 whole sessions;
  * partial: fewer than were planned. */

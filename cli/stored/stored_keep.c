@@ -41,16 +41,6 @@ static enum tare_status read_first(struct record *r, const char *text, size_t n,
     return status;
 }
 
-static enum tare_status read_head(const char *path, struct record *r, struct tare_err *err)
-{
-    struct head h = {.text = BUF_INIT(HEAD_MAX)};
-    enum tare_status status = plat_input_pour(path, &(struct sink){.write = take, .context = &h}, err);
-    if (!status || h.enough)
-        status = read_first(r, buf_text(&h.text), h.text.len, err);
-    buf_finish(&h.text);
-    return status;
-}
-
 /* ---- whether it stays ---- */
 
 static enum tare_status is_there(void *context, const void *bytes, size_t n, struct tare_err *err)
@@ -101,7 +91,11 @@ enum tare_status stored_keep(const char *path, struct stored_keep by, struct tar
     struct record there = {0};
     if (!path || !strcmp(path, "-") || !plat_same_file(path, path)) /* a pipe or a device holds nothing */
         return TARE_OK;
-    enum tare_status status = read_head(path, &there, err);
+    struct head h = {.text = BUF_INIT(HEAD_MAX)};
+    enum tare_status status = plat_input_pour(path, &(struct sink){.write = take, .context = &h}, err);
+    if (!status || h.enough)
+        status = read_first(&there, buf_text(&h.text), h.text.len, err);
+    buf_finish(&h.text);
     if (!status)
         status = check(path, &there, by, err);
     else if (status == TARE_NOT_FOUND && by.leaks && !by.sessions)

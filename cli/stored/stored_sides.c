@@ -67,8 +67,6 @@ void stored_side_finish(struct stored_side *side)
     record_finish(&side->over);
 }
 
-/* ---- both ---- */
-
 bool stored_sides_are_sets(const struct stored_side sides[2])
 {
     return sides[0].sessions.n > 1 || sides[1].sessions.n > 1;

@@ -9,7 +9,6 @@
  * Exit 2: the signature is wrong, or the library has no such symbol; 5: the library cannot be loaded; one line on standard error. The target's file
  * is the one that has the symbol.
  */
-#include "buf.h"
 #include "signature.h"
 #include <dlfcn.h>
 #include <stdio.h>

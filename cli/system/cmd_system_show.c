@@ -290,15 +290,6 @@ static struct knob_changes changes_of(const struct look *l, const struct knob *k
     return c;
 }
 
-static void put_changes(struct show_page *sp, const struct knob_changes *c)
-{
-    buf_format(&sp->p.piece, "%d file%s", c->n, buf_plural(c->n));
-    if (c->alike && strlen(c->first->wanted) <= 40 && strlen(c->first->now ? c->first->now : "") <= 40) {
-        buf_str(&sp->p.piece, ", ");
-        system_put_deed(&sp->p, c->first);
-    }
-}
-
 static void put_file(struct show_page *sp, const struct setting *s)
 {
     struct page *p = &sp->p;
@@ -322,7 +313,11 @@ static void put_tune(struct show_page *sp)
             continue;
         add(sp, knob->title);
         buf_str(&p->piece, ": ");
-        put_changes(sp, &c);
+        buf_format(&sp->p.piece, "%d file%s", c.n, buf_plural(c.n));
+        if (c.alike && strlen(c.first->wanted) <= 40 && strlen(c.first->now ? c.first->now : "") <= 40) {
+            buf_str(&sp->p.piece, ", ");
+            system_put_deed(&sp->p, c.first);
+        }
         flow_line(p, 2, HUE_PLAIN);
         for (int i = 0; i < l->n_settings; i++)
             if (l->settings[i].knob == knob && system_setting_pending(&l->settings[i]))

@@ -172,24 +172,18 @@ static void put_word(struct buf *out, const char *word)
     buf_str(out, quoted ? "\"" : "");
 }
 
-/* Where this program is; systemd wants the whole path. */
-static enum tare_status own_path(const struct cli *cli, struct buf *path, struct tare_err *err)
+static enum tare_status system_unit(const struct cli *cli, struct buf *out, struct tare_err *err)
 {
+    struct buf path = BUF_INIT(1 << 16);
+    /* Where this program is; systemd wants the whole path. */
     struct buf found = BUF_INIT(1 << 16);
     enum tare_status status = plat_find_program(cli->argv[0], plat_environment(), NULL, &found, err);
     const char *folder = plat_getenv("PWD"), *text = buf_text(&found);
     if (!status && *text != '/' && folder)
-        buf_format(path, "%s/", folder);
+        buf_format(&path, "%s/", folder);
     if (!status)
-        buf_str(path, text);
+        buf_str(&path, text);
     buf_finish(&found);
-    return status;
-}
-
-static enum tare_status system_unit(const struct cli *cli, struct buf *out, struct tare_err *err)
-{
-    struct buf path = BUF_INIT(1 << 16);
-    enum tare_status status = own_path(cli, &path, err);
     buf_str(out, "# tare system tune --unit: save as /etc/systemd/system/tare-tune.service, then\n"
                  "# systemctl enable --now tare-tune\n"
                  "[Unit]\nDescription=Quiet this machine for measuring\nAfter=multi-user.target\n\n"

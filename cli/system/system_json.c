@@ -4,7 +4,6 @@
 #include "json_write.h"
 #include "system_report.h"
 #include "system_shown.h"
-#include <math.h>
 
 static void put_list(struct json_write *j, const char *key, const struct cpu_list *list)
 {
@@ -105,27 +104,6 @@ static void put_interval(struct json_write *j, const char *key, const struct tar
     json_end(j);
 }
 
-static void put_cpu(struct json_write *j, const struct jitter_cpu *c, const struct jitter_figures *f)
-{
-    json_object(j, NULL);
-    json_integer(j, "cpu", c->cpu);
-    json_number(j, "seconds", f->seconds);
-    put_interval(j, "gaps_over_1_us", &f->gaps[JITTER_OVER_1_US]);
-    put_interval(j, "gaps_over_10_us", &f->gaps[JITTER_OVER_10_US]);
-    put_interval(j, "gaps_over_100_us", &f->gaps[JITTER_OVER_100_US]);
-    put_interval(j, "lost_share", &f->lost_share);
-    json_number(j, "largest_ns", f->largest_ns);
-    put_interval(j, "core_hz_p5", &f->core_hz[0]);
-    put_interval(j, "core_hz_median", &f->core_hz[1]);
-    put_interval(j, "core_hz_p95", &f->core_hz[2]);
-    json_number(j, "others_seconds", f->others_seconds);
-    json_number(j, "stolen_seconds", f->stolen_seconds);
-    json_number(j, "interrupt_seconds", f->interrupt_seconds);
-    json_number(j, "steal_seconds", c->steal_seconds);
-    json_number(j, "ticks_per_second", c->ticks_per_second);
-    json_end(j);
-}
-
 static void put_users(struct json_write *j, const struct jitter *probe)
 {
     json_array(j, "users");
@@ -151,8 +129,25 @@ static void put_probe(struct json_write *j, const struct system_shown *s)
     }
     json_object(j, "probe");
     json_array(j, "measured");
-    for (int i = 0; i < s->jitter->n_cpus; i++)
-        put_cpu(j, &s->jitter->cpus[i], &s->figures[i]);
+    for (int i = 0; i < s->jitter->n_cpus; i++) {
+        json_object(j, NULL);
+        json_integer(j, "cpu", s->jitter->cpus[i].cpu);
+        json_number(j, "seconds", s->figures[i].seconds);
+        put_interval(j, "gaps_over_1_us", &s->figures[i].gaps[JITTER_OVER_1_US]);
+        put_interval(j, "gaps_over_10_us", &s->figures[i].gaps[JITTER_OVER_10_US]);
+        put_interval(j, "gaps_over_100_us", &s->figures[i].gaps[JITTER_OVER_100_US]);
+        put_interval(j, "lost_share", &s->figures[i].lost_share);
+        json_number(j, "largest_ns", s->figures[i].largest_ns);
+        put_interval(j, "core_hz_p5", &s->figures[i].core_hz[0]);
+        put_interval(j, "core_hz_median", &s->figures[i].core_hz[1]);
+        put_interval(j, "core_hz_p95", &s->figures[i].core_hz[2]);
+        json_number(j, "others_seconds", s->figures[i].others_seconds);
+        json_number(j, "stolen_seconds", s->figures[i].stolen_seconds);
+        json_number(j, "interrupt_seconds", s->figures[i].interrupt_seconds);
+        json_number(j, "steal_seconds", s->jitter->cpus[i].steal_seconds);
+        json_number(j, "ticks_per_second", s->jitter->cpus[i].ticks_per_second);
+        json_end(j);
+    }
     json_end(j);
     put_users(j, s->jitter);
     json_end(j);

@@ -14,7 +14,6 @@
 #include "qualify.h"
 #include "quote.h"
 #include "run.h"
-#include "screen.h"
 #include "system_options.h"
 #include "units.h"
 #include <math.h>
@@ -124,8 +123,6 @@ static enum tare_status describe(struct qualification *x, struct tare_err *err)
     return status;
 }
 
-/* ---- what would be done ---- */
-
 static enum exit_code dry_run(struct qualification *x)
 {
     struct buf b = BUF_INIT(1 << 20);
@@ -198,8 +195,16 @@ static const char *command_of(struct planting *p, int thousands)
     return kept;
 }
 
-static enum tare_status keep(struct planting *p, const struct run *run, struct tare_err *err)
+static enum tare_status measure_planted(struct planting *p, struct run *run, struct tare_err *err)
 {
+    enum tare_status status = run_describe(run, err);
+    run->session.plan.budget_ns = SESSION_NS;
+    if (!status)
+        status = run_open(run, err);
+    if (!status)
+        status = run_measure(run, err);
+    if (status)
+        return status;
     struct qualify_planted found = {.planted = p->planted, .shift = NAN, .low = NAN, .high = NAN};
     if (run->record.n_comparisons) {
         const struct comparison *c = &run->record.comparisons[0];
@@ -211,17 +216,6 @@ static enum tare_status keep(struct planting *p, const struct run *run, struct t
         found.wrong = found.high < 0;
     }
     return qualify_add_planted(&p->x->host, &found, err);
-}
-
-static enum tare_status measure_planted(struct planting *p, struct run *run, struct tare_err *err)
-{
-    enum tare_status status = run_describe(run, err);
-    run->session.plan.budget_ns = SESSION_NS;
-    if (!status)
-        status = run_open(run, err);
-    if (!status)
-        status = run_measure(run, err);
-    return status ? status : keep(p, run, err);
 }
 
 static enum tare_status one_session(struct planting *p, uint64_t seed, struct tare_err *err)

@@ -8,39 +8,21 @@
 #include "qualify.h"
 #include "system_qualify.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <tare/stats.h>
 
 struct drawing {
+    struct chart_maker make;
     struct record *r;
-    struct arena *arena;
-    struct chart charts[2];
-    int n;
-    bool failed;
 };
-
-static double *column(struct drawing *d, int n)
-{
-    double *values = arena_array(d->arena, (size_t)n + 1, sizeof *values);
-    d->failed |= !values;
-    return values;
-}
-
-static struct chart *add(struct drawing *d, const char *id, const char *title, const char *says)
-{
-    struct chart *c = &d->charts[d->n++];
-    *c = (struct chart){.id = id, .title = title, .says = says, .shaded = {NAN, NAN, NULL}};
-    return c;
-}
 
 /* ---- gaps ---- */
 
 static void add_gap_line(struct drawing *d, struct chart *c, int subject)
 {
     struct jitter_cpu cpu;
-    double *x = column(d, JITTER_CLASSES), *y = column(d, JITTER_CLASSES), seconds = 0;
-    if (d->failed || c->n_lines >= CHART_LINES_MAX || !qualify_stretches(d->r, subject, &cpu, d->arena))
+    double *x = chart_column(&d->make, JITTER_CLASSES), *y = chart_column(&d->make, JITTER_CLASSES), seconds = 0;
+    if (d->make.failed || c->n_lines >= CHART_LINES_MAX || !qualify_stretches(d->r, subject, &cpu, d->make.arena))
         return;
     int64_t gaps[JITTER_CLASSES] = {0}, all = 0;
     for (int s = 0; s < cpu.n; s++) {
@@ -60,14 +42,14 @@ static void add_gap_line(struct drawing *d, struct chart *c, int subject)
 
 static void add_gaps(struct drawing *d)
 {
-    struct chart *c = add(d, "gaps", "Gaps by size", "Gaps of at least that length per second.");
+    struct chart *c = chart_add(&d->make, "gaps", "Gaps by size", "Gaps of at least that length per second.");
     c->x_title = "length, us";
     c->y_title = "gaps a second, power of ten";
     c->logarithmic_x = true;
-    for (int i = 0; i < d->r->n_subjects && !d->failed; i++)
+    for (int i = 0; i < d->r->n_subjects && !d->make.failed; i++)
         if (!strcmp(qualify_what(&d->r->subjects[i]), "jitter"))
             add_gap_line(d, c, i);
-    d->n -= !c->n_lines;
+    d->make.n -= !c->n_lines;
 }
 
 /* ---- throughput ---- */
@@ -95,8 +77,8 @@ static int mean_over_cpus(struct drawing *d, const char *id, double *out, int ro
 static void add_throughput_line(struct drawing *d, struct chart *c, const char *id, const char *name, const double *seconds,
                                 int n)
 {
-    double *y = column(d, n), *sorted = column(d, n);
-    if (d->failed || mean_over_cpus(d, id, y, n) < n)
+    double *y = chart_column(&d->make, n), *sorted = chart_column(&d->make, n);
+    if (d->make.failed || mean_over_cpus(d, id, y, n) < n)
         return;
     memcpy(sorted, y, (size_t)n * sizeof *y);
     tare_sort(sorted, n);
@@ -116,36 +98,35 @@ static void add_throughput(struct drawing *d)
     for (int i = first; i >= 0 && i < d->r->n_subjects; i++)
         if (!strcmp(qualify_what(&d->r->subjects[i]), "throughput") && d->r->series[i].main.n < n)
             n = d->r->series[i].main.n;
-    double *seconds = column(d, n);
-    if (d->failed || n < 2)
+    double *seconds = chart_column(&d->make, n);
+    if (d->make.failed || n < 2)
         return;
     for (int i = 0; i < n; i++)
         seconds[i] = (double)(d->r->series[first].main.start_ns[i] - d->r->series[first].main.start_ns[0]) / 1e9;
     struct chart *c =
-        add(d, "throughput", "Throughput with all CPUs busy",
+        chart_add(&d->make, "throughput", "Throughput with all CPUs busy",
             "Of the wall time: what was available. Of the CPU time: how fast the cores were while they ran the program.");
     c->x_title = "seconds";
     c->y_title = "off the median, %";
     add_throughput_line(d, c, "done", "of the wall time", seconds, n);
     add_throughput_line(d, c, "of_cpu_time", "of the CPU time", seconds, n);
     c->rules[c->n_rules++] = (struct chart_rule){0, "median"};
-    d->n -= !c->n_lines;
+    d->make.n -= !c->n_lines;
 }
 
 bool qualify_make_pages(struct record *r, struct arena *a)
 {
-    struct drawing d = {.r = r, .arena = a};
     struct host_verdict v;
     struct chart_page *page = arena_alloc(a, sizeof *page);
     struct chart *charts = arena_array(a, 2, sizeof *charts);
+    struct drawing d = {.make = {.arena = a, .out = charts}, .r = r};
     if (!page || !charts)
         return false;
     add_gaps(&d);
     add_throughput(&d);
-    memcpy(charts, d.charts, sizeof d.charts);
     host_verdict_read(r, &v);
-    *page = (struct chart_page){.heading = "This host", .verdict = v.why, .charts = charts, .n_charts = d.n};
-    r->pages = d.n ? page : NULL;
-    r->n_pages = d.n > 0;
-    return !d.failed;
+    *page = (struct chart_page){.heading = "This host", .verdict = v.why, .charts = charts, .n_charts = d.make.n};
+    r->pages = d.make.n ? page : NULL;
+    r->n_pages = d.make.n > 0;
+    return !d.make.failed;
 }

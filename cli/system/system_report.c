@@ -116,13 +116,6 @@ static void put_knob_plan(struct page *p, const struct look *l, const struct kno
     }
 }
 
-static void put_read_only(struct page *p, const char *mount)
-{
-    buf_str(&p->piece, "nothing can be changed here: ");
-    add(p, mount);
-    buf_str(&p->piece, " is mounted read-only, as in containers; tune the host");
-}
-
 void system_plan_page(const struct look *l, const struct render_options *o, struct buf *out)
 {
     struct page p = page_over(NULL, o, out);
@@ -132,9 +125,11 @@ void system_plan_page(const struct look *l, const struct render_options *o, stru
     flow_begin(&p, 0, 2);
     if (n)
         buf_format(&p.piece, "%d change%s would be made; tare system reset writes the old values back", n, buf_plural(n));
-    else if (l->read_only)
-        put_read_only(&p, l->read_only);
-    else
+    else if (l->read_only) {
+        buf_str(&p.piece, "nothing can be changed here: ");
+        add(&p, l->read_only);
+        buf_str(&p.piece, " is mounted read-only, as in containers; tune the host");
+    } else
         buf_str(&p.piece, "nothing to do: what tune may set is as it should be");
     end_line(&p, HUE_BOLD);
     page_finish(&p);

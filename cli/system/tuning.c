@@ -2,7 +2,6 @@
 #include "tuning.h"
 #include "journal.h"
 #include "knob.h"
-#include "option_value.h"
 #include "plat.h"
 #include "plat_state.h"
 #include "regression_guard.h"
@@ -82,8 +81,6 @@ bool tuning_has_group(const struct tuning *t)
 {
     return t && t->look.bench_tasks;
 }
-
-/* ---- in words ---- */
 
 const char *tuning_plan_text(const struct tuning *t)
 {
@@ -168,46 +165,29 @@ void tuning_forgo(struct tuning *t)
         t->forgone = true;
 }
 
-/* One that ended meanwhile needs no CPU. */
-static void enter_children(const struct tuning *t, int pid)
-{
-    struct buf path = BUF_INIT(64), list = BUF_INIT(1 << 16);
-    int64_t child;
-    buf_format(&path, "/proc/%d/task/%d/children", pid, pid);
-    if (!path.status && !root_read(&t->root, buf_text(&path), &list, NULL))
-        for (const char *p = buf_text(&list), *end = p + strlen(p); p < end; p++)
-            if (whole_take(&p, end, 10, &child))
-                system_enter(&t->look, (int)child);
-    buf_finish(&path);
-    buf_finish(&list);
-}
-
 /* The spawner holds the process of the next run ready, which may be older than this. */
 enum tare_status tuning_enter(const struct tuning *t, int pid, struct tare_err *err)
 {
     bool group = t && !t->forgone && t->look.bench_tasks && root_exists(&t->root, t->look.bench_tasks);
     bool entered = group && system_enter(&t->look, pid);
-    if (entered)
-        enter_children(t, pid);
+    if (entered) {
+        /* One that ended meanwhile needs no CPU. */
+        struct buf path = BUF_INIT(64), list = BUF_INIT(1 << 16);
+        int64_t child;
+        buf_format(&path, "/proc/%d/task/%d/children", pid, pid);
+        if (!path.status && !root_read(&t->root, buf_text(&path), &list, NULL))
+            for (const char *p = buf_text(&list), *end = p + strlen(p); p < end; p++)
+                if (whole_take(&p, end, 10, &child))
+                    system_enter(&t->look, (int)child);
+        buf_finish(&path);
+        buf_finish(&list);
+    }
     if (entered || !group)
         return TARE_OK;
     return err_set(err, TARE_PERMISSION,
                    "CPU %d is kept free by tare system tune, and only root may let a program onto it: measure as root, or tune "
                    "with --without isolation",
                    cpu_list_next(&t->look.bench, 0));
-}
-
-static void put_reset(struct buf *said, const struct tune_report *r)
-{
-    for (int i = 0; i < r->n; i++) {
-        const struct change *c = &r->changes[i];
-        if (c->outcome != CHANGE_CONFLICT && c->outcome != CHANGE_REFUSED && c->outcome != CHANGE_INEFFECTIVE)
-            continue;
-        buf_format(said, "%s%s differs from before the tuning (%s)", said->len ? "; " : "", c->path,
-                   change_outcome_text(c->outcome));
-    }
-    if (said->len)
-        buf_str(said, "; tare system reset has the details");
 }
 
 enum tare_status tuning_end(struct tuning *t, struct buf *said, struct tare_err *err)
@@ -217,7 +197,15 @@ enum tare_status tuning_end(struct tuning *t, struct buf *said, struct tare_err 
         return TARE_OK;
     struct tune_report undone = {.arena = t->arena};
     enum tare_status status = tune_reset(&t->root, t->journal, false, &undone, err);
-    put_reset(said, &undone);
+    for (int i = 0; i < undone.n; i++) {
+        const struct change *c = &undone.changes[i];
+        if (c->outcome != CHANGE_CONFLICT && c->outcome != CHANGE_REFUSED && c->outcome != CHANGE_INEFFECTIVE)
+            continue;
+        buf_format(said, "%s%s differs from before the tuning (%s)", said->len ? "; " : "", c->path,
+                   change_outcome_text(c->outcome));
+    }
+    if (said->len)
+        buf_str(said, "; tare system reset has the details");
     if (!status && said->len)
         status = err_set(err, TARE_IO, "not everything could be restored");
     enum tare_status ended = watchdog_end(t->watchdog, status ? &guard : err);

@@ -6,7 +6,6 @@
  *       queue.c:41 → queue.c:52  1.20 ms  61.2 %   1000  1.20 µs  1.19–1.22
  *       30 runs · 8 of 8 points hit · probe overhead 23.1 ns, subtracted · nothing lost
  */
-#include "arcs.h"
 #include "clocks.h"
 #include "padding.h"
 #include "plat.h"
@@ -157,8 +156,6 @@ static const char *sampled_by(const struct trace *t)
         run_put_option(&b, "--clock", t->o->clock);
     return arena_keep(t->run.cli->arena, &b);
 }
-
-/* ---- all together ---- */
 
 enum tare_status trace_add_metric(struct record *r, struct tare_err *err)
 {
@@ -371,8 +368,6 @@ static enum tare_status nothing_left(const struct trace *t, const struct exec_le
     return no_point(t, command, err);
 }
 
-/* ---- processes that go on ---- */
-
 /* "PID-START.trace" */
 static bool has_file(const char *folder, int pid)
 {
@@ -463,7 +458,8 @@ static enum tare_status trace_take(void *run, const struct exec_left *left, doub
     enum tare_status status = trace_sums_create(&sums, &options, err);
     if (status)
         return status;
-    t->files.keep = !left->warmup && display_wants_events(&t->run.o->display) ? &t->kept : NULL;
+    const bool wanted = t->run.session.outputs.save || display_wants_events(&t->run.o->display);
+    t->files.keep = !left->warmup && wanted ? &t->kept : NULL;
     if (t->files.keep)
         trace_kept_next(&t->kept, left->subject);
     status = take_sums(t, sums, left, values, err);

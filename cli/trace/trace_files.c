@@ -55,23 +55,6 @@ static void keep_or_close(struct trace_kept *k, struct trace_file *f)
 
 /* ---- adding up ---- */
 
-/* The others of the run count. */
-static enum tare_status leave_out(struct trace_files *t, struct trace_sums *sums, enum tare_status status,
-                                  const struct tare_err *why)
-{
-    if (status != TARE_FORMAT && status != TARE_VERSION && status != TARE_TRUNCATED)
-        return status;
-    trace_sums_miss(sums);
-    t->no_room += status == TARE_TRUNCATED;
-    if (t->left_out++ >= NOTES_MAX)
-        return TARE_OK;
-    struct buf text = BUF_INIT(1 << 16);
-    buf_format(&text, "left out: %s", why->text);
-    t->note(t->context, buf_text(&text));
-    buf_finish(&text);
-    return TARE_OK;
-}
-
 /* A pipe would be waited for. */
 static enum tare_status open_regular(struct trace_file **out, const char *path, struct tare_err *err)
 {
@@ -89,7 +72,18 @@ enum tare_status trace_files_add(struct trace_files *t, struct trace_sums *sums,
     if (status) {
         if (err)
             *err = why;
-        return leave_out(t, sums, status, &why);
+        /* The others of the run count. */
+        if (status != TARE_FORMAT && status != TARE_VERSION && status != TARE_TRUNCATED)
+            return status;
+        trace_sums_miss(sums);
+        t->no_room += status == TARE_TRUNCATED;
+        if (t->left_out++ >= NOTES_MAX)
+            return TARE_OK;
+        struct buf text = BUF_INIT(1 << 16);
+        buf_format(&text, "left out: %s", why.text);
+        t->note(t->context, buf_text(&text));
+        buf_finish(&text);
+        return TARE_OK;
     }
     status = trace_sums_add(sums, f, err);
     const struct trace_head *head = trace_file_head(f);

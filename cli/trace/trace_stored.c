@@ -112,17 +112,6 @@ static enum tare_status take_run(struct raw *raw, struct trace_sums *sums, struc
     return record_append_row(raw->r, 0, &row) ? err_set(err, TARE_NO_MEMORY, "no memory for another run") : TARE_OK;
 }
 
-/* A run that left files once. */
-static void say_empty(struct raw *raw, const char *path)
-{
-    const char *name = strrchr(path, '/');
-    struct buf text = BUF_INIT(1 << 16);
-    buf_format(&text, "left out: %s: no traces (*.trace) in it", path);
-    if (name && !strncmp(name, "/run-", sizeof "/run-" - 1))
-        say(raw, buf_text(&text));
-    buf_finish(&text);
-}
-
 /* A file, or the files of a folder, as one run; nothing where there is none. */
 static enum tare_status add_run(struct raw *raw, const char *path, bool folder, struct tare_err *err)
 {
@@ -137,8 +126,15 @@ static enum tare_status add_run(struct raw *raw, const char *path, bool folder, 
     status = folder ? trace_files_add_folder(&raw->files, sums, path, err) : trace_files_add(&raw->files, sums, path, err);
     if (!status && trace_sums_run(sums)->files)
         status = take_run(raw, sums, err);
-    else if (!status && folder && raw->files.left_out == left_out)
-        say_empty(raw, path);
+    else if (!status && folder && raw->files.left_out == left_out) {
+        /* A run that left files once. */
+        const char *name = strrchr(path, '/');
+        struct buf text = BUF_INIT(1 << 16);
+        buf_format(&text, "left out: %s: no traces (*.trace) in it", path);
+        if (name && !strncmp(name, "/run-", sizeof "/run-" - 1))
+            say(raw, buf_text(&text));
+        buf_finish(&text);
+    }
     trace_sums_destroy(sums);
     return status;
 }

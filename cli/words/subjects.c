@@ -288,17 +288,6 @@ static int count_bare(const char *const *words, int n)
     return bare;
 }
 
-static void list_words(struct buf *b, const char *const *words, int n)
-{
-    enum { SHOWN = 4 };
-    for (int i = 0; i < n && i < SHOWN; i++) {
-        buf_str(b, i ? ", " : "");
-        subjects_excerpt(b, words[i]);
-    }
-    if (n > SHOWN)
-        buf_str(b, ", ...");
-}
-
 /* Two or more words without blanks could be several commands, or one with its arguments: say that they are read as several. */
 static enum tare_status note_reading(struct work *w, const char *const *words, int n, bool after)
 {
@@ -310,7 +299,13 @@ static enum tare_status note_reading(struct work *w, const char *const *words, i
                    "the arguments after -- are read as %d commands, because the first contains blanks and is not a program: ", n);
     else
         buf_format(&b, "read as %d commands: ", n);
-    list_words(&b, words, n);
+    enum { SHOWN = 4 };
+    for (int i = 0; i < n && i < SHOWN; i++) {
+        buf_str(&b, i ? ", " : "");
+        subjects_excerpt(&b, words[i]);
+    }
+    if (n > SHOWN)
+        buf_str(&b, ", ...");
     if (!after)
         buf_str(&b, " (one command with its arguments: in quotes, or after --)");
     enum tare_status status = subjects_note(w, buf_text(&b));

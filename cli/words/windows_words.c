@@ -18,22 +18,6 @@ static void put(struct splitting *s, char c, size_t times)
     s->out += times;
 }
 
-/* A quote, and the backslashes before it. */
-static void quote(struct splitting *s, size_t slashes)
-{
-    put(s, '\\', s->program ? slashes : slashes / 2);
-    if (!s->program && slashes % 2) {
-        put(s, '"', 1);
-    } else if (s->quoted && s->at[1] == '"') {
-        put(s, '"', 1);
-        s->at++;
-    } else {
-        s->quoted = !s->quoted;
-        s->opened = s->at;
-    }
-    s->at++;
-}
-
 /* Of a text from a file of Windows, whose lines end in two characters. */
 static bool blank_at(const char *at)
 {
@@ -45,9 +29,20 @@ static void one_word(struct splitting *s)
     while (*s->at && (s->quoted || !blank_at(s->at))) {
         const size_t slashes = strspn(s->at, "\\");
         s->at += slashes;
-        if (*s->at == '"')
-            quote(s, slashes);
-        else if (slashes)
+        if (*s->at == '"') {
+            /* A quote, and the backslashes before it. */
+            put(s, '\\', s->program ? slashes : slashes / 2);
+            if (!s->program && slashes % 2) {
+                put(s, '"', 1);
+            } else if (s->quoted && s->at[1] == '"') {
+                put(s, '"', 1);
+                s->at++;
+            } else {
+                s->quoted = !s->quoted;
+                s->opened = s->at;
+            }
+            s->at++;
+        } else if (slashes)
             put(s, '\\', slashes);
         else
             put(s, *s->at++, 1);

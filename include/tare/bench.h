@@ -333,7 +333,7 @@ static inline char *tare_each_begin(struct tare_loop *l)
 /* A constant in a barrier that wants a result was computed by the compiler: the benchmark is then reported as optimised away. */
 void tare_saw_constant(void);
 
-#if defined(__x86_64__) || defined(__i386__)
+#if defined(__SSE2__)
 #define TARE_FLOAT_REGISTER "x"
 #elif defined(__aarch64__)
 #define TARE_FLOAT_REGISTER "w"

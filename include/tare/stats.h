@@ -174,7 +174,7 @@ ptrdiff_t tare_mann_whitney_k(ptrdiff_t n, ptrdiff_t m, double level, void *scra
  * (normal, ties in x counted). Robust: a fourth of the points may be anywhere. Assumes that what is left of y is independent of x and
  * of each other; an x that is itself measured with errors draws the slope towards 0. Unbounded below n = 5 at a level of .05; point
  * NaN for n < 2 or when all x are equal. Exponents of power laws: hand in logarithms of both.
- * scratch: 4 n doubles. O(n log n) time, some four hundred sorts. Ends and point as of the full list to the last bit for n <= 48,
+ * scratch: 4 n doubles. O(n log n) time, some fifty sorts. Ends and point as of the full list to the last bit for n <= 48,
  * beyond to the rounding of y - slope x. */
 enum tare_status tare_slope_ci_kendall(const double *x, const double *y, ptrdiff_t n, double level, double *scratch,
                                        struct tare_interval *out);
@@ -240,7 +240,7 @@ struct tare_trend {
      * n < 2. That of the full list to the last bit for n <= 48, beyond to the rounding of x[i] - slope i. */
     double slope;
 };
-/* scratch: 2 n doubles. O(n log n) time, some two hundred sorts for the slope. */
+/* scratch: 2 n doubles. O(n log n) time, some thirty sorts for the slope. */
 enum tare_status tare_mann_kendall(const double *x, ptrdiff_t n, double *scratch, struct tare_trend *out);
 
 /* Counts of values far from the median, in robust standard deviations. */

@@ -32,20 +32,6 @@ static double share_of(const struct record *r, const struct comparison *c, doubl
     return median && median->point != 0 ? on_scale / fabs(median->point) : NAN;
 }
 
-static void add_spread(struct sessions *s, const struct record *r, const struct comparison *c)
-{
-    const double *x = series_values(&r->series[c->reference], c->metric), *y = series_values(&r->series[c->subject], c->metric);
-    int n = 0;
-    for (int i = 0; x && y && i < c->rounds; i++) {
-        double d = c->kind == METRIC_COUNT ? y[i] - x[i] : log(y[i] / x[i]);
-        if (isfinite(d)) /* a run without a value has no pair */
-            s->d[n++] = d;
-    }
-    double sd = n >= 6 ? share_of(r, c, 1.4826 * tare_mad(s->d, n, s->scratch)) : NAN;
-    if (!isnan(sd))
-        s->sd[s->n_sd++] = sd;
-}
-
 /* Upper quantile of a look's level; with looks x 1.5 from the session's own to its end, of the last of them. */
 static double z_at_end(const struct record *r, const struct comparison *c, int end)
 {
@@ -76,7 +62,16 @@ static void add_session(struct sessions *s, const struct record *r, const struct
         double z = z_at_end(r, c, end), error = half / tare_normal_quantile(1 - c->level / 2) * sqrt((double)c->rounds / end);
         s->last[s->n_half++] = share_of(r, c, error * z) * (1 + tare_normal_quantile(0.9) / z);
     }
-    add_spread(s, r, c);
+    const double *x = series_values(&r->series[c->reference], c->metric), *y = series_values(&r->series[c->subject], c->metric);
+    int n = 0;
+    for (int i = 0; x && y && i < c->rounds; i++) {
+        double d = c->kind == METRIC_COUNT ? y[i] - x[i] : log(y[i] / x[i]);
+        if (isfinite(d)) /* a run without a value has no pair */
+            s->d[n++] = d;
+    }
+    double sd = n >= 6 ? share_of(r, c, 1.4826 * tare_mad(s->d, n, s->scratch)) : NAN;
+    if (!isnan(sd))
+        s->sd[s->n_sd++] = sd;
 }
 
 /* ---- what goes into the record ---- */

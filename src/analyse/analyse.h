@@ -13,6 +13,7 @@
 #define ANALYSE_H
 
 #include "record.h"
+#include "shift_function.h"
 #include <tare/stats.h>
 
 struct look {
@@ -61,6 +62,9 @@ enum tare_status analyse_others(struct record *r, struct tare_err *err);
 
 /* Adds p1 p5 p25 p50 p75 p90 p95 p99 of each command and metric, with intervals where they exist (percentiles.c). */
 enum tare_status analyse_percentiles(struct record *r, struct tare_err *err);
+
+/* (*out)[subject], in the arena: by how much each quantile differs from the reference's (quantile_shifts.c). NO_MEMORY is the only failure. */
+enum tare_status analyse_shifts(const struct record *r, struct arena *a, const struct shift_function **out);
 
 /* What the rows of a record of clocks say: of each subject that has some median, mean, stddev, min, max (p10, p90) as observed, and
  * the granularity of the sleeps. Estimates that are there already stay. */

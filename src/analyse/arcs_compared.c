@@ -385,18 +385,6 @@ static double mean_in(const struct side *s, const struct arc_runs *arc, int roun
     return (arc->ns[round] - arc->weight[round]) / arc->n[round];
 }
 
-/* Means of the rounds that both passed. */
-static int pair(const struct comparing *c, const struct arc_runs *a, const struct arc_runs *b)
-{
-    int n = 0, rounds = c->a.scope.rounds < c->b.scope.rounds ? c->a.scope.rounds : c->b.scope.rounds;
-    for (int i = 0; i < rounds; i++) {
-        c->x[n] = mean_in(&c->a, a, i);
-        c->y[n] = mean_in(&c->b, b, i);
-        n += !isnan(c->x[n]) && !isnan(c->y[n]);
-    }
-    return n;
-}
-
 /* Of the arc whose entries begin there. */
 static void fill_runs(const struct side *s, int at, struct arc_runs *out)
 {
@@ -451,7 +439,14 @@ static bool fill_from_rounds(void *context, struct comparison *x, const struct a
         return false;
     fill_runs(&c->a, at, &a);
     fill_runs(&c->b, mine, &b);
-    x->rounds = pair(c, &a, &b);
+    /* Means of the rounds that both passed. */
+    int n = 0, rounds = c->a.scope.rounds < c->b.scope.rounds ? c->a.scope.rounds : c->b.scope.rounds;
+    for (int i = 0; i < rounds; i++) {
+        c->x[n] = mean_in(&c->a, &a, i);
+        c->y[n] = mean_in(&c->b, &b, i);
+        n += !isnan(c->x[n]) && !isnan(c->y[n]);
+    }
+    x->rounds = n;
     if (!c->look->number || x->rounds < 1)
         x->reason = c->look->number ? "no round traversed it in both programs with the probe overhead measured"
                                     : "too few rounds for an interim analysis";

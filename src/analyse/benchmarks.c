@@ -135,24 +135,6 @@ static void levels(struct bench *b)
 
 /* ---- modes ---- */
 
-static void add_mode(struct bench *b, int number, const struct tare_mode *m, int n)
-{
-    char name[24];
-    struct buf text = buf_over(name, sizeof name);
-    buf_format(&text, "mode_%d", number);
-    struct tare_interval share, range = {.low = m->low, .high = m->high};
-    add(b, estimate_bounded(estimate_point(b->subject, "ns", name, "gaps", m->median, (int)m->n), &range, 0, 0));
-    tare_binomial_ci_clopper_pearson(m->n, n, 1 - b->r->rule.confidence, &share);
-    buf_str(&text, "_share");
-    /* At the confidence of the record. */
-    const double confidence = b->r->rule.confidence;
-    add(b, estimate_bounded(estimate_point(b->subject, "ns", name, "Clopper-Pearson", share.point, (int)share.n), &share,
-                            confidence, 1 - confidence));
-    buf_clear(&text);
-    buf_format(&text, "mode_%d_seen", number);
-    add_point(b, name, "as a share of that size", tare_chance_to_see(share.point, n), n);
-}
-
 static void modes(struct bench *b)
 {
     const double *ns = series_values(b->s, "ns");
@@ -164,8 +146,22 @@ static void modes(struct bench *b)
             x[n++] = ns[i];
     if (tare_modes_by_gaps(x, n, MODES_APART, b->room + n, found, MODES_MOST, &n_modes) || n_modes < 2)
         return;
-    for (int i = 0; i < n_modes; i++)
-        add_mode(b, i + 1, &found[i], n);
+    for (int i = 0; i < n_modes; i++) {
+        char name[24];
+        struct buf text = buf_over(name, sizeof name);
+        buf_format(&text, "mode_%d", i + 1);
+        struct tare_interval share, range = {.low = found[i].low, .high = found[i].high};
+        add(b, estimate_bounded(estimate_point(b->subject, "ns", name, "gaps", found[i].median, (int)found[i].n), &range, 0, 0));
+        tare_binomial_ci_clopper_pearson(found[i].n, n, 1 - b->r->rule.confidence, &share);
+        buf_str(&text, "_share");
+        /* At the confidence of the record. */
+        const double confidence = b->r->rule.confidence;
+        add(b, estimate_bounded(estimate_point(b->subject, "ns", name, "Clopper-Pearson", share.point, (int)share.n), &share,
+                                confidence, 1 - confidence));
+        buf_clear(&text);
+        buf_format(&text, "mode_%d_seen", i + 1);
+        add_point(b, name, "as a share of that size", tare_chance_to_see(share.point, n), n);
+    }
 }
 
 /* ---- steady state ---- */
@@ -190,8 +186,6 @@ static void steady(struct bench *b)
             add_point(b, names[i], "processes", of[i], known);
     typical(b, "onset", "onset");
 }
-
-/* ---- the rest ---- */
 
 static void exponent(struct bench *b)
 {
@@ -233,10 +227,7 @@ static void counts(struct bench *b)
         int n = 0;
         for (int i = 0; i < c->n && c->round[i] <= last; i++) {
             /* a rate is that of its process: its count per iteration over its time per iteration */
-            const double ns = c->per == COUNT_PER_SECOND ? ns_of_process(b, c->round[i]) : 1;
-            const double value = c->inverted                  ? ns / c->value[i]
-                                 : c->per == COUNT_PER_SECOND ? c->value[i] / ns * 1e9
-                                                              : c->value[i];
+            const double value = process_count(c, i, c->per == COUNT_PER_SECOND ? ns_of_process(b, c->round[i]) : NAN);
             if (isfinite(value))
                 b->room[n++] = value;
         }
@@ -249,20 +240,6 @@ static void counts(struct bench *b)
             add_point(b, buf_text(&name), "median over processes", tare_quantile_sorted(b->room, n, 0.5), n);
         buf_finish(&name);
     }
-}
-
-static void disturbed(struct bench *b)
-{
-    uint32_t causes = causes_exogenous();
-    int n = 0, flagged = 0;
-    for (int i = 0; i < b->s->samples.n; i++) {
-        if (b->s->samples.flags[i] & ROW_WARMUP)
-            continue;
-        n++;
-        flagged += (b->s->samples.flags[i] & causes) != 0;
-    }
-    if (n)
-        add_point(b, "disturbed_samples", "as observed", flagged, n);
 }
 
 enum tare_status estimate_benchmark(struct record *r, int subject, int rounds)
@@ -281,7 +258,16 @@ enum tare_status estimate_benchmark(struct record *r, int subject, int rounds)
     typical(&b, "bytes", "bytes");
     counts(&b);
     exponent(&b);
-    disturbed(&b);
+    uint32_t causes = causes_exogenous();
+    int n = 0, flagged = 0;
+    for (int i = 0; i < b.s->samples.n; i++) {
+        if (b.s->samples.flags[i] & ROW_WARMUP)
+            continue;
+        n++;
+        flagged += (b.s->samples.flags[i] & causes) != 0;
+    }
+    if (n)
+        add_point(&b, "disturbed_samples", "as observed", flagged, n);
     free(b.room);
     return b.status;
 }

@@ -197,7 +197,7 @@ static void compare_values(struct pairing *p, struct comparison *c, const struct
     }
     if (record_kind(p->r)->many) /* where many are compared their p values are */
         c->p = p_value(p, c, &i);
-    if (c->kind != METRIC_COUNT)
+    if (all_positive(p->x, p->n) && all_positive(p->y, p->n))
         mean_ratio(p, c);
     if (comparisons == 1 && p->subject)
         measure_slot_effect(p, c);

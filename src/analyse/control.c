@@ -72,20 +72,6 @@ static void add_process(struct chains *c, int from, int end, double empty)
         c->excess[i] = c->net[i] / beside(c, first, i) - 1;
 }
 
-static void gather(struct chains *c, int rounds)
-{
-    const double *empty = series_values(c->s, "chain_empty");
-    const struct rows *samples = &c->s->samples;
-    for (int row = 0, i = 0; row < rounds; row++) {
-        while (i < samples->n && samples->round[i] < c->s->main.round[row])
-            i++;
-        int from = i;
-        while (i < samples->n && samples->round[i] == c->s->main.round[row])
-            i++;
-        add_process(c, from, i, empty[row]);
-    }
-}
-
 static double bias_of(struct chains *c)
 {
     if (c->n < LEAST || !c->n_samples)
@@ -141,7 +127,16 @@ enum tare_status process_control(const struct record *r, int subject, int rounds
         return TARE_NO_MEMORY;
     c.excess = c.net + 2 * n;
     c.k = c.net + 4 * n;
-    gather(&c, rounds);
+    const double *empty = series_values(c.s, "chain_empty");
+    const struct rows *samples = &c.s->samples;
+    for (int row = 0, i = 0; row < rounds; row++) {
+        while (i < samples->n && samples->round[i] < c.s->main.round[row])
+            i++;
+        int from = i;
+        while (i < samples->n && samples->round[i] == c.s->main.round[row])
+            i++;
+        add_process(&c, from, i, empty[row]);
+    }
     *out = (struct control){.bias = bias_of(&c), .error = error_of(&c, rounds)};
     free(c.net);
     return TARE_OK;

@@ -223,19 +223,6 @@ static void shares(struct account *x)
 
 /* ---- frequency ---- */
 
-/* ln f into a and ln t into b, of the look's rows that know both; returns how many. */
-static int logarithms(struct account *x)
-{
-    const double *t = series_values(x->series, "cpu"), *f = series_values(x->series, "core_hz");
-    int n = 0;
-    for (int i = 0; t && f && i < x->n_look; i++)
-        if (t[i] > 0 && f[i] > 0) {
-            x->a[n] = log(f[i]);
-            x->b[n++] = log(t[i]);
-        }
-    return n;
-}
-
 static void adjust(struct account *x, int n, const struct tare_interval *slope, double level)
 {
     double at = median_of(x->a, n, x->room);
@@ -258,7 +245,14 @@ static void adjust(struct account *x, int n, const struct tare_interval *slope, 
 
 static void frequency(struct account *x)
 {
-    int n = logarithms(x);
+    /* ln f into a and ln t into b, of the look's rows that know both. */
+    const double *t = series_values(x->series, "cpu"), *f = series_values(x->series, "core_hz");
+    int n = 0;
+    for (int i = 0; t && f && i < x->n_look; i++)
+        if (t[i] > 0 && f[i] > 0) {
+            x->a[n] = log(f[i]);
+            x->b[n++] = log(t[i]);
+        }
     struct tare_interval slope, half;
     if (n < EXPONENT_LEAST || tare_slope_ci_kendall(x->a, x->b, n, level_of(x), x->room, &slope) || isnan(slope.point))
         return;
@@ -390,17 +384,6 @@ static enum tare_status add_point(const struct scope *s, const char *statistic, 
     return add(s, e);
 }
 
-/* The extremes of n values enclose the median with an error of 2^(1-n): below that no order statistics do. */
-static const char *too_few(struct record *r, double level)
-{
-    struct buf b = BUF_INIT(128);
-    if (level > 0)
-        buf_format(&b, "%.0f rounds are needed for an interval at this level", ceil(1 + log2(1 / level)));
-    else
-        buf_str(&b, "too few rounds for an interval");
-    return keep_reason(&r->arena, &b);
-}
-
 /* By what no number of processes makes smaller. */
 static struct tare_interval widened(const struct scope *s, struct tare_interval i)
 {
@@ -417,8 +400,15 @@ static enum tare_status add_interval(const struct scope *s, const char *statisti
     const char *reason = lacking(s, s->n_look);
     if (!reason && !s->look->number)
         reason = record_source(s->r) ? "values of one process are not independent" : "no interim analysis was made";
-    if (!reason && !(isfinite(i->low) && isfinite(i->high)))
-        reason = too_few(s->r, s->level);
+    if (!reason && !(isfinite(i->low) && isfinite(i->high))) {
+        /* The extremes of n values enclose the median with an error of 2^(1-n): below that no order statistics do. */
+        struct buf b = BUF_INIT(128);
+        if (s->level > 0)
+            buf_format(&b, "%.0f rounds are needed for an interval at this level", ceil(1 + log2(1 / s->level)));
+        else
+            buf_str(&b, "too few rounds for an interval");
+        reason = keep_reason(&s->r->arena, &b);
+    }
     const bool looked = s->look->number > 0;
     struct estimate e = estimate_bounded(estimate_point(s->subject, s->metric, statistic, method, i->point, s->n_look), i,
                                          looked ? s->r->rule.confidence : 0, looked ? s->level : 0);
@@ -517,8 +507,6 @@ static void leave_nulls_out(struct scope *s, double *room)
     s->n = there;
     s->n_look = in_look;
 }
-
-/* ---- core cycles ---- */
 
 static enum tare_status control_of(struct scope *s)
 {

@@ -4,8 +4,10 @@
  *
  * FAIL: on every runner that has the benchmark. What is not slower on one of them fails wrongly with probability alpha at most, that runner's own, over all
  * benchmarks (intersection-union test over the runners).
- * PASS: on one runner at least its upper bound at alpha / runners is below the limit, on none does it fail, and where it was nominated the confirmation
- * cleared it. What is slower by P on all runners passes with probability alpha at most (Bonferroni).
+ * PASS: on none does it fail, where it was nominated the estimate of all rounds is below the limit, and for some j on j of the k runners the upper bound at
+ * alpha j / k is: on one at alpha / k, or on all at alpha. What is slower by P on all runners passes with probability alpha at most (Simes 1986, for what is
+ * independent, as the noise of machines is). By alpha / k alone two runners passed less than one of them does, for each gate ends once its own bounds are
+ * below the limit at alpha.
  * Else CANNOT TELL: also where it fails on some runners and not on others. NO RESULT: on one of them it has none.
  *
  * Assumes that a slowdown is about the same on all runners; where that is in doubt, as between kinds of processors, each kind deserves a gate of its own.
@@ -28,32 +30,50 @@ static struct gate_merged *merged_named(struct gate_merged *out, int *n, const s
     return m;
 }
 
-/* own: at alpha; shared: at alpha / runners. */
-static void add_runner(struct gate_merged *m, const struct gate_result *own, const struct gate_result *shared)
+static void add_runner(struct gate_merged *m, const struct gate_result *own, double limit)
 {
-    const bool suspect = own->nominated && own->verdict != GATE_PASS;
     m->runners++;
     m->failed += own->verdict == GATE_FAIL;
-    m->passed += shared->verdict == GATE_PASS;
-    m->result.nominated |= suspect;
+    m->result.nominated |= own->nominated && own->shift >= limit;
     m->result.shift += own->shift;
     m->result.low = fmin(m->result.low, own->low);
-    m->result.high = fmin(m->result.high, shared->high);
     if (own->verdict == GATE_NO_RESULT)
         m->result.verdict = GATE_NO_RESULT;
 }
 
-static bool add_case(const struct gate_runner *r, int n_runners, double alpha, struct gate_merged *out, int *n)
+/* Of one of the levels of PASS. */
+struct at_level {
+    double high[GATE_RUNNERS_MOST]; /* of the runners, ascending */
+    int n, passed;
+};
+
+static void add_at_level(struct at_level *l, const struct gate_result *r)
 {
-    struct gate_result *own = malloc(2 * (size_t)r->n * sizeof *own + 1), *shared = own + r->n;
-    if (!own)
-        return false;
-    gate_answer(r->cases, r->n, alpha, own);
-    gate_answer(r->cases, r->n, alpha / n_runners, shared);
-    for (int i = 0; i < r->n; i++)
-        add_runner(merged_named(out, n, &r->cases[i]), &own[i], &shared[i]);
-    free(own);
-    return true;
+    int i = l->n++;
+    for (; i > 0 && l->high[i - 1] > r->high; i--)
+        l->high[i] = l->high[i - 1];
+    l->high[i] = r->high;
+    l->passed += r->verdict == GATE_PASS;
+}
+
+/* At alpha j / k. room: for the results of a runner; level: for each benchmark. */
+static void pass_at(const struct gate_runner *runners, int k, int j, double alpha, struct gate_merged *out, int *n,
+                    struct gate_result *room, struct at_level *level)
+{
+    for (int i = 0; i < k; i++) {
+        gate_answer(runners[i].cases, runners[i].n, alpha * j / k, room);
+        for (int c = 0; c < runners[i].n; c++) {
+            struct gate_merged *m = merged_named(out, n, &runners[i].cases[c]);
+            add_at_level(&level[m - out], &room[c]);
+            if (j == k)
+                add_runner(m, &room[c], runners[i].cases[c].limit);
+        }
+    }
+    for (int i = 0; i < *n; i++) {
+        if (level[i].n >= j)
+            out[i].result.high = fmin(out[i].result.high, level[i].high[j - 1]);
+        out[i].passes |= level[i].passed >= j;
+    }
 }
 
 static void conclude(struct gate_merged *m)
@@ -63,18 +83,29 @@ static void conclude(struct gate_merged *m)
     if (m->result.verdict == GATE_NO_RESULT)
         return;
     m->result.verdict = m->failed == m->runners                           ? GATE_FAIL
-                        : m->passed && !m->failed && !m->result.nominated ? GATE_PASS
+                        : m->passes && !m->failed && !m->result.nominated ? GATE_PASS
                                                                           : GATE_CANNOT_TELL;
 }
 
 enum gate_verdict gate_merge(const struct gate_runner *runners, int n_runners, double alpha, struct gate_merged *out, int *n)
 {
+    int most = 0;
     bool asks = false;
     enum gate_verdict all = GATE_PASS;
     *n = 0;
     for (int i = 0; i < n_runners; i++)
-        if (!add_case(&runners[i], n_runners, alpha, out, n))
-            return GATE_NO_RESULT;
+        most += runners[i].n;
+    struct gate_result *room = malloc((size_t)most * sizeof *room + 1);
+    struct at_level *level = malloc((size_t)most * sizeof *level + 1);
+    const bool good = room && level && n_runners <= GATE_RUNNERS_MOST;
+    for (int j = 1; good && j <= n_runners; j++) {
+        memset(level, 0, (size_t)most * sizeof *level);
+        pass_at(runners, n_runners, j, alpha, out, n, room, level);
+    }
+    free(room);
+    free(level);
+    if (!good)
+        return GATE_NO_RESULT;
     for (int i = 0; i < *n; i++) {
         conclude(&out[i]);
         asks |= out[i].asked;

@@ -14,6 +14,8 @@
 
 #include "gate_answer.h"
 
+enum { GATE_RUNNERS_MOST = 64 };
+
 struct gate_runner {
     const struct gate_case *cases;
     int n;
@@ -23,12 +25,13 @@ struct gate_merged { /* a benchmark */
     const char *name;
     struct gate_result
         result; /* shift: mean over the runners; low: the least of theirs; high: the least at the level that counts for PASS */
-    int runners, failed, passed;
+    int runners, failed;
+    bool passes;          /* by its upper bounds */
     bool asked, accepted; /* as on the first runner that has it */
 };
 
-/* out: room for the cases of all runners, filled in the order in which names first appear; *n: how many. NO RESULT where there is no memory. One runner: as
- * gate_answer. */
+/* out: room for the cases of all runners, filled in the order in which names first appear; *n: how many. NO RESULT where there is no memory, or there are too many
+ * runners. One runner: as gate_answer. */
 enum gate_verdict gate_merge(const struct gate_runner *runners, int n_runners, double alpha, struct gate_merged *out, int *n);
 
 #endif

@@ -14,7 +14,7 @@
 
 #include "gate_answer.h"
 
-enum { GATE_FIRST_FEWEST = 10, GATE_FIRST_MOST = 20, GATE_ROUNDS_MOST = 1024 /* of a case in phases 1 and 2, and in 3 */ };
+enum { GATE_FIRST_FEWEST = 8, GATE_FIRST_MOST = 12, GATE_ROUNDS_MOST = 1024 /* of a case in phases 1 and 2, and in 3 */ };
 #define GATE_FIRST_SHARE .6 /* of the time, of phase 1; more where the fewest rounds need it */
 
 /* To be called again after each session of phase 2, as long as there are rounds. */

@@ -47,27 +47,6 @@ struct seen {
     double others;
 };
 
-static void look(struct seen *s, const struct record *r)
-{
-    *s = (struct seen){.false_positives = find(r, r->rule.metric, "aa_false_positives"),
-                       .detectable = find(r, r->rule.metric, "aa_detectable"),
-                       .change = find(r, "throughput", "all_change"),
-                       .found = find(r, "planted", "found"),
-                       .size = find(r, "planted", "size"),
-                       .others = fact(&r->after, "cpu_users_seconds") / fact(&r->after, "cpu_watch_seconds")};
-    s->sessions = s->false_positives ? s->false_positives->n : 0;
-}
-
-static enum host_word say_false(const struct seen *s, double promised, struct buf *why)
-{
-    buf_format(
-        why,
-        "%.0f of %d sessions of a program against itself said faster or slower, false positives all: more than the %.3g %% "
-        "allowed",
-        s->false_positives->point * s->sessions, s->sessions, 100 * promised);
-    return HOST_UNFIT;
-}
-
 /* As if the host had been alone. */
 static enum host_word word_alone(const struct seen *s, double margin, double good_for, struct buf *why)
 {
@@ -93,8 +72,14 @@ static enum host_word word_alone(const struct seen *s, double margin, double goo
 static enum host_word judge(const struct seen *s, const struct record *r, double good_for, struct buf *why)
 {
     double promised = 1 - r->rule.confidence;
-    if (s->false_positives && s->false_positives->low > promised)
-        return say_false(s, promised, why);
+    if (s->false_positives && s->false_positives->low > promised) {
+        buf_format(
+            why,
+            "%.0f of %d sessions of a program against itself said faster or slower, false positives all: more than the %.3g %% "
+            "allowed",
+            s->false_positives->point * s->sessions, s->sessions, 100 * promised);
+        return HOST_UNFIT;
+    }
     if (s->sessions < HOST_SESSIONS) {
         buf_format(why, "%d session%s of a program against itself %s completed; %d are needed", s->sessions,
                    buf_plural(s->sessions), s->sessions == 1 ? "was" : "were", HOST_SESSIONS);
@@ -123,8 +108,13 @@ static enum tare_status keep(struct record *r, const struct host_verdict *v)
 enum tare_status analyse_host(struct record *r, struct host_verdict *out, struct tare_err *err)
 {
     struct buf why = BUF_INIT(4096);
-    struct seen s;
-    look(&s, r);
+    struct seen s = {.false_positives = find(r, r->rule.metric, "aa_false_positives"),
+                     .detectable = find(r, r->rule.metric, "aa_detectable"),
+                     .change = find(r, "throughput", "all_change"),
+                     .found = find(r, "planted", "found"),
+                     .size = find(r, "planted", "size"),
+                     .others = fact(&r->after, "cpu_users_seconds") / fact(&r->after, "cpu_watch_seconds")};
+    s.sessions = s.false_positives ? s.false_positives->n : 0;
     out->good_for = s.detectable ? rounded_up(s.detectable->point) : NAN;
     out->word = judge(&s, r, out->good_for, &why);
     out->why = arena_strdup(&r->arena, buf_text(&why));

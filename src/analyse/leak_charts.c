@@ -5,38 +5,19 @@
 #include "buf.h"
 #include "leak_method.h"
 #include <math.h>
-#include <stdarg.h>
 
-enum { BINS = 32, BITS_PER_ROW = 8, TEXT_MAX = 400 };
+enum { BINS = 32, BITS_PER_ROW = 8 };
 
 struct maker {
+    struct chart_maker make;
     const struct leak_reading *r;
     const struct leak_pictures *p;
     const struct leak_chart_words *w;
-    struct arena *arena;
-    struct chart *out;
-    int n;
-    bool failed; /* no memory */
 };
 
 static double *column(struct maker *m, int n)
 {
-    double *values = arena_array(m->arena, (size_t)n + 1, sizeof *values);
-    m->failed = m->failed || !values;
-    return values;
-}
-
-BUF_FORMATS(2, 3) static const char *text(struct maker *m, const char *format, ...)
-{
-    char room[TEXT_MAX];
-    struct buf b = buf_over(room, sizeof room);
-    va_list ap;
-    va_start(ap, format);
-    buf_vformat(&b, format, ap);
-    va_end(ap);
-    const char *kept = arena_strdup(m->arena, buf_text(&b));
-    m->failed = m->failed || !kept;
-    return kept ? kept : "";
+    return chart_column(&m->make, n);
 }
 
 static double time_of(const struct maker *m, double ticks)
@@ -62,31 +43,24 @@ static const struct leak_pair *pair_of(const struct maker *m)
 /* "random less equal": of which class each difference is. */
 static const char *difference_name(struct maker *m)
 {
-    return text(m, "%s less %s", class_name(m, pair_of(m)->second), class_name(m, pair_of(m)->first));
-}
-
-static struct chart *add(struct maker *m, const char *id, const char *title, const char *says)
-{
-    struct chart *c = &m->out[m->n++];
-    *c = (struct chart){.id = id, .title = title, .says = says, .shaded = {NAN, NAN, NULL}};
-    return c;
+    return chart_text(&m->make, "%s less %s", class_name(m, pair_of(m)->second), class_name(m, pair_of(m)->first));
 }
 
 static void shade_margin(struct maker *m, struct chart *c, double margin_ticks)
 {
     double margin = size_of(m, margin_ticks);
     if (margin > 0)
-        c->shaded = (struct chart_stretch){-margin, margin, text(m, "within the margin of %.3g %s", margin, m->w->scale.unit)};
+        c->shaded = (struct chart_stretch){-margin, margin, chart_text(&m->make, "within the margin of %.3g %s", margin, m->w->scale.unit)};
 }
 
 static const char *unit_of_time(struct maker *m)
 {
-    return text(m, "time of a call, %s", m->w->scale.unit);
+    return chart_text(&m->make, "time of a call, %s", m->w->scale.unit);
 }
 
 static const char *unit_of_difference(struct maker *m)
 {
-    return text(m, "difference, %s", m->w->scale.unit);
+    return chart_text(&m->make, "difference, %s", m->w->scale.unit);
 }
 
 /* ---- distributions ---- */
@@ -104,7 +78,7 @@ static void add_ecdfs(struct maker *m)
 {
     int n = bulk_points(m->p);
     double *x = column(m, n), *below[2] = {column(m, n), column(m, n)};
-    if (m->failed || n < 2)
+    if (m->make.failed || n < 2)
         return;
     for (int i = 0; i < n; i++) {
         x[i] = time_of(m, m->p->ecdf[i].ticks);
@@ -112,7 +86,7 @@ static void add_ecdfs(struct maker *m)
         below[1][i] = m->p->ecdf[i].below[1];
     }
     struct chart *c =
-        add(m, "ecdf", "Distributions", "Share of the calls that took at most so long. Where the lines part, the classes do.");
+        chart_add(&m->make, "ecdf", "Distributions", "Share of the calls that took at most so long. Where the lines part, the classes do.");
     c->x_title = unit_of_time(m);
     c->y_title = "share of calls";
     c->n_lines = 2;
@@ -124,7 +98,7 @@ static void add_ecdf_difference(struct maker *m)
 {
     int n = bulk_points(m->p);
     double *x = column(m, n), *y = column(m, n), *low = column(m, n), *high = column(m, n);
-    if (m->failed || n < 2)
+    if (m->make.failed || n < 2)
         return;
     for (int i = 0; i < n; i++) {
         const struct leak_ecdf_point *p = &m->p->ecdf[i];
@@ -134,8 +108,8 @@ static void add_ecdf_difference(struct maker *m)
         high[i] = p->difference.high;
     }
     struct chart *c =
-        add(m, "ecdf_difference", "Difference of the distributions",
-            text(m,
+        chart_add(&m->make, "ecdf_difference", "Difference of the distributions",
+            chart_text(&m->make,
                  "With a simultaneous %g %% band over all times and analyses. Where the band leaves 0, an attacker can "
                  "tell the classes apart.",
                  100 * m->w->confidence));
@@ -151,7 +125,7 @@ static void add_shifts(struct maker *m)
     double *x = column(m, LEAK_SHIFTS), *y = column(m, LEAK_SHIFTS), *low = column(m, LEAK_SHIFTS),
            *high = column(m, LEAK_SHIFTS);
     int n = 0;
-    for (int i = 0; i < LEAK_SHIFTS && !m->failed; i++) {
+    for (int i = 0; i < LEAK_SHIFTS && !m->make.failed; i++) {
         const struct leak_shift *s = &m->p->shift[i];
         if (!isfinite(s->ticks.point))
             continue;
@@ -160,13 +134,13 @@ static void add_shifts(struct maker *m)
         low[n] = size_of(m, s->ticks.low);
         high[n++] = size_of(m, s->ticks.high);
     }
-    if (m->failed || (n < 2 && !m->w->unresolved))
+    if (m->make.failed || (n < 2 && !m->w->unresolved))
         return;
     static const char all[] =
         "How much later each quantile comes, fast calls on the left, slow ones on the right; intervals hold together.";
-    struct chart *c = add(m, "shift", "Shift function",
-                          n < 2              ? text(m, "Its quantiles are %s.", m->w->unresolved)
-                          : m->w->unresolved ? text(m, "%s Quantiles without a mark are %s.", all, m->w->unresolved)
+    struct chart *c = chart_add(&m->make, "shift", "Shift function",
+                          n < 2              ? chart_text(&m->make, "Its quantiles are %s.", m->w->unresolved)
+                          : m->w->unresolved ? chart_text(&m->make, "%s Quantiles without a mark are %s.", all, m->w->unresolved)
                                              : all);
     if (n < 2)
         return;
@@ -199,12 +173,12 @@ static void add_histogram(struct maker *m)
     const struct leak_pictures *p = m->p;
     int last = bulk_points(p) - 1;
     double *edge = column(m, BINS + 1);
-    int64_t *count[2] = {arena_array(m->arena, BINS, sizeof **count), arena_array(m->arena, BINS, sizeof **count)};
-    if (m->failed || !count[0] || !count[1] || last < 1 || !(p->ecdf[0].ticks < p->ecdf[last].ticks))
+    int64_t *count[2] = {arena_array(m->make.arena, BINS, sizeof **count), arena_array(m->make.arena, BINS, sizeof **count)};
+    if (m->make.failed || !count[0] || !count[1] || last < 1 || !(p->ecdf[0].ticks < p->ecdf[last].ticks))
         return;
     double from = p->ecdf[0].ticks, width = (p->ecdf[last].ticks - from) / (BINS - 1), first = from - width,
            calls = (double)m->r->blocks;
-    struct chart *c = add(m, "histogram", "Both classes", "How many calls took how long; all beyond is one bar.");
+    struct chart *c = chart_add(&m->make, "histogram", "Both classes", "How many calls took how long; all beyond is one bar.");
     for (int class = 0; class < 2; class ++) {
         for (int i = 0; i < BINS; i++)
             count[class][i] =
@@ -221,7 +195,6 @@ static void add_histogram(struct maker *m)
     c->bars.edge = edge;
     c->bars.count[0] = count[0];
     c->bars.count[1] = count[1];
-    c->bars.furthest = NAN;
 }
 
 /* ---- over the run ---- */
@@ -230,28 +203,28 @@ static void add_evidence(struct maker *m)
 {
     int n = m->p->looks;
     double *x = column(m, n), *y = column(m, n);
-    if (m->failed || n < 2)
+    if (m->make.failed || n < 2)
         return;
     for (int i = 0; i < n; i++) {
         x[i] = (double)m->p->look[i].blocks;
         y[i] = m->p->look[i].log10_e;
     }
     struct chart *c =
-        add(m, "evidence", "Evidence against \xe2\x80\x9cno difference\xe2\x80\x9d",
+        chart_add(&m->make, "evidence", "Evidence against \xe2\x80\x9cno difference\xe2\x80\x9d",
             "Evidence as a power of ten. Without a difference the line reaches the limit in one of 1/alpha runs, however long.");
     c->x_title = "blocks";
     c->y_title = "log10 E";
     c->logarithmic_x = x[0] > 0;
     c->n_lines = c->n_rules = 1;
     c->lines[0] = (struct chart_line){"log10 E", CHART_LINE, n, x, y, NULL, NULL};
-    c->rules[0] = (struct chart_rule){-log10(m->w->alpha), text(m, "a difference is proven: 1/%.3g", m->w->alpha)};
+    c->rules[0] = (struct chart_rule){-log10(m->w->alpha), chart_text(&m->make, "a difference is proven: 1/%.3g", m->w->alpha)};
 }
 
 static void add_funnel(struct maker *m)
 {
     int n = m->p->looks, kept = 0;
     double *x = column(m, n), *y = column(m, n), *low = column(m, n), *high = column(m, n);
-    for (int i = 0; i < n && !m->failed; i++) {
+    for (int i = 0; i < n && !m->make.failed; i++) {
         const struct leak_look *l = &m->p->look[i];
         if (!isfinite(l->ticks.point) || !isfinite(l->ticks.high))
             continue;
@@ -260,10 +233,10 @@ static void add_funnel(struct maker *m)
         low[kept] = size_of(m, l->ticks.low);
         high[kept++] = size_of(m, l->ticks.high);
     }
-    if (m->failed || kept < 2)
+    if (m->make.failed || kept < 2)
         return;
-    struct chart *c = add(m, "funnel", "Size, as it became known",
-                          text(m, "The difference of the clipped means with an interval that holds over all analyses, %g %%, %s.",
+    struct chart *c = chart_add(&m->make, "funnel", "Size, as it became known",
+                          chart_text(&m->make, "The difference of the clipped means with an interval that holds over all analyses, %g %%, %s.",
                                100 * m->w->confidence,
                                m->r->processes >= 0 ? "over processes"
                                : m->r->exact        ? "about these calls"
@@ -283,7 +256,7 @@ static void add_epochs(struct maker *m)
     int n = m->p->epochs;
     const int classes[2] = {pair_of(m)->first, pair_of(m)->second};
     double *x = column(m, n), *y[2] = {column(m, n), column(m, n)};
-    if (m->failed || n < 2)
+    if (m->make.failed || n < 2)
         return;
     for (int i = 0; i < n; i++) {
         x[i] = i + 1;
@@ -291,7 +264,7 @@ static void add_epochs(struct maker *m)
             y[k][i] = time_of(m, m->p->epoch[i].mean_ticks[classes[k]]);
     }
     struct chart *c =
-        add(m, "epochs", "Drift",
+        chart_add(&m->make, "epochs", "Drift",
             "Mean time of both classes, clipped, over the run. Both move together when the machine changes: pairs cancel it.");
     c->x_title = "stretch of the run";
     c->y_title = unit_of_time(m);
@@ -303,7 +276,7 @@ static void add_epochs(struct maker *m)
 int leak_charts(const struct leak_reading *reading, const struct leak_pictures *pictures, const struct leak_chart_words *words,
                 struct arena *arena, struct chart *out)
 {
-    struct maker m = {.r = reading, .p = pictures, .w = words, .arena = arena, .out = out};
+    struct maker m = {.make = {.arena = arena, .out = out}, .r = reading, .p = pictures, .w = words};
     if (pictures->ecdf_points >= 2) {
         add_histogram(&m);
         add_ecdfs(&m);
@@ -313,28 +286,28 @@ int leak_charts(const struct leak_reading *reading, const struct leak_pictures *
     add_evidence(&m);
     add_funnel(&m);
     add_epochs(&m);
-    return m.failed ? 0 : m.n;
+    return m.make.failed ? 0 : m.make.n;
 }
 
 /* ---- dudect ---- */
 
 int leak_dudect_charts(const struct leak_dudect_reading *r, double threshold, struct arena *arena, struct chart *out)
 {
-    struct maker m = {.arena = arena, .out = out};
+    struct maker m = {.make = {.arena = arena, .out = out}};
     double *x = column(&m, r->n_crops + 1), *y = column(&m, r->n_crops + 1);
     int n = 0;
-    for (int i = 0; i < r->n_crops && !m.failed; i++)
+    for (int i = 0; i < r->n_crops && !m.make.failed; i++)
         if (isfinite(r->crop_t[i])) {
             x[n] = 100 * r->crop_part[i];
             y[n++] = r->crop_t[i];
         }
-    if (!m.failed && isfinite(r->t_raw)) {
+    if (!m.make.failed && isfinite(r->t_raw)) {
         x[n] = 100;
         y[n++] = r->t_raw;
     }
-    if (m.failed || n < 2)
+    if (m.make.failed || n < 2)
         return 0;
-    struct chart *c = add(&m, "t", "t by percentile",
+    struct chart *c = chart_add(&m.make, "t", "t by percentile",
                           "Welch's t of dudect's corrected tests: of the fastest calls alone on the left, of all on the right. "
                           "Beyond the threshold dudect sees "
                           "a leak.");
@@ -345,7 +318,7 @@ int leak_dudect_charts(const struct leak_dudect_reading *r, double threshold, st
     c->lines[0] = (struct chart_line){NULL, CHART_POINTS, n, x, y, NULL, NULL};
     c->rules[0] = (struct chart_rule){threshold, "dudect's threshold"};
     c->rules[1] = (struct chart_rule){-threshold, ""};
-    return m.failed ? 0 : m.n;
+    return m.make.failed ? 0 : m.make.n;
 }
 
 /* ---- growth ---- */
@@ -353,11 +326,11 @@ int leak_dudect_charts(const struct leak_dudect_reading *r, double threshold, st
 int leak_growth_charts(const struct leak_growth_reading *r, const struct leak_chart_words *words, struct arena *arena,
                        struct chart *out)
 {
-    struct maker m = {.w = words, .arena = arena, .out = out};
+    struct maker m = {.make = {.arena = arena, .out = out}, .w = words};
     double *x = column(&m, r->n_sizes), *y = column(&m, r->n_sizes), *low = column(&m, r->n_sizes),
            *high = column(&m, r->n_sizes);
     int n = 0;
-    for (int i = r->first; i < r->n_sizes && !m.failed; i++) {
+    for (int i = r->first; i < r->n_sizes && !m.make.failed; i++) {
         if (!isfinite(r->at[i].ticks.point))
             continue;
         x[n] = r->at[i].size;
@@ -365,10 +338,10 @@ int leak_growth_charts(const struct leak_growth_reading *r, const struct leak_ch
         low[n] = time_of(&m, r->at[i].ticks.low);
         high[n++] = time_of(&m, r->at[i].ticks.high);
     }
-    if (m.failed || n < 2)
+    if (m.make.failed || n < 2)
         return 0;
-    struct chart *c = add(&m, "growth", "Growth",
-                          text(&m, "Mean time of an operation, clipped, with its interval. Verdict: %s%s%s.",
+    struct chart *c = chart_add(&m.make, "growth", "Growth",
+                          chart_text(&m.make, "Mean time of an operation, clipped, with its interval. Verdict: %s%s%s.",
                                leak_growth_verdict_name(r->verdict), r->class ? "; looks like " : "", r->class ? r->class : ""));
     c->x_title = "size";
     c->y_title = unit_of_time(&m);
@@ -379,7 +352,7 @@ int leak_growth_charts(const struct leak_growth_reading *r, const struct leak_ch
         c->n_rules = 1;
         c->rules[0] = (struct chart_rule){y[0] + size_of(&m, r->bound_ticks), "the tolerated growth"};
     }
-    return m.failed ? 0 : m.n;
+    return m.make.failed ? 0 : m.make.n;
 }
 
 /* ---- bits ---- */
@@ -387,16 +360,16 @@ int leak_growth_charts(const struct leak_growth_reading *r, const struct leak_ch
 int leak_scan_charts(const struct leak_scan_reading *r, const struct leak_bit *bits, const struct leak_chart_words *words,
                      struct arena *arena, struct chart *out)
 {
-    struct maker m = {.w = words, .arena = arena, .out = out};
+    struct maker m = {.make = {.arena = arena, .out = out}, .w = words};
     double *value = column(&m, r->bits);
     bool *leaks = arena_array(arena, (size_t)r->bits + 1, sizeof *leaks);
-    if (m.failed || !leaks || r->bits < 1)
+    if (m.make.failed || !leaks || r->bits < 1)
         return 0;
     for (int i = 0; i < r->bits; i++) {
         value[i] = bits[i].log_e / log(10);
         leaks[i] = bits[i].leaks;
     }
-    struct chart *c = add(&m, "bits", "Bits of the secret", "Evidence that a bit changes the time, each by itself.");
+    struct chart *c = chart_add(&m.make, "bits", "Bits of the secret", "Evidence that a bit changes the time, each by itself.");
     c->y_title = "log10 E";
     c->cells = (struct chart_cells){.n = r->bits,
                                     .per_row = BITS_PER_ROW,
@@ -405,5 +378,5 @@ int leak_scan_charts(const struct leak_scan_reading *r, const struct leak_bit *b
                                     .value = value,
                                     .full = -log10(words->alpha),
                                     .special = leaks};
-    return m.n;
+    return m.make.n;
 }

@@ -194,8 +194,15 @@ void leak_tally_merge(struct leak_tally *t, int64_t n, const struct leak_tally *
         t->spread[i] = merged(&t->spread[i], n, &more->spread[i], m);
 }
 
-static void tally_all(struct leak_test_set *b, const double *ticks)
+bool leak_test_set_add(struct leak_test_set *b, const double *ticks)
 {
+    leak_sample_add(&b->recent, ticks);
+    if (!b->warm) {
+        if (++b->warmup >= b->warmup_blocks)
+            leak_test_set_end_warmup(b);
+        return false;
+    }
+    b->n++;
     struct cut cuts[LEAK_CLASSES_MAX];
     double share = 1 / (double)b->n;
     int pair = 0;
@@ -210,18 +217,6 @@ static void tally_all(struct leak_test_set *b, const double *ticks)
                 leak_bernstein_add(&b->exact[pair * LEAK_JUDGED + c], d);
             }
         }
-}
-
-bool leak_test_set_add(struct leak_test_set *b, const double *ticks)
-{
-    leak_sample_add(&b->recent, ticks);
-    if (!b->warm) {
-        if (++b->warmup >= b->warmup_blocks)
-            leak_test_set_end_warmup(b);
-        return false;
-    }
-    b->n++;
-    tally_all(b, ticks);
     if (b->n >= b->moves.next)
         move_limits(b);
     if (b->n < b->next_look) /* where the stretches of leak_selfcheck.c end there is a look in any case */

@@ -219,37 +219,6 @@ static void count_name(struct counter *c, const struct field *name)
     c->last = number;
 }
 
-static enum tare_status read_lines(struct leak_csv *csv, const char *text, size_t n, struct tare_err *err)
-{
-    struct scan s = {.text = text,
-                     .n = n,
-                     .newline = memchr(text, '\n', n) ? '\n' : '\r'}; /* the latter as of old Macs and some instruments */
-    struct field f[FIELDS_MAX], before = {NULL, 0};
-    struct counter names = {.broken = false};
-    uint32_t block = 0;
-    bool first = true;
-    enum tare_status status = TARE_OK;
-    for (int fields; !status && (fields = next_fields(&s, f)) > 0;) {
-        if (first) {
-            first = false;
-            csv->blocks = fields > 2;
-            if (fields > 1 && !is_numeric(&f[1])) /* a header */
-                continue;
-        }
-        const bool begins = fields > 2 && (!before.at || before.n != f[2].n || memcmp(before.at, f[2].at, f[2].n) != 0);
-        block += begins && before.at;
-        if (begins)
-            count_name(&names, &f[2]);
-        before = fields > 2 ? f[2] : before;
-        status = take_line(csv, &s, f, fields, block, err);
-    }
-    /* Names that the others skip; steps that are none of a counter, as those of times of day, skip none. */
-    static const double most = 1e15;
-    const bool counts = !names.broken && names.steps && names.least == names.common;
-    csv->absent = counts ? (int64_t)fmin(names.sum / (double)names.least - (double)names.steps, most) : 0;
-    return status;
-}
-
 /* ---- blocks ---- */
 
 /* Moves whole blocks to the front of the table, in their order; the others are left over. The file may begin and end within a block. */
@@ -344,9 +313,9 @@ static bool may_be(int64_t hits, int64_t n, double p)
     return fabs((double)hits - (double)n * p) <= beyond_chance * sqrt((double)n * p * (1 - p)) + 1;
 }
 
-/* Labels that were drawn call by call repeat as often as their shares say. Sorted ones do not: what is between them is between times of the day too. */
-static void judge_labels(struct leak_csv *csv)
+static bool make_loose(struct leak_csv *csv)
 {
+    /* Labels that were drawn call by call repeat as often as their shares say. Sorted ones do not: what is between them is between times of the day too. */
     int64_t of[WIRE_CLASSES_MAX] = {0}, again = 0;
     double p = 0;
     for (int64_t i = 0; i < csv->n; i++) {
@@ -356,23 +325,6 @@ static void judge_labels(struct leak_csv *csv)
     for (int i = 0; i < csv->n_labels; i++)
         p += pow((double)of[i] / (double)csv->n, 2);
     csv->drawn = may_be(again, csv->n - 1, p);
-}
-
-/* Of a drawn order the first label comes first in one of k blocks, give or take, and the label that comes first is that of the block
- * before in one of k too: with two labels that is the number of runs (Wald and Wolfowitz 1940), and finds ab ba ab ba. */
-static void judge_order(struct leak_csv *csv)
-{
-    int64_t first = 0, again = 0, k = csv->n_labels;
-    for (int64_t b = 0; b < csv->n_blocks; b++) {
-        first += csv->calls[b * k].label == 0;
-        again += b && csv->calls[b * k].label == csv->calls[(b - 1) * k].label;
-    }
-    csv->drawn = may_be(first, csv->n_blocks, 1. / (double)k) && may_be(again, csv->n_blocks - 1, 1. / (double)k);
-}
-
-static bool make_loose(struct leak_csv *csv)
-{
-    judge_labels(csv); /* while they are in the order of the file */
     return make_blocks(csv);
 }
 
@@ -442,8 +394,6 @@ static uint32_t ticks_of(struct leak_csv *csv, double time, double more_ns)
     return ticks >= UINT32_MAX ? UINT32_MAX : ticks < 0 ? 0 : (uint32_t)ticks;
 }
 
-/* ---- all together ---- */
-
 static enum tare_status make_table(struct leak_csv *csv, struct tare_err *err)
 {
     if (!csv->n)
@@ -457,16 +407,50 @@ static enum tare_status make_table(struct leak_csv *csv, struct tare_err *err)
     if (!csv->n_blocks)
         return err_set(err, TARE_TOO_FEW, "has no block with each of its %d labels once, in lines next to each other",
                        csv->n_labels);
-    if (csv->blocks || csv->neighbours || !csv->drawn) /* else there is no order to judge, and none is claimed */
-        judge_order(csv);
+    if (csv->blocks || csv->neighbours || !csv->drawn) { /* else there is no order to judge, and none is claimed */
+        /* Of a drawn order the first label comes first in one of k blocks, give or take, and the label that comes first is that of the block
+         * before in one of k too: with two labels that is the number of runs (Wald and Wolfowitz 1940), and finds ab ba ab ba. */
+        int64_t first = 0, again = 0, k = csv->n_labels;
+        for (int64_t b = 0; b < csv->n_blocks; b++) {
+            first += csv->calls[b * k].label == 0;
+            again += b && csv->calls[b * k].label == csv->calls[(b - 1) * k].label;
+        }
+        csv->drawn = may_be(first, csv->n_blocks, 1. / (double)k) && may_be(again, csv->n_blocks - 1, 1. / (double)k);
+    }
     return choose_scale(csv) ? TARE_OK : err_no_memory(err);
 }
 
 enum tare_status leak_csv_read(struct leak_csv *csv, const char *text, size_t n, uint64_t seed, struct tare_err *err)
 {
     *csv = (struct leak_csv){.coin = rng_seeded(seed), .spike_every = 1};
-    bool marked = n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3);
-    enum tare_status status = read_lines(csv, text + (marked ? 3 : 0), n - (marked ? 3 : 0), err);
+    const size_t mark = n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
+    text += mark;
+    n -= mark;
+    struct scan s = {
+        .text = text, .n = n, .newline = memchr(text, '\n', n) ? '\n' : '\r'}; /* \r: old Macs and some instruments */
+    struct field f[FIELDS_MAX], before = {NULL, 0};
+    struct counter names = {.broken = false};
+    uint32_t block = 0;
+    bool first = true;
+    enum tare_status status = TARE_OK;
+    for (int fields; !status && (fields = next_fields(&s, f)) > 0;) {
+        if (first) {
+            first = false;
+            csv->blocks = fields > 2;
+            if (fields > 1 && !is_numeric(&f[1])) /* a header */
+                continue;
+        }
+        const bool begins = fields > 2 && (!before.at || before.n != f[2].n || memcmp(before.at, f[2].at, f[2].n) != 0);
+        block += begins && before.at;
+        if (begins)
+            count_name(&names, &f[2]);
+        before = fields > 2 ? f[2] : before;
+        status = take_line(csv, &s, f, fields, block, err);
+    }
+    /* Names that the others skip; steps that are none of a counter, as those of times of day, skip none. */
+    static const double most = 1e15;
+    const bool counts = !names.broken && names.steps && names.least == names.common;
+    csv->absent = counts ? (int64_t)fmin(names.sum / (double)names.least - (double)names.steps, most) : 0;
     if (!status)
         status = make_table(csv, err);
     if (status)

@@ -80,8 +80,6 @@ const char *leak_dudect_word_text(enum leak_dudect_word w)
     return texts[w];
 }
 
-/* ---- Welch's t ---- */
-
 static double t_of(const struct welch *w)
 {
     double error = 0;
@@ -147,7 +145,7 @@ static bool is_own_crop(const struct leak_dudect *d, const struct judge *j, int 
     return !j->corrected || i + 1 == d->rule.percentiles || j->limit[i] < j->limit[i + 1];
 }
 
-static struct largest largest_of(const struct leak_dudect *d, struct judge *j)
+static void speak(const struct leak_dudect *d, struct judge *j)
 {
     struct largest most = {0, 0, (double)(j->raw.side[0].n + j->raw.side[1].n)};
     struct welch crop = {0};
@@ -161,12 +159,6 @@ static struct largest largest_of(const struct leak_dudect *d, struct judge *j)
     }
     if (d->rule.order > 1)
         consider(d, j, &j->second, d->rule.percentiles + 1, &most);
-    return most;
-}
-
-static void speak(const struct leak_dudect *d, struct judge *j)
-{
-    struct largest most = largest_of(d, j);
     double size = fabs(most.t);
     struct leak_dudect_said *s = &j->said;
     s->t = most.t;
@@ -184,14 +176,6 @@ static void speak(const struct leak_dudect *d, struct judge *j)
         s->over_after = d->calls;
 }
 
-static void empty(struct judge *j)
-{
-    memset(&j->raw, 0, sizeof j->raw);
-    memset(&j->second, 0, sizeof j->second);
-    memset(j->bin, 0, sizeof j->bin);
-    j->has_limits = false;
-}
-
 static void end_batch_of_try(const struct leak_dudect *d, struct judge *j)
 {
     if (d->rule.batches == 0 || ++j->batches < d->rule.batches)
@@ -200,8 +184,12 @@ static void end_batch_of_try(const struct leak_dudect *d, struct judge *j)
     j->said.tries = ++j->tries;
     j->said.passed = j->said.word == LEAK_DUDECT_MAYBE;
     j->done = j->said.over = j->said.passed || j->tries >= d->rule.tries;
-    if (j->corrected && !j->done)
-        empty(j);
+    if (j->corrected && !j->done) {
+        memset(&j->raw, 0, sizeof j->raw);
+        memset(&j->second, 0, sizeof j->second);
+        memset(j->bin, 0, sizeof j->bin);
+        j->has_limits = false;
+    }
 }
 
 /* Whether the batch is spent on limits alone. */
@@ -232,16 +220,6 @@ static void judge_batch(const struct leak_dudect *d, struct judge *j)
         take(d, j, d->class[i], ticks[i]);
     speak(d, j);
     end_batch_of_try(d, j);
-}
-
-static void end_batch(struct leak_dudect *d)
-{
-    d->batches++;
-    d->n = 0;
-    memcpy(d->sorted, d->ticks, (size_t)d->rule.measurements * sizeof *d->sorted);
-    tare_sort(d->sorted, d->rule.measurements);
-    judge_batch(d, &d->published);
-    judge_batch(d, &d->corrected);
 }
 
 /* ---- the calls ---- */
@@ -300,13 +278,21 @@ void leak_dudect_calls(struct leak_dudect *d, int64_t n, const uint8_t *class, c
         d->class[d->n] = class[i];
         d->ticks[d->n++] = ticks[i];
         d->calls++;
-        if (d->n == d->rule.measurements)
-            end_batch(d);
+        if (d->n == d->rule.measurements) {
+            d->batches++;
+            d->n = 0;
+            memcpy(d->sorted, d->ticks, (size_t)d->rule.measurements * sizeof *d->sorted);
+            tare_sort(d->sorted, d->rule.measurements);
+            judge_batch(d, &d->published);
+            judge_batch(d, &d->corrected);
+        }
     }
 }
 
-static void read_crops(const struct leak_dudect *d, struct leak_dudect_reading *out)
+void leak_dudect_read(const struct leak_dudect *d, struct leak_dudect_reading *out)
 {
+    *out = (struct leak_dudect_reading){
+        .published = d->published.said, .corrected = d->corrected.said, .t_second = d->batches ? d->corrected.t_second : NAN};
     const struct judge *j = &d->corrected;
     const double all = (double)(j->raw.side[0].n + j->raw.side[1].n);
     struct welch crop = {0};
@@ -318,11 +304,4 @@ static void read_crops(const struct leak_dudect *d, struct leak_dudect_reading *
         out->crop_part[i] = all > 0 ? (double)(crop.side[0].n + crop.side[1].n) / all : NAN;
         out->crop_t[i] = is_own_crop(d, j, i) ? t_of_enough(d, j, &crop) : NAN;
     }
-}
-
-void leak_dudect_read(const struct leak_dudect *d, struct leak_dudect_reading *out)
-{
-    *out = (struct leak_dudect_reading){
-        .published = d->published.said, .corrected = d->corrected.said, .t_second = d->batches ? d->corrected.t_second : NAN};
-    read_crops(d, out);
 }

@@ -196,20 +196,6 @@ static void note_main(struct leak_engine *e, const double *by_class, double firs
                      1 / (double)b->n);
 }
 
-static void add_main(struct leak_engine *e, const double *by_class, double first, double last)
-{
-    struct leak_test_set *b = &e->at[LEAK_MAIN];
-    const bool was_warm = b->warm, due = leak_test_set_add(b, by_class);
-    if (was_warm)
-        note_main(e, by_class, first, last);
-    else if (b->warm)
-        settle(e);
-    if (due) {
-        look_at_main(e);
-        keep_look(e);
-    }
-}
-
 enum tare_status leak_engine_blocks(struct leak_engine *e, enum leak_kind kind, int k, int64_t n, const uint8_t *class,
                                     const uint32_t *ticks, struct tare_err *err)
 {
@@ -219,9 +205,18 @@ enum tare_status leak_engine_blocks(struct leak_engine *e, enum leak_kind kind, 
         double by_class[LEAK_CLASSES_MAX];
         if (!leak_by_class(k, class + i * k, ticks + i * k, by_class))
             return err_set(err, TARE_FORMAT, "block %lld does not have each of the %d classes once", (long long)i, k);
-        if (kind == LEAK_MAIN)
-            add_main(e, by_class, ticks[i * k], ticks[i * k + k - 1]);
-        else
+        if (kind == LEAK_MAIN) {
+            struct leak_test_set *b = &e->at[LEAK_MAIN];
+            const bool was_warm = b->warm, due = leak_test_set_add(b, by_class);
+            if (was_warm)
+                note_main(e, by_class, ticks[i * k], ticks[i * k + k - 1]);
+            else if (b->warm)
+                settle(e);
+            if (due) {
+                look_at_main(e);
+                keep_look(e);
+            }
+        } else
             leak_check_block(e->at, &e->spike, kind, by_class);
     }
     return TARE_OK;
@@ -366,8 +361,6 @@ static void read_evidence(const struct leak_engine *e, struct leak_reading *out)
     out->bits_per_call = b->n ? fmax(0, b->log_e) / log(2) / ((double)b->n * b->k) : 0;
     read_components(b, out);
 }
-
-/* ---- pictures ---- */
 
 void leak_engine_draw(const struct leak_engine *e, const struct leak_reading *read, struct leak_pictures *out)
 {

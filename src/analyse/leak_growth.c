@@ -206,18 +206,6 @@ static void end_warmup(struct leak_growth *g)
     leak_sample_clear(&g->recent);
 }
 
-static void judge_block(struct leak_growth *g, const double *ticks)
-{
-    g->n++;
-    for (int s = 0; s < g->rule.n_sizes; s++) {
-        g->process.sum[s] += fmin(ticks[s], g->clip[s]);
-        g->least = fmin(g->least, ticks[s]);
-        g->most = fmax(g->most, ticks[s]);
-    }
-    g->process.blocks++;
-    leak_levels_add(&g->levels, (double[]){fmin(ticks[g->first], g->clip[g->first])}, 1);
-}
-
 /* The process's means are one value each. */
 static void judge_process(struct leak_growth *g)
 {
@@ -245,25 +233,19 @@ enum tare_status leak_growth_blocks(struct leak_growth *g, int k, int64_t n, con
         if (!leak_by_class(k, class + i * k, ticks + i * k, t))
             return err_set(err, TARE_FORMAT, "block %lld does not have each of the %d sizes once", (long long)i, k);
         leak_sample_add(&g->recent, t);
-        if (g->warm)
-            judge_block(g, t);
-        else if (++g->warmup >= g->rule.warmup_blocks)
+        if (g->warm) {
+            g->n++;
+            for (int s = 0; s < g->rule.n_sizes; s++) {
+                g->process.sum[s] += fmin(t[s], g->clip[s]);
+                g->least = fmin(g->least, t[s]);
+                g->most = fmax(g->most, t[s]);
+            }
+            g->process.blocks++;
+            leak_levels_add(&g->levels, (double[]){fmin(t[g->first], g->clip[g->first])}, 1);
+        } else if (++g->warmup >= g->rule.warmup_blocks)
             end_warmup(g);
     }
     return TARE_OK;
-}
-
-static void merge_rows(struct leak_growth *g)
-{
-    g->rows /= 2;
-    g->row_rounds *= 2;
-    for (int i = 0; i < g->rows; i++) {
-        struct growth_row a = g->row[2 * i];
-        a.blocks += g->row[2 * i + 1].blocks;
-        for (int s = 0; s < g->rule.n_sizes; s++)
-            a.sum[s] += g->row[2 * i + 1].sum[s];
-        g->row[i] = a;
-    }
 }
 
 enum tare_status leak_growth_checks(struct leak_growth *g, enum leak_kind kind, int64_t n, const uint8_t *class,
@@ -299,8 +281,17 @@ void leak_growth_round(struct leak_growth *g)
     leak_levels_round(&g->levels);
     if (g->now.blocks == 0 || ++g->rounds_in_row < g->row_rounds)
         return;
-    if (g->rows == LEAK_GROWTH_ROUNDS_MAX)
-        merge_rows(g);
+    if (g->rows == LEAK_GROWTH_ROUNDS_MAX) {
+        g->rows /= 2;
+        g->row_rounds *= 2;
+        for (int i = 0; i < g->rows; i++) {
+            struct growth_row a = g->row[2 * i];
+            a.blocks += g->row[2 * i + 1].blocks;
+            for (int s = 0; s < g->rule.n_sizes; s++)
+                a.sum[s] += g->row[2 * i + 1].sum[s];
+            g->row[i] = a;
+        }
+    }
     g->row[g->rows++] = g->now;
     g->now = (struct growth_row){0};
     g->rounds_in_row = 0;

@@ -186,28 +186,6 @@ static double core_hz(const struct leak_report *r)
     return r->end.core_hz > 0 ? r->end.core_hz : r->core_hz > 0 ? r->core_hz : NAN;
 }
 
-static void take_end(struct leak_judge *j, const struct leak_report *r)
-{
-    struct leak_facts facts = leak_facts_none();
-    facts.classes_equal = r->end.facts & WIRE_EQUAL_CLASSES;
-    facts.not_deterministic = r->end.facts & WIRE_NOT_DETERMINISTIC;
-    facts.wrote_outside = r->end.facts & WIRE_WROTE_OUTSIDE;
-    facts.spike_ticks = r->end.spike_ticks * j->repeat; /* a bracket has one for each call */
-    facts.step_ticks = r->clock.step_ticks;
-    facts.cpu = r->cpu;
-    facts.cycles_per_tick = core_hz(r) / r->clock.hz;
-    take_spike(j, &r->end);
-    j->method->end_process(j->state, &facts);
-    j->calls += (int64_t)r->end.calls;
-    j->elapsed_ns += r->end.elapsed_ns;
-    j->saturated += (int64_t)r->end.saturated;
-    j->migrated += (int64_t)r->end.migrated;
-    j->facts |= r->end.facts;
-    j->dit = (int)r->target.dit;
-    struct buf b = buf_over(j->dit_words, sizeof j->dit_words);
-    buf_str(&b, r->target.dit_words ? r->target.dit_words : "");
-}
-
 enum tare_status leak_judge_take(struct leak_judge *j, const struct leak_report *r, struct tare_err *err)
 {
     j->last_blocks = 0;
@@ -219,8 +197,26 @@ enum tare_status leak_judge_take(struct leak_judge *j, const struct leak_report 
         status = err_set(err, TARE_FORMAT, "its calls were repeated with one input before, and have their own now: start anew");
     if (!status)
         status = take_frames(j, r, err);
-    if (!status)
-        take_end(j, r);
+    if (!status) {
+        struct leak_facts facts = leak_facts_none();
+        facts.classes_equal = r->end.facts & WIRE_EQUAL_CLASSES;
+        facts.not_deterministic = r->end.facts & WIRE_NOT_DETERMINISTIC;
+        facts.wrote_outside = r->end.facts & WIRE_WROTE_OUTSIDE;
+        facts.spike_ticks = r->end.spike_ticks * j->repeat; /* a bracket has one for each call */
+        facts.step_ticks = r->clock.step_ticks;
+        facts.cpu = r->cpu;
+        facts.cycles_per_tick = core_hz(r) / r->clock.hz;
+        take_spike(j, &r->end);
+        j->method->end_process(j->state, &facts);
+        j->calls += (int64_t)r->end.calls;
+        j->elapsed_ns += r->end.elapsed_ns;
+        j->saturated += (int64_t)r->end.saturated;
+        j->migrated += (int64_t)r->end.migrated;
+        j->facts |= r->end.facts;
+        j->dit = (int)r->target.dit;
+        struct buf b = buf_over(j->dit_words, sizeof j->dit_words);
+        buf_str(&b, r->target.dit_words ? r->target.dit_words : "");
+    }
     return status;
 }
 
@@ -336,8 +332,10 @@ static bool of_file(const struct record *r)
     return r->rule.leaks.kind && !strcmp(r->rule.leaks.kind, "csv");
 }
 
-static void question_of(const struct record *r, const struct leak_target *t, char out[LEAK_QUESTION_BYTES])
+struct leak_run leak_run_of(const struct record *r, const struct leak_target *t, double log_e)
 {
+    struct leak_run run = {.log_e = log_e, .leak = t->verdict == VERDICT_LEAK, .seed = r->seed};
+    struct buf data = buf_over(run.data, sizeof run.data);
     const struct rule_leaks *u = &r->rule.leaks;
     const char *parts[] = {r->subjects[t->subject].command,
                            of_file(r) ? "" : t->program_hash,
@@ -350,15 +348,8 @@ static void question_of(const struct record *r, const struct leak_target *t, cha
     uint64_t hash = RECORD_HASH_EMPTY;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         hash = record_hash(hash, parts[i] ? parts[i] : "", parts[i] ? strlen(parts[i]) + 1 : 1);
-    struct buf b = buf_over(out, LEAK_QUESTION_BYTES);
+    struct buf b = buf_over(run.question, LEAK_QUESTION_BYTES);
     buf_format(&b, "%016llx", (unsigned long long)hash);
-}
-
-struct leak_run leak_run_of(const struct record *r, const struct leak_target *t, double log_e)
-{
-    struct leak_run run = {.log_e = log_e, .leak = t->verdict == VERDICT_LEAK, .seed = r->seed};
-    struct buf data = buf_over(run.data, sizeof run.data);
-    question_of(r, t, run.question);
     buf_str(&data, of_file(r) && t->program_hash ? t->program_hash : "");
     return run;
 }

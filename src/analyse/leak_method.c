@@ -56,20 +56,12 @@ enum tare_status leak_rule_of(const struct leak_judge *j, struct leak_rule *out,
 
 enum verdict leak_verdict_of(enum leak_verdict v)
 {
-    switch (v) {
-    case LEAK_NONE:
-        return VERDICT_NO_LEAK;
-    case LEAK_SMALL:
-        return VERDICT_LEAK_SMALL;
-    case LEAK_FOUND:
-        return VERDICT_LEAK;
-    case LEAK_INVALID:
-        return VERDICT_INVALID;
-    case LEAK_UNDECIDED:
-    case LEAK_VERDICTS:
-        break;
-    }
-    return VERDICT_UNDECIDED;
+    static const enum verdict verdicts[LEAK_VERDICTS] = {[LEAK_UNDECIDED] = VERDICT_UNDECIDED,
+                                                         [LEAK_NONE] = VERDICT_NO_LEAK,
+                                                         [LEAK_SMALL] = VERDICT_LEAK_SMALL,
+                                                         [LEAK_FOUND] = VERDICT_LEAK,
+                                                         [LEAK_INVALID] = VERDICT_INVALID};
+    return verdicts[v];
 }
 
 double leak_starved(enum leak_reason why)

@@ -143,13 +143,6 @@ static void move_limits(struct leak_sheet *s)
     leak_sample_clear(&s->recent);
 }
 
-/* limits begin anew */
-static void leak_sheet_begin_process(struct leak_sheet *s)
-{
-    if (s->warm && leak_moves_begin_process(&s->moves, s->n))
-        leak_sample_clear(&s->recent);
-}
-
 /* ---- evidence ---- */
 
 /* ln E of a bit over some calls; set: sums over those of them that have it set. */
@@ -261,32 +254,27 @@ void leak_sheet_scores(const struct leak_sheet *s, double t, double *v)
         v[SHEET_SCORES + i] = t > s->limits.at[coin_limits[i]];
 }
 
-static void judge_call(struct leak_sheet *s, const uint8_t *secret, double t)
-{
-    double v[SHEET_FEELERS];
-    leak_sheet_scores(s, t, v);
-    for (int i = 0; i < SHEET_SCORES; i++)
-        s->all.square[i] += v[i] * v[i];
-    for (int i = 0; i < SHEET_FEELERS; i++)
-        s->all.total[i] += v[i];
-    s->n = ++s->all.n;
-    s->least = fmin(s->least, t);
-    s->most = fmax(s->most, t);
-    const double ones_off = add_to_bits(s, secret, v) - s->bits / 2.0, share = 1 / (double)s->n;
-    for (int i = 0; i < SHEET_MEANS; i++)
-        leak_running_add(&s->weight[i], ones_off * v[i], share);
-    if (s->n >= s->moves.next)
-        move_limits(s);
-    if (is_due(s))
-        leak_sheet_look(s);
-}
-
 void leak_sheet_call(struct leak_sheet *s, const uint8_t *secret, double t)
 {
     leak_sample_add(&s->recent, &t);
-    if (s->warm)
-        judge_call(s, secret, t);
-    else if (++s->warmup >= s->warmup_calls)
+    if (s->warm) {
+        double v[SHEET_FEELERS];
+        leak_sheet_scores(s, t, v);
+        for (int i = 0; i < SHEET_SCORES; i++)
+            s->all.square[i] += v[i] * v[i];
+        for (int i = 0; i < SHEET_FEELERS; i++)
+            s->all.total[i] += v[i];
+        s->n = ++s->all.n;
+        s->least = fmin(s->least, t);
+        s->most = fmax(s->most, t);
+        const double ones_off = add_to_bits(s, secret, v) - s->bits / 2.0, share = 1 / (double)s->n;
+        for (int i = 0; i < SHEET_MEANS; i++)
+            leak_running_add(&s->weight[i], ones_off * v[i], share);
+        if (s->n >= s->moves.next)
+            move_limits(s);
+        if (is_due(s))
+            leak_sheet_look(s);
+    } else if (++s->warmup >= s->warmup_calls)
         leak_sheet_end_warmup(s);
 }
 
@@ -513,7 +501,8 @@ void leak_scan_round(struct leak_scan *s)
         leak_sheet_restart(&s->of[LEAK_SPIKE]);
     }
     for (int i = 0; i < LEAK_KINDS; i++)
-        leak_sheet_begin_process(&s->of[i]);
+        if (s->of[i].warm && leak_moves_begin_process(&s->of[i].moves, s->of[i].n)) /* limits begin anew */
+            leak_sample_clear(&s->of[i].recent);
 }
 
 /* ---- reading ---- */
@@ -638,18 +627,6 @@ static struct lie lie_of(const struct leak_scan *scan, double margin, const stru
     return lie;
 }
 
-/* Nothing was found; what there is to say. */
-static enum leak_reason without_evidence(const struct leak_scan *s, const struct lie *lie, const struct leak_scan_reading *r)
-{
-    bool checked = !s->rule.selfchecks || leak_checks_passed(&r->check);
-    return r->calls < LEAK_BURN_IN ? LEAK_WHY_FEW
-           : !lie->enough_data     ? LEAK_WHY_PROCESSES
-           : !lie->inside          ? LEAK_WHY_WIDE
-           : !checked              ? LEAK_WHY_NO_SPIKE
-           : r->fixed              ? LEAK_WHY_FIXED
-                                   : LEAK_WHY_BOUNDED;
-}
-
 static void decide(const struct leak_scan *s, const struct lie *lie, struct leak_scan_reading *out)
 {
     const struct leak_selfcheck *c = &out->check;
@@ -665,7 +642,14 @@ static void decide(const struct leak_scan *s, const struct lie *lie, struct leak
         out->verdict = small ? LEAK_SMALL : LEAK_FOUND;
         out->why = small ? LEAK_WHY_SMALLER : lie->beyond ? LEAK_WHY_LARGER : LEAK_WHY_UNSETTLED;
     } else {
-        out->why = without_evidence(s, lie, out);
+        /* Nothing was found; what there is to say. */
+        bool checked = !s->rule.selfchecks || leak_checks_passed(&out->check);
+        out->why = out->calls < LEAK_BURN_IN ? LEAK_WHY_FEW
+                   : !lie->enough_data       ? LEAK_WHY_PROCESSES
+                   : !lie->inside            ? LEAK_WHY_WIDE
+                   : !checked                ? LEAK_WHY_NO_SPIKE
+                   : out->fixed              ? LEAK_WHY_FIXED
+                                             : LEAK_WHY_BOUNDED;
         out->verdict = out->why == LEAK_WHY_BOUNDED ? LEAK_NONE : LEAK_UNDECIDED;
     }
     bool leak = out->verdict == LEAK_FOUND || out->verdict == LEAK_SMALL;

@@ -125,33 +125,29 @@ void leak_spike_start(struct leak_spike *s)
     *s = (struct leak_spike){.sought.found_after = -1};
 }
 
-/* A stretch is over; with one that waits it makes one of twice the length. */
-static void end_window(struct leak_spike *s, const struct leak_test_set *b)
-{
-    struct leak_tally t = s->window;
-    int64_t n = LEAK_WINDOW;
-    for (int i = 0; i < LEAK_POWER_LEVELS; i++, n *= 2) {
-        leak_power_note(&s->sought.power, i, leak_tally_log_e(b, &t, n) >= -log(b->rule->alpha));
-        if (!s->sought.waits[i]) {
-            s->waiting[i] = t;
-            s->sought.waits[i] = true;
-            break;
-        }
-        leak_tally_merge(&t, n, &s->waiting[i], n);
-        s->sought.waits[i] = false;
-    }
-    s->window = (struct leak_tally){0};
-    s->sought.in_window = 0;
-}
-
 void leak_spike_add(struct leak_spike *s, const struct leak_test_set *b, const double *two)
 {
     const struct leak_limits *l = &b->limits;
     double d = leak_clipped(l, LEAK_JUDGED - 1, two[1]) - leak_clipped(l, LEAK_JUDGED - 1, two[0]);
     leak_running_add(&s->all, d, 1 / (double)++s->sought.blocks);
     leak_tally_note(b, &s->window, ++s->sought.in_window, two);
-    if (s->sought.in_window == LEAK_WINDOW)
-        end_window(s, b);
+    if (s->sought.in_window == LEAK_WINDOW) {
+        /* A stretch is over; with one that waits it makes one of twice the length. */
+        struct leak_tally t = s->window;
+        int64_t n = LEAK_WINDOW;
+        for (int i = 0; i < LEAK_POWER_LEVELS; i++, n *= 2) {
+            leak_power_note(&s->sought.power, i, leak_tally_log_e(b, &t, n) >= -log(b->rule->alpha));
+            if (!s->sought.waits[i]) {
+                s->waiting[i] = t;
+                s->sought.waits[i] = true;
+                break;
+            }
+            leak_tally_merge(&t, n, &s->waiting[i], n);
+            s->sought.waits[i] = false;
+        }
+        s->window = (struct leak_tally){0};
+        s->sought.in_window = 0;
+    }
 }
 
 static bool is_seen(const struct leak_test_set *b)

@@ -173,22 +173,6 @@ static void set_sizes(const struct joined *x, struct leak_target *t)
 
 /* ---- the rest of the figures ---- */
 
-/* Of the sessions that print the same size. */
-static void set_places(const struct joined *x, struct leak_target *t)
-{
-    enum { LEAST = 3 }; /* processes, as in leak_processes.c */
-    for (int i = 0; i < x->counts; i++) {
-        const struct leak_target *one = x->of[i];
-        const bool same = one->clip == t->clip && one->first && one->second && t->first && t->second &&
-                          !strcmp(one->first, t->first) && !strcmp(one->second, t->second);
-        for (int k = 0; same && k < one->n_places; k++)
-            if (one->places[k].processes >= LEAST) {
-                t->places_low_ns = fmin(t->places_low_ns, one->places[k].ns); /* of a NaN the other */
-                t->places_high_ns = fmax(t->places_high_ns, one->places[k].ns);
-            }
-    }
-}
-
 static double mean_of(const struct joined *x, size_t offset)
 {
     double sum = 0;
@@ -330,7 +314,18 @@ static enum tare_status add_target(struct joined *x, int subject)
     set_sizes(x, &t);
     set_advantage(x, &t);
     set_rest(x, &t);
-    set_places(x, &t);
+    /* Of the sessions that print the same size. */
+    enum { LEAST = 3 }; /* processes, as in leak_processes.c */
+    for (int i = 0; i < x->counts; i++) {
+        const struct leak_target *one = x->of[i];
+        const bool same = one->clip == t.clip && one->first && one->second && t.first && t.second &&
+                          !strcmp(one->first, t.first) && !strcmp(one->second, t.second);
+        for (int k = 0; same && k < one->n_places; k++)
+            if (one->places[k].processes >= LEAST) {
+                t.places_low_ns = fmin(t.places_low_ns, one->places[k].ns); /* of a NaN the other */
+                t.places_high_ns = fmax(t.places_high_ns, one->places[k].ns);
+            }
+    }
     judge(x, x->claimed[subject], &t);
     return record_set_leak_target(x->over, &t);
 }

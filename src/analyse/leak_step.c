@@ -63,8 +63,6 @@ static ptrdiff_t keep_common(struct leak_step_value *v, ptrdiff_t kinds, ptrdiff
     return kept;
 }
 
-/* ---- whole units ---- */
-
 static double divisor_of(const struct leak_step_value *v, ptrdiff_t n, double unit)
 {
     double all = 0;

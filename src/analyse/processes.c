@@ -214,6 +214,52 @@ static double resolution_ns(const struct process *p, const struct rows *rows, in
                                              : NAN;
 }
 
+/* ---- counters ---- */
+
+double process_count(const struct count *c, int i, double ns)
+{
+    const bool rate = c->per == COUNT_PER_SECOND;
+    return c->inverted ? (rate ? ns : 1) / c->value[i] : rate ? c->value[i] / ns * 1e9 : c->value[i];
+}
+
+/* Its value in the round; -1: none. They stand by rising round. */
+static int counted_in(const struct count *c, int round)
+{
+    int low = 0, high = c->n;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (c->round[middle] < round)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < c->n && c->round[low] == round ? low : -1;
+}
+
+static const struct count *counter_of(const struct series *s, const struct metric *m)
+{
+    static const char counter[] = "counter=";
+    for (int i = 0; m->definition && !strncmp(m->definition, counter, sizeof counter - 1) && i < s->n_counts; i++)
+        if (!strcmp(s->counts[i].name, m->definition + sizeof counter - 1))
+            return &s->counts[i];
+    return NULL;
+}
+
+/* What is compared of a counter is what is shown of it. */
+static void fill_counters(const struct record *r, const struct series *s, struct rows *rows, int row, double ns)
+{
+    char room[NULL_COLUMN_BYTES];
+    for (int i = 0; i < r->n_metrics && s->n_counts; i++) {
+        const struct count *c = counter_of(s, &r->metrics[i]);
+        const int at = c && (c->per == COUNT_PER_SECOND || c->inverted) ? counted_in(c, rows->round[row]) : -1;
+        if (at < 0)
+            continue;
+        const double value = process_count(c, at, ns);
+        set_column(s, rows, r->metrics[i].id, row, isfinite(value) ? value : NAN);
+        set_column(s, rows, null_column(r->metrics[i].id, room), row, isfinite(value) ? 0 : NULL_NOT_COUNTED);
+    }
+}
+
 static bool fill_row(struct record *r, int subject, struct rows *rows, int row)
 {
     struct series *s = &r->series[subject];
@@ -228,6 +274,7 @@ static bool fill_row(struct record *r, int subject, struct rows *rows, int row)
         fill_times(&p, column_at(s, rows, "clock_hz", row));
         const struct summary sum = summarise(&p);
         set_column(s, rows, "ns", row, sum.ns);
+        fill_counters(r, s, rows, row, sum.ns);
         set_column(s, rows, "steady", row, sum.steady);
         set_column(s, rows, "onset", row, sum.onset);
         fill_frequencies(&p, rows, row, hz_at, hz_at + n);

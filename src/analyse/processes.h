@@ -12,6 +12,8 @@
 const char *frequency_exponent_refusal(double exponent);
 /* Column cycles of all benchmarks, from the columns ns and chain_hz. */
 enum tare_status process_cycles(struct record *r);
+/* Value i of a counter as it is shown: a rate, or what one of them takes, in a process whose time per iteration is ns. */
+double process_count(const struct count *c, int i, double ns);
 /* How the benchmark's time follows the core's frequency: the exponent used for its cycles, from -1 to 0, and what was measured of it; 0
  * where that is refused.
  * room: 6 doubles for each of its rows. */

@@ -13,7 +13,6 @@
 #include "record_kind.h"
 #include "verdict.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <tare/stats.h>
 
@@ -100,27 +99,6 @@ static double repeated_factor(const struct record *r, int n)
     return tare_normal_quantile(1 - alpha / n / 2) / tare_normal_quantile(1 - alpha / 2);
 }
 
-static void judge_words(struct repeating *x, struct repeated *p, const struct comparison *then, const struct comparison *now,
-                        double factor)
-{
-    const struct repeated_side a = widened(p->then, factor), b = widened(p->now, factor);
-    bool known = analyse_shift_change(&a, &b, &p->change, &p->low, &p->high);
-    p->word = NOT_DECIDED;
-    if (contradict(then, now)) {
-        p->word = DIFFERS;
-        p->reason = "the two verdicts contradict each other";
-    } else if (!known) {
-        p->reason = "too few rounds for an interval";
-    } else if (compatible(p->low, p->high, comparison_limit(then))) {
-        p->word = AGREES;
-    } else if (*x->out->machine) {
-        p->reason = "the verdicts do not contradict each other; the size of the difference changed, as it can on another machine";
-    } else {
-        p->word = DIFFERS;
-        p->reason = "the size of the difference changed";
-    }
-}
-
 static void repeated_compare(struct repeating *x, struct repeated *p, const struct comparison *then, const struct comparison *now,
                              double factor)
 {
@@ -134,8 +112,25 @@ static void repeated_compare(struct repeating *x, struct repeated *p, const stru
         p->reason = now && now->reason ? now->reason : "the new session has no verdict";
     else if (then->kind != now->kind)
         p->reason = "one session compares ratios, the other differences";
-    else
-        judge_words(x, p, then, now, factor);
+    else {
+        const struct repeated_side a = widened(p->then, factor), b = widened(p->now, factor);
+        bool known = analyse_shift_change(&a, &b, &p->change, &p->low, &p->high);
+        p->word = NOT_DECIDED;
+        if (contradict(then, now)) {
+            p->word = DIFFERS;
+            p->reason = "the two verdicts contradict each other";
+        } else if (!known) {
+            p->reason = "too few rounds for an interval";
+        } else if (compatible(p->low, p->high, comparison_limit(then))) {
+            p->word = AGREES;
+        } else if (*x->out->machine) {
+            p->reason =
+                "the verdicts do not contradict each other; the size of the difference changed, as it can on another machine";
+        } else {
+            p->word = DIFFERS;
+            p->reason = "the size of the difference changed";
+        }
+    }
 }
 
 /* With nothing known of it but its name; subject -1: it is no more. */
@@ -158,23 +153,6 @@ static void add_item(struct repeating *x, const struct repeated *item, bool deci
         x->out->items[x->out->n++] = *item;
 }
 
-static void add_pair(struct repeating *x, int subject, const struct comparison *then, double factor)
-{
-    const struct comparison *now = record_comparison(x->now, subject, x->then->rule.metric);
-    struct repeated item = item_of(x, subject, x->then->subjects[then->subject].name);
-    item.reference = planned_partner(x->then, then->reference, x->now);
-    item.metric = then->metric;
-    const bool same = item.reference >= 0 && (!now || planned_partner(x->now, now->reference, x->then) == then->reference);
-    repeated_compare(x, &item, then, same ? now : NULL, factor);
-    if (x->now->subjects[subject].failure || !same)
-        item.word = NOT_COMPARABLE;
-    if (x->now->subjects[subject].failure)
-        item.reason = given_up(x, subject);
-    else if (!same)
-        item.reason = "it is compared with another reference now";
-    add_item(x, &item, true);
-}
-
 static void add_pairs(struct repeating *x)
 {
     int n = 0;
@@ -185,8 +163,22 @@ static void add_pairs(struct repeating *x)
     for (int i = 0; i < x->now->n_subjects; i++) {
         int before = planned_partner(x->now, i, x->then);
         const struct comparison *then = before >= 0 ? record_comparison(x->then, before, x->then->rule.metric) : NULL;
-        if (repeated_has_word(then))
-            add_pair(x, i, then, factor);
+        if (repeated_has_word(then)) {
+            const struct comparison *now = record_comparison(x->now, i, x->then->rule.metric);
+            struct repeated item = item_of(x, i, x->then->subjects[then->subject].name);
+            item.reference = planned_partner(x->then, then->reference, x->now);
+            item.metric = then->metric;
+            const bool same =
+                item.reference >= 0 && (!now || planned_partner(x->now, now->reference, x->then) == then->reference);
+            repeated_compare(x, &item, then, same ? now : NULL, factor);
+            if (x->now->subjects[i].failure || !same)
+                item.word = NOT_COMPARABLE;
+            if (x->now->subjects[i].failure)
+                item.reason = given_up(x, i);
+            else if (!same)
+                item.reason = "it is compared with another reference now";
+            add_item(x, &item, true);
+        }
     }
 }
 
@@ -321,18 +313,6 @@ static int results_of(const struct record *r)
 static bool is_traced(const struct record *r, int subject)
 {
     return subject < r->n_subjects && r->subjects[subject].kind == SUBJECT_TRACE;
-}
-
-/* The merged results are program by program the then ones and the now ones, in the order of their record. */
-static void find_origins(struct repeating_arcs *t)
-{
-    for (int i = 0, at = 0; i < t->now.r->n_subjects; i++)
-        for (int now = 0; now < 2 && is_traced(t->now.r, i) && planned_partner(t->now.r, i, t->then.r) >= 0; now++) {
-            const struct side *side = now ? &t->now : &t->then;
-            for (int k = 0; k < results_of(side->r); k++)
-                if (side->r->traced->results[k].subject == i)
-                    side->origin[at++] = k;
-        }
 }
 
 /* ---- one arc ---- */
@@ -507,26 +487,27 @@ static bool make_room(struct repeating_arcs *t)
     return t->x->out->items != NULL;
 }
 
-static enum tare_status add_all_arcs(struct repeating *x)
-{
-    struct repeating_arcs t = {.x = x, .then.r = x->then, .now.r = x->now};
-    if (!make_room(&t))
-        return err_no_memory(x->err);
-    find_origins(&t);
-    match(&t);
-    add_arcs(&t);
-    x->out->n_deciding = x->out->n;
-    x->deciding = false;
-    add_arcs(&t);
-    return TARE_OK;
-}
-
-/* ---- all ---- */
-
 static enum tare_status add_all(struct repeating *x)
 {
-    if (record_kind(x->then)->arcs)
-        return add_all_arcs(x);
+    if (record_kind(x->then)->arcs) {
+        struct repeating_arcs t = {.x = x, .then.r = x->then, .now.r = x->now};
+        if (!make_room(&t))
+            return err_no_memory(x->err);
+        /* The merged results are program by program the then ones and the now ones, in the order of their record. */
+        for (int i = 0, at = 0; i < t.now.r->n_subjects; i++)
+            for (int now = 0; now < 2 && is_traced(t.now.r, i) && planned_partner(t.now.r, i, t.then.r) >= 0; now++) {
+                const struct side *side = now ? &t.now : &t.then;
+                for (int k = 0; k < results_of(side->r); k++)
+                    if (side->r->traced->results[k].subject == i)
+                        side->origin[at++] = k;
+            }
+        match(&t);
+        add_arcs(&t);
+        x->out->n_deciding = x->out->n;
+        x->deciding = false;
+        add_arcs(&t);
+        return TARE_OK;
+    }
     add_pairs(x);
     add_vanished(x);
     add_alone(x);

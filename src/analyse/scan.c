@@ -125,21 +125,6 @@ static enum tare_status add_function(struct fitting *f, int subject, const char 
                                                     : "too few rounds for an interval at this level"});
 }
 
-static enum tare_status add_functions(struct fitting *f)
-{
-    enum tare_status status = TARE_OK;
-    const double *x = f->line->values + f->first;
-    double *w = f->w + SCAN_CONTRASTS * f->k;
-    for (int c = 0; c < SCAN_CONTRASTS && !status; c++)
-        status = add_function(f, f->line->subjects[0], contrast_names[c], f->w + c * f->k, f->level,
-                              c == SCAN_MIDDLE ? AS_SIZE : AS_IT_IS);
-    for (int j = 0; j < f->k && !status; j++) {
-        scan_distance_weights(x, f->k, j, f->w, w);
-        status = add_function(f, f->line->subjects[f->first + j], "off_line", w, f->level / f->k, AS_CHANGE);
-    }
-    return status;
-}
-
 /* ---- classes of complexity ---- */
 
 static const char *const excess_names[SCAN_CLASSES] = {
@@ -289,7 +274,16 @@ static enum tare_status fit(struct fitting *f, struct room *room, int n, const c
     if (why)
         return add_reason(f, why);
     f->n = n;
-    enum tare_status status = add_functions(f);
+    enum tare_status status = TARE_OK;
+    const double *x = f->line->values + f->first;
+    double *w = f->w + SCAN_CONTRASTS * f->k;
+    for (int c = 0; c < SCAN_CONTRASTS && !status; c++)
+        status = add_function(f, f->line->subjects[0], contrast_names[c], f->w + c * f->k, f->level,
+                              c == SCAN_MIDDLE ? AS_SIZE : AS_IT_IS);
+    for (int j = 0; j < f->k && !status; j++) {
+        scan_distance_weights(x, f->k, j, f->w, w);
+        status = add_function(f, f->line->subjects[f->first + j], "off_line", w, f->level / f->k, AS_CHANGE);
+    }
     return status ? status : add_classes(f);
 }
 

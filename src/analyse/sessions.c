@@ -2,7 +2,6 @@
  * What is estimated, by what, under which assumptions: analyse_stored.h. */
 #include "analyse_stored.h"
 #include "comparable.h"
-#include "leak_target.h"
 #include "record_kind.h"
 #include "verdict.h"
 #include <stdlib.h>
@@ -195,6 +194,19 @@ static bool take_shifts(struct joining *x, int subject, struct comparison *out)
     return true;
 }
 
+/* The geometric mean of the sessions' own. */
+static void mean_ratio(struct joining *x, struct comparison *c)
+{
+    struct tare_interval i;
+    for (int k = 0; k < x->n; k++)
+        x->values[k] = log(comparison_in(x, k, c->subject)->mean_ratio);
+    if (c->kind == METRIC_COUNT || tare_mean_ci_student(x->values, x->n, c->level, &i))
+        return;
+    c->mean_ratio = exp(i.point);
+    c->mean_low = exp(i.low);
+    c->mean_high = exp(i.high);
+}
+
 static enum tare_status compare(struct joining *x, int subject)
 {
     const struct look look = {.number = 1,
@@ -220,6 +232,7 @@ static enum tare_status compare(struct joining *x, int subject)
     struct estimate e = estimate_point(subject, x->over->rule.metric, STATISTIC_OF_SHIFTS, "as observed",
                                        x->n > 1 ? tare_stddev(x->values, x->n) : NAN, x->n);
     e.reason = x->n > 1 ? NULL : "one session alone";
+    mean_ratio(x, &c);
     return record_add_estimate(x->over, &e) >= 0 && record_add_comparison(x->over, &c) >= 0 ? TARE_OK : err_no_memory(x->err);
 }
 
@@ -231,8 +244,6 @@ static enum tare_status compare_all(struct joining *x)
             status = compare(x, i);
     return status;
 }
-
-/* ---- all together ---- */
 
 static bool same_values(const struct series *a, const struct series *b, const char *metric)
 {

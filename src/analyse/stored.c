@@ -66,19 +66,6 @@ static enum tare_status copy_counts(struct merging *m, const struct series *from
     return TARE_OK;
 }
 
-static enum tare_status copy_estimates(struct merging *m, const struct record *r, int from, int to)
-{
-    for (int i = 0; i < r->n_estimates; i++) {
-        struct estimate e = r->estimates[i];
-        if (e.subject != from)
-            continue;
-        e.subject = to;
-        if (record_add_estimate(m->out, &e) < 0)
-            return err_no_memory(m->err);
-    }
-    return TARE_OK;
-}
-
 /* ---- what was traced ---- */
 
 struct copying {
@@ -191,7 +178,17 @@ static enum tare_status copy_subject(struct merging *m, int side, int from, int 
         status = copy_counts(m, series, *to);
     if (!status && s.kind == SUBJECT_TRACE && copy_traced(m->out, *to, r, from))
         status = err_no_memory(m->err);
-    return status ? status : copy_estimates(m, r, from, *to);
+    if (status)
+        return status;
+    for (int i = 0; i < r->n_estimates; i++) {
+        struct estimate e = r->estimates[i];
+        if (e.subject != from)
+            continue;
+        e.subject = *to;
+        if (record_add_estimate(m->out, &e) < 0)
+            return err_no_memory(m->err);
+    }
+    return TARE_OK;
 }
 
 static enum tare_status copy_session(struct merging *m)
@@ -326,6 +323,48 @@ static bool ratios_open(const struct merging *m, const struct comparison *c, con
     return (a >= 0 && b >= 0 && printed_open_series(&one[a], &other[b], metric, c->kind, i)) || opened;
 }
 
+/* Values from their logarithms; those of sessions, which are medians, times mean by median. False: a session has no mean. */
+static bool fill_means(const struct merging *m, int side, int from, const double *logarithms, int n, double *out)
+{
+    const struct stored_set *set = &m->q->sets[side];
+    for (int i = 0; i < n; i++) {
+        out[i] = exp(logarithms[i]);
+        if (!by_sessions(m))
+            continue;
+        const int subject = n == set->n ? planned_partner(m->from[side], from, &set->sessions[i]) : -1;
+        const struct estimate *mean = subject < 0 ? NULL : record_estimate(&set->sessions[i], subject, m->metric, "mean"),
+                              *median = mean ? record_estimate(&set->sessions[i], subject, m->metric, "median") : NULL;
+        if (!median || !(mean->point > 0) || !(median->point > 0))
+            return false;
+        out[i] *= mean->point / median->point;
+    }
+    return true;
+}
+
+static double divide_by_mean(double *x, int n)
+{
+    const double mean = tare_mean(x, n);
+    for (int i = 0; i < n; i++)
+        x[i] /= mean;
+    return mean;
+}
+
+/* Of values in units of their mean Welch's interval is that of the logarithm of the ratio, to the first order. */
+static void mean_ratio(const struct merging *m, const struct samples *s, struct comparison *c, const int from[2])
+{
+    double *x = s->scratch, *y = x + s->n;
+    struct tare_interval i;
+    if (!fill_means(m, 0, from[0], s->x, s->n, x) || !fill_means(m, 1, from[1], s->y, s->m, y))
+        return;
+    const double reference = divide_by_mean(x, s->n), subject = divide_by_mean(y, s->m);
+    if (tare_shift_ci_welch(x, s->n, y, s->m, c->level, &i))
+        return;
+    compare_widen(c, &i);
+    c->mean_ratio = subject / reference;
+    c->mean_low = c->mean_ratio * exp(i.low);
+    c->mean_high = c->mean_ratio * exp(i.high);
+}
+
 static void shift_of(struct merging *m, struct samples *s, struct comparison *c, const struct metric *metric, const int from[2])
 {
     comparison_scale(c, &m->out->rule, metric, &(struct values){s->x, s->n}, &(struct values){s->y, s->m}, s->scratch);
@@ -349,6 +388,8 @@ static void shift_of(struct merging *m, struct samples *s, struct comparison *c,
         measure_dependence(s, c);
         compare_widen(c, &i);
     }
+    if (c->kind != METRIC_COUNT)
+        mean_ratio(m, s, c, from);
     c->by_trend = likely && sets_open_by_trend(s->x, s->n, s->y, s->m, m->q->sets, c->level, &i);
     const bool opened = c->by_anchor ? ratios_open(m, c, metric, from, &i) : printed_open(&printed, c->kind, &i);
     const bool judged = m->q->assume_no_drift || likely;
@@ -387,7 +428,6 @@ static int fill_runs(const struct merging *m, int side, int from, double *out)
     return n;
 }
 
-/* from: their subjects in the two records. */
 /* What is compared, in numbers for people: the geometric mean of the ratios of its sessions. */
 static enum tare_status add_multiple(struct merging *m, int subject, const double *ratios, int n)
 {
@@ -401,6 +441,7 @@ static enum tare_status add_multiple(struct merging *m, int subject, const doubl
                : TARE_OK;
 }
 
+/* from: their subjects in the two records. */
 static enum tare_status compare_samples(struct merging *m, struct comparison *c, const struct metric *metric, const int from[2])
 {
     const struct record *r = m->out;
@@ -496,8 +537,6 @@ static enum tare_status compare_pair(struct merging *m, int a, int b)
         c = comparison_invalid(c, why);
     return status || record_add_comparison(m->out, &c) >= 0 ? status : err_no_memory(m->err);
 }
-
-/* ---- all ---- */
 
 static void set_rule(struct merging *m)
 {

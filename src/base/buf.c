@@ -279,27 +279,22 @@ static bool inside_character(const char *text)
     return (*text & 0xc0) == 0x80;
 }
 
-static void put_shortened(struct buf *b, const char *text, size_t n)
-{
-    static const char dots[] = "...";
-    size_t head = b->longest / 2, tail = n - (b->longest - head - strlen(dots));
-    while (head && inside_character(text + head))
-        head--;
-    while (tail < n && inside_character(text + tail))
-        tail++;
-    buf_add(b, text, head);
-    buf_str(b, dots);
-    buf_add(b, text + tail, n - tail);
-}
-
 static void put_string(struct buf *b, const struct spec *s, const char *text)
 {
     if (!text)
         text = "(null)";
     size_t n = s->precision >= 0 ? strnlen(text, (size_t)s->precision) : strlen(text);
-    if (b->longest && n > b->longest)
-        put_shortened(b, text, n);
-    else
+    if (b->longest && n > b->longest) {
+        static const char dots[] = "...";
+        size_t head = b->longest / 2, tail = n - (b->longest - head - strlen(dots));
+        while (head && inside_character(text + head))
+            head--;
+        while (tail < n && inside_character(text + tail))
+            tail++;
+        buf_add(b, text, head);
+        buf_str(b, dots);
+        buf_add(b, text + tail, n - tail);
+    } else
         padded(b, s, text, n);
 }
 

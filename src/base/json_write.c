@@ -4,8 +4,6 @@
 #include <assert.h>
 #include <math.h>
 
-/* ---- UTF-8 ---- */
-
 bool utf8_valid(const char *text)
 {
     uint32_t c;
@@ -123,7 +121,7 @@ void json_number(struct json_write *j, const char *key, double value)
         return;
     }
     item(j, key);
-    if (fabs(value) <= exact_limit && value == floor(value) && !(value == 0 && signbit(value)))
+    if (fabs(value) <= exact_limit && value == (double)(int64_t)value && !(value == 0 && signbit(value)))
         digits(j->out, value < 0, (uint64_t)fabs(value)); /* the same text as %g */
     else
         buf_format(j->out, "%g", value);

@@ -2,36 +2,30 @@
 #include "request.h"
 #include <string.h>
 
-/* ---- writing ---- */
-
-static void put_field(struct buf *out, const struct request_field *f, const char *at)
-{
-    int value;
-    uint64_t wide;
-    double number;
-    switch (f->form) {
-    case REQUEST_INT:
-        memcpy(&value, at, sizeof value);
-        if (f->words)
-            buf_format(out, "%s %s\n", f->word, f->words[value]);
-        else if (value >= 0)
-            buf_format(out, "%s %d\n", f->word, value);
-        break;
-    case REQUEST_U64:
-        memcpy(&wide, at, sizeof wide);
-        buf_format(out, "%s %llu\n", f->word, (unsigned long long)wide);
-        break;
-    case REQUEST_DECIMAL:
-        memcpy(&number, at, sizeof number);
-        buf_format(out, "%s %.9f\n", f->word, number);
-        break;
-    }
-}
-
 void request_write(struct buf *out, const struct request_field *fields, const void *object)
 {
-    for (const struct request_field *f = fields; f->word; f++)
-        put_field(out, f, (const char *)object + f->offset);
+    for (const struct request_field *f = fields; f->word; f++) {
+        int value;
+        uint64_t wide;
+        double number;
+        switch (f->form) {
+        case REQUEST_INT:
+            memcpy(&value, (const char *)object + f->offset, sizeof value);
+            if (f->words)
+                buf_format(out, "%s %s\n", f->word, f->words[value]);
+            else if (value >= 0)
+                buf_format(out, "%s %d\n", f->word, value);
+            break;
+        case REQUEST_U64:
+            memcpy(&wide, (const char *)object + f->offset, sizeof wide);
+            buf_format(out, "%s %llu\n", f->word, (unsigned long long)wide);
+            break;
+        case REQUEST_DECIMAL:
+            memcpy(&number, (const char *)object + f->offset, sizeof number);
+            buf_format(out, "%s %.9f\n", f->word, number);
+            break;
+        }
+    }
 }
 
 /* ---- reading ---- */
@@ -99,32 +93,28 @@ static bool read_decimal(const struct request_line *l, const struct request_fiel
     return *out >= (double)f->least && *out <= (double)f->most;
 }
 
-static bool take_value(const struct request_line *l, const struct request_field *f, char *at)
-{
-    uint64_t wide = 0;
-    double number = 0;
-    if (f->form == REQUEST_DECIMAL) {
-        bool good = read_decimal(l, f, &number);
-        memcpy(at, &number, sizeof number);
-        return good;
-    }
-    int value = f->words ? request_word(l->value, l->value_size, f->words, (int)f->most + 1) : 0;
-    const char *end = l->value + l->value_size;
-    if (value < 0 || (!f->words && request_digits(l->value, end, f->most, &wide) != end))
-        return false;
-    value = f->words ? value : (int)wide;
-    if (f->form == REQUEST_U64)
-        memcpy(at, &wide, sizeof wide);
-    else
-        memcpy(at, &value, sizeof value);
-    return true;
-}
-
 bool request_take(const struct request_line *l, const struct request_field *fields, void *object)
 {
     for (const struct request_field *f = fields; f->word; f++)
-        if (request_is(l, f->word))
-            return take_value(l, f, (char *)object + f->offset);
+        if (request_is(l, f->word)) {
+            uint64_t wide = 0;
+            double number = 0;
+            if (f->form == REQUEST_DECIMAL) {
+                bool good = read_decimal(l, f, &number);
+                memcpy((char *)object + f->offset, &number, sizeof number);
+                return good;
+            }
+            int value = f->words ? request_word(l->value, l->value_size, f->words, (int)f->most + 1) : 0;
+            const char *end = l->value + l->value_size;
+            if (value < 0 || (!f->words && request_digits(l->value, end, f->most, &wide) != end))
+                return false;
+            value = f->words ? value : (int)wide;
+            if (f->form == REQUEST_U64)
+                memcpy((char *)object + f->offset, &wide, sizeof wide);
+            else
+                memcpy((char *)object + f->offset, &value, sizeof value);
+            return true;
+        }
     return true;
 }
 

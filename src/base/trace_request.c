@@ -36,23 +36,6 @@ struct trace_request trace_request_default(const char *folder)
     return q;
 }
 
-static void write_modes(struct buf *out, const struct trace_request *q)
-{
-    for (int mode = 0; mode < TRACE_MODES; mode++) {
-        bool begun = false;
-        for (int group = 0; group < TRACE_GROUPS; group++) {
-            if (q->modes[group] != mode)
-                continue;
-            if (!begun)
-                buf_format(out, "modes %s", MODE_WORDS[mode]);
-            begun = true;
-            buf_format(out, " %d", group);
-        }
-        if (begun)
-            buf_char(out, '\n');
-    }
-}
-
 /* repeat is 1 to 3; the others have a default for 0. */
 #define AT(member) offsetof(struct trace_request, member)
 static const struct request_field fields[] = {{"session", REQUEST_U64, AT(session), .most = UINT64_MAX},
@@ -72,7 +55,19 @@ void trace_request_write(struct buf *out, const struct trace_request *q)
 {
     buf_format(out, "tare-trace %d\nfolder %s\n", TRACE_REQUEST_VERSION, q->folder);
     request_write(out, fields, q);
-    write_modes(out, q);
+    for (int mode = 0; mode < TRACE_MODES; mode++) {
+        bool begun = false;
+        for (int group = 0; group < TRACE_GROUPS; group++) {
+            if (q->modes[group] != mode)
+                continue;
+            if (!begun)
+                buf_format(out, "modes %s", MODE_WORDS[mode]);
+            begun = true;
+            buf_format(out, " %d", group);
+        }
+        if (begun)
+            buf_char(out, '\n');
+    }
     buf_format(out, "clock %s\n", q->clock);
 }
 
@@ -87,28 +82,6 @@ static bool read_text(const struct request_line *l, char *out, size_t size)
     return true;
 }
 
-/* "off 4 5 6" */
-static bool read_modes(const struct request_line *l, uint8_t modes[TRACE_GROUPS])
-{
-    const char *at = l->value, *end = l->value + l->value_size;
-    int mode = -1;
-    while (at < end) {
-        const char *blank = memchr(at, ' ', (size_t)(end - at));
-        const char *stop = blank ? blank : end;
-        uint64_t group = 0;
-        if (mode < 0)
-            mode = request_word(at, (size_t)(stop - at), MODE_WORDS, TRACE_MODES);
-        else if (request_digits(at, stop, TRACE_GROUPS - 1, &group) == stop)
-            modes[group] = (uint8_t)mode;
-        else
-            return false;
-        if (mode < 0)
-            return false;
-        at = blank ? blank + 1 : end;
-    }
-    return mode >= 0;
-}
-
 bool trace_folder_is_absolute(const char *folder)
 {
     const char letter = (char)(folder[0] | 32);
@@ -121,8 +94,26 @@ static bool read_line(const struct request_line *l, struct trace_request *q)
         return read_text(l, q->folder, sizeof q->folder) && trace_folder_is_absolute(q->folder);
     if (request_is(l, "clock"))
         return read_text(l, q->clock, sizeof q->clock) && (!strcmp(q->clock, "auto") || !strcmp(q->clock, "raw"));
-    if (request_is(l, "modes"))
-        return read_modes(l, q->modes);
+    if (request_is(l, "modes")) {
+        /* "off 4 5 6" */
+        const char *at = l->value, *end = l->value + l->value_size;
+        int mode = -1;
+        while (at < end) {
+            const char *blank = memchr(at, ' ', (size_t)(end - at));
+            const char *stop = blank ? blank : end;
+            uint64_t group = 0;
+            if (mode < 0)
+                mode = request_word(at, (size_t)(stop - at), MODE_WORDS, TRACE_MODES);
+            else if (request_digits(at, stop, TRACE_GROUPS - 1, &group) == stop)
+                q->modes[group] = (uint8_t)mode;
+            else
+                return false;
+            if (mode < 0)
+                return false;
+            at = blank ? blank + 1 : end;
+        }
+        return mode >= 0;
+    }
     return request_take(l, fields, q); /* or of a later day */
 }
 
@@ -139,14 +130,6 @@ static enum tare_status read_first(const struct request_line *l, struct tare_err
                        "from one tare",
                        TRACE_REQUEST_VERSION, (unsigned long long)version);
     return TARE_OK;
-}
-
-static void fill_defaults(struct trace_request *q)
-{
-    const struct trace_request d = trace_request_default("/");
-    q->limit_bytes = q->limit_bytes ? q->limit_bytes : d.limit_bytes;
-    q->burst = q->burst ? q->burst : d.burst;
-    q->burst_gap = q->burst_gap ? q->burst_gap : d.burst_gap;
 }
 
 enum tare_status trace_request_read(const char *text, struct trace_request *q, struct tare_err *err)
@@ -166,6 +149,9 @@ enum tare_status trace_request_read(const char *text, struct trace_request *q, s
         return err_set(err, TARE_FORMAT, "%s names no folder", TRACE_VARIABLE);
     if (!q->repeat)
         return err_set(err, TARE_FORMAT, "%s: a hit is recorded 1 to 3 times, not 0", TRACE_VARIABLE);
-    fill_defaults(q);
+    const struct trace_request d = trace_request_default("/");
+    q->limit_bytes = q->limit_bytes ? q->limit_bytes : d.limit_bytes;
+    q->burst = q->burst ? q->burst : d.burst;
+    q->burst_gap = q->burst_gap ? q->burst_gap : d.burst_gap;
     return TARE_OK;
 }

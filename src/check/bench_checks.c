@@ -120,11 +120,6 @@ static const struct count *count_of_name(const struct series *s, const char *nam
     return NULL;
 }
 
-static const char *name_of_count(const struct count *k)
-{
-    return !strcmp(k->name, COUNT_ALLOCATIONS) ? "heap allocations" : !strcmp(k->name, COUNT_ALLOCATED) ? "heap bytes" : k->name;
-}
-
 /* What the processes of either side say alike is a fact about both programs: it needs no test, and says how often it was seen. Not of the counter that
  * decides, which has a verdict. */
 void check_exact_counts(struct check *c, const struct sample *s)
@@ -140,8 +135,11 @@ void check_exact_counts(struct check *c, const struct sample *s)
         const double percent = 100 * (value / other - 1);
         const bool change = isfinite(percent);
         finding_add(c, "counter_differs", SEVERITY_NOTE, s->subject, change ? fmin(fabs(percent), 900) : 900, NULL,
-                    "%s: %.10g in each process, %.10g in each of the reference%s%s%s", name_of_count(k), value, other,
-                    change ? " (" : "", change ? finding_change(c, percent) : "", change ? ")" : "");
+                    "%s: %.10g in each process, %.10g in each of the reference%s%s%s",
+                    !strcmp(k->name, COUNT_ALLOCATIONS) ? "heap allocations"
+                    : !strcmp(k->name, COUNT_ALLOCATED) ? "heap bytes"
+                                                        : k->name,
+                    value, other, change ? " (" : "", change ? finding_change(c, percent) : "", change ? ")" : "");
         finding_detail(c, "Counted in %d and %d processes, without one exception.", k->n, there->n);
     }
 }

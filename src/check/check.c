@@ -194,6 +194,8 @@ enum tare_status check_stored(struct record *r, struct tare_err *err)
                 widest = &r->comparisons[k];
         if (widest)
             check_dependent_rounds(&c, &(struct paired_sample){.comparison = widest});
+        if (widest && !widest->arc)
+            check_mean_ratio(&c, &(struct paired_sample){.comparison = widest});
     }
     return c.failed ? err_no_memory(err) : TARE_OK;
 }

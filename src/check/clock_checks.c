@@ -82,16 +82,6 @@ static void check_skew(struct check *c, int subject)
                     name_of(c, subject), finding_quantity(c, "ns", fabs(skew->point)));
 }
 
-static void check_clock(struct check *c, int subject)
-{
-    check_sources(c, subject);
-    check_drift(c, subject);
-    check_backward(c, subject);
-    check_trust(c, subject);
-    check_way(c, subject);
-    check_skew(c, subject);
-}
-
 /* ---- the core ---- */
 
 static const double chains_agree_ppm = 5000; /* half a per cent */
@@ -250,9 +240,14 @@ void check_clocks(struct check *c)
     if (record_kind(c->r)->id == RECORD_OF_clocks)
         check_name(c);
     for (int i = 0; i < c->r->n_subjects; i++) {
-        if (c->r->subjects[i].kind == SUBJECT_CLOCK)
-            check_clock(c, i);
-        else if (c->r->subjects[i].kind == SUBJECT_TIMER)
+        if (c->r->subjects[i].kind == SUBJECT_CLOCK) {
+            check_sources(c, i);
+            check_drift(c, i);
+            check_backward(c, i);
+            check_trust(c, i);
+            check_way(c, i);
+            check_skew(c, i);
+        } else if (c->r->subjects[i].kind == SUBJECT_TIMER)
             check_sleeps(c, i);
         else if (c->r->subjects[i].kind == SUBJECT_EXPERIMENT)
             check_experiment(c, i);

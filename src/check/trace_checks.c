@@ -120,17 +120,6 @@ static bool merged(const struct traced_run *run, struct seen *s)
     return run->merged > 0;
 }
 
-static void points(struct check *c, int subject)
-{
-    struct seen s = look_for(c->r, subject, merged);
-    if (s.n) {
-        finding_add(c, "trace_points_merged", SEVERITY_NOTE, subject, 1, "rebuild with this version of libtare",
-                    "%g point%s counted as one with another of the same name", s.most, s.most > 1 ? "s are" : " is");
-        finding_detail(
-            c, "File, line, function and name are the same. For a function that several files include that is as intended.");
-    }
-}
-
 /* ---- the probe ---- */
 
 static bool not_weighed(const struct traced_run *run, struct seen *s)
@@ -230,7 +219,13 @@ void check_traces(struct check *c)
             continue;
         clocks(c, i);
         losses(c, i);
-        points(c, i);
+        struct seen s = look_for(c->r, i, merged);
+        if (s.n) {
+            finding_add(c, "trace_points_merged", SEVERITY_NOTE, i, 1, "rebuild with this version of libtare",
+                        "%g point%s counted as one with another of the same name", s.most, s.most > 1 ? "s are" : " is");
+            finding_detail(
+                c, "File, line, function and name are the same. For a function that several files include that is as intended.");
+        }
         probe(c, i);
         backwards(c, i);
         stamps(c, i);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * What an empty bracket weighs; apart from the bracket itself, which most programs with benchmarks do not use. */
 #include "clock_core_state.h"
-#include "cpu.h"
 
 /* What a bracket reads where the counter cannot be read in line. */
 struct tare_ticks tare_ticks_by_call(void)

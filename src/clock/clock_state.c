@@ -131,16 +131,6 @@ static double chain_empty(void)
     return stepped_mean(ticks, EMPTIES, (double)clock_state()->step_ticks).mean;
 }
 
-/* More steps where the counter is slow. */
-static int steps_that_suffice(void)
-{
-    double step = (double)clock_state()->step_ticks;
-    int steps = STEPS;
-    while (steps < STEPS_MAX && (double)cpu_chain_ticks(CHAIN_OF_MULTIPLIES, steps) < step * STEPS_PER_TICK)
-        steps *= 4;
-    return steps;
-}
-
 struct fastest {
     double multiply, add; /* net ticks of one step of each */
 };
@@ -148,17 +138,6 @@ struct fastest {
 static int64_t lesser(int64_t a, int64_t b)
 {
     return a < b ? a : b;
-}
-
-static struct fastest run_set(int steps, double empty)
-{
-    const int pairs = steps == STEPS ? PAIRS : PAIRS / 8; /* long chains are not many */
-    int64_t multiply = INT64_MAX, add = INT64_MAX;
-    for (int i = 0; i < pairs; i++) {
-        multiply = lesser(multiply, cpu_chain_ticks(CHAIN_OF_MULTIPLIES, steps));
-        add = lesser(add, cpu_chain_ticks(CHAIN_OF_ADDS, ADDS * steps));
-    }
-    return (struct fastest){((double)multiply - empty) / steps, ((double)add - empty) / (ADDS * (double)steps)};
 }
 
 /* What a multiply may take: as the architecture says; where it leaves that open, 2 to 5. */
@@ -170,26 +149,28 @@ static int nearest_cycles(double ratio)
     return ratio < 2 ? 2 : ratio > 5 ? 5 : (int)(ratio + .5);
 }
 
-static void judge(struct clock_core *c)
-{
-    struct buf b = buf_over(c->reason, sizeof c->reason);
-    c->agree = fabs(c->ratio / c->multiply_cycles - 1) <= AGREE;
-    if (!c->agree)
-        buf_format(
-            &b, "a multiply takes as long as %.3f adds of registers here, not %d.000 within %g %%: core cycles cannot be counted",
-            c->ratio, c->multiply_cycles, AGREE * 100);
-}
-
 static void examine(struct clock_core *out, int steps, double tick_hz)
 {
     out->empty_ticks = chain_empty();
-    struct fastest f = run_set(steps, out->empty_ticks);
+    const int pairs = steps == STEPS ? PAIRS : PAIRS / 8; /* long chains are not many */
+    int64_t multiply = INT64_MAX, add = INT64_MAX;
+    for (int i = 0; i < pairs; i++) {
+        multiply = lesser(multiply, cpu_chain_ticks(CHAIN_OF_MULTIPLIES, steps));
+        add = lesser(add, cpu_chain_ticks(CHAIN_OF_ADDS, ADDS * steps));
+    }
+    const struct fastest f = {((double)multiply - out->empty_ticks) / steps,
+                              ((double)add - out->empty_ticks) / (ADDS * (double)steps)};
     out->ratio = f.multiply / f.add;
     out->multiply_cycles = nearest_cycles(out->ratio);
     out->hz = out->multiply_cycles * tick_hz / f.multiply;
     out->adds_hz = tick_hz / f.add;
     out->reason[0] = 0;
-    judge(out);
+    struct buf b = buf_over(out->reason, sizeof out->reason);
+    out->agree = fabs(out->ratio / out->multiply_cycles - 1) <= AGREE;
+    if (!out->agree)
+        buf_format(
+            &b, "a multiply takes as long as %.3f adds of registers here, not %d.000 within %g %%: core cycles cannot be counted",
+            out->ratio, out->multiply_cycles, AGREE * 100);
 }
 
 /* As clock_core_examine, with at most so many sets. */
@@ -199,7 +180,11 @@ static enum tare_status examine_sets(struct clock_core *out, int most, struct ta
     *out = (struct clock_core){.hz = NAN, .adds_hz = NAN, .ratio = NAN};
     if (!c->counter.trusted)
         return err_set(err, TARE_UNSUPPORTED, "core cycles cannot be counted: %s", c->counter.reason);
-    int steps = steps_that_suffice();
+    /* More steps where the counter is slow. */
+    double step = (double)clock_state()->step_ticks;
+    int steps = STEPS;
+    while (steps < STEPS_MAX && (double)cpu_chain_ticks(CHAIN_OF_MULTIPLIES, steps) < step * STEPS_PER_TICK)
+        steps *= 4;
     int sets = steps == STEPS ? most : (most + 7) / 8;
     for (int i = 0; i < sets && !out->agree; i++) {
         examine(out, steps, c->hz);
@@ -284,20 +269,16 @@ static void make_core(void)
     atomic_store(&again, !status && worth_another_try(&found) ? EXAMINED_AGAIN : 0);
 }
 
-static void try_again(void)
-{
-    struct clock_core found;
-    int left = atomic_exchange(&again, 0);
-    if (left && !examine_core(&found, NULL) && !found.agree)
-        atomic_store(&again, left - 1);
-}
-
 const struct clock_core_state *clock_core_state(void)
 {
     clock_state();
     clock_once(&core_made, make_core);
-    if (!atomic_load_explicit(&the_core.usable, memory_order_acquire) && atomic_load(&again))
-        try_again();
+    if (!atomic_load_explicit(&the_core.usable, memory_order_acquire) && atomic_load(&again)) {
+        struct clock_core found;
+        int left = atomic_exchange(&again, 0);
+        if (left && !examine_core(&found, NULL) && !found.agree)
+            atomic_store(&again, left - 1);
+    }
     return &the_core;
 }
 

@@ -54,25 +54,13 @@ const char *const *bench_sample_columns(int *n)
 
 /* ---- the request ---- */
 
-static enum wire_profile wire_profile_of(enum profile p)
-{
-    switch (p) {
-    case PROFILE_STEADY:
-        return WIRE_STEADY;
-    case PROFILE_STARTUP:
-        return WIRE_STARTUP;
-    case PROFILE_MEMORY:
-        return WIRE_MEMORY;
-    case PROFILE_ONCE:
-        return WIRE_ONCE;
-    }
-    return WIRE_STEADY;
-}
+static const enum wire_profile wire_profiles[] = {
+    [PROFILE_STEADY] = WIRE_STEADY, [PROFILE_STARTUP] = WIRE_STARTUP, [PROFILE_MEMORY] = WIRE_MEMORY, [PROFILE_ONCE] = WIRE_ONCE};
 
 void bench_variable(const struct bench_request *q, uint64_t seed, struct buf *out)
 {
     struct wire_request w = wire_request_default(CHILD_REPORT);
-    w.profile = wire_profile_of(q->profile);
+    w.profile = wire_profiles[q->profile];
     w.seed = seed;
     w.sample_ns = q->sample_ns;
     w.samples = q->samples;
@@ -180,34 +168,33 @@ static bool below_zero(int64_t value)
     return value < 0 && value != WIRE_NONE;
 }
 
-/* Ticks below 0 are a clock that ran backwards, which its program notes in the flags. */
-static void hold_sample(struct bench_report *out, const struct wire_samples *s, uint32_t i, struct told *told)
-{
-    const int64_t iterations = wire_sample(s, WIRE_ITERATIONS, i), ticks = wire_sample(s, WIRE_TICKS, i),
-                  empty = wire_sample(s, WIRE_EMPTY_TICKS, i), flags = wire_sample(s, WIRE_FLAGS, i);
-    told->samples++;
-    told->counted += flags == WIRE_NONE || !(flags & WIRE_WARMUP);
-    if (iterations < 1)
-        trouble(out, "reports what is impossible", "a sample of less than 1 iteration");
-    else if ((ticks < 0 || below_zero(empty)) && !(flags != WIRE_NONE && flags & ROW_CLOCK))
-        trouble(out, "reports what is impossible", "a sample of less than 0 ticks");
-    else if (ticks < 0 || below_zero(empty))
-        told->backwards++;
-    else {
-        told->ticks += (double)ticks;
-        told->beside_ticks += known(empty) + known(wire_sample(s, WIRE_CHAIN_AFTER, i)); /* that before may be the last one's */
-        told->iterations += (double)iterations;
-    }
-}
-
 static struct told hold_samples(struct bench_report *out)
 {
     struct told told = {0};
     struct wire_reader reader = {out->bytes, out->n, 0};
     struct wire_frame f;
     while (!out->trouble[0] && !wire_next(&reader, &f, NULL))
-        for (uint32_t i = 0; f.type == WIRE_SAMPLES && !f.u.samples.thread && i < f.u.samples.n; i++)
-            hold_sample(out, &f.u.samples, i, &told);
+        for (uint32_t i = 0; f.type == WIRE_SAMPLES && !f.u.samples.thread && i < f.u.samples.n; i++) {
+            /* Ticks below 0 are a clock that ran backwards, which its program notes in the flags. */
+            const int64_t iterations = wire_sample(&f.u.samples, WIRE_ITERATIONS, i),
+                          ticks = wire_sample(&f.u.samples, WIRE_TICKS, i),
+                          empty = wire_sample(&f.u.samples, WIRE_EMPTY_TICKS, i),
+                          flags = wire_sample(&f.u.samples, WIRE_FLAGS, i);
+            told.samples++;
+            told.counted += flags == WIRE_NONE || !(flags & WIRE_WARMUP);
+            if (iterations < 1)
+                trouble(out, "reports what is impossible", "a sample of less than 1 iteration");
+            else if ((ticks < 0 || below_zero(empty)) && !(flags != WIRE_NONE && flags & ROW_CLOCK))
+                trouble(out, "reports what is impossible", "a sample of less than 0 ticks");
+            else if (ticks < 0 || below_zero(empty))
+                told.backwards++;
+            else {
+                told.ticks += (double)ticks;
+                told.beside_ticks +=
+                    known(empty) + known(wire_sample(&f.u.samples, WIRE_CHAIN_AFTER, i)); /* that before may be the last one's */
+                told.iterations += (double)iterations;
+            }
+        }
     return told;
 }
 
@@ -389,27 +376,16 @@ int bench_values(const struct bench_report *b, double *values, int room)
     return n;
 }
 
-static enum count_per per_of(enum wire_per per)
-{
-    switch (per) {
-    case WIRE_PER_ITERATION:
-        return COUNT_PER_ITERATION;
-    case WIRE_PER_SECOND:
-        return COUNT_PER_SECOND;
-    case WIRE_AS_GIVEN:
-        return COUNT_AS_GIVEN;
-    case WIRE_TOTAL:
-    case WIRE_PERS:
-        break;
-    }
-    return COUNT_TOTAL;
-}
+static const enum count_per count_pers[WIRE_PERS] = {[WIRE_PER_ITERATION] = COUNT_PER_ITERATION,
+                                                     [WIRE_PER_SECOND] = COUNT_PER_SECOND,
+                                                     [WIRE_TOTAL] = COUNT_TOTAL,
+                                                     [WIRE_AS_GIVEN] = COUNT_AS_GIVEN};
 
 enum tare_status bench_counts(const struct bench_report *b, const struct row *process, struct record *r, int series)
 {
     for (uint32_t i = 0; i < b->end.n_counters; i++) {
         const struct wire_counter *c = &b->end.counters[i];
-        const struct count what = {.name = c->name, .unit = c->unit, .per = per_of(c->per), .inverted = c->inverted};
+        const struct count what = {.name = c->name, .unit = c->unit, .per = count_pers[c->per], .inverted = c->inverted};
         if (isfinite(c->value) && record_add_count(r, series, process->round, &what, c->value) == TARE_NO_MEMORY)
             return TARE_NO_MEMORY;
     }

@@ -79,12 +79,6 @@ enum tare_status exec_create(struct exec **out, const struct exec_options *optio
     return status;
 }
 
-static void free_state(struct command_state *s)
-{
-    free(s->program_path);
-    free(s->printed);
-}
-
 void exec_destroy(struct exec *x)
 {
     if (!x)
@@ -93,8 +87,10 @@ void exec_destroy(struct exec *x)
         if (x->counters[i].open)
             plat_counter_close(x->counters[i].open);
     free(x->counters);
-    for (int i = 0; x->state && i < x->n_commands; i++)
-        free_state(&x->state[i]);
+    for (int i = 0; x->state && i < x->n_commands; i++) {
+        free(x->state[i].program_path);
+        free(x->state[i].printed);
+    }
     free(x->state);
     free(x->processes);
     free(x->decks);

@@ -181,11 +181,11 @@ static enum tare_status read_bench(const struct exec *x, int index, const struct
 }
 
 /* How many iterations a sample has is found once, and whether there is anything to measure; twins get the smaller number, so that both run under the same terms. */
-static void hand_down(struct bench_request *q, const struct bench_report *report)
+static void hand_down(struct bench_request *q, const struct bench_report *report, double took_ns)
 {
     double values[64];
     if (q->set_length)
-        sample_length_take(&q->length, values, bench_values(report, values, sizeof values / sizeof *values));
+        sample_length_take(&q->length, values, bench_values(report, values, sizeof values / sizeof *values), took_ns);
     if (report->end.iterations && !q->iterations)
         q->iterations = report->end.iterations;
     q->guard = false;
@@ -195,6 +195,27 @@ static void hand_down(struct bench_request *q, const struct bench_report *report
         q->twin->iterations = q->iterations;
 }
 
+/* A rate that decides, though by its name alone less of it would be better. */
+static void hold_direction(const struct exec *x, struct exec_run *run, const struct wire_end *end)
+{
+    struct exec_command *c = &x->commands[run->command];
+    for (uint32_t i = 0; i < end->n_counters; i++) {
+        const struct wire_counter *counter = &end->counters[i];
+        const enum metric_direction meant = counter->inverted ? METRIC_LOWER : METRIC_HIGHER;
+        for (int k = 0; k < x->o->n_own && counter->per == WIRE_PER_SECOND && !c->failure[0]; k++) {
+            const struct own_metric *m = &x->o->own[k];
+            struct buf what = BUF_INIT(256), more = BUF_INIT(256);
+            if (m->kind != OWN_COUNTER || strcmp(m->text, counter->name) != 0 || m->direction_given || m->direction == meant)
+                continue;
+            buf_format(&what, "counts %s as %s", m->text, counter->inverted ? "the time of one" : "a rate");
+            buf_format(&more, "say which is better: --metric counter:%s:%s", m->text, counter->inverted ? "lower" : "higher");
+            exec_give_up(c, buf_text(&what), buf_text(&more), run->round);
+            buf_finish(&what);
+            buf_finish(&more);
+        }
+    }
+}
+
 static enum tare_status keep_bench(struct exec *x, struct exec_run *run, const struct bench_report *report, struct tare_err *err)
 {
     struct exec_command *c = &x->commands[run->command];
@@ -202,9 +223,11 @@ static enum tare_status keep_bench(struct exec *x, struct exec_run *run, const s
     judge_report(x, run, report->trouble, report->has_hello, explained || (report->has_end && report->end.state != WIRE_OK));
     if (!c->failure[0] && !bench_samples_fit(report, x->r, c->subject))
         exec_give_up(c, "reported more samples than a session keeps", "ask for fewer with --samples", run->round);
+    hold_direction(x, run, &report->end);
     if (c->failure[0])
         return TARE_OK;
-    hand_down(c->bench, report);
+    const int64_t took_ns = run->result.end_ns - run->result.start_ns;
+    hand_down(c->bench, report, c->process ? 0 : (double)took_ns); /* one process of several benchmarks has the shares of all */
     bench_fill(report, run->kind_values);
     const double *steps = c->bench->printed_steps;
     if (steps)
@@ -279,18 +302,6 @@ const struct exec_kind exec_benchmarks = {.column = bench_column,
                                           .take = take_bench,
                                           .end = remove_home};
 
-static void take_events(const struct bench_report *report, struct exec_reported *out)
-{
-    for (uint32_t i = 0; report->has_end && i < report->end.n_counters && out->n_events < WIRE_EVENTS_MAX; i++) {
-        const struct wire_counter *c = &report->end.counters[i];
-        if (strncmp(c->name, WIRE_EVENT_PREFIX, strlen(WIRE_EVENT_PREFIX)) != 0)
-            continue;
-        struct buf name = buf_over(out->event[out->n_events].name, sizeof out->event->name);
-        buf_str(&name, c->name);
-        out->event[out->n_events++].value = c->value;
-    }
-}
-
 enum tare_status exec_reported_read(const struct exec *x, int command, const struct plat_child_result *result,
                                     struct exec_reported *out, struct tare_err *err)
 {
@@ -300,13 +311,18 @@ enum tare_status exec_reported_read(const struct exec *x, int command, const str
     if (!status) {
         *out = (struct exec_reported){.iterations = report.end.iterations, .threads = (int)report.bench.threads};
         memcpy(out->trouble, report.trouble, sizeof out->trouble);
-        take_events(&report, out);
+        for (uint32_t i = 0; report.has_end && i < report.end.n_counters && out->n_events < WIRE_EVENTS_MAX; i++) {
+            const struct wire_counter *c = &report.end.counters[i];
+            if (strncmp(c->name, WIRE_EVENT_PREFIX, strlen(WIRE_EVENT_PREFIX)) != 0)
+                continue;
+            struct buf name = buf_over(out->event[out->n_events].name, sizeof out->event->name);
+            buf_str(&name, c->name);
+            out->event[out->n_events++].value = c->value;
+        }
     }
     free(bytes);
     return status;
 }
-
-/* ---- targets of leaks ---- */
 
 void leak_variable(const struct leak_request *q, uint64_t seed, struct buf *out)
 {

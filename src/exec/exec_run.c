@@ -20,16 +20,6 @@ enum tare_status exit_status_not_started(const struct plat_child_result *result,
                    plat_start_advice(result->code));
 }
 
-/* A signal without a name has its number. */
-static void name_signal(struct buf *b, int number)
-{
-    const char *name = plat_signal_name(number);
-    if (strncmp(name, "SIG", 3))
-        buf_format(b, "signal %d", number);
-    else
-        buf_str(b, name);
-}
-
 /* What a system gives as a code for what went wrong is known by its hexadecimal number. */
 static void name_code(struct buf *b, int code)
 {
@@ -46,7 +36,12 @@ void exit_status_describe(struct buf *b, const struct plat_child_result *result,
         buf_format(b, "was stopped at the timeout of %g s", (double)timeout_ns / 1e9);
     else if (result->end == CHILD_SIGNALLED) {
         buf_str(b, "was ended by ");
-        name_signal(b, result->code);
+        /* A signal without a name has its number. */
+        const char *name = plat_signal_name(result->code);
+        if (strncmp(name, "SIG", 3))
+            buf_format(b, "signal %d", result->code);
+        else
+            buf_str(b, name);
     } else
         name_code(b, result->code);
 }
@@ -118,18 +113,6 @@ void streams_close(struct streams *s)
     *s = all_closed;
 }
 
-/* A pipe or terminal cannot go back: then each run reads on where the last one stopped. */
-static enum tare_status input_anew(struct streams *s, struct tare_err *err)
-{
-    if (s->input_path) {
-        close_input(s);
-        s->input = plat_open_input(s->input_path, err);
-    } else if (s->input != s->null) {
-        plat_rewind(s->input);
-    }
-    return s->input < 0 ? TARE_IO : TARE_OK;
-}
-
 /* Anew for each run: what a run left behind may go on writing into its own. */
 static enum tare_status kept_anew(struct streams *s, struct plat_child_spec *spec, struct tare_err *err)
 {
@@ -170,7 +153,14 @@ static enum tare_status streams_for_run(struct exec *x, const struct exec_comman
                                         struct tare_err *err)
 {
     struct streams *s = &x->streams;
-    enum tare_status status = input_anew(s, err);
+    /* A pipe or terminal cannot go back: then each run reads on where the last one stopped. */
+    if (s->input_path) {
+        close_input(s);
+        s->input = plat_open_input(s->input_path, err);
+    } else if (s->input != s->null) {
+        plat_rewind(s->input);
+    }
+    enum tare_status status = s->input < 0 ? TARE_IO : TARE_OK;
     spec->fd_in = s->input;
     spec->fd_out = spec->fd_err = s->null;
     spec->drain_fd = -1;
@@ -303,14 +293,6 @@ const char *exec_counter_reason(const struct exec *x, int counter)
 bool exec_counter_user_only(const struct exec *x, int counter)
 {
     return x->counters[counter].open && plat_counter_user_only(x->counters[counter].open);
-}
-
-static void counters_before(struct exec *x)
-{
-    double running;
-    for (int i = 0; x->counters && i < x->o->n_counters; i++)
-        if (!x->counters[i].open || plat_counter_read(x->counters[i].open, &x->counters[i].before, &running))
-            x->counters[i].before = NAN;
 }
 
 /* ---- the run ---- */
@@ -468,7 +450,10 @@ enum tare_status exec_measure(struct exec *x, struct exec_run *run, struct tare_
         /* The waiting of all tasks is asked for (spec.count_waits) once a run was seen to have several, and as long as that is little of its time. */
         spec.count_waits =
             !x->kind->reports && x->account.commands[run->command].several && !x->account.commands[run->command].dear;
-        counters_before(x);
+        double running;
+        for (int i = 0; x->counters && i < x->o->n_counters; i++)
+            if (!x->counters[i].open || plat_counter_read(x->counters[i].open, &x->counters[i].before, &running))
+                x->counters[i].before = NAN;
         run_stats_before(&x->account);
         TARE_POINT_NAMED("child");
         status = plat_child_run(x->spawner, &spec, &run->result, err);

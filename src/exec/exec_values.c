@@ -207,18 +207,6 @@ static enum tare_status output_read(struct output *h, int kept_out, int kept_err
     return status;
 }
 
-/* A number whose scale the pattern leaves out is no count. */
-static int number_of_group(const struct output *h, const struct own_metric *m, const struct pattern_group *g, double *value,
-                           double *step)
-{
-    if (!g->start || !own_number(m, g->start, g->n, value, step))
-        return NULL_NO_NUMBER;
-    const char *rest = g->start + g->n;
-    if (!*step && own_scaled_behind(rest, (size_t)(h->text + h->n - rest)))
-        *step = 1;
-    return 0;
-}
-
 static int output_search(const struct output *h, const struct own_metric *m, double *value, double *step)
 {
     struct pattern_group g;
@@ -233,16 +221,13 @@ static int output_search(const struct output *h, const struct own_metric *m, dou
     case PATTERN_FOUND:
         break;
     }
-    return number_of_group(h, m, &g, value, step);
-}
-
-/* Where the command would have written. A reader that went away takes nothing from the measurement. */
-static void output_show(const struct output *h)
-{
-    size_t rest = h->n_out < h->n && h->n_out && h->text[h->n_out - 1] != '\n' ? h->n_out + 1 : h->n_out;
-    struct tare_err ignored;
-    if (!plat_scratch_write(1, h->text, h->n_out, &ignored))
-        plat_scratch_write(2, h->text + rest, h->n - rest, &ignored);
+    /* A number whose scale the pattern leaves out is no count. */
+    if (!g.start || !own_number(m, g.start, g.n, value, step))
+        return NULL_NO_NUMBER;
+    const char *rest = g.start + g.n;
+    if (!*step && own_scaled_behind(rest, (size_t)(h->text + h->n - rest)))
+        *step = 1;
+    return 0;
 }
 
 static int output_as_input(const struct output *h, struct tare_err *err)
@@ -330,8 +315,13 @@ static enum tare_status take_output(struct exec *x, int index, bool good, double
     enum tare_status status = output_read(&h, x->streams.kept_out, x->streams.kept_err, err);
     if (status)
         return status;
-    if (x->commands[index].output == OUTPUT_INHERIT)
-        output_show(&h);
+    if (x->commands[index].output == OUTPUT_INHERIT) {
+        /* Where the command would have written. A reader that went away takes nothing from the measurement. */
+        size_t rest = h.n_out < h.n && h.n_out && h.text[h.n_out - 1] != '\n' ? h.n_out + 1 : h.n_out;
+        struct tare_err ignored;
+        if (!plat_scratch_write(1, h.text, h.n_out, &ignored))
+            plat_scratch_write(2, h.text + rest, h.n - rest, &ignored);
+    }
     if (x->o->compare_output && hash)
         *hash = h.out_too_long ? NAN : (double)(record_hash(RECORD_HASH_EMPTY, h.text, h.n_out) >> 12);
     if (good)

@@ -19,11 +19,6 @@ enum {
     OWN_VARIABLES = 4
 };
 
-static enum tare_status no_memory(struct tare_err *err)
-{
-    return err_set(err, TARE_NO_MEMORY, "out of memory for the environment of the commands");
-}
-
 /* ---- variables ---- */
 
 static char upper(char c)
@@ -79,8 +74,6 @@ const char *const *environment_with(struct arena *a, const char *const *base, co
     return all;
 }
 
-/* ---- the offset variable ---- */
-
 static bool make_room(struct padding *p, size_t n)
 {
     if (p->offset && n <= p->offset_room)
@@ -97,23 +90,12 @@ static bool make_room(struct padding *p, size_t n)
     return true;
 }
 
-/* Moves the closing zero: nothing else changes from run to run. */
-static void set_offset(struct padding *p, size_t n)
-{
-    char *x = p->offset + sizeof offset_prefix - 1;
-    assert(n <= p->offset_room);
-    if (p->offset_len < p->offset_room)
-        x[p->offset_len] = 'X';
-    x[n] = 0;
-    p->offset_len = n;
-}
-
 /* ---- life ---- */
 
 enum tare_status padding_init(struct padding *p, const char *const *environment, uint64_t seed, struct tare_err *err)
 {
     *p = (struct padding){.rng = rng_seeded(seed), .environment = environment};
-    return make_room(p, PADDING_OFFSETS) ? TARE_OK : no_memory(err);
+    return make_room(p, PADDING_OFFSETS) ? TARE_OK : err_no_memory(err);
 }
 
 void padding_finish(struct padding *p)
@@ -150,7 +132,7 @@ enum tare_status padding_add(struct padding *p, const char *const *argv, const c
         int room = p->room_commands ? 2 * p->room_commands : 8;
         struct padding_command *commands = realloc(p->commands, (size_t)room * sizeof *commands);
         if (!commands)
-            return no_memory(err);
+            return err_no_memory(err);
         p->commands = commands;
         p->room_commands = room;
     }
@@ -162,7 +144,7 @@ enum tare_status padding_add(struct padding *p, const char *const *argv, const c
     for (; *argv; argv++)
         add_word(&c, *argv);
     if (!make_room_for(p, variables))
-        return no_memory(err);
+        return err_no_memory(err);
     p->commands[p->n_commands++] = c;
     return TARE_OK;
 }
@@ -213,13 +195,19 @@ enum tare_status padding_round(struct padding *p, int round, bool warmup, struct
     }
     struct buf b = buf_over(p->iteration, sizeof p->iteration);
     buf_format(&b, "%s=%s%d", ITERATION_NAME, warmup ? "warmup-" : "", round);
-    return make_room(p, PADDING_OFFSETS + (span < ADDED_MAX ? span : ADDED_MAX)) ? TARE_OK : no_memory(err);
+    return make_room(p, PADDING_OFFSETS + (span < ADDED_MAX ? span : ADDED_MAX)) ? TARE_OK : err_no_memory(err);
 }
 
 const char *const *padding_environment(struct padding *p, int command)
 {
     assert(command >= 0 && command < p->n_commands);
-    set_offset(p, p->commands[command].added);
+    /* Moves the closing zero: nothing else changes from run to run. */
+    char *x = p->offset + sizeof offset_prefix - 1;
+    assert(p->commands[command].added <= p->offset_room);
+    if (p->offset_len < p->offset_room)
+        x[p->offset_len] = 'X';
+    x[p->commands[command].added] = 0;
+    p->offset_len = p->commands[command].added;
     int n = 0;
     for (const char *const *at = p->commands[command].environment; *at; at++)
         if (!padding_owns(*at))

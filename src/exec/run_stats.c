@@ -101,8 +101,9 @@ static double tree_delay(const struct plat_child_result *result, double wall_ns)
                                                   : NAN;
 }
 
-static struct noise_delta delta_of(struct run_stats *a, const struct plat_child_result *result)
+uint32_t run_stats_fill(struct run_stats *a, int command, const struct plat_child_result *result, double *values)
 {
+    struct run_stats_command *c = &a->commands[command];
     struct noise_delta d = noise_unknown((double)(result->end_ns - result->start_ns));
     d.whole = result->whole;
     d.cpu_ns = result->whole ? result->run_ns : or_unknown(result->user_ns) + or_unknown(result->sys_ns);
@@ -117,13 +118,6 @@ static struct noise_delta delta_of(struct run_stats *a, const struct plat_child_
     d.core_hz = core_hz(a, result);
     if (result->chain_ticks > 0 && a->chain)
         check_clocks(a, &d);
-    return d;
-}
-
-uint32_t run_stats_fill(struct run_stats *a, int command, const struct plat_child_result *result, double *values)
-{
-    struct run_stats_command *c = &a->commands[command];
-    const struct noise_delta d = delta_of(a, result);
     const struct noise_account judged = noise_judge(&c->history, &d);
     c->several = !result->whole;
     c->dear |= COUNTING_NS * result->tasks_counted > COUNTING_SHARE * d.wall_ns;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * sample_length.h - how long the samples of a benchmark of another harness are to be. They double until the noise within processes is below that between
- * processes: from then on longer samples would only make fewer processes of the same time.
+ * processes: from then on longer samples would only make fewer processes of the same time. Nor do they double where a process would then take longer than its
+ * share of the session: harnesses run more than they are asked for, and on a busy machine a process waits.
  *
- *     struct sample_length l = {.ns = 15000000, .most_ns = 100000000};
- *     sample_length_take(&l, values, n);          // after each process, the times of an iteration in its samples
+ *     struct sample_length l = {.ns = 15000000, .most_ns = 100000000, .process_ns = 200000000};
+ *     sample_length_take(&l, values, n, took_ns); // after each process, the times of an iteration in its samples
  *     sample_length_share(&l, twin);              // before each round
  *     ... ask for samples of l.ns ...
  */
@@ -15,13 +16,15 @@
 
 struct sample_length {
     int64_t ns, most_ns; /* no longer than that */
-    /* Processes of this length so far: how many, the sum of the variances of their means as the samples say, and Welford's sums of the means. */
+    double process_ns;   /* of a process's time; 0: any */
+    /* Processes of this length so far: how many, the time that they took, the sum of the variances of their means as the samples say, and Welford's sums of
+     * the means. */
     int n;
-    double within, mean, squares;
+    double took_ns, within, mean, squares;
 };
 
-/* Some samples that are no times, or fewer than two, say nothing. */
-void sample_length_take(struct sample_length *l, const double *values, int n);
+/* took_ns: of the process; 0: not known. Some samples that are no times, or fewer than two, say nothing. */
+void sample_length_take(struct sample_length *l, const double *values, int n, double took_ns);
 /* What is compared has samples of one length: the longer one. */
 void sample_length_share(struct sample_length *a, struct sample_length *b);
 

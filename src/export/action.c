@@ -8,34 +8,29 @@
 #include "medians.h"
 #include "series_name.h"
 
-static void put_bench(struct json_write *j, const struct medians *m, const struct median *x)
-{
-    struct buf text = BUF_INIT(1 << 20);
-    json_object(j, NULL);
-    series_name_put(&text, m->r->subjects[x->subject].name, "", x->metric->id);
-    json_string(j, "name", buf_text(&text));
-    json_string(j, "unit", x->metric->unit);
-    json_number(j, "value", x->e->point);
-    buf_clear(&text);
-    buf_format(&text, "± %.6g", (x->e->high - x->e->low) / 2);
-    if (x->has_interval)
-        json_string(j, "range", buf_text(&text));
-    buf_clear(&text);
-    buf_format(&text, "%d run%s", x->e->n, buf_plural(x->e->n));
-    json_string(j, "extra", buf_text(&text));
-    json_end(j);
-    buf_finish(&text);
-}
-
 static void put(struct export_out *out, const struct medians *m)
 {
     struct json_write j = json_into(&out->text, 2);
     int left_out = 0;
     json_array(&j, NULL);
     for (struct median x = {.subject = -1}; medians_next(m, &x);) {
-        if (x.metric->direction == METRIC_LOWER)
-            put_bench(&j, m, &x);
-        else
+        if (x.metric->direction == METRIC_LOWER) {
+            struct buf text = BUF_INIT(1 << 20);
+            json_object(&j, NULL);
+            series_name_put(&text, m->r->subjects[x.subject].name, "", x.metric->id);
+            json_string(&j, "name", buf_text(&text));
+            json_string(&j, "unit", x.metric->unit);
+            json_number(&j, "value", x.e->point);
+            buf_clear(&text);
+            buf_format(&text, "± %.6g", (x.e->high - x.e->low) / 2);
+            if (x.has_interval)
+                json_string(&j, "range", buf_text(&text));
+            buf_clear(&text);
+            buf_format(&text, "%d run%s", x.e->n, buf_plural(x.e->n));
+            json_string(&j, "extra", buf_text(&text));
+            json_end(&j);
+            buf_finish(&text);
+        } else
             left_out++;
         export_out_pass(out);
     }

@@ -144,7 +144,7 @@ enum tare_status arcs_html_write(const struct record *r, const struct export_opt
     export_out_begin(&out, sink, err);
     html_begin(&out, r, o, "Arcs of traced programs", buf_text(&style));
     enum tare_status status = write_pages(&out, r, o);
-    status = status ? status : html_flame(&out, r, o);
+    status = status ? status : html_flame(&out, r);
     if (status && !out.status)
         out.status = err_set(err, status, "%s", tare_status_text(status));
     html_end(&out, r);

@@ -7,7 +7,6 @@
  * stands. Where points lie in several files a line has its file's name before it. */
 #include "arcs_export.h"
 #include "exporters.h"
-#include "graph_picture.h"
 #include "quote.h"
 #include <math.h>
 #include <stdlib.h>

@@ -21,4 +21,7 @@ enum tare_status leak_svg_write(const char *title, const struct chart_page *page
 enum tare_status leak_html_write(const char *title, const struct record *r, const struct export_options *o,
                                  const struct sink *sink, struct tare_err *err);
 
+/* Memory over time, a chart for each command that has some; they are in the arena. -1: no memory. */
+int timeline_charts(const struct record *r, struct arena *arena, const struct chart **out);
+
 #endif

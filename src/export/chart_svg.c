@@ -106,18 +106,33 @@ static void draw_path(struct picture *p, const struct frame *f, const struct cha
     buf_str(b, "\"/>\n");
 }
 
+/* To the next corner of an edge; of steps in the order in which the path goes. */
+static void band_corner(struct buf *b, double px, double py, bool steps, bool back)
+{
+    if (!steps)
+        buf_format(b, "L%.1f %.1f", px, py);
+    else if (back)
+        buf_format(b, "V%.1fH%.1f", py, px);
+    else
+        buf_format(b, "H%.1fV%.1f", px, py);
+}
+
 /* Forward along the upper edge, back along the lower one, for each stretch that has both. */
 static void draw_band(struct picture *p, const struct frame *f, const struct chart_line *line, int number)
 {
     struct buf *b = &p->out.text;
+    const bool steps = line->shape == CHART_STEPS;
     double px, py;
     buf_format(b, "<path class=\"c%d band\" d=\"", number);
     for (int from = 0, to; from < line->n; from = to + 1) {
         for (to = from; to < line->n && place(f, line->x[to], line->high[to], &px, &py) && !isnan(line->low[to]); to++)
-            buf_format(b, "%c%.1f %.1f", to > from ? 'L' : 'M', px, py);
+            if (to == from)
+                buf_format(b, "M%.1f %.1f", px, py);
+            else
+                band_corner(b, px, py, steps, false);
         for (int i = to - 1; i >= from; i--)
             if (place(f, line->x[i], line->low[i], &px, &py))
-                buf_format(b, "L%.1f %.1f", px, py);
+                band_corner(b, px, py, steps, true);
         if (to > from)
             buf_char(b, 'Z');
     }

@@ -3,9 +3,10 @@
 #include "html.h"
 #include "quote.h"
 #include "results.h"
+#include "shift_function.h"
 #include <stdlib.h>
 
-enum { STEPS = 240, RANKS = 120, FEWEST = 6, NAME_MOST = 32, BINS_LEAST = 8, BINS_MOST = 40 };
+enum { STEPS = 240, NAME_MOST = 32, BINS_LEAST = 8, BINS_MOST = 40 };
 
 /* Values of a subject's runs in the unit shown. */
 struct runs {
@@ -18,23 +19,14 @@ struct runs {
 
 static double *column(struct runs_charts *m, int n)
 {
-    double *values = arena_array(m->arena, (size_t)n + 1, sizeof *values);
-    m->failed = m->failed || !values;
-    return values;
+    return chart_column(&m->make, n);
 }
 
 static const char *metric_title(const struct runs_charts *m)
 {
     const struct metric *metric = record_metric(m->r, m->r->rule.metric);
     const char *title = metric ? metric->title : m->r->rule.metric;
-    return *m->unit.name ? arena_format(m->arena, "%s, %s", title, m->unit.name) : title;
-}
-
-static struct chart *add(struct runs_charts *m, const char *id, const char *title, const char *says)
-{
-    struct chart *c = &m->out[m->n++];
-    *c = (struct chart){.id = id, .title = title, .says = says, .shaded = {NAN, NAN, NULL}};
-    return c;
+    return *m->unit.name ? arena_format(m->make.arena, "%s, %s", title, m->unit.name) : title;
 }
 
 /* For the legend. */
@@ -42,8 +34,8 @@ static const char *short_name(struct runs_charts *m, int subject)
 {
     struct buf b = BUF_INIT(1 << 10);
     quote_name(&b, m->r->subjects[subject].name, NAME_MOST, true);
-    const char *kept = arena_keep(m->arena, &b);
-    m->failed = m->failed || !kept;
+    const char *kept = arena_keep(m->make.arena, &b);
+    m->make.failed = m->make.failed || !kept;
     return kept;
 }
 
@@ -71,7 +63,7 @@ static struct runs runs_of(struct runs_charts *m, int subject)
     const struct rows *rows = &m->r->series[subject].main;
     const double *values = series_values(&m->r->series[subject], m->r->rule.metric);
     struct runs runs = {.round = column(m, rows->n), .value = column(m, rows->n), .flags = rows->flags};
-    if (m->failed || !values)
+    if (m->make.failed || !values)
         return runs;
     for (; runs.n < rows->n; runs.n++) {
         runs.round[runs.n] = rows->round[runs.n] + 1.0;
@@ -89,7 +81,7 @@ static struct chart_line ecdf_line(struct runs_charts *m, const char *name, cons
     int drawn = 0;
     const int steps = n < STEPS ? n : STEPS;
     double *x = column(m, steps), *y = column(m, steps);
-    for (int i = 0; !m->failed && i < steps; i++, drawn++) {
+    for (int i = 0; !m->make.failed && i < steps; i++, drawn++) {
         int at = steps > 1 ? (int)((int64_t)i * (n - 1) / (steps - 1)) : 0;
         x[i] = runs->sorted[at];
         y[i] = 100.0 * (at + 1) / n;
@@ -99,7 +91,7 @@ static struct chart_line ecdf_line(struct runs_charts *m, const char *name, cons
 
 static void add_distributions(struct runs_charts *m, const struct runs *runs, const char *const *names, int n)
 {
-    struct chart *c = add(m, "ecdf", "Distribution",
+    struct chart *c = chart_add(&m->make, "ecdf", "Distribution",
                           n > 1 ? "Share of the runs that took at most so much. Where the lines part, the two differ."
                                 : "Share of the runs that took at most so much. A step in the line is a mode.");
     c->x_title = metric_title(m);
@@ -117,7 +109,7 @@ static double *bin_edges(struct runs_charts *m, const struct runs *runs, int of,
             low = fmin(low, runs[i].sorted[0]);
             high = fmax(high, runs[i].sorted[runs[i].n_sorted - 1 - runs[i].n_sorted / 20]);
         }
-    if (m->failed || !(low < high) || !isfinite(high - low))
+    if (m->make.failed || !(low < high) || !isfinite(high - low))
         return NULL;
     for (int i = 0; i <= bins; i++)
         edge[i] = low + (high - low) * i / bins;
@@ -126,8 +118,8 @@ static double *bin_edges(struct runs_charts *m, const struct runs *runs, int of,
 
 static const int64_t *counts(struct runs_charts *m, const double *sorted, int n, const double *edge, int bins, int64_t *beyond)
 {
-    int64_t *count = arena_array(m->arena, (size_t)bins, sizeof *count);
-    m->failed = m->failed || !count;
+    int64_t *count = arena_array(m->make.arena, (size_t)bins, sizeof *count);
+    m->make.failed = m->make.failed || !count;
     for (int i = 0, bin = 0; count && i < n; i++) {
         while (bin < bins && sorted[i] > edge[bin + 1])
             bin++;
@@ -140,10 +132,10 @@ static void add_density(struct runs_charts *m, const struct runs *runs, const ch
 {
     const double wanted = 2 * sqrt(fmax(runs[0].n_sorted, n > 1 ? runs[1].n_sorted : 0));
     const int bins = wanted < BINS_LEAST ? BINS_LEAST : wanted > BINS_MOST ? BINS_MOST : (int)wanted;
-    const double *edge = m->failed ? NULL : bin_edges(m, runs, n, bins);
+    const double *edge = m->make.failed ? NULL : bin_edges(m, runs, n, bins);
     if (!edge)
         return;
-    struct chart *c = add(m, "density", "Density",
+    struct chart *c = chart_add(&m->make, "density", "Density",
                           "How many of the runs took how long. Two humps are two modes; the slowest runs are one bar.");
     c->x_title = metric_title(m);
     c->y_title = "runs";
@@ -167,7 +159,7 @@ static struct chart_line percentile_line(struct runs_charts *m, const char *name
     int n = 0;
     for (int i = 0; i < 4; i++)
         of[i] = column(m, ALL);
-    for (int i = 0; !m->failed && i < ALL; i++) {
+    for (int i = 0; !m->make.failed && i < ALL; i++) {
         const struct estimate *e = record_estimate(m->r, subject, m->r->rule.metric, all[i].id);
         if (!e || !isfinite(e->low) || !isfinite(e->high) || !(e->confidence > 0))
             continue;
@@ -187,9 +179,9 @@ static void add_percentiles(struct runs_charts *m, const int *subjects, const ch
         lines[i] = percentile_line(m, n > 1 ? names[i] : NULL, subjects[i], n == 1 ? 0 : i ? 0.4 : -0.4);
         any = any && lines[i].n >= 3;
     }
-    if (m->failed || !any)
+    if (m->make.failed || !any)
         return;
-    struct chart *c = add(m, "percentiles", "Percentiles",
+    struct chart *c = chart_add(&m->make, "percentiles", "Percentiles",
                           "With their intervals, where there are enough runs for one: what the slow runs take is on the right.");
     c->x_title = "percentile";
     c->y_title = metric_title(m);
@@ -210,7 +202,7 @@ static struct chart_line order_line(struct runs_charts *m, const char *name, con
     const int stretch = runs->n > m->most ? (2 * runs->n + m->most - 1) / m->most : 1;
     double *x = column(m, runs->n), *y = column(m, runs->n);
     int n = 0;
-    for (int from = 0; !m->failed && from < runs->n; from += stretch) {
+    for (int from = 0; !m->make.failed && from < runs->n; from += stretch) {
         int least = -1, largest = -1;
         for (int i = from; i < from + stretch && i < runs->n; i++) {
             if (is_disturbed(runs, i) != disturbed || !isfinite(runs->value[i]))
@@ -230,7 +222,7 @@ static struct chart_line order_line(struct runs_charts *m, const char *name, con
 static void add_order(struct runs_charts *m, const struct runs *runs, const char *const *names, int n)
 {
     struct chart *c =
-        add(m, "order", "In the order of the rounds",
+        chart_add(&m->make, "order", "In the order of the rounds",
             "What drifts, jumps or comes in bursts over the session shows here; what disturbed the runs is in the table below.");
     c->x_title = "round";
     c->y_title = metric_title(m);
@@ -251,7 +243,7 @@ static struct runs paired(struct runs_charts *m, const struct runs *one, const s
 {
     const int most = one->n < other->n ? one->n : other->n;
     struct runs pairs = {.round = column(m, most), .value = column(m, most)};
-    for (int i = 0, k = 0; !m->failed && i < one->n && k < other->n;) {
+    for (int i = 0, k = 0; !m->make.failed && i < one->n && k < other->n;) {
         if (one->round[i] != other->round[k]) {
             one->round[i] < other->round[k] ? i++ : k++;
             continue;
@@ -274,7 +266,7 @@ static void shade_margin(struct runs_charts *m, struct chart *c, const struct co
 
 static void add_ratios(struct runs_charts *m, const struct comparison *compared, const struct runs *pairs, bool difference)
 {
-    struct chart *c = add(m, "ratios", difference ? "Difference of each round" : "Ratio of each round",
+    struct chart *c = chart_add(&m->make, "ratios", difference ? "Difference of each round" : "Ratio of each round",
                           difference ? "The verdict rests on these differences." : "The verdict rests on these ratios.");
     c->x_title = "round";
     c->y_title = difference ? metric_title(m) : "ratio";
@@ -283,27 +275,34 @@ static void add_ratios(struct runs_charts *m, const struct comparison *compared,
     shade_margin(m, c, compared, difference);
 }
 
-/* Quantile against quantile, each the value of a run: no values between runs are made up. */
-static void add_ranks(struct runs_charts *m, const struct comparison *compared, const struct runs *runs, bool difference)
+static const char *shift_says(struct runs_charts *m, const struct shift_function *f)
 {
-    const int n = runs[0].n_sorted, other = runs[1].n_sorted;
-    const double *x = runs[0].sorted, *y = runs[1].sorted;
-    const int fewer = n < other ? n : other, ranks = fewer < RANKS ? fewer : RANKS;
-    if (m->failed || fewer < FEWEST)
+    if (f->n < SHIFT_LEAST)
+        return chart_text(&m->make, "Too few rounds to compare quantile by quantile: that needs %d.", f->least);
+    return chart_text(&m->make,
+                      "Fast runs against fast runs on the left, slow ones against slow ones on the right: level marks are a change of "
+                      "all runs alike, a rise to the right one of the slow runs. The %g %% intervals hold for all quantiles together%s.",
+                      100 * f->confidence, f->n < SHIFT_QUANTILES ? "; those further out need more rounds" : "");
+}
+
+static void add_shifts(struct runs_charts *m, const struct comparison *compared, const struct shift_function *f, bool difference)
+{
+    const double *const from[4] = {f->percent, f->point, f->low, f->high};
+    double *of[4];
+    for (int i = 0; i < 4; i++)
+        of[i] = column(m, f->n);
+    for (int i = 0; i < 4 && !m->make.failed; i++)
+        for (int k = 0; k < f->n; k++)
+            of[i][k] = from[i][k] / (i && difference ? m->unit.factor : 1);
+    const char *says = shift_says(m, f);
+    if (m->make.failed)
         return;
-    double *share = column(m, ranks), *ratio = column(m, ranks);
-    for (int i = 0; !m->failed && i < ranks; i++) {
-        const double part = (i + 0.5) / ranks, from = x[(int)(part * n)], to = y[(int)(part * other)];
-        share[i] = 100 * part;
-        ratio[i] = difference ? to - from : to / from;
-    }
-    struct chart *c =
-        add(m, "shift", "Shift function, quantile by quantile",
-            "The fast runs of one against the fast runs of the other on the left, the slow ones on the right: a level line is a "
-            "change of all runs alike, a rise to the right one of the slow runs.");
+    struct chart *c = chart_add(&m->make, "shift", "Shift function", says);
+    if (f->n < SHIFT_LEAST)
+        return;
     c->x_title = "quantile, %";
     c->y_title = difference ? metric_title(m) : "ratio";
-    c->lines[c->n_lines++] = (struct chart_line){NULL, CHART_LINE, ranks, share, ratio, NULL, NULL};
+    c->lines[c->n_lines++] = (struct chart_line){NULL, CHART_POINTS, f->n, of[0], of[1], of[2], of[3]};
     c->rules[c->n_rules++] = (struct chart_rule){difference ? 0 : 1, "equal"};
     shade_margin(m, c, compared, difference);
 }
@@ -314,8 +313,8 @@ void charts_of_runs(struct runs_charts *m, int subject, int reference)
     const int first = compared ? reference : subject, n = compared ? 2 : 1, subjects[2] = {first, subject};
     const char *const names[2] = {short_name(m, first), short_name(m, subject)};
     const struct runs runs[2] = {runs_of(m, first), compared ? runs_of(m, subject) : (struct runs){0}};
-    m->n = 0;
-    if (m->failed || runs[0].n < 2 || (compared && runs[1].n < 2))
+    m->make.n = 0;
+    if (m->make.failed || runs[0].n < 2 || (compared && runs[1].n < 2))
         return;
     add_order(m, runs, names, n);
     add_density(m, runs, names, n);
@@ -325,7 +324,8 @@ void charts_of_runs(struct runs_charts *m, int subject, int reference)
         return;
     const bool difference = results_by_difference(compared);
     const struct runs pairs = paired(m, &runs[0], &runs[1], difference);
-    if (!m->failed && pairs.n >= 2)
+    if (!m->make.failed && pairs.n >= 2)
         add_ratios(m, compared, &pairs, difference);
-    add_ranks(m, compared, runs, difference);
+    if (m->shifts && m->shifts[subject].least)
+        add_shifts(m, compared, &m->shifts[subject], difference);
 }

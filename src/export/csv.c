@@ -3,7 +3,6 @@
  * grep foo,0.0123,0.0002,0.0122,0.011,0.001,0.0119,0.0131,1,0.01215,...
  *
  * Times in seconds. Quoting as in RFC 4180; lines end in one line feed, as hyperfine's do. */
-#include "arcs_export.h"
 #include "csv_text.h"
 #include "export_kind.h"
 #include "export_out.h"

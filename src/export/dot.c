@@ -8,7 +8,6 @@
 #include "arcs_export.h"
 #include "exporters.h"
 #include "graph_picture.h"
-#include "quote.h"
 #include <string.h>
 
 static const char *const colours[] = {"#7a8594", "#4c7db3", "#1f5f9e", "#b45309", "#b3261e"};

@@ -17,6 +17,7 @@
 #include "record.h"
 #include "sink.h"
 
+struct shift_function;
 struct trace_file;
 
 enum { EXPORT_EVENTS = 200000 }; /* what viewers in a browser take well */
@@ -24,8 +25,10 @@ enum { EXPORT_EVENTS = 200000 }; /* what viewers in a browser take well */
 struct export_options {
     const char *time_unit; /* of tables, a name that unit_named("ns", ...) knows; NULL: fits the first command's mean */
     const char *file;      /* its name, where the format follows from it; NULL: the plain form */
+    const char *title;     /* of a page; NULL: by what the record is of */
     const char *answer;    /* what tare says of it in words, lines for the head of a page; NULL: nothing */
     const char *about;     /* of leaks: what their verdicts hold for, for the head of a page; NULL: nothing */
+    const struct shift_function *shifts; /* of each subject, for pages; NULL: not made */
     bool sort_by_mean;     /* tables: fastest mean first, else the order of the record. JSON and CSV keep the record's order */
     /* of traced programs */
     double least_share; /* pictures and tables of arcs: only those with that share of the time, 0 to 1 */
@@ -57,6 +60,9 @@ struct exporter {
 
 enum tare_status exporter_write(const struct exporter *x, const struct record *r, const struct export_options *o,
                                 const struct sink *sink, struct tare_err *err);
+
+/* Where the time of the traced runs went, into the record, for a page's flame graph; nothing where their files cannot be read. NO_MEMORY. */
+enum tare_status export_keep_stacks(struct record *r, const struct trace_file *const *traces, int n, struct tare_err *err);
 
 const struct exporter *exporter_at(int index); /* NULL past the end; in the order of exporters.def */
 const struct exporter *exporter_find(const char *name);

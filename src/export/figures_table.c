@@ -129,14 +129,6 @@ static const struct listing figures = {.columns = {{"name", "Name"},
 
 /* ---- as CSV ---- */
 
-static void csv_cell(struct buf *b, const struct cell *c)
-{
-    if (c->text)
-        csv_text(b, "", c->text);
-    else if (isfinite(c->value))
-        buf_format(b, "%.9g", c->value);
-}
-
 static enum tare_status write_csv(const struct listing *l, const struct record *r, const struct sink *sink, struct tare_err *err)
 {
     struct export_out out;
@@ -150,7 +142,10 @@ static enum tare_status write_csv(const struct listing *l, const struct record *
             continue;
         for (int i = 0; i < l->n_columns; i++) {
             buf_str(&out.text, i ? "," : "");
-            csv_cell(&out.text, &cells[i]);
+            if (cells[i].text)
+                csv_text(&out.text, "", cells[i].text);
+            else if (isfinite(cells[i].value))
+                buf_format(&out.text, "%.9g", cells[i].value);
         }
         buf_char(&out.text, '\n');
         export_out_pass(&out);

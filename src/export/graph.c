@@ -106,15 +106,6 @@ enum tare_status graph_of_record(const struct record *r, int subject, struct are
 
 /* ---- what is shown ---- */
 
-static enum tare_status room(const struct graph *g, struct arena *arena, struct graph_view *v)
-{
-    *v = (struct graph_view){.g = g};
-    v->arcs = arena_array(arena, (size_t)g->n_arcs + 1, sizeof *v->arcs);
-    v->place = arena_array(arena, (size_t)g->n_nodes + 1, sizeof *v->place);
-    v->nodes = arena_array(arena, (size_t)g->n_nodes + 1, sizeof *v->nodes);
-    return v->arcs && v->place && v->nodes ? TARE_OK : TARE_NO_MEMORY;
-}
-
 static void select_nodes(struct graph_view *v, int most_idle)
 {
     const struct graph *g = v->g;
@@ -135,7 +126,11 @@ static void select_nodes(struct graph_view *v, int most_idle)
 
 enum tare_status graph_select(const struct graph *g, double least_share, int most_arcs, struct arena *arena, struct graph_view *v)
 {
-    enum tare_status status = room(g, arena, v);
+    *v = (struct graph_view){.g = g};
+    v->arcs = arena_array(arena, (size_t)g->n_arcs + 1, sizeof *v->arcs);
+    v->place = arena_array(arena, (size_t)g->n_nodes + 1, sizeof *v->place);
+    v->nodes = arena_array(arena, (size_t)g->n_nodes + 1, sizeof *v->nodes);
+    enum tare_status status = v->arcs && v->place && v->nodes ? TARE_OK : TARE_NO_MEMORY;
     if (status)
         return status;
     for (int i = 0; i < g->n_arcs; i++) {

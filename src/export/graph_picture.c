@@ -107,17 +107,6 @@ static void measure_box(const struct graph_node *n, struct layout_box *box)
     box->height = (second.len ? 2 : 1) * LINE + 12;
 }
 
-static void measure_line(const struct graph_arc *a, struct layout_line *line, double share_of_most)
-{
-    char one[256], two[256];
-    struct buf first = buf_over(one, sizeof one), second = buf_over(two, sizeof two);
-    first_line(&first, a);
-    second_line(&second, a);
-    line->label_width = fmax(columns_px(&first), columns_px(&second)) + 4;
-    line->label_height = 2 * LINE + 4;
-    line->weight = 1 + 20 * share_of_most;
-}
-
 static double part_of_most(const struct graph_view *v, const struct graph_arc *a)
 {
     double most = 0;
@@ -148,7 +137,13 @@ static void choose_lines(struct graph_picture *p)
         struct layout_line *line = &p->lines[i];
         line->from = p->box_of[v->place[v->arcs[i]->from]];
         line->to = p->box_of[v->place[v->arcs[i]->to]];
-        measure_line(v->arcs[i], line, part_of_most(v, v->arcs[i]));
+        char one[256], two[256];
+        struct buf first = buf_over(one, sizeof one), second = buf_over(two, sizeof two);
+        first_line(&first, v->arcs[i]);
+        second_line(&second, v->arcs[i]);
+        line->label_width = fmax(columns_px(&first), columns_px(&second)) + 4;
+        line->label_height = 2 * LINE + 4;
+        line->weight = 1 + 20 * part_of_most(v, v->arcs[i]);
         struct layout_box *box = &p->boxes[line->from];
         if (line->from == line->to) {
             box->beside = LOOP + 8 + line->label_width;
@@ -267,29 +262,6 @@ static void draw_label(struct buf *b, const struct graph_arc *a, double x, doubl
     buf_format(b, "<text class=\"label\" x=\"%.1f\" y=\"%.1f\">%s</text>", x, y + LINE - 3, buf_text(&line));
 }
 
-static void draw_arc(struct buf *b, const struct graph_picture *p, int i)
-{
-    const struct graph_arc *a = p->view->arcs[i];
-    const struct layout_line *line = &p->lines[i];
-    int shade = graph_shade(a->share);
-    double width = 1.2 + 6.8 * part_of_most(p->view, p->view->arcs[i]), head_length = 7 + 1.3 * width;
-    struct buf sentence = BUF_INIT(1 << 15);
-    graph_arc_sentence(&sentence, p->view->g, a);
-    buf_str(b, "<g><title>");
-    svg_text(b, buf_text(&sentence), 4000);
-    buf_str(b, "</title>");
-    if (line->from == line->to) {
-        const struct layout_box *box = &p->boxes[line->from];
-        draw_loop(b, box, head_length, width, shade);
-        draw_label(b, a, box->x + box->width / 2 + LOOP + 2, box->y);
-    } else {
-        draw_path(b, line, head_length, width, shade);
-        draw_label(b, a, line->label_x, line->label_y);
-    }
-    buf_str(b, "</g>\n");
-    buf_finish(&sentence);
-}
-
 static void draw_box(struct buf *b, const struct graph_node *n, const struct layout_box *box)
 {
     char one[512], two[512];
@@ -317,8 +289,27 @@ static void draw_box(struct buf *b, const struct graph_node *n, const struct lay
 
 void graph_picture_draw(struct buf *b, const struct graph_picture *p)
 {
-    for (int i = p->view->n_arcs - 1; i >= 0; i--) /* those with most time lie on top */
-        draw_arc(b, p, i);
+    for (int i = p->view->n_arcs - 1; i >= 0; i--) { /* those with most time lie on top */
+        const struct graph_arc *a = p->view->arcs[i];
+        const struct layout_line *line = &p->lines[i];
+        int shade = graph_shade(a->share);
+        double width = 1.2 + 6.8 * part_of_most(p->view, p->view->arcs[i]), head_length = 7 + 1.3 * width;
+        struct buf sentence = BUF_INIT(1 << 15);
+        graph_arc_sentence(&sentence, p->view->g, a);
+        buf_str(b, "<g><title>");
+        svg_text(b, buf_text(&sentence), 4000);
+        buf_str(b, "</title>");
+        if (line->from == line->to) {
+            const struct layout_box *box = &p->boxes[line->from];
+            draw_loop(b, box, head_length, width, shade);
+            draw_label(b, a, box->x + box->width / 2 + LOOP + 2, box->y);
+        } else {
+            draw_path(b, line, head_length, width, shade);
+            draw_label(b, a, line->label_x, line->label_y);
+        }
+        buf_str(b, "</g>\n");
+        buf_finish(&sentence);
+    }
     for (int i = 0; i < p->view->n_nodes; i++)
         if (p->box_of[i] >= 0)
             draw_box(b, &p->view->g->nodes[p->view->nodes[i]], &p->boxes[p->box_of[i]]);

@@ -34,9 +34,9 @@ void html_chart(struct picture *p, const struct chart *c);
 
 /* What disturbed how many runs of each command; nothing where the session did not look for it. */
 void html_noise(struct export_out *out, const struct record *r);
-/* Time by scopes and arcs of the last traced run as a flame graph; nothing where its files are not at hand. NO_MEMORY alone is a failure. */
+/* Time by scopes and arcs of the last traced run as a flame graph; nothing where the record has no stacks. NO_MEMORY alone is a failure. */
 extern const char html_flame_style[];
-enum tare_status html_flame(struct export_out *out, const struct record *r, const struct export_options *o);
+enum tare_status html_flame(struct export_out *out, const struct record *r);
 
 /* The page of commands and benchmarks, and of a session that has no other: `k` is what the record is of. */
 enum tare_status html_table_write(const struct kind_export *k, const struct record *r, const struct export_options *o,
@@ -44,23 +44,21 @@ enum tare_status html_table_write(const struct kind_export *k, const struct reco
 
 /* ---- the runs of commands and benchmarks as charts (charts_of_runs.c) ----
  *
- *     struct runs_charts m = {.r = r, .arena = &arena, .unit = svg_unit(r, NULL), .most = 2000, .out = charts};
+ *     struct runs_charts m = {.r = r, .unit = svg_unit(r, NULL), .most = 2000, .make = {.arena = &arena, .out = charts}};
  *     charts_of_runs(&m, subject, reference);         // reference -1: of the subject alone
- *     if (m.failed) ... no memory ...                 // else m.n charts, at most RUNS_CHARTS_MAX
+ *     if (m.make.failed) ... no memory ...            // else m.make.n charts, at most RUNS_CHARTS_MAX
  *
- * Runs are drawn as they were observed; nothing is estimated here. Of very many runs a chart shows `most` marks: in the order of the runs the least and
+ * Runs are drawn as they were observed; what is estimated is handed in. Of very many runs a chart shows `most` marks: in the order of the runs the least and
  * the largest of each stretch, so that no outlier is left out. */
 
 enum { RUNS_CHARTS_MAX = 6 };
 
 struct runs_charts {
     const struct record *r;
-    struct arena *arena;
     struct unit unit; /* of the deciding metric */
     int most;
-    struct chart *out; /* RUNS_CHARTS_MAX */
-    int n;
-    bool failed;
+    const struct shift_function *shifts; /* of each subject; NULL: none */
+    struct chart_maker make;             /* out: RUNS_CHARTS_MAX */
 };
 
 void charts_of_runs(struct runs_charts *m, int subject, int reference);

@@ -46,27 +46,6 @@ static void dilation(struct json_write *j, const struct arc_result *a)
     json_end(j);
 }
 
-static void arc(struct json_write *j, const struct record *r, const struct arc_result *a)
-{
-    static const char members[] =
-        "n=passes timed=n added_up=added runs runs_passed share total_ns total_low_ns=total_low "
-        "total_high_ns=total_high mean_ns mean_low_ns=low_ns mean_high_ns=high_ns confidence level var_ns2 "
-        "std_ns within_sd_ns=within_sd between_sd_ns=between_sd min_ns median_ns p99_ns max_ns "
-        "clean_mean_ns=clean_ns probe_ns probe_error_ns loose_ns loose_error_ns resolution_ns "
-        "below_resolution all_timed=whole";
-    static const char classes[] = "clean interrupted gap=gaps migrated handler=handlers in_handler=nested backwards stamps";
-    json_object(j, NULL);
-    subject_member(j, r, a->subject);
-    json_arc_ends(j, r, (int)(a - r->traced->results));
-    record_fields_pick(j, arc_result_fields, members, a);
-    json_object(j, "classes");
-    record_fields_pick(j, arc_result_fields, classes, a);
-    json_end(j);
-    dilation(j, a);
-    json_string(j, "reason", a->reason);
-    json_end(j);
-}
-
 /* ---- points ---- */
 
 static void points(struct json_write *j, struct export_out *out, const struct record *r)
@@ -93,7 +72,23 @@ void json_traces(struct json_write *j, struct export_out *out, const struct reco
 {
     json_array(j, "arcs");
     for (int i = 0; r->traced && i < r->traced->n_results; i++) {
-        arc(j, r, &r->traced->results[i]);
+        static const char members[] =
+            "n=passes timed=n added_up=added runs runs_passed share total_ns total_low_ns=total_low "
+            "total_high_ns=total_high mean_ns mean_low_ns=low_ns mean_high_ns=high_ns confidence level var_ns2 "
+            "std_ns within_sd_ns=within_sd between_sd_ns=between_sd min_ns median_ns p99_ns max_ns "
+            "clean_mean_ns=clean_ns probe_ns probe_error_ns loose_ns loose_error_ns resolution_ns "
+            "below_resolution all_timed=whole";
+        static const char classes[] = "clean interrupted gap=gaps migrated handler=handlers in_handler=nested backwards stamps";
+        json_object(j, NULL);
+        subject_member(j, r, r->traced->results[i].subject);
+        json_arc_ends(j, r, (int)(&r->traced->results[i] - r->traced->results));
+        record_fields_pick(j, arc_result_fields, members, &r->traced->results[i]);
+        json_object(j, "classes");
+        record_fields_pick(j, arc_result_fields, classes, &r->traced->results[i]);
+        json_end(j);
+        dilation(j, &r->traced->results[i]);
+        json_string(j, "reason", r->traced->results[i].reason);
+        json_end(j);
         export_out_pass(out);
     }
     json_end(j);

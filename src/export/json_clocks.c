@@ -25,16 +25,6 @@ static void estimates(struct json_write *j, const struct record *r, int subject)
     json_end(j);
 }
 
-static void one_column(struct json_write *j, const struct record *r, const struct series *s, int column)
-{
-    const struct metric *m = record_metric(r, s->columns[column]);
-    json_object(j, NULL);
-    json_string(j, "metric", s->columns[column]);
-    json_string(j, "unit", m ? m->unit : NULL);
-    json_numbers(j, "values", s->main.value[column], s->main.n);
-    json_end(j);
-}
-
 static void figures(struct json_write *j, struct export_out *out, const struct record *r, int subject)
 {
     const struct subject *s = &r->subjects[subject];
@@ -43,8 +33,14 @@ static void figures(struct json_write *j, struct export_out *out, const struct r
     json_parameters(j, "parameters", s);
     estimates(j, r, subject);
     json_array(j, "series");
-    for (int i = 0; i < r->series[subject].n_columns && r->series[subject].main.n; i++)
-        one_column(j, r, &r->series[subject], i);
+    for (int i = 0; i < r->series[subject].n_columns && r->series[subject].main.n; i++) {
+        const struct metric *m = record_metric(r, r->series[subject].columns[i]);
+        json_object(j, NULL);
+        json_string(j, "metric", r->series[subject].columns[i]);
+        json_string(j, "unit", m ? m->unit : NULL);
+        json_numbers(j, "values", r->series[subject].main.value[i], r->series[subject].main.n);
+        json_end(j);
+    }
     json_end(j);
     json_end(j);
     export_out_pass(out);

@@ -2,7 +2,6 @@
  * "scans": [{"parameter", "title", "commands": [...], "values": [...], "slope", "slope_low", ...}]: how the metric grows with each parameter, a member
  * for each line of a scan (scan_lines.h). */
 #include "json_parts.h"
-#include "results.h"
 #include "scan_lines.h"
 
 static const struct estimate *scan_estimate(const struct record *r, int subject, const struct scan_line *line,

@@ -70,26 +70,6 @@ static void comparison_headings(struct table *t)
     buf_str(next_cell(t), "Verdict");
 }
 
-static void headings(struct table *t)
-{
-    const char *unit = t->unit.name;
-    t->n = 0;
-    buf_str(next_cell(t), "Command");
-    buf_format(next_cell(t), "Mean [%s]", unit);
-    buf_format(next_cell(t), "Min [%s]", unit);
-    buf_format(next_cell(t), "Max [%s]", unit);
-    buf_str(next_cell(t), "Relative");
-    buf_format(next_cell(t), "Median [%s]", unit);
-    struct buf *b = next_cell(t);
-    figure_level(b, t->r->rule.confidence);
-    buf_format(b, " interval of the median [%s]", unit);
-    buf_str(next_cell(t), "Runs");
-    if (t->compared)
-        comparison_headings(t);
-    if (t->anchored)
-        buf_str(next_cell(t), "Ratio to the anchor");
-}
-
 static void time_cells(struct table *t, int subject)
 {
     double factor = t->unit.factor, mean = results_point(t->r, subject, results_time(t->r), "mean") / factor;
@@ -103,15 +83,6 @@ static void time_cells(struct table *t, int subject)
     }
     number_or(next_cell(t), results_point(t->r, subject, results_time(t->r), "min") / factor, decimals, "N/A");
     number_or(next_cell(t), results_point(t->r, subject, results_time(t->r), "max") / factor, decimals, "N/A");
-}
-
-static void relative_cell(struct table *t, int subject)
-{
-    const struct comparison *c = record_comparison(t->r, subject, results_time(t->r));
-    if (subject == t->r->rule.reference)
-        buf_str(next_cell(t), "1.00");
-    else
-        number_or(next_cell(t), c ? c->mean_ratio : NAN, 2, "N/A");
 }
 
 static void median_cells(struct table *t, int subject)
@@ -142,22 +113,17 @@ static void difference_cells(struct table *t, const struct comparison *c)
     interval(next_cell(t), low, high, decimals);
 }
 
-static void ratio_cells(struct table *t, const struct comparison *c)
-{
-    double low = isfinite(c->low) ? exp(c->low) : -INFINITY, high = isfinite(c->high) ? exp(c->high) : INFINITY;
-    int decimals = figure_decimals(exp(c->shift), half_width(low, high));
-    number_or(next_cell(t), exp(c->shift), decimals, "N/A");
-    interval(next_cell(t), low, high, decimals);
-}
-
 static void comparison_cells(struct table *t, int subject)
 {
     const struct comparison *c = results_comparison(t->r, subject);
     if (c && results_by_difference(c))
         difference_cells(t, c);
-    else if (c)
-        ratio_cells(t, c);
-    else
+    else if (c) {
+        double low = isfinite(c->low) ? exp(c->low) : -INFINITY, high = isfinite(c->high) ? exp(c->high) : INFINITY;
+        int decimals = figure_decimals(exp(c->shift), half_width(low, high));
+        number_or(next_cell(t), exp(c->shift), decimals, "N/A");
+        interval(next_cell(t), low, high, decimals);
+    } else
         t->n += 2;
     const char *word = subject == t->r->rule.reference   ? "reference"
                        : c && c->verdict != VERDICT_NONE ? verdict_name(c->verdict)
@@ -185,7 +151,11 @@ static void row(struct table *t, struct buf *out, int subject)
     t->markup->command(next_cell(t), buf_text(&shown));
     buf_finish(&shown);
     time_cells(t, subject);
-    relative_cell(t, subject);
+    const struct comparison *c = record_comparison(t->r, subject, results_time(t->r));
+    if (subject == t->r->rule.reference)
+        buf_str(next_cell(t), "1.00");
+    else
+        number_or(next_cell(t), c ? c->mean_ratio : NAN, 2, "N/A");
     median_cells(t, subject);
     if (t->compared)
         comparison_cells(t, subject);
@@ -211,7 +181,22 @@ static struct unit time_unit(const struct record *r, const char *name)
 
 static void whole_table(struct table *t, struct export_out *out, const int *order)
 {
-    headings(t);
+    const char *unit = t->unit.name;
+    t->n = 0;
+    buf_str(next_cell(t), "Command");
+    buf_format(next_cell(t), "Mean [%s]", unit);
+    buf_format(next_cell(t), "Min [%s]", unit);
+    buf_format(next_cell(t), "Max [%s]", unit);
+    buf_str(next_cell(t), "Relative");
+    buf_format(next_cell(t), "Median [%s]", unit);
+    struct buf *b = next_cell(t);
+    figure_level(b, t->r->rule.confidence);
+    buf_format(b, " interval of the median [%s]", unit);
+    buf_str(next_cell(t), "Runs");
+    if (t->compared)
+        comparison_headings(t);
+    if (t->anchored)
+        buf_str(next_cell(t), "Ratio to the anchor");
     t->markup->head(&out->text, t->cells, t->n);
     for (; *order >= 0; order++) {
         row(t, &out->text, *order);

@@ -14,15 +14,6 @@ struct family {
     const char *name, *unit; /* "tare_wall_seconds", "seconds"; "": without a unit */
 };
 
-/* The name is NULL where there is no memory. */
-static struct family family_of(const struct medians *m, const struct metric *x)
-{
-    struct family f = {.unit = !strcmp(x->unit, "ns") ? "seconds" : !strcmp(x->unit, "bytes") ? "bytes" : ""};
-    const char *name = medians_name(m, x, !strcmp(x->id, "wall") ? "wall" : "time", '_');
-    f.name = name ? arena_format(m->arena, "tare_%s%s%s", name, *f.unit ? "_" : "", f.unit) : NULL;
-    return f;
-}
-
 /* A label, or with another sign for `"` a help text: there OpenMetrics wants it escaped, and Prometheus takes no such escape. */
 static void put_text(struct buf *b, const char *text, const char *quotation_mark)
 {
@@ -57,33 +48,34 @@ static void put_head(struct buf *b, const struct family *f, const char *help)
     buf_str(b, ", the median of the runs and its interval.\n");
 }
 
-static void put_family(struct export_out *out, const struct medians *m, int metric)
-{
-    const struct family f = family_of(m, &m->r->metrics[metric]);
-    struct buf *b = &out->text;
-    struct median x = {.subject = -1};
-    bool begun = false;
-    for (const int *subject = m->order; *subject >= 0 && f.name; subject++) {
-        if (!medians_get(m, *subject, &m->r->metrics[metric], &x))
-            continue;
-        if (!begun)
-            put_head(b, &f, x.metric->title);
-        begun = true;
-        put_sample(b, m, &f, &x, "median", x.e->point);
-        if (x.has_interval) {
-            put_sample(b, m, &f, &x, "median_low", x.e->low);
-            put_sample(b, m, &f, &x, "median_high", x.e->high);
-        }
-        export_out_pass(out);
-    }
-    if (!f.name)
-        b->status = TARE_NO_MEMORY;
-}
-
 static void put(struct export_out *out, const struct medians *m)
 {
-    for (int i = 0; i < m->r->n_metrics; i++)
-        put_family(out, m, i);
+    for (int i = 0; i < m->r->n_metrics; i++) {
+        /* The name is NULL where there is no memory. */
+        struct family f = {.unit = !strcmp(m->r->metrics[i].unit, "ns")      ? "seconds"
+                                   : !strcmp(m->r->metrics[i].unit, "bytes") ? "bytes"
+                                                                             : ""};
+        const char *name = medians_name(m, &m->r->metrics[i], !strcmp(m->r->metrics[i].id, "wall") ? "wall" : "time", '_');
+        f.name = name ? arena_format(m->arena, "tare_%s%s%s", name, *f.unit ? "_" : "", f.unit) : NULL;
+        struct buf *b = &out->text;
+        struct median x = {.subject = -1};
+        bool begun = false;
+        for (const int *subject = m->order; *subject >= 0 && f.name; subject++) {
+            if (!medians_get(m, *subject, &m->r->metrics[i], &x))
+                continue;
+            if (!begun)
+                put_head(b, &f, x.metric->title);
+            begun = true;
+            put_sample(b, m, &f, &x, "median", x.e->point);
+            if (x.has_interval) {
+                put_sample(b, m, &f, &x, "median_low", x.e->low);
+                put_sample(b, m, &f, &x, "median_high", x.e->high);
+            }
+            export_out_pass(out);
+        }
+        if (!f.name)
+            b->status = TARE_NO_MEMORY;
+    }
     buf_str(&out->text, "# EOF\n");
 }
 

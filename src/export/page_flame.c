@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * Where the time of a traced run went: a row for each level of scopes, outer ones above, as wide as their time; arcs are the lowest. Sums of all calls, probe
- * overhead subtracted; what is narrower than a pixel is not drawn. */
+ * overhead subtracted; what is narrower than a pixel is neither kept in the record nor drawn. */
 #include "events_export.h"
 #include "html.h"
+#include "record_arcs.h"
+#include <math.h>
+#include <string.h>
 
 enum { ROW = 19, LEVELS_MOST = 40, LETTER = 7 };
 
@@ -11,110 +14,146 @@ const char html_flame_style[] =
     ".flame rect{stroke:#fff;stroke-width:.6}.flame .k0{fill:#bcd4ee}.flame .k1{fill:#f6cf9f}.flame .k2{fill:#dfe3e8}"
     "figure .flame text{font:12px ui-monospace,'DejaVu Sans Mono',Consolas,monospace;fill:#1c1e22;pointer-events:none}";
 
-struct flame {
-    const struct events *e;
-    struct export_out out;
-    double *total, *x; /* of each node: ns with all below it; where it begins, then where the next one below it does */
-    int *level;
-    double px_per_ns;
-    int levels;
+/* ---- from the events into the record ---- */
+
+/* Of each node. */
+struct sums {
+    double *total; /* ns with all below it */
+    int *level, *stack; /* stack: its index in the record */
 };
 
-static void measure(struct flame *f)
+static double add_up(const struct events *e, const struct sums *of)
 {
-    const struct spans *s = &f->e->spans;
+    const struct spans *s = &e->spans;
     double all = 0;
     for (int i = s->n_nodes - 1; i >= 0; i--) {
-        f->total[i] += fmax(0, (double)events_self_ns(f->e, &s->nodes[i]));
-        *(s->nodes[i].parent >= 0 ? &f->total[s->nodes[i].parent] : &all) += f->total[i];
+        of->total[i] += fmax(0, (double)events_self_ns(e, &s->nodes[i]));
+        *(s->nodes[i].parent >= 0 ? &of->total[s->nodes[i].parent] : &all) += of->total[i];
     }
-    f->px_per_ns = all > 0 ? SVG_WIDTH / all : 0;
-    for (int i = 0; i < s->n_nodes; i++) {
-        const int parent = s->nodes[i].parent;
-        f->level[i] = parent >= 0 ? f->level[parent] + 1 : 0;
-        if (f->level[i] < LEVELS_MOST && f->total[i] * f->px_per_ns >= 1 && f->level[i] >= f->levels)
-            f->levels = f->level[i] + 1;
-    }
+    return all;
 }
 
-static void node(struct flame *f, int i, double x, double width)
+static bool keep_stack(struct record *r, const struct events *e, const struct sums *of, double least, int i)
 {
-    const struct spans *s = &f->e->spans;
-    const struct span_node *n = &s->nodes[i];
-    const struct span_frame *frame = &s->frames[n->frame];
-    struct buf *b = &f->out.text;
-    const int kind = frame->kind == FRAME_ARC ? 1 : frame->kind == FRAME_SCOPE ? 0 : 2;
+    const struct span_node *n = &e->spans.nodes[i];
+    const struct span_frame *frame = &e->spans.frames[n->frame];
+    of->level[i] = n->parent >= 0 ? of->level[n->parent] + 1 : 0;
+    of->stack[i] = -1;
+    if (of->level[i] >= LEVELS_MOST || !(of->total[i] >= least) || (n->parent >= 0 && of->stack[n->parent] < 0))
+        return true;
+    const struct traced_stack stack = {.parent = n->parent >= 0 ? of->stack[n->parent] : -1,
+                                       .kind = events_kind(frame->kind),
+                                       .name = frame->name,
+                                       .ns = of->total[i],
+                                       .n = n->n};
+    of->stack[i] = record_add_stack(r, &stack);
+    return of->stack[i] >= 0;
+}
+
+enum tare_status export_keep_stacks(struct record *r, const struct trace_file *const *traces, int n, struct tare_err *err)
+{
+    struct events e = {.probe_ns = events_probe_ns(r)};
+    struct arena arena = {0};
+    enum tare_status status = spans_read(&e.spans, traces, n, &(struct spans_options){0}, err);
+    const size_t nodes = (size_t)e.spans.n_nodes + 1;
+    const struct sums of = {.total = arena_array(&arena, nodes, sizeof *of.total),
+                            .level = arena_array(&arena, nodes, sizeof *of.level),
+                            .stack = arena_array(&arena, nodes, sizeof *of.stack)};
+    if (!status && (!of.total || !of.level || !of.stack))
+        status = err_no_memory(err);
+    const double least = status ? 0 : add_up(&e, &of) / SVG_WIDTH;
+    for (int i = 0; i < e.spans.n_nodes && !status && least > 0; i++)
+        if (!keep_stack(r, &e, &of, least, i))
+            status = err_no_memory(err);
+    arena_finish(&arena);
+    spans_finish(&e.spans);
+    return status == TARE_NO_MEMORY ? status : TARE_OK;
+}
+
+/* ---- from the record into the page ---- */
+
+struct flame {
+    const struct traced *t;
+    struct export_out *out;
+    double *x; /* of each stack: where it begins, then where the next one below it does */
+    int *level;
+    double px_per_ns;
+};
+
+static void one(struct flame *f, int i, double x, double width)
+{
+    const struct traced_stack *s = &f->t->stacks[i];
+    struct buf *b = &f->out->text;
+    const int kind = !strcmp(s->kind, "arc") ? 1 : !strcmp(s->kind, "scope") ? 0 : 2;
     const double y = ROW * f->level[i];
     buf_str(b, "<g><title>");
-    svg_text(b, frame->name, 200);
+    svg_text(b, s->name, 200);
     buf_str(b, ": ");
-    figure_scaled(b, "ns", f->total[i], FIGURE_DIGITS);
-    buf_format(b, ", %.1f %%", 100 * f->total[i] * f->px_per_ns / SVG_WIDTH);
-    if (n->n)
-        buf_format(b, ", %llu time%s", (unsigned long long)n->n, buf_plural((long long)n->n));
+    figure_scaled(b, "ns", s->ns, FIGURE_DIGITS);
+    buf_format(b, ", %.1f %%", 100 * s->ns * f->px_per_ns / SVG_WIDTH);
+    if (s->n)
+        buf_format(b, ", %llu time%s", (unsigned long long)s->n, buf_plural((long long)s->n));
     buf_format(b, "</title><rect class=\"k%d\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\"/>", kind, x, y, width, ROW - 1);
     if (width > 4 * LETTER) {
         buf_format(b, "<text x=\"%.1f\" y=\"%.1f\">", x + 3, y + ROW - 6);
-        svg_text(b, frame->name, (int)(width / LETTER) - 1);
+        svg_text(b, s->name, (int)(width / LETTER) - 1);
         buf_str(b, "</text>");
     }
     buf_str(b, "</g>\n");
-    export_out_pass(&f->out);
+    export_out_pass(f->out);
 }
 
 static void draw(struct flame *f)
 {
-    const struct spans *s = &f->e->spans;
     double roots = 0;
-    for (int i = 0; i < s->n_nodes; i++) {
-        double *at = s->nodes[i].parent >= 0 ? &f->x[s->nodes[i].parent] : &roots;
-        const double x = *at, width = f->total[i] * f->px_per_ns;
+    for (int i = 0; i < f->t->n_stacks; i++) {
+        const struct traced_stack *s = &f->t->stacks[i];
+        double *at = s->parent >= 0 ? &f->x[s->parent] : &roots;
+        const double x = *at, width = s->ns * f->px_per_ns;
         f->x[i] = x;
         *at += width;
-        if (width >= 1 && f->level[i] < LEVELS_MOST)
-            node(f, i, x, width);
+        if (width >= 0.5 && f->level[i] < LEVELS_MOST) /* a file of others may say what it likes */
+            one(f, i, x, fmin(width, SVG_WIDTH - x));
     }
 }
 
-static enum tare_status write(struct events *e, const struct sink *sink, struct tare_err *err)
+static int measure(struct flame *f)
+{
+    double all = 0;
+    int levels = 0;
+    for (int i = 0; i < f->t->n_stacks; i++) {
+        const struct traced_stack *s = &f->t->stacks[i];
+        all += s->parent >= 0 ? 0 : s->ns;
+        f->level[i] = s->parent >= 0 ? f->level[s->parent] + 1 : 0;
+        levels = f->level[i] < LEVELS_MOST && f->level[i] >= levels ? f->level[i] + 1 : levels;
+    }
+    f->px_per_ns = all > 0 ? SVG_WIDTH / all : 0;
+    return all > 0 && isfinite(all) ? levels : 0;
+}
+
+enum tare_status html_flame(struct export_out *out, const struct record *r)
 {
     struct arena arena = {0};
-    const size_t n = (size_t)e->spans.n_nodes + 1;
-    struct flame f = {.e = e,
-                      .total = arena_array(&arena, n, sizeof *f.total),
-                      .x = arena_array(&arena, n, sizeof *f.x),
-                      .level = arena_array(&arena, n, sizeof *f.level)};
-    enum tare_status status = f.total && f.x && f.level ? TARE_OK : err_no_memory(err);
-    if (!status)
-        measure(&f);
-    if (f.levels) {
-        export_out_begin(&f.out, sink, err);
-        buf_str(&f.out.text,
+    struct flame f = {.t = r->traced, .out = out};
+    const size_t n = f.t ? (size_t)f.t->n_stacks + 1 : 1;
+    f.x = arena_array(&arena, n, sizeof *f.x);
+    f.level = arena_array(&arena, n, sizeof *f.level);
+    const bool memory = f.x && f.level;
+    const int levels = memory && f.t ? measure(&f) : 0;
+    if (levels) {
+        buf_str(&out->text,
                 "<h2>Where the time of the last run went</h2>\n<p class=\"soft\">Each row is within the one above it: "
                 "threads, then scopes (TARE_SCOPE), then arcs from point to point. As wide as its time.</p>\n<figure "
                 "tabindex=\"0\">\n");
-        buf_format(&f.out.text,
+        buf_format(&out->text,
                    "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flame\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
                    "role=\"img\" "
                    "aria-label=\"Flame graph; the table above has the figures of the arcs\">\n",
-                   SVG_WIDTH, ROW * f.levels, SVG_WIDTH, ROW * f.levels);
+                   SVG_WIDTH, ROW * levels, SVG_WIDTH, ROW * levels);
         draw(&f);
-        buf_str(&f.out.text, "</svg>\n</figure>\n");
-        status = export_out_end(&f.out);
+        buf_str(&out->text, "</svg>\n</figure>\n");
+        export_out_pass(out);
     }
     arena_finish(&arena);
-    return status;
-}
-
-enum tare_status html_flame(struct export_out *out, const struct record *r, const struct export_options *o)
-{
-    struct buf text = BUF_INIT(1 << 24);
-    struct sink sink = sink_to_buf(&text);
-    struct tare_err err;
-    enum tare_status status = o->n_traces ? events_write(r, o, &sink, &err, false, write) : TARE_OK;
-    if (!status)
-        buf_add(&out->text, buf_text(&text), text.len);
-    buf_finish(&text);
-    export_out_pass(out);
-    return status == TARE_NO_MEMORY ? status : TARE_OK;
+    return memory ? TARE_OK : TARE_NO_MEMORY;
 }

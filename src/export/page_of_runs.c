@@ -2,8 +2,8 @@
  *
  * The page of commands and benchmarks: the answer, the comparisons as a picture, the table, and of each result its runs in pictures. Sessions of other
  * kinds that have no page of their own get the table, their pictures, and what all pages have. */
+#include "chart_export.h"
 #include "chart_svg.h"
-#include "exporters.h"
 #include "html.h"
 #include "quote.h"
 #include "record_kind.h"
@@ -202,26 +202,27 @@ static void section_head(struct buf *b, const struct record *r, int subject, boo
     buf_finish(&text);
 }
 
-static enum tare_status section(struct picture *p, int subject, int marks, bool open)
+static enum tare_status section(struct picture *p, const struct export_options *o, int subject, int marks, bool open)
 {
     struct arena arena = {0};
     struct chart charts[RUNS_CHARTS_MAX];
     const struct comparison *c = comparison_of(p->r, subject);
-    struct runs_charts m = {.r = p->r, .arena = &arena, .unit = p->unit, .most = marks, .out = charts};
+    struct runs_charts m = {
+        .r = p->r, .unit = p->unit, .most = marks, .shifts = o->shifts, .make = {.arena = &arena, .out = charts}};
     charts_of_runs(&m, subject, c ? c->reference : -1);
     section_head(&p->out.text, p->r, subject, open);
     const struct unit unit = p->unit;
     p->unit = unit_one; /* the titles of the axes have it */
-    for (int i = 0; i < m.n && !m.failed; i++)
+    for (int i = 0; i < m.make.n && !m.make.failed; i++)
         html_chart(p, &charts[i]);
     p->unit = unit;
     buf_str(&p->out.text, "</details>\n");
     arena_finish(&arena);
-    return m.failed ? TARE_NO_MEMORY : TARE_OK;
+    return m.make.failed ? TARE_NO_MEMORY : TARE_OK;
 }
 
 /* Those that differ first. */
-static enum tare_status sections(struct picture *p)
+static enum tare_status sections(struct picture *p, const struct export_options *o)
 {
     const struct record *r = p->r;
     int n = 0, drawn = 0;
@@ -233,7 +234,7 @@ static enum tare_status sections(struct picture *p)
         for (int i = 0; i < r->n_subjects && drawn < shown && !status; i++) {
             const struct comparison *c = comparison_of(r, i);
             if (has_section(r, i) && (c && verdict_differs(c->verdict)) == differing)
-                status = section(p, i, share > MARKS ? MARKS : share < MARKS_LEAST ? MARKS_LEAST : share, drawn++ < OPEN_MOST);
+                status = section(p, o, i, share > MARKS ? MARKS : share < MARKS_LEAST ? MARKS_LEAST : share, drawn++ < OPEN_MOST);
         }
     if (shown < n)
         buf_format(&p->out.text, "<p>Pictures of %d of %d results; the table has all.</p>\n", shown, n);
@@ -260,14 +261,17 @@ static enum tare_status figure_of(struct export_out *out, kind_write *write, con
     return status == TARE_NO_MEMORY ? status : TARE_OK;
 }
 
-static enum tare_status memory_over_time(struct export_out *out, const struct record *r, const struct export_options *o)
+static enum tare_status memory_over_time(struct picture *p)
 {
-    struct export_options picture = *o;
-    picture.file = "memory.svg";
-    if (!r->n_timelines)
-        return TARE_OK;
-    html_element(&out->text, "h2", "Memory over time");
-    return figure_of(out, exporter_timeline.write, r, &picture);
+    struct arena arena = {0};
+    const struct chart *charts;
+    const int n = timeline_charts(p->r, &arena, &charts);
+    if (n > 0)
+        html_element(&p->out.text, "h2", "Memory over time");
+    for (int i = 0; i < n; i++)
+        html_chart(p, &charts[i]);
+    arena_finish(&arena);
+    return n < 0 ? TARE_NO_MEMORY : TARE_OK;
 }
 
 static bool has_scan(const struct record *r)
@@ -303,7 +307,10 @@ enum tare_status html_table_write(const struct kind_export *k, const struct reco
     struct picture p = {.r = r, .unit = svg_unit(r, o->time_unit)};
     struct buf title = BUF_INIT(1 << 20), style = BUF_INIT(1 << 16);
     const bool runs = k->table == markup_write;
-    put_title(&title, r);
+    if (o->title)
+        buf_str(&title, o->title);
+    else
+        put_title(&title, r);
     buf_format(&style,
                "td,th{text-align:right}td{white-space:nowrap}th{vertical-align:bottom;overflow-wrap:normal}td:first-child,th:"
                "first-child{text-align:left;white-space:normal;min-"
@@ -321,9 +328,9 @@ enum tare_status html_table_write(const struct kind_export *k, const struct reco
     if (!status && (!runs || has_scan(r)))
         status = figure_of(&p.out, k->svg, r, o);
     if (!status && runs)
-        status = sections(&p);
+        status = sections(&p, o);
     if (!status)
-        status = memory_over_time(&p.out, r, o);
+        status = memory_over_time(&p);
     html_end(&p.out, r);
     buf_finish(&title);
     buf_finish(&style);

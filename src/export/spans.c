@@ -105,14 +105,6 @@ static void spans_choose(struct spans *s, uint64_t seed)
 
 /* ---- while events go by ---- */
 
-static void open_window(struct spans *s, struct track_state *t, int64_t begin_ns)
-{
-    if (array_room(&t->windows, t->n_windows, &t->room_windows, sizeof *t->windows))
-        t->windows[t->n_windows++] = (struct window){.begin_ns = begin_ns, .end_ns = begin_ns};
-    else
-        s->work->status = TARE_NO_MEMORY;
-}
-
 static bool window_shown(const struct spans *s, const struct track_state *t, int window)
 {
     return s->work->all || (window >= 0 && window < t->n_windows && t->windows[window].shown);
@@ -139,8 +131,12 @@ static void end_left_out(struct spans *s, int track, int64_t end_ns)
 static void enter_window(struct spans *s, int track, int64_t begin_ns)
 {
     struct track_state *t = s->work->states[track];
-    if (!s->work->second && !t->in_window)
-        open_window(s, t, begin_ns);
+    if (!s->work->second && !t->in_window) {
+        if (array_room(&t->windows, t->n_windows, &t->room_windows, sizeof *t->windows))
+            t->windows[t->n_windows++] = (struct window){.begin_ns = begin_ns, .end_ns = begin_ns};
+        else
+            s->work->status = TARE_NO_MEMORY;
+    }
     if (s->work->second && !t->in_window) {
         t->window++;
         if (window_shown(s, t, t->window) && !t->stretch) {
@@ -312,17 +308,15 @@ static bool note(struct spans *s, const struct track_state *t)
     return kept;
 }
 
-static double value_of(const struct trace_event *e)
-{
-    return e->value == TRACE_VALUE_F64 ? e->f64 : e->value == TRACE_VALUE_I64 ? (double)e->i64 : (double)e->u64;
-}
-
 static void value(struct spans *s, int track, int place, const struct trace_event *e)
 {
     if (e->value == TRACE_VALUE_NONE || !note(s, s->work->states[track]))
         return;
     if (array_room(&s->counts, s->n_counts, &s->work->room_counts, sizeof *s->counts))
-        s->counts[s->n_counts++] = (struct span_count){e->ns - s->start_ns, track, place, value_of(e)};
+        s->counts[s->n_counts++] = (struct span_count){e->ns - s->start_ns, track, place,
+                                                       e->value == TRACE_VALUE_F64   ? e->f64
+                                                       : e->value == TRACE_VALUE_I64 ? (double)e->i64
+                                                                                     : (double)e->u64};
     else
         s->work->status = TARE_NO_MEMORY;
 }

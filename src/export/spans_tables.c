@@ -81,8 +81,6 @@ static int fail(struct spans *s, enum tare_status status)
     return -1;
 }
 
-/* ---- a file ---- */
-
 bool spans_begin_file(struct spans *s, const struct trace_file *f, int number)
 {
     struct spans_work *w = s->work;

@@ -113,18 +113,6 @@ static void all_added_up(struct speedscope *w)
     buf_str(&w->out.text, "]}");
 }
 
-static void tail(struct speedscope *w)
-{
-    struct buf name = BUF_INIT(1 << 16);
-    const struct buf *left = &w->e->spans.left_out;
-    buf_format(&name, "%s%s%s", w->e->title, left->len ? "; " : "", buf_text(left));
-    buf_str(&w->out.text, "],\n\"activeProfileIndex\":0,\"exporter\":\"tare\",\"name\":");
-    struct json_write j = json_into(&w->out.text, 0);
-    json_string(&j, NULL, buf_text(&name));
-    buf_str(&w->out.text, "}\n");
-    buf_finish(&name);
-}
-
 static enum tare_status write_all(struct events *e, const struct sink *sink, struct tare_err *err)
 {
     struct speedscope w = {.e = e};
@@ -137,7 +125,14 @@ static enum tare_status write_all(struct events *e, const struct sink *sink, str
         if (e->spans.tracks[i].n_spans)
             track(&w, i);
     all_added_up(&w);
-    tail(&w);
+    struct buf name = BUF_INIT(1 << 16);
+    const struct buf *left = &w.e->spans.left_out;
+    buf_format(&name, "%s%s%s", w.e->title, left->len ? "; " : "", buf_text(left));
+    buf_str(&w.out.text, "],\n\"activeProfileIndex\":0,\"exporter\":\"tare\",\"name\":");
+    struct json_write j = json_into(&w.out.text, 0);
+    json_string(&j, NULL, buf_text(&name));
+    buf_str(&w.out.text, "}\n");
+    buf_finish(&name);
     return export_out_end(&w.out);
 }
 

@@ -4,8 +4,6 @@
  * line of the growth. A traced program: the graph of its arcs. Other sessions: every run as a dot on its command's row, with the median's interval. The same record gives
  * the same bytes; sizes are pixels of the view box. Colour never carries meaning alone: marks differ in shape and are named.
  */
-#include "arcs_export.h"
-#include "chart_export.h"
 #include "export_kind.h"
 #include "svg_parts.h"
 #include <math.h>

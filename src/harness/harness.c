@@ -72,16 +72,6 @@ static void look_for_release(struct marks *m, size_t n, int harness)
     }
 }
 
-static void look(struct marks *m, size_t n)
-{
-    m->ours = m->ours || holds(m, n, WIRE_VARIABLE) || holds(m, n, "libtare.so");
-    for (int i = 0; i < HARNESSES; i++) {
-        for (const char *const *mark = all[i]->marks; *mark && !m->of[i]; mark++)
-            m->of[i] = holds(m, n, *mark);
-        look_for_release(m, n, i);
-    }
-}
-
 static enum tare_status take_piece(void *context, const void *bytes, size_t n, struct tare_err *err)
 {
     struct marks *m = context;
@@ -90,7 +80,12 @@ static enum tare_status take_piece(void *context, const void *bytes, size_t n, s
         some = n - at < PIECE_BYTES ? n - at : PIECE_BYTES;
         memcpy(m->bytes + m->kept, (const char *)bytes + at, some);
         const size_t full = m->kept + some;
-        look(m, full);
+        m->ours = m->ours || holds(m, full, WIRE_VARIABLE) || holds(m, full, "libtare.so");
+        for (int i = 0; i < HARNESSES; i++) {
+            for (const char *const *mark = all[i]->marks; *mark && !m->of[i]; mark++)
+                m->of[i] = holds(m, full, *mark);
+            look_for_release(m, full, i);
+        }
         m->kept = full < MARK_MAX ? full : MARK_MAX;
         memmove(m->bytes, m->bytes + full - m->kept, m->kept);
     }
@@ -323,7 +318,7 @@ static void leave_out_parents(struct harness_names *names)
 
 void harness_put_bench(struct buf *frames, const struct harness *h, const char *name, uint32_t index)
 {
-    const bool manual = h->own_time && h->own_time(name);
+    const bool manual = h->own_time ? h->own_time(name) : h->any_time;
     char group[WIRE_NAME_MAX];
     struct buf b = buf_over(group, sizeof group);
     buf_format(&b, "%.*s", (int)strcspn(name, "/"), name);

@@ -88,8 +88,9 @@ struct harness {
     void (*failure)(const char *text, size_t n, const char *benchmark, struct buf *why, bool *skipped);
     /* Whether a result of that name is one of the listed benchmark. NULL: its name is the same. */
     bool (*is_of)(const char *benchmark, const char *reported);
-    /* Its times may be any: set by hand, or summed up over threads. NULL: none are. */
+    /* Its times may be any: set by hand, or summed up over threads. NULL: as any_time says. */
     bool (*own_time)(const char *benchmark);
+    bool any_time; /* those of all its benchmarks */
     /* What of the result has a place of its own in the frame. False: it is a counter. NULL: all are. */
     bool (*take)(const char *benchmark, const char *column, double value, const struct harness_means *means,
                  struct wire_end *end);

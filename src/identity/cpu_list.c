@@ -98,13 +98,6 @@ static bool read_range(const char **p, struct range *r)
     return read_number(p, &r->group) && r->last >= r->first && r->used > 0 && r->used <= r->group;
 }
 
-static void add_range(struct cpu_list *list, const struct range *r)
-{
-    for (int cpu = r->first; cpu <= r->last; cpu++)
-        if ((cpu - r->first) % r->group < r->used)
-            cpu_list_add(list, cpu);
-}
-
 static enum tare_status parse(struct cpu_list *out, const char *p)
 {
     skip_blanks(&p);
@@ -114,7 +107,9 @@ static enum tare_status parse(struct cpu_list *out, const char *p)
             return TARE_FORMAT;
         if (r.first >= CPU_LIST_MAX || r.last >= CPU_LIST_MAX)
             return TARE_TOO_LARGE;
-        add_range(out, &r);
+        for (int cpu = r.first; cpu <= r.last; cpu++)
+            if ((cpu - r.first) % r.group < r.used)
+                cpu_list_add(out, cpu);
         skip_blanks(&p);
         if (!*p)
             break;
@@ -185,13 +180,6 @@ static int count_groups(const char *p)
     return p[strspn(p, " \t\r\n")] ? 0 : n;
 }
 
-static void add_group(struct cpu_list *out, int place, uint32_t bits)
-{
-    for (int i = 0; i < GROUP_BITS; i++)
-        if (bits >> i & 1)
-            cpu_list_add(out, place * GROUP_BITS + i);
-}
-
 enum tare_status cpu_mask_parse(struct cpu_list *out, int *groups, const char *text)
 {
     *out = (struct cpu_list){{0}};
@@ -205,7 +193,9 @@ enum tare_status cpu_mask_parse(struct cpu_list *out, int *groups, const char *t
             *out = (struct cpu_list){{0}};
             return TARE_TOO_LARGE;
         }
-        add_group(out, place, bits);
+        for (int i = 0; i < GROUP_BITS; i++)
+            if (bits >> i & 1)
+                cpu_list_add(out, place * GROUP_BITS + i);
     }
     return TARE_OK;
 }

@@ -122,24 +122,6 @@ static const char *by_tree(struct reader *r)
     return text && strstr(text, "linux,dummy-virt") ? "KVM or QEMU" : NULL;
 }
 
-static void seen(struct identity_hypervisor *out, const char *name, const char *reasoning)
-{
-    *out = (struct identity_hypervisor){HYPERVISOR_SEEN, text_constant(name), reasoning};
-}
-
-static void not_seen(struct reader *r, struct identity_hypervisor *out, const struct identity *id)
-{
-    bool asked = r->x86 || id->maker.text || id->product.text || reader_file_start(r, "/sys/firmware/devicetree/base/model", 256);
-    out->name = text_unknown("none is seen");
-    out->state = asked ? HYPERVISOR_NOT_SEEN : HYPERVISOR_UNKNOWN;
-    if (!asked)
-        out->reasoning = "neither the processor nor the firmware could be asked";
-    else if (r->x86)
-        out->reasoning = "neither CPUID nor the firmware shows one; a hypervisor may hide";
-    else
-        out->reasoning = "the firmware shows none; this processor cannot tell";
-}
-
 static void identity_hypervisor(struct reader *r, struct identity *id)
 {
     struct identity_hypervisor *out = &id->hypervisor;
@@ -147,12 +129,23 @@ static void identity_hypervisor(struct reader *r, struct identity *id)
     if (r->hypervisor_bit && r->max_leaf)
         by_instruction(r, out);
     else if (named)
-        seen(out, named, tree ? "the system names it" : "the firmware's maker and product name it");
+        *out = (struct identity_hypervisor){HYPERVISOR_SEEN, text_constant(named),
+                                            tree ? "the system names it" : "the firmware's maker and product name it"};
     else if (r->hypervisor_bit)
         *out = (struct identity_hypervisor){HYPERVISOR_SEEN, text_unknown("only the flag in /proc/cpuinfo is seen"),
                                             "the hypervisor flag in /proc/cpuinfo"};
-    else
-        not_seen(r, out, id);
+    else {
+        bool asked =
+            r->x86 || id->maker.text || id->product.text || reader_file_start(r, "/sys/firmware/devicetree/base/model", 256);
+        out->name = text_unknown("none is seen");
+        out->state = asked ? HYPERVISOR_NOT_SEEN : HYPERVISOR_UNKNOWN;
+        if (!asked)
+            out->reasoning = "neither the processor nor the firmware could be asked";
+        else if (r->x86)
+            out->reasoning = "neither CPUID nor the firmware shows one; a hypervisor may hide";
+        else
+            out->reasoning = "the firmware shows none; this processor cannot tell";
+    }
 }
 
 /* Caches of the first CPU of each class, from /sys or else CPUID, and the memory nodes. */
@@ -172,15 +165,6 @@ static const char *path_of(struct index *at, const char *file)
     struct buf b = buf_over(at->path + at->folder, sizeof at->path - at->folder);
     buf_str(&b, file);
     return at->path;
-}
-
-static struct index index_of(struct reader *r, int cpu, int index)
-{
-    struct index at = {.r = r};
-    struct buf b = buf_over(at.path, sizeof at.path);
-    buf_format(&b, "/sys/devices/system/cpu/cpu%d/cache/index%d/", cpu, index);
-    at.folder = b.len;
-    return at;
 }
 
 static bool read_type(struct index *at, enum identity_cache_type *out)
@@ -205,7 +189,10 @@ static bool read_size(struct index *at, int64_t *bytes)
 
 static bool read_index(struct reader *r, int cpu, int index, const struct cpu_list *online, struct identity_cache *out)
 {
-    struct index at = index_of(r, cpu, index);
+    struct index at = {.r = r};
+    struct buf b = buf_over(at.path, sizeof at.path);
+    buf_format(&b, "/sys/devices/system/cpu/cpu%d/cache/index%d/", cpu, index);
+    at.folder = b.len;
     struct cpu_list sharing;
     int64_t level;
     if (!reader_number(r, path_of(&at, "level"), &level) || level < 1 || level > 9 || !read_type(&at, &out->type) ||
@@ -263,8 +250,6 @@ static int caches_by_instruction(struct reader *r, struct identity_cache *out, i
     }
     return n;
 }
-
-/* ---- all ---- */
 
 static bool comes_before(const struct identity_cache *a, const struct identity_cache *b)
 {
@@ -335,19 +320,6 @@ static bool cpuid(void *context, uint32_t leaf, uint32_t subleaf, uint32_t out[4
     (void)context;
     cpu_cpuid(leaf, subleaf, out);
     return true;
-}
-
-/* The texts of uname stay with the caller. */
-static struct identity_source source_here(const struct plat_uname *uname)
-{
-    return (struct identity_source){
-        .cpuid = cpu_cpuid_available(NULL) ? NULL : cpuid,
-        .read = read_file,
-        .os = uname->os,
-        .kernel = uname->release,
-        .build = uname->version,
-        .architecture = uname->machine,
-    };
 }
 
 /* ---- everything unknown ---- */
@@ -456,7 +428,15 @@ enum tare_status identity_read(struct identity *out, struct arena *a, const stru
     struct identity_source here;
     if (!source) {
         plat_uname(&uname);
-        here = source_here(&uname);
+        /* The texts of uname stay with the caller. */
+        here = (struct identity_source){
+            .cpuid = cpu_cpuid_available(NULL) ? NULL : cpuid,
+            .read = read_file,
+            .os = uname.os,
+            .kernel = uname.release,
+            .build = uname.version,
+            .architecture = uname.machine,
+        };
         source = &here;
     }
     struct reader r = {.source = source, .arena = a};

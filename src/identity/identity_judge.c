@@ -60,11 +60,6 @@ static const uint64_t often_off = (uint64_t)1 << FEATURE_AVX | (uint64_t)1 << FE
                                   (uint64_t)1 << FEATURE_CLDEMOTE | (uint64_t)1 << FEATURE_RDPRU |
                                   (uint64_t)1 << FEATURE_AVX512_VP2INTERSECT;
 
-static uint64_t missing(const struct reader *r, enum x86_generation g)
-{
-    return x86_generations[g].adds & ~often_off & ~r->features;
-}
-
 static int64_t second_level_kib(const struct identity *id)
 {
     for (int i = 0; i < id->n_caches; i++)
@@ -91,7 +86,7 @@ static void agreed(struct reader *r, struct identity *id, const struct x86_name 
 {
     const struct x86_generation_row *g = &x86_generations[row->generation];
     uint64_t lacks = r->features_known && row->generation != GENERATION_INTEL_NEWER && row->generation != GENERATION_AMD_NEWER
-                         ? missing(r, row->generation)
+                         ? x86_generations[row->generation].adds & ~often_off & ~r->features
                          : 0;
     int64_t l2_kib = second_level_kib(id);
     bool other_cache = g->l2_kib && l2_kib && l2_kib != g->l2_kib, virtual = id->hypervisor.state == HYPERVISOR_SEEN;
@@ -175,26 +170,6 @@ static void judge_x86(struct reader *r, struct identity *id)
         agreed(r, id, row);
 }
 
-/* Two sorts of core share one signature; the system says which CPU is which, or nobody does (CPUID.7 EDX bit 15: there are two). */
-static void name_x86_classes(struct reader *r, struct identity *id)
-{
-    const struct x86_name *row = NULL;
-    uint32_t leaf7[4];
-    reader_cpuid(r, 7, 0, leaf7);
-    bool mixed = id->n_classes == 1 && (leaf7[3] >> 15 & 1);
-    if (id->name.name.text && id->name.confidence >= IDENTITY_LIKELY)
-        row = x86_name_find(vendor_of(id), (int)id->family.value, (int)id->model.value, (int)id->stepping.value);
-    for (int i = 0; i < id->n_classes; i++) {
-        struct identity_class *c = &id->classes[i];
-        bool small = c->kind && strcmp(c->kind, "performance");
-        const char *core = !row ? NULL : small ? row->small_core : row->core;
-        if (mixed)
-            c->name = text_unknown("there are two sorts of core, and the system does not say which CPU is which");
-        else
-            c->name = core ? text_constant(core) : text_unknown("the code name is not certain enough");
-    }
-}
-
 /* ---- Arm ---- */
 
 static void judge_arm(struct reader *r, struct identity *id)
@@ -247,7 +222,22 @@ void identity_judge(struct reader *r, struct identity *id)
 {
     if (r->x86) {
         judge_x86(r, id);
-        name_x86_classes(r, id);
+        /* Two sorts of core share one signature; the system says which CPU is which, or nobody does (CPUID.7 EDX bit 15: there are two). */
+        const struct x86_name *row = NULL;
+        uint32_t leaf7[4];
+        reader_cpuid(r, 7, 0, leaf7);
+        bool mixed = id->n_classes == 1 && (leaf7[3] >> 15 & 1);
+        if (id->name.name.text && id->name.confidence >= IDENTITY_LIKELY)
+            row = x86_name_find(vendor_of(id), (int)id->family.value, (int)id->model.value, (int)id->stepping.value);
+        for (int i = 0; i < id->n_classes; i++) {
+            struct identity_class *c = &id->classes[i];
+            bool small = c->kind && strcmp(c->kind, "performance");
+            const char *core = !row ? NULL : small ? row->small_core : row->core;
+            if (mixed)
+                c->name = text_unknown("there are two sorts of core, and the system does not say which CPU is which");
+            else
+                c->name = core ? text_constant(core) : text_unknown("the code name is not certain enough");
+        }
     } else if (r->arm) {
         judge_arm(r, id);
     } else {

@@ -137,15 +137,6 @@ static void compose_signature(struct identity *id)
         id->signature = number_known((family - low) << 20 | model >> 4 << 16 | low << 8 | (model & 15) << 4 | id->stepping.value);
 }
 
-static void by_text(struct reader *r, struct identity *id, const char *cpuinfo)
-{
-    id->family = number_field(cpuinfo, "cpu family");
-    id->model = number_field(cpuinfo, "model");
-    id->stepping = number_field(cpuinfo, "stepping");
-    compose_signature(id);
-    features_by_text(r, cpuinfo);
-}
-
 /* ---- Arm ---- */
 
 static void arm_by_register(struct reader *r, struct identity *id, int64_t midr)
@@ -209,15 +200,6 @@ static void nominal(struct reader *r, struct identity *id)
     }
 }
 
-/* qemu-user and its like give the program its architecture's name and let /proc/cpuinfo through. */
-static bool is_translated(const struct reader *r)
-{
-    const char *name = r->source->architecture ? r->source->architecture : "";
-    bool for_arm = !strncmp(name, "aarch64", 7) || !strncmp(name, "arm", 3);
-    bool for_x86 = !strcmp(name, "x86_64") || (name[0] == 'i' && !strcmp(name + 2, "86"));
-    return (for_arm && r->x86) || (for_x86 && r->arm);
-}
-
 void identity_processor(struct reader *r, struct identity *id)
 {
     const char *cpuinfo = reader_file_start(r, "/proc/cpuinfo", 8192);
@@ -230,11 +212,19 @@ void identity_processor(struct reader *r, struct identity *id)
     if (r->x86) {
         by_instruction(r, id, leaf0);
     } else {
-        by_text(r, id, cpuinfo);
+        id->family = number_field(cpuinfo, "cpu family");
+        id->model = number_field(cpuinfo, "model");
+        id->stepping = number_field(cpuinfo, "stepping");
+        compose_signature(id);
+        features_by_text(r, cpuinfo);
         r->x86 = r->features_known || !id->family.unknown;
         if (!r->x86)
             arm(r, id, cpuinfo);
     }
-    r->translated = is_translated(r);
+    /* qemu-user and its like give the program its architecture's name and let /proc/cpuinfo through. */
+    const char *name = r->source->architecture ? r->source->architecture : "";
+    bool for_arm = !strncmp(name, "aarch64", 7) || !strncmp(name, "arm", 3);
+    bool for_x86 = !strcmp(name, "x86_64") || (name[0] == 'i' && !strcmp(name + 2, "86"));
+    r->translated = (for_arm && r->x86) || (for_x86 && r->arm);
     nominal(r, id);
 }

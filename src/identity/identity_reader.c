@@ -145,8 +145,6 @@ bool reader_list(struct reader *r, const char *path, struct cpu_list *out)
     return text && cpu_list_parse(out, text) == TARE_OK;
 }
 
-/* ---- the instruction ---- */
-
 void reader_cpuid(struct reader *r, uint32_t leaf, uint32_t subleaf, uint32_t out[4])
 {
     memset(out, 0, 4 * sizeof *out);

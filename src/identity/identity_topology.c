@@ -13,13 +13,6 @@
 
 enum { CORES_ASKED = 64, PACKAGES_ASKED = 256, CLASSES_MAX = 8 };
 
-static struct identity_text list_text(struct reader *r, const struct cpu_list *list)
-{
-    struct buf b = BUF_INIT(1 << 16);
-    cpu_list_write(&b, list);
-    return text_of_buf(r, &b);
-}
-
 /* A list that belongs to one CPU: "topology/thread_siblings_list". */
 static bool list_of_cpu(struct reader *r, int cpu, const char *file, struct cpu_list *out)
 {
@@ -61,7 +54,9 @@ static bool count_cpus(struct reader *r, struct identity *id, struct cpu_list *o
     if (n == 0)
         return false;
     id->cpus_online = number_known(n);
-    id->online = list_text(r, online);
+    struct buf b = BUF_INIT(1 << 16);
+    cpu_list_write(&b, online);
+    id->online = text_of_buf(r, &b);
     if (reader_list(r, CPU_DIR "possible", &possible) && cpu_list_count(&possible) > 0)
         id->cpus_possible = number_known(cpu_list_count(&possible));
     if (reader_list(r, CPU_DIR "present", &present) && cpu_list_count(&present) > 0) {

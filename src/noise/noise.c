@@ -120,27 +120,22 @@ static double unaccounted(const struct noise_delta *d, double delay_ns)
     return stayed ? d->wall_ns - d->cpu_ns - delay_ns : NAN;
 }
 
-static uint32_t lost_time(const struct noise_delta *d, const struct noise_account *a)
+struct noise_account noise_judge(struct noise_history *h, const struct noise_delta *d)
 {
+    struct noise_account a = {.delay_ns = d->whole ? d->delay_ns : d->tree_delay_ns};
+    a.steal_ns = d->whole ? unaccounted(d, d->delay_ns) : NAN;
     double threshold = noise_threshold_ns(d->wall_ns), throttled = or_none(d->throttled_ns);
     double idle = d->wall_ns - d->cpu_ns - fmax(or_none(d->delay_ns), throttled);
     uint32_t flags = 0;
-    if (a->delay_ns - throttled > threshold)
+    if (a.delay_ns - throttled > threshold)
         flags |= NOISE_PREEMPTED;
-    if (a->steal_ns > threshold)
+    if (a.steal_ns > threshold)
         flags |= NOISE_STOLEN;
     if (throttled > threshold)
         flags |= NOISE_THROTTLED;
     if (d->voluntary > 0 && idle > threshold)
         flags |= NOISE_BLOCKED;
-    return flags;
-}
-
-struct noise_account noise_judge(struct noise_history *h, const struct noise_delta *d)
-{
-    struct noise_account a = {.delay_ns = d->whole ? d->delay_ns : d->tree_delay_ns};
-    a.steal_ns = d->whole ? unaccounted(d, d->delay_ns) : NAN;
-    a.flags = lost_time(d, &a);
+    a.flags = flags;
     if (!isnan(d->first_cpu) && !isnan(d->last_cpu) && d->first_cpu != d->last_cpu)
         a.flags |= NOISE_MIGRATED;
     if (is_off(&h->core_hz, d->core_hz))

@@ -74,15 +74,6 @@ static bool go_up(struct walk *w)
     return true;
 }
 
-static void walk_up(struct walk *w)
-{
-    do {
-        double cpus = group_cpus(w);
-        if (cpus > 0)
-            add_group(w, cpus);
-    } while (go_up(w));
-}
-
 /* The part of `group` below `root`, the group that is mounted; "" when it lies elsewhere, as seen from a container. */
 static const char *below(const char *group, const char *root)
 {
@@ -105,8 +96,13 @@ static bool look_through(struct noise_quota *q, enum proc_groups version, const 
     if (there) {
         w.top = w.folder.len;
         buf_str(&w.folder, below(buf_text(&group), buf_text(&root)));
-        if (!w.folder.status)
-            walk_up(&w);
+        if (!w.folder.status) {
+            do {
+                double cpus = group_cpus(&w);
+                if (cpus > 0)
+                    add_group(&w, cpus);
+            } while (go_up(&w));
+        }
     }
     struct buf *all[] = {&w.folder, &w.path, &w.text, &group, &root};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

@@ -421,11 +421,39 @@ static struct step hand_out(struct plan *p, struct step s, int64_t elapsed_ns)
     return s;
 }
 
-static struct step round_step(struct plan *p, enum step_kind kind, int round)
+/* -1: it has none in the group. */
+static int twin_of(const struct plan *p, const struct record *r, int subject)
 {
-    int n = p->n_subjects;
+    const int reference = reference_in_group(p, r, subject);
+    return reference >= 0 && of_two_programs(r, subject, reference) ? reference : -1;
+}
+
+/* Each with its twins behind it: of two programs one. */
+static void draw_pairs(struct plan *p, const struct record *r)
+{
+    int first[PLAN_SUBJECTS_MAX], twin[PLAN_SUBJECTS_MAX], pairs = 0, n = 0;
+    for (int i = 0; i < p->n_subjects; i++)
+        if ((twin[i] = twin_of(p, r, p->subjects[i])) < 0)
+            first[pairs++] = p->subjects[i];
+    rng_shuffle(&p->rng, first, pairs);
+    for (int i = 0; i < pairs; i++) {
+        const int from = n;
+        p->order[n++] = first[i];
+        for (int k = 0; k < p->n_subjects; k++)
+            if (twin[k] == first[i])
+                p->order[n++] = p->subjects[k];
+        rng_shuffle(&p->rng, p->order + from, n - from);
+    }
+}
+
+static struct step round_step(struct plan *p, const struct record *r, enum step_kind kind, int round)
+{
+    const int n = p->n_subjects;
     memcpy(p->order, p->subjects, (size_t)n * sizeof *p->order);
-    rng_shuffle(&p->rng, p->order, n);
+    if (p->options.pairs)
+        draw_pairs(p, r);
+    else
+        rng_shuffle(&p->rng, p->order, n);
     return (struct step){.kind = kind, .round = round, .order = p->order, .n = n};
 }
 
@@ -461,7 +489,7 @@ static struct step decide(struct plan *p, const struct record *r, int64_t elapse
     if (!p->n_subjects) /* who is answered leaves; the others failed */
         return end_step(p, anytime(p) || p->released ? PLAN_ANSWERED : PLAN_RUNS_MADE);
     if (p->again)
-        return round_step(p, STEP_ROUND, p->rounds);
+        return round_step(p, r, STEP_ROUND, p->rounds);
     if (answers_count(p, elapsed_ns) && is_answered(p, r))
         return end_step(p, PLAN_ANSWERED);
     if (last_look_made(p))
@@ -469,10 +497,10 @@ static struct step decide(struct plan *p, const struct record *r, int64_t elapse
     if (look_due(p, elapsed_ns))
         return look_step(p);
     if (budget_spent(p, elapsed_ns))
-        return p->rounds ? out_of_time(p) : round_step(p, STEP_ROUND, 0);
+        return p->rounds ? out_of_time(p) : round_step(p, r, STEP_ROUND, 0);
     if (p->warmups < p->options.warmup)
-        return round_step(p, STEP_WARMUP, p->warmups);
-    return round_step(p, STEP_ROUND, p->rounds);
+        return round_step(p, r, STEP_WARMUP, p->warmups);
+    return round_step(p, r, STEP_ROUND, p->rounds);
 }
 
 struct step plan_next(struct plan *p, const struct record *r, int64_t elapsed_ns)

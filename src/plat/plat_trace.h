@@ -25,7 +25,7 @@
 /* ---- quiet ---- */
 
 struct plat_quiet {
-    unsigned long signals[16];
+    uint64_t signals[16];
     int error;
 };
 void plat_quiet_begin(struct plat_quiet *q);

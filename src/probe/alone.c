@@ -155,12 +155,6 @@ static void add_measured(struct buf *text, const struct figures *f, const struct
         buf_format(text, "  (%s)", e->remark);
 }
 
-static void add_refused(struct buf *text, const struct wire_end *e)
-{
-    static const char *const words[WIRE_STATES] = {"", "skipped", "FAILED", "OPTIMISED-AWAY"};
-    buf_format(text, "  %s: %s", words[e->state], e->reason);
-}
-
 struct table {
     struct screen *out;
     int width;
@@ -177,8 +171,10 @@ static enum tare_status add_row(void *context, const struct tare_state *states, 
     buf_format(text, "%-*s", t->width, states->the_case->name);
     if (end->state == WIRE_OK)
         add_measured(text, &figures, end);
-    else
-        add_refused(text, end);
+    else {
+        static const char *const words[WIRE_STATES] = {"", "skipped", "FAILED", "OPTIMISED-AWAY"};
+        buf_format(text, "  %s: %s", words[end->state], end->reason);
+    }
     show_line(t->out, "%s", "");
     t->failed |= end->state == WIRE_FAILED;
     return status;

@@ -116,14 +116,6 @@ void *leak_base(const struct leak_job *job)
     return !job->n_sizes ? job->state : job->structures[job->n_sizes > 1 && job->sizes[0] == 0];
 }
 
-/* What comes before the touch of a call's own structure: that of the largest one for class 1, its own once more for class 0. */
-static void touch_before(struct leak_job *job, int class)
-{
-    job->doing = DOING_TOUCH;
-    job->target->touch(class ? job->structures[job->n_sizes - 1] : leak_base(job));
-    job->doing = DOING_OWN;
-}
-
 /* ---- calls in a reading, by size ---- */
 
 /* The least of some readings of one call, so that an interruption is none. */
@@ -183,8 +175,12 @@ static void run_block(struct batch *b, struct shelf *s, bool cold)
             ticks[i] = size_ticks(b, class);
             continue;
         }
-        if (growth && s->kind == WIRE_AA && job->target->touch && !cold)
-            touch_before(job, class);
+        if (growth && s->kind == WIRE_AA && job->target->touch && !cold) {
+            /* What comes before the touch of a call's own structure: that of the largest one for class 1, its own once more for class 0. */
+            job->doing = DOING_TOUCH;
+            job->target->touch(class ? job->structures[job->n_sizes - 1] : leak_base(job));
+            job->doing = DOING_OWN;
+        }
         ticks[i] = leak_one_call(job, growth ? 0 : slot_of[class], leak_base(job), cold, delay_in(s->kind, class));
     }
     s->n++;
@@ -295,14 +291,6 @@ static void write_shelf(const struct batch *b, const struct shelf *s)
             s->keys, s->ticks);
 }
 
-static void write_batch(struct batch *b)
-{
-    for (int i = 0; i < KINDS; i++)
-        if (b->shelves[i].n)
-            write_shelf(b, &b->shelves[i]);
-    b->job->status = b->job->flush(b->job->flush_context);
-}
-
 /* ---- all batches ---- */
 
 /* What a block of each kind is, and how many there is room for. */
@@ -402,7 +390,10 @@ void leak_blocks(struct leak_job *job)
     for (int n; !job->status && (n = next_blocks(&b, BATCH_NS)) > 0;) {
         draw_batch(&b, n);
         run_batch(&b);
-        write_batch(&b);
+        for (int i = 0; i < KINDS; i++)
+            if (b.shelves[i].n)
+                write_shelf(&b, &b.shelves[i]);
+        b.job->status = b.job->flush(b.job->flush_context);
     }
     if (b.done < 2 && job->limit != 1 && !is_scan(&b))
         job->facts |= WIRE_TOO_SLOW;

@@ -339,23 +339,18 @@ static enum tare_status read_records(struct leak_class *c, const char *path, siz
     return status;
 }
 
-static uint64_t seed_of(const char *target, const char *class)
-{
-    uint64_t h = 14695981039346656037u;
-    for (const char *at = target; *at; at++)
-        h = (h ^ (unsigned char)*at) * 1099511628211u;
-    for (const char *at = class; *at; at++)
-        h = (h ^ (unsigned char)*at) * 1099511628211u;
-    return h;
-}
-
 enum tare_status leak_class_open(struct leak_class *out, const struct tare_leak *leak, const char *name, struct tare_err *err)
 {
     enum tare_status status = read_class(name, leak->bytes, leak->reference != NULL, out, err);
     if (status)
         return status;
     out->reference = leak->reference;
-    out->fixed = seed_of(leak->name, name);
+    uint64_t h = 14695981039346656037u;
+    for (const char *at = leak->name; *at; at++)
+        h = (h ^ (unsigned char)*at) * 1099511628211u;
+    for (const char *at = name; *at; at++)
+        h = (h ^ (unsigned char)*at) * 1099511628211u;
+    out->fixed = h;
     return ready[find_class(name)].needs == PATH ? read_records(out, name + strlen("file:"), leak->bytes, err) : TARE_OK;
 }
 

@@ -4,7 +4,6 @@
  */
 #include "leak_harness.h"
 #include "sized.h"
-#include <stdlib.h>
 #include <string.h>
 
 static struct sized_list leaks;
@@ -92,8 +91,6 @@ int leak_sizes(const struct tare_leak *leak, int64_t sizes[WIRE_SIZES_MAX])
     return n;
 }
 
-/* ---- its secret ---- */
-
 uint32_t leak_secret_at(const struct tare_leak *leak, uint32_t *bytes)
 {
     *bytes = (uint32_t)(leak->secret_bytes ? leak->secret_bytes : leak->bytes - leak->secret_at);
@@ -178,18 +175,15 @@ static enum tare_status check_itself(const struct tare_leak *l, struct tare_err 
     return status;
 }
 
-static enum tare_status check_twins(const struct tare_leak *l, struct tare_err *err)
+enum tare_status leak_check_target(const struct tare_leak *l, struct tare_err *err)
 {
+    enum tare_status status = check_itself(l, err);
+    if (status)
+        return status;
     for (const struct tare_leak *other = NULL; (other = leak_after(other));)
         if (other != l && other->name && strcmp(l->name, other->name) == 0)
             return probe_refuse_twins("targets", l->name, l->file, l->line, other->file, other->line, err);
     return TARE_OK;
-}
-
-enum tare_status leak_check_target(const struct tare_leak *l, struct tare_err *err)
-{
-    enum tare_status status = check_itself(l, err);
-    return status ? status : check_twins(l, err);
 }
 
 enum tare_status leak_check_list(struct tare_err *err)

@@ -134,15 +134,6 @@ static void check_placed(struct leak_job *job, bool right, struct likeness *l, s
     check_strayed(job);
 }
 
-/* Inputs without calls, so that slow targets are not called a hundred times to learn about their classes. */
-static void see_classes(struct leak_job *job, struct likeness *l)
-{
-    while (job->n_classes && l->blocks < CHECKS) {
-        leak_make_all(job);
-        compare_classes(job, l);
-    }
-}
-
 static void leak_check(struct leak_job *job)
 {
     struct likeness l = {.blocks = 0};
@@ -152,8 +143,13 @@ static void leak_check(struct leak_job *job)
     check_placed(job, true, &l, &s);
     if (job->end == WIRE_OK)
         check_placed(job, false, &l, &s);
-    if (job->end == WIRE_OK)
-        see_classes(job, &l);
+    if (job->end == WIRE_OK) {
+        /* Inputs without calls, so that slow targets are not called a hundred times to learn about their classes. */
+        while (job->n_classes && l.blocks < CHECKS) {
+            leak_make_all(job);
+            compare_classes(job, &l);
+        }
+    }
     if (s.differs && !job->target->varies)
         job->checked |= WIRE_NOT_DETERMINISTIC;
     if (job->n_classes && job->q->leak_kind == WIRE_PAIRS && job->end == WIRE_OK)
@@ -273,17 +269,6 @@ static void set_up(struct leak_job *job)
     job->start_ns = plat_clock_ns(clock_reference()); /* what was built has its own time */
 }
 
-static void tear_down(struct leak_job *job)
-{
-    const struct tare_leak *t = job->target;
-    for (int i = 0; i < job->n_sizes && t->destroy; i++)
-        if (job->structures[i])
-            t->destroy(job->structures[i]);
-    if (t->teardown && (job->state || !t->setup))
-        t->teardown(job->state);
-    leak_input_close(job);
-}
-
 /* ---- marked calls ---- */
 
 static void marked_call(struct leak_job *job, int class)
@@ -326,14 +311,6 @@ static void run_marked(struct leak_job *job)
 
 /* ---- the work ---- */
 
-static bool is_sound(struct leak_job *job)
-{
-    struct tare_err err = {{0}};
-    if (leak_check_target(job->target, &err))
-        leak_end(job, WIRE_FAILED, "%s", err.text);
-    return job->end == WIRE_OK;
-}
-
 /* Why this kind of work is not for this target; NULL: it is. */
 static const char *why_unfit(const struct leak_job *job)
 {
@@ -354,28 +331,30 @@ static const char *why_unfit(const struct leak_job *job)
     }
 }
 
-static void measure_target(struct leak_job *job)
-{
-    leak_check(job);
-    if (job->end == WIRE_OK)
-        leak_timer_open(job);
-    if (job->end == WIRE_OK)
-        leak_blocks(job);
-}
-
 static void do_job(void *context)
 {
     struct leak_job *job = context;
     set_up(job);
     if (job->end == WIRE_OK && job->q->leak_kind == WIRE_TAINT)
         run_marked(job);
-    else if (job->end == WIRE_OK)
-        measure_target(job);
+    else if (job->end == WIRE_OK) {
+        leak_check(job);
+        if (job->end == WIRE_OK)
+            leak_timer_open(job);
+        if (job->end == WIRE_OK)
+            leak_blocks(job);
+    }
     if (job->end == WIRE_OK && leak_input_strayed(&job->input)) {
         job->facts |= WIRE_WROTE_OUTSIDE;
         leak_end(job, WIRE_FAILED, "it wrote outside of its input of %zu bytes", job->input.bytes);
     }
-    tear_down(job);
+    const struct tare_leak *t = job->target;
+    for (int i = 0; i < job->n_sizes && t->destroy; i++)
+        if (job->structures[i])
+            t->destroy(job->structures[i]);
+    if (t->teardown && (job->state || !t->setup))
+        t->teardown(job->state);
+    leak_input_close(job);
 }
 
 /* ---- faults ---- */
@@ -493,7 +472,10 @@ enum tare_status leak_run(struct leak_job *job, bool *fault)
     struct noise_thread noise;
     prepare_job(job);
     announce_target(job);
-    const bool sound = is_sound(job);
+    struct tare_err err = {{0}};
+    if (leak_check_target(job->target, &err))
+        leak_end(job, WIRE_FAILED, "%s", err.text);
+    const bool sound = job->end == WIRE_OK;
     const char *reason = sound ? why_unfit(job) : NULL;
     if (reason)
         leak_end(job, WIRE_SKIPPED, "%s", reason);

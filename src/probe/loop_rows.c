@@ -3,7 +3,6 @@
  * The samples that are kept, as rows, and what the kernel counted around all of them. See loop.c. Each page of their memory is written before the first
  * sample, so that none is made between them.
  */
-#include "cpu.h"
 #include "loop_parts.h"
 #include "plat_thread.h"
 #include "probe.h"

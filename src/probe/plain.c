@@ -301,19 +301,6 @@ static enum tare_status check_options(const struct tare_measure *how, struct tar
     return TARE_OK;
 }
 
-static struct tare_measured no_result(const struct task *t)
-{
-    return (struct tare_measured){.kind = t->kind,
-                                  .method = t->how->method,
-                                  .low = NAN,
-                                  .high = NAN,
-                                  .mean = NAN,
-                                  .stddev = NAN,
-                                  .width = NAN,
-                                  .confidence = t->how->confidence,
-                                  .runs = t->kind == TARE_MEASURED_ONCE ? 1 : t->how->runs};
-}
-
 static enum tare_status measure_once(const struct task *t, struct tare_measured *out, struct tare_err *err)
 {
     struct probe_session s;
@@ -334,7 +321,15 @@ static enum tare_status measure_kind(enum tare_measured_kind kind, void (*fn)(vo
     look_who_asks();
     calls++;
     enum tare_status status = check_options(t.how, err);
-    *out = no_result(&t);
+    *out = (struct tare_measured){.kind = t.kind,
+                                  .method = t.how->method,
+                                  .low = NAN,
+                                  .high = NAN,
+                                  .mean = NAN,
+                                  .stddev = NAN,
+                                  .width = NAN,
+                                  .confidence = t.how->confidence,
+                                  .runs = t.kind == TARE_MEASURED_ONCE ? 1 : t.how->runs};
     if (status)
         return status;
     if (wanted == calls && kind != TARE_MEASURED_ONCE)

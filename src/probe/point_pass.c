@@ -13,17 +13,34 @@
  */
 #include "point_state.h"
 
-__extension__ typedef unsigned __int128 wide;
-
 /* Each in a function of its own, so that the overhead of a pass of one mode does not depend on the code of the others. */
 #define APART __attribute__((noinline))
 
-static void add_time(struct trace_arc *a, uint64_t ticks)
+#ifdef __SIZEOF_INT128__
+__extension__ typedef unsigned __int128 wide;
+
+static void add_square(struct trace_arc *a, uint64_t ticks)
 {
     wide square = (wide)a->square_high << 64 | a->square_low;
     square += (wide)ticks * ticks;
     a->square_low = (uint64_t)square;
     a->square_high = (uint64_t)(square >> 64);
+}
+#else
+/* By halves: high * high of 2^64, twice high * low of 2^32, low * low. */
+static void add_square(struct trace_arc *a, uint64_t ticks)
+{
+    const uint64_t high = ticks >> 32, low = ticks & UINT32_MAX, between = high * low;
+    a->square_low += low * low;
+    a->square_high += high * high + (between >> 31) + (a->square_low < low * low);
+    a->square_low += between << 33;
+    a->square_high += a->square_low < between << 33;
+}
+#endif
+
+static void add_time(struct trace_arc *a, uint64_t ticks)
+{
+    add_square(a, ticks);
     a->n++;
     a->sum += ticks;
     a->min = ticks < a->min ? ticks : a->min;

@@ -41,8 +41,6 @@ void point_unlock(void)
     atomic_store_explicit(&point_shared()->lock, 0, memory_order_release);
 }
 
-/* ---- words of the groups ---- */
-
 void point_modes_set(void)
 {
     const bool in_line = plat_trace_thread_in_line(&tare_trace_control.slot);

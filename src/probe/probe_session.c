@@ -3,7 +3,6 @@
  * What all benchmarks and targets of a process share: the clock that samples read, what a request leaves open, what the kernel counted.
  */
 #include "cpu.h"
-#include "plat_thread.h"
 #include "probe.h"
 #include <math.h>
 #include <string.h>
@@ -54,21 +53,6 @@ static enum tare_status choose_clock(struct probe_session *s, struct tare_err *e
     return TARE_OK;
 }
 
-/* The least distance between readings in a row: a step at least. */
-static double least_distance(const struct probe_session *s)
-{
-    enum { READINGS = 64 };
-    int64_t least = 1;
-    uint64_t before = s->read().count;
-    for (int i = 0; i < READINGS; i++) {
-        const uint64_t now = s->read().count;
-        const int64_t step = (int64_t)(now - before);
-        least = step > 0 && (least == 1 || step < least) ? step : least;
-        before = now;
-    }
-    return (double)least;
-}
-
 /* Of what is read, in its ticks. Where the kernel trusts the processor's counter its clock is made of it and moves by its steps, whatever it is rounded to;
  * of other sources (hpet, acpi_pm) nobody says the step. */
 static double step_ticks(const struct probe_session *s)
@@ -76,8 +60,19 @@ static double step_ticks(const struct probe_session *s)
     const struct clock_counter *counter = &s->clock->counter;
     if (s->read == read_counter)
         return (double)s->clock->step_ticks;
-    if (!counter->trusted)
-        return least_distance(s);
+    if (!counter->trusted) {
+        /* The least distance between readings in a row: a step at least. */
+        enum { READINGS = 64 };
+        int64_t least = 1;
+        uint64_t before = s->read().count;
+        for (int i = 0; i < READINGS; i++) {
+            const uint64_t now = s->read().count;
+            const int64_t step = (int64_t)(now - before);
+            least = step > 0 && (least == 1 || step < least) ? step : least;
+            before = now;
+        }
+        return (double)least;
+    }
     return counter->hz > 0 ? fmax(1, (double)counter->step_ticks / counter->hz * 1e9) : 1;
 }
 

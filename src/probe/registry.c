@@ -81,18 +81,14 @@ static int64_t range_next(const struct tare_values *v, int64_t at)
     return at > v->high / v->factor ? v->high : at * v->factor;
 }
 
-/* high - low may not fit a signed number. */
-static int steps_n(const struct tare_values *v)
-{
-    uint64_t steps = v->high < v->low || v->step < 1 ? 0 : ((uint64_t)v->high - (uint64_t)v->low) / (uint64_t)v->step;
-    return steps < PROBE_VALUES_MAX ? (int)steps + 1 : PROBE_VALUES_MAX + 1;
-}
-
 /* An empty list counts as one that is not there. */
 int probe_values_n(const struct tare_values *v)
 {
-    if (!v->n && v->step)
-        return steps_n(v);
+    if (!v->n && v->step) {
+        /* high - low may not fit a signed number. */
+        uint64_t steps = v->high < v->low || v->step < 1 ? 0 : ((uint64_t)v->high - (uint64_t)v->low) / (uint64_t)v->step;
+        return steps < PROBE_VALUES_MAX ? (int)steps + 1 : PROBE_VALUES_MAX + 1;
+    }
     if (v->n || !v->factor)
         return v->n;
     int n = 1;

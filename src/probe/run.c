@@ -55,22 +55,17 @@ static void state_close(struct tare_state *st)
     noise_thread_close(&st->around);
 }
 
-static void judge_end(struct tare_state *st)
+static void run_one(struct tare_state *st)
 {
+    probe_current(st);
+    st->the_case->bench->run(st);
+    probe_current(NULL);
     if (st->loop == LOOP_NONE)
         probe_end(st, WIRE_FAILED, "it returned without a loop (TARE_LOOP or TARE_EACH)");
     if (st->loop == LOOP_OPEN)
         probe_end(st, WIRE_FAILED, "it returned from inside of its loop");
     if (st->saw_constant) /* also behind the loop */
         probe_guard_close(st);
-}
-
-static void run_one(struct tare_state *st)
-{
-    probe_current(st);
-    st->the_case->bench->run(st);
-    probe_current(NULL);
-    judge_end(st);
 }
 
 /* ---- threads ---- */

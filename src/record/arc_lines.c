@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Lines point, traced, arc and passage into the record. */
+ * Lines point, traced, arc, passage and stack into the record. */
 #include "record_arcs.h"
 #include "record_lines.h"
 #include "trace_format.h"
@@ -124,6 +124,17 @@ enum tare_status read_passage(struct reader *rd)
     return reader_added(rd, record_add_arc_result(rd->r, &a));
 }
 
+/* ---- stack ---- */
+
+enum tare_status read_stack(struct reader *rd)
+{
+    struct traced_stack s;
+    const struct traced *t = traced(rd);
+    if (!t || t->n_stacks >= STACKS_MAX || !reader_fields(rd, rd->line, stack_fields, &s) || s.parent >= t->n_stacks || !(s.ns >= 0))
+        return reader_wrong(rd, "a stack without kind, name or time, or whose parent does not stand before it");
+    return reader_added(rd, record_add_stack(rd->r, &s));
+}
+
 /* ---- trailer ---- */
 
 static bool agrees(const struct json_value *counts, const char *key, int n)
@@ -135,5 +146,6 @@ bool traced_counts_agree(const struct reader *rd, const struct json_value *count
 {
     const struct traced *t = traced(rd);
     return agrees(counts, "points", t ? t->n_points : 0) && agrees(counts, "traced", t ? t->n_runs : 0) &&
-           agrees(counts, "arcs", t ? t->n_arcs : 0) && agrees(counts, "passages", t ? t->n_results : 0);
+           agrees(counts, "arcs", t ? t->n_arcs : 0) && agrees(counts, "passages", t ? t->n_results : 0) &&
+           agrees(counts, "stacks", t ? t->n_stacks : 0);
 }

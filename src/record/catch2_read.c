@@ -18,12 +18,6 @@ bool catch2_file(const char *text, size_t n)
     return xml_find(text, end, "<Catch ") || xml_find(text, end, "<Catch2TestRun ") || xml_find(text, end, "<BenchmarkResults ");
 }
 
-/* Six digits, zeros at their end left out. */
-static double step_ns(double ns)
-{
-    return ns > 0 ? pow(10, floor(log10(ns)) - 5) : NAN;
-}
-
 static enum tare_status add(void *context, const struct catch2_item *item)
 {
     struct foreign *f = context;
@@ -37,7 +31,8 @@ static enum tare_status add(void *context, const struct catch2_item *item)
     int series = foreign_find(f, item->name);
     enum tare_status status =
         series < 0 ? foreign_subject(f, &s, (const char *const[]){"wall", "wall:step", "iterations"}, 3, &series) : TARE_OK;
-    f->values[FOREIGN_STEP] = step_ns(item->mean_ns);
+    /* Six digits, zeros at their end left out. */
+    f->values[FOREIGN_STEP] = item->mean_ns > 0 ? pow(10, floor(log10(item->mean_ns)) - 5) : NAN;
     f->values[2] = item->iterations;
     return status ? status : foreign_value(f, series, item->mean_ns, 1);
 }

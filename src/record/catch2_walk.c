@@ -71,49 +71,6 @@ static enum tare_status enter(struct walk *w, const struct xml_tag *t)
     return TARE_OK;
 }
 
-static enum tare_status begin_test(struct walk *w, const struct xml_tag *t)
-{
-    w->depth = 0;
-    w->in_benchmark = w->skipped = false;
-    cut_name(w, 0);
-    buf_clear(&w->test_failure);
-    enum tare_status status = enter(w, t);
-    return status ? status : give(w, CATCH2_BEGINS, NULL, false);
-}
-
-static enum tare_status end_test(struct walk *w)
-{
-    cut_name(w, w->ends[0]);
-    w->depth = 0;
-    return give(w, CATCH2_ENDS, &w->test_failure, w->skipped);
-}
-
-static void leave(struct walk *w)
-{
-    w->depth -= w->depth > 1;
-    cut_name(w, w->ends[w->depth - 1]);
-}
-
-static void begin_benchmark(struct walk *w, const struct xml_tag *t)
-{
-    cut_name(w, w->ends[w->depth - 1]);
-    buf_char(&w->name, '/');
-    add_attribute(t, "name", &w->name);
-    buf_clear(&w->failure);
-    w->in_benchmark = true;
-    w->mean_ns = NAN;
-    w->samples = number_in(t, "samples");
-    w->iterations = number_in(t, "iterations");
-}
-
-static enum tare_status end_benchmark(struct walk *w)
-{
-    enum tare_status status = give(w, CATCH2_BENCHMARK, &w->failure, false);
-    cut_name(w, w->ends[w->depth - 1]);
-    w->in_benchmark = false;
-    return status;
-}
-
 /* The first that went wrong in the test case: "REQUIRE in sort_test.cc:15". */
 static void note_failure(struct walk *w, const struct xml_tag *t)
 {
@@ -150,15 +107,28 @@ static bool is_run(const struct xml_tag *t)
 static enum tare_status opened(struct walk *w, const struct xml_tag *t)
 {
     w->in_run |= is_run(t);
-    if (xml_is(t, "TestCase"))
-        return begin_test(w, t);
+    if (xml_is(t, "TestCase")) {
+        w->depth = 0;
+        w->in_benchmark = w->skipped = false;
+        cut_name(w, 0);
+        buf_clear(&w->test_failure);
+        enum tare_status status = enter(w, t);
+        return status ? status : give(w, CATCH2_BEGINS, NULL, false);
+    }
     if (!w->depth)
         return TARE_OK;
     if (xml_is(t, "Section"))
         return enter(w, t);
-    if (xml_is(t, "BenchmarkResults"))
-        begin_benchmark(w, t);
-    else if (w->in_benchmark)
+    if (xml_is(t, "BenchmarkResults")) {
+        cut_name(w, w->ends[w->depth - 1]);
+        buf_char(&w->name, '/');
+        add_attribute(t, "name", &w->name);
+        buf_clear(&w->failure);
+        w->in_benchmark = true;
+        w->mean_ns = NAN;
+        w->samples = number_in(t, "samples");
+        w->iterations = number_in(t, "iterations");
+    } else if (w->in_benchmark)
         in_benchmark(w, t);
     else
         note_failure(w, t);
@@ -170,12 +140,20 @@ static enum tare_status closed(struct walk *w, const struct xml_tag *t)
     w->over |= is_run(t);
     if (!w->depth)
         return TARE_OK;
-    if (xml_is(t, "TestCase"))
-        return end_test(w);
-    if (xml_is(t, "Section"))
-        leave(w);
-    else if (w->in_benchmark && xml_is(t, "BenchmarkResults"))
-        return end_benchmark(w);
+    if (xml_is(t, "TestCase")) {
+        cut_name(w, w->ends[0]);
+        w->depth = 0;
+        return give(w, CATCH2_ENDS, &w->test_failure, w->skipped);
+    }
+    if (xml_is(t, "Section")) {
+        w->depth -= w->depth > 1;
+        cut_name(w, w->ends[w->depth - 1]);
+    } else if (w->in_benchmark && xml_is(t, "BenchmarkResults")) {
+        enum tare_status status = give(w, CATCH2_BENCHMARK, &w->failure, false);
+        cut_name(w, w->ends[w->depth - 1]);
+        w->in_benchmark = false;
+        return status;
+    }
     return TARE_OK;
 }
 

@@ -1,6 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 #include "chart.h"
+#include "arena.h"
 #include <math.h>
+#include <stdarg.h>
+
+/* ---- making ---- */
+
+double *chart_column(struct chart_maker *m, int n)
+{
+    double *values = arena_array(m->arena, (size_t)n + 1, sizeof *values);
+    m->failed = m->failed || !values;
+    return values;
+}
+
+struct chart *chart_add(struct chart_maker *m, const char *id, const char *title, const char *says)
+{
+    struct chart *c = &m->out[m->n++];
+    *c = (struct chart){.id = id, .title = title, .says = says, .shaded = {NAN, NAN, NULL}, .bars.furthest = NAN};
+    return c;
+}
+
+const char *chart_text(struct chart_maker *m, const char *format, ...)
+{
+    char room[1024];
+    struct buf b = buf_over(room, sizeof room);
+    va_list ap;
+    va_start(ap, format);
+    buf_vformat(&b, format, ap);
+    va_end(ap);
+    const char *kept = arena_strdup(m->arena, buf_text(&b));
+    m->failed = m->failed || !kept;
+    return kept ? kept : "";
+}
+
+/* ---- scales ---- */
 
 struct extent {
     double low, high;

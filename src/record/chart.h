@@ -17,6 +17,7 @@
 #define CHART_H
 
 #include "axis.h"
+#include "buf.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -94,6 +95,19 @@ struct chart_page {
     const struct chart *charts;
     int n_charts;
 };
+
+/* ---- making them ---- */
+
+struct arena;
+struct chart_maker {
+    struct arena *arena;
+    struct chart *out; /* with room for all that are added */
+    int n;
+    bool failed; /* no memory: what was made is not to be used */
+};
+double *chart_column(struct chart_maker *m, int n); /* n values, 0; NULL where it failed */
+struct chart *chart_add(struct chart_maker *m, const char *id, const char *title, const char *says);
+BUF_FORMATS(2, 3) const char *chart_text(struct chart_maker *m, const char *format, ...); /* at most 1 kB; never NULL */
 
 /* Scales of lines and bars. False: there is nothing to draw, or it has no finite extent; cells need no scale, and false is what
  * they get too. */

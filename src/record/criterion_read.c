@@ -42,17 +42,6 @@ static enum tare_status check_sample(struct foreign *f, const struct json_value 
     return TARE_OK;
 }
 
-/* {"Bytes": 8}, {"BytesDecimal": 8}, {"Elements": 8}: of an iteration, so as a rate it is no news beside the time. */
-static const char *column_of_throughput(const struct json_value *benchmark, double *value)
-{
-    const struct json_value *throughput = json_first(json_member(benchmark, "throughput"));
-    const char *key = throughput ? json_key(throughput) : NULL;
-    return !key || !json_number_of(throughput, value) || !(*value > 0) ? NULL
-           : !strncmp(key, "Bytes", 5)                                 ? "counter:bytes"
-           : !strcmp(key, "Elements")                                  ? "counter:elements"
-                                                                       : NULL;
-}
-
 static enum tare_status add_subject(struct foreign *f, const struct json_value *benchmark, const char *rate, int *series)
 {
     const char *columns[] = {"wall", "iterations", rate};
@@ -73,7 +62,13 @@ static enum tare_status add_benchmark(struct foreign *f, const struct json_value
 {
     double rate = NAN;
     int series;
-    const char *column = column_of_throughput(benchmark, &rate);
+    /* {"Bytes": 8}, {"BytesDecimal": 8}, {"Elements": 8}: of an iteration, so as a rate it is no news beside the time. */
+    const struct json_value *throughput = json_first(json_member(benchmark, "throughput"));
+    const char *key = throughput ? json_key(throughput) : NULL;
+    const char *column = !key || !json_number_of(throughput, &rate) || !(rate > 0) ? NULL
+                         : !strncmp(key, "Bytes", 5)                               ? "counter:bytes"
+                         : !strcmp(key, "Elements")                                ? "counter:elements"
+                                                                                   : NULL;
     enum tare_status status = check_sample(f, sample);
     if (!status)
         status = add_subject(f, benchmark, column, &series);

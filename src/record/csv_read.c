@@ -44,14 +44,6 @@ static bool take_quoted(struct csv_reader *c, struct buf *field)
     return false;
 }
 
-static void take_plain(struct csv_reader *c, struct buf *field)
-{
-    const char *from = c->at;
-    while (!line_ends(c) && *c->at != ',')
-        c->at++;
-    buf_add(field, from, (size_t)(c->at - from));
-}
-
 static const char *kept_field(const struct csv_reader *c, struct buf *field)
 {
     const char *text = buf_text(field);
@@ -66,7 +58,10 @@ static const char *take_field(struct csv_reader *c)
 {
     struct buf field = BUF_INIT(FIELD_MAX);
     if (at_end(c) || *c->at != '"') {
-        take_plain(c, &field);
+        const char *from = c->at;
+        while (!line_ends(c) && *c->at != ',')
+            c->at++;
+        buf_add(&field, from, (size_t)(c->at - from));
         return kept_field(c, &field);
     }
     c->at++;

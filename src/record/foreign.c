@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "foreign.h"
+#include "fnv.h"
 #include "units.h"
 #include <math.h>
 #include <stdarg.h>
@@ -70,37 +71,40 @@ static const char *name_of(const char *given)
     return *given ? given : "unnamed";
 }
 
-static bool name_taken(const struct record *r, const char *name)
+/* A place in the table of names: files may have thousands of them, and millions of rows. */
+struct foreign_name {
+    uint64_t hash;
+    int subject; /* + 1; 0: the place is free */
+    int copies;  /* that got a number */
+};
+
+enum { NAME_PLACES = 4 * FOREIGN_SUBJECTS_MAX };
+
+/* Where it is, or would be. */
+static struct foreign_name *place_of(const struct foreign *f, const char *name)
 {
-    for (int i = 0; i < r->n_subjects; i++)
-        if (!strcmp(r->subjects[i].name, name))
-            return true;
-    return false;
+    const uint64_t hash = fnv1a64(FNV1A64_EMPTY, name, strlen(name));
+    uint64_t at = hash;
+    struct foreign_name *p;
+    while ((p = &f->names[at % NAME_PLACES])->subject &&
+           (p->hash != hash || strcmp(f->r->subjects[p->subject - 1].name, name) != 0))
+        at++;
+    p->hash = hash;
+    return p;
 }
 
-/* Names that begin so, and end or are numbered behind it. */
-static int names_like(const struct record *r, const char *name)
-{
-    const size_t length = strlen(name);
-    int n = 0;
-    for (int i = 0; i < r->n_subjects; i++) {
-        const char *other = r->subjects[i].name;
-        n += !strncmp(other, name, length) && (!other[length] || !strncmp(other + length, " #", 2));
-    }
-    return n;
-}
-
-/* "sleep 1", "sleep 1 #2" ...; NULL: no memory. The search begins behind those that there are, for a file may have thousands. */
+/* "sleep 1", "sleep 1 #2" ...; NULL: no memory. */
 static const char *free_name(struct foreign *f, const char *name)
 {
-    const char *found = name;
-    const int first = name_taken(f->r, name) ? 1 + names_like(f->r, name) : 0;
-    for (int number = first; found && name_taken(f->r, found); number++) {
-        struct buf b = BUF_INIT(1 << 24);
-        buf_format(&b, "%s #%d", name, number);
-        found = arena_keep(&f->arena, &b);
-    }
-    return found;
+    struct foreign_name *first = place_of(f, name);
+    struct buf b = BUF_INIT(1 << 24);
+    if (!first->subject)
+        return name;
+    do {
+        buf_clear(&b);
+        buf_format(&b, "%s #%d", name, ++first->copies + 1);
+    } while (!b.status && place_of(f, buf_text(&b))->subject);
+    return arena_keep(&f->arena, &b);
 }
 
 int foreign_add_column(const char **columns, int n, const char *id)
@@ -117,6 +121,8 @@ enum tare_status foreign_subject(struct foreign *f, const struct subject *s, con
     struct subject own = *s;
     if (f->r->n_subjects >= FOREIGN_SUBJECTS_MAX)
         return err_set(f->err, TARE_TOO_LARGE, "more than %d benchmarks", (int)FOREIGN_SUBJECTS_MAX);
+    if (!f->names && !(f->names = arena_array(&f->arena, NAME_PLACES, sizeof *f->names)))
+        return err_no_memory(f->err);
     own.kind = SUBJECT_COMMAND;
     own.name = free_name(f, name_of(s->name));
     own.command = own.command ? own.command : s->name;
@@ -125,6 +131,7 @@ enum tare_status foreign_subject(struct foreign *f, const struct subject *s, con
             return err_no_memory(f->err);
     if (!own.name || (*series = record_add_subject(f->r, &own, columns, n)) < 0)
         return err_no_memory(f->err);
+    place_of(f, own.name)->subject = *series + 1;
     return TARE_OK;
 }
 
@@ -170,11 +177,7 @@ enum tare_status foreign_left_out(struct foreign *f, const char *benchmark)
 
 int foreign_find(const struct foreign *f, const char *name)
 {
-    name = name_of(name);
-    for (int i = f->r->n_subjects - 1; i >= 0; i--) /* repetitions mostly follow each other */
-        if (!strcmp(f->r->subjects[i].name, name))
-            return i;
-    return -1;
+    return f->names ? place_of(f, name_of(name))->subject - 1 : -1;
 }
 
 enum tare_status foreign_value(struct foreign *f, int series, double value, double factor)
@@ -344,7 +347,7 @@ static enum tare_status find_gaps(struct foreign *f)
     else if (f->tests_failed)
         buf_str(&why, "the tests that it is of failed");
     for (int i = f->out->n_failures - 1; i >= 0 && !why.len; i--)
-        if (name_taken(r, f->out->failures[i].benchmark))
+        if (foreign_find(f, f->out->failures[i].benchmark) >= 0)
             buf_format(&why, "some repetitions of '%s' failed or were skipped", f->out->failures[i].benchmark);
     if (why.len)
         r->unverified = arena_strdup(&r->arena, buf_text(&why));

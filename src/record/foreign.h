@@ -20,9 +20,10 @@ struct foreign {
     struct tare_err *err;
     struct arena arena; /* until the file is read */
     double values[FOREIGN_COLUMNS_MAX];
-    int64_t left_out;  /* values that could not be understood */
-    bool tests_failed; /* the program that ran the benchmarks says so at its end */
-    struct {           /* of foreign_cell: the row that is being gathered, its values in `values` */
+    int64_t left_out;           /* values that could not be understood */
+    bool tests_failed;          /* the program that ran the benchmarks says so at its end */
+    struct foreign_name *names; /* of subjects, a hash table; NULL: there is none */
+    struct {                    /* of foreign_cell: the row that is being gathered, its values in `values` */
         const char *benchmark, *columns[FOREIGN_COLUMNS_MAX];
         int n;
     } row;
@@ -60,7 +61,7 @@ enum tare_status foreign_unit(struct foreign *f, const char *unit, struct foreig
 /* The same for a metric that has a name of its own: a metric of tare under its name, with the unit or in base units where that is ""; the time
  * of an iteration as "wall". `id` NULL: by the unit alone. */
 enum tare_status foreign_named_unit(struct foreign *f, const char *id, const char *unit, struct foreign_unit *out);
-/* The subject of that name, the last one if there are several; -1: none. */
+/* The subject of that name; -1: none. */
 int foreign_find(const struct foreign *f, const char *name);
 /* values[0] times the factor, and the others as they are, as the next row; left out and counted where values[0] is no finite number or cannot be. */
 enum tare_status foreign_value(struct foreign *f, int series, double value, double factor);

@@ -328,17 +328,6 @@ static enum tare_status add_benchmark(struct go *g, const char *name, int *serie
     return foreign_subject(g->f, &s, columns, n, series);
 }
 
-static void add_value(struct go *g, const struct series *s, const char *id, const char *word, const char *unit)
-{
-    char room[NULL_COLUMN_BYTES];
-    double *values = g->f->values;
-    const int column = series_column(s, id);
-    const char *step = step_of_column(id, room);
-    if (column > 0 && isnan(values[column]) && number_of(word, &values[column]) && step && series_column(s, step) > 0)
-        values[series_column(s, step)] = step_of(word, unit);
-    g->longer += column < 0;
-}
-
 static enum tare_status add_values(struct go *g, int series, double iterations)
 {
     struct foreign *f = g->f;
@@ -350,7 +339,13 @@ static enum tare_status add_values(struct go *g, int series, double iterations)
         const char *id = column_of(g, g->words[i + 1]);
         if (!id)
             return err_no_memory(f->err);
-        add_value(g, s, id, g->words[i], g->words[i + 1]);
+        char room[NULL_COLUMN_BYTES];
+        double *values = g->f->values;
+        const int column = series_column(s, id);
+        const char *step = step_of_column(id, room);
+        if (column > 0 && isnan(values[column]) && number_of(g->words[i], &values[column]) && step && series_column(s, step) > 0)
+            values[series_column(s, step)] = step_of(g->words[i], g->words[i + 1]);
+        g->longer += column < 0;
     }
     return foreign_row(f, series, false);
 }

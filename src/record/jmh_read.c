@@ -35,14 +35,6 @@ static bool same_form(const struct json_value *a, const struct json_value *b)
     return same;
 }
 
-static enum tare_status add_column(struct jmh *j, const struct json_value *metric)
-{
-    const char *unit = "";
-    json_text_of(json_member(metric, "scoreUnit"), &unit);
-    j->fork[j->n] = json_first(json_member(metric, "rawData"));
-    return foreign_unit(j->f, unit, &j->unit[j->n++]);
-}
-
 /* By their own names: several may have one unit. */
 static enum tare_status add_secondary(struct jmh *j, const struct json_value *metric)
 {
@@ -60,21 +52,6 @@ static enum tare_status add_secondary(struct jmh *j, const struct json_value *me
     j->fork[j->n] = json_first(json_member(metric, "rawData"));
     j->unit[j->n++] = (struct foreign_unit){id, 1};
     return foreign_metric(j->f, &m);
-}
-
-static enum tare_status choose_columns(struct jmh *j, const struct json_value *b)
-{
-    const struct json_value *primary = json_member(b, "primaryMetric"), *raw = json_member(primary, "rawData");
-    enum tare_status status = add_column(j, primary);
-    for (const struct json_value *m = json_first(json_member(b, "secondaryMetrics")); m && !status; m = json_next(m)) {
-        if (!json_key(m) || j->n == FOREIGN_COLUMNS_MAX - 1)
-            break;
-        if (same_form(raw, json_member(m, "rawData")))
-            status = add_secondary(j, m);
-        else
-            foreign_note(j->f, "'%s' was left out: it has not a value for each iteration", json_key(m));
-    }
-    return status;
 }
 
 /* "org.Sort.quick:size=10" */
@@ -133,7 +110,19 @@ static enum tare_status read_benchmark(struct foreign *f, const struct json_valu
         foreign_note(f, "'%s' was left out: it has no values, only their histogram or summary", name);
         return TARE_OK;
     }
-    enum tare_status status = choose_columns(&j, b);
+    const struct json_value *primary = json_member(b, "primaryMetric"), *raw = json_member(primary, "rawData");
+    const char *unit = "";
+    json_text_of(json_member(primary, "scoreUnit"), &unit);
+    j.fork[j.n] = json_first(json_member(primary, "rawData"));
+    enum tare_status status = foreign_unit(j.f, unit, &j.unit[j.n++]);
+    for (const struct json_value *m = json_first(json_member(b, "secondaryMetrics")); m && !status; m = json_next(m)) {
+        if (!json_key(m) || j.n == FOREIGN_COLUMNS_MAX - 1)
+            break;
+        if (same_form(raw, json_member(m, "rawData")))
+            status = add_secondary(&j, m);
+        else
+            foreign_note(j.f, "'%s' was left out: it has not a value for each iteration", json_key(m));
+    }
     if (!status)
         status = add_benchmark(&j, b, name, &series);
     for (int fork = 0; !status && j.fork[0]; fork++)

@@ -85,16 +85,6 @@ static enum tare_status end_case(struct junit *j)
     return status ? status : foreign_printed(f, series, j->seconds, j->step > 0 ? j->step : 1, 1e9);
 }
 
-/* All tests of a file have their times in the same format. */
-static void set_steps(struct record *r)
-{
-    double finest = INFINITY;
-    for (int i = 0; i < r->n_subjects; i++)
-        finest = fmin(finest, foreign_least_step(&r->series[i], FOREIGN_STEP));
-    for (int i = 0; i < r->n_subjects; i++)
-        foreign_finest_step(&r->series[i], FOREIGN_STEP, finest);
-}
-
 enum tare_status junit_read(struct foreign *f, const char *text, size_t n)
 {
     struct junit j = {.f = f, .xml = {text, text + n}, .name = BUF_INIT(NAME_MAX), .reason = BUF_INIT(2 * REASON_MAX)};
@@ -113,6 +103,11 @@ enum tare_status junit_read(struct foreign *f, const char *text, size_t n)
     buf_finish(&j.reason);
     if (!status && (found < 0 || j.open))
         return foreign_wrong(f, "XML that is cut or has a document type");
-    set_steps(f->r);
+    /* All tests of a file have their times in the same format. */
+    double finest = INFINITY;
+    for (int i = 0; i < f->r->n_subjects; i++)
+        finest = fmin(finest, foreign_least_step(&f->r->series[i], FOREIGN_STEP));
+    for (int i = 0; i < f->r->n_subjects; i++)
+        foreign_finest_step(&f->r->series[i], FOREIGN_STEP, finest);
     return status;
 }

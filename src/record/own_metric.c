@@ -92,9 +92,18 @@ static bool has_ladder(const struct own_metric *m)
     return false;
 }
 
-/* The parts behind the name: a unit, then a direction; both may be absent. */
-static enum tare_status read_parts(struct own_metric *m, char *parts, const char *text, struct tare_err *err)
+static enum tare_status read_head(struct own_metric *m, char *head, const char *text, struct tare_err *err)
 {
+    char *parts = strchr(head, ':');
+    if (parts)
+        *parts++ = 0;
+    m->name = head;
+    if (!name_good(head))
+        return err_set(err, TARE_INVALID,
+                       "--metric: the name in '%.60s' must begin with a letter and have at most %d letters, digits, _ . or -; "
+                       "write it like %s",
+                       text, OWN_NAME_BYTES, kinds[m->kind].example);
+    /* The parts behind the name: a unit, then a direction; both may be absent. */
     char *second = parts ? strchr(parts, ':') : NULL;
     if (second)
         *second++ = 0;
@@ -107,20 +116,6 @@ static enum tare_status read_parts(struct own_metric *m, char *parts, const char
         return err_set(err, TARE_INVALID, "--metric: '%.20s' in '%.60s' must be higher or lower: which is better", second, text);
     set_unit(m, parts);
     return TARE_OK;
-}
-
-static enum tare_status read_head(struct own_metric *m, char *head, const char *text, struct tare_err *err)
-{
-    char *parts = strchr(head, ':');
-    if (parts)
-        *parts++ = 0;
-    m->name = head;
-    if (!name_good(head))
-        return err_set(err, TARE_INVALID,
-                       "--metric: the name in '%.60s' must begin with a letter and have at most %d letters, digits, _ . or -; "
-                       "write it like %s",
-                       text, OWN_NAME_BYTES, kinds[m->kind].example);
-    return read_parts(m, parts, text, err);
 }
 
 /* ---- the text ---- */
@@ -173,7 +168,8 @@ enum tare_status own_metric_counter(struct own_metric *out, const char *text, st
     if (!name)
         return err_no_memory(err);
     *out = (struct own_metric){.kind = OWN_COUNTER, .name = name, .given = "", .factor = 1, .text = name};
-    if (colon && direction_named(colon + 1, &out->direction))
+    out->direction_given = colon && direction_named(colon + 1, &out->direction);
+    if (out->direction_given)
         *colon = 0;
     else
         out->direction = ends_with(name, "/s") || ends_with(name, "_per_second") ? METRIC_HIGHER : METRIC_LOWER;

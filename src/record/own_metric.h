@@ -31,6 +31,7 @@ struct own_metric {
     const char *given; /* as the user wrote it; "" for none */
     double factor;     /* of a number without a unit of its own */
     enum metric_direction direction;
+    bool direction_given;     /* of a counter: by the user */
     const char *text;         /* the pattern, the command, the name in the file, or the counter's name */
     struct pattern *pattern;  /* OWN_REGEX */
     const char *const *words; /* OWN_COMMAND: what is executed, closed by NULL; set by the caller */

@@ -128,12 +128,6 @@ static void set_where(struct byte_set *s, byte_test *test, bool wanted)
             s->bits[c / 32] |= UINT32_C(1) << (c % 32);
 }
 
-static void set_range(struct byte_set *s, unsigned char low, unsigned char high)
-{
-    for (int c = low; c <= high; c++)
-        s->bits[c / 32] |= UINT32_C(1) << (c % 32);
-}
-
 /* \d \w \s and their opposites; false: another letter. */
 static bool set_by_letter(struct byte_set *s, char letter)
 {
@@ -211,7 +205,8 @@ static bool class_item(struct parser *p, struct byte_set *s)
     }
     if (low < 0 || high < low)
         return false;
-    set_range(s, (unsigned char)low, (unsigned char)high);
+    for (int c = (unsigned char)low; c <= (unsigned char)high; c++)
+        s->bits[c / 32] |= UINT32_C(1) << (c % 32);
     return true;
 }
 
@@ -467,21 +462,17 @@ static void close_split(struct pattern *p, int at, bool lazy)
     *(lazy ? &p->code[at].x : &p->code[at].y) = p->n;
 }
 
-static void translate_loop(struct pattern *p, const struct node *n)
-{
-    int split = emit_split(p, n->lazy);
-    translate(p, n->a);
-    emit(p, (struct instruction){.op = OP_JUMP, .x = split});
-    close_split(p, split, n->lazy);
-}
-
 static void translate_repeat(struct pattern *p, const struct node *n)
 {
     int splits[256], n_splits = 0;
     for (int i = 0; i < n->least && !p->full; i++)
         translate(p, n->a);
-    if (n->most < 0)
-        translate_loop(p, n);
+    if (n->most < 0) {
+        int split = emit_split(p, n->lazy);
+        translate(p, n->a);
+        emit(p, (struct instruction){.op = OP_JUMP, .x = split});
+        close_split(p, split, n->lazy);
+    }
     for (int i = n->least; i < n->most && !p->full; i++) {
         splits[n_splits++] = emit_split(p, n->lazy);
         translate(p, n->a);

@@ -92,14 +92,6 @@ static enum tare_status find_metric(struct foreign *f, const struct json_value *
     return unit_of(f, event, unit, &to);
 }
 
-/* An event that was not counted this time is a gap in its row, so that the next one does not take its place. */
-static enum tare_status add_gap(struct foreign *f, const char *event, const char *why)
-{
-    const char *id = arena_format(&f->arena, "perf:%s", event);
-    foreign_note(f, "'%s' was left out: perf says %s", event, *why ? why : "nothing");
-    return !id ? err_no_memory(f->err) : record_metric(f->r, id) ? foreign_cell(f, SUBJECT, id, NAN) : TARE_OK;
-}
-
 static enum tare_status read_event(struct foreign *f, const struct json_value *line)
 {
     const char *event, *text = "", *unit = "";
@@ -111,8 +103,12 @@ static enum tare_status read_event(struct foreign *f, const struct json_value *l
         return foreign_wrong(f, "counts of single CPUs, threads or groups; only totals can be read");
     json_text_of(json_member(line, "counter-value"), &text);
     json_text_of(json_member(line, "unit"), &unit);
-    if (!decimal_read(text, strlen(text), &value))
-        return add_gap(f, event, text);
+    if (!decimal_read(text, strlen(text), &value)) {
+        /* An event that was not counted this time is a gap in its row, so that the next one does not take its place. */
+        const char *id = arena_format(&f->arena, "perf:%s", event);
+        foreign_note(f, "'%s' was left out: perf says %s", event, *text ? text : "nothing");
+        return !id ? err_no_memory(f->err) : record_metric(f->r, id) ? foreign_cell(f, SUBJECT, id, NAN) : TARE_OK;
+    }
     if (json_number_of(json_member(line, "pcnt-running"), &share) && share < 100)
         foreign_note(f, "'%s' was counted only part of the time; perf extrapolated it", event);
     if (json_member(line, "variance"))

@@ -14,14 +14,6 @@ void record_init(struct record *r)
     *r = (struct record){.rule = {.fail_if_slower = NAN}};
 }
 
-static void counts_finish(struct series *s)
-{
-    for (int i = 0; i < s->n_counts; i++) {
-        free(s->counts[i].round);
-        free(s->counts[i].value);
-    }
-}
-
 static void rows_finish(struct rows *rows, int n_columns)
 {
     free(rows->round);
@@ -39,7 +31,10 @@ static void series_finish(struct series *s)
     rows_finish(&s->warmup, s->n_columns);
     rows_finish(&s->replaced, s->n_columns);
     rows_finish(&s->samples, s->n_sample_columns);
-    counts_finish(s);
+    for (int i = 0; i < s->n_counts; i++) {
+        free(s->counts[i].round);
+        free(s->counts[i].value);
+    }
 }
 
 void record_finish(struct record *r)

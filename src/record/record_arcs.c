@@ -135,6 +135,16 @@ int record_add_arc_result(struct record *r, const struct arc_result *a)
     return t->n_results++;
 }
 
+int record_add_stack(struct record *r, const struct traced_stack *s)
+{
+    struct traced *t = traced_of(r);
+    struct traced_stack own = *s;
+    if (!t || !array_room(&t->stacks, t->n_stacks, &t->room_stacks, sizeof own) || !record_fields_own(r, stack_fields, &own))
+        return -1;
+    t->stacks[t->n_stacks] = own;
+    return t->n_stacks++;
+}
+
 /* ---- taking away ---- */
 
 void record_clear_arc_results(struct record *r)
@@ -151,6 +161,7 @@ void record_traced_finish(struct record *r)
     free(r->traced->runs);
     free(r->traced->arcs);
     free(r->traced->results);
+    free(r->traced->stacks);
     free(r->traced->index);
     free(r->traced);
     r->traced = NULL;
@@ -238,16 +249,6 @@ static void keep_results(struct traced *t, const bool *keep, const int *point_to
     t->n_results = n;
 }
 
-/* Comparisons of arcs name results by their place, which may move: they are to be made anew. */
-static void forget_arc_comparisons(struct record *r)
-{
-    int n = 0;
-    for (int i = 0; i < r->n_comparisons; i++)
-        if (!r->comparisons[i].arc)
-            r->comparisons[n++] = r->comparisons[i];
-    r->n_comparisons = n;
-}
-
 void record_keep_traced(struct record *r, const bool *keep)
 {
     struct traced *t = r->traced;
@@ -264,7 +265,14 @@ void record_keep_traced(struct record *r, const bool *keep)
     } else {
         t->n_points = t->n_runs = t->n_arcs = t->n_results = 0;
     }
-    forget_arc_comparisons(r);
+    for (int i = 0; i < r->n_subjects; i++)
+        t->n_stacks = keep[i] ? t->n_stacks : 0; /* they do not say whose they are */
+    /* Comparisons of arcs name results by their place, which may move: they are to be made anew. */
+    int n = 0;
+    for (int i = 0; i < r->n_comparisons; i++)
+        if (!r->comparisons[i].arc)
+            r->comparisons[n++] = r->comparisons[i];
+    r->n_comparisons = n;
     arena_finish(&scratch);
 }
 
@@ -353,17 +361,6 @@ bool record_run_is_timed(const struct traced *t, int run)
     return timed;
 }
 
-static void cover_points(const struct traced *t, int subject, bool *passed, struct arc_coverage *c)
-{
-    for (int i = 0; i < t->n_runs; i++)
-        for (int k = 0; t->runs[i].subject == subject && t->runs[i].round >= 0 && k < t->runs[i].n_passes; k++)
-            passed[t->runs[i].passes[k].point] |= t->runs[i].passes[k].n > 0;
-    for (int i = 0; i < t->n_points; i++) {
-        c->points += t->points[i].subject == subject;
-        c->points_passed += t->points[i].subject == subject && passed[i];
-    }
-}
-
 struct arc_key {
     int from, to, run;
 };
@@ -409,7 +406,13 @@ struct arc_coverage record_arc_coverage(const struct record *r, int subject)
     bool *passed = arena_array(&scratch, (size_t)t->n_points + 1, sizeof *passed);
     struct arc_key *keys = arena_array(&scratch, (size_t)t->n_arcs + 1, sizeof *keys);
     if (passed && keys) {
-        cover_points(t, subject, passed, &c);
+        for (int i = 0; i < t->n_runs; i++)
+            for (int k = 0; t->runs[i].subject == subject && t->runs[i].round >= 0 && k < t->runs[i].n_passes; k++)
+                passed[t->runs[i].passes[k].point] |= t->runs[i].passes[k].n > 0;
+        for (int i = 0; i < t->n_points; i++) {
+            c.points += t->points[i].subject == subject;
+            c.points_passed += t->points[i].subject == subject && passed[i];
+        }
         cover_arcs(t, subject, keys, &c);
     }
     arena_finish(&scratch);

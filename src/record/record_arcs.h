@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * record_arcs.h - control points in the record: what was passed in each run (lines `point`, `traced` and `arc`), and what it comes to over the
- * runs (lines `passage`).
+ * runs (lines `passage`), and where the time of the last run of each program went (lines `stack`).
  *
  *     const struct traced *t = r->traced;                 // NULL: the record has no traced program
  *     for (int i = 0; i < t->n_results; i++)
@@ -95,6 +95,17 @@ struct arc_result {
     const char *reason; /* why there is no interval; NULL */
 };
 
+enum { STACKS_MAX = 100000 };
+
+/* A frame under others, of the tree that a flame graph shows. */
+struct traced_stack {
+    int parent;       /* stands before; -1: none, it is a thread or a lane */
+    const char *kind; /* "track", "scope", "arc", "handler", "gap" */
+    const char *name;
+    double ns;  /* with all that is under it, the probes taken off */
+    uint64_t n; /* how often begun, of an arc how often passed; 0: not counted */
+};
+
 #define ARC_SHARE 0.01 /* of the time of all arcs of a program: what takes less is not worth a stop, a remark or a failure */
 
 void arc_result_init(struct arc_result *a, int subject, int from, int to); /* no figure has a value */
@@ -108,6 +119,8 @@ struct traced {
     int n_arcs, room_arcs;
     struct arc_result *results; /* by share, largest first, of each subject together */
     int n_results, room_results;
+    struct traced_stack *stacks; /* what is too small to be drawn is left out */
+    int n_stacks, room_stacks;
     int *index; /* the record's own: points by their hash, 1 + index; 0: free */
     int room_index;
 };
@@ -117,6 +130,7 @@ int record_add_point(struct record *r, const struct point *p); /* one that is th
 int record_add_traced_run(struct record *r, const struct traced_run *t);
 int record_add_traced_arc(struct record *r, const struct traced_arc *a);
 int record_add_arc_result(struct record *r, const struct arc_result *a);
+int record_add_stack(struct record *r, const struct traced_stack *s);
 /* record.traced is there from now on, empty as long as nothing is added; part of record_add_subject for traced programs. False: no memory. */
 bool record_begin_traced(struct record *r);
 void record_clear_arc_results(struct record *r);

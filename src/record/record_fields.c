@@ -40,7 +40,7 @@ const struct field comparison_fields[] = {{"reference", FIELD_SUBJECT, AT(refere
                                           {"look", FIELD_WHOLE, AT(look), .needed = true},
                                           {"looks_planned", FIELD_INDEX, AT(looks_planned), .needed = true},
                                           {"share", FIELD_NUMBER, AT(share), .sparse = true},
-                                          {"margin", FIELD_NUMBER, AT(margin)},
+                                          {"margin", FIELD_NUMBER, AT(margin), .absent = NAN},
                                           {"verdict", FIELD_WORD, AT(verdict), .needed = true, .words = &verdict_words},
                                           {"beyond_margin", FIELD_FLAG, AT(beyond_margin)},
                                           {"sign_proven", FIELD_FLAG, AT(sign_proven)},
@@ -195,6 +195,15 @@ const struct field traced_arc_fields[] = {
 #undef SIGNED
 #undef FLAG
     {0}};
+#undef AT
+
+#define AT(member) .offset = offsetof(struct traced_stack, member)
+const struct field stack_fields[] = {{"parent", FIELD_INDEX, AT(parent), .high = STACKS_MAX},
+                                     {"kind", FIELD_TEXT, AT(kind), .needed = true},
+                                     {"name", FIELD_TEXT, AT(name), .needed = true},
+                                     {"ns", FIELD_NUMBER, AT(ns), .absent = NAN},
+                                     {"n", FIELD_UNSIGNED, AT(n), .sparse = true},
+                                     {0}};
 #undef AT
 
 #define AT(member) .offset = offsetof(struct arc_result, member)

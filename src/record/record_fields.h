@@ -70,7 +70,7 @@ bool record_field_given(const struct field *fields, const struct field *f, const
 extern const struct field estimate_fields[], comparison_fields[], finding_fields[];
 extern const struct field leak_place_fields[], leak_pair_size_fields[], leak_quantile_fields[], leak_site_fields[];
 extern const struct field timeline_fields[], timeline_heap_fields[];
-extern const struct field point_fields[], traced_run_fields[];
+extern const struct field point_fields[], traced_run_fields[], stack_fields[];
 extern const struct field traced_arc_ends[], traced_arc_fields[];
 extern const struct field arc_result_ends[], arc_result_fields[]; /* figures, then the rest */
 extern const struct field leak_target_ends[];

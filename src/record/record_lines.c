@@ -746,6 +746,7 @@ static const struct line_type line_types[] = {{"header", read_header, true},
                                               {"traced", read_traced, false},
                                               {"arc", read_arc, false},
                                               {"passage", read_passage, false},
+                                              {"stack", read_stack, false},
                                               {"finding", read_finding, false},
                                               {"trailer", read_trailer, false}};
 

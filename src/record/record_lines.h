@@ -82,6 +82,7 @@ enum tare_status read_point(struct reader *rd);
 enum tare_status read_traced(struct reader *rd);
 enum tare_status read_arc(struct reader *rd);
 enum tare_status read_passage(struct reader *rd);
+enum tare_status read_stack(struct reader *rd);
 bool traced_counts_agree(const struct reader *rd, const struct json_value *counts);
 /* A sentence for the user. */
 #if defined(__GNUC__)

@@ -99,28 +99,6 @@ static void fields_member(struct json_write *j, const char *key, const struct fi
     json_end(j);
 }
 
-static void leaks_member(struct json_write *j, const struct rule_leaks *u)
-{
-    json_object(j, "leaks");
-    record_fields_write(j, rule_leaks_fields, u);
-    if (u->dudect)
-        fields_member(j, "dudect", rule_dudect_fields, u);
-    json_end(j);
-}
-
-static void rule_member(struct json_write *j, const struct rule *u, bool of_benchmarks)
-{
-    json_object(j, "rule");
-    record_fields_write(j, rule_fields, u);
-    if (u->method == METHOD_GEORGES)
-        fields_member(j, "georges", rule_georges_fields, u);
-    if (of_benchmarks)
-        record_fields_write(j, rule_bench_fields, u);
-    if (u->leaks.kind)
-        leaks_member(j, &u->leaks);
-    json_end(j);
-}
-
 static bool any_reason(const struct facts *f)
 {
     for (int i = 0; i < f->n; i++)
@@ -188,7 +166,20 @@ static void header(struct record_writer *w, const struct record *r)
     json_unsigned(&j, "seed", r->seed);
     json_string(&j, "start", start);
     session_member(&j, r);
-    rule_member(&j, &r->rule, record_kind(r)->processes);
+    json_object(&j, "rule");
+    record_fields_write(&j, rule_fields, &r->rule);
+    if (r->rule.method == METHOD_GEORGES)
+        fields_member(&j, "georges", rule_georges_fields, &r->rule);
+    if (record_kind(r)->processes)
+        record_fields_write(&j, rule_bench_fields, &r->rule);
+    if (r->rule.leaks.kind) {
+        json_object(&j, "leaks");
+        record_fields_write(&j, rule_leaks_fields, &r->rule.leaks);
+        if (r->rule.leaks.dudect)
+            fields_member(&j, "dudect", rule_dudect_fields, &r->rule.leaks);
+        json_end(&j);
+    }
+    json_end(&j);
     line_end(w, &j);
 }
 
@@ -256,13 +247,6 @@ static void ids_line(struct record_writer *w, const char *type, int series, cons
     line_end(w, &j);
 }
 
-static void columns_line(struct record_writer *w, const struct series *s, int index)
-{
-    ids_line(w, "columns", index, s->columns, s->n_columns);
-    if (s->n_sample_columns)
-        ids_line(w, "sample_columns", index, s->sample_columns, s->n_sample_columns);
-}
-
 /* ---- looks ---- */
 
 static uint64_t plan_hash(const struct rule *u)
@@ -323,7 +307,9 @@ enum tare_status record_write_head(struct record_writer *w, const struct record 
         fields_line(w, "metric", metric_fields, &r->metrics[i]);
     for (int i = 0; i < r->n_subjects; i++) {
         subject_line(w, r, i);
-        columns_line(w, &r->series[i], i);
+        ids_line(w, "columns", i, r->series[i].columns, r->series[i].n_columns);
+        if (r->series[i].n_sample_columns)
+            ids_line(w, "sample_columns", i, r->series[i].sample_columns, r->series[i].n_sample_columns);
     }
     record_write_plan(w, r, NULL);
     for (int i = 0; i < r->n_subjects; i++)
@@ -363,14 +349,6 @@ static void count_line(struct record_writer *w, int series, const struct count *
     line_end(w, &j);
 }
 
-static void count_lines(struct record_writer *w, const struct series *s, int series, int round)
-{
-    for (int i = 0; i < s->n_counts; i++)
-        for (int k = s->counts[i].n - 1; k >= 0 && s->counts[i].round[k] >= round; k--)
-            if (s->counts[i].round[k] == round)
-                count_line(w, series, &s->counts[i], k);
-}
-
 enum tare_status record_write_count(struct record_writer *w, const struct record *r, int series, const char *name,
                                     struct tare_err *err)
 {
@@ -401,8 +379,12 @@ static void write_row(struct record_writer *w, const struct record *r, int serie
 {
     const struct series *s = &r->series[series];
     bool sample = rows == &s->samples;
-    if (rows == &s->main)
-        count_lines(w, s, series, rows->round[index]);
+    if (rows == &s->main) {
+        for (int i = 0; i < s->n_counts; i++)
+            for (int k = s->counts[i].n - 1; k >= 0 && s->counts[i].round[k] >= rows->round[index]; k--)
+                if (s->counts[i].round[k] == rows->round[index])
+                    count_line(w, series, &s->counts[i], k);
+    }
     if (rows == &s->main && !index)
         said_lines(w, r, series);
     values_line(w, sample ? "sample" : "row", series, rows, sample ? s->n_sample_columns : s->n_columns, index);
@@ -482,14 +464,6 @@ enum tare_status record_write_timelines(struct record_writer *w, const struct re
 
 /* ---- control points ---- */
 
-static void point_line(struct record_writer *w, const struct point *p, int index)
-{
-    struct json_write j = line_begin(w, "point");
-    json_integer(&j, "index", index);
-    record_fields_write(&j, point_fields, p);
-    line_end(w, &j);
-}
-
 static void traced_line(struct record_writer *w, const struct traced_run *t, int index)
 {
     struct json_write j = line_begin(w, "traced");
@@ -521,8 +495,12 @@ static void arc_line(struct record_writer *w, const struct traced_arc *a)
 enum tare_status record_write_traced(struct record_writer *w, const struct record *r, struct tare_err *err)
 {
     const struct traced *t = r->traced;
-    for (; t && w->points < t->n_points; w->points++)
-        point_line(w, &t->points[w->points], w->points);
+    for (; t && w->points < t->n_points; w->points++) {
+        struct json_write j = line_begin(w, "point");
+        json_integer(&j, "index", w->points);
+        record_fields_write(&j, point_fields, &t->points[w->points]);
+        line_end(w, &j);
+    }
     for (; t && w->traced_runs < t->n_runs; w->traced_runs++)
         traced_line(w, &t->runs[w->traced_runs], w->traced_runs);
     for (; t && w->traced_arcs < t->n_arcs; w->traced_arcs++)
@@ -530,18 +508,20 @@ enum tare_status record_write_traced(struct record_writer *w, const struct recor
     return outcome(w, err);
 }
 
-static void passage_line(struct record_writer *w, const struct arc_result *a)
-{
-    struct json_write j = line_begin(w, "passage");
-    record_fields_write(&j, arc_result_ends, a);
-    record_fields_write(&j, arc_result_fields, a);
-    line_end(w, &j);
-}
-
 static void passage_lines(struct record_writer *w, const struct record *r)
 {
-    for (int i = 0; r->traced && i < r->traced->n_results; i++)
-        passage_line(w, &r->traced->results[i]);
+    for (int i = 0; r->traced && i < r->traced->n_results; i++) {
+        struct json_write j = line_begin(w, "passage");
+        record_fields_write(&j, arc_result_ends, &r->traced->results[i]);
+        record_fields_write(&j, arc_result_fields, &r->traced->results[i]);
+        line_end(w, &j);
+    }
+}
+
+static void stack_lines(struct record_writer *w, const struct record *r)
+{
+    for (int i = 0; r->traced && i < r->traced->n_stacks; i++)
+        fields_line(w, "stack", stack_fields, &r->traced->stacks[i]);
 }
 
 static void count_traced(struct json_write *j, const struct record *r)
@@ -553,6 +533,8 @@ static void count_traced(struct json_write *j, const struct record *r)
     json_integer(j, "traced", t->n_runs);
     json_integer(j, "arcs", t->n_arcs);
     json_integer(j, "passages", t->n_results);
+    if (t->n_stacks)
+        json_integer(j, "stacks", t->n_stacks);
 }
 
 /* ---- results ---- */
@@ -645,13 +627,12 @@ enum tare_status record_write_tail(struct record_writer *w, const struct record 
     for (int i = 0; i < r->n_leak_targets; i++)
         leak_target_line(w, &r->leak_targets[i]);
     passage_lines(w, r);
+    stack_lines(w, r);
     for (int i = 0; i < r->n_findings; i++)
         fields_line(w, "finding", finding_fields, &r->findings[i]);
     trailer(w, r);
     return outcome(w, err);
 }
-
-/* ---- all together ---- */
 
 struct cursor {
     const struct record *r;

@@ -2,7 +2,6 @@
 #include "stored_read.h"
 #include "foreign.h"
 #include "gunzip.h"
-#include "record_arcs.h"
 #include "record_kind.h"
 #include "record_write.h"
 #include <string.h>

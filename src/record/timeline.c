@@ -30,20 +30,16 @@ static void put(struct timeline *t, int64_t at_ns, double rss, double heap)
     merge(t, same ? t->n - 1 : t->n, same ? t->at_ns[t->n - 1] : grid_ns, rss, heap);
 }
 
-static void halve(struct timeline *t)
-{
-    int n = t->n;
-    t->period_ns *= 2;
-    t->n = 0;
-    for (int i = 0; i < n; i++)
-        put(t, t->at_ns[i], t->rss[i], t->heap[i]);
-}
-
 void timeline_add(struct timeline *t, int64_t at_ns, double rss, double heap)
 {
     at_ns = at_ns > 0 ? at_ns : 0;
-    while (t->n == TIMELINE_MOST)
-        halve(t);
+    while (t->n == TIMELINE_MOST) {
+        int n = t->n;
+        t->period_ns *= 2;
+        t->n = 0;
+        for (int i = 0; i < n; i++)
+            put(t, t->at_ns[i], t->rss[i], t->heap[i]);
+    }
     put(t, at_ns, rss, heap);
     if (!(t->rss_peak >= rss)) {
         t->rss_peak = rss;

@@ -173,23 +173,6 @@ static void render_warning(struct page *p, const struct aa_row *x)
     flow_rest(p);
 }
 
-static void render_session(struct page *p, const struct comparison *c, int number)
-{
-    flow_begin(p, 2, 17);
-    buf_format(&p->piece, "session %-6d", number);
-    flow_put_hued(p, "", HUE_DIM);
-    put_answer(p, c);
-    flow_put(p, " ");
-    const int rounds = rounds_of(p->r, c);
-    buf_format(&p->piece, "%d round%s", rounds, buf_plural(rounds));
-    flow_put(p, ", ");
-    if (c->reason) {
-        put_text(p, c->reason);
-        flow_spread(p, ", ", HUE_PLAIN);
-    }
-    flow_end(p);
-}
-
 static void render_each_session(struct page *p, const struct aa_row *x)
 {
     int number = 0;
@@ -198,8 +181,21 @@ static void render_each_session(struct page *p, const struct aa_row *x)
     put_name(p, x->subject, name_columns(p, 1));
     flow_line(p, 0, HUE_BOLD);
     for (int i = 0; i < p->r->n_comparisons; i++)
-        if (is_of(p->r, &p->r->comparisons[i], x->subject))
-            render_session(p, &p->r->comparisons[i], ++number);
+        if (is_of(p->r, &p->r->comparisons[i], x->subject)) {
+            flow_begin(p, 2, 17);
+            buf_format(&p->piece, "session %-6d", ++number);
+            flow_put_hued(p, "", HUE_DIM);
+            put_answer(p, &p->r->comparisons[i]);
+            flow_put(p, " ");
+            const int rounds = rounds_of(p->r, &p->r->comparisons[i]);
+            buf_format(&p->piece, "%d round%s", rounds, buf_plural(rounds));
+            flow_put(p, ", ");
+            if (p->r->comparisons[i].reason) {
+                put_text(p, p->r->comparisons[i].reason);
+                flow_spread(p, ", ", HUE_PLAIN);
+            }
+            flow_end(p);
+        }
 }
 
 /* For each command or benchmark, and first for all where there are several. */

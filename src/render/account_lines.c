@@ -86,8 +86,6 @@ void render_disturbed(struct page *p, int subject)
     flow_line(p, 2, HUE_PLAIN);
 }
 
-/* ---- the undisturbed runs ---- */
-
 void render_undisturbed(struct page *p, int subject, int indent)
 {
     const char *metric = p->r->rule.metric;
@@ -218,8 +216,18 @@ static void render_frequency(struct page *p, int subject)
     flow_end(p);
 }
 
-static void render_together(struct page *p, int subject)
+void render_account(struct page *p, int subject)
 {
+    if (!page_estimate(p, subject, "wall", "disturbed_runs"))
+        return;
+    if (!causes_table(p, subject)) {
+        if (unseen_runs(p, subject) > 0)
+            buf_format(&p->piece, "account: no disturbance was seen; in %.0f of %d runs waiting for a CPU cannot be seen",
+                       unseen_runs(p, subject), p->r->series[subject].main.n);
+        else
+            buf_str(&p->piece, "account: no run was disturbed");
+        flow_line(p, 4, HUE_DIM);
+    }
     double share = number(account_figure(p, subject, "", "explained_variance_share"));
     int again = p->r->series[subject].replaced.n;
     flow_begin(p, 4, 6);
@@ -234,21 +242,6 @@ static void render_together(struct page *p, int subject)
         flow_spread(p, ", ", HUE_PLAIN);
     }
     flow_end(p);
-}
-
-void render_account(struct page *p, int subject)
-{
-    if (!page_estimate(p, subject, "wall", "disturbed_runs"))
-        return;
-    if (!causes_table(p, subject)) {
-        if (unseen_runs(p, subject) > 0)
-            buf_format(&p->piece, "account: no disturbance was seen; in %.0f of %d runs waiting for a CPU cannot be seen",
-                       unseen_runs(p, subject), p->r->series[subject].main.n);
-        else
-            buf_str(&p->piece, "account: no run was disturbed");
-        flow_line(p, 4, HUE_DIM);
-    }
-    render_together(p, subject);
     render_frequency(p, subject);
     render_undisturbed(p, subject, 4);
 }

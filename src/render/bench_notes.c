@@ -62,28 +62,6 @@ static const struct estimate *mode_estimate(const struct page *p, int subject, i
     return page_estimate(p, subject, "ns", name);
 }
 
-static void put_mode(struct page *p, int subject, int number, const struct estimate *mode)
-{
-    const struct estimate *share = mode_estimate(p, subject, number, "_share");
-    buf_str(&p->piece, number > 1 ? "; " : "");
-    put_time(p, mode->point);
-    buf_format(&p->piece, " in %d of %d", mode->n, share ? share->n : 0);
-    if (share && share->point < 0.2) {
-        const struct estimate *seen = mode_estimate(p, subject, number, "_seen");
-        buf_str(&p->piece, " (");
-        figure_share(&p->piece, share->low);
-        buf_str(&p->piece, " to ");
-        figure_share(&p->piece, share->high);
-        buf_str(&p->piece, " of all");
-        if (seen) {
-            buf_str(&p->piece, "; as many processes show so rare a mode in ");
-            figure_share(&p->piece, seen->point);
-            buf_str(&p->piece, " of sessions");
-        }
-        buf_char(&p->piece, ')');
-    }
-}
-
 static void render_modes(struct page *p, int subject)
 {
     const struct estimate *mode;
@@ -91,8 +69,26 @@ static void render_modes(struct page *p, int subject)
         return;
     begin_note(p);
     buf_str(&p->piece, "modes of its processes: ");
-    for (int i = 1; (mode = mode_estimate(p, subject, i, "")); i++)
-        put_mode(p, subject, i, mode);
+    for (int i = 1; (mode = mode_estimate(p, subject, i, "")); i++) {
+        const struct estimate *share = mode_estimate(p, subject, i, "_share");
+        buf_str(&p->piece, i > 1 ? "; " : "");
+        put_time(p, mode->point);
+        buf_format(&p->piece, " in %d of %d", mode->n, share ? share->n : 0);
+        if (share && share->point < 0.2) {
+            const struct estimate *seen = mode_estimate(p, subject, i, "_seen");
+            buf_str(&p->piece, " (");
+            figure_share(&p->piece, share->low);
+            buf_str(&p->piece, " to ");
+            figure_share(&p->piece, share->high);
+            buf_str(&p->piece, " of all");
+            if (seen) {
+                buf_str(&p->piece, "; as many processes show so rare a mode in ");
+                figure_share(&p->piece, seen->point);
+                buf_str(&p->piece, " of sessions");
+            }
+            buf_char(&p->piece, ')');
+        }
+    }
     end_note(p);
 }
 
@@ -202,32 +198,28 @@ static void render_disturbed_samples(struct page *p, int subject)
     end_note(p);
 }
 
-static void render_notes_on(struct page *p, int subject)
-{
-    const struct subject *s = &p->r->subjects[subject];
-    put_benchmark_name(p, subject, name_columns(p, 1));
-    flow_line(p, 2, HUE_BOLD);
-    if (s->failure) {
-        begin_note(p);
-        put_benchmark_failure(p, subject);
-        end_note(p);
-    }
-    render_note(p, s->label);
-    render_note(p, s->remark);
-    render_counts(p, subject);
-    render_resolution(p, subject);
-    render_modes(p, subject);
-    render_steady(p, subject);
-    render_disturbed_samples(p, subject);
-    render_levels(p, subject);
-    render_core(p, subject);
-}
-
 void render_benchmark_notes(struct page *p)
 {
     for (int i = 0; i < p->r->n_subjects; i++)
-        if (p->r->subjects[i].kind == SUBJECT_BENCH)
-            render_notes_on(p, i);
+        if (p->r->subjects[i].kind == SUBJECT_BENCH) {
+            const struct subject *s = &p->r->subjects[i];
+            put_benchmark_name(p, i, name_columns(p, 1));
+            flow_line(p, 2, HUE_BOLD);
+            if (s->failure) {
+                begin_note(p);
+                put_benchmark_failure(p, i);
+                end_note(p);
+            }
+            render_note(p, s->label);
+            render_note(p, s->remark);
+            render_counts(p, i);
+            render_resolution(p, i);
+            render_modes(p, i);
+            render_steady(p, i);
+            render_disturbed_samples(p, i);
+            render_levels(p, i);
+            render_core(p, i);
+        }
 }
 
 /* ---- of all, in short ---- */

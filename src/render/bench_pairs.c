@@ -131,23 +131,6 @@ static void fill_sides(struct page *p, struct table *t, const struct pair_row *x
             add_row(p, t, *x, i, first);
 }
 
-static void render_sides(struct page *p, const struct comparison *example, bool first)
-{
-    struct pair_row x = {
-        .name_columns = benchmark_name_columns(p),
-        .sides = {benchmark_side(&p->r->subjects[example->reference]), benchmark_side(&p->r->subjects[example->subject])}};
-    struct table t;
-    if (!first)
-        blank_line(p);
-    fill_sides(p, &t, &x, first);
-    if (p->o->width > 0 && table_room(p, &t, 2) < 0) {
-        table_drop(&t);
-        x.brief = true;
-        fill_sides(p, &t, &x, first);
-    }
-    table_end(p, &t, 2);
-}
-
 static bool has_table(const struct page *p, int index)
 {
     const struct subject *s = p->r->subjects;
@@ -165,7 +148,19 @@ void render_benchmark_pairs(struct page *p)
     bool first = true;
     for (int i = 0; i < p->r->n_comparisons; i++)
         if (comparison_decides(p, &p->r->comparisons[i]) && !has_table(p, i)) {
-            render_sides(p, &p->r->comparisons[i], first);
+            struct pair_row x = {.name_columns = benchmark_name_columns(p),
+                                 .sides = {benchmark_side(&p->r->subjects[p->r->comparisons[i].reference]),
+                                           benchmark_side(&p->r->subjects[p->r->comparisons[i].subject])}};
+            struct table t;
+            if (!first)
+                blank_line(p);
+            fill_sides(p, &t, &x, first);
+            if (p->o->width > 0 && table_room(p, &t, 2) < 0) {
+                table_drop(&t);
+                x.brief = true;
+                fill_sides(p, &t, &x, first);
+            }
+            table_end(p, &t, 2);
             first = false;
         }
 }

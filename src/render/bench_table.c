@@ -260,12 +260,6 @@ static void add_columns(struct page *p, struct table *t, struct list_row *x)
     table_column(t, (struct table_column){"", SIDE_LEFT, WORTH_LABEL, label_cell});
 }
 
-/* Of an anchor what went wrong, and with -v all. */
-static bool is_listed(const struct page *p, const struct subject *s)
-{
-    return s->kind == SUBJECT_BENCH && (!s->anchor || s->failure || p->o->verbosity > 0);
-}
-
 static void render_list(struct page *p)
 {
     struct table t;
@@ -273,7 +267,9 @@ static void render_list(struct page *p)
     table_begin(&t, NULL, 0);
     add_columns(p, &t, &x);
     for (x.subject = 0; x.subject < p->r->n_subjects; x.subject++)
-        if (is_listed(p, &p->r->subjects[x.subject]))
+        /* Of an anchor what went wrong, and with -v all. */
+        if (p->r->subjects[x.subject].kind == SUBJECT_BENCH &&
+            (!p->r->subjects[x.subject].anchor || p->r->subjects[x.subject].failure || p->o->verbosity > 0))
             table_row(p, &t, &x);
     table_end(p, &t, 2);
 }
@@ -293,18 +289,6 @@ static double processes_needed(const struct page *p)
         needed = fmax(needed, ceil(c->rounds_needed));
     }
     return needed > 0 ? needed : NAN;
-}
-
-static void put_verdicts(struct page *p)
-{
-    const struct metric *m = record_metric(p->r, p->r->rule.metric);
-    int n[VERDICTS] = {0};
-    for (int i = 0; i < p->r->n_comparisons; i++) {
-        const struct comparison *c = &p->r->comparisons[i]; /* those of benchmarks that failed are counted as such */
-        n[c->verdict] += comparison_decides(p, c) && !p->r->subjects[c->subject].failure && !p->r->subjects[c->reference].failure;
-    }
-    if (p->r->n_comparisons)
-        put_verdict_counts(p, n, !m || m->kind == METRIC_TIME);
 }
 
 /* Of a pair that failed in one way it is one benchmark. */
@@ -400,7 +384,14 @@ static void put_anchor_program(struct page *p)
 static void render_summary_of_benchmarks(struct page *p)
 {
     flow_begin(p, 2, 4);
-    put_verdicts(p);
+    const struct metric *m = record_metric(p->r, p->r->rule.metric);
+    int n[VERDICTS] = {0};
+    for (int i = 0; i < p->r->n_comparisons; i++) {
+        const struct comparison *c = &p->r->comparisons[i]; /* those of benchmarks that failed are counted as such */
+        n[c->verdict] += comparison_decides(p, c) && !p->r->subjects[c->subject].failure && !p->r->subjects[c->reference].failure;
+    }
+    if (p->r->n_comparisons)
+        put_verdict_counts(p, n, !m || m->kind == METRIC_TIME);
     put_failure_counts(p);
     summary_part(p);
     if (!isnan(processes_needed(p)))

@@ -633,8 +633,6 @@ static void render_experiments(struct page *p)
     put_basis(p, runs);
 }
 
-/* ---- all of it ---- */
-
 /* The runs of the experiments; with -vv those of more than fit too, every sleep and every slice. */
 static void render_rows(struct page *p)
 {

@@ -63,14 +63,6 @@ static void put_spread(struct page *p, int subject, struct unit u)
     figure_put(&p->piece, e->point / u.factor, figure_digits(e->point / u.factor, 2));
 }
 
-static void put_mean(struct page *p, int subject, const struct estimate *e, struct unit u)
-{
-    buf_str(&p->piece, "mean ");
-    put_point(p, e, u);
-    put_spread(p, subject, u);
-    flow_put(p, between);
-}
-
 static void put_leading(struct page *p, const struct estimate *e, struct unit u)
 {
     buf_format(&p->piece, "%s ", e->statistic);
@@ -120,8 +112,12 @@ static void put_claim(struct page *p, int subject, const struct estimate *median
     } else {
         if (is_known(median))
             put_leading(p, median, u);
-        if (is_known(mean))
-            put_mean(p, subject, mean, u);
+        if (is_known(mean)) {
+            buf_str(&p->piece, "mean ");
+            put_point(p, mean, u);
+            put_spread(p, subject, u);
+            flow_put(p, between);
+        }
         put_runs(p, subject, lead);
     }
 }
@@ -219,14 +215,6 @@ static double at_most(const struct page *p, const struct estimate *e)
     return is_known(e) && e->point <= floor ? floor + (unseen > 0 ? unseen : 0) : 0;
 }
 
-static void put_at_most(struct page *p, double bytes)
-{
-    buf_str(&p->piece, "peak memory ≤ ");
-    figure_scaled(&p->piece, "bytes", bytes, 2);
-    buf_str(&p->piece, " (the floor)");
-    flow_put(p, between);
-}
-
 /* The exact figure where there is one, else the kernel's with the reason; of all processes together only where it is known. */
 static void put_memory_words(struct page *p, int subject)
 {
@@ -235,9 +223,12 @@ static void put_memory_words(struct page *p, int subject)
     double bound = at_most(p, rss);
     if (is_known(exact))
         put_other(p, subject, "peak", "exact peak memory");
-    else if (bound > 0 && !is_main(p, "rss"))
-        put_at_most(p, bound);
-    else
+    else if (bound > 0 && !is_main(p, "rss")) {
+        buf_str(&p->piece, "peak memory ≤ ");
+        figure_scaled(&p->piece, "bytes", bound, 2);
+        buf_str(&p->piece, " (the floor)");
+        flow_put(p, between);
+    } else
         put_other(p, subject, "rss", "peak memory");
     if (exact && !is_known(exact))
         put_other(p, subject, "peak", NULL);

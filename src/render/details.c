@@ -6,7 +6,6 @@
 #include "plots.h"
 #include "quote.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- metrics of one command ---- */
@@ -212,8 +211,6 @@ void render_runs(struct page *p, int subject)
     table_end(p, &t, 4);
 }
 
-/* ---- tare itself ---- */
-
 void render_own_weight(struct page *p)
 {
     for (int i = 0; i < p->r->n_subjects; i++) {
@@ -291,7 +288,7 @@ static void render_more_of_comparison(struct page *p, const struct comparison *c
         if (isfinite(c->mean_high - c->mean_low)) {
             buf_str(&p->piece, " (");
             figure_range(&p->piece, c->mean_low, c->mean_high, unit_one, decimals);
-            buf_str(&p->piece, ", Fieller)");
+            buf_format(&p->piece, ", %s)", c->reference_rounds ? "Welch" : record_is_over_sessions(p->r) ? "Student" : "Fieller");
         }
         flow_put(p, " ");
     }

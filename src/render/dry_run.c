@@ -14,7 +14,6 @@
 #include "same_text.h"
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- hooks ---- */
 
@@ -46,16 +45,6 @@ static void render_text(struct page *p, int indent, const char *label, const cha
     flow_rest(p);
 }
 
-static void render_words(struct page *p, const struct subject *s)
-{
-    flow_label(p, 2, 4, s->shell ? "run, in a shell:" : "run:", HUE_DIM);
-    if (s->argv)
-        quote_words(&p->piece, s->argv, p->o->unicode);
-    else
-        quote_mask(&p->piece, s->command, p->o->unicode);
-    flow_rest(p);
-}
-
 static void render_planned_command(struct page *p, int subject, int number, bool own_hooks)
 {
     const struct subject *s = &p->r->subjects[subject];
@@ -70,7 +59,12 @@ static void render_planned_command(struct page *p, int subject, int number, bool
     if (own_hooks)
         render_text(p, 2, "setup, once before its runs:", s->setup);
     render_text(p, 2, "prepare, before each run:", s->prepare);
-    render_words(p, s);
+    flow_label(p, 2, 4, s->shell ? "run, in a shell:" : "run:", HUE_DIM);
+    if (s->argv)
+        quote_words(&p->piece, s->argv, p->o->unicode);
+    else
+        quote_mask(&p->piece, s->command, p->o->unicode);
+    flow_rest(p);
     render_text(p, 2, "conclude, after each run:", s->conclude);
     if (own_hooks)
         render_text(p, 2, "cleanup, once after its runs:", s->cleanup);
@@ -193,12 +187,6 @@ static void render_planned_sessions(struct page *p, const struct render_plan *pl
     flow_rest(p);
 }
 
-/* Names and hashes of revisions are asked for all the same. */
-static const char *dry_heading(const struct record *r)
-{
-    return has_revisions(r) ? "Dry run: git was asked, and nothing executed." : "Dry run: nothing was executed.";
-}
-
 static const char *build_command(const struct record *r)
 {
     const struct fact *build = has_revisions(r) ? facts_find(&r->build, "build_command") : NULL;
@@ -211,7 +199,12 @@ void render_dry_run(const struct record *r, const struct render_plan *plan, cons
     const struct subject *first = first_command(r);
     bool shared = outer_hooks_shared(r);
     flow_begin(&p, 0, 2);
-    quote_mask(&p.piece, plan->heading ? plan->heading : dry_heading(r), o->unicode);
+    /* Names and hashes of revisions are asked for all the same. */
+    quote_mask(&p.piece,
+               plan->heading
+                   ? plan->heading
+                   : (has_revisions(r) ? "Dry run: git was asked, and nothing executed." : "Dry run: nothing was executed."),
+               o->unicode);
     flow_spread(&p, "", HUE_PLAIN);
     flow_end(&p);
     render_revisions(&p);

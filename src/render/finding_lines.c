@@ -104,12 +104,6 @@ static void put_rest(struct page *p, int more, bool detailed)
     flow_end(p);
 }
 
-/* Severity first: a note does not hide a warning. Before them what must be read, of the weight 1000 and more. */
-static double rank(const struct finding *f)
-{
-    return f->weight >= 1e3 ? -1e6 : -(1e4 * f->severity + f->weight);
-}
-
 /* The others, gravest and then heaviest first, *n of them. Freed by the caller. */
 static struct ranked *by_weight(struct page *p, int *n)
 {
@@ -121,7 +115,9 @@ static struct ranked *by_weight(struct page *p, int *n)
     }
     for (int i = 0; i < p->r->n_findings; i++)
         if (!is_shown_elsewhere(p, &p->r->findings[i]))
-            ranked[(*n)++] = (struct ranked){rank(&p->r->findings[i]), i};
+            /* Severity first: a note does not hide a warning. Before them what must be read, of the weight 1000 and more. */
+            ranked[(*n)++] = (struct ranked){
+                p->r->findings[i].weight >= 1e3 ? -1e6 : -(1e4 * p->r->findings[i].severity + p->r->findings[i].weight), i};
     sort_ranked(ranked, *n);
     return ranked;
 }

@@ -68,17 +68,12 @@ static size_t word_length(const char *text)
     return text[n] && text[n + 1] == '%' ? n + 1 + strcspn(text + n + 1, " ") : n;
 }
 
-/* The end of a colour after a blank, which would keep the blank at the end of its line. */
-static bool ends_colour(const char *text, size_t n)
-{
-    return *text == '\033' && strcspn(text, "m") + 1 == n;
-}
-
 static void add_words(struct page *p, const char *gap, const char *text)
 {
     while (*text) {
         size_t n = word_length(text);
-        if (ends_colour(text, n))
+        /* The end of a colour after a blank, which would keep the blank at the end of its line. */
+        if (*text == '\033' && strcspn(text, "m") + 1 == n)
             buf_add(p->out, text, n);
         else if (n)
             add_unbroken(p, gap, text, n);

@@ -23,11 +23,6 @@ static const struct estimate *line_estimate(const struct page *p, const struct s
 
 /* ---- words ---- */
 
-static const char *verb_of(const struct estimate *slope)
-{
-    return !has_interval(slope) ? "goes as" : slope->low > 0 ? "grows as" : slope->high < 0 ? "falls as" : "stays near";
-}
-
 static void put_reason(struct page *p, const char *before, const struct estimate *slope)
 {
     if (!slope->reason)
@@ -48,7 +43,11 @@ static void put_sentence(struct page *p, const struct scan_line *line, const str
         buf_str(&p->piece, "time");
     else
         put_title(p, p->r->rule.metric, 40);
-    buf_format(&p->piece, " %s ", verb_of(slope));
+    buf_format(&p->piece, " %s ",
+               !has_interval(slope) ? "goes as"
+               : slope->low > 0     ? "grows as"
+               : slope->high < 0    ? "falls as"
+                                    : "stays near");
     put_text(p, line->parameter);
     buf_char(&p->piece, '^');
     figure_exponent(&p->piece, slope->point, slope->low, slope->high);

@@ -23,8 +23,6 @@ static const struct estimate *of_sessions(const struct page *p, const char *stat
     return p->r->n_subjects ? known_estimate(p, 0, p->r->rule.metric, statistic) : NULL;
 }
 
-/* ---- the verdict ---- */
-
 static void render_verdict(struct page *p)
 {
     static const char power[] = "90 % power";
@@ -233,18 +231,6 @@ static double seconds_of(const struct series *s)
     return ns / 1e9;
 }
 
-static double mean_had(const struct page *p)
-{
-    double sum = 0;
-    int n = 0;
-    for (int i = 0; i < p->r->n_subjects; i++) {
-        const struct estimate *e = is_host_part(p->r, i, "throughput") ? known_estimate(p, i, "cpu_share", "mean") : NULL;
-        sum += e ? e->point : 0;
-        n += e != NULL;
-    }
-    return n ? sum / n : NAN;
-}
-
 static void throughput_row(struct host_table *h, int subject)
 {
     struct page *p = h->p;
@@ -252,7 +238,14 @@ static void throughput_row(struct host_table *h, int subject)
                           *onset = known_estimate(p, subject, "throughput", "all_onset"),
                           *scatter = known_estimate(p, subject, "throughput", "all_scatter");
     const bool known_change = change && has_interval(change), all = p->o->verbosity > 0;
-    const double had = mean_had(p);
+    double sum = 0;
+    int n = 0;
+    for (int i = 0; i < p->r->n_subjects; i++) {
+        const struct estimate *e = is_host_part(p->r, i, "throughput") ? known_estimate(p, i, "cpu_share", "mean") : NULL;
+        sum += e ? e->point : 0;
+        n += e != NULL;
+    }
+    const double had = n ? sum / n : NAN;
     buf_str(&p->piece, "throughput over ");
     figure_duration(&p->piece, seconds_of(&p->r->series[subject]));
     end_cell(h);

@@ -75,14 +75,6 @@ static void draw_level(struct canvas *c, double y, int mark)
     }
 }
 
-static void draw_band(struct canvas *c, const struct chart_line *line)
-{
-    for (int column = 0; column < c->columns && line->low && line->high; column++) {
-        double x = canvas_x(c, column);
-        fill_column(c, x, value_at(line, line->low, x), value_at(line, line->high, x), BAND);
-    }
-}
-
 /* Over the lines, which are seen beside them. */
 static void draw_points(struct chart_drawing *d, const struct chart_line *line, int mark)
 {
@@ -110,8 +102,13 @@ static void draw_all(struct chart_drawing *d)
 {
     const struct chart *c = d->chart;
     for (int i = 0; i < c->n_lines; i++)
-        if (c->lines[i].shape != CHART_POINTS)
-            draw_band(&d->field, &c->lines[i]);
+        if (c->lines[i].shape != CHART_POINTS) {
+            for (int column = 0; column < d->field.columns && c->lines[i].low && c->lines[i].high; column++) {
+                double x = canvas_x(&d->field, column);
+                fill_column(&d->field, x, value_at(&c->lines[i], c->lines[i].low, x), value_at(&c->lines[i], c->lines[i].high, x),
+                            BAND);
+            }
+        }
     if (!isnan(c->shaded.low)) {
         draw_level(&d->field, c->shaded.low, SHADED);
         draw_level(&d->field, c->shaded.high, SHADED);
@@ -287,24 +284,19 @@ static void plot_bars(struct page *p, const struct chart *c)
 
 /* ---- cells ---- */
 
-static void put_shade(struct page *p, const struct chart_cells *c, int i)
-{
-    static const char *const unicode[] = {"·", "░", "▒", "▓", "█"}, *const ascii[] = {".", "-", "+", "*", "#"};
-    double full = chart_fullness(c, i);
-    buf_str(p->out, isnan(full) ? " " : (p->o->unicode ? unicode : ascii)[(int)fmin(full * 5, 4)]);
-    if (c->special && c->special[i])
-        buf_char(p->out, '!');
-    else if ((i + 1) % c->per_row)
-        buf_char(p->out, ' ');
-}
-
 static void plot_cells(struct page *p, const struct chart *c)
 {
     const struct chart_cells *cells = &c->cells;
     for (int i = 0; i < cells->n; i++) {
         if (i % cells->per_row == 0)
             buf_format(p->out, "%s    %s %4d  ", i ? "\n" : "", cells->row_name, i / cells->per_row);
-        put_shade(p, cells, i);
+        static const char *const unicode[] = {"·", "░", "▒", "▓", "█"}, *const ascii[] = {".", "-", "+", "*", "#"};
+        double full = chart_fullness(cells, i);
+        buf_str(p->out, isnan(full) ? " " : (p->o->unicode ? unicode : ascii)[(int)fmin(full * 5, 4)]);
+        if (cells->special && cells->special[i])
+            buf_char(p->out, '!');
+        else if ((i + 1) % cells->per_row)
+            buf_char(p->out, ' ');
     }
     buf_char(p->out, '\n');
     flow_begin(p, 4, 4);
@@ -316,8 +308,6 @@ static void plot_cells(struct page *p, const struct chart *c)
     flow_spread(p, "", HUE_DIM);
     flow_end(p);
 }
-
-/* ---- all ---- */
 
 static void plot_chart(struct page *p, const struct chart *c)
 {

@@ -70,13 +70,6 @@ static struct row_columns columns_of(struct page *p)
     return c;
 }
 
-static enum hue hue_of(const struct leak_target *t)
-{
-    return t->verdict == VERDICT_NO_LEAK                                 ? HUE_GOOD
-           : t->verdict == VERDICT_LEAK || t->verdict == VERDICT_INVALID ? HUE_BAD
-                                                                         : HUE_BOLD;
-}
-
 /* So many blanks as lead to a column, two at least. */
 static const char *gap_to(const struct page *p, int column)
 {
@@ -93,7 +86,10 @@ static void put_row(struct page *p, int subject, const struct row_columns *c)
     put_short_name(p, subject, c->name);
     flow_put(p, "");
     buf_str(&p->piece, leak_word(p->r, &t));
-    flow_put_hued(p, gap_to(p, 2 + c->name + 2), hue_of(&t));
+    flow_put_hued(p, gap_to(p, 2 + c->name + 2),
+                  t.verdict == VERDICT_NO_LEAK                                ? HUE_GOOD
+                  : t.verdict == VERDICT_LEAK || t.verdict == VERDICT_INVALID ? HUE_BAD
+                                                                              : HUE_BOLD);
     leak_answer(p->r, &t, &answer);
     put_sentence(p, &answer);
     flow_spread(p, gap_to(p, c->answer), HUE_PLAIN);
@@ -107,22 +103,16 @@ struct checks {
     int aa, aa_failed, delay, delay_missed;
 };
 
-static struct checks count_checks(const struct record *r)
+static void put_checks(struct page *p)
 {
     struct checks c = {0};
-    for (int i = 0; i < r->n_leak_targets; i++) {
-        const struct leak_target *t = &r->leak_targets[i];
+    for (int i = 0; i < p->r->n_leak_targets; i++) {
+        const struct leak_target *t = &p->r->leak_targets[i];
         c.aa += t->aa_blocks > 0;
         c.aa_failed += t->aa_blocks > 0 && t->aa_log10_e >= t->aa_limit_log10_e;
         c.delay += t->spike_blocks > 0;
         c.delay_missed += t->spike_blocks > 0 && !(t->spike_found_after >= 0);
     }
-    return c;
-}
-
-static void put_checks(struct page *p)
-{
-    const struct checks c = count_checks(p->r);
     if (c.aa_failed)
         buf_format(&p->piece, "A/A failed in %d of %d", c.aa_failed, c.aa);
     summary_part(p);
@@ -193,14 +183,6 @@ static void put_tallies(struct page *p)
         !p->o->stored) /* one of a set decides no exit code, and a session that was stopped has another one */
         buf_format(&p->piece, ": exit %d", code);
     summary_part(p);
-}
-
-static void put_summary(struct page *p)
-{
-    flow_begin(p, 2, 4);
-    put_checks(p);
-    put_tallies(p);
-    flow_end(p);
 }
 
 /* ---- with -v: what the lines rest on ---- */
@@ -277,7 +259,10 @@ void render_leaks(struct page *p)
             put_row(p, i, &columns);
     if (p->o->verbosity < 0)
         return;
-    put_summary(p);
+    flow_begin(p, 2, 4);
+    put_checks(p);
+    put_tallies(p);
+    flow_end(p);
     for (int i = 0; i < p->r->n_subjects && p->o->verbosity > 0; i++)
         if (is_target(p->r, i))
             render_basis(p, i);

@@ -141,8 +141,6 @@ static void put_sizes(const struct leak_target *t, struct buf *out)
     buf_format(out, " from %g to %g element%s", t->growth_first, t->growth_last, t->growth_last == 1 ? "" : "s");
 }
 
-/* ---- the verdict ---- */
-
 const char *leak_word(const struct record *r, const struct leak_target *t)
 {
     if (failed(r, t))
@@ -441,16 +439,6 @@ void leak_dudect_sentence(const struct leak_target *t, struct buf *out)
     put_dudect(out, t->corrected, t->corrected_t, t->corrected_test, t->corrected_over_after);
 }
 
-/* What decides where its method was asked for. */
-static void answer_dudect(const struct leak_target *t, struct buf *out)
-{
-    clause(out);
-    buf_str(out, t->corrected_tries >= 0 ? "lab0-c " : "dudect: ");
-    put_tries(out, t->corrected_tries, t->corrected_passed);
-    put_dudect_verdict(out, t->corrected, t->corrected_t);
-    buf_char(out, ')');
-}
-
 void leak_answer(const struct record *r, const struct leak_target *t, struct buf *out)
 {
     const bool invalid = t->verdict == VERDICT_INVALID || t->verdict == VERDICT_NONE;
@@ -465,8 +453,14 @@ void leak_answer(const struct record *r, const struct leak_target *t, struct buf
         answer_growth(t, &answer);
     else
         answer_leak(r, t, &answer);
-    if (t->dudect && t->calls > 0)
-        answer_dudect(t, &answer);
+    if (t->dudect && t->calls > 0) {
+        /* What decides where its method was asked for. */
+        clause(&answer);
+        buf_str(&answer, t->corrected_tries >= 0 ? "lab0-c " : "dudect: ");
+        put_tries(&answer, t->corrected_tries, t->corrected_passed);
+        put_dudect_verdict(&answer, t->corrected, t->corrected_t);
+        buf_char(&answer, ')');
+    }
     if (t->taint_verdict)
         buf_format(&answer, "; taint: %s", t->taint_verdict);
     buf_str(out, buf_text(&answer) + strspn(buf_text(&answer), " "));

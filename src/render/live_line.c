@@ -61,12 +61,6 @@ static void add_rounds(struct line *l, const struct render_progress *progress)
 
 /* ---- what the last interim analysis found ---- */
 
-static void put_one_comparison(struct page *p, const struct comparison *c)
-{
-    put_answer(p, c);
-    buf_str(&p->piece, " so far");
-}
-
 static void put_many_comparisons(struct page *p)
 {
     const struct record *r = p->r;
@@ -202,9 +196,10 @@ static void add_found(struct line *l)
     }
     if (r->n_comparisons > 1)
         put_many_comparisons(l->p);
-    else if (r->n_comparisons == 1)
-        put_one_comparison(l->p, &r->comparisons[0]);
-    else
+    else if (r->n_comparisons == 1) {
+        put_answer(l->p, &r->comparisons[0]);
+        buf_str(&l->p->piece, " so far");
+    } else
         put_latest_estimate(l->p);
     add(l);
 }

@@ -149,23 +149,6 @@ static int columns_of(const struct page *p, const char *name, size_t from, size_
     return columns;
 }
 
-static void put_cut_with_number(struct page *p, const char *name, int number, int columns)
-{
-    const size_t start = p->piece.len;
-    buf_format(&p->piece, "#%d ", number);
-    quote_cut(&p->piece, name, columns - (int)(p->piece.len - start), p->o->unicode);
-}
-
-static void put_around(struct page *p, const char *name, struct distinct d, int rest)
-{
-    const size_t n = strlen(name);
-    const int before = columns_of(p, name, 0, d.from), after = columns_of(p, name, d.to, n);
-    const int end = after <= rest / 2 ? after : before <= rest / 2 ? rest - before : rest / 2;
-    put_name_part(p, name, d.from, rest - end);
-    put_name_part(p, name + d.from, d.to - d.from, 0);
-    put_name_part(p, name + d.to, n - d.to, end);
-}
-
 void put_listed_name(struct page *p, const struct name_list *list, int which, int columns)
 {
     enum { PART_LEAST = 5 }; /* of quote_cut */
@@ -177,10 +160,18 @@ void put_listed_name(struct page *p, const struct name_list *list, int which, in
     const int rest = alike ? columns - columns_of(p, text, d.from, d.to) : 0;
     if (!alike)
         quote_cut(&p->piece, text, columns, p->o->unicode);
-    else if (rest < 2 * PART_LEAST)
-        put_cut_with_number(p, text, list->number ? list->number(p->r, which) : which + 1, columns);
-    else
-        put_around(p, text, d, rest);
+    else if (rest < 2 * PART_LEAST) {
+        const size_t start = p->piece.len;
+        buf_format(&p->piece, "#%d ", list->number ? list->number(p->r, which) : which + 1);
+        quote_cut(&p->piece, text, columns - (int)(p->piece.len - start), p->o->unicode);
+    } else {
+        const size_t n = strlen(text);
+        const int before = columns_of(p, text, 0, d.from), after = columns_of(p, text, d.to, n);
+        const int end = after <= rest / 2 ? after : before <= rest / 2 ? rest - before : rest / 2;
+        put_name_part(p, text, d.from, rest - end);
+        put_name_part(p, text + d.from, d.to - d.from, 0);
+        put_name_part(p, text + d.to, n - d.to, end);
+    }
     buf_finish(&name);
 }
 

@@ -38,8 +38,6 @@ static double *sorted_copy(struct page *p, const double *values, int *n)
     return sorted;
 }
 
-/* ---- where the bulk ends ---- */
-
 /* Five half-spreads above the upper quartile; the maximum when nothing lies beyond, or when the middle half is all one value. */
 static double bulk_end(const double *sorted, int n)
 {
@@ -195,15 +193,6 @@ static void draw_bins(struct page *p, const struct bins *b, double last, struct 
     flow_end(p);
 }
 
-static void draw_alike(struct page *p, double value, int n, struct unit u)
-{
-    flow_begin(p, 4, 4);
-    buf_format(&p->piece, "%s ", n == 1 ? "one run:" : "all runs alike:");
-    figure_with(&p->piece, value, u, figure_digits(value / u.factor, 4));
-    flow_put(p, "");
-    flow_end(p);
-}
-
 /* Whether bins can tell the values apart: neither too far apart nor too close for their size. */
 static bool has_scale(double low, double high)
 {
@@ -218,7 +207,11 @@ void plot_histogram(struct page *p, const double *values, int n, struct unit u)
         return;
     double low = sorted[0], high = sorted[n - 1];
     if (low == high) {
-        draw_alike(p, low, n, u);
+        flow_begin(p, 4, 4);
+        buf_format(&p->piece, "%s ", n == 1 ? "one run:" : "all runs alike:");
+        figure_with(&p->piece, low, u, figure_digits(low / u.factor, 4));
+        flow_put(p, "");
+        flow_end(p);
     } else if (has_scale(low, bulk_end(sorted, n))) {
         struct bins b = make_bins(sorted, n, u);
         draw_bins(p, &b, high, u);

@@ -224,22 +224,6 @@ static int items_of_reason(const struct page *p, const struct shown *s, int inde
     return n;
 }
 
-static void put_reasons(struct page *p, const struct shown *s)
-{
-    for (int i = 0; i < s->found->n; i++) {
-        const int n = items_of_reason(p, s, i);
-        if (!n)
-            continue;
-        if (n > 1 || s->subject != NO_ARCS)
-            buf_format(&p->piece, "%d %s%s", n, s->subject == NO_ARCS ? "claim" : "arc", buf_plural(n));
-        else
-            put_claim(p, &s->found->items[i], true);
-        buf_str(&p->piece, ": ");
-        put_text(p, s->found->items[i].reason);
-        flow_line(p, 2, HUE_DIM);
-    }
-}
-
 static bool any_by_itself(const struct page *p, const struct shown *s)
 {
     for (int i = 0; i < s->found->n; i++)
@@ -253,7 +237,18 @@ static void put_notes(struct page *p, const struct shown *s, int left_out)
     if (left_out)
         buf_format(&p->piece, "%d more arc%s with -v", left_out, buf_plural(left_out));
     flow_line(p, 2, HUE_DIM);
-    put_reasons(p, s);
+    for (int i = 0; i < s->found->n; i++) {
+        const int n = items_of_reason(p, s, i);
+        if (!n)
+            continue;
+        if (n > 1 || s->subject != NO_ARCS)
+            buf_format(&p->piece, "%d %s%s", n, s->subject == NO_ARCS ? "claim" : "arc", buf_plural(n));
+        else
+            put_claim(p, &s->found->items[i], true);
+        buf_str(&p->piece, ": ");
+        put_text(p, s->found->items[i].reason);
+        flow_line(p, 2, HUE_DIM);
+    }
     if (p->o->verbosity >= 0 && any_by_itself(p, s))
         buf_str(&p->piece, s->subject == NO_ARCS
                                ? "changes of single commands assume that nothing drifted between the two sessions"

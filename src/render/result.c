@@ -4,7 +4,6 @@
  * intervals are made, the lines of each command, the sentences of each comparison, and all findings.
  */
 #include "layout.h"
-#include "record_arcs.h"
 #include "record_kind.h"
 #include <math.h>
 #include <stdlib.h>
@@ -145,17 +144,6 @@ static void render_program_notes(struct page *p)
     }
 }
 
-/* ---- the commands ---- */
-
-/* The lines of one command, which have no place in a table: with -v. */
-static void render_commands(struct page *p)
-{
-    int n, *order = subject_order(p, RENDER_SORT_COMMAND, &n);
-    for (int i = 0; i < n; i++)
-        render_command(p, order[i]);
-    free(order);
-}
-
 /* ---- more, with -v ---- */
 
 static void render_more(struct page *p)
@@ -229,7 +217,11 @@ static void render_verbose(struct page *p)
     render_tuned(p);
     render_program_notes(p);
     render_revisions(p);
-    render_commands(p);
+    /* The lines of one command, which have no place in a table: with -v. */
+    int n, *order = subject_order(p, RENDER_SORT_COMMAND, &n);
+    for (int i = 0; i < n; i++)
+        render_command(p, order[i]);
+    free(order);
     render_comparisons(p);
     render_more(p);
     render_growth(p);

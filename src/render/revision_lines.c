@@ -21,31 +21,27 @@ bool has_revisions(const struct record *r)
     return fact_of(r, 1, "") != NULL;
 }
 
-static void put_revision(struct page *p, int number, const struct fact *given)
-{
-    const struct fact *hash = fact_of(p->r, number, "_hash"), *seconds = fact_of(p->r, number, "_build_seconds");
-    char room[HASH_SHOWN + 1];
-    struct buf brief = buf_over(room, sizeof room);
-    buf_format(&brief, "%.12s", hash && hash->text ? hash->text : "?");
-    buf_str(&p->piece, number > 1 ? ", " : "");
-    put_text(p, given->text);
-    buf_str(&p->piece, " (");
-    put_text(p, room);
-    if (fact_of(p->r, number, "_changes"))
-        buf_str(&p->piece, " + changes");
-    if (seconds && !seconds->text)
-        buf_format(&p->piece, ", built in %.3g s", seconds->number);
-    buf_char(&p->piece, ')');
-}
-
 void render_revisions(struct page *p)
 {
     const struct fact *build = facts_find(&p->r->build, "build_command"), *given;
     if (!has_revisions(p->r))
         return;
     buf_str(&p->piece, "revisions ");
-    for (int i = 1; (given = fact_of(p->r, i, "")); i++)
-        put_revision(p, i, given);
+    for (int i = 1; (given = fact_of(p->r, i, "")); i++) {
+        const struct fact *hash = fact_of(p->r, i, "_hash"), *seconds = fact_of(p->r, i, "_build_seconds");
+        char room[HASH_SHOWN + 1];
+        struct buf brief = buf_over(room, sizeof room);
+        buf_format(&brief, "%.12s", hash && hash->text ? hash->text : "?");
+        buf_str(&p->piece, i > 1 ? ", " : "");
+        put_text(p, given->text);
+        buf_str(&p->piece, " (");
+        put_text(p, room);
+        if (fact_of(p->r, i, "_changes"))
+            buf_str(&p->piece, " + changes");
+        if (seconds && !seconds->text)
+            buf_format(&p->piece, ", built in %.3g s", seconds->number);
+        buf_char(&p->piece, ')');
+    }
     if (build && build->text && fact_of(p->r, 1, "_build_seconds")) {
         buf_str(&p->piece, " by ");
         quote_name(&p->piece, build->text, name_columns(p, 1), p->o->unicode);

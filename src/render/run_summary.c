@@ -378,15 +378,6 @@ static void render_without_ratio(struct page *p)
     }
 }
 
-/* "killed", "interrupted", "a run failed" */
-static const char *how_it_ended(const struct record *r)
-{
-    return !r->ended                          ? "killed"
-           : !strcmp(r->ended, "interrupted") ? "interrupted"
-           : run_failed(r)                    ? "a run failed"
-                                              : "stopped by an error";
-}
-
 static void put_made(struct page *p)
 {
     const struct record *r = p->r;
@@ -411,13 +402,15 @@ void render_interruption(struct page *p)
     if (!r->partial && r->ended)
         return;
     flow_warning(p, "partial");
-    buf_str(&p->piece, how_it_ended(r));
+    /* "killed", "interrupted", "a run failed" */
+    buf_str(&p->piece, !r->ended                          ? "killed"
+                       : !strcmp(r->ended, "interrupted") ? "interrupted"
+                       : run_failed(r)                    ? "a run failed"
+                                                          : "stopped by an error");
     if (command_count(r) || r->rule.against_itself)
         put_made(p);
     flow_rest(p);
 }
-
-/* ---- all of it ---- */
 
 void render_run_summary(struct page *p)
 {

@@ -210,26 +210,6 @@ static void put_line(struct page *p, const struct table *t, const struct widths 
     }
 }
 
-static void put_table(struct page *p, struct table *t, int indent)
-{
-    for (int c = 0; c < t->n_columns; c++) {
-        buf_str(&p->piece, t->columns[c].title);
-        t->columns[c].title = table_text(p, t); /* in the signs that may be shown */
-    }
-    struct widths w = measure(t);
-    hide_what_is_empty(t, &w);
-    if (p->o->width > 0)
-        hide_what_does_not_fit(t, &w, p->o->width - indent);
-    hue_on(p, p->out, HUE_DIM);
-    put_line(p, t, &w, NULL, indent);
-    hue_off(p, p->out, HUE_DIM);
-    buf_char(p->out, '\n');
-    for (int i = 0; i + t->n_columns <= t->n_cells; i += t->n_columns) {
-        put_line(p, t, &w, t->cells + i, indent);
-        buf_char(p->out, '\n');
-    }
-}
-
 int table_room(const struct page *p, const struct table *t, int indent)
 {
     struct widths w = measure(t);
@@ -248,7 +228,23 @@ void table_end(struct page *p, struct table *t, int indent)
 {
     if (t->failed && !p->out->status)
         p->out->status = TARE_NO_MEMORY;
-    if (t->n_cells)
-        put_table(p, t, indent);
+    if (t->n_cells) {
+        for (int c = 0; c < t->n_columns; c++) {
+            buf_str(&p->piece, t->columns[c].title);
+            t->columns[c].title = table_text(p, t); /* in the signs that may be shown */
+        }
+        struct widths w = measure(t);
+        hide_what_is_empty(t, &w);
+        if (p->o->width > 0)
+            hide_what_does_not_fit(t, &w, p->o->width - indent);
+        hue_on(p, p->out, HUE_DIM);
+        put_line(p, t, &w, NULL, indent);
+        hue_off(p, p->out, HUE_DIM);
+        buf_char(p->out, '\n');
+        for (int i = 0; i + t->n_columns <= t->n_cells; i += t->n_columns) {
+            put_line(p, t, &w, t->cells + i, indent);
+            buf_char(p->out, '\n');
+        }
+    }
     table_drop(t);
 }

@@ -50,25 +50,6 @@ static void fill(struct picture *c)
     }
 }
 
-static struct picture picture_of(const struct page *p, const struct timeline *t)
-{
-    struct picture c = {
-        .t = t, .has_heap = !t->heap_reason && t->heap_peak >= 0, .columns = COLUMNS_MOST, .rss_mark = -1, .heap_mark = -1};
-    int room = p->o->width > 0 ? p->o->width - LABEL - 5 : COLUMNS_MOST;
-    c.columns = room > COLUMNS_MOST ? COLUMNS_MOST : room < COLUMNS_LEAST ? COLUMNS_LEAST : room;
-    c.end_ns = t->wall_ns > 0 ? t->wall_ns : (double)t->at_ns[t->n - 1] + (double)t->period_ns;
-    c.most = t->rss_peak; /* not the heap's: a program that reserves far more than it touches would flatten the picture */
-    c.time = unit_for("ns", c.end_ns);
-    c.size = unit_for("bytes", c.most);
-    fill(&c);
-    c.rss_mark = column_of(&c, t->rss_peak_ns);
-    if (c.has_heap && t->heap_peak > 0) {
-        c.heap_mark = column_of(&c, t->heap_peak_ns);
-        c.heap[c.heap_mark] = fmax(c.heap[c.heap_mark], t->heap_peak);
-    }
-    return c;
-}
-
 /* ---- figures ---- */
 
 enum { TEXT = 48 };
@@ -126,18 +107,6 @@ static void end_row(struct page *p)
     flow_end(p);
 }
 
-static void draw_axis(struct page *p, const struct picture *c)
-{
-    char start[TEXT], end[TEXT];
-    int before = quantity_text(0, c->time, start), after = quantity_text(c->end_ns, c->time, end);
-    int gap = c->columns - before - after;
-    put_label(p, "", 0);
-    buf_str(&p->piece, start);
-    buf_repeat(&p->piece, ' ', gap > 1 ? gap : 1);
-    buf_str(&p->piece, end);
-    end_row(p);
-}
-
 static void draw(struct page *p, const struct picture *c)
 {
     char most[TEXT];
@@ -152,7 +121,14 @@ static void draw(struct page *p, const struct picture *c)
             buf_str(&p->piece, cell(p, c, i, row));
         end_row(p);
     }
-    draw_axis(p, c);
+    char start[TEXT], end[TEXT];
+    int before = quantity_text(0, c->time, start), after = quantity_text(c->end_ns, c->time, end);
+    int gap = c->columns - before - after;
+    put_label(p, "", 0);
+    buf_str(&p->piece, start);
+    buf_repeat(&p->piece, ' ', gap > 1 ? gap : 1);
+    buf_str(&p->piece, end);
+    end_row(p);
 }
 
 /* ---- the text below ---- */
@@ -230,23 +206,6 @@ static void say_heap(struct page *p, const struct picture *c)
     flow_line(p, 4, HUE_PLAIN);
 }
 
-/* Too short for a picture; some of it is known all the same. */
-static void say_unseen(struct page *p, const struct timeline *t)
-{
-    buf_str(&p->piece, "it ended before its memory was seen");
-    if (t->largest_process > 0) {
-        buf_str(&p->piece, "; resident at most ");
-        figure_scaled(&p->piece, "bytes", t->largest_process, FIGURE_DIGITS);
-        buf_str(&p->piece, " by the kernel's count of the largest process");
-    }
-    if (!t->heap_reason && t->heap_peak >= 0) {
-        buf_str(&p->piece, "; live heap at most ");
-        figure_scaled(&p->piece, "bytes", t->heap_peak, FIGURE_DIGITS);
-        put_allocations(p, t);
-    }
-    flow_line(p, 4, HUE_PLAIN);
-}
-
 static void head(struct page *p, const struct timeline *t)
 {
     flow_label(p, 0, 2, "Memory over time", HUE_BOLD);
@@ -272,10 +231,35 @@ static void render_timeline(struct page *p, const struct timeline *t)
     blank_line(p);
     head(p, t);
     if (!t->n || !(t->rss_peak > 0)) {
-        say_unseen(p, t);
+        /* Too short for a picture; some of it is known all the same. */
+        buf_str(&p->piece, "it ended before its memory was seen");
+        if (t->largest_process > 0) {
+            buf_str(&p->piece, "; resident at most ");
+            figure_scaled(&p->piece, "bytes", t->largest_process, FIGURE_DIGITS);
+            buf_str(&p->piece, " by the kernel's count of the largest process");
+        }
+        if (!t->heap_reason && t->heap_peak >= 0) {
+            buf_str(&p->piece, "; live heap at most ");
+            figure_scaled(&p->piece, "bytes", t->heap_peak, FIGURE_DIGITS);
+            put_allocations(p, t);
+        }
+        flow_line(p, 4, HUE_PLAIN);
         return;
     }
-    struct picture c = picture_of(p, t);
+    struct picture c = {
+        .t = t, .has_heap = !t->heap_reason && t->heap_peak >= 0, .columns = COLUMNS_MOST, .rss_mark = -1, .heap_mark = -1};
+    int room = p->o->width > 0 ? p->o->width - LABEL - 5 : COLUMNS_MOST;
+    c.columns = room > COLUMNS_MOST ? COLUMNS_MOST : room < COLUMNS_LEAST ? COLUMNS_LEAST : room;
+    c.end_ns = t->wall_ns > 0 ? t->wall_ns : (double)t->at_ns[t->n - 1] + (double)t->period_ns;
+    c.most = t->rss_peak; /* not the heap's: a program that reserves far more than it touches would flatten the picture */
+    c.time = unit_for("ns", c.end_ns);
+    c.size = unit_for("bytes", c.most);
+    fill(&c);
+    c.rss_mark = column_of(&c, t->rss_peak_ns);
+    if (c.has_heap && t->heap_peak > 0) {
+        c.heap_mark = column_of(&c, t->heap_peak_ns);
+        c.heap[c.heap_mark] = fmax(c.heap[c.heap_mark], t->heap_peak);
+    }
     draw(p, &c);
     say_resident(p, &c);
     say_heap(p, &c);

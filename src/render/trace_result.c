@@ -350,17 +350,6 @@ static void fill_pairs(struct page *p, struct table *t, int subject, int referen
         }
 }
 
-static void render_pairs(struct page *p, int subject, int reference)
-{
-    struct table t;
-    fill_pairs(p, &t, subject, reference, false);
-    if (p->o->width > 0 && table_room(p, &t, 2) < 0) {
-        table_drop(&t);
-        fill_pairs(p, &t, subject, reference, true);
-    }
-    table_end(p, &t, 2);
-}
-
 static void put_verdicts(struct page *p, int subject)
 {
     int n[VERDICTS] = {0}, all = 0;
@@ -482,7 +471,13 @@ static void render_compared(struct page *p, int subject)
     const struct comparison *one = first_pair(p, subject);
     if (!one)
         return;
-    render_pairs(p, subject, one->reference);
+    struct table t;
+    fill_pairs(p, &t, subject, one->reference, false);
+    if (p->o->width > 0 && table_room(p, &t, 2) < 0) {
+        table_drop(&t);
+        fill_pairs(p, &t, subject, one->reference, true);
+    }
+    table_end(p, &t, 2);
     if (p->o->verbosity < 0) {
         render_losses(p, one->reference);
         render_losses(p, subject);
@@ -496,8 +491,6 @@ static void render_compared(struct page *p, int subject)
         flow_line(p, 2, HUE_PLAIN);
     }
 }
-
-/* ---- all of it ---- */
 
 /* Its arcs are in a table of pairs. */
 static bool is_compared(const struct page *p, int subject)

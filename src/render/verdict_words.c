@@ -196,18 +196,6 @@ static void put_margin_remark(struct page *p, const struct comparison *c)
         buf_str(&p->piece, ", though not equal");
 }
 
-static void put_value(struct page *p, const struct comparison *c)
-{
-    put_answer(p, c);
-    put_median_difference(p, c);
-    if (has_remark(c))
-        buf_char(&p->piece, ',');
-    flow_put(p, " ");
-    if (has_remark(c))
-        put_margin_remark(p, c);
-    flow_put(p, " ");
-}
-
 /* ---- what it rests on ---- */
 
 static void put_level(struct page *p, const struct comparison *c)
@@ -269,13 +257,6 @@ static void put_evidence(struct page *p, const struct comparison *c)
     flow_put_hued(p, " ", HUE_DIM);
 }
 
-static void put_reason(struct page *p, const char *before, const struct comparison *c)
-{
-    buf_str(&p->piece, before);
-    put_text(p, c->reason);
-    flow_spread(p, " ", HUE_PLAIN);
-}
-
 /* What holds for any two stored sessions has a short form. */
 const char *short_reason(const struct comparison *c)
 {
@@ -320,9 +301,11 @@ static bool is_undecided(const struct comparison *c)
 static void put_open_end(struct page *p, const struct comparison *c)
 {
     flow_break(p);
-    if (c->reason)
-        put_reason(p, c->verdict == VERDICT_NONE ? "no verdict: " : "", c);
-    else if (is_undecided(c)) {
+    if (c->reason) {
+        buf_str(&p->piece, c->verdict == VERDICT_NONE ? "no verdict: " : "");
+        put_text(p, c->reason);
+        flow_spread(p, " ", HUE_PLAIN);
+    } else if (is_undecided(c)) {
         put_way_on(p, c, true);
         flow_spread(p, " ", HUE_PLAIN);
     }
@@ -336,26 +319,18 @@ static void render_sentence(struct page *p, const struct comparison *c)
         put_answer(p, c);
         flow_put(p, " ");
     } else if (isfinite(c->shift)) {
-        put_value(p, c);
+        put_answer(p, c);
+        put_median_difference(p, c);
+        if (has_remark(c))
+            buf_char(&p->piece, ',');
+        flow_put(p, " ");
+        if (has_remark(c))
+            put_margin_remark(p, c);
+        flow_put(p, " ");
         put_evidence(p, c);
     }
     if (c->reason || is_undecided(c))
         put_open_end(p, c);
-    flow_end(p);
-}
-
-static void render_title(struct page *p)
-{
-    bool paired = p->r->rule.interleaved, sessions = record_is_of_two_sessions(p->r);
-    blank_line(p);
-    flow_label(p, 0, 2, "Comparison", HUE_BOLD);
-    if (sessions)
-        buf_format(&p->piece, "(two %s, not interleaved)", record_is_over_sessions(p->r) ? "sets of sessions" : "sessions");
-    else if (paired)
-        buf_format(&p->piece, "(%d interleaved round%s)", p->r->rounds, buf_plural(p->r->rounds));
-    else
-        buf_str(&p->piece, "(one command after the other)");
-    flow_put_hued(p, " ", HUE_DIM);
     flow_end(p);
 }
 
@@ -375,7 +350,17 @@ void render_comparisons(struct page *p)
 {
     if (!p->r->n_comparisons)
         return;
-    render_title(p);
+    bool paired = p->r->rule.interleaved, sessions = record_is_of_two_sessions(p->r);
+    blank_line(p);
+    flow_label(p, 0, 2, "Comparison", HUE_BOLD);
+    if (sessions)
+        buf_format(&p->piece, "(two %s, not interleaved)", record_is_over_sessions(p->r) ? "sets of sessions" : "sessions");
+    else if (paired)
+        buf_format(&p->piece, "(%d interleaved round%s)", p->r->rounds, buf_plural(p->r->rounds));
+    else
+        buf_str(&p->piece, "(one command after the other)");
+    flow_put_hued(p, " ", HUE_DIM);
+    flow_end(p);
     for_each_comparison(p, render_sentence);
 }
 
@@ -435,8 +420,6 @@ void warn_of_verdict(struct page *p, enum verdict v)
                     : verdict_plain(v) == VERDICT_SAME || verdict_differs(v) ? "note"
                                                                              : verdict_word(v));
 }
-
-/* ---- before it is known ---- */
 
 void render_outlook(const struct record *r, const struct comparison *c, const struct render_outlook *o, struct buf *out)
 {

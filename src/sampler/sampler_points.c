@@ -37,7 +37,7 @@ _Static_assert(TARE_KIND_POINT == 1 && TARE_PRECISE == 2, "what sampler.h has as
 
 enum { OUTPUT_STANDARD = 1, STANDARD_ERROR = 2, LINE_MAX_BYTES = 16384 };
 static atomic_int output = OUTPUT_STANDARD;
-static atomic_bool failed;
+static atomic_int failed; /* of one byte it would need libatomic on riscv64 */
 static _Atomic int64_t first_process; /* it ends the run; 0: no point was passed */
 
 static void report_error(const char *what)
@@ -53,7 +53,7 @@ static void put_line(const struct buf *line)
     struct tare_err err;
     enum tare_status status = line->status ? err_set(&err, TARE_TOO_LARGE, "a line of more than %d bytes", (int)LINE_MAX_BYTES)
                                            : plat_process_write(atomic_load(&output), line->data, line->len, &err);
-    if (status && !atomic_exchange(&failed, true)) {
+    if (status && !atomic_exchange(&failed, 1)) {
         char room[512];
         struct buf b = buf_over(room, sizeof room);
         buf_format(&b, "arcs are missing in the output: %s", err.text);

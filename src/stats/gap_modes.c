@@ -34,13 +34,6 @@ static double gap_wanted(const double *sorted, ptrdiff_t n, double least)
     return fmax((1.5 + 4 / root + 75 / (root * root)) * shortest_third(sorted, n), least);
 }
 
-/* The median's two middle values are averaged as logarithms. */
-static void take(struct tare_mode *m, const double *x, ptrdiff_t first, ptrdiff_t end)
-{
-    const double a = x[first + (end - first - 1) / 2], b = x[first + (end - first) / 2];
-    *m = (struct tare_mode){.n = end - first, .low = x[first], .high = x[end - 1], .median = a == b ? a : sqrt(a) * sqrt(b)};
-}
-
 enum tare_status tare_modes_by_gaps(const double *x, ptrdiff_t n, double least_ratio, double *scratch, struct tare_mode *modes,
                                     int room, int *found)
 {
@@ -57,7 +50,10 @@ enum tare_status tare_modes_by_gaps(const double *x, ptrdiff_t n, double least_r
     for (ptrdiff_t i = 0, next; i < n; i = next) {
         for (next = i + 1; next < n && (apart(scratch[next - 1], scratch[next]) <= gap || *found == room - 1); next++)
             ;
-        take(&modes[(*found)++], scratch, i, next);
+        /* The median's two middle values are averaged as logarithms. */
+        const double a = scratch[i + (next - i - 1) / 2], b = scratch[i + (next - i) / 2];
+        modes[(*found)++] = (struct tare_mode){
+            .n = next - i, .low = scratch[i], .high = scratch[next - 1], .median = a == b ? a : sqrt(a) * sqrt(b)};
     }
     return TARE_OK;
 }

@@ -20,11 +20,6 @@
 
 enum { EXACT_BOTH = 50, EXACT_FEW = 9, EXACT_MANY = 400 };
 
-static bool is_exact(ptrdiff_t few, ptrdiff_t many)
-{
-    return many <= EXACT_BOTH || (few <= EXACT_FEW && many <= EXACT_MANY);
-}
-
 static ptrdiff_t smaller(ptrdiff_t a, ptrdiff_t b)
 {
     return a < b ? a : b;
@@ -86,7 +81,7 @@ static ptrdiff_t exact_k(ptrdiff_t few, ptrdiff_t many, double limit, double *la
     return k;
 }
 
-static struct stats_cumulants cumulants(ptrdiff_t few, ptrdiff_t many)
+static ptrdiff_t approximate_k(ptrdiff_t few, ptrdiff_t many, double limit)
 {
     struct stats_cumulants c = {.mean = (double)few * (double)many / 2};
     for (ptrdiff_t i = 1; i <= few; i++) {
@@ -96,12 +91,6 @@ static struct stats_cumulants cumulants(ptrdiff_t few, ptrdiff_t many)
         c.k6 += (a * a * a - b * b * b) / 252;
         c.k8 -= (a * a * a * a - b * b * b * b) / 240;
     }
-    return c;
-}
-
-static ptrdiff_t approximate_k(ptrdiff_t few, ptrdiff_t many, double limit)
-{
-    struct stats_cumulants c = cumulants(few, many);
     ptrdiff_t good = -1, bad = few * many / 2 + 1;
     while (bad - good > 1) {
         ptrdiff_t u = good + (bad - good) / 2;
@@ -119,7 +108,8 @@ ptrdiff_t tare_mann_whitney_k(ptrdiff_t n, ptrdiff_t m, double level, void *scra
         return 0;
     double limit = level / 2 * STATS_TIE;
     ptrdiff_t few = smaller(n, m), many = larger(n, m);
-    return is_exact(few, many) ? exact_k(few, many, limit, scratch) : approximate_k(few, many, limit);
+    return (many <= EXACT_BOTH || (few <= EXACT_FEW && many <= EXACT_MANY)) ? exact_k(few, many, limit, scratch)
+                                                                            : approximate_k(few, many, limit);
 }
 
 /* ---- the differences ---- */

@@ -16,25 +16,21 @@
 #include "stats_core.h"
 #include <string.h>
 
-struct point {
-    double x, y;
-};
-
-static bool goes_after(const struct point *a, const struct point *b)
+static bool goes_after(const struct stats_point *a, const struct stats_point *b)
 {
     return a->x > b->x || (a->x == b->x && a->y > b->y);
 }
 
-static void sort_points(struct point *p, struct point *spare, ptrdiff_t n)
+void stats_sort_points(struct stats_point *p, struct stats_point *spare, ptrdiff_t n)
 {
-    struct point *from = p, *into = spare;
+    struct stats_point *from = p, *into = spare;
     for (ptrdiff_t width = 1; width < n; width *= 2) {
         for (ptrdiff_t start = 0; start < n; start += 2 * width) {
             ptrdiff_t mid = width < n - start ? start + width : n, end = width < n - mid ? mid + width : n;
             for (ptrdiff_t i = start, j = mid, k = start; k < end; k++)
                 into[k] = i < mid && (j == end || !goes_after(&from[i], &from[j])) ? from[i++] : from[j++];
         }
-        struct point *t = from;
+        struct stats_point *t = from;
         from = into, into = t;
     }
     if (from != p)
@@ -42,7 +38,7 @@ static void sort_points(struct point *p, struct point *spare, ptrdiff_t n)
 }
 
 /* A walk over the groups of equal x. Returns the variance of Kendall's S. */
-static double measure_groups(struct stats_slopes *s, const struct point *p)
+static double measure_groups(struct stats_slopes *s, const struct stats_point *p)
 {
     double n = (double)s->n, variance = n * (n - 1) * (2 * n + 5);
     s->pairs = (int64_t)s->n * (s->n - 1) / 2;
@@ -78,12 +74,12 @@ enum tare_status tare_slope_ci_kendall(const double *x, const double *y, ptrdiff
         return TARE_INVALID;
     if (n < 2)
         return TARE_OK;
-    struct point *points = (struct point *)scratch;
+    struct stats_point *points = (struct stats_point *)scratch;
     double *rest = scratch + 2 * n;
     const double x_unit = stats_unit(x, n), y_unit = stats_unit(y, n);
     for (ptrdiff_t i = 0; i < n; i++)
-        points[i] = (struct point){x[i] * x_unit, y[i] * y_unit};
-    sort_points(points, (struct point *)rest, n);
+        points[i] = (struct stats_point){x[i] * x_unit, y[i] * y_unit};
+    stats_sort_points(points, (struct stats_point *)rest, n);
     struct stats_slopes s = {
         .x = &points->x, .y = &points->y, .stride = 2, .n = n, .y_unit = 1, .residuals = rest, .spare = rest + n};
     const double variance = measure_groups(&s, points);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "slope_select.h"
 #include "stats_core.h"
+#include <stdbool.h>
 #include <string.h>
 
 /* Merges two ascending neighbours; returns the pairs whose left member is greater than the right. */
@@ -35,6 +36,8 @@ int64_t stats_count_falling(double *x, double *spare, ptrdiff_t n)
     return falling;
 }
 
+enum { FEW = 48 };
+
 static double x_at(const struct stats_slopes *s, ptrdiff_t i)
 {
     return s->x ? s->x[i * s->stride] : (double)i;
@@ -66,31 +69,108 @@ static int64_t count_of_many(const struct stats_slopes *s, double b)
     return stats_count_falling(s->residuals, s->spare, s->n);
 }
 
+/* Where the k-th slope lies: below `hi` are k at least, below `lo` fewer; of all slopes `hi` may be the largest itself. */
+struct bracket {
+    double lo, hi;
+    int64_t upto_lo, upto_hi;
+};
+
+/* Of few points, by the slopes themselves: to the last bit. */
+static double number_of_few(const struct stats_slopes *s, int64_t k)
+{
+    struct bracket w = {s->least, s->most, 0, s->pairs};
+    double next = w.lo;
+    for (int by_value = 45; w.lo < w.hi && w.upto_hi - w.upto_lo != 1;) {
+        double b = by_value-- > 0 ? w.lo / 2 + w.hi / 2 : stats_middle_double(w.lo, w.hi);
+        if (!(b > w.lo && b < w.hi))
+            b = stats_middle_double(w.lo, w.hi);
+        if (!(b > w.lo && b < w.hi))
+            break;
+        const int64_t below = count_of_few(s, b, &next);
+        if (below >= k)
+            w.hi = b, w.upto_hi = below;
+        else
+            w.lo = b, w.upto_lo = below;
+    }
+    count_of_few(s, w.lo, &next);
+    return w.upto_lo < k && next <= w.hi ? next : w.hi;
+}
+
+/* A step of b that moves no residual by more than it is rounded. */
+static double finest(const struct stats_slopes *s)
+{
+    double most = 0;
+    for (ptrdiff_t i = 0; i < s->n; i++)
+        most = fmax(most, fabs(y_at(s, i)));
+    return most * 0x1p-53 / (x_at(s, s->n - 1) - x_at(s, 0));
+}
+
+/* By the secant (Illinois), which is near at once because many slopes are spread smoothly, and halving after a step that did not get on. */
+struct search {
+    const struct stats_slopes *s;
+    int64_t k;
+    struct bracket w, after; /* after: the narrowest seen that holds number k + 1 as well */
+    double stayed[2];        /* how much an end that stayed counts: lo, hi */
+    int moved;               /* which end moved last */
+    bool halve;
+};
+
+static void look_at(struct search *f, double b)
+{
+    struct bracket *w = &f->w;
+    if (!(b > w->lo && b < w->hi))
+        return;
+    const double width = w->hi - w->lo;
+    const int64_t below = count_of_many(f->s, b);
+    const int moves = below >= f->k;
+    f->stayed[!moves] = moves == f->moved ? f->stayed[!moves] / 2 : 1;
+    f->stayed[moves] = 1;
+    f->moved = moves;
+    if (moves)
+        w->hi = b, w->upto_hi = below;
+    else
+        w->lo = b, w->upto_lo = below;
+    f->halve = w->hi - w->lo > width / 2;
+    if (w->upto_hi > f->k)
+        f->after = *w;
+}
+
+static double next_look(const struct search *f)
+{
+    const struct bracket *w = &f->w;
+    const double under = f->stayed[0] * ((double)(f->k - w->upto_lo) - 0.5), over = f->stayed[1] * ((double)(w->upto_hi - f->k) + 0.5);
+    const double b = f->halve ? w->lo / 2 + w->hi / 2 : w->lo + (w->hi - w->lo) * (under / (under + over));
+    return b > w->lo && b < w->hi ? b : stats_middle_double(w->lo, w->hi);
+}
+
+/* 0 where rounding leaves it possible: values in coarse steps have many slopes of 0. */
+static double number_of_many(const struct stats_slopes *s, int64_t k, const struct bracket *within, struct bracket *after)
+{
+    const double step = finest(s);
+    struct search f = {.s = s, .k = k, .w = *within, .after = *within, .stayed = {1, 1}, .moved = -1};
+    look_at(&f, -step);
+    look_at(&f, step);
+    for (double b; f.w.hi - f.w.lo > 2 * step && (b = next_look(&f)) > f.w.lo && b < f.w.hi;)
+        look_at(&f, b);
+    *after = f.after;
+    return f.w.lo < 0 && f.w.hi > 0 ? 0 : f.w.hi < s->most ? f.w.lo : f.w.hi;
+}
+
 double stats_slope_number(const struct stats_slopes *s, int64_t k)
 {
-    enum { FEW = 48 };
-    double lo = s->least, hi = s->most, next = lo;
-    int64_t upto_lo = 0, upto_hi = s->pairs;
-    for (int by_value = 45; lo < hi && !(s->n <= FEW && upto_hi - upto_lo == 1);) {
-        double b = by_value-- > 0 ? lo / 2 + hi / 2 : stats_middle_double(lo, hi);
-        if (!(b > lo && b < hi))
-            b = stats_middle_double(lo, hi);
-        if (!(b > lo && b < hi))
-            break;
-        const int64_t below = s->n <= FEW ? count_of_few(s, b, &next) : count_of_many(s, b);
-        if (below >= k)
-            hi = b, upto_hi = below;
-        else
-            lo = b, upto_lo = below;
-    }
-    if (s->n > FEW)
-        return count_of_many(s, hi) >= k ? lo : hi;
-    count_of_few(s, lo, &next);
-    return upto_lo < k && next <= hi ? next : hi;
+    const struct bracket all = {s->least, s->most, 0, s->pairs};
+    struct bracket after;
+    return s->n <= FEW ? number_of_few(s, k) : number_of_many(s, k, &all, &after);
 }
 
 double stats_median_slope(const struct stats_slopes *s)
 {
-    double middle = stats_slope_number(s, (s->pairs + 1) / 2);
-    return s->pairs % 2 ? middle : middle / 2 + stats_slope_number(s, s->pairs / 2 + 1) / 2;
+    const int64_t middle = (s->pairs + 1) / 2;
+    struct bracket within = {s->least, s->most, 0, s->pairs};
+    if (s->pairs % 2)
+        return stats_slope_number(s, middle);
+    if (s->n <= FEW)
+        return number_of_few(s, middle) / 2 + number_of_few(s, middle + 1) / 2;
+    const double first = number_of_many(s, middle, &within, &within);
+    return first / 2 + number_of_many(s, middle + 1, &within, &within) / 2;
 }

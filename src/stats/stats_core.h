@@ -37,6 +37,12 @@ double stats_beta_log_lower(double a, double b, double x, double y, double *slop
 double stats_stirling_error(double z);
 double stats_deviance(double a, double m);
 
+/* Sorts points by x, those of equal x by y. spare: n. (slope.c) */
+struct stats_point {
+    double x, y;
+};
+void stats_sort_points(struct stats_point *p, struct stats_point *spare, ptrdiff_t n);
+
 /* The double in the middle between two when all doubles are counted; lo where they are neighbours. */
 double stats_middle_double(double lo, double hi);
 

@@ -142,8 +142,14 @@ static void sort(void *items, int n, size_t size, int (*compare)(const void *, c
         qsort(items, (size_t)n, size, compare);
 }
 
-static enum tare_status place_sessions(struct history *h, struct tare_err *err)
+static enum tare_status load_files(struct history *h, struct tare_err *err)
 {
+    enum tare_status status = history_index_files(h->index, &(struct index_visit){.file = take_file, .context = h}, err);
+    sort(h->sessions, h->n_sessions, sizeof *h->sessions, by_time);
+    sort(h->events, h->n_events, sizeof *h->events, events_by_time);
+    sort(h->problems, h->n_problems, sizeof *h->problems, problems_by_path);
+    if (status)
+        return status;
     h->places = malloc(((size_t)h->n_sessions + 1) * sizeof *h->places);
     if (!h->places)
         return err_no_memory(err);
@@ -151,15 +157,6 @@ static enum tare_status place_sessions(struct history *h, struct tare_err *err)
         h->places[i] = (struct place_of_file){h->sessions[i].file, i};
     sort(h->places, h->n_sessions, sizeof *h->places, by_file);
     return TARE_OK;
-}
-
-static enum tare_status load_files(struct history *h, struct tare_err *err)
-{
-    enum tare_status status = history_index_files(h->index, &(struct index_visit){.file = take_file, .context = h}, err);
-    sort(h->sessions, h->n_sessions, sizeof *h->sessions, by_time);
-    sort(h->events, h->n_events, sizeof *h->events, events_by_time);
-    sort(h->problems, h->n_problems, sizeof *h->problems, problems_by_path);
-    return status ? status : place_sessions(h, err);
 }
 
 /* ---- series ---- */
@@ -240,8 +237,12 @@ static int by_name(const void *a, const void *b)
     return 0;
 }
 
-static enum tare_status merge_series(struct history *h, struct tare_err *err)
+static enum tare_status load_series(struct history *h, struct tare_err *err)
 {
+    enum tare_status status =
+        history_index_each_series(h->index, &(struct index_visit){.series = take_series, .context = h}, err);
+    if (status)
+        return status;
     h->merged = calloc((size_t)h->n_stored + 1, sizeof *h->merged);
     if (!h->merged)
         return err_no_memory(err);
@@ -263,13 +264,6 @@ static enum tare_status merge_series(struct history *h, struct tare_err *err)
     return TARE_OK;
 }
 
-static enum tare_status load_series(struct history *h, struct tare_err *err)
-{
-    enum tare_status status =
-        history_index_each_series(h->index, &(struct index_visit){.series = take_series, .context = h}, err);
-    return status ? status : merge_series(h, err);
-}
-
 /* ---- opening ---- */
 
 static enum tare_status fill(struct history *h, const char *index, bool anew, struct tare_err *err)
@@ -280,21 +274,6 @@ static enum tare_status fill(struct history *h, const char *index, bool anew, st
     if (!status)
         status = load_files(h, err);
     return status ? status : load_series(h, err);
-}
-
-static void release(struct history *h)
-{
-    for (int i = 0; i < h->n_merged; i++)
-        free(h->merged[i].points);
-    history_close(h->backup);
-    history_index_close(h->index);
-    free(h->sessions);
-    free(h->places);
-    free(h->stored);
-    free(h->merged);
-    free(h->events);
-    free(h->problems);
-    arena_finish(&h->arena);
 }
 
 static enum tare_status open_with(struct history **out, const char *folder, const char *index, bool anew, struct tare_err *err)
@@ -345,7 +324,17 @@ void history_close(struct history *h)
 {
     if (!h)
         return;
-    release(h);
+    for (int i = 0; i < h->n_merged; i++)
+        free(h->merged[i].points);
+    history_close(h->backup);
+    history_index_close(h->index);
+    free(h->sessions);
+    free(h->places);
+    free(h->stored);
+    free(h->merged);
+    free(h->events);
+    free(h->problems);
+    arena_finish(&h->arena);
     free(h);
 }
 

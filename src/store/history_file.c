@@ -200,20 +200,14 @@ static bool all_integers(const double *x, int n, int decimals)
     return true;
 }
 
-static int fewest_decimals(const double *x, int n)
+/* Differences from the first one are short: 30 values that scatter by 1 % take some 150 bytes. */
+static void put_values(struct json_write *j, const double *x, int n)
 {
     int decimals = 0;
     while (decimals <= DECIMALS_MAX && !all_integers(x, n, decimals))
         decimals++;
     while (x[0] != 0 && decimals <= 0 && decimals > -ZEROS_MAX && all_integers(x, n, decimals - 1))
         decimals--;
-    return decimals;
-}
-
-/* Differences from the first one are short: 30 values that scatter by 1 % take some 150 bytes. */
-static void put_values(struct json_write *j, const double *x, int n)
-{
-    const int decimals = fewest_decimals(x, n);
     const bool differences = decimals <= DECIMALS_MAX;
     const double base = differences ? integer_of(x[0], decimals) : 0;
     if (differences) {
@@ -264,15 +258,6 @@ static enum tare_status put_result(struct buf *out, const struct history_result 
     return TARE_OK;
 }
 
-/* A hash of the content would say nothing new: it is the file's name. */
-static void put_trailer(struct buf *out, int n_metrics, int n_results)
-{
-    struct json_write j = line_begin(out, "trailer");
-    json_integer(&j, "metrics", n_metrics);
-    json_integer(&j, "results", n_results);
-    line_end(&j);
-}
-
 enum tare_status history_entry_text(const struct history_entry *e, struct buf *out, struct tare_err *err)
 {
     const struct metric *seen[HISTORY_METRICS_MAX];
@@ -284,7 +269,11 @@ enum tare_status history_entry_text(const struct history_entry *e, struct buf *o
         status = put_result(out, &e->results[i], metric_place(out, seen, &n_metrics, e->results[i].metric), err);
     if (status)
         return status;
-    put_trailer(out, n_metrics, e->n);
+    /* A hash of the content would say nothing new: it is the file's name. */
+    struct json_write j = line_begin(out, "trailer");
+    json_integer(&j, "metrics", n_metrics);
+    json_integer(&j, "results", e->n);
+    line_end(&j);
     return made(out, err);
 }
 
@@ -388,15 +377,6 @@ static enum tare_status damaged(struct text_reader *t, const char *what)
     return TARE_OK;
 }
 
-/* It is put behind figures everywhere, so what could steer a terminal is made visible here. */
-static const char *unit_kept(struct arena *a, const char *unit)
-{
-    enum { UNIT_COLUMNS = 40 };
-    struct buf b = BUF_INIT(HISTORY_LINE_MAX);
-    quote_cut(&b, unit, UNIT_COLUMNS, true);
-    return arena_keep(a, &b);
-}
-
 static enum tare_status read_metric(struct text_reader *t, struct tare_err *err)
 {
     struct metric m = {0};
@@ -409,7 +389,11 @@ static enum tare_status read_metric(struct text_reader *t, struct tare_err *err)
         return err_no_memory(err);
     *kept = m;
     kept->title = m.title ? m.title : m.id;
-    kept->unit = unit_kept(&t->arena, m.unit);
+    /* It is put behind figures everywhere, so what could steer a terminal is made visible here. */
+    enum { UNIT_COLUMNS = 40 };
+    struct buf b = BUF_INIT(HISTORY_LINE_MAX);
+    quote_cut(&b, m.unit, UNIT_COLUMNS, true);
+    kept->unit = arena_keep(&t->arena, &b);
     if (!kept->unit || !HISTORY_KEEP(&t->arena, &kept->id, &kept->title, &kept->definition))
         return err_no_memory(err);
     t->metrics[t->n_metrics++] = kept;
@@ -455,15 +439,6 @@ static enum tare_status read_result(struct text_reader *t, struct tare_err *err)
     return t->visit->result ? t->visit->result(t->visit->context, &r, err) : TARE_OK;
 }
 
-static enum tare_status read_trailer(struct text_reader *t)
-{
-    const struct json_value *v = t->line.line;
-    t->has_trailer = true;
-    if (!reader_count_is(v, "metrics", t->n_metrics) || !reader_count_is(v, "results", t->n_results))
-        return damaged(t, "the trailer does not agree with the lines before it");
-    return TARE_OK;
-}
-
 static enum tare_status read_body(struct text_reader *t, const char *type, struct tare_err *err)
 {
     if (t->is_event)
@@ -472,8 +447,13 @@ static enum tare_status read_body(struct text_reader *t, const char *type, struc
         return read_result(t, err);
     if (!strcmp(type, "metric"))
         return read_metric(t, err);
-    if (!strcmp(type, "trailer"))
-        return read_trailer(t);
+    if (!strcmp(type, "trailer")) {
+        const struct json_value *v = t->line.line;
+        t->has_trailer = true;
+        if (!reader_count_is(v, "metrics", t->n_metrics) || !reader_count_is(v, "results", t->n_results))
+            return damaged(t, "the trailer does not agree with the lines before it");
+        return TARE_OK;
+    }
     t->unknown++;
     return TARE_OK;
 }

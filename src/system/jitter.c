@@ -317,16 +317,6 @@ int64_t steal_parse(const char *text, int cpu)
     return value;
 }
 
-static int64_t steal_read(int cpu)
-{
-    struct buf text = BUF_INIT(TEXT_MAX);
-    int64_t ticks = -1;
-    if (cpu >= 0 && plat_file_read("/proc/stat", &text, NULL) == TARE_OK)
-        ticks = steal_parse(buf_text(&text), cpu);
-    buf_finish(&text);
-    return ticks;
-}
-
 /* ---- one CPU ---- */
 
 struct accounts {
@@ -336,23 +326,15 @@ struct accounts {
 
 static enum tare_status read_accounts(struct accounts *out, int cpu, struct arena *a)
 {
-    out->steal = steal_read(cpu);
+    struct buf text = BUF_INIT(TEXT_MAX);
+    int64_t ticks = -1;
+    if (cpu >= 0 && plat_file_read("/proc/stat", &text, NULL) == TARE_OK)
+        ticks = steal_parse(buf_text(&text), cpu);
+    buf_finish(&text);
+    out->steal = ticks;
     enum tare_status status = interrupts_read(&out->interrupts, cpu, a);
     out->at_ns = plat_now_ns();
     return status;
-}
-
-static void between_accounts(struct jitter_cpu *out, const struct accounts *from, const struct accounts *to)
-{
-    out->window_seconds = (double)(to->at_ns - from->at_ns) / 1e9;
-    interrupts_between(out, &from->interrupts, &to->interrupts);
-    bool known = from->steal >= 0 && to->steal >= from->steal;
-    out->steal_seconds = known ? (double)(to->steal - from->steal) / 100 : NAN;
-}
-
-static enum tare_status interrupted(struct tare_err *err)
-{
-    return err_set(err, TARE_INTERRUPTED, "interrupted while gaps were counted");
 }
 
 static enum tare_status make_stretches(struct probe *p, struct jitter_cpu *out, int n, int before, const struct jitter_options *o,
@@ -362,7 +344,7 @@ static enum tare_status make_stretches(struct probe *p, struct jitter_cpu *out, 
     measure_stretch(p, &warm_up);
     while (out->n < n) {
         if (plat_signal())
-            return interrupted(err);
+            return err_set(err, TARE_INTERRUPTED, "interrupted while gaps were counted");
         measure_stretch(p, &out->stretches[out->n++]);
         if (o->progress)
             o->progress(o->context, out->cpu, (before + (double)out->n / n) / o->n_cpus);
@@ -387,25 +369,10 @@ static enum tare_status measure_cpu(struct probe *p, struct jitter_cpu *out, int
     enum tare_status status = make_stretches(p, out, n, before, o, err);
     if (read_accounts(&to, out->cpu, a))
         return err_no_memory(err);
-    between_accounts(out, &from, &to);
-    return status;
-}
-
-static enum tare_status measure_each(struct jitter *out, const struct jitter_options *o, struct arena *a, struct tare_err *err)
-{
-    struct probe p = probe_begin();
-    enum tare_status status = TARE_OK;
-    for (int i = 0; i < o->n_cpus && !status; i++) {
-        struct jitter_cpu *cpu = &out->cpus[i];
-        *cpu = (struct jitter_cpu){.cpu = o->cpus[i], .interrupts = -1, .ticks_per_second = NAN, .steal_seconds = NAN};
-        if (cpu->cpu >= 0)
-            status = plat_thread_pin(cpu->cpu, err);
-        if (status)
-            break;
-        out->n_cpus = i + 1;
-        status = measure_cpu(&p, cpu, i, o, a, err);
-    }
-    noise_thread_close(&p.thread);
+    out->window_seconds = (double)(to.at_ns - from.at_ns) / 1e9;
+    interrupts_between(out, &from.interrupts, &to.interrupts);
+    bool known = from.steal >= 0 && to.steal >= from.steal;
+    out->steal_seconds = known ? (double)(to.steal - from.steal) / 100 : NAN;
     return status;
 }
 
@@ -419,7 +386,19 @@ enum tare_status jitter_measure(struct jitter *out, const struct jitter_options 
         return err_no_memory(err);
     plat_thread_cpus(&mine);
     cpu_watch_begin(&watch, 0, look_ns);
-    enum tare_status status = measure_each(out, o, a, err);
+    struct probe p = probe_begin();
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < o->n_cpus && !status; i++) {
+        struct jitter_cpu *cpu = &out->cpus[i];
+        *cpu = (struct jitter_cpu){.cpu = o->cpus[i], .interrupts = -1, .ticks_per_second = NAN, .steal_seconds = NAN};
+        if (cpu->cpu >= 0)
+            status = plat_thread_pin(cpu->cpu, err);
+        if (status)
+            break;
+        out->n_cpus = i + 1;
+        status = measure_cpu(&p, cpu, i, o, a, err);
+    }
+    noise_thread_close(&p.thread);
     out->users_known = cpu_watch_end(&watch, &out->users, NULL) == TARE_OK;
     cpu_watch_finish(&watch);
     plat_thread_restore(&mine);

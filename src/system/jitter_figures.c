@@ -280,14 +280,6 @@ struct sides {
     int n_before, n_after;
 };
 
-static double rank_p(const struct sides *s)
-{
-    struct tare_rank_sum r;
-    if (!s->n_before || !s->n_after || tare_rank_sum_test(s->after, s->n_after, s->before, s->n_before, s->scratch, &r))
-        return NAN;
-    return tare_normal_cdf(-r.z); /* one-sided: after tends to be larger */
-}
-
 struct pooled {
     int64_t gaps;
     double seconds, lost, others, spread;
@@ -313,23 +305,21 @@ static double median_hz(const struct jitter_cpu *cpu, double *room)
     return tare_quantile_sorted(room, n, 0.5);
 }
 
-static void add_sides(struct sides *s, const struct jitter_cpu *before, const struct jitter_cpu *after, value_of *value,
-                      double *room)
-{
-    s->n_before += batch_means(before, value, median_hz(before, room), s->before + s->n_before);
-    s->n_after += batch_means(after, value, median_hz(after, room), s->after + s->n_after);
-}
-
 /* Of all CPUs that both runs have. */
 static double rank_all(const struct jitter *before, const struct jitter *after, value_of *value, struct sides *s, double *room)
 {
     s->n_before = s->n_after = 0;
     for (int i = 0; i < before->n_cpus; i++) {
         const struct jitter_cpu *twin = twin_of(after, before->cpus[i].cpu);
-        if (twin)
-            add_sides(s, &before->cpus[i], twin, value, room);
+        if (twin) {
+            s->n_before += batch_means(&before->cpus[i], value, median_hz(&before->cpus[i], room), s->before + s->n_before);
+            s->n_after += batch_means(twin, value, median_hz(twin, room), s->after + s->n_after);
+        }
     }
-    return rank_p(s);
+    struct tare_rank_sum r;
+    if (!s->n_before || !s->n_after || tare_rank_sum_test(s->after, s->n_after, s->before, s->n_before, s->scratch, &r))
+        return NAN;
+    return tare_normal_cdf(-r.z); /* one-sided: after tends to be larger */
 }
 
 static const char *const questions[JITTER_QUESTIONS] = {

@@ -2,7 +2,6 @@
 #include "journal.h"
 #include "journal_parts.h"
 #include "plat.h"
-#include "plat_guard.h"
 #include "plat_state.h"
 #include <stdlib.h>
 #include <string.h>
@@ -71,8 +70,13 @@ static enum tare_status read_content(struct journal_content *c, struct plat_stat
     return *there ? status : TARE_OK;
 }
 
-static enum tare_status fill(struct journal *j, const char *folder, struct tare_err *err)
+enum tare_status journal_open(struct journal **out, const char *folder, const struct system_root *root, struct tare_err *err)
 {
+    struct journal *j = *out = calloc(1, sizeof *j);
+    if (!j)
+        return err_set(err, TARE_NO_MEMORY, "cannot open the journal: out of memory");
+    j->root = root;
+    j->waiting = BUF_INIT(JOURNAL_FILE_MAX);
     struct buf place = BUF_INIT(4096), file = BUF_INIT(4096);
     enum tare_status status = folder_of(&place, folder, j->root, err);
     if (!status)
@@ -91,17 +95,6 @@ static enum tare_status fill(struct journal *j, const char *folder, struct tare_
     j->after_left = !status && j->content.left ? j->content.sequence + 1 : 1;
     buf_finish(&place);
     buf_finish(&file);
-    return status;
-}
-
-enum tare_status journal_open(struct journal **out, const char *folder, const struct system_root *root, struct tare_err *err)
-{
-    struct journal *j = *out = calloc(1, sizeof *j);
-    if (!j)
-        return err_set(err, TARE_NO_MEMORY, "cannot open the journal: out of memory");
-    j->root = root;
-    j->waiting = BUF_INIT(JOURNAL_FILE_MAX);
-    enum tare_status status = fill(j, folder, err);
     if (status) {
         journal_close(j);
         *out = NULL;

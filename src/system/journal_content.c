@@ -334,15 +334,6 @@ static bool is_untouched(const struct journal_entry *e)
     }
 }
 
-/* A later change that was refused leaves what the earlier ones left, or the value that was only saved. */
-static void take_for_unwritten(struct journal_entry *e)
-{
-    if (e->first == e->last)
-        e->open = false;
-    else
-        e->wrote = same_text(e->before, e->old) ? NULL : e->before;
-}
-
 static enum tare_status apply_done(struct journal_content *c, const struct journal_line *line, struct tare_err *err)
 {
     int64_t sequence, error;
@@ -355,8 +346,13 @@ static enum tare_status apply_done(struct journal_content *c, const struct journ
         return unknown_change(c, sequence, err);
     e->done = true;
     e->seen = keep(c, line->fields[3], &lost);
-    if (error && is_untouched(e))
-        take_for_unwritten(e);
+    if (error && is_untouched(e)) {
+        /* A later change that was refused leaves what the earlier ones left, or the value that was only saved. */
+        if (e->first == e->last)
+            e->open = false;
+        else
+            e->wrote = same_text(e->before, e->old) ? NULL : e->before;
+    }
     return lost ? err_no_memory(err) : TARE_OK;
 }
 

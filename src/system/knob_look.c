@@ -23,17 +23,6 @@ static const char *next_word(const char *p)
     return *p == ' ' ? p + 1 : p;
 }
 
-static struct mount mount_of_line(const char *line, size_t n)
-{
-    const char *p = line;
-    for (int i = 0; i < 4; i++)
-        p = next_word(p);
-    struct mount m = {.point = p, .options = next_word(p), .of_whole = line + n};
-    while (m.of_whole > line && m.of_whole[-1] != ' ')
-        m.of_whole--;
-    return m;
-}
-
 /* Options begin with "rw" or "ro". */
 static bool is_read_only(const char *options)
 {
@@ -55,7 +44,12 @@ static const char *mount_read_only(struct look *l, const char *path)
     size_t longest = 0;
     for (const char *line = l->sources->mounts; *line;) {
         size_t length = strcspn(line, "\n");
-        struct mount m = mount_of_line(line, length);
+        const char *p = line;
+        for (int i = 0; i < 4; i++)
+            p = next_word(p);
+        struct mount m = {.point = p, .options = next_word(p), .of_whole = line + length};
+        while (m.of_whole > line && m.of_whole[-1] != ' ')
+            m.of_whole--;
         size_t n = strcspn(m.point, " \n");
         if (n >= longest && is_below(path, m.point, n)) {
             found = m;
@@ -217,20 +211,6 @@ bool look_number(struct look *l, int64_t *out, const char *format, ...)
     return number;
 }
 
-/* "0 1 2 3" of related_cpus as "0,1,2,3". */
-static void blanks_to_commas(struct buf *out, const char *text)
-{
-    bool gap = false;
-    for (const char *p = text; *p; p++) {
-        bool blank = strchr(blanks, *p) != NULL;
-        if (gap && !blank && *p != ',' && out->data[out->len - 1] != ',')
-            buf_char(out, ',');
-        if (!blank)
-            buf_char(out, *p);
-        gap = blank && out->len;
-    }
-}
-
 bool look_cpus(struct look *l, struct cpu_list *out, const char *format, ...)
 {
     struct buf list = BUF_INIT(ROOT_FILE_MAX);
@@ -246,7 +226,16 @@ bool look_cpus(struct look *l, struct cpu_list *out, const char *format, ...)
     }
     if (!text)
         return false;
-    blanks_to_commas(&list, text);
+    /* "0 1 2 3" of related_cpus as "0,1,2,3". */
+    bool gap = false;
+    for (const char *p = text; *p; p++) {
+        bool blank = strchr(blanks, *p) != NULL;
+        if (gap && !blank && *p != ',' && list.data[list.len - 1] != ',')
+            buf_char(&list, ',');
+        if (!blank)
+            buf_char(&list, *p);
+        gap = blank && list.len;
+    }
     l->sources->read = list.status ? list.status : cpu_list_parse(out, buf_text(&list));
     buf_finish(&list);
     return !l->sources->read;

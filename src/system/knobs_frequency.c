@@ -110,11 +110,6 @@ static enum tare_status no_policy(struct look *l, const struct knob *k)
 
 /* ---- governor ---- */
 
-static bool is_steady(const struct policy *p)
-{
-    return p->governor && (!strcmp(p->governor, "performance") || !strcmp(p->governor, "userspace"));
-}
-
 static bool can_perform(const struct policy *p)
 {
     return p->governors && text_has_word(p->governors, "performance");
@@ -156,7 +151,7 @@ static enum tare_status look_governor(struct look *l, const struct knob *k)
         if (!p->governor)
             continue;
         shown = shown ? shown : p;
-        if (is_steady(p) || is_fixed(p))
+        if ((p->governor && (!strcmp(p->governor, "performance") || !strcmp(p->governor, "userspace"))) || is_fixed(p))
             continue;
         shown = moving++ ? shown : p;
         status = set_governor(l, k, p);
@@ -396,18 +391,6 @@ static void look_at_state(struct look *l, int cpu, int i, struct deepest *d)
     d->latency_us = latency;
 }
 
-static enum tare_status hold_shallow(struct look *l, const struct knob *k)
-{
-    static const char path[] = "/dev/cpu_dma_latency";
-    return look_add_setting(
-        l, &(struct setting){.knob = k,
-                             .kind = SETTING_HELD,
-                             .stage = STAGE_HELD,
-                             .path = path,
-                             .wanted = SHALLOW,
-                             .why_not = root_exists(l->root, path) ? NULL : "there is no /dev/cpu_dma_latency here"});
-}
-
 static enum tare_status look_idle(struct look *l, const struct knob *k)
 {
     struct deepest d = {0};
@@ -422,7 +405,14 @@ static enum tare_status look_idle(struct look *l, const struct knob *k)
     }
     if (!d.name || d.latency_us <= SHALLOW_US)
         return row_ok(l, k, look_say(l, "down to %s, %lld us", d.name ? d.name : "none", (long long)d.latency_us));
-    enum tare_status status = hold_shallow(l, k);
+    static const char path[] = "/dev/cpu_dma_latency";
+    enum tare_status status = look_add_setting(
+        l, &(struct setting){.knob = k,
+                             .kind = SETTING_HELD,
+                             .stage = STAGE_HELD,
+                             .path = path,
+                             .wanted = SHALLOW,
+                             .why_not = root_exists(l->root, path) ? NULL : "there is no /dev/cpu_dma_latency here"});
     return status ? status
                   : row_stays_noisy(l, k, look_say(l, "down to %s, %lld us", d.name, (long long)d.latency_us),
                                     "a CPU that waited wakes late and with cold caches", "");

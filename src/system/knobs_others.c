@@ -164,17 +164,6 @@ static void add_group(struct parts *s, const char *folder)
     s->others |= ours && cpus_within(&cpus, &l->sources->measured) ? 0 : bits;
 }
 
-static void add_groups(struct parts *s)
-{
-    struct buf names = BUF_INIT(ROOT_FILE_MAX);
-    int n;
-    add_group(s, CONTROL);
-    if (!root_list(s->l->root, CONTROL, &names, &n, NULL))
-        for (const char *p = names.data; n > 0; n--, p += strlen(p) + 1)
-            add_group(s, look_say(s->l, CONTROL "/%s", p));
-    buf_finish(&names);
-}
-
 static int ones(uint64_t bits)
 {
     int n = 0;
@@ -189,7 +178,13 @@ static const char *own_part(struct look *l)
     struct parts s = {.l = l};
     if (!last_cache(l, cpu_list_next(&l->bench, 0), &s.cache))
         return "";
-    add_groups(&s);
+    struct buf names = BUF_INIT(ROOT_FILE_MAX);
+    int n;
+    add_group(&s, CONTROL);
+    if (!root_list(s.l->root, CONTROL, &names, &n, NULL))
+        for (const char *p = names.data; n > 0; n--, p += strlen(p) + 1)
+            add_group(&s, look_say(s.l, CONTROL "/%s", p));
+    buf_finish(&names);
     if (s.groups != 1 || !s.ours || s.ours & s.others)
         return "";
     return look_say(l, "%d of %d parts of the last cache are theirs alone", ones(s.ours), ones(s.ours | s.others));

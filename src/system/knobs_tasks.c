@@ -269,22 +269,17 @@ struct interrupts {
     enum tare_status status;
 };
 
-static const char *mask_text(struct look *l, const struct cpu_list *cpus, int groups)
-{
-    struct buf b = BUF_INIT(1 << 14);
-    cpu_mask_write(&b, cpus, groups);
-    const char *text = look_say(l, "%s", buf_text(&b));
-    buf_finish(&b);
-    return text;
-}
-
 /* What is left of the mask without the measured CPUs; all others where nothing is. */
 static const char *steered(struct look *l, struct cpu_list mask, int groups)
 {
     cpu_list_remove(&mask, &l->sources->measured);
     struct cpu_list online = mask;
     cpu_list_keep(&online, &l->online);
-    return mask_text(l, cpu_list_next(&online, 0) >= 0 ? &mask : &l->housekeeping, groups);
+    struct buf b = BUF_INIT(1 << 14);
+    cpu_mask_write(&b, cpu_list_next(&online, 0) >= 0 ? &mask : &l->housekeeping, groups);
+    const char *text = look_say(l, "%s", buf_text(&b));
+    buf_finish(&b);
+    return text;
 }
 
 /* Calls add for each numbered folder. False: there are none to be seen; sources->read says why. */

@@ -355,8 +355,6 @@ static bool look_open(struct look *l)
     return cpu_list_next(&l->online, 0) >= 0;
 }
 
-/* ---- the order of writing ---- */
-
 static enum tare_status sort_settings(struct look *l)
 {
     struct setting *sorted = arena_array(l->arena, (size_t)l->n_settings + 1, sizeof *sorted);

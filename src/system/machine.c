@@ -97,18 +97,6 @@ static void add_file_fact(struct adding *a, const struct file_fact *fact, struct
         fact_unknown(a, fact->key, "not a number");
 }
 
-/* Steal: time the hypervisor gave to others, in ticks since boot. */
-static void add_steal(struct adding *a, struct buf *b)
-{
-    struct proc_cpu c;
-    if (!read_text("/proc/stat", b) || strncmp(b->data, "cpu ", 4))
-        fact_unknown(a, "steal_ticks", "no /proc/stat");
-    else if (proc_cpu_parse(b->data, b->len, &c))
-        fact_number(a, "steal_ticks", (double)c.steal);
-    else
-        fact_unknown(a, "steal_ticks", "not in /proc/stat");
-}
-
 enum tare_status machine_conditions(struct record *r, struct facts *f)
 {
     struct adding a = {r, f, TARE_OK};
@@ -116,7 +104,14 @@ enum tare_status machine_conditions(struct record *r, struct facts *f)
     fact_number(&a, "cpus_allowed", plat_cpus_allowed());
     for (size_t i = 0; i < sizeof condition_files / sizeof *condition_files; i++)
         add_file_fact(&a, &condition_files[i], &b);
-    add_steal(&a, &b);
+    /* Steal: time the hypervisor gave to others, in ticks since boot. */
+    struct proc_cpu c;
+    if (!read_text("/proc/stat", &b) || strncmp(b.data, "cpu ", 4))
+        fact_unknown(&a, "steal_ticks", "no /proc/stat");
+    else if (proc_cpu_parse(b.data, b.len, &c))
+        fact_number(&a, "steal_ticks", (double)c.steal);
+    else
+        fact_unknown(&a, "steal_ticks", "not in /proc/stat");
     buf_finish(&b);
     return a.status;
 }
@@ -345,16 +340,6 @@ static void add_quota(struct adding *a, const struct noise_quota *q)
     number_or(a, "throttled_ns", noise_quota_throttled_ns(q), q->known ? "the group does not tell" : reason);
 }
 
-static void add_pressure(struct adding *a)
-{
-    struct buf b = BUF_INIT(1 << 16);
-    int64_t us = -1;
-    if (plat_file_read("/proc/pressure/cpu", &b, NULL) || !proc_pressure_parse(buf_text(&b), b.len, &us))
-        us = -1;
-    number_or(a, "cpu_pressure_us", us, "this kernel does not tell");
-    buf_finish(&b);
-}
-
 static void add_others(struct adding *a, struct plat_presence *p)
 {
     if (!p) {
@@ -381,7 +366,12 @@ enum tare_status surroundings_add(struct surroundings *s, struct record *r, stru
     struct adding a = {r, f, TARE_OK};
     add_quota(&a, &s->quota);
     number_or(&a, "suspended_ns", plat_suspended_ns(), "the system does not say");
-    add_pressure(&a);
+    struct buf b = BUF_INIT(1 << 16);
+    int64_t us = -1;
+    if (plat_file_read("/proc/pressure/cpu", &b, NULL) || !proc_pressure_parse(buf_text(&b), b.len, &us))
+        us = -1;
+    number_or(&a, "cpu_pressure_us", us, "this kernel does not tell");
+    buf_finish(&b);
     add_others(&a, s->presence);
     return a.status;
 }

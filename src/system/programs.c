@@ -32,13 +32,6 @@ static enum tare_status add_text(const struct adding *a, const char *what, const
     return text ? facts_add_text(a->r, a->f, key, text) : facts_add_unknown(a->r, a->f, key, why);
 }
 
-static enum tare_status add_bytes(const struct adding *a, int64_t bytes)
-{
-    char key[64];
-    struct buf b = buf_over(key, sizeof key);
-    return facts_add_number(a->r, a->f, key_of(&b, a->number, a->part, "bytes"), (double)bytes);
-}
-
 static enum tare_status add_modified(const struct adding *a, int64_t utc_ns)
 {
     char text[40];
@@ -118,7 +111,9 @@ static enum tare_status add_file(struct programs *p, const struct adding *a, con
     struct tare_err err;
     if (plat_file_state(path, &now, &err) || !now.regular)
         return TARE_OK; /* its path is all there is to say; whether it can be run, the run will tell */
-    enum tare_status status = add_bytes(a, now.bytes);
+    char key[64];
+    struct buf b = buf_over(key, sizeof key);
+    enum tare_status status = facts_add_number(a->r, a->f, key_of(&b, a->number, a->part, "bytes"), (double)now.bytes);
     if (!status)
         status = add_modified(a, now.modified_utc_ns);
     if (status || add_known(p, a, path, &status))

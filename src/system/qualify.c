@@ -3,7 +3,6 @@
 #include "buf.h"
 #include "clocks.h"
 #include "plat.h"
-#include "plat_clock.h"
 
 enum { ROUND_NS = 20000000, SLICE_NS = 250000000, APART_MAX = 6 };
 
@@ -61,25 +60,6 @@ static void add_pair(struct qualify *q, int a, int b)
         if ((q->pair[i].a == a && q->pair[i].b == b) || (q->pair[i].a == b && q->pair[i].b == a))
             return;
     q->pair[q->n_pairs++] = (struct qualify_pair){a, b, siblings_of(a, &siblings) ? cpu_list_has(&siblings, b) : NAN};
-}
-
-/* All of them where CPUs are few. Else those that the system says are threads of one core, and those which numbering makes likely to be: neighbours, and half of all apart. */
-static void choose_pairs(struct qualify *q)
-{
-    for (int i = 0; i < q->n_cpus && q->n_cpus <= APART_MAX; i++)
-        for (int k = i + 1; k < q->n_cpus; k++)
-            add_pair(q, q->cpu[i], q->cpu[k]);
-    for (int i = 0; i < q->n_cpus && q->n_pairs < QUALIFY_PAIRS_MAX / 2; i++) {
-        struct cpu_list siblings;
-        if (!siblings_of(q->cpu[i], &siblings))
-            continue;
-        cpu_list_keep(&siblings, &q->cpus);
-        add_pair(q, q->cpu[i], cpu_list_next(&siblings, q->cpu[i] + 1));
-    }
-    for (int i = 0; i + 1 < q->n_cpus; i += 2) {
-        add_pair(q, q->cpu[i], q->cpu[i + 1]);
-        add_pair(q, q->cpu[i / 2], q->cpu[i / 2 + q->n_cpus / 2]);
-    }
 }
 
 /* ---- subjects ---- */
@@ -140,7 +120,21 @@ enum tare_status qualify_describe(struct qualify *q, struct tare_err *err)
     q->n_cpus = choose(&q->cpus, QUALIFY_CPUS_MAX, q->cpu);
     q->n_probed = choose(&q->cpus, QUALIFY_PROBED_MAX, q->probed);
     q->n_pairs = 0;
-    choose_pairs(q);
+    /* All of them where CPUs are few. Else those that the system says are threads of one core, and those which numbering makes likely to be: neighbours, and half of all apart. */
+    for (int i = 0; i < q->n_cpus && q->n_cpus <= APART_MAX; i++)
+        for (int k = i + 1; k < q->n_cpus; k++)
+            add_pair(q, q->cpu[i], q->cpu[k]);
+    for (int i = 0; i < q->n_cpus && q->n_pairs < QUALIFY_PAIRS_MAX / 2; i++) {
+        struct cpu_list siblings;
+        if (!siblings_of(q->cpu[i], &siblings))
+            continue;
+        cpu_list_keep(&siblings, &q->cpus);
+        add_pair(q, q->cpu[i], cpu_list_next(&siblings, q->cpu[i] + 1));
+    }
+    for (int i = 0; i + 1 < q->n_cpus; i += 2) {
+        add_pair(q, q->cpu[i], q->cpu[i + 1]);
+        add_pair(q, q->cpu[i / 2], q->cpu[i / 2 + q->n_cpus / 2]);
+    }
     return record_add_host_metrics(q->record) || !add_subjects(q) ? err_no_memory(err) : TARE_OK;
 }
 
@@ -224,16 +218,6 @@ static enum tare_status add_interrupts(struct qualify *q, const struct jitter_cp
     return status;
 }
 
-static enum tare_status add_timer(struct qualify *q, const struct jitter_cpu *cpu)
-{
-    char key[64];
-    struct buf name = buf_over(key, sizeof key);
-    struct record *r = q->record;
-    buf_format(&name, "timer_interrupts_of_cpu_%d_hz", cpu->cpu);
-    return isnan(cpu->ticks_per_second) ? facts_add_unknown(r, &r->after, key, "the system does not say")
-                                        : facts_add_number(r, &r->after, key, cpu->ticks_per_second);
-}
-
 static enum tare_status qualify_measure_jitter(struct qualify *q, struct arena *a, struct tare_err *err)
 {
     struct jitter j;
@@ -245,8 +229,14 @@ static enum tare_status qualify_measure_jitter(struct qualify *q, struct arena *
             kept = add_stretch(q, q->jitter[i], &j.cpus[i].stretches[s]);
         if (!kept)
             kept = add_interrupts(q, &j.cpus[i]);
-        if (!kept)
-            kept = add_timer(q, &j.cpus[i]);
+        if (!kept) {
+            char key[64];
+            struct buf name = buf_over(key, sizeof key);
+            struct record *r = q->record;
+            buf_format(&name, "timer_interrupts_of_cpu_%d_hz", j.cpus[i].cpu);
+            kept = isnan(j.cpus[i].ticks_per_second) ? facts_add_unknown(r, &r->after, key, "the system does not say")
+                                                     : facts_add_number(r, &r->after, key, j.cpus[i].ticks_per_second);
+        }
     }
     return status ? status : kept ? err_no_memory(err) : TARE_OK;
 }
@@ -286,26 +276,6 @@ static enum tare_status qualify_measure_throughput(struct qualify *q, struct tar
 
 /* ---- counters ---- */
 
-/* Largest over the CPUs, each against the first. */
-static int measure_skew(const struct qualify *q, double *skew_ns, double *bound_ns, int *impossible)
-{
-    enum { OTHERS = 8 };
-    int seen = 0;
-    *skew_ns = *bound_ns = NAN;
-    *impossible = 0;
-    for (int i = 1; i < q->n_cpus && i <= OTHERS; i++) {
-        struct clock_skew s;
-        if (clock_skew(q->cpu[0], q->cpu[i], &s, NULL))
-            continue;
-        double ns_per_tick = 1e9 / clock_state()->hz;
-        *skew_ns = fmax(seen ? *skew_ns : 0, fabs(s.ticks) * ns_per_tick);
-        *bound_ns = fmax(seen ? *bound_ns : 0, s.bound_ticks * ns_per_tick);
-        *impossible += s.impossible;
-        seen++;
-    }
-    return seen;
-}
-
 static enum tare_status qualify_measure_counters(struct qualify *q, struct tare_err *err)
 {
     struct clock_pair since = clock_state()->start;
@@ -315,12 +285,24 @@ static enum tare_status qualify_measure_counters(struct qualify *q, struct tare_
     say(q, "counters", NAN);
     if (clock_drift(&since, &ppm, &bound, NULL))
         ppm = bound = NAN;
-    int seen = measure_skew(q, &skew_ns, &skew_bound_ns, &impossible);
+    /* Largest over the CPUs, each against the first. */
+    enum { OTHERS = 8 };
+    int seen = 0;
+    skew_ns = skew_bound_ns = NAN;
+    impossible = 0;
+    for (int i = 1; i < q->n_cpus && i <= OTHERS; i++) {
+        struct clock_skew s;
+        if (clock_skew(q->cpu[0], q->cpu[i], &s, NULL))
+            continue;
+        double ns_per_tick = 1e9 / clock_state()->hz;
+        skew_ns = fmax(seen ? skew_ns : 0, fabs(s.ticks) * ns_per_tick);
+        skew_bound_ns = fmax(seen ? skew_bound_ns : 0, s.bound_ticks * ns_per_tick);
+        impossible += s.impossible;
+        seen++;
+    }
     const double values[] = {ppm, bound, skew_ns, skew_bound_ns, seen ? impossible : NAN, seen};
     return add_row(q, q->counters, start, values) ? err_no_memory(err) : TARE_OK;
 }
-
-/* ---- all ---- */
 
 enum tare_status qualify_measure(struct qualify *q, struct arena *a, struct tare_err *err)
 {

@@ -260,8 +260,12 @@ static void add_change(struct making *m, int subject, int n)
     add(m, subject, "throughput", "all_change", "shift of Mann and Whitney", change, true, "it was watched too shortly");
 }
 
-static void add_onset(struct making *m, int subject, int n)
+static void add_all(struct making *m, int subject)
 {
+    int n = sum_throughput(m);
+    if (!n)
+        return;
+    add_change(m, subject, n);
     struct tare_steady steady = {.word = TARE_STEADY_UNKNOWN};
     void *scratch = n >= FEWEST_STEADY ? malloc(tare_steady_scratch_bytes(n)) : NULL;
     for (int i = 0; i < n; i++)
@@ -273,15 +277,6 @@ static void add_onset(struct making *m, int subject, int n)
     const int64_t *start = m->r->series[subject].main.start_ns;
     double seconds = fell && steady.onset < n ? ((double)start[steady.onset] - (double)start[0]) / 1e9 : NAN;
     add_observed(m, subject, "throughput", "all_onset", seconds, n, "it did not settle on less than it had");
-}
-
-static void add_all(struct making *m, int subject)
-{
-    int n = sum_throughput(m);
-    if (!n)
-        return;
-    add_change(m, subject, n);
-    add_onset(m, subject, n);
     double mad = tare_mad(m->values, n, m->scratch);
     tare_sort(m->values, n);
     add_observed(m, subject, "throughput", "all_scatter", 1.4826 * mad / tare_quantile_sorted(m->values, n, 0.5), n, NULL);
@@ -342,8 +337,6 @@ static void add_planted(struct making *m, int subject)
         add(m, subject, "planted", words[w], "Clopper and Pearson", share, true, NULL);
     }
 }
-
-/* ---- all ---- */
 
 static void add_subject(struct making *m, int subject, bool *any_throughput)
 {

@@ -20,18 +20,6 @@ bool system_enter(const struct look *l, int pid)
     return write_pid(l, l->bench_tasks, pid);
 }
 
-/* It goes to where the others are. */
-static void system_leave(const struct look *l, int pid)
-{
-    const char *others = NULL;
-    for (int i = 0; i < l->n_settings; i++) {
-        const struct setting *s = &l->settings[i];
-        if (s->kind == SETTING_TASKS)
-            others = s->wanted ? s->path : s->from; /* all were moved there, or all stayed where they were */
-    }
-    write_pid(l, others, pid);
-}
-
 static enum tare_status measure_here(struct regression_guard *w, struct jitter *out)
 {
     struct tare_err err;
@@ -44,8 +32,16 @@ static enum tare_status measure_here(struct regression_guard *w, struct jitter *
     struct jitter_options o = {.cpus = cpus, .n_cpus = n, .duration_ns = measure_ns};
     bool entered = system_enter(w->look, plat_pid());
     enum tare_status status = jitter_measure(out, &o, w->arena, &err);
-    if (entered)
-        system_leave(w->look, plat_pid());
+    if (entered) {
+        /* It goes to where the others are. */
+        const char *others = NULL;
+        for (int i = 0; i < w->look->n_settings; i++) {
+            const struct setting *s = &w->look->settings[i];
+            if (s->kind == SETTING_TASKS)
+                others = s->wanted ? s->path : s->from; /* all were moved there, or all stayed where they were */
+        }
+        write_pid(w->look, others, plat_pid());
+    }
     return status;
 }
 

@@ -28,23 +28,19 @@ static bool is_within(const struct system_root *root, const char *real)
     return !strncmp(real, root->path, n) && (real[n] == '/' || !real[n]);
 }
 
-/* Through the links of a copied tree, which must not lead out of it: its files would then be this machine's. */
-static enum tare_status real_place(const struct system_root *root, struct place *p, const char *path, struct tare_err *err)
-{
-    char joined_text[PATH_ROOM];
-    struct buf joined = buf_over(joined_text, sizeof joined_text);
-    buf_format(&joined, "%s%s", root->path, path);
-    if (joined.status)
-        return err_set(err, TARE_NOT_FOUND, "the path of %s is too long", path);
-    enum tare_status status = plat_directory_path(joined_text, &p->path, err);
-    return status || is_within(root, buf_text(&p->path)) ? status : outside(root, path, err);
-}
-
 static enum tare_status find(const struct system_root *root, struct place *p, const char *path, struct tare_err *err)
 {
     p->path = buf_over(p->text, sizeof p->text);
-    if (is_copied(root))
-        return real_place(root, p, path, err);
+    if (is_copied(root)) {
+        /* Through the links of a copied tree, which must not lead out of it: its files would then be this machine's. */
+        char joined_text[PATH_ROOM];
+        struct buf joined = buf_over(joined_text, sizeof joined_text);
+        buf_format(&joined, "%s%s", root->path, path);
+        if (joined.status)
+            return err_set(err, TARE_NOT_FOUND, "the path of %s is too long", path);
+        enum tare_status status = plat_directory_path(joined_text, &p->path, err);
+        return status || is_within(root, buf_text(&p->path)) ? status : outside(root, path, err);
+    }
     buf_str(&p->path, path);
     return p->path.status ? err_set(err, TARE_NOT_FOUND, "the path of %s is too long", path) : TARE_OK;
 }
@@ -96,15 +92,6 @@ static bool ends_a_line(const char *text, size_t n)
     return n && text[n - 1] == '\n';
 }
 
-static enum tare_status tidy(struct buf *out, const char *path, struct tare_err *err)
-{
-    if (ends_a_line(out->data, out->len))
-        out->data[--out->len] = 0;
-    if (out->len && memchr(out->data, 0, out->len))
-        return err_set(err, TARE_FORMAT, "%s is not text", path);
-    return TARE_OK;
-}
-
 enum tare_status root_read(const struct system_root *root, const char *path, struct buf *out, struct tare_err *err)
 {
     struct place p;
@@ -119,7 +106,13 @@ enum tare_status root_read(const struct system_root *root, const char *path, str
         out->cap = ROOT_FILE_MAX;
     status = plat_file_read(p.text, out, err);
     out->cap = cap;
-    return status ? status : tidy(out, path, err);
+    if (status)
+        return status;
+    if (ends_a_line(out->data, out->len))
+        out->data[--out->len] = 0;
+    if (out->len && memchr(out->data, 0, out->len))
+        return err_set(err, TARE_FORMAT, "%s is not text", path);
+    return TARE_OK;
 }
 
 bool root_exists(const struct system_root *root, const char *path)
@@ -256,20 +249,10 @@ static void copied_file_loses(struct buf *out, const char *held, const char *tas
             buf_format(out, "%.*s\n", (int)n, p);
 }
 
-/* ---- any ---- */
-
 static bool is_named(const char *path, const char *name)
 {
     const char *slash = strrchr(path, '/');
     return !strcmp(slash ? slash + 1 : path, name);
-}
-
-static void replace(struct buf *out, const char *text)
-{
-    size_t n = strlen(text);
-    while (n && text[n - 1] == '\n')
-        n--;
-    buf_add(out, text, n);
 }
 
 /* What a file of a copied tree holds after a write; for the tests too. False: the kernel would not take it (a word that is not offered); out is then as it was. */
@@ -285,7 +268,10 @@ static bool copied_file_takes(struct buf *out, const char *path, const char *hel
     } else if (is_named(path, "cgroup.subtree_control") && (*text == '+' || *text == '-')) {
         switch_words(out, held, text);
     } else {
-        replace(out, text);
+        size_t n = strlen(text);
+        while (n && text[n - 1] == '\n')
+            n--;
+        buf_add(out, text, n);
     }
     buf_str(out, ends_a_line(held, strlen(held)) ? "\n" : "");
     return true;

@@ -418,13 +418,6 @@ static bool was_changed_since(struct applying *a, const struct setting *s)
            !value_holds(&a->t, s->form, e->old) && !value_holds(&a->t, s->form, e->wrote);
 }
 
-/* Somebody changed what an earlier tuning had changed: whose value would we save? Found before anything of ours moves. */
-static void find_foreign(struct applying *a)
-{
-    for (int i = 0; i < a->look->n_settings && journal_is_settled(a->t.j) && !journal_is_void(a->t.j); i++)
-        a->foreign[i] = was_changed_since(a, &a->look->settings[i]);
-}
-
 /* as its row says */
 static bool on_battery(const struct look *look)
 {
@@ -456,7 +449,9 @@ static bool wants_anything(const struct look *look)
 
 static enum tare_status apply_all(struct applying *a)
 {
-    find_foreign(a);
+    /* Somebody changed what an earlier tuning had changed: whose value would we save? Found before anything of ours moves. */
+    for (int i = 0; i < a->look->n_settings && journal_is_settled(a->t.j) && !journal_is_void(a->t.j); i++)
+        a->foreign[i] = was_changed_since(a, &a->look->settings[i]);
     enum tare_status status = begin(a);
     buf_clear(&a->text);
     if (!status && a->options && a->options->worse)

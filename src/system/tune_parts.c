@@ -71,16 +71,6 @@ enum tare_status report_read_only(struct tune_report *r)
 
 /* ---- values of files ---- */
 
-/* "cpu memory" is not to be written back; "-cpuset" is. */
-static void add_switch(struct buf *out, const char *read, const char *like)
-{
-    const char *word = like && *like ? like + 1 : "";
-    buf_str(out, "+");
-    buf_str(out, word);
-    if (!out->status && !setting_holds(FORM_SWITCH, read, out->data))
-        out->data[0] = '-';
-}
-
 enum tare_status value_read(struct tuning *t, const char *path, enum setting_form form, const char *like, struct buf *out,
                             struct tare_err *err)
 {
@@ -88,9 +78,14 @@ enum tare_status value_read(struct tuning *t, const char *path, enum setting_for
     if (status)
         return status;
     buf_clear(out);
-    if (form == FORM_SWITCH)
-        add_switch(out, buf_text(&t->file), like);
-    else
+    if (form == FORM_SWITCH) {
+        /* "cpu memory" is not to be written back; "-cpuset" is. */
+        const char *word = like && *like ? like + 1 : "";
+        buf_str(out, "+");
+        buf_str(out, word);
+        if (!out->status && !setting_holds(FORM_SWITCH, buf_text(&t->file), out->data))
+            out->data[0] = '-';
+    } else
         setting_value(out, form, buf_text(&t->file));
     if (!out->len)
         buf_char(out, '\n'); /* an empty write is none */

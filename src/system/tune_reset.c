@@ -71,27 +71,6 @@ static int last_first(const void *a, const void *b)
     return x->rank != y->rank ? y->rank - x->rank : y->first - x->first;
 }
 
-static enum tare_status collect(struct undoing *u, enum knob_stage low, enum knob_stage high)
-{
-    const struct journal *j = u->t->j;
-    struct place *places = calloc((size_t)journal_n(j) + 1, sizeof *places);
-    u->items = arena_array(u->t->report->arena, (size_t)journal_n(j) + 1, sizeof *u->items);
-    for (int i = 0; places && i < journal_n(j); i++) {
-        const struct journal_entry *e = journal_at(j, i);
-        bool stays = e->last < u->from || (is_older(u, e) && e->kind != SETTING_FILE);
-        if (e->open && !stays && e->stage >= low && e->stage <= high)
-            places[u->n++] = (struct place){rank(e), e->first, i};
-    }
-    if (places && u->items) {
-        qsort(places, (size_t)u->n, sizeof *places, last_first);
-        for (int i = 0; i < u->n; i++)
-            u->items[i] = (struct item){.entry = places[i].entry, .note = ""};
-    }
-    bool good = places && u->items;
-    free(places);
-    return good ? TARE_OK : err_set(u->t->err, TARE_NO_MEMORY, "cannot undo: out of memory");
-}
-
 /* ---- whose it is ---- */
 
 /* What stands in the file may have been left there by us. `interrupted`: see journal.h. */
@@ -200,19 +179,6 @@ static void put_folder(struct undoing *u, struct item *it, const struct journal_
         it->outcome = CHANGE_UNDONE;
 }
 
-static void put_tasks(struct undoing *u, struct item *it, const struct journal_entry *e)
-{
-    struct task_moves moves;
-    struct tare_err why;
-    it->outcome = CHANGE_UNDONE;
-    if (it->judgement == OLD_ALREADY)
-        it->outcome = CHANGE_KEPT;
-    else if (tasks_move(u->t, e->path, e->from, &moves, &why))
-        failed(u, it, 0, why.text);
-    else if (moves.stayed)
-        failed(u, it, moves.error, "some tasks could not be moved back");
-}
-
 static void put_back(struct undoing *u, struct item *it)
 {
     const struct journal_entry *e = entry_of(u, it);
@@ -224,9 +190,17 @@ static void put_back(struct undoing *u, struct item *it)
         it->outcome = CHANGE_CONFLICT;
     else if (e->kind == SETTING_FOLDER)
         put_folder(u, it, e);
-    else if (e->kind == SETTING_TASKS)
-        put_tasks(u, it, e);
-    else if (target(u, e))
+    else if (e->kind == SETTING_TASKS) {
+        struct task_moves moves;
+        struct tare_err why;
+        it->outcome = CHANGE_UNDONE;
+        if (it->judgement == OLD_ALREADY)
+            it->outcome = CHANGE_KEPT;
+        else if (tasks_move(u->t, e->path, e->from, &moves, &why))
+            failed(u, it, 0, why.text);
+        else if (moves.stayed)
+            failed(u, it, moves.error, "some tasks could not be moved back");
+    } else if (target(u, e))
         put_file(u, it, e);
     else
         it->outcome = CHANGE_KEPT; /* it goes with its folder */
@@ -317,14 +291,28 @@ static enum tare_status undo_items(struct undoing *u)
 enum tare_status undo_stages(struct tuning *t, enum knob_stage low, enum knob_stage high, bool force)
 {
     struct undoing u = {.t = t, .text = BUF_INIT(ROOT_FILE_MAX), .force = force, .from = journal_session_from(t->j)};
-    enum tare_status status = collect(&u, low, high);
+    const struct journal *j = u.t->j;
+    struct place *places = calloc((size_t)journal_n(j) + 1, sizeof *places);
+    u.items = arena_array(u.t->report->arena, (size_t)journal_n(j) + 1, sizeof *u.items);
+    for (int i = 0; places && i < journal_n(j); i++) {
+        const struct journal_entry *e = journal_at(j, i);
+        bool stays = e->last < u.from || (is_older(&u, e) && e->kind != SETTING_FILE);
+        if (e->open && !stays && e->stage >= low && e->stage <= high)
+            places[u.n++] = (struct place){rank(e), e->first, i};
+    }
+    if (places && u.items) {
+        qsort(places, (size_t)u.n, sizeof *places, last_first);
+        for (int i = 0; i < u.n; i++)
+            u.items[i] = (struct item){.entry = places[i].entry, .note = ""};
+    }
+    bool good = places && u.items;
+    free(places);
+    enum tare_status status = good ? TARE_OK : err_set(u.t->err, TARE_NO_MEMORY, "cannot undo: out of memory");
     if (!status && u.n)
         status = undo_items(&u);
     buf_finish(&u.text);
     return status;
 }
-
-/* ---- all of it ---- */
 
 static enum tare_status report_void(struct tuning *t)
 {

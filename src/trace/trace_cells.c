@@ -147,8 +147,11 @@ static bool merge_bin(struct cells *t, struct cell *c, int bin, const struct cel
     return add_bin(t, c, mean > 0 ? trace_bin((uint64_t)mean) : 0, b->n, times(b->sum, factor));
 }
 
-static void merge_classes(struct cell *c, const struct cell *from, double factor)
+bool cell_merge(struct cells *t, struct cell *c, const struct cell *from, double factor)
 {
+    for (int i = 0; i < TRACE_HISTOGRAM; i++)
+        if (from->pages[i >> 3] && from->pages[i >> 3][i & 7].n && !merge_bin(t, c, i, &from->pages[i >> 3][i & 7], factor))
+            return false;
     c->counted += from->counted;
     c->all += from->all;
     c->added += from->added;
@@ -160,14 +163,6 @@ static void merge_classes(struct cell *c, const struct cell *from, double factor
     c->nested += from->nested;
     c->backwards += from->backwards;
     c->stamps += from->stamps;
-}
-
-bool cell_merge(struct cells *t, struct cell *c, const struct cell *from, double factor)
-{
-    for (int i = 0; i < TRACE_HISTOGRAM; i++)
-        if (from->pages[i >> 3] && from->pages[i >> 3][i & 7].n && !merge_bin(t, c, i, &from->pages[i >> 3][i & 7], factor))
-            return false;
-    merge_classes(c, from, factor);
     c->estimated |= from->estimated || factor != 1;
     c->sum_more = (int64_t)((uint64_t)c->sum_more + (uint64_t)(factor == 1 ? from->sum_more : times(from->sum_more, factor)));
     c->square += factor == 1 ? from->square : (cell_square)((double)from->square * factor * factor);

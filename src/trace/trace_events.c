@@ -55,15 +55,6 @@ static enum tare_status cursor_open(struct cursor *c, const struct trace_file *f
     return c->words ? TARE_OK : TARE_NO_MEMORY;
 }
 
-/* A zeroed one is fine. */
-static void cursor_close(struct cursor *c)
-{
-    free(c->words);
-    free(c->texts);
-    c->words = NULL;
-    c->texts = NULL;
-}
-
 /* ---- words ---- */
 
 static const struct trace_stretch *here(const struct cursor *c)
@@ -302,19 +293,10 @@ static void release(struct cursor *c)
     c->has_front = false;
 }
 
-static void release_all(struct cursor *c)
+static void take(struct cursor *c, struct trace_event *e)
 {
-    if (c->has_front)
-        release(c);
-    while (c->depth)
-        c->out[c->n_out++] = c->held[--c->depth];
-    c->over = true;
-}
-
-/* The paths of handlers that are over by this tick. */
-static void leave_handlers(struct cursor *c, uint64_t tick)
-{
-    while (c->depth && tick >= c->held[c->depth - 1].tick) {
+    /* The paths of handlers that are over by this tick. */
+    while (c->depth && e->tick >= c->held[c->depth - 1].tick) {
         if (c->has_front)
             release(c);
         c->before = c->now;
@@ -322,11 +304,6 @@ static void leave_handlers(struct cursor *c, uint64_t tick)
         c->has_front = true;
         c->now = c->front.tick;
     }
-}
-
-static void take(struct cursor *c, struct trace_event *e)
-{
-    leave_handlers(c, e->tick);
     if (c->has_front && c->depth < CURSOR_NEST && e->tick < c->front.tick && e->tick >= c->before)
         c->held[c->depth++] = c->front;
     else if (c->has_front)
@@ -345,8 +322,13 @@ static bool cursor_next(struct cursor *c, struct trace_event *out)
         c->next_out = c->n_out = 0;
         if (raw_event(c, &e))
             take(c, &e);
-        else
-            release_all(c);
+        else {
+            if (c->has_front)
+                release(c);
+            while (c->depth)
+                c->out[c->n_out++] = c->held[--c->depth];
+            c->over = true;
+        }
     }
     if (c->next_out == c->n_out)
         return false;
@@ -430,8 +412,10 @@ static void fail(struct trace_events *it, enum tare_status status, const struct 
 
 static void close_one(struct lined_up *one)
 {
-    if (one->cursor)
-        cursor_close(one->cursor);
+    if (one->cursor) {
+        free(one->cursor->words);
+        free(one->cursor->texts);
+    }
     free(one->cursor);
     one->cursor = NULL;
 }

@@ -3,7 +3,6 @@
 #include "crc.h"
 #include "plat.h"
 #include "trace_parts.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,8 +35,14 @@ static void tame_head(struct trace_head *h)
         h->modes[i] = h->modes[i] < TRACE_MODES ? h->modes[i] : TRACE_TRACE;
 }
 
-static enum tare_status check_head(struct trace_file *f, size_t n, struct tare_err *err)
+static enum tare_status read_head(struct trace_file *f, struct tare_err *err)
 {
+    size_t n = f->size < (int64_t)sizeof f->head ? (size_t)f->size : sizeof f->head;
+    if (!n)
+        return err_set(err, TARE_TRUNCATED, "%s: is empty: the process found no space for a trace (is the disk full?)", f->name);
+    enum tare_status status = trace_file_read(f, 0, &f->head, n, err);
+    if (status)
+        return status;
     struct trace_head *h = &f->head;
     const size_t from = offsetof(struct trace_head, session), to = offsetof(struct trace_head, counted);
     if (n < sizeof h->magic || memcmp(h->magic, TRACE_MAGIC, sizeof h->magic) != 0)
@@ -60,15 +65,6 @@ static enum tare_status check_head(struct trace_file *f, size_t n, struct tare_e
     f->loss.full = h->full_at != 0;
     f->loss.running = h->end == TRACE_RUNNING;
     return TARE_OK;
-}
-
-static enum tare_status read_head(struct trace_file *f, struct tare_err *err)
-{
-    size_t n = f->size < (int64_t)sizeof f->head ? (size_t)f->size : sizeof f->head;
-    if (!n)
-        return err_set(err, TARE_TRUNCATED, "%s: is empty: the process found no space for a trace (is the disk full?)", f->name);
-    enum tare_status status = trace_file_read(f, 0, &f->head, n, err);
-    return status ? status : check_head(f, n, err);
 }
 
 /* ---- opening ---- */

@@ -35,15 +35,6 @@ static inline ptrdiff_t slot_of(uint64_t ticks)
     return (ptrdiff_t)(bits >> SLOT_SHIFT) - SLOT_FIRST;
 }
 
-/* Of the least time that has this slot; for slots that no time has, any. */
-static int bin_of_slot(size_t slot)
-{
-    const uint64_t bits = (uint64_t)(slot + SLOT_FIRST) << SLOT_SHIFT;
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return trace_bin((uint64_t)ceil(x) / 2);
-}
-
 /* ---- room ---- */
 
 static struct hot *nth(const struct hots *h, int i)
@@ -83,7 +74,11 @@ static bool hot_settle(struct cells *t, struct hot *h)
     for (size_t i = 0; i < HOT_SLOTS; i++) {
         if (!h->slots[i])
             continue;
-        const int bin = bin_of_slot(i);
+        /* Of the least time that has this slot; for slots that no time has, any. */
+        const uint64_t bits = (uint64_t)(i + SLOT_FIRST) << SLOT_SHIFT;
+        double x;
+        memcpy(&x, &bits, sizeof x);
+        const int bin = trace_bin((uint64_t)ceil(x) / 2);
         struct cell_bin *page = cell_page(t, c, bin >> 3);
         if (!page)
             return false;
@@ -110,22 +105,18 @@ bool walker_settle(struct walker *w)
 
 /* ---- a row ---- */
 
-/* The first time of all, or one that lies outside of those before. */
-static void widen(struct hot *h, uint32_t ticks)
-{
-    const bool first = h->min == HOT_NOTHING;
-    const uint32_t max = first || ticks > h->min + h->span ? ticks : h->min + h->span;
-    h->min = first || ticks < h->min ? ticks : h->min;
-    h->span = max - h->min;
-}
-
 /* False: it is full. */
 static inline bool add(struct hot *h, uint64_t ticks)
 {
     uint64_t *slot = &h->slots[slot_of(ticks)];
     h->square += ticks * ticks;
-    if (__builtin_expect((uint32_t)ticks - h->min > h->span, 0)) /* a branch that is known costs less than a store */
-        widen(h, (uint32_t)ticks);
+    if (__builtin_expect((uint32_t)ticks - h->min > h->span, 0)) { /* a branch that is known costs less than a store */
+        /* The first time of all, or one that lies outside of those before. */
+        const bool first = h->min == HOT_NOTHING;
+        const uint32_t max = first || ((uint32_t)ticks) > h->min + h->span ? ((uint32_t)ticks) : h->min + h->span;
+        h->min = first || ((uint32_t)ticks) < h->min ? ((uint32_t)ticks) : h->min;
+        h->span = max - h->min;
+    }
     *slot += ONE + ticks;
     return __builtin_expect(!(*slot & FULL), 1);
 }

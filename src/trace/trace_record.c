@@ -50,11 +50,6 @@ static const char *clock_word(uint32_t clock)
     return clock >= TRACE_CLOCK_TSC && clock <= TRACE_CLOCK_RAW ? words[clock] : "unknown";
 }
 
-static const char *order_word(uint32_t order)
-{
-    return order == TRACE_FAST ? "fast" : order == TRACE_PRECISE ? "precise" : "ordered";
-}
-
 static enum point_kind kind_of(uint8_t kind)
 {
     return kind == TRACE_SCOPE_BEGIN ? POINT_BEGIN
@@ -100,12 +95,6 @@ static bool lost_hits_of(const struct trace_run *run)
     return trace_loss_of_hits(&run->loss) || run->loss.unwritten > run->events / 1000 + (uint64_t)run->threads;
 }
 
-/* Hostile files have times that lie further apart than signed numbers reach. */
-static double span_of(const struct trace_run *run)
-{
-    return (double)((uint64_t)run->last_ns - (uint64_t)run->first_ns);
-}
-
 static double known(double weight)
 {
     return weight > 0 ? weight : 0;
@@ -121,41 +110,45 @@ static int add_run(struct recording *c, int round, const struct point_passes *pa
     const struct trace_run *run = trace_sums_run(c->s);
     struct buf lost = BUF_INIT(1 << 14);
     trace_loss_text(&run->loss, &lost);
-    int index = record_add_traced_run(c->r, &(struct traced_run){.subject = c->subject,
-                                                                 .round = round,
-                                                                 .clock = clock_word(run->clock),
-                                                                 .order = order_word(run->order),
-                                                                 .hz = run->hz > 0 ? run->hz : NAN,
-                                                                 .step = run->step,
-                                                                 .repeat = run->files ? (int)run->repeat : 1,
-                                                                 .processes = run->files,
-                                                                 .threads = run->threads,
-                                                                 .events = run->events,
-                                                                 .merged = run->merged,
-                                                                 .degraded = run->degraded,
-                                                                 .burst = run->burst,
-                                                                 .weight = run->weight.mean,
-                                                                 .weight_sd = run->weight.sd,
-                                                                 .weight_fast = known(run->weight.of[WEIGHED_FAST]),
-                                                                 .weight_word = known(run->weight.of[WEIGHED_WORD]),
-                                                                 .weight_added = known(run->weight.of[WEIGHED_ADDED]),
-                                                                 .loose = loose_of(&run->weight, WEIGHED_POINT),
-                                                                 .loose_fast = loose_of(&run->weight, WEIGHED_FAST),
-                                                                 .loose_added = loose_of(&run->weight, WEIGHED_ADDED),
-                                                                 .weight_around = known(run->weight.of[WEIGHED_AROUND]),
-                                                                 .weight_moved = known(run->weight.of[WEIGHED_MOVED]),
-                                                                 .weight_rows = run->weight.rows,
-                                                                 .residual_ppm = run->residual_ppm,
-                                                                 .jumps = run->jumps,
-                                                                 .steps = run->steps,
-                                                                 .jump_ns = run->jump_ns,
-                                                                 .step_ns = run->step_ns,
-                                                                 .span_ns = span_of(run),
-                                                                 .lost = lost.len ? buf_text(&lost) : NULL,
-                                                                 .incomplete = lost_hits_of(run),
-                                                                 .lost_hits = run->loss.words + run->loss.unknown_points,
-                                                                 .passes = passes,
-                                                                 .n_passes = n_passes});
+    int index = record_add_traced_run(
+        c->r, &(struct traced_run){.subject = c->subject,
+                                   .round = round,
+                                   .clock = clock_word(run->clock),
+                                   .order = run->order == TRACE_FAST      ? "fast"
+                                            : run->order == TRACE_PRECISE ? "precise"
+                                                                          : "ordered",
+                                   .hz = run->hz > 0 ? run->hz : NAN,
+                                   .step = run->step,
+                                   .repeat = run->files ? (int)run->repeat : 1,
+                                   .processes = run->files,
+                                   .threads = run->threads,
+                                   .events = run->events,
+                                   .merged = run->merged,
+                                   .degraded = run->degraded,
+                                   .burst = run->burst,
+                                   .weight = run->weight.mean,
+                                   .weight_sd = run->weight.sd,
+                                   .weight_fast = known(run->weight.of[WEIGHED_FAST]),
+                                   .weight_word = known(run->weight.of[WEIGHED_WORD]),
+                                   .weight_added = known(run->weight.of[WEIGHED_ADDED]),
+                                   .loose = loose_of(&run->weight, WEIGHED_POINT),
+                                   .loose_fast = loose_of(&run->weight, WEIGHED_FAST),
+                                   .loose_added = loose_of(&run->weight, WEIGHED_ADDED),
+                                   .weight_around = known(run->weight.of[WEIGHED_AROUND]),
+                                   .weight_moved = known(run->weight.of[WEIGHED_MOVED]),
+                                   .weight_rows = run->weight.rows,
+                                   .residual_ppm = run->residual_ppm,
+                                   .jumps = run->jumps,
+                                   .steps = run->steps,
+                                   .jump_ns = run->jump_ns,
+                                   .step_ns = run->step_ns,
+                                   /* Hostile files have times that lie further apart than signed numbers reach. */
+                                   .span_ns = (double)((uint64_t)run->last_ns - (uint64_t)run->first_ns),
+                                   .lost = lost.len ? buf_text(&lost) : NULL,
+                                   .incomplete = lost_hits_of(run),
+                                   .lost_hits = run->loss.words + run->loss.unknown_points,
+                                   .passes = passes,
+                                   .n_passes = n_passes});
     bool whole = !lost.status;
     buf_finish(&lost);
     return whole ? index : -1;

@@ -34,11 +34,6 @@ static int by_value(const void *a, const void *b)
     return x->x < y->x ? -1 : x->x > y->x;
 }
 
-static double mean_of(const struct trace_bin_sum *b)
-{
-    return (double)b->sum / (double)b->n;
-}
-
 static double width_around(const struct trace_arc_sum *a, double x)
 {
     double width = 1;
@@ -67,7 +62,7 @@ static double limit_of(const struct trace_arc_sum *a, double us)
 {
     struct at values[TRACE_HISTOGRAM];
     for (int i = 0; i < a->n_bins; i++)
-        values[i] = (struct at){mean_of(&a->bins[i]), a->bins[i].n};
+        values[i] = (struct at){(double)a->bins[i].sum / (double)a->bins[i].n, a->bins[i].n};
     double median = weighted_median(values, a->n_bins, a->n);
     for (int i = 0; i < a->n_bins; i++)
         values[i].x = fabs(values[i].x - median);
@@ -236,8 +231,6 @@ static void weigh_all(struct trace_sums *s)
     w->mean = tare_moments_mean(&all);
     w->sd = sqrt(tare_moments_variance(&all));
 }
-
-/* ---- all together ---- */
 
 /* Passes of a point: those that an arc led into, and those that began a chain. */
 static void count_passes(struct trace_sums *s, bool again)

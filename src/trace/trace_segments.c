@@ -132,20 +132,6 @@ static int by_id(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Of two with one id the first that was found stays; which one that is does not matter, for no writer makes two. */
-static void sort_points(struct trace_file *f)
-{
-    int n = 0;
-    if (f->n_points)
-        qsort(f->points, (size_t)f->n_points, sizeof *f->points, by_id);
-    for (int i = 0; i < f->n_points; i++)
-        if (n && f->points[n - 1].id == f->points[i].id)
-            f->loss.truncated_points++;
-        else
-            f->points[n++] = f->points[i];
-    f->n_points = n;
-}
-
 static int by_line(const struct trace_place *a, const struct trace_place *b)
 {
     if (a->unit != b->unit)
@@ -228,29 +214,6 @@ static enum tare_status add_stretch(struct trace_file *f, const struct trace_seg
     return status;
 }
 
-/* Cells are taken one after the other: what is empty among those that were is a hole. */
-static enum tare_status find_holes(struct trace_file *f, const struct trace_segment *s, int64_t at, int64_t bytes,
-                                   struct tare_err *err)
-{
-    const int64_t cell = s->kind == TRACE_ARCS ? (int64_t)sizeof(struct trace_arc) : (int64_t)sizeof(struct trace_count);
-    const int64_t used = s->used < (uint64_t)bytes ? (int64_t)s->used : bytes;
-    enum tare_status status = TARE_OK;
-    uint32_t ends[2] = {0, 1};
-    for (int64_t i = 0; i + cell <= used && ends[1] && !status; i += cell)
-        status = trace_file_read(f, at + i, ends, sizeof ends, err);
-    f->loss.truncated_units += !ends[1];
-    return status;
-}
-
-static enum tare_status add_table(struct trace_file *f, const struct trace_segment *s, int64_t at, int64_t bytes,
-                                  struct tare_err *err)
-{
-    if (!array_room(&f->tables, f->n_tables, &f->room_tables, sizeof *f->tables))
-        return no_memory(f, err);
-    f->tables[f->n_tables++] = (struct trace_table){s->kind, s->thread, at, bytes};
-    return find_holes(f, s, at, bytes, err);
-}
-
 /* Kinds of a newer writer are passed over: what they hold, it did not have to be read for what is here. */
 static enum tare_status take_segment(struct trace_file *f, const struct trace_segment *s, int64_t at, int64_t bytes,
                                      struct tare_err *err)
@@ -264,7 +227,18 @@ static enum tare_status take_segment(struct trace_file *f, const struct trace_se
         return read_points(f, at, bytes, err);
     case TRACE_ARCS:
     case TRACE_COUNTS:
-        return add_table(f, s, at, bytes, err);
+        if (!array_room(&f->tables, f->n_tables, &f->room_tables, sizeof *f->tables))
+            return no_memory(f, err);
+        f->tables[f->n_tables++] = (struct trace_table){s->kind, s->thread, at, bytes};
+        /* Cells are taken one after the other: what is empty among those that were is a hole. */
+        const int64_t cell = s->kind == TRACE_ARCS ? (int64_t)sizeof(struct trace_arc) : (int64_t)sizeof(struct trace_count);
+        const int64_t used = s->used < (uint64_t)bytes ? (int64_t)s->used : bytes;
+        enum tare_status status = TARE_OK;
+        uint32_t ends[2] = {0, 1};
+        for (int64_t i = 0; i + cell <= used && ends[1] && !status; i += cell)
+            status = trace_file_read(f, at + i, ends, sizeof ends, err);
+        f->loss.truncated_units += !ends[1];
+        return status;
     default:
         return TARE_OK;
     }
@@ -418,7 +392,16 @@ enum tare_status trace_find_segments(struct trace_file *f, struct tare_err *err)
         status = walk(f, end, err);
     if (status)
         return status;
-    sort_points(f);
+    /* Of two with one id the first that was found stays; which one that is does not matter, for no writer makes two. */
+    int n = 0;
+    if (f->n_points)
+        qsort(f->points, (size_t)f->n_points, sizeof *f->points, by_id);
+    for (int i = 0; i < f->n_points; i++)
+        if (n && f->points[n - 1].id == f->points[i].id)
+            f->loss.truncated_points++;
+        else
+            f->points[n++] = f->points[i];
+    f->n_points = n;
     const uint64_t described = (uint64_t)f->n_points + f->loss.truncated_points;
     if (f->head.points > described && f->head.points <= TRACE_POINTS_MAX)
         f->loss.truncated_points = f->head.points - (uint64_t)f->n_points;

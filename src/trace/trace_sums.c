@@ -57,11 +57,6 @@ struct adding {
     struct tare_err *err;
 };
 
-static enum tare_status no_memory(const struct adding *a)
-{
-    return err_set(a->err, TARE_NO_MEMORY, "no memory to add it up");
-}
-
 /* ---- points ---- */
 
 static uint64_t place_hash(const struct trace_place *p)
@@ -138,11 +133,11 @@ static enum tare_status map_points(struct adding *a)
 {
     a->points = calloc((size_t)a->f->n_points + 1, sizeof *a->points);
     if (!a->points)
-        return no_memory(a);
+        return err_no_memory(a->err);
     for (int i = 0; i < a->f->n_points; i++)
         if (!(a->points[i + 1] = (uint32_t)point_of(a->s, &a->f->points[i])))
-            return no_memory(a);
-    return count_merged(a) ? TARE_OK : no_memory(a);
+            return err_no_memory(a->err);
+    return count_merged(a) ? TARE_OK : err_no_memory(a->err);
 }
 
 /* Points that nothing describes are one point of the run, which is there only when one of them was passed. */
@@ -154,7 +149,7 @@ static enum tare_status map_unknown(struct adding *a)
         any |= a->walkers[i].unknown > 0;
     if (any)
         a->points[0] = (uint32_t)point_of(a->s, &p);
-    return any && !a->points[0] ? no_memory(a) : TARE_OK;
+    return any && !a->points[0] ? err_no_memory(a->err) : TARE_OK;
 }
 
 /* ---- tables ---- */
@@ -172,7 +167,8 @@ static void add_starts(struct adding *a, uint32_t point, uint64_t n)
 
 static enum tare_status too_many(const struct adding *a)
 {
-    return a->s->cells.n < CELLS_MAX ? no_memory(a) : err_set(a->err, TARE_TOO_LARGE, "more than %d arcs", (int)CELLS_MAX);
+    return a->s->cells.n < CELLS_MAX ? err_no_memory(a->err)
+                                     : err_set(a->err, TARE_TOO_LARGE, "more than %d arcs", (int)CELLS_MAX);
 }
 
 static enum tare_status merge_walker(struct adding *a, const struct walker *w)
@@ -204,7 +200,7 @@ static enum tare_status merge_rows(struct adding *a, const struct walker *w)
         const struct weight_row *row = &w->rows[i];
         if (!add_weight(s, (struct weight){trace_time_ns(a->time, row->tick, NULL), row->thread, s->run.files,
                                            row->mean * a->factor, row->what, row->bare}))
-            return no_memory(a);
+            return err_no_memory(a->err);
     }
     return TARE_OK;
 }
@@ -220,7 +216,7 @@ static enum tare_status add_rows_of_head(struct adding *a)
     bool ok = add_weight(a->s, w);
     w.bare = true;
     w.mean = (double)(int64_t)h->added_bare_sum / per;
-    return ok && add_weight(a->s, w) ? TARE_OK : no_memory(a);
+    return ok && add_weight(a->s, w) ? TARE_OK : err_no_memory(a->err);
 }
 
 /* The run's number of a point of a table, 0 for none; false: nothing describes it. */
@@ -228,12 +224,6 @@ static bool known(const struct adding *a, uint32_t id, uint32_t *point)
 {
     *point = a->points[trace_point_index(a->f, id) + 1];
     return *point || !id;
-}
-
-/* Passages that were added up once room had ended weigh more than those that were written down before: they stay apart. */
-static int32_t group_of_tables(const struct adding *a)
-{
-    return a->f->head.full_at ? TRACE_ADDED_APART : 0;
 }
 
 static enum tare_status add_tables(struct adding *a)
@@ -252,7 +242,9 @@ static enum tare_status add_tables(struct adding *a)
             add_starts(a, to, t.n);
             continue;
         }
-        struct cell *c = cells_at(&a->s->cells, from, to, group_of_tables(a)), *own = cells_at(&alone, from, to, 0);
+        /* Passages that were added up once room had ended weigh more than those that were written down before: they stay apart. */
+        struct cell *c = cells_at(&a->s->cells, from, to, a->f->head.full_at ? TRACE_ADDED_APART : 0),
+                    *own = cells_at(&alone, from, to, 0);
         bool ok = c && own && cell_take(&alone, own, &t, units) && cell_merge(&a->s->cells, c, own, a->factor);
         cells_finish(&alone);
         if (!ok)
@@ -345,7 +337,7 @@ static enum tare_status merge_all(struct adding *a)
 {
     enum tare_status status = map_unknown(a);
     for (int i = 0; i < a->n_walkers && !status; i++) {
-        status = walker_settle(&a->walkers[i]) ? merge_walker(a, &a->walkers[i]) : no_memory(a);
+        status = walker_settle(&a->walkers[i]) ? merge_walker(a, &a->walkers[i]) : err_no_memory(a->err);
         if (!status)
             status = merge_rows(a, &a->walkers[i]);
         note_walker(a, &a->walkers[i]);
@@ -391,7 +383,7 @@ static enum tare_status join(struct adding *a, const struct piece *p)
 {
     struct walker *w = &a->walkers[0];
     if (2 * a->n_lanes >= a->room_lanes && !widen_lanes(a))
-        return no_memory(a);
+        return err_no_memory(a->err);
     struct lane *l = lane_slot(a, lane_key(p));
     a->n_lanes += !l->used;
     if (!l->used)
@@ -417,7 +409,7 @@ static enum tare_status join(struct adding *a, const struct piece *p)
         l->gap += p->gap_after;
         l->words += p->words_after;
     }
-    return w->status ? no_memory(a) : TARE_OK;
+    return w->status ? err_no_memory(a->err) : TARE_OK;
 }
 
 static int by_lane_and_tick(const void *a, const void *b)
@@ -448,7 +440,7 @@ static bool gather_pieces(struct adding *a)
 static enum tare_status join_pieces(struct adding *a, uint64_t until)
 {
     int left = 0;
-    enum tare_status status = gather_pieces(a) ? TARE_OK : no_memory(a);
+    enum tare_status status = gather_pieces(a) ? TARE_OK : err_no_memory(a->err);
     if (a->n_pieces)
         qsort(a->pieces, (size_t)a->n_pieces, sizeof *a->pieces, by_lane_and_tick);
     for (int i = 0; i < a->n_pieces && !status; i++)
@@ -481,7 +473,7 @@ static enum tare_status make_tasks(struct adding *a)
     most = most > TASK_MOST && a->n_walkers > 1 ? TASK_MOST : most;
     a->tasks = malloc(((size_t)a->f->n_stretches + 1) * sizeof *a->tasks);
     if (!a->tasks)
-        return no_memory(a);
+        return err_no_memory(a->err);
     for (int i = 0; i < a->f->n_stretches; i++) {
         struct task *last = a->n_tasks ? &a->tasks[a->n_tasks - 1] : NULL;
         bool same = last && stretches[last->first].thread == stretches[i].thread && follows(&stretches[i]);
@@ -558,10 +550,10 @@ static enum tare_status make_walkers(struct adding *a)
     a->errs = calloc((size_t)n, sizeof *a->errs);
     a->statuses = calloc((size_t)n, sizeof *a->statuses);
     if (!a->walkers || !a->errs || !a->statuses)
-        return no_memory(a);
+        return err_no_memory(a->err);
     for (; a->n_walkers < n; a->n_walkers++)
         if (walker_init(&a->walkers[a->n_walkers], a->f, us))
-            return no_memory(a);
+            return err_no_memory(a->err);
     return TARE_OK;
 }
 

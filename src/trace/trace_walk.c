@@ -103,11 +103,6 @@ void walker_arc(struct walker *w, uint32_t from, uint32_t to, int64_t units, uin
 
 /* ---- lanes ---- */
 
-static void piece_begin(struct walker *w, uint64_t lane)
-{
-    w->piece = (struct piece){.lane = lane, .tick = w->now};
-}
-
 static void add_piece(struct walker *w, const struct piece *p)
 {
     if (!array_room(&w->pieces, w->n_pieces, &w->room_pieces, sizeof *w->pieces)) {
@@ -132,20 +127,6 @@ static void piece_close(struct walker *w)
         add_piece(w, p);
 }
 
-/* Of the thread's own lane, at the end of a task. */
-static void own_close(struct walker *w, int thread)
-{
-    struct piece *p = &w->own_piece;
-    p->own = true;
-    p->lane = (uint64_t)thread;
-    p->last = w->own.from;
-    p->base = w->own.base;
-    p->gap_after = w->own.gap;
-    p->words_after = w->own.words;
-    p->broken_after = !w->own.from && (p->first || p->broken_before);
-    add_piece(w, p);
-}
-
 static void to_lane(struct walker *w, uint64_t lane)
 {
     piece_close(w);
@@ -154,7 +135,7 @@ static void to_lane(struct walker *w, uint64_t lane)
     if (!lane)
         return;
     w->other = (struct chain){0};
-    piece_begin(w, lane);
+    w->piece = (struct piece){.lane = lane, .tick = w->now};
 }
 
 static void cut_chain(struct walker *w, struct chain *c)
@@ -281,20 +262,16 @@ static void nest_begin(struct walker *w)
     *w->chain = (struct chain){0};
 }
 
-static void nest_end(struct walker *w)
-{
-    const struct nest *n = &w->nest[--w->depth];
-    *w->chain = n->chain;
-    w->before = w->now;
-    w->now = n->resume;
-}
-
 /* The whole tick of a word, and where it stands among handlers. */
 static uint64_t tick_of(struct walker *w, uint64_t word)
 {
     uint64_t tick = trace_whole_tick(w->now, word);
-    while (w->depth && tick >= w->nest[w->depth - 1].resume)
-        nest_end(w);
+    while (w->depth && tick >= w->nest[w->depth - 1].resume) {
+        const struct nest *n = &w->nest[--w->depth];
+        *w->chain = n->chain;
+        w->before = w->now;
+        w->now = n->resume;
+    }
     if (tick < w->now && tick >= w->before)
         nest_begin(w);
     return tick;
@@ -319,11 +296,6 @@ static uint32_t index_of(struct walker *w, uint64_t id)
     return (uint32_t)(i + 1);
 }
 
-static bool counts_nothing(const struct walker *w, uint32_t index)
-{
-    return index && w->f->points[index - 1].kind == TRACE_COUNTER;
-}
-
 static int64_t in_units(const struct walker *w, uint64_t tick)
 {
     return (int64_t)(tick * (uint64_t)w->units);
@@ -339,7 +311,7 @@ static void beside(struct walker *w)
 static void wide_pass(struct walker *w, uint64_t id)
 {
     uint32_t index = index_of(w, id & UINT32_MAX);
-    if (counts_nothing(w, index))
+    if (index && w->f->points[index - 1].kind == TRACE_COUNTER)
         beside(w);
     else
         pass(w, index, in_units(w, w->now), in_units(w, w->now));
@@ -591,7 +563,17 @@ enum tare_status walker_end(struct walker *w, int thread, bool goes_on)
     if (!goes_on)
         row_end(w);
     piece_close(w);
-    if (thread >= 0)
-        own_close(w, thread);
+    if (thread >= 0) {
+        /* Of the thread's own lane, at the end of a task. */
+        struct piece *p = &w->own_piece;
+        p->own = true;
+        p->lane = (uint64_t)thread;
+        p->last = w->own.from;
+        p->base = w->own.base;
+        p->gap_after = w->own.gap;
+        p->words_after = w->own.words;
+        p->broken_after = !w->own.from && (p->first || p->broken_before);
+        add_piece(w, p);
+    }
     return w->status;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "gate_world.h"
+#include "gate_merge.h"
 #include "gate_phases.h"
 #include "rng.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct parameters {
@@ -37,7 +39,7 @@ struct sim {
 
 const char *gate_machine_name(enum gate_machine m)
 {
-    return machines[m].name;
+    return m == GATE_MIXED ? "mixed" : machines[m].name;
 }
 
 /* ---- one run ---- */
@@ -98,18 +100,14 @@ static void round_together(struct sim *s, const int *at, int n, bool confirm)
     }
 }
 
-/* Each in a process of its own, in one order drawn for all. */
-static void round_mixed(struct sim *s, const int *at, int n, bool confirm)
+/* Each in a process of its own, behind that of the other build; benchmarks in an order drawn anew. */
+static void round_of_pairs(struct sim *s, const int *at, int n, bool confirm)
 {
-    int order[2 * GATE_BENCHMARKS_MAX];
-    double value[2 * GATE_BENCHMARKS_MAX];
-    for (int i = 0; i < 2 * n; i++)
-        order[i] = i;
-    rng_shuffle(&s->rng, order, 2 * n);
-    for (int i = 0; i < 2 * n; i++)
-        value[order[i]] = run(s, &s->b[at[order[i] / 2]], order[i] % 2);
+    int order[GATE_BENCHMARKS_MAX];
+    memcpy(order, at, (size_t)n * sizeof *order);
+    rng_shuffle(&s->rng, order, n);
     for (int i = 0; i < n; i++)
-        add(s, at[i], confirm, value[2 * i + 1] - value[2 * i]);
+        round_together(s, &order[i], 1, confirm);
 }
 
 static void measure(struct sim *s, const bool *chosen, int rounds, bool confirm)
@@ -119,7 +117,7 @@ static void measure(struct sim *s, const bool *chosen, int rounds, bool confirm)
         if (chosen[i])
             at[n++] = i;
     for (int r = 0; r < rounds && n; r++)
-        (s->together ? round_together : round_mixed)(s, at, n, confirm);
+        (s->together ? round_together : round_of_pairs)(s, at, n, confirm);
     for (int i = 0; i < n && !confirm; i++)
         gate_look(&s->c[at[i]]);
 }
@@ -136,11 +134,18 @@ static double student_4(struct rng *r)
     return rng_normal(r) / sqrt(chi / 4) / sqrt(2);
 }
 
+static const char *name_of(int benchmark)
+{
+    static char names[GATE_BENCHMARKS_MAX][8];
+    snprintf(names[benchmark], sizeof names[benchmark], "%d", benchmark);
+    return names[benchmark];
+}
+
 static void begin(struct sim *s, const struct gate_world *w)
 {
     memset(s, 0, sizeof *s);
-    s->m = &machines[w->machine];
     s->rng = rng_seeded(w->seed);
+    s->m = &machines[w->machine == GATE_MIXED ? (int)rng_below(&s->rng, GATE_MACHINES) : (int)w->machine];
     s->n = w->benchmarks ? w->benchmarks : 40 + (int)rng_below(&s->rng, 161);
     s->together = rng_next(&s->rng) >> 63;
     s->drift = rng_normal(&s->rng);
@@ -149,7 +154,8 @@ static void begin(struct sim *s, const struct gate_world *w)
         s->cost_s[i] = b->cost_s = .1 * exp(.3 * rng_normal(&s->rng));
         b->white = s->m->white * exp(.5 * rng_normal(&s->rng));
         b->truth = w->layout * (w->heavy ? student_4(&s->rng) : rng_normal(&s->rng)) + (i ? 0 : log1p(w->planted));
-        s->c[i] = (struct gate_case){.limit = log1p(w->limit), .layout = w->exceed, .screen = b->screen, .confirm = b->confirm};
+        s->c[i] = (struct gate_case){
+            .name = name_of(i), .limit = log1p(w->limit), .layout = w->exceed, .screen = b->screen, .confirm = b->confirm};
     }
 }
 
@@ -158,22 +164,6 @@ static void fresh_processes(struct sim *s)
     for (int i = 0; i < s->n; i++)
         for (int k = 0; k < 2; k++)
             s->b[i].own[k] = rng_normal(&s->rng);
-}
-
-static void judge(struct sim *s, struct gate_outcome *out)
-{
-    struct gate_result r[GATE_BENCHMARKS_MAX];
-    *out = (struct gate_outcome){.verdict = gate_answer(s->c, s->n, .05, r), .seconds = s->now_s, .benchmarks = s->n};
-    out->largest = gate_largest(s->c, s->n, .05, r);
-    out->named = r[0].verdict == GATE_FAIL;
-    out->passed = r[0].verdict == GATE_PASS;
-    out->above = s->b[0].truth >= s->c[0].limit;
-    for (int i = 0; i < s->n; i++) {
-        const bool above = s->b[i].truth >= s->c[i].limit;
-        out->any_above |= above;
-        out->other |= i && !above && r[i].verdict == GATE_FAIL;
-        out->open += r[i].verdict == GATE_CANNOT_TELL;
-    }
 }
 
 /* Of phase 1, as the command ends it by time. */
@@ -186,19 +176,97 @@ static int first_rounds(const struct sim *s, double total_s)
     return (int)(share >= GATE_FIRST_FEWEST ? fmin(share, GATE_FIRST_MOST) : fmin(all, GATE_FIRST_FEWEST));
 }
 
+static void make_gate(struct sim *s, double budget_s)
+{
+    bool chosen[GATE_BENCHMARKS_MAX];
+    for (int i = 0; i < s->n; i++)
+        chosen[i] = true;
+    fresh_processes(s);
+    measure(s, chosen, first_rounds(s, budget_s), false);
+    for (int rounds; (rounds = gate_second(s->c, s->cost_s, s->n, budget_s - s->now_s, budget_s, .05, chosen)) > 0;)
+        measure(s, chosen, rounds, false);
+    const int third = gate_third(s->c, s->cost_s, s->n, budget_s - s->now_s, .05, chosen);
+    fresh_processes(s);
+    measure(s, chosen, third, true);
+}
+
+/* ---- the answer ---- */
+
+static bool above_on_all(const struct sim *s, int runners, int benchmark)
+{
+    bool above = true;
+    for (int i = 0; i < runners; i++)
+        above = above && s[i].b[benchmark].truth >= s[i].c[benchmark].limit;
+    return above;
+}
+
+static void judge(const struct sim *s, int runners, const struct gate_result *r, struct gate_outcome *out)
+{
+    out->benchmarks = s->n;
+    out->named = r[0].verdict == GATE_FAIL;
+    out->passed = r[0].verdict == GATE_PASS;
+    out->above = above_on_all(s, runners, 0);
+    for (int i = 0; i < s->n; i++) {
+        const bool above = above_on_all(s, runners, i);
+        out->any_above |= above;
+        out->other |= i && !above && r[i].verdict == GATE_FAIL;
+        out->open += r[i].verdict == GATE_CANNOT_TELL;
+    }
+    for (int i = 0; i < runners; i++)
+        out->seconds = fmax(out->seconds, s[i].now_s);
+}
+
+static void answer_alone(const struct sim *s, struct gate_outcome *out)
+{
+    struct gate_result r[GATE_BENCHMARKS_MAX];
+    out->verdict = gate_answer(s->c, s->n, .05, r);
+    out->largest = gate_largest(s->c, s->n, .05, r);
+    judge(s, 1, r, out);
+}
+
+static void answer_merged(const struct sim *s, int runners, struct gate_outcome *out)
+{
+    struct gate_runner of[GATE_RUNNERS_MAX];
+    static struct gate_merged merged[GATE_RUNNERS_MAX * GATE_BENCHMARKS_MAX];
+    struct gate_result r[GATE_BENCHMARKS_MAX];
+    int n;
+    for (int i = 0; i < runners; i++)
+        of[i] = (struct gate_runner){s[i].c, s[i].n};
+    out->verdict = gate_merge(of, runners, .05, merged, &n);
+    for (int i = 0; i < n; i++)
+        r[i] = merged[i].result;
+    judge(s, runners, r, out);
+}
+
+/* ---- all runners ---- */
+
+static void begin_runner(struct sim *s, const struct sim *first, const struct gate_world *w)
+{
+    begin(s, w);
+    const double speed = exp(.3 * rng_normal(&s->rng));
+    for (int i = 0; i < s->n; i++) {
+        s->b[i].cost_s = s->cost_s[i] *= speed;
+        if (!w->apart)
+            s->b[i].truth = first->b[i].truth;
+    }
+}
+
 void gate_simulate(const struct gate_world *w, struct gate_outcome *out)
 {
-    static struct sim s;
-    bool chosen[GATE_BENCHMARKS_MAX];
-    begin(&s, w);
-    for (int i = 0; i < s.n; i++)
-        chosen[i] = true;
-    fresh_processes(&s);
-    measure(&s, chosen, first_rounds(&s, w->budget_s), false);
-    for (int rounds; (rounds = gate_second(s.c, s.cost_s, s.n, w->budget_s - s.now_s, w->budget_s, .05, chosen)) > 0;)
-        measure(&s, chosen, rounds, false);
-    const int third = gate_third(s.c, s.cost_s, s.n, w->budget_s - s.now_s, .05, chosen);
-    fresh_processes(&s);
-    measure(&s, chosen, third, true);
-    judge(&s, out);
+    static struct sim s[GATE_RUNNERS_MAX];
+    const int runners = w->runners ? w->runners : 1;
+    struct gate_world of = *w;
+    *out = (struct gate_outcome){.largest = -INFINITY};
+    begin(s, w);
+    of.benchmarks = s->n;
+    for (int i = 1; i < runners; i++) {
+        of.seed += UINT64_C(3000000019);
+        begin_runner(&s[i], s, &of);
+    }
+    for (int i = 0; i < runners; i++)
+        make_gate(&s[i], w->budget_s);
+    if (w->runners)
+        answer_merged(s, runners, out);
+    else
+        answer_alone(s, out);
 }

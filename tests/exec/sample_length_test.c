@@ -15,7 +15,7 @@ static void take(struct sample_length *l, int processes, double within, double b
 {
     for (int i = 0; i < processes; i++) {
         const double mean = 100 + (i % 2 ? between : -between), values[] = {mean - within, mean, mean + within};
-        sample_length_take(l, values, 3);
+        sample_length_take(l, values, 3, 2.5 * (double)l->ns);
     }
 }
 
@@ -49,12 +49,22 @@ static void processes_that_say_nothing_do_not_count(void **state)
     struct sample_length l = {.ns = 10, .most_ns = 1000};
     const double none[] = {NAN, 1, 2}, one = 5;
     for (int i = 0; i < 40; i++) {
-        sample_length_take(&l, none, 3);
-        sample_length_take(&l, &one, 1);
-        sample_length_take(&l, NULL, 0);
+        sample_length_take(&l, none, 3, 0);
+        sample_length_take(&l, &one, 1, 0);
+        sample_length_take(&l, NULL, 0, 0);
     }
     assert_int_equal(l.ns, 10);
     assert_int_equal(l.n, 0);
+}
+
+static void no_process_takes_more_than_its_share_by_longer_samples(void **state)
+{
+    (void)state;
+    struct sample_length l = {.ns = 10, .most_ns = 1000, .process_ns = 60};
+    take(&l, 4, 5, 0.1);
+    assert_int_equal(l.ns, 20);
+    take(&l, 40, 5, 0.1); /* each takes 50, and would 100 */
+    assert_int_equal(l.ns, 20);
 }
 
 static void twins_have_the_longer_length(void **state)
@@ -78,6 +88,7 @@ int main(void)
         cmocka_unit_test(samples_double_while_the_noise_is_within_processes),
         cmocka_unit_test(samples_stay_as_they_are_where_processes_differ),
         cmocka_unit_test(processes_that_say_nothing_do_not_count),
+        cmocka_unit_test(no_process_takes_more_than_its_share_by_longer_samples),
         cmocka_unit_test(twins_have_the_longer_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

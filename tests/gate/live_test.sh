@@ -74,11 +74,12 @@ END
     slow() { sed -i 's/walk(b, 1000)/walk(b, 3000)/' walk_test.go; }
 }
 
-gate() { # EXIT-CODE TEXT: of a gate of the branch that is checked out
-    code=0
-    "$tare" gate --style basic --fail-if-slower 20% --max-time 2min --build "$build" --bench "$program" >out 2>err || code=$?
-    if [ "$code" != "$1" ] || ! grep -q "$2" out; then
-        echo "exit $code instead of $1, or no '$2'" >&2
+gate() { # EXIT-CODE TEXT [OPTION...]: of a gate of the branch that is checked out
+    code=0 expected=$1 text=$2
+    shift 2
+    "$tare" gate --style basic --fail-if-slower 20% --max-time 40s --build "$build" --bench "$program" "$@" >out 2>err || code=$?
+    if [ "$code" != "$expected" ] || ! grep -q "$text" out; then
+        echo "exit $code instead of $expected, or no '$text'" >&2
         cat out err >&2
         exit 1
     fi
@@ -101,5 +102,7 @@ git checkout -q -b slower && slow && commit slower
 gate 1 'FAIL: 1 of 2 benchmarks is slower by 20 % or more'
 git checkout -q -b text main && echo more >>README.md && commit text
 gate 0 'PASS: both builds make the same programs'
+mkdir other && echo 1 >other/data && commit data
+gate 0 'PASS: both builds make the same programs' --inputs "$source" --inputs 'other/*=other'
 git checkout -q -b broken main && echo 'no language (' >>"$source" && commit broken
 gate 5 'NO RESULT: .*does not build'

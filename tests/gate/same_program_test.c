@@ -137,13 +137,25 @@ static void programs_of_windows_are_programs_and_scripts_are_none(void **state)
 static void only_documentation_is_read_by_nobody(void **state)
 {
     (void)state;
-    static const char *const nobody[] = {"README.md", "NEWS", "docs/a.c", "doc/x/y", ".github/w.yml", "a/.gitignore"};
-    static const char *const maybe[] = {"a.c",  "data/readme.md", "test/docs/a.txt", "testdata/x.go",      "words.txt",
-                                        "docs", "x.md.gz",        "Makefile",        "src/CMakeLists.txt", ""};
+    static const char *const nobody[] = {"README.md",     "NEWS",         "docs/a.c",      "doc/x/y",
+                                         ".github/w.yml", "a/.gitignore", "a/b/README.md", "a/CHANGELOG.rst"};
+    static const char *const maybe[] = {"a.c",     "data/readme.md", "test/docs/a.txt",    "testdata/x.go", "words.txt",  "docs",
+                                        "x.md.gz", "Makefile",       "src/CMakeLists.txt", "a/READMES.md",  "a/x.README", ""};
     for (size_t i = 0; i < sizeof nobody / sizeof *nobody; i++)
         assert_true(read_by_nobody(nobody[i]));
     for (size_t i = 0; i < sizeof maybe / sizeof *maybe; i++)
         assert_false(read_by_nobody(maybe[i]));
+}
+
+static void a_name_in_the_program_is_one_that_it_may_read(void **state)
+{
+    (void)state;
+    static const char bytes[] = "\0R\0../data/README.md\0REA";
+    const struct program_image p = {bytes, sizeof bytes - 1, one};
+    assert_true(program_names(&p, "README.md"));
+    assert_true(program_names(&p, "a/b/README.md"));
+    assert_false(program_names(&p, "READMES"));
+    assert_false(program_names(&p, "READ.md"));
 }
 
 static void libraries_are_known_by_their_names(void **state)
@@ -162,6 +174,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(libraries_are_known_by_their_names),
         cmocka_unit_test(only_documentation_is_read_by_nobody),
+        cmocka_unit_test(a_name_in_the_program_is_one_that_it_may_read),
         cmocka_unit_test(programs_with_equal_code_are_the_same_whatever_their_debug_information_is),
         cmocka_unit_test(each_folder_may_have_its_own_name_in_the_code),
         cmocka_unit_test(what_a_program_may_read_from_its_own_file_counts),

@@ -171,6 +171,34 @@ static void an_event_is_about_the_change_between_its_two_commits(void **state)
     world_end(&w);
 }
 
+/* The change may be of a commit that was not between the two that were measured. */
+static void a_refutation_settles_what_lies_between_its_two_commits(void **state)
+{
+    static const struct {
+        int first, last;
+        enum change_state state;
+    } cases[] = {{5, 7, CHANGE_REFUTED}, {6, 6, CHANGE_REFUTED}, {5, 8, CHANGE_NOMINATED}, {4, 6, CHANGE_NOMINATED}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct world w;
+        (void)state;
+        world_begin(&w);
+        world_add_all(&w);
+        world_plant(6, cases[i].first, cases[i].last);
+        world_note(&w, HISTORY_REFUTED, "h7")->before = "h4";
+        w.h.events[0].verdict = "same";
+        world_make(&w, true);
+        if (w.v.changes[0].state != cases[i].state)
+            fail_msg("case %zu: %d", i, (int)w.v.changes[0].state);
+        w.h.events[0].revision = "before-the-rebase";
+        w.h.events[0].before = "nowhere";
+        w.h.events[0].patch = "p7";
+        world_patch = "p7 h7\n";
+        world_make(&w, true);
+        assert_int_equal(w.v.changes[0].state, cases[i].last == 7 ? CHANGE_REFUTED : CHANGE_NOMINATED);
+        world_end(&w);
+    }
+}
+
 static void a_measurement_without_an_answer_settles_nothing(void **state)
 {
     static const char *const open[] = {"undecided", "invalid"};
@@ -284,6 +312,29 @@ static void a_worsening_that_was_taken_back_is_fixed(void **state)
     world_end(&w);
 }
 
+static void an_improvement_takes_back_one_of_two_worsenings(void **state)
+{
+    struct world w;
+    (void)state;
+    world_begin(&w);
+    world_add_all(&w);
+    confirm_at(&w, "h1", "h2", 0.2);
+    confirm_at(&w, "h4", "h5", 0.2);
+    confirm_at(&w, "h7", "h8", -0.2);
+    world_make(&w, true);
+    assert_int_equal(w.v.n_changes, 3);
+    assert_int_equal(w.v.changes[0].state, CHANGE_CONFIRMED); /* two were made, and one of them is left */
+    assert_int_equal(w.v.changes[1].state, CHANGE_FIXED);
+    w.h.events[2].shift = -0.4;
+    world_make(&w, true);
+    assert_true(w.v.changes[0].undone && w.v.changes[1].undone);
+    /* two improvements together take one worsening back */
+    w.h.events[1].shift = w.h.events[2].shift = -0.1;
+    world_make(&w, true);
+    assert_true(w.v.changes[0].state == CHANGE_FIXED && w.v.changes[0].undone);
+    world_end(&w);
+}
+
 static void people_have_the_last_word(void **state)
 {
     struct world w;
@@ -348,11 +399,13 @@ int main(void)
         cmocka_unit_test(what_was_confirmed_stays_though_it_is_no_longer_nominated),
         cmocka_unit_test(what_was_confirmed_is_found_again_after_a_rebase),
         cmocka_unit_test(an_event_is_about_the_change_between_its_two_commits),
+        cmocka_unit_test(a_refutation_settles_what_lies_between_its_two_commits),
         cmocka_unit_test(a_measurement_without_an_answer_settles_nothing),
         cmocka_unit_test(what_was_accepted_is_a_change_of_its_size_and_direction),
         cmocka_unit_test(what_was_accepted_stays_so_where_the_change_is_placed_better),
         cmocka_unit_test(the_first_confirmation_stays_known),
         cmocka_unit_test(a_worsening_that_was_taken_back_is_fixed),
+        cmocka_unit_test(an_improvement_takes_back_one_of_two_worsenings),
         cmocka_unit_test(people_have_the_last_word),
         cmocka_unit_test(an_accepted_change_is_found_again_after_a_rebase),
         cmocka_unit_test(a_reset_is_found_again_after_a_rebase),

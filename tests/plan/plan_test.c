@@ -375,6 +375,34 @@ static void the_coin_is_fair_and_follows_the_seed(void **state)
     assert_int_equal(first[0][0], first[1][0]);
 }
 
+/* Each round of three pairs: twins next to each other, either first, any pair first. */
+static void pairs_run_next_to_each_other(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 300 };
+    struct engine e;
+    int head_first[3] = {0}, pair_first[3] = {0};
+    engine_init_pairs(&e, 3);
+    e.plan_options.runs = ROUNDS;
+    e.plan_options.pairs = true;
+    plan_init(&e.plan, &e.plan_options, &e.r.rule);
+    for (int round = 0; round < ROUNDS; round++) {
+        const struct step s = plan_next(&e.plan, &e.r, 0);
+        assert_int_equal(s.kind, STEP_ROUND);
+        assert_int_equal(s.n, 6);
+        for (int i = 0; i < s.n; i += 2) {
+            assert_int_equal(s.order[i] / 2, s.order[i + 1] / 2);
+            head_first[s.order[i] / 2] += s.order[i] % 2;
+        }
+        pair_first[s.order[0] / 2]++;
+    }
+    for (int i = 0; i < 3; i++) {
+        assert_in_range(head_first[i], 110, 190);
+        assert_in_range(pair_first[i], 65, 135);
+    }
+    engine_finish(&e);
+}
+
 static void several_commands_share_the_error_of_the_session(void **state)
 {
     (void)state;
@@ -665,6 +693,7 @@ int main(void)
         cmocka_unit_test(one_command_stops_when_its_median_is_known),
         cmocka_unit_test(georges_looks_after_each_run_and_stops_on_the_width),
         cmocka_unit_test(the_coin_is_fair_and_follows_the_seed),
+        cmocka_unit_test(pairs_run_next_to_each_other),
         cmocka_unit_test(several_commands_share_the_error_of_the_session),
         cmocka_unit_test(a_first_look_beyond_the_usual_budget_is_known_before_it),
         cmocka_unit_test(slower_than_allowed_has_three_answers),

@@ -1,21 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Builds tare as one static file with musl and uses it where nothing else is: for root in a folder that holds this file alone, as the root of the file
+# Builds tare as one static file, with musl (for another processor with glibc, as Debian has no musl for it), and uses it where nothing else is: for root in a folder that holds this file alone, as the root of the file
 # system, with /proc and /dev/null as containers have them; else without an environment. What it cannot do it must say. 77: there is no musl-gcc.
 #
-#   tests/ports/static.sh BUILD-FOLDER
+#   tests/ports/static.sh BUILD-FOLDER [PROCESSOR]
 set -eu
-command -v musl-gcc >/dev/null || { echo "skipped: there is no musl-gcc (./dev deps ports installs it)" && exit 77; }
+processor=${2:-}
+[ "$processor" ] || command -v musl-gcc >/dev/null || { echo "skipped: there is no musl-gcc (./dev deps ports installs it)" && exit 77; }
 folder=$1
 here=$(cd "$(dirname "$0")" && pwd)
-"$here/../../tools/cross.sh" static "$folder" >"$folder.build" 2>&1 || { cat "$folder.build" && exit 1; }
+"$here/../../tools/cross.sh" "static${processor:+-$processor}" "$folder" >"$folder.build" 2>&1 || { cat "$folder.build" && exit 1; }
 tare=$folder/cli/tare
 place=$folder.place
 rm -rf "$place"
 mkdir -p "$place/proc" "$place/dev" "$place/tmp"
 : >"$place/dev/null"
 cp "$tare" "$place/tare"
-strip "$place/tare"
+"${processor:+$processor-linux-gnu-}strip" "$place/tare"
 
 bytes=$(wc -c <"$place/tare")
 [ "$bytes" -le 3000000 ] || { echo "tare has $bytes bytes, more than 3 MB" && exit 1; }

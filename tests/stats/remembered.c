@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Thousands of simulated sessions have the same few schedules of looks, and laying out one takes longer than all the rest of a session. So in
- * simulations the linker puts this before tare_looks_level (--wrap): it asks for each schedule and alpha once, and remembers the answer. And before
- * tare_signed_rank_k, which adds up the law of n ranks anew for each interval of n values at the same level.
+ * simulations the linker puts this before tare_looks_level and tare_looks_spent (--wrap): it asks for each schedule and alpha once, and remembers the
+ * answer. And before tare_signed_rank_k, which adds up the law of n ranks anew for each interval of n values at the same level.
  */
 #include <stdint.h>
 #include <string.h>
@@ -41,6 +41,34 @@ enum tare_status __wrap_tare_looks_level(const int *n_at, int k, double alpha, d
         m->alpha = alpha;
         memcpy(m->n_at, n_at, bytes);
         m->status = __real_tare_looks_level(n_at, k, alpha, &m->level);
+    }
+    *level = m->level;
+    return m->status;
+}
+
+struct remembered_spent {
+    int n_at[LOOKS_MOST], k;
+    double spent[LOOKS_MOST], level;
+    enum tare_status status;
+};
+
+enum tare_status __real_tare_looks_spent(const int *n_at, const double *spent, int k, double *level);
+enum tare_status __wrap_tare_looks_spent(const int *n_at, const double *spent, int k, double *level);
+
+static struct remembered_spent spent_memory[PLACES];
+
+enum tare_status __wrap_tare_looks_spent(const int *n_at, const double *spent, int k, double *level)
+{
+    if (k < 1 || k > LOOKS_MOST)
+        return __real_tare_looks_spent(n_at, spent, k, level);
+    const size_t n_bytes = (size_t)k * sizeof *n_at, bytes = (size_t)k * sizeof *spent;
+    const uint64_t hash = stir(stir(UINT64_C(0xcbf29ce484222325), n_at, n_bytes), spent, bytes);
+    struct remembered_spent *m = &spent_memory[hash % PLACES];
+    if (m->k != k || memcmp(m->n_at, n_at, n_bytes) != 0 || memcmp(m->spent, spent, bytes) != 0) {
+        m->k = k;
+        memcpy(m->n_at, n_at, n_bytes);
+        memcpy(m->spent, spent, bytes);
+        m->status = __real_tare_looks_spent(n_at, spent, k, &m->level);
     }
     *level = m->level;
     return m->status;

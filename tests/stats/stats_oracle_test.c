@@ -7,6 +7,7 @@
  */
 #include "rng.h"
 #include "stats_rates.h"
+#include "stats_shift.h"
 #include "stats_test.h"
 #define MATHLIB_STANDALONE
 #include <gsl/gsl_cdf.h>
@@ -671,6 +672,58 @@ static void estimators_agree_with_another_way(void **state)
     wilcox_free();
 }
 
+/* ---- the shift function by its definition: every point (s, t) between values, its quadrants counted anew, the tails by R ---- */
+
+static double deviate_of(double p)
+{
+    return p < 1 ? -qnorm(p / 2, 0, 1, 1, 0) : 0;
+}
+
+static bool is_in_region(const struct sample *s, double q, double z, double at_x, double at_y)
+{
+    int x = 0, y = 0, both = 0;
+    for (int i = 0; i < s->n; i++) {
+        x += s->x[i] <= at_x;
+        y += s->other[i] <= at_y;
+        both += s->x[i] <= at_x && s->other[i] <= at_y;
+    }
+    const double alone = x + y - 2 * both, opposed = -.95 * fmin(q, 1 - q) / fmax(q, 1 - q);
+    const double m = 2 * s->n / (1 + fmax(1 - alone / (2 * s->n * q * (1 - q)), opposed)), k = (x + y) * m / (2 * s->n);
+    const double below = k >= m ? 1 : pbeta(1 - q, m - k, k + 1, 1, 0), above = k <= 0 ? 1 : pbeta(q, k, m - k + 1, 1, 0);
+    const double by_s = deviate_of(2 * fmin(below, above)), by_t = deviate_of(2 * pbinom(fmin(x, y) - both, alone, .5, 1, 0));
+    return by_s * by_s + by_t * by_t <= z * z;
+}
+
+static void shift_functions_are_what_their_definition_says(void **state)
+{
+    (void)state;
+    static const double quantiles[] = {.1, .3, .5, .9};
+    for (int set = 2; set < SETS; set++) {
+        struct sample s = sample_of(set);
+        double y[MOST];
+        if (set % 6 == 1 || set % 6 == 5 || s.n < 2) /* ties have an order of their own */
+            continue;
+        for (int i = 0; i < s.n; i++) /* some sets have pairs that share much */
+            s.other[i] += set % 4 ? 0 : 3 * s.x[i];
+        memcpy(y, s.other, sizeof y);
+        tare_sort(y, s.n);
+        struct tare_interval ci[COUNT(quantiles)];
+        assert_int_equal(stats_shift_function(s.x, s.other, s.n, quantiles, COUNT(quantiles), .2, 1, s.scratch, ci), TARE_OK);
+        for (size_t k = 0; k < COUNT(quantiles); k++) {
+            const double q = quantiles[k], z = -qnorm(.2 / COUNT(quantiles) / 2, 0, 1, 1, 0);
+            double low = ci[k].point, high = ci[k].point;
+            for (int i = 0; i <= s.n; i++)
+                for (int j = 0; j <= s.n; j++)
+                    if (is_in_region(&s, q, z, i ? s.sorted[i - 1] : -1e300, j ? y[j - 1] : -1e300)) {
+                        low = fmin(low, j > 0 && i < s.n ? y[j - 1] - s.sorted[i] : -INFINITY);
+                        high = fmax(high, i > 0 && j < s.n ? y[j] - s.sorted[i - 1] : INFINITY);
+                    }
+            assert_near(ci[k].low, low, 1e-12);
+            assert_near(ci[k].high, high, 1e-12);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -686,6 +739,7 @@ int main(void)
         cmocka_unit_test(descriptive_statistics_agree_with_gsl),
         cmocka_unit_test(slope_of_a_line_agrees_with_gsl),
         cmocka_unit_test(estimators_agree_with_another_way),
+        cmocka_unit_test(shift_functions_are_what_their_definition_says),
         cmocka_unit_test(third_looks_spend_what_the_quadrature_of_gsl_says),
     };
     return cmocka_run_group_tests_name("oracles", tests, NULL, NULL);

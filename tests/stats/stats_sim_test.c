@@ -5,6 +5,7 @@
  */
 #include "noise_models.h"
 #include "rng.h"
+#include "stats_shift.h"
 #include "stats_test.h"
 
 static const double MARK = 5e-5; /* each side */
@@ -500,6 +501,77 @@ static void a_decay_is_not_taken_for_steady(void **state)
     free(scratch);
 }
 
+/* ---- the shift function ---- */
+
+enum { QUANTILES = 12, SHIFT_PAIRS = 300 };
+static const double shift_at[QUANTILES] = {.05, .1, .2, .3, .4, .5, .6, .7, .8, .9, .95, .99};
+
+static bool covers_all(const double *x, const double *y, int n, const double *truth)
+{
+    static double scratch[8 * SHIFT_PAIRS];
+    struct tare_interval ci[QUANTILES];
+    stats_shift_function(x, y, n, shift_at, QUANTILES, .05, 1, scratch, ci);
+    for (int j = 0; j < QUANTILES; j++)
+        if (!(ci[j].low <= truth[j] && truth[j] <= ci[j].high))
+            return false;
+    return true;
+}
+
+/* A coin decides which runs first, and all runs of the one are longer by 2 %: exact, whatever the noise does over the session. */
+static void shift_functions_hold_together_in_every_world(void **state)
+{
+    (void)state;
+    enum { SESSIONS = 300 };
+    double x[SHIFT_PAIRS], y[SHIFT_PAIRS], truth[QUANTILES];
+    for (int j = 0; j < QUANTILES; j++)
+        truth[j] = log(1.02);
+    for (int m = 0; m < NOISE_MODELS; m++)
+        for (int n = 30; n <= SHIFT_PAIRS; n += 270) {
+            int covered = 0;
+            for (int i = 0; i < SESSIONS; i++) {
+                struct noise world = noise_start((enum noise_model)m, (uint64_t)(26000000 + m * 100000 + n * 100 + i), 2 * n);
+                for (int k = 0; k < n; k++) {
+                    const double first = noise_next(&world), second = noise_next(&world);
+                    const bool swapped = rng_next(&world.rng) >> 63;
+                    x[k] = swapped ? second : first;
+                    y[k] = truth[0] + (swapped ? first : second);
+                }
+                covered += covers_all(x, y, n, truth);
+            }
+            assert_rate("shift functions cover", noise_model_name((enum noise_model)m), covered, SESSIONS, .95, 1);
+        }
+}
+
+/* Shifts that differ between the quantiles, of pairs that share nothing, much, or go against each other. */
+static void shift_functions_hold_where_the_shapes_differ(void **state)
+{
+    (void)state;
+    enum { SESSIONS = 500 };
+    static const struct {
+        const char *name;
+        double shared, wider, skew; /* y = wider z + skew (e^z - 1) of a normal z with this correlation to that of x */
+    } rows[] = {{"wider", 0, 3, 0}, {"skew", 0, 1, 1}, {"skew, alike", .8, 1, 1}, {"wider, against", -.8, 3, 0}, {"tail", .5, .5, 2}};
+    double x[SHIFT_PAIRS], y[SHIFT_PAIRS], truth[QUANTILES];
+    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++)
+        for (int n = 30; n <= SHIFT_PAIRS; n += 270) {
+            struct rng r = rng_seeded(27000 + 10 * row + (uint64_t)n);
+            int covered = 0;
+            for (int j = 0; j < QUANTILES; j++) {
+                const double z = tare_normal_quantile(shift_at[j]);
+                truth[j] = rows[row].wider * z + rows[row].skew * expm1(z) - z;
+            }
+            for (int i = 0; i < SESSIONS; i++) {
+                for (int k = 0; k < n; k++) {
+                    x[k] = rng_normal(&r);
+                    const double z = rows[row].shared * x[k] + sqrt(1 - rows[row].shared * rows[row].shared) * rng_normal(&r);
+                    y[k] = rows[row].wider * z + rows[row].skew * expm1(z);
+                }
+                covered += covers_all(x, y, n, truth);
+            }
+            assert_rate("shift functions cover", rows[row].name, covered, SESSIONS, .95, 1);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -510,6 +582,8 @@ int main(void)
         cmocka_unit_test(spent_looks_spend_what_they_may_on_gaussian_paths),
         cmocka_unit_test(shift_intervals_cover_as_often_as_the_rank_sums_law_says),
         cmocka_unit_test(quantile_intervals_cover_as_often_as_the_binomial_says),
+        cmocka_unit_test(shift_functions_hold_together_in_every_world),
+        cmocka_unit_test(shift_functions_hold_where_the_shapes_differ),
         cmocka_unit_test(t_intervals_cover_normal_means),
         cmocka_unit_test(fieller_intervals_cover_ratios_of_means),
         cmocka_unit_test(clopper_pearson_covers_at_least_as_promised),

@@ -56,5 +56,6 @@ int two_variables_tests(void);
 int anytime_tests(void);
 int levels_tests(void);
 int rates_tests(void);
+int shift_function_tests(void);
 
 #endif

@@ -69,45 +69,75 @@ static struct looks lay_looks(const struct rule_of_looks *rule, int rounds)
     return l;
 }
 
-/* Rounds to the verdict; all of them where there is none. */
-static double rounds_to_verdict(const struct looks *l, double margin, int rounds)
+static const double margins[] = {.005, .01, .02};
+static const char *const effects[] = {"equal", "twice the margin"};
+enum { EFFECTS = 2, CASES = 6 };
+
+static double margin_of(int c)
 {
-    for (int i = 0; i < l->n; i++) {
+    return margins[c / EFFECTS];
+}
+
+static double difference_of(int c)
+{
+    return c % EFFECTS ? log1p(2 * margin_of(c)) : 0;
+}
+
+static bool decides(const struct tare_interval *ci, int c)
+{
+    const double low = ci->low + difference_of(c), high = ci->high + difference_of(c), margin = log1p(margin_of(c));
+    return low > 0 || high < 0 || (low > -margin && high < margin);
+}
+
+/* Rounds to the verdict of each case; all of them where there is none. d is of equal commands: a difference moves an interval by as much, so that
+ * one serves all cases. */
+static void rounds_to_verdicts(const struct looks *l, int rounds, int *out)
+{
+    int open = CASES;
+    for (int c = 0; c < CASES; c++)
+        out[c] = rounds;
+    for (int i = 0; i < l->n && l->at[i] < rounds && open; i++) {
         struct tare_interval ci;
         if (tare_hl_ci_walsh(d, l->at[i], l->level[i], scratch, &ci))
             continue;
-        if (ci.low > 0 || ci.high < 0 || (ci.low > -log1p(margin) && ci.high < log1p(margin)))
-            return l->at[i];
+        for (int c = 0; c < CASES; c++)
+            if (out[c] == rounds && decides(&ci, c)) {
+                out[c] = l->at[i];
+                open--;
+            }
     }
-    return rounds;
 }
 
-static const double margins[] = {.005, .01, .02};
-static const char *const effects[] = {"equal", "twice the margin"};
-
 /* Of the median rounds, the geometric mean over the worlds. */
-static void median_rounds(double margin, double difference, int rounds, double *out)
+static void median_rounds(int rounds, double (*out)[RULES])
 {
-    static double taken[RULES][PAIR_SESSIONS];
+    static double taken[CASES][RULES][PAIR_SESSIONS];
     struct looks looks[RULES];
-    for (int r = 0; r < RULES; r++) {
+    for (int r = 0; r < RULES; r++)
         looks[r] = lay_looks(&rules[r], rounds);
-        out[r] = 0;
-    }
+    for (int c = 0; c < CASES; c++)
+        for (int r = 0; r < RULES; r++)
+            out[c][r] = 0;
     for (int m = 0; m < NOISE_MODELS; m++) {
         for (int s = 0; s < PAIR_SESSIONS; s++) {
             struct noise world = noise_start((enum noise_model)m, (uint64_t)(s * 31 + m * 100003 + rounds), 2 * rounds);
-            noise_pairs(&world, log1p(difference), d, rounds);
-            for (int r = 0; r < RULES; r++)
-                taken[r][s] = rounds_to_verdict(&looks[r], margin, rounds);
+            noise_pairs(&world, 0, d, rounds);
+            for (int r = 0; r < RULES; r++) {
+                int verdict_at[CASES];
+                rounds_to_verdicts(&looks[r], rounds, verdict_at);
+                for (int c = 0; c < CASES; c++)
+                    taken[c][r][s] = verdict_at[c];
+            }
         }
-        for (int r = 0; r < RULES; r++) {
-            tare_sort(taken[r], PAIR_SESSIONS);
-            out[r] += log(tare_quantile_sorted(taken[r], PAIR_SESSIONS, .5)) / NOISE_MODELS;
-        }
+        for (int c = 0; c < CASES; c++)
+            for (int r = 0; r < RULES; r++) {
+                tare_sort(taken[c][r], PAIR_SESSIONS);
+                out[c][r] += log(tare_quantile_sorted(taken[c][r], PAIR_SESSIONS, .5)) / NOISE_MODELS;
+            }
     }
-    for (int r = 0; r < RULES; r++)
-        out[r] = exp(out[r]);
+    for (int c = 0; c < CASES; c++)
+        for (int r = 0; r < RULES; r++)
+            out[c][r] = exp(out[c][r]);
 }
 
 static void print_row(int rounds, double margin, const char *effect, const double *of)
@@ -130,12 +160,14 @@ static void verdicts_come_no_later_than_with_planned_looks_and_soonest_of_all_fa
     for (int r = 0; r < RULES; r++)
         printf("---:|");
     putchar('\n');
-    for (int i = 0; i < 18; i++) {
-        double of[RULES], margin = margins[i / 2 % 3];
-        median_rounds(margin, i % 2 ? 2 * margin : 0, sizes[i / 6], of);
-        print_row(sizes[i / 6], margin, effects[i % 2], of);
-        for (int r = 0; r < RULES; r++)
-            all[r] += log(of[r]) / 18;
+    for (int i = 0; i < 3; i++) {
+        double of[CASES][RULES];
+        median_rounds(sizes[i], of);
+        for (int c = 0; c < CASES; c++) {
+            print_row(sizes[i], margin_of(c), effects[c % EFFECTS], of[c]);
+            for (int r = 0; r < RULES; r++)
+                all[r] += log(of[c][r]) / (3 * CASES);
+        }
     }
     printf("| | | all |");
     for (int r = 0; r < RULES; r++)

@@ -13,7 +13,6 @@
 #include "spawner.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>

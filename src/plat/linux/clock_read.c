@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <tare/ticks.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -40,6 +41,8 @@ __attribute__((noinline)) enum tare_status plat_ticks_allowed(struct tare_err *e
     atomic_store_explicit(&way, forbidden ? BY_KERNEL : IN_USER_SPACE, memory_order_relaxed);
     if (forbidden)
         return err_set(err, TARE_PERMISSION, "this process may not read the " CPU_COUNTER ": prctl(PR_SET_TSC) forbade it");
+    if (!TARE_TICKS_INLINE)
+        return err_set(err, TARE_UNSUPPORTED, "libtare does not know the counter of this processor");
     return TARE_OK;
 }
 

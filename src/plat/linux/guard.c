@@ -58,18 +58,6 @@ static void keep_only(int *fds, int n)
         close(null);
 }
 
-static void stand_alone(void)
-{
-    sigset_t all;
-    sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, NULL);
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN);
-    setsid();
-    prctl(PR_SET_NAME, "tare-guard");
-    (void)!chdir("/");
-}
-
 enum { LOOK_EVERY_MS = 100 };
 
 /* True: the owner said that all is well. Without a pidfd (-1) its end is seen by the socket, which a child of its may hold open too, and by whose child we are. */
@@ -93,7 +81,14 @@ _Noreturn static void guard(const struct plat_guard_spec *spec, int socket, int 
     int fds[KEEP_MAX + 2] = {socket, pidfd}, n = 2;
     for (int i = 0; i < spec->n_keep && i < KEEP_MAX; i++)
         fds[n++] = spec->keep[i];
-    stand_alone();
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    setsid();
+    prctl(PR_SET_NAME, "tare-guard");
+    (void)!chdir("/");
     keep_only(fds, n);
     _exit(wait_for_end(socket, pidfd, owner) ? 0 : spec->when_gone(spec->context));
 }

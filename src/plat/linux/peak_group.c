@@ -2,7 +2,6 @@
 #include "peak.h"
 #include "same_text.h"
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -214,13 +214,6 @@ static void take_status(struct peak_trace *t, int task)
         take(t, s.peak_kib);
 }
 
-/* Of a process that had other images, or was killed without a stop at its exit. */
-static void take_usage(struct peak_trace *t, const struct rusage *u, int status)
-{
-    if (t->began && (t->replaced || WIFSIGNALED(status)) && u->ru_maxrss > t->floor_kib)
-        take(t, u->ru_maxrss);
-}
-
 /* ---- stops ---- */
 
 static void go_on(int task, int signal_number)
@@ -266,16 +259,12 @@ static void on_event(struct peak_trace *t, int task, int event)
     go_on(task, 0);
 }
 
-static bool stops_a_group(int number)
-{
-    return number == SIGSTOP || number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
-}
-
 static void on_stop(struct peak_trace *t, int task, int status)
 {
     int event = status >> 16;
     note(t, task);
-    if (event == PTRACE_EVENT_STOP && stops_a_group(WSTOPSIG(status)))
+    if (event == PTRACE_EVENT_STOP && (WSTOPSIG(status) == SIGSTOP || WSTOPSIG(status) == SIGTSTP ||
+                                       WSTOPSIG(status) == SIGTTIN || WSTOPSIG(status) == SIGTTOU))
         ptrace(PTRACE_LISTEN, task, NULL, NULL);
     else if (event)
         on_event(t, task, event);
@@ -299,7 +288,9 @@ static void follow(struct peak_trace *t)
             on_stop(t, task, status);
             continue;
         }
-        take_usage(t, &usage, status);
+        /* Of a process that had other images, or was killed without a stop at its exit. */
+        if (t->began && (t->replaced || WIFSIGNALED(status)) && usage.ru_maxrss > t->floor_kib)
+            take(t, usage.ru_maxrss);
         forget(t, task);
         if (task == t->root)
             return;

@@ -171,17 +171,6 @@ static void keep_strangers(struct plat_tree *t)
     qsort(t->strangers.items, (size_t)t->strangers.n, sizeof *t->strangers.items, by_id);
 }
 
-static void look(struct plat_tree *t)
-{
-    int64_t start = plat_now_ns();
-    if (sort_ids(t)) {
-        adopt(t);
-        keep_strangers(t);
-    }
-    t->looked_ns = plat_now_ns();
-    t->look_cost_ns = t->looked_ns - start;
-}
-
 static bool look_is_due(const struct plat_tree *t)
 {
     int64_t wait = LOOK_SHARE * t->look_cost_ns;
@@ -225,8 +214,15 @@ int plat_tree_sample(struct plat_tree *t, bool new_ones, const struct plat_tree_
         forget(&t->strangers, root); /* the helper had made it already when we noted who lives */
         add_member(t, root);
     }
-    if (new_ones || look_is_due(t))
-        look(t);
+    if (new_ones || look_is_due(t)) {
+        int64_t start = plat_now_ns();
+        if (sort_ids(t)) {
+            adopt(t);
+            keep_strangers(t);
+        }
+        t->looked_ns = plat_now_ns();
+        t->look_cost_ns = t->looked_ns - start;
+    }
     for (int i = 0; i < t->n; i++)
         if (read_member(t, &t->members[i]))
             t->members[kept++] = t->members[i];

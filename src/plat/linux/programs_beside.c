@@ -25,8 +25,14 @@ static char *program_path(void)
     return started_as ? realpath((const char *)started_as, NULL) : NULL;
 }
 
-static enum tare_status look_for_helper(const char *bin, struct buf *folder, struct tare_err *err)
+enum tare_status libexec_find(struct buf *folder, struct tare_err *err)
 {
+    char *path = program_path();
+    if (!path)
+        return posix_fail(err, errno, "cannot find the folder of tare, in which tare-spawn is");
+    char *slash = strrchr(path, '/');
+    if (slash)
+        *slash = 0;
     struct buf tried = BUF_INIT(4 * PATH_MAX);
     enum tare_status status = TARE_NOT_FOUND;
     for (size_t i = 0; i < sizeof places / sizeof *places && status; i++) {
@@ -34,7 +40,7 @@ static enum tare_status look_for_helper(const char *bin, struct buf *folder, str
             continue;
         struct buf program = BUF_INIT(2 * PATH_MAX);
         bool absolute = *places[i] == '/';
-        buf_format(&program, "%s%s%s", absolute ? "" : bin, absolute ? "" : "/", places[i]);
+        buf_format(&program, "%s%s%s", absolute ? "" : path, absolute ? "" : "/", places[i]);
         size_t folder_len = program.len;
         buf_str(&program, "/tare-spawn");
         if (!program.status && !access(program.data, X_OK)) {
@@ -49,18 +55,6 @@ static enum tare_status look_for_helper(const char *bin, struct buf *folder, str
         err_set(err, status, "cannot find the program tare-spawn that starts the commands (tried %s): install tare again",
                 buf_text(&tried));
     buf_finish(&tried);
-    return status;
-}
-
-enum tare_status libexec_find(struct buf *folder, struct tare_err *err)
-{
-    char *path = program_path();
-    if (!path)
-        return posix_fail(err, errno, "cannot find the folder of tare, in which tare-spawn is");
-    char *slash = strrchr(path, '/');
-    if (slash)
-        *slash = 0;
-    enum tare_status status = look_for_helper(path, folder, err);
     free(path);
     return status;
 }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "buf.h"
 #include "plat_clock.h"
 #include "plat_process.h"
 #include "posix.h"

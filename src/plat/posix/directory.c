@@ -80,15 +80,6 @@ enum tare_status plat_directory_list(const char *path, struct buf *names, int *n
     return names->status ? err_set(err, names->status, "the folder %s holds too much", path) : TARE_OK;
 }
 
-static int open_folder(int parent, const char *name)
-{
-    enum { FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
-    int fd = openat(parent, name, FLAGS);
-    if (fd < 0 && errno == EACCES && !fchmodat(parent, name, 0700, 0))
-        fd = openat(parent, name, FLAGS);
-    return fd;
-}
-
 static int remove_at(int parent, const char *name, dev_t device);
 
 /* 0, or the errno of the first entry that stays; the others go all the same. */
@@ -104,31 +95,30 @@ static int empty_folder(DIR *folder, dev_t device)
     return error;
 }
 
-static int remove_folder(int parent, const char *name, dev_t device)
-{
-    int fd = open_folder(parent, name);
-    DIR *folder = fd < 0 ? NULL : fdopendir(fd);
-    if (!folder) {
-        int error = errno;
-        if (fd >= 0)
-            close(fd);
-        return error;
-    }
-    fchmod(fd, 0700);
-    int error = empty_folder(folder, device);
-    closedir(folder);
-    if (!error && unlinkat(parent, name, AT_REMOVEDIR))
-        error = errno;
-    return error == ENOENT ? 0 : error;
-}
-
 static int remove_at(int parent, const char *name, dev_t device)
 {
     struct stat st;
     if (fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW))
         return errno == ENOENT ? 0 : errno;
-    if (S_ISDIR(st.st_mode) && st.st_dev == device)
-        return remove_folder(parent, name, device);
+    if (S_ISDIR(st.st_mode) && st.st_dev == device) {
+        enum { FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
+        int fd = openat(parent, name, FLAGS);
+        if (fd < 0 && errno == EACCES && !fchmodat(parent, name, 0700, 0))
+            fd = openat(parent, name, FLAGS);
+        DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+        if (!folder) {
+            int error = errno;
+            if (fd >= 0)
+                close(fd);
+            return error;
+        }
+        fchmod(fd, 0700);
+        int error = empty_folder(folder, device);
+        closedir(folder);
+        if (!error && unlinkat(parent, name, AT_REMOVEDIR))
+            error = errno;
+        return error == ENOENT ? 0 : error;
+    }
     return unlinkat(parent, name, S_ISDIR(st.st_mode) ? AT_REMOVEDIR : 0) && errno != ENOENT ? errno : 0;
 }
 

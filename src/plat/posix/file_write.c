@@ -565,7 +565,7 @@ static enum tare_status put_over(int fd, const char *path, const struct buf *con
 
 static enum tare_status copy_over(const struct plat_file *f, struct tare_err *err)
 {
-    struct buf content = BUF_INIT((size_t)1 << 40);
+    struct buf content = BUF_INIT(SIZE_MAX / 2);
     enum tare_status status = read_again(f, &content, err);
     int fd = status ? -1 : open(f->path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (!status && fd < 0)
@@ -622,7 +622,7 @@ static enum tare_status put_in_place(struct plat_file *f, struct tare_err *err)
 /* The content goes into the file that is held, which then is the one that grows. */
 static enum tare_status move_into_old(struct plat_file *f, struct tare_err *err)
 {
-    struct buf content = BUF_INIT((size_t)1 << 40);
+    struct buf content = BUF_INIT(SIZE_MAX / 2);
     enum tare_status status = read_again(f, &content, err);
     if (!status)
         status = put_over(f->old, f->path, &content, err);

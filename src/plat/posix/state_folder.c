@@ -207,22 +207,6 @@ int plat_state_descriptors(const struct plat_state *s, int fds[2])
 
 /* ---- its file ---- */
 
-/* Somebody else may have written it, or may still: by its lines root would write files. */
-static void say_not_trusted(const struct plat_state *s, const char *name, const struct stat *st, struct tare_err *err)
-{
-    const char *after = "look whether its lines are right, then";
-    if (!S_ISREG(st->st_mode) || st->st_nlink != 1)
-        err_set(err, TARE_PERMISSION, "%s/%s is not a regular file, or has a second hard link: remove it", s->path, name);
-    else if (st->st_mode & (S_IWGRP | S_IWOTH))
-        err_set(err, TARE_PERMISSION,
-                "others may write %s/%s, so it is not trusted: %s chmod go-w it; removed, what it says is lost", s->path, name,
-                after);
-    else
-        err_set(err, TARE_PERMISSION,
-                "%s/%s belongs to another user, so it is not trusted: %s chown it; removed, what it says is lost", s->path, name,
-                after);
-}
-
 static int open_checked(struct plat_state *s, const char *name, int flags, struct tare_err *err)
 {
     struct stat st = {.st_nlink = 0};
@@ -235,7 +219,18 @@ static int open_checked(struct plat_state *s, const char *name, int flags, struc
         return -1;
     if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_nlink == 1 && trusted(&st))
         return fd;
-    say_not_trusted(s, name, &st, err);
+    /* Somebody else may have written it, or may still: by its lines root would write files. */
+    const char *after = "look whether its lines are right, then";
+    if (!S_ISREG(st.st_mode) || st.st_nlink != 1)
+        err_set(err, TARE_PERMISSION, "%s/%s is not a regular file, or has a second hard link: remove it", s->path, name);
+    else if (st.st_mode & (S_IWGRP | S_IWOTH))
+        err_set(err, TARE_PERMISSION,
+                "others may write %s/%s, so it is not trusted: %s chmod go-w it; removed, what it says is lost", s->path, name,
+                after);
+    else
+        err_set(err, TARE_PERMISSION,
+                "%s/%s belongs to another user, so it is not trusted: %s chown it; removed, what it says is lost", s->path, name,
+                after);
     close(fd);
     errno = EPERM;
     return -1;

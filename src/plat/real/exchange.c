@@ -33,17 +33,6 @@ static void wait_for(atomic_int *turn, int mine)
         }
 }
 
-static void answer(struct table *t)
-{
-    t->refused = plat_thread_pin(t->cpu, &t->why);
-    atomic_store(&t->pinned, t->refused ? -1 : 1);
-    for (int i = 0; !t->refused && i < t->n; i++) {
-        wait_for(&t->turn, THEIRS);
-        t->rounds[i].there = cpu_ticks_begin();
-        atomic_store_explicit(&t->turn, OURS, memory_order_release);
-    }
-}
-
 static void ask(struct table *t)
 {
     for (int i = 0; i < t->n; i++) {
@@ -58,7 +47,13 @@ static void play(void *table, int thread)
 {
     struct table *t = table;
     if (thread) {
-        answer(t);
+        t->refused = plat_thread_pin(t->cpu, &t->why);
+        atomic_store(&t->pinned, t->refused ? -1 : 1);
+        for (int i = 0; !t->refused && i < t->n; i++) {
+            wait_for(&t->turn, THEIRS);
+            t->rounds[i].there = cpu_ticks_begin();
+            atomic_store_explicit(&t->turn, OURS, memory_order_release);
+        }
         return;
     }
     while (!atomic_load(&t->pinned))

@@ -101,20 +101,15 @@ struct contest {
     atomic_int n;
 };
 
-/* On the same CPU the second cannot begin while the first waits spinning, so waiting yields. */
-static void meet(struct contest *c)
-{
-    atomic_fetch_add(&c->ready, 1);
-    while (atomic_load(&c->ready) < 2 && !plat_signal())
-        plat_thread_yield();
-}
-
 static void spin(void *contest, int thread)
 {
     (void)thread;
     struct contest *c = contest;
     bool there = !plat_thread_pin(c->cpu, NULL);
-    meet(c); /* else the other one would wait for ever */
+    /* On the same CPU the second cannot begin while the first waits spinning, so waiting yields. */
+    atomic_fetch_add(&c->ready, 1);
+    while (atomic_load(&c->ready) < 2 && !plat_signal())
+        plat_thread_yield();
     bool whole = false;
     int64_t begun = plat_now_ns(), last = begun, end = begun + c->duration_ns;
     while (there && last < end && !plat_signal()) {

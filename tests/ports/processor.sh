@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Builds tare (aarch64) or libtare alone for another processor, with warnings as errors, and runs its unit tests and the cases of tests/cli there. Those
+# that PROCESSOR.txt names must fail, each for the reason beside it, and no others may. Then aarch64 as one static file. 77: compiler or emulator missing.
+#
+#   tests/ports/processor.sh aarch64|riscv64|i686 BUILD-FOLDER
+set -eu
+processor=$1 folder=$2
+here=$(cd "$(dirname "$0")" && pwd)
+command -v "$processor-linux-gnu-gcc" >/dev/null || { echo "skipped: there is no $processor-linux-gnu-gcc (./dev deps processor installs it)" && exit 77; }
+"$here/under_qemu.sh" "$processor" true
+{
+    "$here/../../tools/libraries.sh" "$processor" "$folder-libraries" units
+    cmake --preset "$processor" -S "$here/../.." -B "$folder" -DTARE_LIBRARIES="$folder-libraries" -DTARE_TREE_TESTS=OFF
+    cmake --build "$folder" -j "${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}"
+} >"$folder.build" 2>&1 || { cat "$folder.build" && exit 1; }
+
+failed=$folder/Testing/Temporary/LastTestsFailed.log
+rm -f "$failed"
+"$here/under_qemu.sh" "$processor" ctest --test-dir "$folder" -L '^(unit|cli)$' -LE '^(sim|slow|machine)$' --no-tests=error -j "$(nproc)" \
+    --output-on-failure >"$folder.tests" 2>&1 || [ -s "$failed" ] || { tail -n 40 "$folder.tests" && exit 1; }
+sed -n 's/^\([a-z_]*\.[^ ]*\) .*/\1/p' "$here/$processor.txt" | sort >"$folder.known"
+: >"$folder.failed"
+[ ! -e "$failed" ] || sed 's/^[0-9]*://' "$failed" | sort >"$folder.failed"
+if ! diff -u --label "known to fail ($processor.txt)" --label "failed" "$folder.known" "$folder.failed"; then
+    echo "what they print is in $folder.tests"
+    exit 1
+fi
+passed=$(grep -c ' Passed ' "$folder.tests")
+echo "$passed tests pass on $processor, and $(wc -l <"$folder.known") fail as known"
+[ "$processor" != aarch64 ] || "$here/static.sh" "$folder-static" "$processor"

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The shift function of pairs: worked by hand, and where it has no interval. The oracles hold it against its definition.
+ */
+#include "rng.h"
+#include "stats_shift.h"
+#include "stats_test.h"
+
+enum { TWELVE = 12 };
+static const double twelve[TWELVE] = {.05, .1, .2, .3, .4, .5, .6, .7, .8, .9, .95, .99};
+
+/* Eleven pairs are the fewest with an interval: it goes to the second differences from the extremes. */
+static void the_median_of_eleven_pairs_lies_between_the_differences_of_the_extremes(void **state)
+{
+    (void)state;
+    const double x[] = {5, 1, 9, 2, 8, 3, 7, 4, 6, 11, 10}, y[] = {11, 12, 13, 14, 15, 16, 17, 18, 20, 22, 23};
+    double scratch[88];
+    struct tare_interval ci[TWELVE];
+    assert_int_equal(stats_shift_function(x, y, 11, twelve, TWELVE, .05, 1, scratch, ci), TARE_OK);
+    assert_interval(ci[5], 10, 1, 21, 0);
+    for (int j = 0; j < TWELVE; j++)
+        assert_true(j == 5 || (isinf(ci[j].low) && isinf(ci[j].high) && isfinite(ci[j].point)));
+}
+
+/* What both values of a pair share does not widen the interval. */
+static void a_drift_of_both_cancels(void **state)
+{
+    (void)state;
+    enum { N = 300 };
+    static double x[N], y[N], scratch[8 * N];
+    struct rng r = rng_seeded(27);
+    for (int i = 0; i < N; i++) {
+        x[i] = .01 * i + .01 * rng_normal(&r);
+        y[i] = .01 * i + .01 * rng_normal(&r) + .5;
+    }
+    struct tare_interval ci[TWELVE];
+    assert_int_equal(stats_shift_function(x, y, N, twelve, TWELVE, .05, 1, scratch, ci), TARE_OK);
+    for (int j = 0; j + 1 < TWELVE; j++)
+        assert_true(ci[j].low <= .5 && .5 <= ci[j].high && ci[j].high - ci[j].low < .3); /* of a range of 3 */
+}
+
+static void the_smallest_number_of_pairs_is_what_the_header_says(void **state)
+{
+    (void)state;
+    const struct {
+        double q;
+        int n;
+    } rows[] = {{.5, 11}, {.4, 16}, {.6, 16}, {.2, 36}, {.9, 77}, {.99, 803}};
+    static double x[803], y[803], scratch[8 * 803];
+    struct rng r = rng_seeded(28);
+    for (int i = 0; i < 803; i++)
+        x[i] = rng_normal(&r), y[i] = rng_normal(&r);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        assert_true(stats_shift_least(rows[k].q, TWELVE, .05, 1) == rows[k].n);
+        for (int n = rows[k].n - 1; n <= rows[k].n; n++) {
+            struct tare_interval ci;
+            assert_int_equal(stats_shift_function(x, y, n, &rows[k].q, 1, .05 / TWELVE, 1, scratch, &ci), TARE_OK);
+            assert_true(isfinite(ci.low) == (n == rows[k].n) && isfinite(ci.high) == (n == rows[k].n));
+        }
+    }
+    assert_true(stats_shift_least(.5, TWELVE, .05, 1.5) > 11); /* neighbours alike */
+    assert_true(isnan(stats_shift_least(1, TWELVE, .05, 1)) && isnan(stats_shift_least(.5, 0, .05, 1)));
+}
+
+static void ties_and_constants_have_their_interval(void **state)
+{
+    (void)state;
+    double x[30], y[30], scratch[240];
+    struct tare_interval ci[TWELVE];
+    for (int i = 0; i < 30; i++)
+        x[i] = 4, y[i] = 6;
+    assert_int_equal(stats_shift_function(x, y, 30, twelve, TWELVE, .05, 1, scratch, ci), TARE_OK);
+    assert_interval(ci[5], 2, 2, 2, 0);
+    for (int i = 0; i < 30; i++)
+        x[i] = i % 3, y[i] = i % 3 + i % 2;
+    assert_int_equal(stats_shift_function(x, y, 30, twelve, TWELVE, .05, 1, scratch, ci), TARE_OK);
+    for (int j = 2; j < 9; j++)
+        assert_true(ci[j].low <= ci[j].point && ci[j].point <= ci[j].high);
+}
+
+static void shift_functions_without_a_value(void **state)
+{
+    (void)state;
+    const double x[] = {1, 2}, bad[] = {1, NAN}, q[] = {.5}, no_q[] = {1};
+    double scratch[16];
+    struct tare_interval ci;
+    assert_int_equal(stats_shift_function(x, x, 0, q, 1, .05, 1, NULL, &ci), TARE_OK);
+    assert_true(isnan(ci.point) && isinf(ci.low) && isinf(ci.high));
+    assert_int_equal(stats_shift_function(x, x, 1, q, 1, .05, 1, scratch, &ci), TARE_OK);
+    assert_true(ci.point == 0 && isinf(ci.low) && isinf(ci.high));
+    assert_int_equal(stats_shift_function(x, bad, 2, q, 1, .05, 1, scratch, &ci), TARE_INVALID);
+    assert_int_equal(stats_shift_function(x, x, 2, no_q, 1, .05, 1, scratch, &ci), TARE_INVALID);
+    assert_int_equal(stats_shift_function(x, x, 2, q, 1, 1, 1, scratch, &ci), TARE_INVALID);
+    assert_int_equal(stats_shift_function(x, x, 2, q, 1, .05, .5, scratch, &ci), TARE_INVALID);
+}
+
+int shift_function_tests(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_median_of_eleven_pairs_lies_between_the_differences_of_the_extremes),
+        cmocka_unit_test(a_drift_of_both_cancels),
+        cmocka_unit_test(the_smallest_number_of_pairs_is_what_the_header_says),
+        cmocka_unit_test(ties_and_constants_have_their_interval),
+        cmocka_unit_test(shift_functions_without_a_value),
+    };
+    return cmocka_run_group_tests_name("shift function", tests, NULL, NULL);
+}

@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The table of docs/platforms.md: which commands the tests of each platform call, and what they see refused there. A case that fails on a platform
+# (tests/ports/PROCESSOR.txt) does not count there.
+#
+#   tools/platforms.sh [--write | --check]      on standard output; into the page, between its marks; whether the page has it
+set -eu
+cd "$(dirname "$0")/.."
+page=docs/platforms.md
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# PLATFORM EXIT-CODE COMMAND OPTION..., a line for each call
+calls() {
+    for case in tests/cli/*.case; do
+        grep -oE '"?\$\{?TARE(_FAKE)?\}?"? +[a-z]+' "$case" | sed 's/.* //' >"$work/commands" || :
+        sed 's/^/x86-64 0 /' "$work/commands"
+        grep -q "^cli.$(basename "$case" .case) " tests/ports/aarch64.txt || sed 's/^/aarch64 0 /' "$work/commands"
+    done
+    sed -nE "s/^shows ([0-9]) ('[^']*'|[^ ]+) ([a-z]+.*)/static \1 \3/p" tests/ports/static.sh
+    sed -nE "s/^ *run [^0-9]* ([0-9]) \"[^\"]*tare(\.exe)?\" ([a-z]+.*)/windows \1 \3/p" tests/ports/windows*.sh
+}
+
+calls >"$work/calls"
+sed -n 's/^COMMAND(\([a-z]*\).*/\1/p' cli/options/commands.def | awk '!seen[$0]++ && !/^(help|completion)$/' >"$work/known"
+{
+    echo '| called by tests | Linux x86-64 | aarch64, under qemu | one static file | Windows, under Wine |'
+    echo '|---|---|---|---|---|'
+    awk '
+        FILENAME ~ /known$/ { order[++n] = $1; next }
+        $2 == 6 && match($0, /--[a-z]+/) { refused[$3, $1] = refused[$3, $1] ", `" substr($0, RSTART, RLENGTH) "`"; next }
+        { called[$3, $1] = 1 }
+        function cell(command, platform) {
+            return refused[command, platform] ? (called[command, platform] ? "tested; " : "") "refuses " substr(refused[command, platform], 3) \
+                : called[command, platform] ? "tested" : "–"
+        }
+        END {
+            for (i = 1; i <= n; i++)
+                printf "| `%s` | %s | %s | %s | %s |\n", order[i], cell(order[i], "x86-64"), cell(order[i], "aarch64"), cell(order[i], "static"),
+                    cell(order[i], "windows")
+        }' "$work/known" "$work/calls"
+    others=$(sed -n 's/^foreach(processor aarch64 \(.*\))/\1/p' tests/ports/CMakeLists.txt | sed 's/ / and /g')
+    echo "| libtare | tested | tested; also on $others | – | tested |"
+} >"$work/table"
+awk -v table="$work/table" '
+    /^<!-- end of table -->/ { inside = 0 }
+    !inside { print }
+    /^<!-- table/ { inside = 1; while ((getline line < table) > 0) print line }' "$page" >"$work/page"
+case ${1:-} in
+--write) cat "$work/page" >"$page" ;;
+--check) diff -u "$page" "$work/page" || { echo "$page is not what the tests run: tools/platforms.sh --write" && exit 1; } ;;
+*) cat "$work/table" ;;
+esac
