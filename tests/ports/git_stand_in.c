@@ -95,7 +95,7 @@ static int list(char **word)
 
 static int history(char **word)
 {
-    static const char rest[] = "%s%c1764000000%cAnn%c%s\n";
+    static const char rest[] = "%s%c1764000000%cX%c%s\n";
     if (has(word, "-1"))
         return says("1764000000");
     if (has(word, "--skip=0"))

@@ -530,73 +530,6 @@ static void an_error_names_no_placeholder(void **state)
     assert_null(strstr(plat_errno_text(ERROR_BAD_EXE_FORMAT), "%1"));
 }
 
-static void the_name_of_a_file_is_behind_slashes_backslashes_and_drives(void **state)
-{
-    (void)state;
-    assert_string_equal(plat_base_name("C:\\a b\\x.exe"), "x.exe");
-    assert_string_equal(plat_base_name("a\\b/x"), "x");
-    assert_string_equal(plat_base_name("C:x"), "x");
-    assert_string_equal(plat_base_name("x"), "x");
-}
-
-/* Before anything is measured, for to write it comes last. */
-static void a_file_that_cannot_be_replaced_is_known_when_it_is_opened(void **state)
-{
-    (void)state;
-    enum { LOCKED = FILE_ATTRIBUTE_READONLY };
-    struct tare_err err = {""};
-    struct plat_file *f;
-    struct buf path = folder_for("/locked");
-    ok(plat_file_put(path.data, "12", 2, &err), &err);
-    assert_true(SetFileAttributesA(path.data, LOCKED));
-    assert_int_equal(plat_file_create(&f, path.data, PLAT_FILE_REPLACE, &err), TARE_PERMISSION);
-    assert_true(SetFileAttributesA(path.data, FILE_ATTRIBUTE_NORMAL));
-    HANDLE theirs = CreateFileA(path.data, GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE, NULL, OPEN_EXISTING, 0, NULL);
-    assert_int_equal(plat_file_create(&f, path.data, PLAT_FILE_REPLACE, &err), TARE_BUSY);
-    assert_non_null(strstr(err.text, "another program has it open"));
-    CloseHandle(theirs);
-    ok(plat_file_create(&f, path.data, PLAT_FILE_REPLACE, &err), &err);
-    ok(plat_file_commit(f, &err), &err);
-    buf_finish(&path);
-}
-
-static void names_of_devices_make_no_files(void **state)
-{
-    (void)state;
-    struct tare_err err = {""};
-    struct plat_file *f;
-    struct buf path = folder_for("/nul"), names = BUF_INIT(1 << 10);
-    int n;
-    ok(plat_file_create(&f, path.data, PLAT_FILE_REPLACE, &err), &err);
-    ok(plat_file_write(f, "x", 1, &err), &err);
-    ok(plat_file_commit(f, &err), &err);
-    if (!plat_file_create(&f, "CON", PLAT_FILE_REPLACE, &err)) /* there may be no console */
-        ok(plat_file_commit(f, &err), &err);
-    path.data[strlen(path.data) - strlen("/nul")] = 0;
-    ok(plat_directory_list(path.data, &names, &n, &err), &err);
-    for (const char *name = names.data; n--; name += strlen(name) + 1)
-        assert_null(strstr(name, ".tmp"));
-    assert_false(plat_is_directory("CON"));
-    buf_finish(&names);
-    buf_finish(&path);
-}
-
-static void a_folder_for_temporary_files_may_be_named_too_long(void **state)
-{
-    (void)state;
-    struct tare_err err = {""};
-    struct buf path = BUF_INIT(1 << 12);
-    char before[MAX_PATH + 1] = "", name[2 * MAX_PATH] = "C:\\";
-    GetEnvironmentVariableA("TMP", before, sizeof before);
-    memset(name + strlen(name), 'x', sizeof name - 4);
-    name[sizeof name - 1] = 0;
-    assert_true(SetEnvironmentVariableA("TMP", name));
-    assert_int_equal(plat_open_scratch(&err), -1);
-    assert_int_equal(plat_directory_private(&path, "tare-", &err), TARE_NOT_FOUND);
-    SetEnvironmentVariableA("TMP", *before ? before : NULL);
-    buf_finish(&path);
-}
-
 static void a_variable_is_taken_from_the_environment(void **state)
 {
     (void)state;
@@ -823,10 +756,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(paths_of_files_not_yet_there_are_compared_in_full),
         cmocka_unit_test(a_batch_file_is_known_behind_dots_and_blanks),
         cmocka_unit_test(an_error_names_no_placeholder),
-        cmocka_unit_test(the_name_of_a_file_is_behind_slashes_backslashes_and_drives),
-        cmocka_unit_test(a_file_that_cannot_be_replaced_is_known_when_it_is_opened),
-        cmocka_unit_test(names_of_devices_make_no_files),
-        cmocka_unit_test(a_folder_for_temporary_files_may_be_named_too_long),
         cmocka_unit_test(a_variable_is_taken_from_the_environment),
         cmocka_unit_test(the_end_of_a_thread_is_told_until_it_is_forgotten),
         cmocka_unit_test(no_thread_counts_are_invented),

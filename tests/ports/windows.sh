@@ -9,7 +9,7 @@
 set -eu
 # Wine has a page at a fixed address. Where Linux chooses addresses, the heap of one program in 2000 lies there, and that one does not start (error 1359).
 [ "${fixed_addresses:-}" ] || ! setarch -R true 2>/dev/null || exec env fixed_addresses=yes setarch -R "$0" "$@"
-folder=$1 part=${2:-}
+folder=$1 mode=${2:-}
 here=$(cd "$(dirname "$0")" && pwd)
 command -v wine >/dev/null || { echo "skipped: there is no wine (./dev deps ports installs it)" && exit 77; }
 tools=$here/../../tools
@@ -21,7 +21,7 @@ export LC_ALL=C.UTF-8 WINEPREFIX WINEDEBUG=-all WINEDLLOVERRIDES="mscoree,mshtml
 unset DISPLAY
 wineserver -p # one for all programs: between two of them it would end, and a start just then fails
 wine wineboot -i >/dev/null 2>&1 &
-[ "$part" = units ] || set -- "$folder"
+[ "$mode" = units ] || set -- "$folder"
 "$tools/cross.sh" mingw "$@" >"$folder.build" 2>&1 || { cat "$folder.build" && exit 1; }
 wait $!
 
@@ -62,7 +62,7 @@ nobody_lives() { # What was to be ended had its 3 seconds.
     done
 }
 
-if [ "$part" = units ]; then
+if [ "$mode" = units ]; then
     tests=0
     for test in "$folder"/tests/*/test_*.exe; do
         run "$(basename "$test" .exe)" 0 "$test"
@@ -132,7 +132,7 @@ compile gcc -std=c17 -fsyntax-only "$@"
 compile g++ -std=c++17 -fsyntax-only "$place"/*.cpp
 
 tare=$folder/cli/tare.exe
-if [ "$part" = sessions ]; then
+if [ "$mode" = sessions ]; then
     wait
     [ ! -e "$folder.failed" ] || cat "$folder.compiled"
     cd "$place"

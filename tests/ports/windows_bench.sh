@@ -89,7 +89,7 @@ talks '1111111 \(old\) does not build'
 # The gate: its file has the line ends of Windows, a program needs no .exe, and equal builds are not measured.
 mkdir -p .tare
 printf '# of this repository\r\n--build copy source.exe prog.exe\r\n--bench prog\r\n--filter work\r\n' >.tare/gate
-run gate_fails 1 "$tare" gate --max-time 12 --fail-if-slower 5%
+run gate_fails 1 "$tare" gate --max-time 40 --fail-if-slower 5%
 shows '^  FAIL: the benchmark is slower' 'FAIL +work .* slower'
 run gate_equal 0 "$tare" gate --base old --head old
 shows 'PASS'

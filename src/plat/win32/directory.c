@@ -45,20 +45,11 @@ enum tare_status win32_make_folders_above(const char *path, struct tare_err *err
     return status;
 }
 
-/* One that is too long is told by its length. */
-bool win32_temporary_folder(wchar_t path[MAX_PATH + 1])
-{
-    const DWORD n = GetTempPathW(MAX_PATH + 1, path);
-    if (n > MAX_PATH)
-        SetLastError(ERROR_FILENAME_EXCED_RANGE);
-    return n && n <= MAX_PATH;
-}
-
 enum tare_status plat_directory_private(struct buf *path, const char *prefix, struct tare_err *err)
 {
     wchar_t folder[MAX_PATH + 1];
     enum { ATTEMPTS = 100 };
-    if (!win32_temporary_folder(folder))
+    if (!GetTempPathW(MAX_PATH + 1, folder))
         return win32_fail(err, GetLastError(), "cannot find the folder for temporary files");
     const size_t before = path->len;
     for (int i = 0; i < ATTEMPTS; i++) {

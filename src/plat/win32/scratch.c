@@ -22,7 +22,7 @@ int plat_open_scratch(struct tare_err *err)
     wchar_t folder[MAX_PATH + 1], path[MAX_PATH + 32];
     HANDLE h = INVALID_HANDLE_VALUE;
     DWORD n, error = ERROR_FILE_EXISTS;
-    if (!win32_temporary_folder(folder))
+    if (!GetTempPathW(MAX_PATH + 1, folder))
         error = GetLastError();
     for (int i = 0; h == INVALID_HANDLE_VALUE && error == ERROR_FILE_EXISTS && i < ATTEMPTS; i++) {
         _snwprintf(path, MAX_PATH + 32, L"%lstare-%016llx", folder, (unsigned long long)plat_random_seed());

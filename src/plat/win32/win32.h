@@ -44,7 +44,6 @@ size_t utf8_piece(const char *text, size_t n, size_t most);
 /* Others may read, write, rename and delete it meanwhile. INVALID_HANDLE_VALUE with the error set. */
 HANDLE win32_open(const char *path, DWORD access, DWORD creation);
 HANDLE win32_open_shared(const char *path, DWORD access, DWORD share, DWORD creation, DWORD flags);
-bool win32_temporary_folder(wchar_t path[MAX_PATH + 1]);               /* with a backslash behind it; false with the error set */
 bool win32_make_folder(const char *path, SECURITY_ATTRIBUTES *rights); /* true too when it is there; false with the error set */
 enum tare_status win32_make_folders_above(const char *path, struct tare_err *err);
 HANDLE win32_handle(int fd);
