@@ -45,6 +45,9 @@ function(tare_flags target)
   if(TARE_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^i[3-6]86$") # the x87 rounds twice, so that figures would differ from those of other processors
+    target_compile_options(${target} PRIVATE -msse2 -mfpmath=sse)
+  endif()
   target_compile_definitions(${target} PRIVATE $<$<STREQUAL:${TARE_PLATFORM},linux>:_GNU_SOURCE>
     $<$<STREQUAL:${TARE_PLATFORM},win32>:_WIN32_WINNT=0x0A00>)
   # What is installed names no folder of the machine that built it: asserts and debug information say where in the tree.

@@ -24,15 +24,15 @@ calls() {
 calls >"$work/calls"
 sed -n 's/^COMMAND(\([a-z]*\).*/\1/p' cli/options/commands.def | awk '!seen[$0]++ && !/^(help|completion)$/' >"$work/known"
 {
-    echo '| called by tests | Linux x86-64 | aarch64, under qemu | one static file | Windows, under Wine |'
+    echo '| tested (✓) | Linux x86-64 | aarch64, under qemu | one static file | Windows, under Wine |'
     echo '|---|---|---|---|---|'
     awk '
         FILENAME ~ /known$/ { order[++n] = $1; next }
         $2 == 6 && match($0, /--[a-z]+/) { refused[$3, $1] = refused[$3, $1] ", `" substr($0, RSTART, RLENGTH) "`"; next }
         { called[$3, $1] = 1 }
         function cell(command, platform) {
-            return refused[command, platform] ? (called[command, platform] ? "tested; " : "") "refuses " substr(refused[command, platform], 3) \
-                : called[command, platform] ? "tested" : "–"
+            return refused[command, platform] ? (called[command, platform] ? "✓; " : "") "refuses " substr(refused[command, platform], 3) \
+                : called[command, platform] ? "✓" : "–"
         }
         END {
             for (i = 1; i <= n; i++)
@@ -40,7 +40,7 @@ sed -n 's/^COMMAND(\([a-z]*\).*/\1/p' cli/options/commands.def | awk '!seen[$0]+
                     cell(order[i], "windows")
         }' "$work/known" "$work/calls"
     others=$(sed -n 's/^foreach(processor aarch64 \(.*\))/\1/p' tests/ports/CMakeLists.txt | sed 's/ / and /g')
-    echo "| libtare | tested | tested; also on $others | – | tested |"
+    echo "| libtare | ✓ | ✓; also on $others | – | ✓ |"
 } >"$work/table"
 awk -v table="$work/table" '
     /^<!-- end of table -->/ { inside = 0 }

@@ -37,7 +37,7 @@ _Static_assert(TARE_KIND_POINT == 1 && TARE_PRECISE == 2, "what sampler.h has as
 
 enum { OUTPUT_STANDARD = 1, STANDARD_ERROR = 2, LINE_MAX_BYTES = 16384 };
 static atomic_int output = OUTPUT_STANDARD;
-static atomic_int failed; /* of one byte it would need libatomic on riscv64 */
+static atomic_int failed;             /* of one byte it would need libatomic on riscv64 */
 static _Atomic int64_t first_process; /* it ends the run; 0: no point was passed */
 
 static void report_error(const char *what)
