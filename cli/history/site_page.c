@@ -120,8 +120,9 @@ static void changes(struct buf *b, const struct site *site, const struct site_se
     buf_str(b, "</table></div>\n");
     for (int i = 0; i < x->v->n_changes; i++)
         if (change_open(&x->v->changes[i]) && x->v->changes[i].state == CHANGE_NOMINATED) {
-            buf_str(b, "<p class=\"soft\">Nominated: seen in the results so far. <code>tare history check --confirm</code> measures "
-                       "both commits again, which confirms or refutes it.</p>\n");
+            buf_str(b,
+                    "<p class=\"soft\">Nominated: seen in the results so far. <code>tare history check --confirm</code> measures "
+                    "both commits again, which confirms or refutes it.</p>\n");
             break;
         }
 }

@@ -4,9 +4,9 @@
  */
 #include "causes.h"
 #include "finding.h"
+#include "stats_trend.h"
 #include <math.h>
 #include <string.h>
-#include "stats_trend.h"
 
 /* Stinner's rules (the pyperf manual): doubtful when the standard deviation exceeds 10 % of the mean, or when the minimum or
  * the maximum lies 50 % or more away from it. */
@@ -112,8 +112,7 @@ void check_dependence(struct check *c, const struct sample *s)
 {
     struct tare_dependence d;
     struct tare_trend t;
-    if (s->n < 10 || tare_serial_dependence(s->values, s->n, c->scratch, &d) ||
-        stats_trend_test(s->values, s->n, c->scratch, &t))
+    if (s->n < 10 || tare_serial_dependence(s->values, s->n, c->scratch, &d) || stats_trend_test(s->values, s->n, c->scratch, &t))
         return;
     double drift = t.p < 0.01 ? 100 * stats_trend_slope(s->values, s->n, c->scratch) * (s->n - 1) / s->median : 0;
     bool compared = c->r->n_comparisons > 0 && c->r->rule.interleaved;
