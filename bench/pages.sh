@@ -53,7 +53,7 @@ commits() { # two builds of a program that answers as google/benchmark's do: of 
 #!/bin/sh
 name=$(printf '%s\n' "$@" | sed -n 's/^--benchmark_filter=^\(.*\)$$/\1/p')
 case " $* " in *benchmark_list_tests=true*) exec cut -d ' ' -f 1 "${0%/*}/times" ;; esac
-sed -n "s/^$name //p" "${0%/*}/times" | awk -v name="$name" -v seed="$(od -An -N3 -tu4 /dev/urandom)" '{
+sed -n "s|^$name ||p" "${0%/*}/times" | awk -v name="$name" -v seed="$(od -An -N3 -tu4 /dev/urandom)" '{
     srand(seed)
     ns = $1 * (1 + .004 * (rand() + rand() + rand() - 1.5) + (rand() < .05) * .03)
     printf "{\"benchmarks\": [{\"name\": \"%s\", \"run_name\": \"%s\", \"run_type\": \"iteration\", \"iterations\": 10, ", name, name

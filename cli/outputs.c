@@ -166,8 +166,7 @@ static enum tare_status export_one(struct outputs *o, int i, const struct record
                                      .n_traces = o->n_traces,
                                      .left_out = &left_out};
     struct sink sink = {.write = write_to_file, .context = o->exports[i]};
-    enum tare_status status =
-        exporter == exporter_find("html") ? add_to_page(o, r, &arena, &answer, &options, err) : TARE_OK;
+    enum tare_status status = exporter == exporter_find("html") ? add_to_page(o, r, &arena, &answer, &options, err) : TARE_OK;
     if (!status)
         status = exporter_write(exporter, r, &options, &sink, err);
     if (status)

@@ -323,7 +323,7 @@ void site_chart(struct buf *b, const struct site *site, const struct site_series
     struct plane p;
     if (!plane_of(&p, x->v, WIDTH - SVG_LEFT - SVG_RIGHT, PLOT, CHART_SPAN))
         return;
-    buf_format(b, "<figure data-unit=\"%s\">\n", site_unit(x).name);
+    buf_format(b, "<figure tabindex=\"0\" data-unit=\"%s\">\n", site_unit(x).name);
     buf_format(b, "<svg class=\"chart\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", WIDTH, TOP + PLOT + FOOT);
     site_metric(b, x);
     buf_str(b, " by commit: ");

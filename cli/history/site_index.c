@@ -204,7 +204,7 @@ void site_index(struct buf *b, const struct site *site, const struct site_card *
         buf_format(b, "<a class=\"card %s\" style=\"--name:%d;--change:%d;--size:%d\"%s\n",
                    site_states[placed[i].card->state].class, placed[i].by_name, placed[i].by_change, placed[i].by_size,
                    placed[i].card->card);
-    buf_str(b, "</div>\n<p class=\"soft\"><a href=\"feed.xml\">Feed of confirmed changes</a></p>\n");
+    buf_str(b, "</div>\n<p class=\"soft\"><a href=\"feed.xml\">Feed of confirmed changes</a></p>\n</main>\n");
     html_foot(b);
 }
 

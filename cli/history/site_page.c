@@ -20,7 +20,7 @@ void site_head(struct buf *b, const struct site *site, const char *title, const 
     html_open(b, title);
     scripts(b, site);
     buf_str(b, "<link rel=\"alternate\" type=\"application/atom+xml\" title=\"Confirmed changes\" href=\"feed.xml\">\n");
-    buf_format(b, "</head>\n<body class=\"%s\">\n", class);
+    buf_format(b, "</head>\n<body class=\"%s\">\n<main>\n", class);
 }
 
 void site_benchmark(struct buf *b, const struct history_series *s)
@@ -118,6 +118,13 @@ static void changes(struct buf *b, const struct site *site, const struct site_se
     for (int i = x->v->n_changes - 1; i >= 0; i--)
         change_row(b, site, x, &x->v->changes[i]);
     buf_str(b, "</table></div>\n");
+    for (int i = 0; i < x->v->n_changes; i++)
+        if (change_open(&x->v->changes[i]) && x->v->changes[i].state == CHANGE_NOMINATED) {
+            buf_str(b,
+                    "<p class=\"soft\">Nominated: seen in the results so far. <code>tare history check --confirm</code> measures "
+                    "both commits again, which confirms or refutes it.</p>\n");
+            break;
+        }
 }
 
 /* ---- a series ---- */
@@ -169,5 +176,6 @@ void site_page(struct buf *b, const struct site *site, const struct site_series 
         for (int i = 0; i < n; i++)
             if ((int)site_state(series[i].v) == state)
                 section(b, site, &series[i]);
+    buf_str(b, "</main>\n");
     html_foot(b);
 }

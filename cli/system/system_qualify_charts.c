@@ -105,7 +105,7 @@ static void add_throughput(struct drawing *d)
         seconds[i] = (double)(d->r->series[first].main.start_ns[i] - d->r->series[first].main.start_ns[0]) / 1e9;
     struct chart *c =
         chart_add(&d->make, "throughput", "Throughput with all CPUs busy",
-            "Of the wall time: what was available. Of the CPU time: how fast the cores were while they ran the program.");
+                  "Of the wall time: what was available. Of the CPU time: how fast the cores were while they ran the program.");
     c->x_title = "seconds";
     c->y_title = "off the median, %";
     add_throughput_line(d, c, "done", "of the wall time", seconds, n);

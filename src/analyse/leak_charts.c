@@ -50,7 +50,8 @@ static void shade_margin(struct maker *m, struct chart *c, double margin_ticks)
 {
     double margin = size_of(m, margin_ticks);
     if (margin > 0)
-        c->shaded = (struct chart_stretch){-margin, margin, chart_text(&m->make, "within the margin of %.3g %s", margin, m->w->scale.unit)};
+        c->shaded = (struct chart_stretch){-margin, margin,
+                                           chart_text(&m->make, "within the margin of %.3g %s", margin, m->w->scale.unit)};
 }
 
 static const char *unit_of_time(struct maker *m)
@@ -85,8 +86,8 @@ static void add_ecdfs(struct maker *m)
         below[0][i] = m->p->ecdf[i].below[0];
         below[1][i] = m->p->ecdf[i].below[1];
     }
-    struct chart *c =
-        chart_add(&m->make, "ecdf", "Distributions", "Share of the calls that took at most so long. Where the lines part, the classes do.");
+    struct chart *c = chart_add(&m->make, "ecdf", "Distributions",
+                                "Share of the calls that took at most so long. Where the lines part, the classes do.");
     c->x_title = unit_of_time(m);
     c->y_title = "share of calls";
     c->n_lines = 2;
@@ -107,12 +108,12 @@ static void add_ecdf_difference(struct maker *m)
         low[i] = p->difference.low;
         high[i] = p->difference.high;
     }
-    struct chart *c =
-        chart_add(&m->make, "ecdf_difference", "Difference of the distributions",
-            chart_text(&m->make,
-                 "With a simultaneous %g %% band over all times and analyses. Where the band leaves 0, an attacker can "
-                 "tell the classes apart.",
-                 100 * m->w->confidence));
+    struct chart *c = chart_add(
+        &m->make, "ecdf_difference", "Difference of the distributions",
+        chart_text(&m->make,
+                   "With a simultaneous %g %% band over all times and analyses. Where the band leaves 0, an attacker can "
+                   "tell the classes apart.",
+                   100 * m->w->confidence));
     c->x_title = unit_of_time(m);
     c->y_title = "difference of the shares";
     c->n_lines = c->n_rules = 1;
@@ -138,10 +139,11 @@ static void add_shifts(struct maker *m)
         return;
     static const char all[] =
         "How much later each quantile comes, fast calls on the left, slow ones on the right; intervals hold together.";
-    struct chart *c = chart_add(&m->make, "shift", "Shift function",
-                          n < 2              ? chart_text(&m->make, "Its quantiles are %s.", m->w->unresolved)
-                          : m->w->unresolved ? chart_text(&m->make, "%s Quantiles without a mark are %s.", all, m->w->unresolved)
-                                             : all);
+    struct chart *c =
+        chart_add(&m->make, "shift", "Shift function",
+                  n < 2              ? chart_text(&m->make, "Its quantiles are %s.", m->w->unresolved)
+                  : m->w->unresolved ? chart_text(&m->make, "%s Quantiles without a mark are %s.", all, m->w->unresolved)
+                                     : all);
     if (n < 2)
         return;
     c->x_title = "quantile, %";
@@ -209,9 +211,9 @@ static void add_evidence(struct maker *m)
         x[i] = (double)m->p->look[i].blocks;
         y[i] = m->p->look[i].log10_e;
     }
-    struct chart *c =
-        chart_add(&m->make, "evidence", "Evidence against \xe2\x80\x9cno difference\xe2\x80\x9d",
-            "Evidence as a power of ten. Without a difference the line reaches the limit in one of 1/alpha runs, however long.");
+    struct chart *c = chart_add(
+        &m->make, "evidence", "Evidence against \xe2\x80\x9cno difference\xe2\x80\x9d",
+        "Evidence as a power of ten. Without a difference the line reaches the limit in one of 1/alpha runs, however long.");
     c->x_title = "blocks";
     c->y_title = "log10 E";
     c->logarithmic_x = x[0] > 0;
@@ -235,12 +237,13 @@ static void add_funnel(struct maker *m)
     }
     if (m->make.failed || kept < 2)
         return;
-    struct chart *c = chart_add(&m->make, "funnel", "Size, as it became known",
-                          chart_text(&m->make, "The difference of the clipped means with an interval that holds over all analyses, %g %%, %s.",
-                               100 * m->w->confidence,
-                               m->r->processes >= 0 ? "over processes"
-                               : m->r->exact        ? "about these calls"
-                                                    : "about these calls (asymptotic)"));
+    struct chart *c = chart_add(
+        &m->make, "funnel", "Size, as it became known",
+        chart_text(&m->make, "The difference of the clipped means with an interval that holds over all analyses, %g %%, %s.",
+                   100 * m->w->confidence,
+                   m->r->processes >= 0 ? "over processes"
+                   : m->r->exact        ? "about these calls"
+                                        : "about these calls (asymptotic)"));
     c->x_title = "blocks";
     c->y_title = unit_of_difference(m);
     c->logarithmic_x = x[0] > 0;
@@ -263,9 +266,9 @@ static void add_epochs(struct maker *m)
         for (int k = 0; k < 2; k++)
             y[k][i] = time_of(m, m->p->epoch[i].mean_ticks[classes[k]]);
     }
-    struct chart *c =
-        chart_add(&m->make, "epochs", "Drift",
-            "Mean time of both classes, clipped, over the run. Both move together when the machine changes: pairs cancel it.");
+    struct chart *c = chart_add(
+        &m->make, "epochs", "Drift",
+        "Mean time of both classes, clipped, over the run. Both move together when the machine changes: pairs cancel it.");
     c->x_title = "stretch of the run";
     c->y_title = unit_of_time(m);
     c->n_lines = 2;
@@ -307,10 +310,11 @@ int leak_dudect_charts(const struct leak_dudect_reading *r, double threshold, st
     }
     if (m.make.failed || n < 2)
         return 0;
-    struct chart *c = chart_add(&m.make, "t", "t by percentile",
-                          "Welch's t of dudect's corrected tests: of the fastest calls alone on the left, of all on the right. "
-                          "Beyond the threshold dudect sees "
-                          "a leak.");
+    struct chart *c =
+        chart_add(&m.make, "t", "t by percentile",
+                  "Welch's t of dudect's corrected tests: of the fastest calls alone on the left, of all on the right. "
+                  "Beyond the threshold dudect sees "
+                  "a leak.");
     c->x_title = "the fastest calls, %";
     c->y_title = "t";
     c->n_lines = 1;
@@ -340,9 +344,10 @@ int leak_growth_charts(const struct leak_growth_reading *r, const struct leak_ch
     }
     if (m.make.failed || n < 2)
         return 0;
-    struct chart *c = chart_add(&m.make, "growth", "Growth",
-                          chart_text(&m.make, "Mean time of an operation, clipped, with its interval. Verdict: %s%s%s.",
-                               leak_growth_verdict_name(r->verdict), r->class ? "; looks like " : "", r->class ? r->class : ""));
+    struct chart *c =
+        chart_add(&m.make, "growth", "Growth",
+                  chart_text(&m.make, "Mean time of an operation, clipped, with its interval. Verdict: %s%s%s.",
+                             leak_growth_verdict_name(r->verdict), r->class ? "; looks like " : "", r->class ? r->class : ""));
     c->x_title = "size";
     c->y_title = unit_of_time(&m);
     c->logarithmic_x = true;

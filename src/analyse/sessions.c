@@ -200,7 +200,7 @@ static void mean_ratio(struct joining *x, struct comparison *c)
     struct tare_interval i;
     for (int k = 0; k < x->n; k++)
         x->values[k] = log(comparison_in(x, k, c->subject)->mean_ratio);
-    if (c->kind == METRIC_COUNT || tare_mean_ci_student(x->values, x->n, c->level, &i))
+    if (tare_mean_ci_student(x->values, x->n, c->level, &i))
         return;
     c->mean_ratio = exp(i.point);
     c->mean_low = exp(i.low);

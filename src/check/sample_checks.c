@@ -4,9 +4,9 @@
  */
 #include "causes.h"
 #include "finding.h"
+#include "stats_trend.h"
 #include <math.h>
 #include <string.h>
-#include <tare/stats.h>
 
 /* Stinner's rules (the pyperf manual): doubtful when the standard deviation exceeds 10 % of the mean, or when the minimum or
  * the maximum lies 50 % or more away from it. */
@@ -112,15 +112,14 @@ void check_dependence(struct check *c, const struct sample *s)
 {
     struct tare_dependence d;
     struct tare_trend t;
-    if (s->n < 10 || tare_serial_dependence(s->values, s->n, c->scratch, &d) ||
-        tare_mann_kendall(s->values, s->n, c->scratch, &t))
+    if (s->n < 10 || tare_serial_dependence(s->values, s->n, c->scratch, &d) || stats_trend_test(s->values, s->n, c->scratch, &t))
         return;
-    double drift = 100 * t.slope * (s->n - 1) / s->median;
+    double drift = t.p < 0.01 ? 100 * stats_trend_slope(s->values, s->n, c->scratch) * (s->n - 1) / s->median : 0;
     bool compared = c->r->n_comparisons > 0 && c->r->rule.interleaved;
     const char *advice = compared ? "read the comparison, not the absolute times" : "measure again at another time";
     const char *meaning =
         compared ? "What the runs of a round share cancels in the comparison." : "The interval holds for this session only.";
-    if (t.p < 0.01 && fabs(drift) >= 1) {
+    if (fabs(drift) >= 1) {
         finding_add(c, "drift", SEVERITY_WARNING, s->subject,
                     fabs(drift) * (compared ? 0.2 : 1) * finding_unexplained(c, s->subject), advice,
                     "changed by %s during the session", finding_change(c, drift));

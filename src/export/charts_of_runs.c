@@ -92,8 +92,8 @@ static struct chart_line ecdf_line(struct runs_charts *m, const char *name, cons
 static void add_distributions(struct runs_charts *m, const struct runs *runs, const char *const *names, int n)
 {
     struct chart *c = chart_add(&m->make, "ecdf", "Distribution",
-                          n > 1 ? "Share of the runs that took at most so much. Where the lines part, the two differ."
-                                : "Share of the runs that took at most so much. A step in the line is a mode.");
+                                n > 1 ? "Share of the runs that took at most so much. Where the lines part, the two differ."
+                                      : "Share of the runs that took at most so much. A step in the line is a mode.");
     c->x_title = metric_title(m);
     c->y_title = "% of the runs";
     for (int i = 0; i < n; i++)
@@ -136,7 +136,7 @@ static void add_density(struct runs_charts *m, const struct runs *runs, const ch
     if (!edge)
         return;
     struct chart *c = chart_add(&m->make, "density", "Density",
-                          "How many of the runs took how long. Two humps are two modes; the slowest runs are one bar.");
+                                "How many of the runs took how long. Two humps are two modes; the slowest runs are one bar.");
     c->x_title = metric_title(m);
     c->y_title = "runs";
     c->bars = (struct chart_bars){.n = bins, .edge = edge, .furthest = NAN};
@@ -181,8 +181,9 @@ static void add_percentiles(struct runs_charts *m, const int *subjects, const ch
     }
     if (m->make.failed || !any)
         return;
-    struct chart *c = chart_add(&m->make, "percentiles", "Percentiles",
-                          "With their intervals, where there are enough runs for one: what the slow runs take is on the right.");
+    struct chart *c =
+        chart_add(&m->make, "percentiles", "Percentiles",
+                  "With their intervals, where there are enough runs for one: what the slow runs take is on the right.");
     c->x_title = "percentile";
     c->y_title = metric_title(m);
     for (int i = 0; i < n; i++)
@@ -221,9 +222,9 @@ static struct chart_line order_line(struct runs_charts *m, const char *name, con
 
 static void add_order(struct runs_charts *m, const struct runs *runs, const char *const *names, int n)
 {
-    struct chart *c =
-        chart_add(&m->make, "order", "In the order of the rounds",
-            "What drifts, jumps or comes in bursts over the session shows here; what disturbed the runs is in the table below.");
+    struct chart *c = chart_add(
+        &m->make, "order", "In the order of the rounds",
+        "What drifts, jumps or comes in bursts over the session shows here; what disturbed the runs is in the table below.");
     c->x_title = "round";
     c->y_title = metric_title(m);
     for (int disturbed = 0; disturbed < 2; disturbed++)
@@ -267,7 +268,7 @@ static void shade_margin(struct runs_charts *m, struct chart *c, const struct co
 static void add_ratios(struct runs_charts *m, const struct comparison *compared, const struct runs *pairs, bool difference)
 {
     struct chart *c = chart_add(&m->make, "ratios", difference ? "Difference of each round" : "Ratio of each round",
-                          difference ? "The verdict rests on these differences." : "The verdict rests on these ratios.");
+                                difference ? "The verdict rests on these differences." : "The verdict rests on these ratios.");
     c->x_title = "round";
     c->y_title = difference ? metric_title(m) : "ratio";
     c->lines[c->n_lines++] = order_line(m, NULL, pairs, false);
@@ -279,10 +280,11 @@ static const char *shift_says(struct runs_charts *m, const struct shift_function
 {
     if (f->n < SHIFT_LEAST)
         return chart_text(&m->make, "Too few rounds to compare quantile by quantile: that needs %d.", f->least);
-    return chart_text(&m->make,
-                      "Fast runs against fast runs on the left, slow ones against slow ones on the right: level marks are a change of "
-                      "all runs alike, a rise to the right one of the slow runs. The %g %% intervals hold for all quantiles together%s.",
-                      100 * f->confidence, f->n < SHIFT_QUANTILES ? "; those further out need more rounds" : "");
+    return chart_text(
+        &m->make,
+        "Fast runs against fast runs on the left, slow ones against slow ones on the right: level marks are a change of "
+        "all runs alike, a rise to the right one of the slow runs. The %g %% intervals hold for all quantiles together%s.",
+        100 * f->confidence, f->n < SHIFT_QUANTILES ? "; those further out need more rounds" : "");
 }
 
 static void add_shifts(struct runs_charts *m, const struct comparison *compared, const struct shift_function *f, bool difference)

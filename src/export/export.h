@@ -29,7 +29,7 @@ struct export_options {
     const char *answer;    /* what tare says of it in words, lines for the head of a page; NULL: nothing */
     const char *about;     /* of leaks: what their verdicts hold for, for the head of a page; NULL: nothing */
     const struct shift_function *shifts; /* of each subject, for pages; NULL: not made */
-    bool sort_by_mean;     /* tables: fastest mean first, else the order of the record. JSON and CSV keep the record's order */
+    bool sort_by_mean; /* tables: fastest mean first, else the order of the record. JSON and CSV keep the record's order */
     /* of traced programs */
     double least_share; /* pictures and tables of arcs: only those with that share of the time, 0 to 1 */
     int most_arcs;      /* and at most so many, those with most time; 0: what the format has room for, tables all */

@@ -256,6 +256,8 @@ static void facts(struct buf *b, const char *title, const struct facts *f)
 static void environment(struct export_out *out, const struct record *r)
 {
     struct buf *b = &out->text;
+    if (!r->machine.n && !r->build.n)
+        return;
     buf_str(b, "<details><summary><h2>Machine and conditions</h2></summary>\n");
     facts(b, "Machine", &r->machine);
     facts(b, "Before", &r->before);
@@ -295,6 +297,11 @@ static void how_to_repeat(struct export_out *out, const struct record *r)
     if (r->argv && r->argv[0]) {
         quote_words(&words, r->argv, true);
         html_element(b, "pre tabindex=\"0\"", buf_text(&words));
+    }
+    if (!r->n_subjects) { /* nothing was measured */
+        buf_str(b, "</section>\n");
+        buf_finish(&words);
+        return;
     }
     utc_text(&start, r->start_utc_ns);
     buf_clear(&words);

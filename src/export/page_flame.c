@@ -18,7 +18,7 @@ const char html_flame_style[] =
 
 /* Of each node. */
 struct sums {
-    double *total; /* ns with all below it */
+    double *total;      /* ns with all below it */
     int *level, *stack; /* stack: its index in the record */
 };
 

@@ -268,8 +268,11 @@ static enum tare_status memory_over_time(struct picture *p)
     const int n = timeline_charts(p->r, &arena, &charts);
     if (n > 0)
         html_element(&p->out.text, "h2", "Memory over time");
+    const struct unit unit = p->unit;
+    p->unit = unit_one; /* the titles of the axes have it */
     for (int i = 0; i < n; i++)
         html_chart(p, &charts[i]);
+    p->unit = unit;
     arena_finish(&arena);
     return n < 0 ? TARE_NO_MEMORY : TARE_OK;
 }
@@ -301,6 +304,17 @@ static void put_title(struct buf *b, const struct record *r)
         buf_str(b, record_kind(r)->results);
 }
 
+static enum tare_status table(struct picture *p, const struct kind_export *k, const struct export_options *o,
+                              const struct sink *sink, struct tare_err *err)
+{
+    buf_str(&p->out.text, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Results\">\n");
+    enum tare_status status = export_out_flush(&p->out);
+    if (!status)
+        status = k->table(&markup_html, p->r, o, sink, err);
+    buf_str(&p->out.text, "</div>\n");
+    return status;
+}
+
 enum tare_status html_table_write(const struct kind_export *k, const struct record *r, const struct export_options *o,
                                   const struct sink *sink, struct tare_err *err)
 {
@@ -320,12 +334,8 @@ enum tare_status html_table_write(const struct kind_export *k, const struct reco
     html_begin(&p.out, r, o, buf_text(&title), buf_text(&style));
     if (runs)
         forest(&p);
-    buf_str(&p.out.text, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Results\">\n");
-    enum tare_status status = export_out_flush(&p.out);
-    if (!status)
-        status = k->table(&markup_html, r, o, sink, err);
-    buf_str(&p.out.text, "</div>\n");
-    if (!status && (!runs || has_scan(r)))
+    enum tare_status status = r->n_subjects ? table(&p, k, o, sink, err) : TARE_OK;
+    if (!status && r->n_subjects && (!runs || has_scan(r)))
         status = figure_of(&p.out, k->svg, r, o);
     if (!status && runs)
         status = sections(&p, o);

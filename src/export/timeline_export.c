@@ -78,16 +78,19 @@ static const char *peaks_of(struct chart_maker *m, const struct timeline *t, str
 static void add_line(struct chart_maker *m, struct chart *c, const struct timeline *t, const char *name, const double *bytes,
                      struct unit size, struct unit time)
 {
-    double *x = chart_column(m, t->n + 1), *y = chart_column(m, t->n + 1), *floor = chart_column(m, t->n + 1);
-    int n = 0;
-    for (int i = 0; i < t->n && !m->failed; i++)
+    double *x = chart_column(m, t->n + 2), *y = chart_column(m, t->n + 2), *floor = chart_column(m, t->n + 2);
+    int n = 1;
+    if (m->failed)
+        return;
+    y[0] = NAN; /* at 0, where the axis begins */
+    for (int i = 0; i < t->n; i++)
         if (!isnan(bytes[i])) {
             x[n] = fmin((double)t->at_ns[i], LARGEST) / time.factor;
             y[n++] = fmin(bytes[i], LARGEST) / size.factor;
         }
-    if (!n || m->failed)
+    if (n < 2)
         return;
-    x[n] = end_of(t) / time.factor;
+    x[n] = fmax(end_of(t) / time.factor, x[n - 1]);
     y[n] = y[n - 1];
     c->lines[c->n_lines++] = (struct chart_line){name, CHART_STEPS, n + 1, x, y, floor, y};
 }
@@ -120,7 +123,8 @@ int timeline_charts(const struct record *r, struct arena *arena, const struct ch
 static enum tare_status timeline_svg(const struct record *r, const struct sink *sink, struct tare_err *err)
 {
     struct arena arena = {0};
-    struct chart_page page = {.heading = "Memory over time", .verdict = r->n_timelines ? NULL : "No memory over time was measured."};
+    struct chart_page page = {.heading = "Memory over time",
+                              .verdict = r->n_timelines ? NULL : "No memory over time was measured."};
     page.n_charts = timeline_charts(r, &arena, &page.charts);
     enum tare_status status = page.n_charts < 0 ? err_no_memory(err) : leak_svg_write("Memory over time", &page, 1, sink, err);
     arena_finish(&arena);

@@ -130,7 +130,8 @@ enum tare_status read_stack(struct reader *rd)
 {
     struct traced_stack s;
     const struct traced *t = traced(rd);
-    if (!t || t->n_stacks >= STACKS_MAX || !reader_fields(rd, rd->line, stack_fields, &s) || s.parent >= t->n_stacks || !(s.ns >= 0))
+    if (!t || t->n_stacks >= STACKS_MAX || !reader_fields(rd, rd->line, stack_fields, &s) || s.parent >= t->n_stacks ||
+        !(s.ns >= 0))
         return reader_wrong(rd, "a stack without kind, name or time, or whose parent does not stand before it");
     return reader_added(rd, record_add_stack(rd->r, &s));
 }

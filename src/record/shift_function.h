@@ -8,8 +8,8 @@
 enum { SHIFT_QUANTILES = 12, SHIFT_LEAST = 3 };
 
 struct shift_function {
-    int n;     /* quantiles with an interval, ascending; fewer than SHIFT_LEAST make no picture */
-    int least; /* rounds that SHIFT_LEAST quantiles need; 0: the two are not compared by rounds that they share */
+    int n;             /* quantiles with an interval, ascending; fewer than SHIFT_LEAST make no picture */
+    int least;         /* rounds that SHIFT_LEAST quantiles need; 0: the two are not compared by rounds that they share */
     double confidence; /* of all intervals together */
     /* Ratios to the reference's quantile, or differences where the comparison is one. */
     double percent[SHIFT_QUANTILES], point[SHIFT_QUANTILES], low[SHIFT_QUANTILES], high[SHIFT_QUANTILES];

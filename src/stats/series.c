@@ -12,6 +12,7 @@
  */
 #include "slope_select.h"
 #include "stats_core.h"
+#include "stats_trend.h"
 #include <string.h>
 
 double tare_lag1_autocorrelation(const double *x, ptrdiff_t n)
@@ -70,8 +71,7 @@ enum tare_status tare_serial_dependence(const double *x, ptrdiff_t n, double *sc
     return TARE_OK;
 }
 
-/* scratch: 2 n; for n > 1. */
-static double median_slope(const double *x, ptrdiff_t n, double *scratch)
+double stats_trend_slope(const double *x, ptrdiff_t n, double *scratch)
 {
     struct stats_slopes s = {.y = x, .stride = 1, .n = n, .y_unit = stats_unit(x, n), .residuals = scratch, .spare = scratch + n};
     s.least = INFINITY, s.most = -INFINITY;
@@ -83,7 +83,7 @@ static double median_slope(const double *x, ptrdiff_t n, double *scratch)
     return stats_in_unit(stats_median_slope(&s), s.y_unit);
 }
 
-enum tare_status tare_mann_kendall(const double *x, ptrdiff_t n, double *scratch, struct tare_trend *out)
+enum tare_status stats_trend_test(const double *x, ptrdiff_t n, double *scratch, struct tare_trend *out)
 {
     *out = (struct tare_trend){.s = NAN, .z = NAN, .p = NAN, .slope = NAN};
     if (n < 0 || !stats_all_finite(x, n))
@@ -105,6 +105,13 @@ enum tare_status tare_mann_kendall(const double *x, ptrdiff_t n, double *scratch
     if (n > 2 && variance > 0 && out->s != 0)
         out->z = (out->s - copysign(1, out->s)) / sqrt(variance / 18);
     out->p = 2 * tare_normal_cdf(-fabs(out->z));
-    out->slope = median_slope(x, n, scratch);
     return TARE_OK;
+}
+
+enum tare_status tare_mann_kendall(const double *x, ptrdiff_t n, double *scratch, struct tare_trend *out)
+{
+    const enum tare_status status = stats_trend_test(x, n, scratch, out);
+    if (!status && n > 1)
+        out->slope = stats_trend_slope(x, n, scratch);
+    return status;
 }

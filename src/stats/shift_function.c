@@ -18,8 +18,8 @@
  * Ties: pairs of equal values are taken in their order, in both samples, which is a vanishing drift; the interval covers more.
  * Smallest n: at .05 and k = 12 11 for the median, 36 for q of .2, 77 of .1, 803 of .01.
  */
-#include "stats_shift.h"
 #include "stats_core.h"
+#include "stats_shift.h"
 
 /* One sample: its values ascending with the pair that each is of, and the rank of each pair's value, from 0. */
 struct sample {
@@ -89,7 +89,8 @@ static struct distance distance_of(const struct region *r, const struct cut *c)
     enum { LARGE = 1000 }; /* variances of normal counts */
     const ptrdiff_t x = c->low[0] - c->both, y = c->low[1] - c->both;
     const double n = (double)r->n, alone = (double)(x + y), spread = r->q * (1 - r->q);
-    const double opposed = -0.95 * fmin(r->q, 1 - r->q) / fmax(r->q, 1 - r->q); /* signs with these margins cannot be less alike */
+    const double opposed =
+        -0.95 * fmin(r->q, 1 - r->q) / fmax(r->q, 1 - r->q); /* signs with these margins cannot be less alike */
     const double m = 2 * n / (1 + fmax(1 - alone / (2 * n * spread), opposed)), k = (double)(c->low[0] + c->low[1]) * m / (2 * n);
     struct distance d;
     d.t = alone > 4 * LARGE ? fmax(fabs((double)(x - y)) - 1, 0) / sqrt(alone)

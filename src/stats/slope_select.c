@@ -138,7 +138,8 @@ static void look_at(struct search *f, double b)
 static double next_look(const struct search *f)
 {
     const struct bracket *w = &f->w;
-    const double under = f->stayed[0] * ((double)(f->k - w->upto_lo) - 0.5), over = f->stayed[1] * ((double)(w->upto_hi - f->k) + 0.5);
+    const double under = f->stayed[0] * ((double)(f->k - w->upto_lo) - 0.5),
+                 over = f->stayed[1] * ((double)(w->upto_hi - f->k) + 0.5);
     const double b = f->halve ? w->lo / 2 + w->hi / 2 : w->lo + (w->hi - w->lo) * (under / (under + over));
     return b > w->lo && b < w->hi ? b : stats_middle_double(w->lo, w->hi);
 }

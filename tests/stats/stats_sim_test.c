@@ -550,7 +550,8 @@ static void shift_functions_hold_where_the_shapes_differ(void **state)
     static const struct {
         const char *name;
         double shared, wider, skew; /* y = wider z + skew (e^z - 1) of a normal z with this correlation to that of x */
-    } rows[] = {{"wider", 0, 3, 0}, {"skew", 0, 1, 1}, {"skew, alike", .8, 1, 1}, {"wider, against", -.8, 3, 0}, {"tail", .5, .5, 2}};
+    } rows[] = {
+        {"wider", 0, 3, 0}, {"skew", 0, 1, 1}, {"skew, alike", .8, 1, 1}, {"wider, against", -.8, 3, 0}, {"tail", .5, .5, 2}};
     double x[SHIFT_PAIRS], y[SHIFT_PAIRS], truth[QUANTILES];
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++)
         for (int n = 30; n <= SHIFT_PAIRS; n += 270) {
