@@ -34,7 +34,7 @@ static void newest(struct buf *b, const struct site *site, const struct site_ser
 {
     const struct history_view *v = x->v;
     buf_format(b,
-               "<details><summary>Newest results</summary>\n<div class=\"wide\"><table>\n<tr><th>Commit</th><th>Date</th>"
+               "<details><summary>Newest results</summary>\n<div class=\"wide\" tabindex=\"0\"><table>\n<tr><th>Commit</th><th>Date</th>"
                "<th>%s</th><th>Interval</th><th>Runs</th></tr>\n",
                x->s->anchor ? "Ratio" : "Median");
     for (int i = v->n - 1; i >= 0 && i >= v->n - NEWEST; i--) {
@@ -113,7 +113,7 @@ static void changes(struct buf *b, const struct site *site, const struct site_se
 {
     if (!x->v->n_changes)
         return;
-    buf_str(b, "<div class=\"wide\"><table>\n<tr><th>Change</th><th>Effect</th><th>Levels</th><th>Date</th>"
+    buf_str(b, "<div class=\"wide\" tabindex=\"0\"><table>\n<tr><th>Change</th><th>Effect</th><th>Levels</th><th>Date</th>"
                "<th class=\"text\">Location</th><th class=\"text\">Notes</th></tr>\n");
     for (int i = x->v->n_changes - 1; i >= 0; i--)
         change_row(b, site, x, &x->v->changes[i]);
