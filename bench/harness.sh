@@ -90,16 +90,16 @@ build_go() { # UNITS FILE
 
 build_criterion() { # UNITS FILE
     registry=/usr/share/cargo/registry
-    mkdir -p crate/benches crate/src cargo
-    cp "$sources/suite.rs" crate/benches/
-    echo "pub const UNITS: usize = $1;" >crate/src/lib.rs
-    printf '[package]\nname = "suite"\nversion = "0.1.0"\nedition = "2018"\n[lib]\nbench = false\n[[bench]]\nname = "suite"\nharness = false\n[dev-dependencies]\n' >crate/Cargo.toml
-    echo 'criterion = { version = "0.3", default-features = false, features = ["cargo_bench_support"] }' >>crate/Cargo.toml
+    mkdir -p rust/benches rust/src cargo
+    cp "$sources/suite.rs" rust/benches/
+    echo "pub const UNITS: usize = $1;" >rust/src/lib.rs
+    printf '[package]\nname = "suite"\nversion = "0.1.0"\nedition = "2018"\n[lib]\nbench = false\n[[bench]]\nname = "suite"\nharness = false\n[dev-dependencies]\n' >rust/Cargo.toml
+    echo 'criterion = { version = "0.3", default-features = false, features = ["cargo_bench_support"] }' >>rust/Cargo.toml
     printf '[source.crates-io]\nreplace-with = "debian"\n[source.debian]\ndirectory = "%s"\n' "$registry" >cargo/config.toml
-    rm -f crate/target/release/deps/suite-*
-    (cd crate && CARGO_HOME=$work/cargo CARGO_NET_OFFLINE=true CARGO_TARGET_DIR=target cargo build --release --benches --quiet) ||
+    rm -f rust/target/release/deps/suite-*
+    (cd rust && CARGO_HOME=$work/cargo CARGO_NET_OFFLINE=true CARGO_TARGET_DIR=target cargo build --release --benches --quiet) ||
         fail "no criterion.rs here (Debian: cargo, librust-criterion-dev)"
-    for built in crate/target/release/deps/suite-*; do
+    for built in rust/target/release/deps/suite-*; do
         case $built in *.d) ;; *) cp "$built" "$2" ;; esac
     done
 }

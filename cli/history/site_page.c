@@ -33,10 +33,11 @@ void site_benchmark(struct buf *b, const struct history_series *s)
 static void newest(struct buf *b, const struct site *site, const struct site_series *x)
 {
     const struct history_view *v = x->v;
-    buf_format(b,
-               "<details><summary>Newest results</summary>\n<div class=\"wide\" tabindex=\"0\"><table>\n<tr><th>Commit</th><th>Date</th>"
-               "<th>%s</th><th>Interval</th><th>Runs</th></tr>\n",
-               x->s->anchor ? "Ratio" : "Median");
+    buf_format(
+        b,
+        "<details><summary>Newest results</summary>\n<div class=\"wide\" tabindex=\"0\"><table>\n<tr><th>Commit</th><th>Date</th>"
+        "<th>%s</th><th>Interval</th><th>Runs</th></tr>\n",
+        x->s->anchor ? "Ratio" : "Median");
     for (int i = v->n - 1; i >= 0 && i >= v->n - NEWEST; i--) {
         const struct view_point *p = &v->points[i];
         buf_str(b, "<tr><td>");

@@ -14,11 +14,11 @@ from html.parser import HTMLParser
 VOID = {"meta", "link", "input"}
 ELEMENTS = VOID | set(
     "html head title style script body nav h1 h2 small p a section figure figcaption svg path rect circle text div span b table tr th td "
-    "details summary label".split()
+    "details summary label main".split()
 ) | {"title"}
 ATTRIBUTES = set(
     "lang charset name content rel href type title class id x y width height viewbox role aria-label aria-hidden d cx cy r src defer "
-    "data-unit style value checked hidden".split()
+    "data-unit style value checked hidden tabindex".split()
 )
 OWN = re.compile(r"(index\.html|feed\.xml|style\.css|site\.js|commits\.js|uPlot\.min\.(js|css)|[0-9a-f]{12}\.html#.*)$", re.S)
 COMMIT = re.compile(r"https://example\.org/c/[0-9a-f]+\?a=1&b=2$")
