@@ -530,10 +530,9 @@ void trace_begin(struct trace *t, struct cli *cli, const struct trace_options *o
 
 enum exit_code trace_end(struct trace *t, enum exit_code code)
 {
+    trace_kept_close(&t->kept); /* Windows removes no file that is open */
     code = cli_worse(code, trace_end_base(t));
-    code = run_end(&t->run, code);
-    trace_kept_close(&t->kept);
-    return code;
+    return run_end(&t->run, code);
 }
 
 int cmd_trace(struct cli *cli, const void *options)

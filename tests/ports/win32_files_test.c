@@ -80,12 +80,37 @@ static void names_of_devices_make_no_files(void **state)
     remove_folder_of(&path);
 }
 
+static DWORD WINAPI close_soon(void *handle)
+{
+    Sleep(300);
+    CloseHandle(handle);
+    return 0;
+}
+
+/* As the trace of a program that is just ending is. */
+static void a_folder_goes_once_its_last_file_is_closed(void **state)
+{
+    (void)state;
+    enum { SHARED = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE };
+    struct tare_err err = {""};
+    struct buf path = folder_for("/held");
+    ok(plat_file_put(path.data, "12", 2, &err), &err);
+    HANDLE theirs = CreateFileA(path.data, GENERIC_READ, SHARED, NULL, OPEN_EXISTING, 0, NULL);
+    HANDLE thread = CreateThread(NULL, 0, close_soon, theirs, 0, NULL);
+    path.data[plat_base_name(path.data) - path.data] = 0;
+    ok(plat_directory_remove(path.data, &err), &err);
+    WaitForSingleObject(thread, INFINITE);
+    CloseHandle(thread);
+    buf_finish(&path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_name_of_a_file_is_behind_slashes_backslashes_and_drives),
         cmocka_unit_test(a_file_that_cannot_be_replaced_is_known_when_it_is_opened),
         cmocka_unit_test(names_of_devices_make_no_files),
+        cmocka_unit_test(a_folder_goes_once_its_last_file_is_closed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

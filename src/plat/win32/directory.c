@@ -191,14 +191,22 @@ static DWORD remove_one(const char *path, DWORD attributes)
     return error;
 }
 
+/* What a program that just ended, or a virus scanner, still has open stays in its folder until they close it. */
+static bool may_go_soon(DWORD error)
+{
+    return error == ERROR_DIR_NOT_EMPTY || error == ERROR_SHARING_VIOLATION || error == ERROR_ACCESS_DENIED;
+}
+
 enum tare_status plat_directory_remove(const char *path, struct tare_err *err)
 {
+    enum { ATTEMPTS = 100, PAUSE_MS = 20 };
     wchar_t *wide = wide_path(path);
     const DWORD attributes = wide ? GetFileAttributesW(wide) : INVALID_FILE_ATTRIBUTES;
     DWORD error = GetLastError();
     free(wide);
     if (attributes != INVALID_FILE_ATTRIBUTES)
-        error = remove_one(path, attributes);
+        for (int i = 0; (error = remove_one(path, attributes)) && may_go_soon(error) && i < ATTEMPTS; i++)
+            Sleep(PAUSE_MS);
     else if (win32_status(error) == TARE_NOT_FOUND)
         error = 0;
     return error ? win32_fail(err, error, "cannot remove the folder %s", path) : TARE_OK;
