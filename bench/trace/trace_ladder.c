@@ -14,6 +14,7 @@
 #endif
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 enum { TRUTH_LINKS = 2000 };

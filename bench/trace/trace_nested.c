@@ -4,6 +4,7 @@
  *
  *     trace_nested PIECES REGIONS          PIECES divides 5000; the arcs from `end` to `begin` are outside of it */
 #include <stdint.h>
+#include <stdlib.h>
 #include <tare/point.h>
 
 enum { STEPS = 5000 }; /* of four links */
