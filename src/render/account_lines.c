@@ -56,10 +56,19 @@ static bool matters(const struct record *r, int subject)
     return false;
 }
 
+static bool some_have_several(const struct page *p, int subject)
+{
+    const struct cause *c;
+    double of_causes = 0;
+    for (int i = 0; (c = cause_at(i)); i++)
+        of_causes += c->exogenous ? fmax(number(account_figure(p, subject, c->word, "_runs")), 0) : 0;
+    return of_causes > number(account_figure(p, subject, "", "disturbed_runs"));
+}
+
 static void put_causes(struct page *p, int subject)
 {
     const struct cause *c;
-    const char *gap = ": ";
+    const char *gap = some_have_several(p, subject) ? ", some by several causes: " : ": ";
     for (int i = 0; (c = cause_at(i)); i++) {
         double runs = number(account_figure(p, subject, c->word, "_runs")),
                ns = number(account_figure(p, subject, c->word, "_ns"));
@@ -132,7 +141,7 @@ static void runs_cell(struct page *p, const void *row)
 {
     const struct account_row *x = row;
     const double runs = number(account_figure(p, x->subject, x->cause->word, "_runs"));
-    buf_format(&p->piece, "%.0f of %d", runs > 0 ? runs : 0, p->r->series[x->subject].main.n);
+    buf_format(&p->piece, "%.0f of %d", runs > 0 ? runs : 0, account_figure(p, x->subject, "", "disturbed_runs")->n);
 }
 
 static void time_cell(struct page *p, const void *row)
@@ -223,7 +232,7 @@ void render_account(struct page *p, int subject)
     if (!causes_table(p, subject)) {
         if (unseen_runs(p, subject) > 0)
             buf_format(&p->piece, "account: no disturbance was seen; in %.0f of %d runs waiting for a CPU cannot be seen",
-                       unseen_runs(p, subject), p->r->series[subject].main.n);
+                       unseen_runs(p, subject), account_figure(p, subject, "", "disturbed_runs")->n);
         else
             buf_str(&p->piece, "account: no run was disturbed");
         flow_line(p, 4, HUE_DIM);
