@@ -41,6 +41,8 @@ static enum tare_status add_head(struct joining *x)
     over->rounds = x->n;
     over->look = 1;
     over->ended = "answered";
+    for (int i = 0; i < x->n && !over->unverified; i++) /* one of a side whose other side is a set */
+        over->unverified = arena_strdup(&over->arena, record_undeciding(&x->sessions[i]));
     for (int i = 0; i < first->n_metrics; i++)
         if (record_add_metric(over, &first->metrics[i]) < 0)
             return err_no_memory(x->err);

@@ -658,11 +658,12 @@ static enum tare_status note_sources(struct merging *m)
 /* A comparison is as good as both of its sessions. */
 static enum tare_status note_unverified(struct merging *m)
 {
-    const int side = m->from[0]->unverified ? 0 : 1;
-    if (!m->from[side]->unverified)
+    const int side = record_undeciding(m->from[0]) ? 0 : 1;
+    const char *why = record_undeciding(m->from[side]);
+    if (!why)
         return TARE_OK;
     struct buf text = BUF_INIT(1 << 16);
-    buf_format(&text, "%s: %s", m->q->names[side], m->from[side]->unverified);
+    buf_format(&text, "%s: %s", m->q->names[side], why);
     m->out->unverified = keep(m, &text);
     const struct finding f = {.id = "unverified_record",
                               .severity = SEVERITY_WARNING,
