@@ -40,6 +40,7 @@ struct span_place {
     enum trace_point_kind kind;
     int func_first; /* the first place of the same function in the same file */
     int file_first; /* and of the same file */
+    bool shares_name; /* with a place before it */
 };
 
 struct span_frame {
