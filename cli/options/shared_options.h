@@ -211,7 +211,8 @@ extern const char result_format_choices[]; /* of --format: foreign_formats.def *
                "renames it at the end. tare-export(5) lists its members."}
 
 #define SHARED_SAVE(field, text, more) \
-    {.group = KEPT, .name = "save", .type = OPTION_FILE, .common = true, .once = true, AT(field), .arg = "FILE", .help = text, .detail = more}
+    {.group = KEPT, .name = "save", .type = OPTION_FILE, .common = true, .once = true, AT(field), .arg = "FILE", .help = text, \
+     .detail = more "A record that is in FILE is replaced, unless it is of --sessions."}
 
 /* --history and --class */
 #define SHARED_HISTORY \
