@@ -330,6 +330,7 @@ static enum exit_code load(struct cli *cli, const char *path, bool quiet, struct
     struct loading l = {.cli = cli, .path = path, .quiet = quiet};
     struct tare_err err;
     struct buf text = BUF_INIT(STORED_FILE_MAX);
+    cli_note_pipe(cli, quiet, path);
     enum tare_status status = stored_file_text(path, &text, &err);
     if (!status) {
         status = read_one(&l, &text, r, &err);
