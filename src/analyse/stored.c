@@ -413,14 +413,15 @@ static int runs_of_side(const struct merging *m, int side, int from)
     return n;
 }
 
-/* As fill_sample. */
+/* As fill_sample; -1 too where a session does not have it, or gave it up. */
 static int fill_runs(const struct merging *m, int side, int from, double *out)
 {
     const struct stored_set *set = &m->q->sets[side];
     int n = 0;
     for (int i = 0; i < set->n; i++) {
-        const int subject = planned_partner(m->from[side], from, &set->sessions[i]),
-                  more = subject < 0 ? 0 : fill_sample(&set->sessions[i], subject, m->metric, out + n);
+        const int subject = planned_partner(m->from[side], from, &set->sessions[i]);
+        const bool had = subject >= 0 && !set->sessions[i].subjects[subject].failure;
+        const int more = had ? fill_sample(&set->sessions[i], subject, m->metric, out + n) : -1;
         if (more < 0)
             return -1;
         n += more;

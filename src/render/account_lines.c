@@ -124,6 +124,16 @@ void render_undisturbed(struct page *p, int subject, int indent)
     flow_end(p);
 }
 
+/* Runs may have lost time to several causes, which then share what it explains. */
+static bool shares_overlap(const struct page *p, int subject)
+{
+    const struct cause *c;
+    double all = 0;
+    for (int i = 0; (c = cause_at(i)); i++)
+        all += fmax(number(account_figure(p, subject, c->word, "_variance_share")), 0);
+    return all > 1;
+}
+
 /* ---- the whole account, with -v ---- */
 
 struct account_row {
@@ -243,7 +253,7 @@ void render_account(struct page *p, int subject)
     if (share > 0 && varies(p, subject)) {
         buf_str(&p->piece, "together they explain ");
         figure_share(&p->piece, share);
-        buf_str(&p->piece, " of the variance of the wall time");
+        buf_format(&p->piece, " of the variance of the wall time%s", shares_overlap(p, subject) ? ", and their shares overlap" : "");
         flow_spread(p, "", HUE_PLAIN);
     }
     if (again) {
