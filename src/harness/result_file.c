@@ -169,7 +169,8 @@ static void put_samples(struct buf *frames, const struct times *t, int n)
             count += t->scale * told_iterations(t, i);
             ns += ns_of(t, i) * t->scale * told_iterations(t, i);
         }
-        const int64_t iterations = count < 2 * ITERATIONS_MOST ? (int64_t)count : -1, ticks = ns >= 0 && ns < 1e18 ? llround(ns) : -1, empty = 0;
+        const int64_t iterations = count < 2 * ITERATIONS_MOST ? (int64_t)count : -1,
+                      ticks = ns >= 0 && ns < 1e18 ? llround(ns) : -1, empty = 0;
         const int64_t *columns[WIRE_COLUMNS_N] = {
             [WIRE_ITERATIONS] = &iterations, [WIRE_TICKS] = &ticks, [WIRE_EMPTY_TICKS] = &empty};
         wire_put_samples(frames, 0, 0, 1, columns);

@@ -253,7 +253,8 @@ void render_account(struct page *p, int subject)
     if (share > 0 && varies(p, subject)) {
         buf_str(&p->piece, "together they explain ");
         figure_share(&p->piece, share);
-        buf_format(&p->piece, " of the variance of the wall time%s", shares_overlap(p, subject) ? ", and their shares overlap" : "");
+        buf_format(&p->piece, " of the variance of the wall time%s",
+                   shares_overlap(p, subject) ? ", and their shares overlap" : "");
         flow_spread(p, "", HUE_PLAIN);
     }
     if (again) {
