@@ -52,8 +52,6 @@ extern const char cli_commit[]; /* that was built, with ", changed" where the so
 /* Writes "WHERE: TEXT" to `talk` as one line, with escapes for what must not reach a terminal. */
 void cli_note(struct cli *cli, const char *where, const char *text);
 void cli_say(struct cli *cli, bool quiet, struct buf *text); /* as "note: TEXT", unless quiet or empty; it is finished */
-void cli_note_pipe(struct cli *cli, bool quiet,
-                   const char *path); /* before it is read: that is waited for, where path is a named pipe */
 /* Prints "tare run: TEXT" like cli_note; returns `code`. */
 enum exit_code cli_fail(struct cli *cli, enum exit_code code, const struct tare_err *err);
 /* The same; returns EXIT_USAGE where the request was wrong (TARE_INVALID), else EXIT_TOOL. */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * How commands report: the result, the one line of a failure, the exit code that wins. */
 #include "cli.h"
-#include "plat.h"
 #include "quote.h"
-#include <string.h>
 
 /* Works without memory too; a line past its room is cut. */
 static void say_line(struct cli *cli, const char *const *parts)
@@ -27,15 +25,6 @@ void cli_say(struct cli *cli, bool quiet, struct buf *text)
     if (!quiet && text->len)
         cli_note(cli, "note", buf_text(text));
     buf_finish(text);
-}
-
-void cli_note_pipe(struct cli *cli, bool quiet, const char *path)
-{
-    struct plat_file_state state;
-    struct buf text = BUF_INIT(1 << 16);
-    if (strcmp(path, "-") != 0 && !plat_file_state(path, &state, NULL) && state.named_pipe)
-        buf_format(&text, "%s is a named pipe: waiting for who writes into it", path);
-    cli_say(cli, quiet, &text);
 }
 
 enum exit_code cli_fail(struct cli *cli, enum exit_code code, const struct tare_err *err)
