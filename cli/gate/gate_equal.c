@@ -75,12 +75,13 @@ static void search_libraries(struct search *s, enum gate_side side, const char *
 
 /* ---- tracked files ---- */
 
-/* Below a path as git takes it. -z: each name is closed by a zero byte, so no name is quoted. */
+/* Below a path as git takes it. -z: each name is closed by a zero byte, so no name is quoted. Settings of the user or the repository can make git diff
+ * leave out submodules, or what is not below the current folder; diff-tree asks none of them, and .gitmodules only without the option. */
 static bool files_equal(struct gate *g, const struct program_image *program, const char *path)
 {
     struct buf names = BUF_INIT(16 << 20);
-    bool equal = !git_ask(&g->rs.git, &names, NULL, "diff", "--name-only", "--no-renames", "-z", g->rs.items[GATE_BASE].taken,
-                          g->rs.items[GATE_HEAD].taken, "--", path, (char *)NULL);
+    bool equal = !git_ask(&g->rs.git, &names, NULL, "diff-tree", "-r", "--name-only", "--no-renames", "--ignore-submodules=none",
+                          "-z", g->rs.items[GATE_BASE].taken, g->rs.items[GATE_HEAD].taken, "--", path, (char *)NULL);
     const char *text = buf_text(&names);
     for (size_t at = 0; equal && at < names.len; at += strlen(text + at) + 1)
         equal = read_by_nobody(text + at) && !program_names(program, text + at);
