@@ -100,11 +100,14 @@ static bool is_tracked(struct gate *g, const char *path)
     return there;
 }
 
+/* Paths are taken from the current folder, as that of the program, in the head's work tree. */
 static bool inputs_equal(struct gate *g, const struct gate_program *p)
 {
     struct buf bytes;
     struct program_image program;
+    const char *cwd = g->rs.git.cwd;
     bool told = false, equal = read_image(p->side[GATE_HEAD].path, "", &bytes, &program);
+    g->rs.git.cwd = g->rs.items[GATE_HEAD].directory;
     for (int i = 0; i < g->o->inputs.n && equal; i++) {
         const char *given = gate_inputs_of(g->o->inputs.items[i], p->name),
                    *path = given ? arena_format(g->cli->arena, ":(literal)%s", given) : NULL;
@@ -114,6 +117,7 @@ static bool inputs_equal(struct gate *g, const struct gate_program *p)
         equal = path && is_tracked(g, path) && files_equal(g, &program, path);
     }
     equal = equal && (told || files_equal(g, &program, ":/"));
+    g->rs.git.cwd = cwd;
     buf_finish(&bytes);
     return equal;
 }
