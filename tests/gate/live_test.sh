@@ -108,9 +108,11 @@ gate 0 'PASS: both builds make the same programs' --inputs "$source" --inputs 'o
 mkdir sub module && echo 1 | tee data >sub/data && printf '[submodule "module"]\n\tpath = module\n\turl = ./none\n\tignore = all\n' >.gitmodules
 link() { git update-index --add --cacheinfo "160000,$(git rev-parse "$1"),module" && commit "$2"; }
 link main link && git branch linked && echo 2 >sub/data && commit below
-top=$build build="cd .. && $build" && cd sub
-program=../$program gate 3 'CANNOT TELL' --base linked --inputs data --max-time 1ms
-cd .. && build=$top && git checkout -q linked && link HEAD other
+(
+    cd sub && build="cd .. && $build" program=../$program
+    gate 3 'CANNOT TELL' --base linked --inputs data --max-time 1ms
+)
+git checkout -q linked && link HEAD other
 gate 3 'CANNOT TELL' --base linked~1 --max-time 1ms
 git checkout -q -b broken main && echo 'no language (' >>"$source" && commit broken
 gate 5 'NO RESULT: .*does not build'
