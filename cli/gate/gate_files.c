@@ -298,7 +298,7 @@ static void json_benchmark(struct json_write *j, const struct gate *g, const str
     json_bool(j, "accepted", i->c->accepted);
     json_number(j, "limit", expm1(i->c->limit));
     json_number(j, "ratio", compared ? exp(r->shift) : NAN);
-    json_number(j, "low", compared ? exp(r->low) : NAN);
+    json_number(j, "low", compared && isfinite(r->low) ? exp(r->low) : NAN); /* no bound is no number */
     json_number(j, "high", compared ? exp(r->high) : NAN);
     const bool one = g->runners < 2; /* several machines have no common figure */
     json_number(j, "base", one ? i->ns[GATE_BASE] : NAN);
