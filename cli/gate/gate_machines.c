@@ -83,7 +83,8 @@ static struct gate_benchmark *find_benchmark(struct merged *m, const struct subj
     if (!name || !of || g->n == m->room || !(of->name = arena_strdup(a, benchmark)))
         return NULL;
     struct gate_benchmark *b = &g->items[g->n];
-    *b = (struct gate_benchmark){.c = &g->cases[g->n], .kind = GATE_BOTH, .side = {of, of}, .ns = {NAN, NAN}, .most_ns = {NAN, NAN}};
+    *b = (struct gate_benchmark){
+        .c = &g->cases[g->n], .kind = GATE_BOTH, .side = {of, of}, .ns = {NAN, NAN}, .most_ns = {NAN, NAN}};
     *b->c = (struct gate_case){.name = arena_strdup(a, name), .limit = log1p(gate_options_limit(g->o, of->name))};
     b->control = b->c->control = gate_name_in(&g->o->controls, of->name);
     b->c->accepted = gate_name_in(&g->o->accepted, of->name);
@@ -262,8 +263,10 @@ static void find_skipped(struct merged *m)
         bool asked = false;
         for (int k = 0; k < m->files; k++)
             asked = asked || m->own[k * m->room + i].name;
-        if (!asked)
-            g->items[i].kind = GATE_SKIPPED;
+        if (asked)
+            continue;
+        g->items[i].kind = GATE_SKIPPED;
+        g->cases[i].control = true;
     }
 }
 

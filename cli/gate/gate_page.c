@@ -99,9 +99,10 @@ void gate_put_verdict(const struct gate *g, struct buf *b)
     if (g->failure)
         buf_str(b, g->failure);
     else if (g->verdict == GATE_PASS && !asked)
-        buf_str(b, has_accepted(g)                      ? "every benchmark that was compared is accepted"
-                   : count_kind(g, GATE_EQUAL) == g->n ? "both builds make the same programs, so nothing was measured"
-                                                       : "both builds make the same programs, apart from benchmarks that decide nothing");
+        buf_str(b, has_accepted(g) ? "every benchmark that was compared is accepted"
+                   : count_kind(g, GATE_EQUAL) == g->n
+                       ? "both builds make the same programs, so nothing was measured"
+                       : "both builds make the same programs, apart from benchmarks that decide nothing");
     else if (g->verdict == GATE_PASS) {
         buf_format(b, asked == 1 ? "the benchmark is not " : "none of %d benchmarks is ", asked);
         put_question(g, b);
