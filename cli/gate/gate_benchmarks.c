@@ -213,6 +213,15 @@ static enum tare_status ask_all(struct gate *g, struct tare_err *err)
     return status;
 }
 
+/* "head, build/bench" is of build/bench; "head" of the only one. */
+const char *gate_name_of(struct arena *a, const struct subject *s)
+{
+    const char *program = s->kind == SUBJECT_COMMAND ? NULL : strchr(s->program, ' ');
+    return program                      ? arena_format(a, "%s: %s", program + 1, s->benchmark)
+           : s->kind == SUBJECT_COMMAND ? s->command
+                                        : s->benchmark;
+}
+
 bool gate_name_in(const struct option_list *globs, const char *name)
 {
     for (int i = 0; i < globs->n; i++)

@@ -54,15 +54,6 @@ static enum tare_status check_record(struct merged *m, const struct record *r, c
     return m->metric && m->g->unit ? TARE_OK : err_no_memory(err);
 }
 
-/* "head, build/bench" is of build/bench; "head" of the only one. */
-const char *gate_name_of(struct arena *a, const struct subject *s)
-{
-    const char *program = s->kind == SUBJECT_COMMAND ? NULL : strchr(s->program, ' ');
-    return program                      ? arena_format(a, "%s: %s", program + 1, s->benchmark)
-           : s->kind == SUBJECT_COMMAND ? s->command
-                                        : s->benchmark;
-}
-
 /* A command's base is the reference, its own too. */
 static bool of_head(const struct record *r, const struct subject *s)
 {
