@@ -340,6 +340,8 @@ static enum exit_code run_gate(struct gate *g)
     enum exit_code code = open_files(g, &files);
     if (!code)
         code = g->o->merge ? gate_of_machines(g) : measure(g);
+    if (g->save && !g->n_sessions && !code)
+        gate_note(g, "nothing was measured, so --save wrote no record to %s; --merge does without it", g->o->save);
     if (!g->o->qualify && has_answer(g, code)) {
         code = cli_worse(code, write_files(g, &files));
         code = cli_worse(code, gate_print(g));
