@@ -95,12 +95,11 @@ int gate_ratios(const struct record *r, int base, int head, double *out, int roo
     int n = 0;
     for (int i = 0, k = 0; of_base && of_head && i < x->main.n && k < y->main.n && n < room;) {
         const int32_t round = x->main.round[i], other = y->main.round[k];
-        const bool measured = round == other && !isnan(of_base[i]) && !isnan(of_head[k]);
-        if (measured && !has_ratio(of_base[i], of_head[k]))
-            return -1;
-        if (measured && out)
+        if (round == other && !has_ratio(of_base[i], of_head[k]))
+            return -1; /* which rounds these are may depend on what their values would have been */
+        if (round == other && out)
             out[n] = of_base[i] > 0 ? log(of_head[k] / of_base[i]) : 0;
-        n += measured;
+        n += round == other;
         i += round <= other;
         k += other <= round;
     }
@@ -121,7 +120,8 @@ const char *gate_failure(const struct record *r, int base, int head, struct aren
                                         : arena_format(a, "base and head: %s", of_base);
     if (of_base || of_head)
         return arena_format(a, "%s: %s", gate_side_names[of_head ? GATE_HEAD : GATE_BASE], of_head ? of_head : of_base);
-    return gate_ratios(r, base, head, NULL, INT_MAX) < 0 ? "in one build a value is 0 or below, which has no ratio" : NULL;
+    return gate_ratios(r, base, head, NULL, INT_MAX) < 0 ? "a value is missing, or in one build 0 or below, and has no ratio"
+                                                         : NULL;
 }
 
 static void take_failure(struct session_of *s, const struct record *r, int base, int head, const char *failure)
