@@ -33,7 +33,7 @@ static const struct option items[] = {
      .help = "Also build the base with PATH as the head has it: the sources of the benchmarks. Repeatable.",
      .detail = "Without it a benchmark that only the head has is new and is not compared."},
     {.group = COMPARED, .name = "inputs", .type = OPTION_LIST, AT(inputs), .arg = "PATH", .preset_note = "the repository", .suggest = SUGGEST_FILES,
-     .help = "The tracked files that programs may read. GLOB=PATH is for programs of these names only. Repeatable.",
+     .help = "The tracked files that programs may read, from the current folder. GLOB=PATH is for programs of these names only. Repeatable.",
      .detail = "A program that is equal in both builds is measured all the same if a file that it may read differs. In a repository of many packages "
                "a change in one then leaves the programs of the others unmeasured: --inputs 'a/build/*=a' --inputs 'b/build/*=b'."},
     {.group = SURE, .name = "fail-if-slower", .type = OPTION_LIST, .common = true, AT(limits), .arg = "P%", .preset_note = "2%",

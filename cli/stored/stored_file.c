@@ -163,8 +163,10 @@ static enum tare_status take_whole(struct loading *l, struct kept_sessions *out,
     l->changed |= changed;
     if (changed)
         return err_set(err, TARE_FORMAT, "changed after it was written, so nothing is concluded from it; see tare show");
-    if (!record_is_complete(r))
+    if (!record_is_complete(r)) {
+        out->cut++;
         return TARE_OK;
+    }
     enum tare_status status = stored_file_complete(r, err);
     if (!status && sessions_keep(out, l->cli->arena, r))
         status = err_no_memory(err);
@@ -220,10 +222,8 @@ enum exit_code sessions_load(struct cli *cli, const char *path, bool quiet, stru
     enum tare_status status = plat_file_read(path, &text, &err);
     if (!status)
         code = sessions_of_text(cli, path, quiet, &text, out);
-    else if (status != TARE_NOT_FOUND) {
-        err_prefix(&err, path);
+    else if (status != TARE_NOT_FOUND)
         code = cli_fail(cli, EXIT_TOOL, &err);
-    }
     buf_finish(&text);
     return code;
 }
