@@ -3,6 +3,7 @@
  * The descriptive checks: dependence, trend, outliers, two modes, tails; sorting and running moments.
  */
 #include "rng.h"
+#include "rng_normal.h"
 #include "stats_test.h"
 
 static void lag1_of_the_reference_series(void **state)

@@ -3,6 +3,7 @@
  * The shift function of pairs: worked by hand, and where it has no interval. The oracles hold it against its definition.
  */
 #include "rng.h"
+#include "rng_normal.h"
 #include "stats_shift.h"
 #include "stats_test.h"
 
