@@ -505,40 +505,6 @@ static void groups_of_processes(struct sample *s)
     assert_true(best >= at && best <= at + 1); /* rounded up */
 }
 
-/* The sample's best split by the squares of all splits; the outer values left out as the header says. */
-static void two_groups(struct sample *s)
-{
-    struct tare_modes m;
-    assert_int_equal(tare_two_modes(s->x, s->n, s->scratch, &m), TARE_OK);
-    if (s->n < 6) {
-        assert_true(isnan(m.ratio));
-        return;
-    }
-    const double q1 = gsl_stats_quantile_from_sorted_data(s->sorted, 1, (size_t)s->n, .25),
-                 q3 = gsl_stats_quantile_from_sorted_data(s->sorted, 1, (size_t)s->n, .75);
-    double kept[MOST];
-    size_t n = 0;
-    for (int i = 0; i < s->n; i++)
-        if (fabs(s->sorted[i] - (q1 + q3) / 2) <= 3.5 * (q3 - q1))
-            kept[n++] = s->sorted[i];
-    size_t least = (n + 9) / 10 > 3 ? (n + 9) / 10 : 3, at = 0;
-    double squares = INFINITY;
-    for (size_t k = least; k + least <= n; k++) {
-        const double within = gsl_stats_tss(kept, 1, k) + gsl_stats_tss(kept + k, 1, n - k);
-        if (within < squares * (1 - 1e-12))
-            squares = within, at = k;
-    }
-    if (n < 6 || gsl_stats_quantile_from_sorted_data(kept, 1, n, .75) == gsl_stats_quantile_from_sorted_data(kept, 1, n, .25)) {
-        assert_true(isnan(m.ratio));
-        return;
-    }
-    const double total = gsl_stats_tss(kept, 1, n);
-    assert_close(m.ratio, squares > 1e-12 * total ? total / squares - 1 : INFINITY, 1e-8);
-    assert_true(m.low_n == (ptrdiff_t)at && m.high_n == (ptrdiff_t)(n - at));
-    assert_close(m.low_mean, gsl_stats_mean(kept, 1, at), 1e-13);
-    assert_close(m.high_mean, gsl_stats_mean(kept + at, 1, n - at), 1e-13);
-}
-
 /* Ratios of neighbours against the least ratio over a third of the values. */
 static void modes_that_lie_apart(struct sample *s)
 {
@@ -654,7 +620,6 @@ static const struct estimator {
                   {"Mann-Kendall, dependence", trend_and_dependence},
                   {"outliers, tails", outliers_and_tails},
                   {"two levels", groups_of_processes},
-                  {"two modes", two_groups},
                   {"modes by gaps", modes_that_lie_apart},
                   {"coin, e-BH, averages, chance to see", evidence_of_a_coin_and_averages},
                   {"symmetry, asymptotic sequence", evidence_of_sums},
