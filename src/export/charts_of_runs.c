@@ -136,7 +136,8 @@ static void add_density(struct runs_charts *m, const struct runs *runs, const ch
     if (!edge)
         return;
     struct chart *c = chart_add(&m->make, "density", "Density",
-                                "How many of the runs took how long; the slowest are one bar. Humps may be chance: a remark says where two modes are proven.");
+                                "How many of the runs took how long; the slowest are one bar. Humps may be chance: a remark says "
+                                "where two modes are proven.");
     c->x_title = metric_title(m);
     c->y_title = "runs";
     c->bars = (struct chart_bars){.n = bins, .edge = edge, .furthest = NAN};
