@@ -276,7 +276,7 @@ enum exit_code gate_missing(const struct record *r, const struct gate_sides *s, 
 /* What may be cut or changed decides nothing: neither that all is well nor that it is not. */
 static enum exit_code answer_unverified(const struct record *r, const char *gate, struct buf *said)
 {
-    buf_format(said, "%s: undecided: %s, so nothing is decided by it\n", gate, r->unverified);
+    buf_format(said, "%s: undecided: %s, so nothing is decided by it\n", gate, record_undeciding(r));
     return EXIT_UNDECIDED;
 }
 
@@ -343,7 +343,7 @@ enum exit_code gate_unstable(const struct record *r, const char *option, bool un
 {
     enum { SHOWN = 3 };
     int found = 0;
-    if (r->unverified)
+    if (record_undeciding(r))
         return answer_unverified(r, option, said);
     for (int i = 0; i < r->n_findings; i++) {
         const struct finding *f = &r->findings[i];

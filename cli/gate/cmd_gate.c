@@ -63,13 +63,6 @@ static enum tare_status parse_both(struct gate *g, const char *path, const char 
         all[n + i] = g->cli->argv[COMMAND_WORDS + i];
     option_defaults(&gate_option_set, o);
     status = option_parse(&gate_option_set, o, n, (char *const *)(void *)of_file, &operands, g->cli->arena, err);
-    for (int i = 0; i < n && !status; i++)
-        if (!strcmp(of_file[i], "--"))
-            status = err_set(err, TARE_INVALID, "-- is no option of tare gate");
-    if (!status && operands.n)
-        status = err_set(err, TARE_INVALID, "%s is no option of tare gate", operands.items[0]);
-    if (!status && (o->base.help || o->base.version || o->dry_run || o->merge || o->qualify))
-        status = err_set(err, TARE_INVALID, "--help, --version, --dry-run, --merge and --qualify belong on the command line");
     if (status) {
         err_prefix(err, path);
         return status;

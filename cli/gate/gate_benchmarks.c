@@ -324,9 +324,10 @@ enum tare_status gate_benchmarks_find(struct gate *g, struct tare_err *err)
                        "both builds have %d benchmarks, and a gate compares at most %d; choose some with --filter, in several "
                        "gates if all are wanted",
                        count_compared(g), COMPARED_MOST);
+    if (!g->n && (g->o->filters.n || g->o->excluded.n))
+        return err_set(err, TARE_INVALID, "no build has a benchmark that --filter and --exclude leave");
     if (!g->n)
-        return err_set(err, TARE_CHILD, "no build has a benchmark%s",
-                       g->o->filters.n || g->o->excluded.n ? " that --filter and --exclude leave" : "");
+        return err_set(err, TARE_CHILD, "no build has a benchmark");
     if (!g->number)
         gate_note_unused(g);
     return TARE_OK;

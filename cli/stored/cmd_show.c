@@ -298,6 +298,7 @@ static enum exit_code show_file(struct show *s, const char *path)
     struct buf text = BUF_INIT(STORED_FILE_MAX);
     enum exit_code code;
     TARE_POINT_NAMED("file");
+    stored_file_note_pipe(s->cli, s->o->display.quiet, path);
     if (stored_file_text(path, &text, &err))
         code = cli_fail(s->cli, EXIT_TOOL, &err);
     else if (s->o->display.verbose < 2 && !about_sessions(s->o) && begins_with_gate(&text))
