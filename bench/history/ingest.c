@@ -14,6 +14,7 @@
 #include "history.h"
 #include "plat.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -13,6 +13,7 @@
 #include "run.h"
 #include "screen.h"
 #include "self_trace.h"
+#include "spans.h"
 #include "stored_keep.h"
 #include <math.h>
 
@@ -69,7 +70,7 @@ static enum exit_code keep(struct run *run)
     enum exit_code code = EXIT_ANSWERED;
     TARE_POINT_NAMED("files");
     const struct outputs *out = &run->session.outputs;
-    if (out->n_traces && export_keep_stacks(&run->record, out->traces, out->n_traces, &err))
+    if (out->n_traces && spans_keep_stacks(&run->record, out->traces, out->n_traces, &err))
         code = cli_fail(run->cli, EXIT_TOOL, &err);
     if (run->session.save_failed)
         code = cli_fail(run->cli, EXIT_TOOL, &run->session.save_error);

@@ -265,16 +265,16 @@ enum tare_status tare_outliers(const double *x, ptrdiff_t n, double *scratch, st
 #pragma GCC diagnostic pop
 #endif
 
-/* Do the values fall into two groups? Engelman and Hartigan's (1969) ratio of the variance between to the variance within the
- * best split, with at least a tenth of the values, and three, on each side. Values beyond 3 interquartile ranges from the
- * quartiles are left out first. Slow changes between regimes show as two modes too, and a flat plateau may. */
+/* Do the values have two modes? Sought is a valley between two groups of a tenth of the values, and three, at least: a stretch that is sparser than
+ * one on its left and one on its right by more than any distribution with one mode explains, whatever its shape. Rounding to a
+ * step of any size makes no modes. Assumes independent values: slow changes between regimes show as two modes too. */
 struct tare_modes {
-    double ratio; /* NaN: fewer than 6 values left, or more than half of them equal. INFINITY: nothing varies within the groups */
-    double critical;         /* a normal sample of this n stays below it in 99 of 100 cases */
-    ptrdiff_t low_n, high_n; /* sizes of the two groups */
+    double ratio;    /* likelihood ratio for the deepest valley beside its denser sides; 0: there is none. NaN for n < 6 */
+    double critical; /* above it: of 100 samples with one mode 5 at most, whatever their shape, and fewer than 1 of usual ones */
+    ptrdiff_t low_n, high_n; /* sizes of the groups on both sides of the valley's widest gap; 0 where there is none */
     double low_mean, high_mean;
 };
-/* scratch: n doubles. Two modes deserve a warning when ratio > critical. */
+/* scratch: n doubles. O(n log n) time. Two modes deserve a warning when ratio > critical. */
 enum tare_status tare_two_modes(const double *x, ptrdiff_t n, double *scratch, struct tare_modes *out);
 
 /* Is one side of n pairs oftener slow? The pairs of which exactly one member lies above the 90th percentile of all 2n values

@@ -40,7 +40,8 @@ static enum tare_status make(const struct record *r, const struct comparison *c,
     for (int j = 0; j < SHIFT_QUANTILES; j++)
         q[j] = percents[j] / 100;
     for (int j = 0; j < SHIFT_LEAST; j++)
-        out->least = (int)fmax(out->least, stats_shift_least(halfway[j], SHIFT_QUANTILES, c->level, widened));
+        out->least = fmax(out->least, stats_shift_least(halfway[j], SHIFT_QUANTILES, c->level, widened));
+    out->outermost = stats_shift_least(percents[SHIFT_QUANTILES - 1] / 100, SHIFT_QUANTILES, c->level, widened);
     out->confidence = c->confidence;
     double *x = room, *y = room + c->rounds + 1;
     const int n = take_pairs(r, c, x, y);

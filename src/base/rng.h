@@ -18,7 +18,6 @@ struct rng rng_seeded(uint64_t seed);
 uint64_t rng_next(struct rng *r);                   /* 64 random bits */
 uint64_t rng_below(struct rng *r, uint64_t limit);  /* uniform in 0..limit-1, without bias; limit > 0 */
 double rng_uniform(struct rng *r);                  /* 53 bits, in [0, 1) */
-double rng_normal(struct rng *r);                   /* standard normal (polar method) */
 void rng_shuffle(struct rng *r, int *items, int n); /* Fisher-Yates, every order equally likely */
 
 #endif

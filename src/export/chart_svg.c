@@ -25,7 +25,7 @@ const char chart_svg_style[] =
     "circle.hollow,rect.hollow{fill:#fff}.band{stroke:none;fill-opacity:.16}.rule{stroke:#8f2f0b;stroke-dasharray:5 "
     "4;fill:none}.rulename{fill:#8f2f0b}"
     ".shaded{fill:#2f7d32;fill-opacity:.12;stroke:none}.says{fill:#555}.cell{stroke:#bbb;fill:#b45309}"
-    ".proven{stroke:#222;stroke-width:2}.bar0{fill:#2b6ca3;fill-opacity:.75}.bar1{fill:#b45309;fill-opacity:.75}";
+    ".proven{stroke:#222;stroke-width:2}.bar0{fill:#2b6ca3;fill-opacity:.5}.bar1{fill:#b45309;fill-opacity:.5}";
 
 /* ---- words ---- */
 
@@ -257,34 +257,59 @@ static void one_bar(struct picture *p, const struct frame *f, const struct chart
     buf_format(b, ": %lld</title></rect>\n", (long long)count);
 }
 
+/* Both rows, one over the other: the lower bar last, so that neither is hidden from a pointer. */
+static void draw_bin(struct picture *p, const struct frame *f, const struct chart *c, int i, double x, double w)
+{
+    const int64_t *const *count = (const int64_t *const *)c->bars.count;
+    const int rows = bar_rows(c);
+    const bool second_higher = rows > 1 && (i < c->bars.n ? count[1][i] > count[0][i] : c->bars.beyond[1] > c->bars.beyond[0]);
+    for (int k = 0; k < rows; k++)
+        one_bar(p, f, c, second_higher ? !k : k, i, x, w);
+}
+
 static void draw_beyond(struct picture *p, const struct frame *f, const struct chart *c)
 {
     struct buf *b = &p->out.text;
     double x = f->right + 22;
     if (!c->bars.beyond[0] && !c->bars.beyond[1])
         return;
-    for (int row = 0; row < bar_rows(c); row++)
-        one_bar(p, f, c, row, c->bars.n, x + 18 * row, 17);
+    draw_bin(p, f, c, c->bars.n, x, 35);
     buf_format(b, "<path class=\"axis\" d=\"M%.1f %.1fh40\"/><text class=\"middle\" x=\"%.1f\" y=\"%.1f\">beyond</text>\n", x - 2,
                f->bottom, x + 18, f->bottom + 18);
+    for (int row = 0; row < bar_rows(c) && bar_rows(c) > 1; row++)
+        buf_format(b, "<path class=\"line c%d\" d=\"M%.1f %.1fV%.1fh35V%.1f\"/>\n", row, x, f->bottom,
+                   svg_y(f, (double)c->bars.beyond[row]), f->bottom);
     if (isfinite(c->bars.furthest))
         buf_format(b, "<text class=\"middle\" x=\"%.1f\" y=\"%.1f\">to %.4g</text>\n", x + 18, f->bottom + 34, c->bars.furthest);
 }
 
+/* So that two rows can be told apart without colour: the lines of the other charts are drawn alike. */
+static void outline_bars(struct picture *p, const struct frame *f, const struct chart *c, int row)
+{
+    struct buf *b = &p->out.text;
+    buf_format(b, "<path class=\"line c%d\" d=\"M%.1f %.1f", row, svg_x(f, c->bars.edge[0]), f->bottom);
+    for (int i = 0; i < c->bars.n; i++)
+        buf_format(b, "V%.1fH%.1f", svg_y(f, (double)c->bars.count[row][i]), svg_x(f, c->bars.edge[i + 1]));
+    buf_format(b, "V%.1f\"/>\n", f->bottom);
+}
+
 static void draw_bars(struct picture *p, const struct frame *f, const struct chart *c)
 {
+    const bool both = bar_rows(c) > 1;
     for (int i = 0; i < c->bars.n; i++) {
-        double left = svg_x(f, c->bars.edge[i]), share = (svg_x(f, c->bars.edge[i + 1]) - left) / bar_rows(c);
-        for (int row = 0; row < bar_rows(c); row++)
-            one_bar(p, f, c, row, i, left + share * row, share - 0.4);
+        const double left = svg_x(f, c->bars.edge[i]);
+        draw_bin(p, f, c, i, left, svg_x(f, c->bars.edge[i + 1]) - left - (both ? 0 : 0.4));
         export_out_pass(&p->out);
     }
+    for (int row = 0; row < 2 && both; row++)
+        outline_bars(p, f, c, row);
     draw_beyond(p, f, c);
     double x = f->left, y = f->bottom + FOOT + 12;
     for (int row = 0; row < bar_rows(c) && c->bars.name[row]; row++, x += 220) {
-        buf_format(&p->out.text,
-                   "<rect class=\"bar%d\" x=\"%.1f\" y=\"%.1f\" width=\"14\" height=\"10\"/><text x=\"%.1f\" y=\"%.1f\">", row, x,
-                   y - 9, x + 20, y);
+        buf_format(&p->out.text, "<rect class=\"bar%d\" x=\"%.1f\" y=\"%.1f\" width=\"22\" height=\"10\"/>", row, x, y - 9);
+        if (both)
+            buf_format(&p->out.text, "<path class=\"line c%d\" d=\"M%.1f %.1fh22\"/>", row, x, y - 9);
+        buf_format(&p->out.text, "<text x=\"%.1f\" y=\"%.1f\">", x + 28, y);
         svg_text(&p->out.text, c->bars.name[row], 28);
         buf_str(&p->out.text, "</text>\n");
     }

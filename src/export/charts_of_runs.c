@@ -136,7 +136,8 @@ static void add_density(struct runs_charts *m, const struct runs *runs, const ch
     if (!edge)
         return;
     struct chart *c = chart_add(&m->make, "density", "Density",
-                                "How many of the runs took how long. Two humps are two modes; the slowest runs are one bar.");
+                                "How many of the runs took how long; the slowest are one bar. Humps may be chance: a remark says "
+                                "where two modes are proven.");
     c->x_title = metric_title(m);
     c->y_title = "runs";
     c->bars = (struct chart_bars){.n = bins, .edge = edge, .furthest = NAN};
@@ -279,12 +280,19 @@ static void add_ratios(struct runs_charts *m, const struct comparison *compared,
 static const char *shift_says(struct runs_charts *m, const struct shift_function *f)
 {
     if (f->n < SHIFT_LEAST)
-        return chart_text(&m->make, "Too few rounds to compare quantile by quantile: that needs %d.", f->least);
-    return chart_text(
+        return isinf(f->least)
+                   ? "Neighbouring rounds are too much alike to compare quantile by quantile."
+                   : chart_text(&m->make, "Too few rounds to compare quantile by quantile: that needs %.0f.", f->least);
+    struct buf all = BUF_INIT(64);
+    if (f->n < SHIFT_QUANTILES)
+        buf_format(&all, "; those furthest out need %.0f rounds", f->outermost);
+    const char *says = chart_text(
         &m->make,
         "Fast runs against fast runs on the left, slow ones against slow ones on the right: level marks are a change of "
         "all runs alike, a rise to the right one of the slow runs. The %g %% intervals hold for all quantiles together%s.",
-        100 * f->confidence, f->n < SHIFT_QUANTILES ? "; those further out need more rounds" : "");
+        100 * f->confidence, buf_text(&all));
+    buf_finish(&all);
+    return says;
 }
 
 static void add_shifts(struct runs_charts *m, const struct comparison *compared, const struct shift_function *f, bool difference)

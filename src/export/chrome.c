@@ -84,7 +84,7 @@ static void write_step(struct chrome *c, const struct span *x, bool begin, size_
     const struct span_frame *f = &c->e->spans.frames[x->frame];
     struct json_write j = event(c, begin ? "B" : "E", f->name, x->track);
     if (begin)
-        json_string(&j, "cat", events_kind(f->kind));
+        json_string(&j, "cat", frame_kind_name(f->kind));
     *ts = c->out.text.len;
     microseconds(c, "ts", begin ? x->begin_ns : x->end_ns);
     *behind = c->out.text.len;

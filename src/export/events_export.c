@@ -3,27 +3,6 @@
 #include "arcs_export.h"
 #include "record_kind.h"
 
-/* Of arcs that end at fast points or have words in them more or less is taken off than one probe. */
-static bool is_plain(const struct traced *t, const struct arc_result *x)
-{
-    for (int i = 0; i < t->n_arcs; i++)
-        if (t->arcs[i].from == x->from && t->arcs[i].to == x->to && (t->arcs[i].words || t->arcs[i].fast))
-            return false;
-    return true;
-}
-
-double events_probe_ns(const struct record *r)
-{
-    const struct traced *t = r->traced;
-    double any = 0;
-    for (int i = 0; i < t->n_results; i++)
-        if (isfinite(t->results[i].probe_ns) && is_plain(t, &t->results[i]))
-            return t->results[i].probe_ns;
-        else if (isfinite(t->results[i].probe_ns))
-            any = t->results[i].probe_ns;
-    return any;
-}
-
 enum tare_status events_possible(const struct record *r, const struct export_options *o, struct tare_err *err)
 {
     if (!record_kind(r)->arcs)
@@ -43,7 +22,7 @@ enum tare_status events_write(const struct record *r, const struct export_option
     enum tare_status status = events_possible(r, o, err);
     if (status)
         return status;
-    e.probe_ns = events_probe_ns(r);
+    e.probe_ns = spans_probe_ns(r);
     const struct spans_options options = {.most = !spans ? 0 : o->most_events ? o->most_events : EXPORT_EVENTS, .seed = r->seed};
     status = spans_read(&e.spans, o->traces, o->n_traces, &options, err);
     if (!status)
@@ -56,8 +35,7 @@ enum tare_status events_write(const struct record *r, const struct export_option
 
 int64_t events_self_ns(const struct events *e, const struct span_node *n)
 {
-    bool arc = e->spans.frames[n->frame].kind == FRAME_ARC;
-    return (int64_t)llround(n->self_ns - (arc ? (double)n->n * e->probe_ns : 0));
+    return spans_self_ns(&e->spans, n, e->probe_ns);
 }
 
 void events_say_negative(struct events *e)
@@ -87,11 +65,4 @@ const char *events_frame_file(const struct events *e, const struct span_frame *f
 int events_frame_line(const struct events *e, const struct span_frame *f)
 {
     return f->from >= 0 ? e->spans.places[f->from].line : 0;
-}
-
-const char *events_kind(enum frame_kind kind)
-{
-    static const char *const names[] = {[FRAME_ARC] = "arc", [FRAME_SCOPE] = "scope",       [FRAME_HANDLER] = "handler",
-                                        [FRAME_GAP] = "gap", [FRAME_LEFT_OUT] = "left_out", [FRAME_TRACK] = "track"};
-    return names[kind];
 }

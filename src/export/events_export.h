@@ -18,7 +18,6 @@ struct events {
 
 /* UNSUPPORTED: no record of traces, or without the files of a run. */
 enum tare_status events_possible(const struct record *r, const struct export_options *o, struct tare_err *err);
-double events_probe_ns(const struct record *r); /* weight of a probe; 0: not known */
 /* Whose record it is, with files; reads them and has them written. What is left out goes to the options' buffer. */
 enum tare_status events_write(const struct record *r, const struct export_options *o, const struct sink *sink,
                               struct tare_err *err, bool spans,
@@ -30,6 +29,5 @@ void events_say_negative(struct events *e);
 const char *events_program(const struct events *e, int process);                   /* its name, of the file's head */
 const char *events_frame_file(const struct events *e, const struct span_frame *f); /* "" where it has none */
 int events_frame_line(const struct events *e, const struct span_frame *f);
-const char *events_kind(enum frame_kind kind); /* "arc", "scope", ... */
 
 #endif

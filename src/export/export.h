@@ -61,9 +61,6 @@ struct exporter {
 enum tare_status exporter_write(const struct exporter *x, const struct record *r, const struct export_options *o,
                                 const struct sink *sink, struct tare_err *err);
 
-/* Where the time of the traced runs went, into the record, for a page's flame graph; nothing where their files cannot be read. NO_MEMORY. */
-enum tare_status export_keep_stacks(struct record *r, const struct trace_file *const *traces, int n, struct tare_err *err);
-
 const struct exporter *exporter_at(int index); /* NULL past the end; in the order of exporters.def */
 const struct exporter *exporter_find(const char *name);
 

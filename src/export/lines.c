@@ -119,7 +119,7 @@ static enum tare_status write_lines(const struct record *r, const struct export_
     if (status)
         return status;
     export_out_begin(&out, sink, err);
-    struct lines l = {.out = &out, .ref_ns = (int64_t)llround(events_probe_ns(r))};
+    struct lines l = {.out = &out, .ref_ns = (int64_t)llround(spans_probe_ns(r))};
     for (int i = 0; i < o->n_traces && !status; i++)
         status = threads(&l, o->traces[i], err);
     buf_char(&out.text, '\n');

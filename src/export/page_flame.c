@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Where the time of a traced run went: a row for each level of scopes, outer ones above, as wide as their time; arcs are the lowest. Sums of all calls, probe
- * overhead subtracted; what is narrower than a pixel is neither kept in the record nor drawn. */
-#include "events_export.h"
+ * overhead subtracted (trace/spans_stacks.c); what is narrower than half a pixel is not drawn. */
+#include "export_out.h"
 #include "html.h"
 #include "record_arcs.h"
 #include <math.h>
@@ -13,64 +13,6 @@ enum { ROW = 19, LEVELS_MOST = 40, LETTER = 7 };
 const char html_flame_style[] =
     ".flame rect{stroke:#fff;stroke-width:.6}.flame .k0{fill:#bcd4ee}.flame .k1{fill:#f6cf9f}.flame .k2{fill:#dfe3e8}"
     "figure .flame text{font:12px ui-monospace,'DejaVu Sans Mono',Consolas,monospace;fill:#1c1e22;pointer-events:none}";
-
-/* ---- from the events into the record ---- */
-
-/* Of each node. */
-struct sums {
-    double *total;      /* ns with all below it */
-    int *level, *stack; /* stack: its index in the record */
-};
-
-static double add_up(const struct events *e, const struct sums *of)
-{
-    const struct spans *s = &e->spans;
-    double all = 0;
-    for (int i = s->n_nodes - 1; i >= 0; i--) {
-        of->total[i] += fmax(0, (double)events_self_ns(e, &s->nodes[i]));
-        *(s->nodes[i].parent >= 0 ? &of->total[s->nodes[i].parent] : &all) += of->total[i];
-    }
-    return all;
-}
-
-static bool keep_stack(struct record *r, const struct events *e, const struct sums *of, double least, int i)
-{
-    const struct span_node *n = &e->spans.nodes[i];
-    const struct span_frame *frame = &e->spans.frames[n->frame];
-    of->level[i] = n->parent >= 0 ? of->level[n->parent] + 1 : 0;
-    of->stack[i] = -1;
-    if (of->level[i] >= LEVELS_MOST || !(of->total[i] >= least) || (n->parent >= 0 && of->stack[n->parent] < 0))
-        return true;
-    const struct traced_stack stack = {.parent = n->parent >= 0 ? of->stack[n->parent] : -1,
-                                       .kind = events_kind(frame->kind),
-                                       .name = frame->name,
-                                       .ns = of->total[i],
-                                       .n = n->n};
-    of->stack[i] = record_add_stack(r, &stack);
-    return of->stack[i] >= 0;
-}
-
-enum tare_status export_keep_stacks(struct record *r, const struct trace_file *const *traces, int n, struct tare_err *err)
-{
-    struct events e = {.probe_ns = events_probe_ns(r)};
-    struct arena arena = {0};
-    enum tare_status status = spans_read(&e.spans, traces, n, &(struct spans_options){0}, err);
-    const size_t nodes = (size_t)e.spans.n_nodes + 1;
-    const struct sums of = {.total = arena_array(&arena, nodes, sizeof *of.total),
-                            .level = arena_array(&arena, nodes, sizeof *of.level),
-                            .stack = arena_array(&arena, nodes, sizeof *of.stack)};
-    if (!status && (!of.total || !of.level || !of.stack))
-        status = err_no_memory(err);
-    const double least = status ? 0 : add_up(&e, &of) / SVG_WIDTH;
-    for (int i = 0; i < e.spans.n_nodes && !status && least > 0; i++)
-        if (!keep_stack(r, &e, &of, least, i))
-            status = err_no_memory(err);
-    arena_finish(&arena);
-    spans_finish(&e.spans);
-    return status == TARE_NO_MEMORY ? status : TARE_OK;
-}
-
-/* ---- from the record into the page ---- */
 
 struct flame {
     const struct traced *t;

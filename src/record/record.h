@@ -229,7 +229,7 @@ struct comparison {
     const char *metric;
     enum metric_kind kind;   /* METRIC_COUNT: difference, low, high are absolute; else they are ln ratios */
     double shift, low, high; /* Hodges-Lehmann of ln(t/t_ref) or of t - t_ref, and its interval; infinite = unbounded */
-    double mean_ratio, mean_low, mean_high; /* ratio of means (Fieller); NaN where it has no value */
+    double mean_ratio, mean_low, mean_high; /* ratio of means (comparison_mean_method); NaN where it has no value */
     double confidence, level;               /* of the session; two-sided error of this look's interval */
     int look, looks_planned;                /* 1-based look that decided, 0 = none was made; planned -1: as the session went on */
     double share;                           /* of the session that was used at this look; 0: it was one of those planned */

@@ -8,8 +8,10 @@
 enum { SHIFT_QUANTILES = 12, SHIFT_LEAST = 3 };
 
 struct shift_function {
-    int n;             /* quantiles with an interval, ascending; fewer than SHIFT_LEAST make no picture */
-    int least;         /* rounds that SHIFT_LEAST quantiles need; 0: the two are not compared by rounds that they share */
+    int n; /* quantiles with an interval, ascending; fewer than SHIFT_LEAST make no picture */
+    double
+        least; /* rounds that SHIFT_LEAST quantiles need; INFINITY: they are too much alike; 0: the two are not compared by rounds */
+    double outermost;  /* rounds that all need */
     double confidence; /* of all intervals together */
     /* Ratios to the reference's quantile, or differences where the comparison is one. */
     double percent[SHIFT_QUANTILES], point[SHIFT_QUANTILES], low[SHIFT_QUANTILES], high[SHIFT_QUANTILES];

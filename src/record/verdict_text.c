@@ -39,7 +39,11 @@ bool comparison_mean_apart(const struct comparison *c)
     const double apart = fabs(c->mean_ratio / exp(c->shift) - 1), half = (c->mean_high - c->mean_low) / 2;
     const bool disjoint = c->mean_low > exp(c->high) || c->mean_high < exp(c->low);
     const double least = c->margin / 10; /* intervals of next to no width may lie apart by a rounding */
-    const double twice = 1;              /* however wide a few far runs make the interval of the means */
-    return c->kind != METRIC_COUNT && isfinite(half) &&
-           ((disjoint && apart > least) || apart > fmax(c->margin, fmin(half, twice)));
+    const double far = 0.5;              /* however wide a few slow runs of ten or twenty make the interval of the means */
+    return c->kind != METRIC_COUNT && ((disjoint && apart > least) || apart > fmax(c->margin, fmin(half, far)));
+}
+
+const char *comparison_mean_method(const struct record *r, const struct comparison *c)
+{
+    return c->reference_rounds ? "Welch" : record_is_over_sessions(r) ? "Student" : "Fieller";
 }

@@ -288,7 +288,7 @@ static void render_more_of_comparison(struct page *p, const struct comparison *c
         if (isfinite(c->mean_high - c->mean_low)) {
             buf_str(&p->piece, " (");
             figure_range(&p->piece, c->mean_low, c->mean_high, unit_one, decimals);
-            buf_format(&p->piece, ", %s)", c->reference_rounds ? "Welch" : record_is_over_sessions(p->r) ? "Student" : "Fieller");
+            buf_format(&p->piece, ", %s)", comparison_mean_method(p->r, c));
         }
         flow_put(p, " ");
     }

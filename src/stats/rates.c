@@ -63,17 +63,6 @@ static void gamma_tails(double a, double x, double *lower, double *upper)
     }
 }
 
-double stats_poisson_cdf(ptrdiff_t k, double mean)
-{
-    double lower, upper;
-    if (!(mean >= 0) || !isfinite(mean))
-        return NAN;
-    if (k < 0)
-        return 0;
-    gamma_tails((double)k + 1, mean, &lower, &upper);
-    return upper;
-}
-
 struct end {
     double a, target;
     bool is_upper; /* whose tail: P(a, x) or Q(a, x) */

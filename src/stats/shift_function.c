@@ -63,10 +63,12 @@ static void give_back(const struct region *r, struct cut *c, int side)
 
 /* ---- the test ---- */
 
-/* Of a two-sided p. */
-static double deviate(double p)
+/* Beyond it tails underflow, and no count is that far: no interval. Of pairs so alike that they count as four. */
+static const double FARTHEST = 37;
+
+static double deviate_of_level(double level, int k, double widened)
 {
-    return p < 1 ? -tare_normal_quantile(p / 2) : 0;
+    return -tare_normal_quantile(level / k / 2) * widened;
 }
 
 /* P(X <= k), X binomial with trials n, where neither need be whole. */
@@ -79,30 +81,44 @@ static double up_to(double k, double n, double q)
     return lower;
 }
 
-/* How far the cut is from what the quantiles would give, in standard errors: of T, whose tails are two-sided; of S with its sign. */
-struct distance {
-    double t, s;
-};
+enum { LARGE = 1000 }; /* variances of normal counts */
 
-static struct distance distance_of(const struct region *r, const struct cut *c)
+/* z_T, of which both directions count alike. */
+static double distance_of_t(const struct cut *c)
 {
-    enum { LARGE = 1000 }; /* variances of normal counts */
     const ptrdiff_t x = c->low[0] - c->both, y = c->low[1] - c->both;
-    const double n = (double)r->n, alone = (double)(x + y), spread = r->q * (1 - r->q);
+    const double alone = (double)(x + y);
+    if (alone > 4 * LARGE)
+        return fmax(fabs((double)(x - y)) - 1, 0) / sqrt(alone);
+    const double p = 2 * tare_binomial_cdf(x < y ? x : y, x + y, 0.5);
+    return p < 1 ? -tare_normal_quantile(p / 2) : 0;
+}
+
+/* Whether z_S is at most `most` in size; *above: there are too many, not too few. */
+static bool is_s_within(const struct region *r, const struct cut *c, double most, bool *above)
+{
+    const double n = (double)r->n, alone = (double)(c->low[0] + c->low[1] - 2 * c->both), spread = r->q * (1 - r->q);
     const double opposed =
         -0.95 * fmin(r->q, 1 - r->q) / fmax(r->q, 1 - r->q); /* signs with these margins cannot be less alike */
     const double m = 2 * n / (1 + fmax(1 - alone / (2 * n * spread), opposed)), k = (double)(c->low[0] + c->low[1]) * m / (2 * n);
-    struct distance d;
-    d.t = alone > 4 * LARGE ? fmax(fabs((double)(x - y)) - 1, 0) / sqrt(alone)
-                            : deviate(2 * tare_binomial_cdf(x < y ? x : y, x + y, 0.5));
-    d.s = m * spread > LARGE ? (k - m * r->q) / sqrt(m * spread)
-                             : copysign(deviate(2 * fmin(up_to(k, m, r->q), up_to(m - k, m, 1 - r->q))), k - m * r->q);
-    return d;
+    *above = k > m * r->q;
+    if (m * spread > LARGE)
+        return fabs(k - m * r->q) <= most * sqrt(m * spread) * STATS_TIE;
+    return (*above ? up_to(m - k, m, 1 - r->q) : up_to(k, m, r->q)) * STATS_TIE >= tare_normal_cdf(-most);
 }
 
-static bool is_within(const struct region *r, struct distance d)
+/* Where a cut is: in the region; outside, and with more of sample `a` only further out; or outside otherwise. */
+enum where { WITHIN, BEFORE, BEYOND };
+
+static enum where where_is(const struct region *r, const struct cut *c, int a)
 {
-    return d.t * d.t + d.s * d.s <= r->z * r->z * STATS_TIE;
+    const double t = distance_of_t(c), left = r->z * r->z * STATS_TIE - t * t;
+    bool above;
+    if (left < 0) /* every further one moves T the same way */
+        return c->low[a] > c->low[!a] ? BEYOND : BEFORE;
+    if (is_s_within(r, c, sqrt(left), &above))
+        return WITHIN;
+    return above && !is_s_within(r, c, r->z, &above) ? BEYOND : BEFORE;
 }
 
 /* ---- its edge ---- */
@@ -111,15 +127,16 @@ static bool is_within(const struct region *r, struct distance d)
 static bool find_edge(const struct region *r, struct cut *c, int a)
 {
     const int other = !a;
-    for (struct distance d; d = distance_of(r, c), !is_within(r, d);) {
-        if (c->low[other] == r->n || d.s > r->z) /* more of them lie only further out */
+    const ptrdiff_t from = c->low[other];
+    for (enum where at; (at = where_is(r, c, other)) != WITHIN;) {
+        if (c->low[other] == r->n || at == BEYOND)
             return false;
         take(r, c, other);
     }
-    while (c->low[other] > 0) {
+    while (c->low[other] > 0 && c->low[other] <= from) { /* those before it, unless they have been passed */
         struct cut before = *c;
         give_back(r, &before, other);
-        if (!is_within(r, distance_of(r, &before)))
+        if (where_is(r, &before, other) != WITHIN)
             return true;
         *c = before;
     }
@@ -135,7 +152,7 @@ static double difference_at(const struct region *r, const struct cut *c, int a)
 /* The least that the other sample's quantile is above that of sample `a`. From the middle to both sides; the edge moves by few values at a time. */
 static double least_difference(const struct region *r, const struct cut *middle, int a)
 {
-    double least = is_within(r, distance_of(r, middle)) ? INFINITY : -INFINITY;
+    double least = where_is(r, middle, !a) == WITHIN ? INFINITY : -INFINITY;
     for (int up = 0; up < 2; up++) {
         struct cut c = *middle;
         while (find_edge(r, &c, a)) {
@@ -193,7 +210,7 @@ enum tare_status stats_shift_function(const double *x, const double *y, ptrdiff_
         return TARE_INVALID;
     if (n < 1)
         return TARE_OK;
-    const double z = -tare_normal_quantile(level / k / 2) * widened;
+    const double z = deviate_of_level(level, k, widened);
     double *plain = scratch + 4 * n;
     struct sample s[2];
     s[0] = rank_values(x, n, scratch, plain, scratch + 5 * n);
@@ -202,7 +219,8 @@ enum tare_status stats_shift_function(const double *x, const double *y, ptrdiff_
     s[1] = rank_values(y, n, scratch + 2 * n, plain, scratch + 6 * n);
     for (int j = 0; j < k; j++) {
         out[j].point += tare_quantile_sorted(plain, n, q[j]);
-        find_ends(&(struct region){s, n, q[j], z}, &out[j]);
+        if (z <= FARTHEST)
+            find_ends(&(struct region){s, n, q[j], z}, &out[j]);
     }
     return TARE_OK;
 }
@@ -211,9 +229,11 @@ enum tare_status stats_shift_function(const double *x, const double *y, ptrdiff_
 static bool has_ends(ptrdiff_t n, double q, double z)
 {
     const struct region r = {NULL, n, fmin(q, 1 - q), z};
-    for (struct cut c = {.low = {0}}; c.low[1] <= n; c.low[1]++)
-        if (is_within(&r, distance_of(&r, &c)))
-            return false;
+    for (struct cut c = {.low = {0}}; c.low[1] <= n; c.low[1]++) {
+        const enum where at = where_is(&r, &c, 1);
+        if (at != BEFORE)
+            return at != WITHIN;
+    }
     return true;
 }
 
@@ -221,7 +241,9 @@ double stats_shift_least(double q, int k, double level, double widened)
 {
     if (!is_sound(&q, 1, level, widened) || k < 1)
         return NAN;
-    const double z = -tare_normal_quantile(level / k / 2) * widened;
+    const double z = deviate_of_level(level, k, widened);
+    if (z > FARTHEST)
+        return INFINITY;
     ptrdiff_t n = (ptrdiff_t)ceil(log(tare_normal_cdf(-z)) / log(fmax(q, 1 - q)) - 1e-9); /* of a quantile by order statistics */
     while (!has_ends(n, q, z))
         n++;

@@ -67,6 +67,20 @@ double stats_finite(double value);
 /* An interval whose estimates were made of values times unit, in their own scale; a point that no double holds is NaN. */
 void stats_interval_in_unit(struct tare_interval *interval, double unit);
 
+/* Stretches of ascending values that are sparser than what is beside them (two_modes.c): the one with the largest value. step: what the values were rounded
+ * to. one_side: the larger of both sides' values counts, not the smaller. */
+struct stats_valleys {
+    const double *sorted;
+    ptrdiff_t n;
+    double step;
+    bool one_side;
+};
+struct stats_valley {
+    double value; /* logarithm of a likelihood ratio; -INFINITY: none is sparser */
+    ptrdiff_t first, last;
+};
+struct stats_valley stats_deepest_valley(const struct stats_valleys *v);
+
 /* Root of f between lo and hi, where f has opposite signs (or is 0), to the last bits of the argument.
  * Chandrupatla's method (1997): inverse quadratic steps where they are safe, else halving; at most 200 calls. */
 double stats_root(double (*f)(double, const void *), const void *context, double lo, double hi);

@@ -17,9 +17,6 @@
  * not positive and finite, a bad level. out->n = k. */
 enum tare_status stats_rate_ci_garwood(ptrdiff_t k, double exposure, double level, struct tare_interval *out);
 
-/* P(N <= k) where N is Poisson with this mean >= 0. k < 0: 0. NaN for a mean that is negative or not finite. */
-double stats_poisson_cdf(ptrdiff_t k, double mean);
-
 /* One-sided p of "the second rate is not above the first": P(X >= after), X binomial of before + after trials with the second's share of the
  * exposure. 1 when there are no events at all. NaN for a negative count or an exposure that is not positive and finite. */
 double stats_rates_rose_p(ptrdiff_t before, double exposure_before, ptrdiff_t after, double exposure_after);

@@ -18,7 +18,8 @@
  * O(n log n + k n) time. TARE_INVALID: values that are not finite, a q outside (0, 1), k < 1, a bad level, widened below 1. */
 enum tare_status stats_shift_function(const double *x, const double *y, ptrdiff_t n, const double *q, int k, double level,
                                       double widened, double *scratch, struct tare_interval *out);
-/* The smallest n with an interval for this q, of k quantiles; NaN for what stats_shift_function refuses. */
+/* The smallest n with an interval for this q, of k quantiles; INFINITY where they are widened so far that none has one; NaN for what
+ * stats_shift_function refuses. */
 double stats_shift_least(double q, int k, double level, double widened);
 
 #endif

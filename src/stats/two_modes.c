@@ -1,15 +1,33 @@
 /* SPDX-License-Identifier: MIT
  *
- * Two groups in one sample: the best split's variance between groups over the variance within (Engelman and Hartigan 1969,
- * "Percentage points of a test for clusters").
+ * Two modes: a valley, that is a stretch of the sorted values that is sparser than a stretch on its left and one on its right, each by more than
+ * any distribution with one mode explains. Multiscale, in the manner of Duembgen and Walther (2008).
  *
- * For sorted values the best split is found by one walk over prefix sums, taken about the median so that nothing cancels.
- * The 1 % critical values for normal samples are those of two_modes_critical.def, simulated by tools/two_modes_critical.c;
- * between its sizes they are interpolated linearly in 1/sqrt(n), and beyond its last size towards the limit for n = infinity,
- * (2/pi) / (1 - 2/pi), the split of a normal at its mean. Flags flat plateaus and changes of regime too; see the header.
- * Constant data and data of which more than half are equal have no ratio.
+ * Claim: of independent values of any one-moded law (the density rises up to a mode, then falls; an atom may be at the mode), in 5 of 100 samples
+ * at most a valley is found. No shape is assumed to be the worst one; of all that were tried a peak beside a plateau has most, 1.2 of 100 for 6 values
+ * and 0.9 from 10 on, and uniform, normal and skewed samples have fewer than 1 (tests). With V, A and B the widths of the valley and of the stretches on its left
+ * and right, of p, q and r steps from a value to the next, and U the sample that the law's distribution function makes of the values:
+ *   a mode left of the valley   density falls, so the mean density over V is at least that over B
+ *   a mode right of it          likewise, A
+ *   a mode within it            each of its parts is at least as dense as the end of A or of B that it touches, and so V is as dense as A or B
+ * so V/A or V/B is at most the same ratio of U, which is uniform. Whatever grows with these ratios stays for one side below its value in U. The
+ * critical value is the 95th percentile of the largest value, over all stretches and either side, in uniform samples; for a valley both sides
+ * must be above it, which chance alone seldom makes.
+ *
+ * Value of a stretch of p steps beside one of q, of widths V and A: the logarithm of the likelihood ratio of two exponential rates against one,
+ *     p ln(p (V + A) / ((p + q) V)) + q ln(q (V + A) / ((p + q) A)) - ln(n / (p + q)) where V is the sparser one,
+ * the last term as small stretches have more places. Stretches: p a power of 2, at every fourth of p; q from p/2 to 16 p by factors of 2, and what
+ * remains up to the end. Time n log n for the sort, and some 50 n logarithms.
+ *
+ * Rounded values (a counter's step): the distance of two of them is wrong by less than a step, so V less a step and A, B plus a step are used; the
+ * smallest distance between neighbours that differ is at least a step. Two distinct values alone are therefore never two modes.
+ * Critical values: two_modes_critical.def, made by tools/two_modes_critical.c; linear in ln n between its sizes and beyond, where they rise ever more
+ * slowly, so that the rule errs to the safe side.
+ * Smallest n: 6, where each three must lie within a fifth of the gap. Groups are a tenth of the values, and three, at least. Constant
+ * data: none. Dependent values, such as a series that changes its level, show two modes too.
  */
 #include "stats_core.h"
+#include <float.h>
 
 static const struct {
     double n, critical;
@@ -17,58 +35,80 @@ static const struct {
 #define X(n, critical) {n, critical},
 #include "two_modes_critical.def"
 #undef X
-    {INFINITY, 1.7519383938841},
 };
 
-enum { TABLE_SIZE = sizeof table / sizeof *table };
+enum { TABLE_SIZE = sizeof table / sizeof *table, GROUP_MIN = 3, SIDE_MIN = GROUP_MIN - 1, SIDE_MOST = 16 };
 
 static double critical_value(double n)
 {
     int i = 1;
     while (i < TABLE_SIZE - 1 && table[i].n < n)
         i++;
-    double left = 1 / sqrt(table[i - 1].n), right = 1 / sqrt(table[i].n);
-    double part = (left - 1 / sqrt(n)) / (left - right);
+    const double part = log(n / table[i - 1].n) / log(table[i].n / table[i - 1].n);
     return table[i - 1].critical + part * (table[i].critical - table[i - 1].critical);
 }
 
-/* The part of ascending values within 3 interquartile ranges of the quartiles. */
-static const double *without_outliers(const double *sorted, ptrdiff_t *n)
+/* Of a valley of p steps and this width, and a side of q. Nothing that is not above `floor`: ln y <= y - 1 spares most of the logarithms. */
+static double log_ratio(double p, double q, double n, double valley, double side, double floor)
 {
-    double q1 = tare_quantile_sorted(sorted, *n, 0.25), q3 = tare_quantile_sorted(sorted, *n, 0.75), reach = 3 * (q3 - q1);
-    const double *first = sorted, *end = sorted + *n;
-    while (*first < q1 - reach)
-        first++;
-    while (end[-1] > q3 + reach)
-        end--;
-    *n = end - first;
-    return first;
+    const double all = p + q, width = valley + side;
+    if (!(valley > 0 && valley * q > side * p && q * (q * width / (all * side) - 1) > floor))
+        return floor;
+    return fmax(p * log(p * width / (all * valley)) + q * log(q * width / (all * side)) + log(all / n), floor);
 }
 
-enum { GROUP_MIN = 3 };
-
-static void best_split(const double *x, ptrdiff_t n, struct tare_modes *out)
+/* The largest value of the stretch from x[first] to x[last] beside those on its left or right, where it is above `floor`, else that. */
+static double beside(const struct stats_valleys *v, ptrdiff_t first, ptrdiff_t last, bool left, double floor)
 {
-    double origin = stats_median_sorted(x, n), sum = 0, squares = 0, left = 0;
-    for (ptrdiff_t i = 0; i < n; i++) {
-        sum += x[i] - origin;
-        squares += (x[i] - origin) * (x[i] - origin);
+    const double *x = v->sorted;
+    const ptrdiff_t p = last - first, room = left ? first : v->n - 1 - last;
+    const double valley = x[last] - x[first] - v->step;
+    for (ptrdiff_t q = p / 2 < SIDE_MIN ? SIDE_MIN : p / 2; q <= SIDE_MOST * p; q *= 2) {
+        const ptrdiff_t steps = q < room ? q : room;
+        const double side = left ? x[first] - x[first - steps] : x[last + steps] - x[last];
+        floor = log_ratio((double)p, (double)steps, (double)v->n, valley, side + v->step, floor);
+        if (q >= room)
+            break;
     }
-    double total = squares - sum * sum / (double)n; /* about the mean */
-    ptrdiff_t tenth = (n + 9) / 10, least = tenth > GROUP_MIN ? tenth : GROUP_MIN;
-    double best = -1;
-    for (ptrdiff_t k = 1; k <= n - least; k++) {
-        left += x[k - 1] - origin;
-        double a = (double)k, b = (double)(n - k), apart = left / a - (sum - left) / b,
-               between = a * b / (double)n * apart * apart;
-        if (k < least || between <= best)
-            continue;
-        best = between;
-        out->low_n = k, out->high_n = n - k;
-        out->low_mean = origin + left / a, out->high_mean = origin + (sum - left) / b;
-    }
-    double within = total - best;
-    out->ratio = within > 1e-12 * total ? best / within : INFINITY;
+    return floor;
+}
+
+struct stats_valley stats_deepest_valley(const struct stats_valleys *v)
+{
+    const ptrdiff_t tenth = (v->n + 9) / 10, group = tenth > GROUP_MIN ? tenth : GROUP_MIN;
+    struct stats_valley best = {.value = -INFINITY};
+    for (ptrdiff_t p = 1; p <= v->n - 2 * group + 1; p *= 2)
+        for (ptrdiff_t first = group - 1; first + p <= v->n - group; first += p < 4 ? 1 : p / 4) {
+            const double left = beside(v, first, first + p, true, best.value);
+            if (left <= best.value && !v->one_side)
+                continue;
+            const double right = beside(v, first, first + p, false, best.value),
+                         value = v->one_side ? fmax(left, right) : fmin(left, right);
+            if (value > best.value)
+                best = (struct stats_valley){value, first, first + p};
+        }
+    return best;
+}
+
+/* The least distance of neighbours that differ, by more than the rounding of doubles; 0 if none do. */
+static double least_step(const double *sorted, ptrdiff_t n)
+{
+    const double none = 4 * DBL_EPSILON * fmax(fabs(sorted[0]), fabs(sorted[n - 1]));
+    double step = INFINITY;
+    for (ptrdiff_t i = 1; i < n; i++)
+        if (sorted[i] - sorted[i - 1] > none)
+            step = fmin(step, sorted[i] - sorted[i - 1]);
+    return isfinite(step) ? step : 0;
+}
+
+/* How many values are below the widest gap of the valley. */
+static ptrdiff_t below_gap(const double *sorted, const struct stats_valley *valley)
+{
+    ptrdiff_t at = valley->first + 1;
+    for (ptrdiff_t i = at + 1; i <= valley->last; i++)
+        if (sorted[i] - sorted[i - 1] > sorted[at] - sorted[at - 1])
+            at = i;
+    return at;
 }
 
 enum tare_status tare_two_modes(const double *x, ptrdiff_t n, double *scratch, struct tare_modes *out)
@@ -78,16 +118,19 @@ enum tare_status tare_two_modes(const double *x, ptrdiff_t n, double *scratch, s
         return TARE_INVALID;
     if (n < 2 * GROUP_MIN)
         return TARE_OK;
-    out->critical = critical_value((double)n);
     const double unit = stats_unit(x, n);
     for (ptrdiff_t i = 0; i < n; i++)
         scratch[i] = x[i] * unit;
     tare_sort(scratch, n);
-    const double *kept = without_outliers(scratch, &n);
-    double quarter = tare_quantile_sorted(kept, n, 0.25), three = tare_quantile_sorted(kept, n, 0.75);
-    if (n >= 2 * GROUP_MIN && three > quarter)
-        best_split(kept, n, out);
-    out->low_mean = stats_in_unit(out->low_mean, unit);
-    out->high_mean = stats_in_unit(out->high_mean, unit);
+    const struct stats_valley valley =
+        stats_deepest_valley(&(struct stats_valleys){.sorted = scratch, .n = n, .step = least_step(scratch, n)});
+    out->critical = exp(critical_value((double)n));
+    out->ratio = exp(valley.value);
+    if (!(out->ratio > 0))
+        return TARE_OK;
+    out->low_n = below_gap(scratch, &valley);
+    out->high_n = n - out->low_n;
+    out->low_mean = stats_in_unit(stats_mean_in_unit(scratch, out->low_n, 1), unit);
+    out->high_mean = stats_in_unit(stats_mean_in_unit(scratch + out->low_n, out->high_n, 1), unit);
     return TARE_OK;
 }

@@ -8,6 +8,7 @@
 #include "arcs.h"
 #include "plan.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include "trace_format.h"
 #include <math.h>
 #include <setjmp.h>

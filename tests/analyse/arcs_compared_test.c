@@ -3,6 +3,7 @@
 #include "analyse_stored.h"
 #include "arcs_record.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include <math.h>
 #include <string.h>
 #include <tare/stats.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "arcs_record.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include "trace_format.h"
 #include <math.h>
 #include <stdlib.h>

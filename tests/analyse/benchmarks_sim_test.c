@@ -5,6 +5,7 @@
  */
 #include "processes.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include "tabled_record.h"
 #include <math.h>
 #include <stdio.h>

@@ -7,6 +7,7 @@
 #include "compare.h"
 #include "processes.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include "tabled_record.h"
 #include <math.h>
 #include <stdio.h>

@@ -8,6 +8,7 @@
  *     exponent's interval excludes 0.)
  */
 #include "rng.h"
+#include "rng_normal.h"
 #include "tabled_record.h"
 #include <math.h>
 #include <stdio.h>

@@ -6,6 +6,7 @@
 #include "estimates.h"
 #include "processes.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include "tabled_record.h"
 #include <math.h>
 #include <string.h>

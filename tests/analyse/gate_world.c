@@ -3,6 +3,7 @@
 #include "gate_merge.h"
 #include "gate_phases.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "leak_engine.h"
 #include "leak_test.h"
 #include "leak_worlds.h"
+#include "rng_normal.h"
 #include <tare/status.h>
 
 enum { ROUND = 4000 };

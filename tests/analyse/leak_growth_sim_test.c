@@ -6,6 +6,7 @@
 #include "leak_growth.h"
 #include "leak_test.h"
 #include "rng.h"
+#include "rng_normal.h"
 
 enum { SIZES = 8, ROUNDS = 12, BLOCKS = 60 };
 static const double sizes[SIZES] = {1, 4, 16, 64, 256, 1024, 4096, 16384};

@@ -7,6 +7,7 @@
 #include "leak_scan.h"
 #include "leak_test.h"
 #include "leak_worlds.h"
+#include "rng_normal.h"
 
 /* ---- dudect, against a plain computation with a context for each crop ---- */
 

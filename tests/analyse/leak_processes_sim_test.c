@@ -7,6 +7,7 @@
 #include "leak_core.h"
 #include "leak_test.h"
 #include "rng.h"
+#include "rng_normal.h"
 
 /* ---- what differs between processes; mean 0 or 1, a standard deviation of about 1 ---- */
 

@@ -8,6 +8,7 @@
 #include "leak_scan.h"
 #include "leak_test.h"
 #include "rng.h"
+#include "rng_normal.h"
 
 enum { BITS = 8, PROCESSES = 40, CALLS = 400, WARMUP = 100, SESSIONS = 150 };
 static const double CONFIDENCE = .9, NOISE = 12, LEVELS = 3, SCATTER = 6, RARE = 16; /* ticks */

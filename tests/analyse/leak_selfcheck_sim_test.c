@@ -7,6 +7,7 @@
 #include "leak_core.h"
 #include "leak_test.h"
 #include "leak_worlds.h"
+#include "rng_normal.h"
 
 static double scratch[LEAK_SAMPLE_TIMES];
 

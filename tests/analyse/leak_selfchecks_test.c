@@ -8,6 +8,7 @@
 #include "leak_scan.h"
 #include "leak_test.h"
 #include "rng.h"
+#include "rng_normal.h"
 
 /* ---- scan ---- */
 

@@ -8,6 +8,7 @@
 #include "leak_target.h"
 #include "leak_test.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include <string.h>
 
 enum { MOST = 12 };

@@ -5,6 +5,7 @@
 #include "leak_engine.h"
 #include "leak_test.h"
 #include "rng.h"
+#include "rng_normal.h"
 
 enum { MOST = 4000 };
 static double times[MOST];

@@ -8,6 +8,7 @@
 #include "leak_engine.h"
 #include "leak_test.h"
 #include "rng.h"
+#include "rng_normal.h"
 
 enum { STEP = 26, SEEDS = 15, PROCESS = 300, BLOCKS_MOST = 90000 };
 

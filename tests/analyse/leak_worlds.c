@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "leak_worlds.h"
+#include "rng_normal.h"
 #include <math.h>
 
 const char *leak_world_name(enum leak_world_kind kind)

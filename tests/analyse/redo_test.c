@@ -7,6 +7,7 @@
 #include "record_read.h"
 #include "record_write.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include "same_record.h"
 #include <setjmp.h>
 #include <stdarg.h>

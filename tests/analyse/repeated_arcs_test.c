@@ -5,6 +5,7 @@
 #include "analyse_stored.h"
 #include "record_arcs.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,6 +6,7 @@
 #include "analyse.h"
 #include "analyse_stored.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include "tabled_record.h"
 #include <math.h>
 #include <tare/stats.h>

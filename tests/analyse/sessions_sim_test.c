@@ -7,6 +7,7 @@
  */
 #include "analyse_stored.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include "tabled_record.h"
 #include <math.h>
 #include <stdio.h>

@@ -6,6 +6,7 @@
 #include "analyse_stored.h"
 #include "comparable.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include "sets_in_time.h"
 #include "tabled_record.h"
 #include <math.h>

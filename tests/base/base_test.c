@@ -2,6 +2,7 @@
 #include "arena.h"
 #include "buf.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include "units.h"
 #include <float.h>
 #include <math.h>

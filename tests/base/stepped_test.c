@@ -3,6 +3,7 @@
  * Means of durations that a clock in steps has read: the expectation by enumeration of phases, and the interval by simulation.
  */
 #include "rng.h"
+#include "rng_normal.h"
 #include "stepped.h"
 #include <math.h>
 #include <setjmp.h>

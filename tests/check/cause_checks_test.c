@@ -5,6 +5,7 @@
 #include "accounted_record.h"
 #include "check.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include "tabled_record.h"
 #include <stdio.h>
 #include <tare/stats.h>

@@ -4,6 +4,7 @@
  */
 #include "check.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include "tabled_record.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -178,7 +178,7 @@ static void a_page_has_a_flame_graph_of_the_last_run(void **state)
     begin(&x, 12, true);
     struct buf page = BUF_INIT(1 << 24);
     struct tare_err err;
-    assert_int_equal(export_keep_stacks(&x.record, (const struct trace_file *const[]){x.file}, 1, &err), TARE_OK);
+    assert_int_equal(spans_keep_stacks(&x.record, (const struct trace_file *const[]){x.file}, 1, &err), TARE_OK);
     export_text(&x, "html", 0, &page, NULL);
     const char *flame = strstr(buf_text(&page), "class=\"flame\"");
     assert_non_null(flame);

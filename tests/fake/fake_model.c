@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "fake_model.h"
+#include "rng_normal.h"
 #include <math.h>
 #include <stddef.h>
 

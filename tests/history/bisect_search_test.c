@@ -2,6 +2,7 @@
  * The search of tare history bisect: it ends at the commit of the change, passes over what cannot be compared, and is wrong no oftener than it may be. */
 #include "bisect_search.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

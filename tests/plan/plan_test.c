@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdio.h>

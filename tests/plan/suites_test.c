@@ -5,6 +5,7 @@
  * count fails when an honest tool would exceed it with a probability below 1 in 1000.
  */
 #include "engine.h"
+#include "rng_normal.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdio.h>

@@ -5,6 +5,7 @@
  */
 #include "engine.h"
 #include "noise_models.h"
+#include "rng_normal.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdio.h>

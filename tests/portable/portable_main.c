@@ -8,6 +8,7 @@
  */
 #include "buf.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include "record_arcs.h"
 #include "record_fields.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include <string.h>
 
 struct maker {

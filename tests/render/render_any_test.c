@@ -6,6 +6,7 @@
 #include "random_record.h"
 #include "render.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include "sample_record.h"
 #include <setjmp.h>
 #include <stdarg.h>

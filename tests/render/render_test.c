@@ -4,6 +4,7 @@
 #include "golden.h"
 #include "render.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include "sample_record.h"
 #include <setjmp.h>
 #include <stdio.h>

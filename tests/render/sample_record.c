@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sample_record.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include <string.h>
 
 static const int looks_at[] = {10, 15, 22, 33, 50, 75, 112, 168, 252, 378, 567, 850};

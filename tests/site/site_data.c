@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "site_data.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include <math.h>
 #include <string.h>
 

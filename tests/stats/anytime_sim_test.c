@@ -5,6 +5,7 @@
  */
 #include "noise_models.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include "stats_test.h"
 
 static const double MARK = 1e-4;

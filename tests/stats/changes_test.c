@@ -5,6 +5,7 @@
 #include "changes.h"
 #include "history_models.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include "stats_test.h"
 
 enum { MOST = 1000, ROOM = 40 };

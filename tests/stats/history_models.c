@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_models.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include <math.h>
 
 static const char *const names[HISTORY_MODELS] = {

@@ -8,6 +8,7 @@
  * Functions of numbers have a check each, by identities and by values to 30 digits from mpmath.
  */
 #include "rng.h"
+#include "rng_normal.h"
 #include "stats_test.h"
 #include <ctype.h>
 #include <float.h>

@@ -3,6 +3,7 @@
  * Two levels of repetition, modes that lie apart, and series that settle.
  */
 #include "rng.h"
+#include "rng_normal.h"
 #include "stats_test.h"
 
 /* ---- two levels ---- */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "noise_models.h"
+#include "rng_normal.h"
 #include <math.h>
 
 static const struct parameters {

@@ -4,6 +4,7 @@
  * scales are powers of two, so that equality is exact where the mathematics says so.
  */
 #include "rng.h"
+#include "rng_normal.h"
 #include "stats_test.h"
 
 enum { N_MAX = 230, ROUNDS = 400 };

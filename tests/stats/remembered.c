@@ -2,7 +2,8 @@
  *
  * Thousands of simulated sessions have the same few schedules of looks, and laying out one takes longer than all the rest of a session. So in
  * simulations the linker puts this before tare_looks_level and tare_looks_spent (--wrap): it asks for each schedule and alpha once, and remembers the
- * answer. And before tare_signed_rank_k, which adds up the law of n ranks anew for each interval of n values at the same level.
+ * answer. And before tare_signed_rank_k, which adds up the law of n ranks anew for each interval of n values at the same level; and before the law of so
+ * many tosses of a coin and the normal quantile of its tails, of which a shift function needs thousands.
  */
 #include <stdint.h>
 #include <string.h>
@@ -91,4 +92,36 @@ ptrdiff_t __wrap_tare_signed_rank_k(ptrdiff_t n, double level, void *scratch)
     if (n < 1 || m->n != n || m->level != level)
         *m = (struct remembered_k){n, __real_tare_signed_rank_k(n, level, scratch), level};
     return m->k;
+}
+
+enum { TOSSES = 640 };
+
+double __real_tare_binomial_cdf(ptrdiff_t k, ptrdiff_t n, double p);
+double __wrap_tare_binomial_cdf(ptrdiff_t k, ptrdiff_t n, double p);
+
+double __wrap_tare_binomial_cdf(ptrdiff_t k, ptrdiff_t n, double p)
+{
+    static double tosses[TOSSES][TOSSES]; /* 0: not yet */
+    if (p != 0.5 || k < 0 || k > n || n >= TOSSES)
+        return __real_tare_binomial_cdf(k, n, p);
+    double *known = &tosses[n][k];
+    return *known > 0 ? *known : (*known = __real_tare_binomial_cdf(k, n, p));
+}
+
+double __real_tare_normal_quantile(double p);
+double __wrap_tare_normal_quantile(double p);
+
+double __wrap_tare_normal_quantile(double p)
+{
+    static struct {
+        double p, z;
+    } quantiles[PLACES];
+    const uint64_t place = stir(UINT64_C(0xcbf29ce484222325), &p, sizeof p) % PLACES;
+    if (!(p > 0)) /* 0 is what an empty place has */
+        return __real_tare_normal_quantile(p);
+    if (p != quantiles[place].p) {
+        quantiles[place].z = __real_tare_normal_quantile(p);
+        quantiles[place].p = p;
+    }
+    return quantiles[place].z;
 }

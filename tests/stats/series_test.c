@@ -3,6 +3,7 @@
  * The descriptive checks: dependence, trend, outliers, two modes, tails; sorting and running moments.
  */
 #include "rng.h"
+#include "rng_normal.h"
 #include "stats_test.h"
 
 static void lag1_of_the_reference_series(void **state)
@@ -152,77 +153,116 @@ static void outliers_of_quantised_data_are_not_counted(void **state)
     assert_int_equal(o.severe, 1);
 }
 
-/* The best ratio over all admissible splits by the definition. */
-static double split_ratio_by_definition(const double *sorted, int n)
+/* ln of the largest likelihood of exponential steps, m of them over this width. */
+static long double likelihood(int m, long double width)
 {
-    int least = (n + 9) / 10 > 3 ? (n + 9) / 10 : 3;
-    double best = 0, total = tare_stddev(sorted, n) * tare_stddev(sorted, n) * (n - 1);
-    for (int k = least; k <= n - least; k++) {
-        double a = tare_stddev(sorted, k), b = tare_stddev(sorted + k, n - k);
-        double within = a * a * (k - 1) + b * b * (n - k - 1);
-        best = fmax(best, total / within - 1);
-    }
-    return best;
+    return m * logl(m / width);
 }
 
-static void split_ratio_is_the_best_over_all_splits(void **state)
+/* What two_modes.c says that a stretch of p steps beside one of q is worth. */
+static long double worth(int p, int q, int n, long double valley, long double side)
+{
+    if (valley <= 0 || valley / p <= side / q)
+        return -INFINITY;
+    return likelihood(p, valley) + likelihood(q, side) - likelihood(p + q, valley + side) - logl((long double)n / (p + q));
+}
+
+static long double deepest_by_definition(const double *x, int n)
+{
+    const int group = (n + 9) / 10 > 3 ? (n + 9) / 10 : 3;
+    long double step = INFINITY, deepest = -INFINITY;
+    for (int i = 1; i < n; i++)
+        if (x[i] > x[i - 1])
+            step = fminl(step, x[i] - x[i - 1]);
+    for (int p = 1; p < n; p *= 2)
+        for (int first = group - 1; first + p <= n - group; first += p < 4 ? 1 : p / 4) {
+            const int last = first + p, rooms[] = {first, n - 1 - last};
+            long double of[2] = {-INFINITY, -INFINITY};
+            for (int side = 0; side < 2; side++)
+                for (int q = p < 4 ? 2 : p / 2; q <= 16 * p; q *= 2) {
+                    const int steps = q < rooms[side] ? q : rooms[side];
+                    const long double width = side ? x[last + steps] - x[last] : x[first] - x[first - steps];
+                    of[side] = fmaxl(of[side], worth(p, steps, n, (long double)x[last] - x[first] - step, width + step));
+                }
+            deepest = fmaxl(deepest, fminl(of[0], of[1]));
+        }
+    return deepest;
+}
+
+static void the_valley_is_the_deepest_of_all_stretches(void **state)
 {
     (void)state;
     struct rng r = rng_seeded(9);
-    double x[80], scratch[80];
-    for (int n = 20; n <= 80; n++) {
+    double x[150], scratch[150];
+    int valleys = 0;
+    for (int n = 6; n <= 150; n++) {
         for (int i = 0; i < n; i++)
-            x[i] = 1e6 + rng_uniform(&r); /* uniform: nothing is left out as an outlier */
+            x[i] = n % 2 ? rng_normal(&r) + (i % 3 ? 5 : 0) : floor(50 * rng_uniform(&r)) / 10;
         struct tare_modes m;
         assert_int_equal(tare_two_modes(x, n, scratch, &m), TARE_OK);
         tare_sort(x, n);
-        assert_close(m.ratio, split_ratio_by_definition(x, n), 1e-8);
+        assert_close(m.ratio, (double)expl(deepest_by_definition(x, n)), 1e-9);
+        valleys += m.ratio > 0;
+        if (m.ratio == 0)
+            continue;
         assert_int_equal(m.low_n + m.high_n, n);
-        assert_close(m.low_mean, tare_mean(x, m.low_n), 1e-14);
-        assert_close(m.high_mean, tare_mean(x + m.low_n, m.high_n), 1e-14);
+        assert_close(m.low_mean, tare_mean(x, m.low_n), 1e-13);
+        assert_close(m.high_mean, tare_mean(x + m.low_n, m.high_n), 1e-13);
     }
+    assert_true(valleys > 70);
 }
 
-static void two_modes_are_seen_and_a_spike_is_not_a_mode(void **state)
+static void two_modes_are_seen_and_scattered_slow_values_are_none(void **state)
 {
     (void)state;
     struct rng r = rng_seeded(10);
     double x[100], scratch[100];
     struct tare_modes m;
     for (int i = 0; i < 100; i++)
-        x[i] = rng_normal(&r) + (i % 3 == 0 ? 6 : 0);
+        x[i] = rng_normal(&r) + (i % 3 == 0 ? 8 : 0);
     tare_two_modes(x, 100, scratch, &m);
-    assert_true(m.ratio > 2 * m.critical);
+    assert_true(m.ratio > m.critical);
     assert_int_equal(m.high_n, 34);
     for (int i = 0; i < 100; i++)
-        x[i] = rng_normal(&r) + (i % 7 == 0 ? 1000 : 0);
+        x[i] = rng_normal(&r) + (i % 7 == 0 ? 1000 * rng_uniform(&r) : 0);
     tare_two_modes(x, 100, scratch, &m);
     assert_true(m.ratio < m.critical);
-    assert_int_equal(m.low_n + m.high_n, 85);
-    for (int i = 0; i < 45; i++)
-        x[i] = i < 4 ? 2 : i / 45.0; /* four are fewer than a tenth */
-    tare_two_modes(x, 45, scratch, &m);
-    assert_int_equal(m.low_n + m.high_n, 45);
-    assert_true(m.high_n >= 5);
+    for (int i = 0; i < 100; i++)
+        x[i] = i < 6 ? 900 + i : i; /* six are fewer than a tenth */
+    tare_two_modes(x, 100, scratch, &m);
+    assert_true(m.ratio < m.critical);
+}
+
+/* A counter whose step is as coarse as that can show one mode so. */
+static void two_values_are_not_two_modes(void **state)
+{
+    (void)state;
+    double x[100], scratch[100];
+    struct tare_modes m;
     for (int i = 0; i < 100; i++)
         x[i] = i % 2;
     tare_two_modes(x, 100, scratch, &m);
-    assert_true(m.ratio == INFINITY);
+    assert_true(m.ratio == 0);
+    x[0] = 0.01; /* its step is finer */
+    tare_two_modes(x, 100, scratch, &m);
+    assert_true(m.ratio > m.critical);
+    assert_int_equal(m.low_n, 50);
 }
 
-static void two_modes_critical_values_fall_towards_their_limit(void **state)
+static void two_modes_critical_values_rise_slowly(void **state)
 {
     (void)state;
     static double x[30000], scratch[30000];
+    double before = 1;
     for (int i = 0; i < 30000; i++)
         x[i] = i;
-    double before = INFINITY;
     for (int n = 6; n <= 30000; n += 1 + n / 7) {
         struct tare_modes m;
         tare_two_modes(x, n, scratch, &m);
-        assert_true(m.critical < before && m.critical > 1.7519);
+        assert_true(m.critical > before && m.critical < 20 * before);
         before = m.critical;
     }
+    assert_true(before < 1e5);
 }
 
 static void tail_sign_test_counts_discordant_pairs(void **state)
@@ -340,9 +380,10 @@ int series_tests(void)
         cmocka_unit_test(trend_of_a_worked_example_with_ties),
         cmocka_unit_test(outliers_are_counted_in_robust_standard_deviations),
         cmocka_unit_test(outliers_of_quantised_data_are_not_counted),
-        cmocka_unit_test(split_ratio_is_the_best_over_all_splits),
-        cmocka_unit_test(two_modes_are_seen_and_a_spike_is_not_a_mode),
-        cmocka_unit_test(two_modes_critical_values_fall_towards_their_limit),
+        cmocka_unit_test(the_valley_is_the_deepest_of_all_stretches),
+        cmocka_unit_test(two_modes_are_seen_and_scattered_slow_values_are_none),
+        cmocka_unit_test(two_values_are_not_two_modes),
+        cmocka_unit_test(two_modes_critical_values_rise_slowly),
         cmocka_unit_test(tail_sign_test_counts_discordant_pairs),
         cmocka_unit_test(sort_agrees_with_the_c_library),
         cmocka_unit_test(sort_moves_nan_to_the_end),

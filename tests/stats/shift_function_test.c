@@ -3,6 +3,7 @@
  * The shift function of pairs: worked by hand, and where it has no interval. The oracles hold it against its definition.
  */
 #include "rng.h"
+#include "rng_normal.h"
 #include "stats_shift.h"
 #include "stats_test.h"
 
@@ -58,7 +59,11 @@ static void the_smallest_number_of_pairs_is_what_the_header_says(void **state)
             assert_true(isfinite(ci.low) == (n == rows[k].n) && isfinite(ci.high) == (n == rows[k].n));
         }
     }
-    assert_true(stats_shift_least(.5, TWELVE, .05, 1.5) > 11); /* neighbours alike */
+    assert_true(stats_shift_least(.5, TWELVE, .05, 1.5) > 11);  /* neighbours alike */
+    assert_true(isinf(stats_shift_least(.5, TWELVE, .05, 20))); /* of 300 pairs that count as four */
+    struct tare_interval ci;
+    assert_int_equal(stats_shift_function(x, y, 803, &rows[0].q, 1, .05 / TWELVE, 20, scratch, &ci), TARE_OK);
+    assert_true(isfinite(ci.point) && isinf(ci.low) && isinf(ci.high));
     assert_true(isnan(stats_shift_least(1, TWELVE, .05, 1)) && isnan(stats_shift_least(.5, 0, .05, 1)));
 }
 

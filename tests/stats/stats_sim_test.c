@@ -5,6 +5,7 @@
  */
 #include "noise_models.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include "stats_shift.h"
 #include "stats_test.h"
 
@@ -290,26 +291,6 @@ static void clopper_pearson_covers_at_least_as_promised(void **state)
     }
 }
 
-static void two_mode_critical_values_are_passed_once_in_a_hundred(void **state)
-{
-    (void)state;
-    enum { SAMPLES = 20000 };
-    struct rng r = rng_seeded(53);
-    const int sizes[] = {10, 13, 22, 60, 250}; /* on and between the sizes of the table */
-    double x[250], scratch[250];
-    for (int s = 0; s < 5; s++) {
-        int flagged = 0;
-        for (int i = 0; i < SAMPLES; i++) {
-            for (int j = 0; j < sizes[s]; j++)
-                x[j] = rng_normal(&r);
-            struct tare_modes m;
-            tare_two_modes(x, sizes[s], scratch, &m);
-            flagged += m.ratio > m.critical;
-        }
-        assert_rate("two modes flagged", "normal samples", flagged, SAMPLES, .0095, .0105);
-    }
-}
-
 struct flags {
     int trend, dependence, tail;
 };
@@ -353,29 +334,7 @@ static void checks_stay_silent_on_independent_runs_and_speak_on_others(void **st
     assert_rate("trend flagged", "drift", count_flags(NOISE_DRIFT, N, 300).trend, 300, .7, 1);
 }
 
-/* ---- modes and series that settle ---- */
-
-static void a_normal_sample_has_one_mode(void **state)
-{
-    (void)state;
-    enum { SAMPLES = 20000 };
-    const int sizes[] = {8, 10, 15, 22, 33, 100};
-    double x[100], room[100];
-    struct tare_mode m[4];
-    struct rng r = rng_seeded(71);
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        int cut = 0, found;
-        for (int i = 0; i < SAMPLES; i++) {
-            for (int k = 0; k < sizes[s]; k++)
-                x[k] = exp(.5 * rng_normal(&r)); /* so wide that least_ratio says nothing */
-            tare_modes_by_gaps(x, sizes[s], .001, room, m, 4, &found);
-            cut += found > 1;
-        }
-        char where[32];
-        snprintf(where, sizeof where, "n = %d", sizes[s]);
-        assert_rate("a normal sample is cut", where, cut, SAMPLES, 0, .01);
-    }
-}
+/* ---- series that settle ---- */
 
 /* Of series that are noise about one level at most one in twenty is called anything but flat, for independent and for correlated noise. */
 static void noise_is_flat(void **state)
@@ -588,9 +547,7 @@ int main(void)
         cmocka_unit_test(t_intervals_cover_normal_means),
         cmocka_unit_test(fieller_intervals_cover_ratios_of_means),
         cmocka_unit_test(clopper_pearson_covers_at_least_as_promised),
-        cmocka_unit_test(two_mode_critical_values_are_passed_once_in_a_hundred),
         cmocka_unit_test(checks_stay_silent_on_independent_runs_and_speak_on_others),
-        cmocka_unit_test(a_normal_sample_has_one_mode),
         cmocka_unit_test(noise_is_flat),
         cmocka_unit_test(a_warm_up_is_not_called_flat_and_noise_is),
         cmocka_unit_test(a_decay_is_not_taken_for_steady),

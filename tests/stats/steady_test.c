@@ -5,6 +5,7 @@
  */
 static long looks;
 #include "rng.h"
+#include "rng_normal.h"
 #include "stats_test.h"
 #define sqrt(a) (looks++, sqrt(a)) /* one in each look at a segment */
 #include "../../src/stats/partition.c"

@@ -3,6 +3,7 @@
  * Two samples and two variables: the rank sum, and the slope by Theil and Sen.
  */
 #include "rng.h"
+#include "rng_normal.h"
 #include "stats_test.h"
 #include <float.h>
 #include <string.h>

@@ -3,6 +3,7 @@
  * Hodges-Lehmann by selection against the full list of Walsh averages, and the signed-rank law against every sign vector.
  */
 #include "rng.h"
+#include "rng_normal.h"
 #include "stats_test.h"
 
 enum { N_MAX = 130 };

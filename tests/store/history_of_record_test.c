@@ -5,6 +5,7 @@
 #include "history_file.h"
 #include "record_arcs.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

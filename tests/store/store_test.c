@@ -4,7 +4,7 @@
  */
 #include "history_file.h"
 #include "plat.h"
-#include "rng.h"
+#include "rng_normal.h"
 #include "store_samples.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,6 +6,7 @@
 #include "jitter.h"
 #include "poisson.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,6 +4,7 @@
  */
 #include "poisson.h"
 #include "regression_guard.h"
+#include "rng_normal.h"
 #include "tune_world.h"
 #include <setjmp.h>
 #include <stdarg.h>

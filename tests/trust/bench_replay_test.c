@@ -15,6 +15,7 @@
 #include "analyse.h"
 #include "plan.h"
 #include "rng.h"
+#include "rng_normal.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "graph.h"
+#include "record_arcs.h"
 #include "record_write.h"
 #include "spans_work.h"
 #include <stdlib.h>

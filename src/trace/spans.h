@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * spans.h - what traced processes did, as time spans in tracks: what every exporter of events is made from.
+ * spans.h - what traced processes did, as time spans in tracks and as sums by stack: what every exporter of events and a flame graph are made
+ * from.
  *
  *     struct spans s;
  *     status = spans_read(&s, files, n, &(struct spans_options){.most = 200000, .seed = seed}, &err);
@@ -23,6 +24,7 @@
 
 #include "arena.h"
 #include "buf.h"
+#include "record.h"
 #include "trace_file.h"
 
 enum frame_kind {
@@ -117,5 +119,14 @@ enum tare_status spans_read(struct spans *s, const struct trace_file *const *fil
 typedef void spans_step(void *context, const struct span *span, bool begin);
 void spans_walk(const struct spans *s, int track, spans_step *step, void *context);
 void spans_finish(struct spans *s); /* a zeroed one is fine */
+
+const char *frame_kind_name(enum frame_kind kind); /* "arc", "scope", ... */
+/* Overhead of a probe in the runs of this record, to be taken off each passage of sums; 0: not known. */
+double spans_probe_ns(const struct record *r);
+/* A node's time with it taken off, to whole nanoseconds; may be negative. */
+int64_t spans_self_ns(const struct spans *s, const struct span_node *n, double probe_ns);
+/* Where the time of the runs went, into the record, for a page's flame graph: the stacks with a thousandth of it and more. Nothing where the files cannot
+ * be read. NO_MEMORY. */
+enum tare_status spans_keep_stacks(struct record *r, const struct trace_file *const *files, int n_files, struct tare_err *err);
 
 #endif
