@@ -2,7 +2,9 @@
 #include "html.h"
 #include "chart_svg.h"
 #include "quote.h"
+#include "record_kind.h"
 #include "record_write.h"
+#include "same_text.h"
 #include "sha2.h"
 #include "utc.h"
 #include <stdlib.h>
@@ -282,43 +284,71 @@ static void record_link(struct export_out *out, const struct record *r)
     } else {
         buf_str(&out->text, "<p class=\"screen\"><a download=\"session.jsonl\" href=\"data:application/jsonl;base64,");
         base64(&out->text, buf_text(&text), text.len);
-        buf_str(&out->text,
-                "\">Save the record of this session</a>, then <code>tare show session.jsonl</code> or <code>tare rerun "
-                "session.jsonl</code>.</p>\n");
+        buf_format(&out->text, "\">Save the record of this session</a>, then <code>tare show session.jsonl</code>%s.</p>\n",
+                   record_has_plan(r) ? " or <code>tare rerun session.jsonl</code>" : "");
     }
     buf_finish(&text);
 }
 
-static void how_to_repeat(struct export_out *out, const struct record *r)
+static void put_origin(struct buf *b, const struct record *r)
 {
-    struct buf words = BUF_INIT(1 << 20), start = BUF_INIT(64);
-    struct buf *b = &out->text;
-    buf_str(b, "<section><h2>How to repeat it</h2>\n");
-    if (r->argv && r->argv[0]) {
-        quote_words(&words, r->argv, true);
-        html_element(b, "pre tabindex=\"0\"", buf_text(&words));
-    }
-    if (!r->n_subjects) { /* nothing was measured */
-        buf_str(b, "</section>\n");
-        buf_finish(&words);
-        return;
-    }
+    struct buf start = BUF_INIT(64);
     utc_text(&start, r->start_utc_ns);
-    buf_clear(&words);
-    buf_format(&words, "%s, seed %llu, tare %s", buf_text(&start), (unsigned long long)r->seed,
+    buf_format(b, "%s, seed %llu, tare %s", buf_text(&start), (unsigned long long)r->seed,
                r->tool_version ? r->tool_version : "of an unknown version");
-    html_element(b, "p class=\"soft\"", buf_text(&words));
-    record_link(out, r);
-    buf_str(b, "</section>\n");
-    buf_finish(&words);
     buf_finish(&start);
 }
 
-void html_end(struct export_out *out, const struct record *r)
+static bool is_made_before(const struct export_sessions *s, int index)
+{
+    for (int i = 0; i < index; i++)
+        if (same_words(s->items[i].argv, s->items[index].argv))
+            return true;
+    return false;
+}
+
+/* Each command line once. */
+static void put_sessions(struct buf *b, const struct export_sessions *s)
+{
+    for (int i = 0; i < s->n; i++) {
+        const struct record *r = &s->items[i];
+        if (!r->argv || !r->argv[0] || is_made_before(s, i))
+            continue;
+        buf_str(b, "# ");
+        put_origin(b, r);
+        buf_char(b, '\n');
+        quote_words(b, r->argv, true);
+        buf_char(b, '\n');
+    }
+}
+
+static void how_to_repeat(struct export_out *out, const struct record *r, const struct export_options *o)
+{
+    struct buf words = BUF_INIT(1 << 20);
+    struct buf *b = &out->text;
+    buf_str(b, "<section><h2>How to repeat it</h2>\n");
+    for (int i = 0; i < 2; i++)
+        put_sessions(&words, &o->made_of[i]);
+    if (r->argv && r->argv[0])
+        quote_words(&words, r->argv, true);
+    if (words.len)
+        html_element(b, "pre tabindex=\"0\"", buf_text(&words));
+    buf_clear(&words);
+    if (r->n_subjects && !o->made_of[0].n) {
+        put_origin(&words, r);
+        html_element(b, "p class=\"soft\"", buf_text(&words));
+    }
+    if (r->n_subjects) /* something was measured */
+        record_link(out, r);
+    buf_str(b, "</section>\n");
+    buf_finish(&words);
+}
+
+void html_end(struct export_out *out, const struct record *r, const struct export_options *o)
 {
     findings(&out->text, r);
     html_noise(out, r);
-    how_to_repeat(out, r);
+    how_to_repeat(out, r, o);
     environment(out, r);
     buf_str(&out->text, "</main>\n<script>");
     buf_add(&out->text, (const char *)page_js, page_js_bytes);

@@ -5,11 +5,14 @@
 #ifndef SHIFT_FUNCTION_H
 #define SHIFT_FUNCTION_H
 
+#include <stdbool.h>
+
 enum { SHIFT_QUANTILES = 12, SHIFT_LEAST = 3 };
 
 struct shift_function {
     int n;             /* quantiles with an interval, ascending; fewer than SHIFT_LEAST make no picture */
-    int least;         /* rounds that SHIFT_LEAST quantiles need; 0: the two are not compared by rounds that they share */
+    int least;         /* rounds, or runs of each session, that SHIFT_LEAST quantiles need; 0: there is no comparison */
+    bool paired;       /* over rounds that both have; else over two sessions */
     double confidence; /* of all intervals together */
     /* Ratios to the reference's quantile, or differences where the comparison is one. */
     double percent[SHIFT_QUANTILES], point[SHIFT_QUANTILES], low[SHIFT_QUANTILES], high[SHIFT_QUANTILES];
