@@ -108,7 +108,7 @@ static const char dark_style[] =
     "figure .c0{stroke:#6ca6d9;fill:#6ca6d9}figure .c1{stroke:#ffb74d;fill:#ffb74d}figure .c2{stroke:#81c784;fill:#81c784}"
     "figure .c3{stroke:#ce93d8;fill:#ce93d8}figure .line,figure .bar,figure .fit{fill:none}figure circle.hollow,figure "
     "rect.hollow{fill:#16181d}"
-    "figure .here{stroke:#fff}figure .rule,figure .median{stroke:#f0a58a}figure .rulename{fill:#f0a58a}}"
+    "figure .here{stroke:#fff}figure .run{fill:#6ca6d9;fill-opacity:.5}figure .rule,figure .median{stroke:#f0a58a}figure .rulename{fill:#f0a58a}}"
     "@media (max-width:600px){figure svg{max-width:none}}"
     "@media print{:root{color-scheme:light}body{max-width:none;margin:0}figure{margin:0}figure,tr,li{break-inside:avoid}"
     ".chart "

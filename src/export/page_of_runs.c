@@ -174,6 +174,14 @@ static void section_head(struct buf *b, const struct record *r, int subject, boo
     buf_finish(&text);
 }
 
+/* The runs of both on one axis. */
+static void strip(struct picture *p, const int *order, int most)
+{
+    buf_str(&p->out.text, "<figure tabindex=\"0\">\n");
+    svg_runs(p, order, most);
+    buf_str(&p->out.text, "</figure>\n");
+}
+
 static enum tare_status section(struct picture *p, const struct export_options *o, int subject, int marks, bool open)
 {
     struct arena arena = {0};
@@ -183,6 +191,7 @@ static enum tare_status section(struct picture *p, const struct export_options *
         .r = p->r, .unit = p->unit, .most = marks, .shifts = o->shifts, .make = {.arena = &arena, .out = charts}};
     charts_of_runs(&m, subject, c ? c->reference : -1);
     section_head(&p->out.text, p->r, subject, open);
+    strip(p, (const int[]){c ? c->reference : subject, c ? subject : -1, -1}, marks / 2);
     const struct unit unit = p->unit;
     p->unit = unit_one; /* the titles of the axes have it */
     for (int i = 0; i < m.make.n && !m.make.failed; i++)
