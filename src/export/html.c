@@ -284,8 +284,8 @@ static void record_link(struct export_out *out, const struct record *r)
     } else {
         buf_str(&out->text, "<p class=\"screen\"><a download=\"session.jsonl\" href=\"data:application/jsonl;base64,");
         base64(&out->text, buf_text(&text), text.len);
-        buf_format(&out->text, "\">Save the record of this session</a>, then <code>tare show session.jsonl</code>%s.</p>\n",
-                   record_has_plan(r) ? " or <code>tare rerun session.jsonl</code>" : "");
+        buf_format(&out->text, "\">Save the record of this %s</a>, then <code>tare show session.jsonl</code>%s.</p>\n",
+                   record_is_of_two_sessions(r) ? "comparison" : "session", record_has_plan(r) ? " or <code>tare rerun session.jsonl</code>" : "");
     }
     buf_finish(&text);
 }

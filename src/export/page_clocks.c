@@ -97,9 +97,9 @@ static void put_agreement(struct buf *b, const struct record *r, int used)
         buf_str(b, " between CPUs");
     }
     if (chain) {
-        buf_str(b, b->len ? "; " : "");
+        buf_str(b, b->len ? "; off by " : "off by ");
         put_signed(b, chain, NULL, "%");
-        buf_str(b, " of the time of a known chain of multiplies");
+        buf_str(b, " in timing a known chain of multiplies");
     }
 }
 
