@@ -94,7 +94,7 @@ static void the_smallest_samples_are_what_the_header_says(void **state)
                 struct tare_interval ci;
                 const ptrdiff_t sizes[2] = {side ? 900 : n, side ? n : 900};
                 assert_int_equal(stats_shift_function_of_samples(x, sizes[0], y, sizes[1], &rows[k].q, 1, .05 / TWELVE, 1, scratch, &ci), TARE_OK);
-                assert_true(isfinite(ci.low) == (n == rows[k].n) && isfinite(ci.high) == (n == rows[k].n));
+                assert_true((isfinite(ci.low) && isfinite(ci.high)) == (n == rows[k].n));
             }
     }
 }
