@@ -307,37 +307,54 @@ static bool is_made_before(const struct export_sessions *s, int index)
     return false;
 }
 
+static void put_line(struct buf *b, const struct buf *line)
+{
+    svg_text(b, buf_text(line), TEXT_MOST);
+    buf_char(b, '\n');
+}
+
+static void put_command(struct buf *b, const struct record *r)
+{
+    struct buf words = BUF_INIT(1 << 20);
+    quote_words(&words, r->argv, true);
+    put_line(b, &words);
+    buf_finish(&words);
+}
+
 /* Each command line once. */
 static void put_sessions(struct buf *b, const struct export_sessions *s)
 {
     for (int i = 0; i < s->n; i++) {
-        const struct record *r = &s->items[i];
-        if (!r->argv || !r->argv[0] || is_made_before(s, i))
+        struct buf origin = BUF_INIT(1 << 10);
+        if (!s->items[i].argv || !s->items[i].argv[0] || is_made_before(s, i))
             continue;
-        buf_str(b, "# ");
-        put_origin(b, r);
-        buf_char(b, '\n');
-        quote_words(b, r->argv, true);
-        buf_char(b, '\n');
+        buf_str(&origin, "# ");
+        put_origin(&origin, &s->items[i]);
+        put_line(b, &origin);
+        put_command(b, &s->items[i]);
+        buf_finish(&origin);
     }
 }
 
 static void how_to_repeat(struct export_out *out, const struct record *r, const struct export_options *o)
 {
-    struct buf words = BUF_INIT(1 << 20);
-    struct buf *b = &out->text;
+    struct buf *b = &out->text, words = BUF_INIT(1 << 16);
+    const bool own = r->argv && r->argv[0], joined = o->made_of[0].n;
     buf_str(b, "<section><h2>How to repeat it</h2>\n");
-    for (int i = 0; i < 2; i++)
-        put_sessions(&words, &o->made_of[i]);
-    if (r->argv && r->argv[0])
-        quote_words(&words, r->argv, true);
-    if (words.len)
-        html_element(b, "pre tabindex=\"0\"", buf_text(&words));
-    buf_clear(&words);
-    if (r->n_subjects && !o->made_of[0].n) {
-        put_origin(&words, r);
-        html_element(b, "p class=\"soft\"", buf_text(&words));
+    if (own || joined) {
+        buf_str(b, "<pre tabindex=\"0\">");
+        for (int i = 0; i < 2; i++)
+            put_sessions(b, &o->made_of[i]);
+        if (own)
+            put_command(b, r);
+        buf_str(b, "</pre>\n");
     }
+    if (record_source(r) && !joined)
+        buf_format(&words, "A %s file does not say how it was measured.", record_source(r));
+    else if (r->n_subjects && !joined)
+        put_origin(&words, r);
+    if (words.len)
+        html_element(b, "p class=\"soft\"", buf_text(&words));
     if (r->n_subjects) /* something was measured */
         record_link(out, r);
     buf_str(b, "</section>\n");
