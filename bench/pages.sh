@@ -33,7 +33,7 @@ cp -f "$build/examples/functions/bench-sort" new
 cp -f "$build/examples/points/road" road
 cp -f "$build/examples/leak/leak-cases" leak-cases
 page run run -r 60 --save run.jsonl -n quick -n slow -n slower 'sleep 0.004' 'sleep 0.005' 'sleep 0.008'
-"$tare" run -q -r 60 --save later.jsonl -n quick -n slow -n slower 'sleep 0.004' 'sleep 0.0052' 'sleep 0.008' >/dev/null 2>&1 || true
+"$tare" run -q -r 60 --save later.jsonl -n quick -n slow -n slower 'sleep 0.004' 'sleep 0.005' 'sleep 0.008' >/dev/null 2>&1 || true
 page compare compare run.jsonl later.jsonl
 page scan run -r 10 -L n 1,2,4,8 'sleep 0.00{n}'
 page memory run -r 10 --memory-timeline 'seq 1 200000 | sort -r'

@@ -106,7 +106,7 @@ static const char dark_style[] =
     "table th,pre{background:#262a32}table th,table td{border-color:#3a404b}figure text{fill:#e8eaed}"
     "figure text.says{fill:#aab2bf}figure svg>rect[fill]{fill:#16181d}figure .grid{stroke:#3a404b}figure .axis{stroke:#aab2bf}"
     "figure .c0{stroke:#6ca6d9;fill:#6ca6d9}figure .c1{stroke:#ffb74d;fill:#ffb74d}figure .c2{stroke:#81c784;fill:#81c784}"
-    "figure .c3{stroke:#ce93d8;fill:#ce93d8}figure .line,figure .bar,figure .fit{fill:none}figure circle.hollow,figure "
+    "figure .c3{stroke:#ce93d8;fill:#ce93d8}figure .line,figure .bar,figure .fit{fill:none}figure .band{stroke:none}figure circle.hollow,figure "
     "rect.hollow{fill:#16181d}"
     "figure .here{stroke:#fff}figure .run{fill:#6ca6d9;fill-opacity:.5}figure .rule,figure .median{stroke:#f0a58a}figure .rulename{fill:#f0a58a}}"
     "@media (max-width:600px){figure svg{max-width:none}}"

@@ -50,8 +50,8 @@ void html_ranges(struct picture *p, const struct ranges *m)
     buf_format(&p->out.text, "<text class=\"heading\" x=\"%d\" y=\"24\">", SVG_RIGHT);
     svg_text(&p->out.text, m->heading, 100);
     buf_str(&p->out.text, "</text>\n");
-    put_ground(p, &f, m);
     svg_x_axis(p, &f, m->x_title);
+    put_ground(p, &f, m);
     for (int i = 0; i < m->n; i++) {
         put_row(p, &f, &m->items[i], TOP + ROW * i);
         export_out_pass(&p->out);
