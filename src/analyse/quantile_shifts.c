@@ -82,8 +82,9 @@ static enum tare_status make(const struct record *r, const struct comparison *c,
     out->confidence = c->confidence;
     (out->paired ? take_pairs : take_samples)(r, c, &s);
     const enum tare_status status =
-        out->paired ? stats_shift_function(s.x, s.y, s.n, q, SHIFT_QUANTILES, c->level, widened, room + 2 * most, of)
-                    : stats_shift_function_of_samples(s.x, s.n, s.y, s.m, q, SHIFT_QUANTILES, c->level, widened, room + 2 * most, of);
+        out->paired
+            ? stats_shift_function(s.x, s.y, s.n, q, SHIFT_QUANTILES, c->level, widened, room + 2 * most, of)
+            : stats_shift_function_of_samples(s.x, s.n, s.y, s.m, q, SHIFT_QUANTILES, c->level, widened, room + 2 * most, of);
     for (int j = 0; j < SHIFT_QUANTILES && !status; j++) {
         if (!out->paired)
             printed_open_series(one, other, record_metric(r, c->metric), c->kind, &of[j]);

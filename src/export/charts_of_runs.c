@@ -222,11 +222,12 @@ static struct chart_line order_line(struct runs_charts *m, const char *name, con
 
 static void add_order(struct runs_charts *m, const struct runs *runs, const char *const *names, int n)
 {
-    struct chart *c = chart_add(
-        &m->make, "order", "In the order of the rounds",
-        n > 1 && record_is_of_two_sessions(m->r)
-            ? "Two sessions, each in the order of its own rounds: what drifts, jumps or comes in bursts in one of them shows here."
-            : "What drifts, jumps or comes in bursts over the session shows here; what disturbed the runs is in the table below.");
+    struct chart *c =
+        chart_add(&m->make, "order", "In the order of the rounds",
+                  n > 1 && record_is_of_two_sessions(m->r) ? "Two sessions, each in the order of its own rounds: what drifts, "
+                                                             "jumps or comes in bursts in one of them shows here."
+                                                           : "What drifts, jumps or comes in bursts over the session shows here; "
+                                                             "what disturbed the runs is in the table below.");
     c->x_title = "round";
     c->y_title = metric_title(m);
     for (int disturbed = 0; disturbed < 2; disturbed++)

@@ -28,8 +28,9 @@ struct listing {
     struct column columns[COLUMNS_MOST];
     int n_columns;
     int (*rows)(const struct record *r);
-    bool (*row)(const struct listing *l, const struct record *r, int index, struct cell *cells); /* false: there is none of this number */
-    const enum subject_kind *only; /* figures of subjects of this kind; NULL: of all */
+    bool (*row)(const struct listing *l, const struct record *r, int index,
+                struct cell *cells); /* false: there is none of this number */
+    const enum subject_kind *only;   /* figures of subjects of this kind; NULL: of all */
 };
 
 static struct cell text_cell(const char *text)

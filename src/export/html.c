@@ -106,9 +106,11 @@ static const char dark_style[] =
     "table th,pre{background:#262a32}table th,table td{border-color:#3a404b}figure text{fill:#e8eaed}"
     "figure text.says{fill:#aab2bf}figure svg>rect[fill]{fill:#16181d}figure .grid{stroke:#3a404b}figure .axis{stroke:#aab2bf}"
     "figure .c0{stroke:#6ca6d9;fill:#6ca6d9}figure .c1{stroke:#ffb74d;fill:#ffb74d}figure .c2{stroke:#81c784;fill:#81c784}"
-    "figure .c3{stroke:#ce93d8;fill:#ce93d8}figure .line,figure .bar,figure .fit{fill:none}figure .band{stroke:none}figure circle.hollow,figure "
+    "figure .c3{stroke:#ce93d8;fill:#ce93d8}figure .line,figure .bar,figure .fit{fill:none}figure .band{stroke:none}figure "
+    "circle.hollow,figure "
     "rect.hollow{fill:#16181d}"
-    "figure .here{stroke:#fff}figure .run{fill:#6ca6d9;fill-opacity:.5}figure .rule,figure .median{stroke:#f0a58a}figure .rulename{fill:#f0a58a}}"
+    "figure .here{stroke:#fff}figure .run{fill:#6ca6d9;fill-opacity:.5}figure .rule,figure .median{stroke:#f0a58a}figure "
+    ".rulename{fill:#f0a58a}}"
     "@media (max-width:600px){figure svg{max-width:none}}"
     "@media print{:root{color-scheme:light}body{max-width:none;margin:0}figure{margin:0}figure,tr,li{break-inside:avoid}"
     ".chart "
@@ -285,7 +287,8 @@ static void record_link(struct export_out *out, const struct record *r)
         buf_str(&out->text, "<p class=\"screen\"><a download=\"session.jsonl\" href=\"data:application/jsonl;base64,");
         base64(&out->text, buf_text(&text), text.len);
         buf_format(&out->text, "\">Save the record of this %s</a>, then <code>tare show session.jsonl</code>%s.</p>\n",
-                   record_is_of_two_sessions(r) ? "comparison" : "session", record_has_plan(r) ? " or <code>tare rerun session.jsonl</code>" : "");
+                   record_is_of_two_sessions(r) ? "comparison" : "session",
+                   record_has_plan(r) ? " or <code>tare rerun session.jsonl</code>" : "");
     }
     buf_finish(&text);
 }

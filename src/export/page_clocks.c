@@ -89,7 +89,8 @@ static void put_agreement(struct buf *b, const struct record *r, int used)
         put_signed(b, rate, known(r, used, "rate", "bound"), "ppm");
         buf_format(b, " against %s over the session", record_reference_clock(r));
     }
-    put_figure(b, b->len ? "; the sources of its frequency differ by at most " : "the sources of its frequency differ by at most ",
+    put_figure(b,
+               b->len ? "; the sources of its frequency differ by at most " : "the sources of its frequency differ by at most ",
                apart, "ppm");
     if (skew) {
         buf_str(b, b->len ? "; " : "");
@@ -237,9 +238,11 @@ static bool pictures(struct picture *p)
     struct buf b = buf_over(against, sizeof against);
     buf_format(&b, "ppm against %s; with what it may be wrong by", record_reference_clock(r));
     bool good = ranges_of(
-        p, (struct ranges){.name = "Cost", .heading = "Cost of one reading: median, from p10 to p99", .x_title = "ns", .rule = NAN},
+        p,
+        (struct ranges){.name = "Cost", .heading = "Cost of one reading: median, from p10 to p99", .x_title = "ns", .rule = NAN},
         cost_row);
-    good = good && ranges_of(p, (struct ranges){.name = "Rate", .heading = "How fast each clock ran", .x_title = buf_text(&b)}, rate_row);
+    good = good &&
+           ranges_of(p, (struct ranges){.name = "Rate", .heading = "How fast each clock ran", .x_title = buf_text(&b)}, rate_row);
     for (int i = 0; i < r->n_subjects && good; i++)
         good = sleeps_of(p, &r->series[i]);
     return good;
@@ -286,7 +289,8 @@ enum tare_status html_clocks_write(const struct record *r, const struct export_o
     struct export_options own = *o;
     struct buf style = BUF_INIT(1 << 16);
     own.answer = used >= 0 ? NULL : o->answer;
-    buf_format(&style, "%s.facts td,.facts th{text-align:left;vertical-align:top;white-space:normal}%s%s", html_table_style, svg_style, chart_svg_style);
+    buf_format(&style, "%s.facts td,.facts th{text-align:left;vertical-align:top;white-space:normal}%s%s", html_table_style,
+               svg_style, chart_svg_style);
     export_out_begin(&p.out, sink, err);
     html_begin(&p.out, r, &own, o->title ? o->title : "tare: clocks", buf_text(&style));
     if (used >= 0)

@@ -113,8 +113,11 @@ static struct ranged forest_row(const struct record *r, const struct comparison 
     struct buf effect = BUF_INIT(1 << 10), pair = BUF_INIT(1 << 10);
     put_verdict(&effect, r, c);
     put_pair(&pair, r, c, 44, 24);
-    return (struct ranged){
-        .name = arena_keep(a, &pair), .words = arena_keep(a, &effect), .low = isfinite(c->low) ? exp(c->low) : NAN, .point = exp(c->shift), .high = exp(c->high)};
+    return (struct ranged){.name = arena_keep(a, &pair),
+                           .words = arena_keep(a, &effect),
+                           .low = isfinite(c->low) ? exp(c->low) : NAN,
+                           .point = exp(c->shift),
+                           .high = exp(c->high)};
 }
 
 /* Each with its interval and verdict, against the line of no difference and the margin. */
@@ -123,7 +126,11 @@ static enum tare_status forest(struct picture *p)
     const struct record *r = p->r;
     struct arena arena = {0};
     struct ranged rows[FOREST_MOST];
-    struct ranges m = {.name = "Comparisons", .heading = "Comparisons, with their intervals", .x_title = "ratio; 1: equal", .items = rows, .rule = 1};
+    struct ranges m = {.name = "Comparisons",
+                       .heading = "Comparisons, with their intervals",
+                       .x_title = "ratio; 1: equal",
+                       .items = rows,
+                       .rule = 1};
     double margin = 0;
     bool kept = true;
     for (int i = 0; i < r->n_subjects && m.n < FOREST_MOST && kept; i++)

@@ -780,19 +780,6 @@ const char *record_reference_clock(const struct record *r)
     return "the reference clock";
 }
 
-int record_clock_in_use(const struct record *r)
-{
-    int first = -1;
-    for (int i = r->n_subjects - 1; i >= 0; i--) {
-        const struct subject *s = &r->subjects[i];
-        if (s->kind == SUBJECT_CLOCK && subject_parameter(s, "used_by_brackets"))
-            return i;
-        if (s->kind == SUBJECT_CLOCK && !subject_parameter(s, "distrusted"))
-            first = i;
-    }
-    return first;
-}
-
 const struct comparison *record_comparison(const struct record *r, int subject, const char *metric)
 {
     for (int i = r->n_comparisons - 1; i >= 0; i--)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "record_kind.h"
-#include <string.h>
 
 static bool is_of_clocks(const struct record *r) /* it has nothing else */
 {
@@ -87,15 +86,4 @@ const struct record_kind *record_kind(const struct record *r)
     while (!is_of(r, (*k)->of))
         k++;
     return *k;
-}
-
-bool record_has_plan(const struct record *r)
-{
-    static const char *const repeatable[] = {"run", "bench", "trace"};
-    if (record_source(r) || record_kind(r)->again || !r->argv || !r->argv[0] || !r->argv[1])
-        return false;
-    for (size_t i = 0; i < sizeof repeatable / sizeof *repeatable; i++)
-        if (!strcmp(r->argv[1], repeatable[i]))
-            return true;
-    return false;
 }

@@ -93,8 +93,7 @@ enum { LARGE = 1000 }; /* variances of normal counts */
 static double count_deviate(double k, double n, double q)
 {
     const double variance = n * q * (1 - q), apart = k - n * q;
-    return variance > LARGE ? apart / sqrt(variance)
-                            : copysign(deviate(2 * fmin(up_to(k, n, q), up_to(n - k, n, 1 - q))), apart);
+    return variance > LARGE ? apart / sqrt(variance) : copysign(deviate(2 * fmin(up_to(k, n, q), up_to(n - k, n, 1 - q))), apart);
 }
 
 /* How far the cut is from what the quantiles would give: in squared standard errors, and by how many it is above them. */

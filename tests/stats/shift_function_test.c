@@ -93,7 +93,9 @@ static void the_smallest_samples_are_what_the_header_says(void **state)
             for (int side = 0; side < 2; side++) { /* the smaller sample decides */
                 struct tare_interval ci;
                 const ptrdiff_t sizes[2] = {side ? 900 : n, side ? n : 900};
-                assert_int_equal(stats_shift_function_of_samples(x, sizes[0], y, sizes[1], &rows[k].q, 1, .05 / TWELVE, 1, scratch, &ci), TARE_OK);
+                assert_int_equal(
+                    stats_shift_function_of_samples(x, sizes[0], y, sizes[1], &rows[k].q, 1, .05 / TWELVE, 1, scratch, &ci),
+                    TARE_OK);
                 assert_true((isfinite(ci.low) && isfinite(ci.high)) == (n == rows[k].n));
             }
     }

@@ -744,8 +744,8 @@ static void shift_functions_of_samples_are_what_their_definition_says(void **sta
         memcpy(y, s.other, sizeof y);
         tare_sort(y, m);
         struct tare_interval ci[COUNT(quantiles)];
-        assert_int_equal(
-            stats_shift_function_of_samples(s.x, s.n, s.other, m, quantiles, COUNT(quantiles), .2, 1, s.scratch, ci), TARE_OK);
+        assert_int_equal(stats_shift_function_of_samples(s.x, s.n, s.other, m, quantiles, COUNT(quantiles), .2, 1, s.scratch, ci),
+                         TARE_OK);
         for (size_t k = 0; k < COUNT(quantiles); k++) {
             const double q = quantiles[k], z = -qnorm(.2 / COUNT(quantiles) / 2, 0, 1, 1, 0);
             double low = ci[k].point, high = ci[k].point;
