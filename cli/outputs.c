@@ -138,6 +138,7 @@ static enum tare_status add_to_page(const struct outputs *o, const struct record
                                     struct export_options *options, struct tare_err *err)
 {
     options->title = o->title;
+    memcpy(options->made_of, o->made_of, sizeof options->made_of);
     if (o->answer)
         buf_str(answer, o->answer);
     else if (r->n_comparisons || !record_kind(r)->arcs) /* of arcs alone the graph is the answer */

@@ -10,6 +10,7 @@
 
 #include "cli.h"
 #include "display_options.h"
+#include "export.h"
 #include "plat.h"
 #include "record_write.h"
 
@@ -25,8 +26,9 @@ struct outputs {
     struct plat_file *exports[N_EXPORTS];
     const struct trace_file *const *traces; /* for exports of events; the caller's */
     int n_traces;
-    const char *title, *answer; /* of a page, where they are not those of the record; NULL: they are. The caller's */
-    struct buf left_out;        /* lines about what exports do not show, once they were made */
+    const char *title, *answer;        /* of a page, where they are not those of the record; NULL: they are. The caller's */
+    struct export_sessions made_of[2]; /* as of struct export_options; the caller's */
+    struct buf left_out;               /* lines about what exports do not show, once they were made */
 };
 
 /* A file that a session reads or writes, and the option that names it. */

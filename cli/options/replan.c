@@ -224,8 +224,7 @@ enum tare_status replan_read(struct replan *out, const struct record *then, cons
     enum tare_status status = check_source(then, err);
     if (status)
         return status;
-    bool repeatable = !strcmp(then->argv[1], "run") || !strcmp(then->argv[1], "bench") || !strcmp(then->argv[1], "trace");
-    out->command = repeatable ? command_named(then->argv[1]) : NULL;
+    out->command = record_has_plan(then) ? command_named(then->argv[1]) : NULL;
     if (!out->command)
         return refuse(then, err);
     status = read_words(out, then, o, a, err);

@@ -62,6 +62,8 @@ static enum exit_code show(struct compare *c)
     enum exit_code code = screen_result(c->cli, &c->o->display, &c->result);
     if (!isnan(c->o->fail_if_slower))
         code = cli_worse(code, gate(c));
+    for (int i = 0; i < 2; i++)
+        c->outputs.made_of[i] = (struct export_sessions){c->sides[i].sessions.items, c->sides[i].sessions.n};
     if (outputs_export(&c->outputs, &c->result, &err))
         code = cli_worse(code, cli_fail(c->cli, EXIT_TOOL, &err));
     return code;
@@ -172,6 +174,7 @@ int cmd_compare(struct cli *cli, const void *options)
     if (outputs_open(&c.outputs, &c.o->display, NULL, &err))
         return cli_fail(cli, EXIT_TOOL, &err);
     record_init(&c.result);
+    c.result.argv = arena_words(&c.result.arena, (const char *const *)cli->argv);
     enum exit_code code = run(&c);
     if (outputs_finish(&c.outputs, &err))
         code = cli_worse(code, cli_fail(cli, EXIT_TOOL, &err));

@@ -281,8 +281,10 @@ enum exit_code sessions_together(struct cli *cli, const struct display_options *
         over.partial = partial;
         code = show_together(cli, d, &over, fail_if_slower);
         code = answer ? cli_worse(code, answer(&over)) : code;
+        exports->made_of[0] = (struct export_sessions){sessions, n};
         if (outputs_export(exports, &over, &err))
             code = cli_worse(code, cli_fail(cli, EXIT_TOOL, &err));
+        exports->made_of[0] = (struct export_sessions){NULL, 0};
     }
     record_finish(&over);
     return code;

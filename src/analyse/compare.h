@@ -20,6 +20,10 @@ enum tare_status compare_to_anchor(struct record *r, const int *subjects, int n_
 void compare_pairs(const struct record *r, struct comparison *c, const struct metric *metric, const double *x, const double *y,
                    int n, void *scratch);
 
+/* One of two samples that no round ties together (stored.c): values that share a process become their mean, runs of which none was wanted are left out.
+ * Returns how many, -1 when one is missing. out: room for all rows. */
+int stored_sample(const struct record *r, int subject, const char *metric, double *out);
+
 /* How many independent values n values in the order of measuring are worth; n where a test at this level does not contradict independence.
  * scratch: 2 n doubles. */
 double compare_effective_size(const double *x, int n, double level, double *scratch);

@@ -26,7 +26,7 @@
  *              (tare_slope_ci_kendall): robust, because runs that were disturbed otherwise lie far off on one side and must not bend it.
  *              -1: bound by the core, 0: by memory. The frequency is measured just before each run, not during it: that draws the
  *              exponent towards 0, and makes it what predicts the time from the frequency as measured. Assumes that
- *              nothing drives both. Smallest n 10; one frequency only: none.
+ *              nothing drives both. Smallest n 10; of more than 20 000 runs every so-and-so-many-th; one frequency only: none.
  * Adjusted     median_at_frequency: median of t (f/F)^-slope, F the median frequency. Only where the exponent's interval excludes 0.
  *              Interval: order statistics at half the level, at both ends of a half-level interval of the slope and at the slope itself,
  *              the widest of all: the two errors add up to the level at most, as far as three slopes stand for all
@@ -41,7 +41,7 @@
  * Values that are not known (NaN) are left out row by row; n says how many stayed.
  */
 
-enum { SHARE_LEAST = 3, EXPONENT_LEAST = 10, CAUSE_COLUMNS_MAX = 8 };
+enum { SHARE_LEAST = 3, EXPONENT_LEAST = 10, EXPONENT_MOST = 20000, CAUSE_COLUMNS_MAX = 8 };
 
 struct account {
     struct record *r;
@@ -253,8 +253,9 @@ static void frequency(struct account *x)
 {
     /* ln f into a and ln t into b, of the look's rows that know both. */
     const double *t = series_values(x->series, "cpu"), *f = series_values(x->series, "core_hz");
+    const int every = x->n_look / EXPONENT_MOST + 1;
     int n = 0;
-    for (int i = 0; t && f && i < x->n_look; i++)
+    for (int i = 0; t && f && i < x->n_look; i += every)
         if (t[i] > 0 && f[i] > 0) {
             x->a[n] = log(f[i]);
             x->b[n++] = log(t[i]);
@@ -264,11 +265,10 @@ static void frequency(struct account *x)
         return;
     const char *refusal = frequency_exponent_refusal(slope.point);
     account_interval(x, "cpu", "frequency_exponent", "Theil-Sen, Kendall's interval", &slope, refusal);
-    if (refusal)
+    if (refusal || !(slope.low > 0 || slope.high < 0))
         return;
     tare_slope_ci_kendall(x->a, x->b, n, level_of(x) / 2, x->room, &half);
-    if (slope.low > 0 || slope.high < 0)
-        adjust(x, n, &half, level_of(x) / 2);
+    adjust(x, n, &half, level_of(x) / 2);
 }
 
 /* ---- the undisturbed runs ---- */

@@ -206,8 +206,7 @@ static enum tare_status copy_session(struct merging *m)
 
 /* ---- the samples ---- */
 
-/* Values of the deciding metric; those that share a process become their mean. Runs of which none was wanted are left out. Returns how many, -1 when one is missing. */
-static int fill_sample(const struct record *r, int subject, const char *metric, double *out)
+int stored_sample(const struct record *r, int subject, const char *metric, double *out)
 {
     const struct series *s = &r->series[subject];
     const double *values = series_values(s, metric), *process = series_values(s, "process");
@@ -413,7 +412,7 @@ static int runs_of_side(const struct merging *m, int side, int from)
     return n;
 }
 
-/* As fill_sample; -1 too where a session does not have it, or gave it up. */
+/* As stored_sample; -1 too where a session does not have it, or gave it up. */
 static int fill_runs(const struct merging *m, int side, int from, double *out)
 {
     const struct stored_set *set = &m->q->sets[side];
@@ -421,7 +420,7 @@ static int fill_runs(const struct merging *m, int side, int from, double *out)
     for (int i = 0; i < set->n; i++) {
         const int subject = planned_partner(m->from[side], from, &set->sessions[i]);
         const bool had = subject >= 0 && !set->sessions[i].subjects[subject].failure;
-        const int more = had ? fill_sample(&set->sessions[i], subject, m->metric, out + n) : -1;
+        const int more = had ? stored_sample(&set->sessions[i], subject, m->metric, out + n) : -1;
         if (more < 0)
             return -1;
         n += more;
@@ -456,8 +455,8 @@ static enum tare_status compare_samples(struct merging *m, struct comparison *c,
     if (!status) {
         c->by_anchor = by_anchor(m, c, metric);
         const char *column = c->by_anchor ? STATISTIC_OF_ANCHOR : m->metric;
-        s.n = runs ? fill_runs(m, 0, from[0], s.x) : fill_sample(r, c->reference, column, s.x);
-        s.m = runs ? fill_runs(m, 1, from[1], s.y) : fill_sample(r, c->subject, column, s.y);
+        s.n = runs ? fill_runs(m, 0, from[0], s.x) : stored_sample(r, c->reference, column, s.x);
+        s.m = runs ? fill_runs(m, 1, from[1], s.y) : stored_sample(r, c->subject, column, s.y);
         c->reference_rounds = s.n > 0 ? s.n : 1;
         c->rounds = s.m > 0 ? s.m : 0;
         if (s.n > 0 && s.m > 0) {

@@ -147,7 +147,7 @@ enum tare_status arcs_html_write(const struct record *r, const struct export_opt
     status = status ? status : html_flame(&out, r);
     if (status && !out.status)
         out.status = err_set(err, status, "%s", tare_status_text(status));
-    html_end(&out, r);
+    html_end(&out, r, o);
     buf_finish(&style);
     return export_out_end(&out);
 }

@@ -19,10 +19,12 @@ enum {
     LABELS = 84
 };
 
+/* What is stronger than the colours of svg_style: on a page these may come again later, with another picture. */
 const char chart_svg_style[] =
-    ".line{fill:none;stroke-width:1.8}.line.c1{stroke-dasharray:7 3}.line.c2{stroke-dasharray:2 3}.line.c3{stroke-dasharray:9 3 "
+    "path.line{fill:none;stroke-width:1.8}.line.c1{stroke-dasharray:7 3}.line.c2{stroke-dasharray:2 "
+    "3}.line.c3{stroke-dasharray:9 3 "
     "2 3}"
-    "circle.hollow,rect.hollow{fill:#fff}.band{stroke:none;fill-opacity:.16}.rule{stroke:#8f2f0b;stroke-dasharray:5 "
+    "circle.hollow,rect.hollow{fill:#fff}path.band{stroke:none;fill-opacity:.16}.rule{stroke:#8f2f0b;stroke-dasharray:5 "
     "4;fill:none}.rulename{fill:#8f2f0b}"
     ".shaded{fill:#2f7d32;fill-opacity:.12;stroke:none}.says{fill:#555}.cell{stroke:#bbb;fill:#b45309}"
     ".proven{stroke:#222;stroke-width:2}.bar0{fill:#2b6ca3;fill-opacity:.5}.bar1{fill:#b45309;fill-opacity:.5}";

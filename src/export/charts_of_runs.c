@@ -223,9 +223,12 @@ static struct chart_line order_line(struct runs_charts *m, const char *name, con
 
 static void add_order(struct runs_charts *m, const struct runs *runs, const char *const *names, int n)
 {
-    struct chart *c = chart_add(
-        &m->make, "order", "In the order of the rounds",
-        "What drifts, jumps or comes in bursts over the session shows here; what disturbed the runs is in the table below.");
+    struct chart *c =
+        chart_add(&m->make, "order", "In the order of the rounds",
+                  n > 1 && record_is_of_two_sessions(m->r) ? "Two sessions, each in the order of its own rounds: what drifts, "
+                                                             "jumps or comes in bursts in one of them shows here."
+                                                           : "What drifts, jumps or comes in bursts over the session shows here; "
+                                                             "what disturbed the runs is in the table below.");
     c->x_title = "round";
     c->y_title = metric_title(m);
     for (int disturbed = 0; disturbed < 2; disturbed++)
@@ -280,17 +283,17 @@ static void add_ratios(struct runs_charts *m, const struct comparison *compared,
 static const char *shift_says(struct runs_charts *m, const struct shift_function *f)
 {
     if (f->n < SHIFT_LEAST)
-        return isinf(f->least)
-                   ? "Neighbouring rounds are too much alike to compare quantile by quantile."
-                   : chart_text(&m->make, "Too few rounds to compare quantile by quantile: that needs %.0f.", f->least);
+        return isinf(f->least) ? "Neighbouring rounds are too much alike to compare quantile by quantile."
+                               : chart_text(&m->make, "Too few %s to compare quantile by quantile: that needs %.0f%s.",
+                                            f->paired ? "rounds" : "runs", f->least, f->paired ? "" : " in each session");
     struct buf all = BUF_INIT(64);
     if (f->n < SHIFT_QUANTILES)
-        buf_format(&all, "; those furthest out need %.0f rounds", f->outermost);
+        buf_format(&all, "; those furthest out need %.0f %s", f->outermost, f->paired ? "rounds" : "runs in each session");
     const char *says = chart_text(
         &m->make,
         "Fast runs against fast runs on the left, slow ones against slow ones on the right: level marks are a change of "
-        "all runs alike, a rise to the right one of the slow runs. The %g %% intervals hold for all quantiles together%s.",
-        100 * f->confidence, buf_text(&all));
+        "all runs alike, a rise to the right one of the slow runs. The %g %% intervals hold for all quantiles together%s%s.",
+        100 * f->confidence, f->paired ? "" : " if nothing drifted between the two sessions", buf_text(&all));
     buf_finish(&all);
     return says;
 }
@@ -330,10 +333,10 @@ void charts_of_runs(struct runs_charts *m, int subject, int reference)
     add_density(m, runs, names, n);
     add_distributions(m, runs, names, n);
     add_percentiles(m, subjects, names, n);
-    if (!compared || compared->reference_rounds)
+    if (!compared)
         return;
     const bool difference = results_by_difference(compared);
-    const struct runs pairs = paired(m, &runs[0], &runs[1], difference);
+    const struct runs pairs = compared->reference_rounds ? (struct runs){0} : paired(m, &runs[0], &runs[1], difference);
     if (!m->make.failed && pairs.n >= 2)
         add_ratios(m, compared, &pairs, difference);
     if (m->shifts && m->shifts[subject].least)

@@ -90,8 +90,11 @@ static enum tare_status svg_of_clocks(const struct record *r, const struct expor
     return err_set(err, TARE_UNSUPPORTED, "pictures show commands, and the record is of clocks; use --export-json");
 }
 
-static const struct kind_export export_clocks = {
-    .json_more = json_clocks, .svg = svg_of_clocks, .csv = figures_csv_write, .table = figures_table_write};
+static const struct kind_export export_clocks = {.json_more = json_clocks,
+                                                 .svg = svg_of_clocks,
+                                                 .csv = figures_csv_write,
+                                                 .table = figures_table_write,
+                                                 .html = html_clocks_write};
 
 const struct kind_export *kind_export(const struct record *r)
 {

@@ -14,9 +14,10 @@
 
 enum { COLUMNS_MOST = 11 };
 
-struct cell { /* a text, or a number in base units; neither: empty */
+struct cell { /* a text, or a number in base units; neither: empty, in tables for people with the reason */
     const char *text, *unit;
     double value;
+    const char *reason;
 };
 
 struct column {
@@ -27,17 +28,19 @@ struct listing {
     struct column columns[COLUMNS_MOST];
     int n_columns;
     int (*rows)(const struct record *r);
-    bool (*row)(const struct record *r, int index, struct cell *cells); /* false: there is none of this number */
+    bool (*row)(const struct listing *l, const struct record *r, int index,
+                struct cell *cells); /* false: there is none of this number */
+    const enum subject_kind *only;   /* figures of subjects of this kind; NULL: of all */
 };
 
 static struct cell text_cell(const char *text)
 {
-    return (struct cell){text, NULL, NAN};
+    return (struct cell){text, NULL, NAN, NULL};
 }
 
 static struct cell number_cell(double value, const char *unit)
 {
-    return (struct cell){NULL, unit, value};
+    return (struct cell){NULL, unit, value, NULL};
 }
 
 /* ---- targets of tare leak ---- */
@@ -55,8 +58,9 @@ static const char *target_reason(const struct subject *s, const struct leak_targ
     return why ? why : "";
 }
 
-static bool target_row(const struct record *r, int index, struct cell *cells)
+static bool target_row(const struct listing *l, const struct record *r, int index, struct cell *cells)
 {
+    (void)l;
     const struct subject *s = &r->subjects[index];
     const struct leak_target *t = record_leak_target(r, index);
     if (s->kind != SUBJECT_LEAK)
@@ -99,33 +103,38 @@ static int estimates(const struct record *r)
     return r->n_estimates;
 }
 
-static bool estimate_row(const struct record *r, int index, struct cell *cells)
+static bool estimate_row(const struct listing *l, const struct record *r, int index, struct cell *cells)
 {
     const struct estimate *e = &r->estimates[index];
     const struct metric *m = record_metric(r, e->metric);
-    if (!m || e->subject < 0 || e->subject >= r->n_subjects)
+    if (!m || e->subject < 0 || e->subject >= r->n_subjects || (l->only && r->subjects[e->subject].kind != *l->only))
         return false;
     const bool bounded = e->confidence > 0;
     cells[0] = text_cell(r->subjects[e->subject].name);
     cells[1] = text_cell(e->metric);
     cells[2] = text_cell(e->statistic);
     cells[3] = number_cell(e->point, m->unit);
+    cells[3].reason = e->reason;
     cells[4] = number_cell(bounded ? e->low : NAN, m->unit);
     cells[5] = number_cell(bounded ? e->high : NAN, m->unit);
     cells[6] = text_cell(m->unit);
     return true;
 }
 
-static const struct listing figures = {.columns = {{"name", "Name"},
-                                                   {"metric", "Metric"},
-                                                   {"statistic", "Statistic"},
-                                                   {"value", "Value"},
-                                                   {"low", "Low"},
-                                                   {"high", "High"},
-                                                   {"unit", "Base unit"}},
-                                       .n_columns = 7,
-                                       .rows = estimates,
-                                       .row = estimate_row};
+static struct listing figures_of(const enum subject_kind *only)
+{
+    return (struct listing){.columns = {{"name", "Name"},
+                                        {"metric", "Metric"},
+                                        {"statistic", "Statistic"},
+                                        {"value", "Value"},
+                                        {"low", "Low"},
+                                        {"high", "High"},
+                                        {"unit", "Base unit"}},
+                            .n_columns = 7,
+                            .rows = estimates,
+                            .row = estimate_row,
+                            .only = only};
+}
 
 /* ---- as CSV ---- */
 
@@ -138,7 +147,7 @@ static enum tare_status write_csv(const struct listing *l, const struct record *
         buf_format(&out.text, "%s%s", i ? "," : "", l->columns[i].key);
     buf_char(&out.text, '\n');
     for (int row = 0; row < l->rows(r); row++) {
-        if (!l->row(r, row, cells))
+        if (!l->row(l, r, row, cells))
             continue;
         for (int i = 0; i < l->n_columns; i++) {
             buf_str(&out.text, i ? "," : "");
@@ -164,7 +173,8 @@ enum tare_status figures_csv_write(const struct record *r, const struct export_o
                                    struct tare_err *err)
 {
     (void)o;
-    return write_csv(&figures, r, sink, err);
+    const struct listing l = figures_of(NULL);
+    return write_csv(&l, r, sink, err);
 }
 
 /* ---- in a language of markup.h ---- */
@@ -172,9 +182,10 @@ enum tare_status figures_csv_write(const struct record *r, const struct export_o
 static void markup_cell(const struct markup *m, struct buf *b, const struct cell *c)
 {
     struct buf shown = BUF_INIT(1 << 20);
+    const char *text = c->text ? c->text : isfinite(c->value) ? NULL : c->reason;
     buf_clear(b);
-    if (c->text) {
-        quote_mask(&shown, c->text, true);
+    if (text) {
+        quote_mask(&shown, text, true);
         m->command(b, buf_text(&shown));
     } else if (isfinite(c->value)) {
         figure_scaled(b, c->unit, c->value, FIGURE_DIGITS);
@@ -195,7 +206,7 @@ static enum tare_status write_table(const struct listing *l, const struct markup
     }
     m->head(&out.text, texts, l->n_columns);
     for (int row = 0; row < l->rows(r); row++) {
-        if (!l->row(r, row, cells))
+        if (!l->row(l, r, row, cells))
             continue;
         for (int i = 0; i < l->n_columns; i++)
             markup_cell(m, &texts[i], &cells[i]);
@@ -222,5 +233,13 @@ enum tare_status figures_table_write(const struct markup *m, const struct record
                                      const struct sink *sink, struct tare_err *err)
 {
     (void)o;
-    return write_table(&figures, m, r, sink, err);
+    const struct listing l = figures_of(NULL);
+    return write_table(&l, m, r, sink, err);
+}
+
+enum tare_status figures_of_kind_write(const struct markup *m, const struct record *r, enum subject_kind kind,
+                                       const struct sink *sink, struct tare_err *err)
+{
+    const struct listing l = figures_of(&kind);
+    return write_table(&l, m, r, sink, err);
 }

@@ -13,5 +13,8 @@ enum tare_status targets_table_write(const struct markup *m, const struct record
                                      const struct sink *sink, struct tare_err *err);
 enum tare_status figures_table_write(const struct markup *m, const struct record *r, const struct export_options *o,
                                      const struct sink *sink, struct tare_err *err);
+/* Those of one kind of subject. */
+enum tare_status figures_of_kind_write(const struct markup *m, const struct record *r, enum subject_kind kind,
+                                       const struct sink *sink, struct tare_err *err);
 
 #endif

@@ -2,7 +2,9 @@
 #include "html.h"
 #include "chart_svg.h"
 #include "quote.h"
+#include "record_kind.h"
 #include "record_write.h"
+#include "same_text.h"
 #include "sha2.h"
 #include "utc.h"
 #include <stdlib.h>
@@ -104,9 +106,11 @@ static const char dark_style[] =
     "table th,pre{background:#262a32}table th,table td{border-color:#3a404b}figure text{fill:#e8eaed}"
     "figure text.says{fill:#aab2bf}figure svg>rect[fill]{fill:#16181d}figure .grid{stroke:#3a404b}figure .axis{stroke:#aab2bf}"
     "figure .c0{stroke:#6ca6d9;fill:#6ca6d9}figure .c1{stroke:#ffb74d;fill:#ffb74d}figure .c2{stroke:#81c784;fill:#81c784}"
-    "figure .c3{stroke:#ce93d8;fill:#ce93d8}figure .line,figure .bar,figure .fit{fill:none}figure circle.hollow,figure "
+    "figure .c3{stroke:#ce93d8;fill:#ce93d8}figure .line,figure .bar,figure .fit{fill:none}figure .band{stroke:none}figure "
+    "circle.hollow,figure "
     "rect.hollow{fill:#16181d}"
-    "figure .here{stroke:#fff}figure .rule,figure .median{stroke:#f0a58a}figure .rulename{fill:#f0a58a}}"
+    "figure .here{stroke:#fff}figure .run{fill:#6ca6d9;fill-opacity:.5}figure .rule,figure .median{stroke:#f0a58a}figure "
+    ".rulename{fill:#f0a58a}}"
     "@media (max-width:600px){figure svg{max-width:none}}"
     "@media print{:root{color-scheme:light}body{max-width:none;margin:0}figure{margin:0}figure,tr,li{break-inside:avoid}"
     ".chart "
@@ -282,43 +286,89 @@ static void record_link(struct export_out *out, const struct record *r)
     } else {
         buf_str(&out->text, "<p class=\"screen\"><a download=\"session.jsonl\" href=\"data:application/jsonl;base64,");
         base64(&out->text, buf_text(&text), text.len);
-        buf_str(&out->text,
-                "\">Save the record of this session</a>, then <code>tare show session.jsonl</code> or <code>tare rerun "
-                "session.jsonl</code>.</p>\n");
+        buf_format(&out->text, "\">Save the record of this %s</a>, then <code>tare show session.jsonl</code>%s.</p>\n",
+                   record_is_of_two_sessions(r) ? "comparison" : "session",
+                   record_has_plan(r) ? " or <code>tare rerun session.jsonl</code>" : "");
     }
     buf_finish(&text);
 }
 
-static void how_to_repeat(struct export_out *out, const struct record *r)
+static void put_origin(struct buf *b, const struct record *r)
 {
-    struct buf words = BUF_INIT(1 << 20), start = BUF_INIT(64);
-    struct buf *b = &out->text;
-    buf_str(b, "<section><h2>How to repeat it</h2>\n");
-    if (r->argv && r->argv[0]) {
-        quote_words(&words, r->argv, true);
-        html_element(b, "pre tabindex=\"0\"", buf_text(&words));
-    }
-    if (!r->n_subjects) { /* nothing was measured */
-        buf_str(b, "</section>\n");
-        buf_finish(&words);
-        return;
-    }
+    struct buf start = BUF_INIT(64);
     utc_text(&start, r->start_utc_ns);
-    buf_clear(&words);
-    buf_format(&words, "%s, seed %llu, tare %s", buf_text(&start), (unsigned long long)r->seed,
+    buf_format(b, "%s, seed %llu, tare %s", buf_text(&start), (unsigned long long)r->seed,
                r->tool_version ? r->tool_version : "of an unknown version");
-    html_element(b, "p class=\"soft\"", buf_text(&words));
-    record_link(out, r);
-    buf_str(b, "</section>\n");
-    buf_finish(&words);
     buf_finish(&start);
 }
 
-void html_end(struct export_out *out, const struct record *r)
+static bool is_made_before(const struct export_sessions *s, int index)
+{
+    for (int i = 0; i < index; i++)
+        if (same_words(s->items[i].argv, s->items[index].argv))
+            return true;
+    return false;
+}
+
+static void put_line(struct buf *b, const struct buf *line)
+{
+    svg_text(b, buf_text(line), TEXT_MOST);
+    buf_char(b, '\n');
+}
+
+static void put_command(struct buf *b, const struct record *r)
+{
+    struct buf words = BUF_INIT(1 << 20);
+    quote_words(&words, r->argv, true);
+    put_line(b, &words);
+    buf_finish(&words);
+}
+
+/* Each command line once. */
+static void put_sessions(struct buf *b, const struct export_sessions *s)
+{
+    for (int i = 0; i < s->n; i++) {
+        struct buf origin = BUF_INIT(1 << 10);
+        if (!s->items[i].argv || !s->items[i].argv[0] || is_made_before(s, i))
+            continue;
+        buf_str(&origin, "# ");
+        put_origin(&origin, &s->items[i]);
+        put_line(b, &origin);
+        put_command(b, &s->items[i]);
+        buf_finish(&origin);
+    }
+}
+
+static void how_to_repeat(struct export_out *out, const struct record *r, const struct export_options *o)
+{
+    struct buf *b = &out->text, words = BUF_INIT(1 << 16);
+    const bool own = r->argv && r->argv[0], joined = o->made_of[0].n;
+    buf_str(b, "<section><h2>How to repeat it</h2>\n");
+    if (own || joined) {
+        buf_str(b, "<pre tabindex=\"0\">");
+        for (int i = 0; i < 2; i++)
+            put_sessions(b, &o->made_of[i]);
+        if (own)
+            put_command(b, r);
+        buf_str(b, "</pre>\n");
+    }
+    if (record_source(r) && !joined)
+        buf_format(&words, "A %s file does not say how it was measured.", record_source(r));
+    else if (r->n_subjects && !joined)
+        put_origin(&words, r);
+    if (words.len)
+        html_element(b, "p class=\"soft\"", buf_text(&words));
+    if (r->n_subjects) /* something was measured */
+        record_link(out, r);
+    buf_str(b, "</section>\n");
+    buf_finish(&words);
+}
+
+void html_end(struct export_out *out, const struct record *r, const struct export_options *o)
 {
     findings(&out->text, r);
     html_noise(out, r);
-    how_to_repeat(out, r);
+    how_to_repeat(out, r, o);
     environment(out, r);
     buf_str(&out->text, "</main>\n<script>");
     buf_add(&out->text, (const char *)page_js, page_js_bytes);

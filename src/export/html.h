@@ -6,7 +6,7 @@
  *
  *     html_begin(&out, r, o, "Timing leaks", rules_of_this_page);
  *     ... tables and pictures ...
- *     html_end(&out, r);
+ *     html_end(&out, r, o);
  */
 #ifndef HTML_H
 #define HTML_H
@@ -26,11 +26,26 @@ void html_foot(struct buf *b);
 /* The page of a session: up to what it shows, and from there on. `style`: rules that only this page has. */
 void html_begin(struct export_out *out, const struct record *r, const struct export_options *o, const char *title,
                 const char *style);
-void html_end(struct export_out *out, const struct record *r);
+void html_end(struct export_out *out, const struct record *r, const struct export_options *o);
 /* A picture as wide as the page; screen readers say its name. */
 void html_picture_begin(struct export_out *out, int height, const char *name);
 void html_picture_end(struct export_out *out);
 void html_chart(struct picture *p, const struct chart *c);
+
+/* Figures with their ranges on one scale, below each other: each has its name and what it says in words above its mark (page_ranges.c). */
+struct ranged {
+    const char *name, *words;
+    double low, point, high; /* an end that is not finite: there is no range */
+};
+struct ranges {
+    const char *name, *heading, *x_title;
+    const struct ranged *items;
+    int n;
+    struct axis x;
+    double rule;                 /* to compare with; NaN: none */
+    struct chart_stretch shaded; /* of x */
+};
+void html_ranges(struct picture *p, const struct ranges *m);
 
 /* What disturbed how many runs of each command; nothing where the session did not look for it. */
 void html_noise(struct export_out *out, const struct record *r);
@@ -38,6 +53,10 @@ void html_noise(struct export_out *out, const struct record *r);
 extern const char html_flame_style[];
 enum tare_status html_flame(struct export_out *out, const struct record *r);
 
+/* Rules of style of pages with tables of figures, beyond those of html_begin. */
+extern const char html_table_style[];
+/* The page of clocks. */
+kind_write html_clocks_write;
 /* The page of commands and benchmarks, and of a session that has no other: `k` is what the record is of. */
 enum tare_status html_table_write(const struct kind_export *k, const struct record *r, const struct export_options *o,
                                   const struct sink *sink, struct tare_err *err);

@@ -46,7 +46,7 @@ enum tare_status leak_html_write(const char *title, const struct record *r, cons
     html_begin(&p.out, r, o, title, buf_text(&style));
     for (int i = 0; i < r->n_pages; i++)
         target(&p, &r->pages[i]);
-    html_end(&p.out, r);
+    html_end(&p.out, r, o);
     buf_finish(&style);
     return export_out_end(&p.out);
 }

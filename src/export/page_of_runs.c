@@ -13,6 +13,10 @@
 
 enum { TEXT_MOST = 4000, SECTIONS_MOST = 60, OPEN_MOST = 3, MARKS = 2000, MARKS_LEAST = 100, FOREST_MOST = 200 };
 
+const char html_table_style[] =
+    "td,th{text-align:right}td{white-space:nowrap}th{vertical-align:bottom;overflow-wrap:normal}td:first-child,th:"
+    "first-child{text-align:left;white-space:normal;min-width:9em}";
+
 /* ---- the table ---- */
 
 static void cells(struct buf *b, const char *tag, const struct buf *texts, int n)
@@ -53,8 +57,6 @@ const struct markup markup_html = {.head = head, .row = row, .foot = foot, .comm
 
 /* ---- comparisons as a picture ---- */
 
-enum { FOREST_ROW = 40, FOREST_TOP = 44, FOREST_FOOT = 52 };
-
 static bool in_forest(const struct comparison *c)
 {
     return c && !results_by_difference(c) && isfinite(c->shift) && c->verdict != VERDICT_INVALID &&
@@ -91,81 +93,58 @@ static void put_pair(struct buf *b, const struct record *r, const struct compari
     quote_cut(b, other->name, most_reference, true);
 }
 
-static bool forest_axis(const struct record *r, struct frame *f, double *margin)
+static bool forest_axis(const struct ranges *m, double margin, struct axis *out)
 {
     double low = 0, high = 0;
-    for (int i = 0; i < r->n_subjects; i++) {
-        const struct comparison *c = comparison_of(r, i);
-        if (!in_forest(c))
-            continue;
-        *margin = c->margin;
-        low = fmin(low, isfinite(c->low) ? c->low : c->shift);
-        high = fmax(high, isfinite(c->high) ? c->high : c->shift);
+    for (int i = 0; i < m->n; i++) {
+        const struct ranged *c = &m->items[i];
+        low = fmin(low, log(isfinite(c->low) ? c->low : c->point));
+        high = fmax(high, log(isfinite(c->high) ? c->high : c->point));
     }
-    const double beside = fmax(log1p(*margin > 0 ? *margin : 0), (high - low) / 30);
+    const double beside = fmax(log1p(margin > 0 ? margin : 0), (high - low) / 30);
     if (!isfinite(exp(high + beside)) || !(exp(low - beside) > 0) || !(high + beside > low - beside))
         return false;
-    f->x = axis_over(exp(low - beside), exp(high + beside), true);
+    *out = axis_over(exp(low - beside), exp(high + beside), true);
     return true;
 }
 
-static void forest_row(struct picture *p, const struct frame *f, const struct comparison *c, double top)
+static struct ranged forest_row(const struct record *r, const struct comparison *c, struct arena *a)
 {
-    struct buf *b = &p->out.text, effect = BUF_INIT(1 << 10), pair = BUF_INIT(1 << 10);
-    const double y = top + 26;
-    put_verdict(&effect, p->r, c);
-    put_pair(&pair, p->r, c, 44, 24);
-    buf_str(b, "<g><title>");
-    svg_text(b, buf_text(&pair), 80);
-    buf_str(b, ": ");
-    svg_text(b, buf_text(&effect), 100);
-    buf_format(b, "</title>\n<text x=\"%.1f\" y=\"%.1f\">", f->left, top + 14);
-    svg_text(b, buf_text(&pair), 80);
-    buf_format(b, "</text><text class=\"end\" x=\"%.1f\" y=\"%.1f\">", f->right, top + 14);
-    svg_text(b, buf_text(&effect), 100);
-    buf_str(b, "</text>\n");
-    if (isfinite(c->low) && isfinite(c->high))
-        buf_format(b, "<path class=\"bar c0\" d=\"M%.1f %.1fH%.1fm0 -4v8M%.1f %.1fv8\"/>", svg_x(f, exp(c->low)), y,
-                   svg_x(f, exp(c->high)), svg_x(f, exp(c->low)), y - 4);
-    buf_format(b, "<circle class=\"c0\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/></g>\n", svg_x(f, exp(c->shift)), y);
-    buf_finish(&effect);
-    buf_finish(&pair);
-}
-
-static void forest_ground(struct picture *p, const struct frame *f, double margin)
-{
-    struct buf *b = &p->out.text;
-    const double left = fmax(svg_x(f, 1 / (1 + margin)), f->left), right = fmin(svg_x(f, 1 + margin), f->right);
-    if (margin > 0)
-        buf_format(b,
-                   "<rect class=\"shaded\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>within the "
-                   "margin</title></rect>\n",
-                   left, f->top, right - left, f->bottom - f->top);
-    buf_format(b, "<path class=\"rule\" d=\"M%.1f %.1fV%.1f\"/>\n", svg_x(f, 1), f->top, f->bottom);
+    struct buf effect = BUF_INIT(1 << 10), pair = BUF_INIT(1 << 10);
+    put_verdict(&effect, r, c);
+    put_pair(&pair, r, c, 44, 24);
+    return (struct ranged){.name = arena_keep(a, &pair),
+                           .words = arena_keep(a, &effect),
+                           .low = isfinite(c->low) ? exp(c->low) : NAN,
+                           .point = exp(c->shift),
+                           .high = exp(c->high)};
 }
 
 /* Each with its interval and verdict, against the line of no difference and the margin. */
-static void forest(struct picture *p)
+static enum tare_status forest(struct picture *p)
 {
     const struct record *r = p->r;
-    struct frame f = {.left = SVG_RIGHT, .right = SVG_WIDTH - SVG_RIGHT, .top = FOREST_TOP};
+    struct arena arena = {0};
+    struct ranged rows[FOREST_MOST];
+    struct ranges m = {.name = "Comparisons",
+                       .heading = "Comparisons, with their intervals",
+                       .x_title = "ratio; 1: equal",
+                       .items = rows,
+                       .rule = 1};
     double margin = 0;
-    int n = 0;
-    for (int i = 0; i < r->n_subjects && n < FOREST_MOST; i++)
-        n += in_forest(comparison_of(r, i));
-    if (!n || !forest_axis(r, &f, &margin))
-        return;
-    f.bottom = FOREST_TOP + FOREST_ROW * n;
-    html_picture_begin(&p->out, FOREST_TOP + FOREST_ROW * n + FOREST_FOOT, "Comparisons");
-    buf_format(&p->out.text, "<text class=\"heading\" x=\"%d\" y=\"24\">Comparisons, with their intervals</text>\n", SVG_RIGHT);
-    forest_ground(p, &f, margin);
-    svg_x_axis(p, &f, "ratio; 1: equal");
-    for (int i = 0, row = 0; i < r->n_subjects && row < n; i++)
+    bool kept = true;
+    for (int i = 0; i < r->n_subjects && m.n < FOREST_MOST && kept; i++)
         if (in_forest(comparison_of(r, i))) {
-            forest_row(p, &f, comparison_of(r, i), FOREST_TOP + FOREST_ROW * row++);
-            export_out_pass(&p->out);
+            margin = comparison_of(r, i)->margin;
+            rows[m.n] = forest_row(r, comparison_of(r, i), &arena);
+            kept = rows[m.n].name && rows[m.n].words;
+            m.n++;
         }
-    html_picture_end(&p->out);
+    m.shaded = (struct chart_stretch){margin > 0 ? 1 / (1 + margin) : NAN, 1 + margin, "within the margin"};
+    if (m.n && kept && forest_axis(&m, margin, &m.x))
+        html_ranges(p, &m);
+    arena_finish(&arena);
+    return kept ? TARE_OK : TARE_NO_MEMORY;
 }
 
 /* ---- the runs of each ---- */
@@ -202,6 +181,14 @@ static void section_head(struct buf *b, const struct record *r, int subject, boo
     buf_finish(&text);
 }
 
+/* The runs of both on one axis. */
+static void strip(struct picture *p, const int *order, int most)
+{
+    buf_str(&p->out.text, "<figure tabindex=\"0\">\n");
+    svg_runs(p, order, most);
+    buf_str(&p->out.text, "</figure>\n");
+}
+
 static enum tare_status section(struct picture *p, const struct export_options *o, int subject, int marks, bool open)
 {
     struct arena arena = {0};
@@ -211,6 +198,7 @@ static enum tare_status section(struct picture *p, const struct export_options *
         .r = p->r, .unit = p->unit, .most = marks, .shifts = o->shifts, .make = {.arena = &arena, .out = charts}};
     charts_of_runs(&m, subject, c ? c->reference : -1);
     section_head(&p->out.text, p->r, subject, open);
+    strip(p, (const int[]){c ? c->reference : subject, c ? subject : -1, -1}, marks / 2);
     const struct unit unit = p->unit;
     p->unit = unit_one; /* the titles of the axes have it */
     for (int i = 0; i < m.make.n && !m.make.failed; i++)
@@ -325,23 +313,19 @@ enum tare_status html_table_write(const struct kind_export *k, const struct reco
         buf_str(&title, o->title);
     else
         put_title(&title, r);
-    buf_format(&style,
-               "td,th{text-align:right}td{white-space:nowrap}th{vertical-align:bottom;overflow-wrap:normal}td:first-child,th:"
-               "first-child{text-align:left;white-space:normal;min-"
-               "width:9em}%s%s",
-               svg_style, chart_svg_style);
+    buf_format(&style, "%s%s%s", html_table_style, svg_style, chart_svg_style);
     export_out_begin(&p.out, sink, err);
     html_begin(&p.out, r, o, buf_text(&title), buf_text(&style));
-    if (runs)
-        forest(&p);
-    enum tare_status status = r->n_subjects ? table(&p, k, o, sink, err) : TARE_OK;
+    enum tare_status status = runs ? forest(&p) : TARE_OK;
+    if (!status && r->n_subjects)
+        status = table(&p, k, o, sink, err);
     if (!status && r->n_subjects && (!runs || has_scan(r)))
         status = figure_of(&p.out, k->svg, r, o);
     if (!status && runs)
         status = sections(&p, o);
     if (!status)
         status = memory_over_time(&p);
-    html_end(&p.out, r);
+    html_end(&p.out, r, o);
     buf_finish(&title);
     buf_finish(&style);
     enum tare_status written = export_out_end(&p.out);

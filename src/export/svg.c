@@ -19,6 +19,12 @@ static const double *values_of(const struct picture *p, int subject)
     return series_values(&p->r->series[subject], p->r->rule.metric);
 }
 
+/* Of very many runs every so-and-so-many-th. */
+static int stride_of(const struct picture *p, int subject, int most)
+{
+    return p->r->series[subject].main.n / (most + 1) + 1;
+}
+
 static bool choose_axis(struct picture *p, const int *order, struct frame *f)
 {
     double low = INFINITY, high = -INFINITY;
@@ -39,6 +45,7 @@ static bool choose_axis(struct picture *p, const int *order, struct frame *f)
 static void draw_median(struct picture *p, const struct frame *f, int subject, double y)
 {
     const char *metric = p->r->rule.metric;
+    const struct metric *m = record_metric(p->r, metric);
     double median = results_point(p->r, subject, metric, "median"), low = results_low(p->r, subject, metric, "median"),
            high = results_high(p->r, subject, metric, "median"), factor = p->unit.factor;
     if (!isfinite(median))
@@ -46,18 +53,20 @@ static void draw_median(struct picture *p, const struct frame *f, int subject, d
     buf_format(&p->out.text, "<path class=\"median\" d=\"M%.1f %.1fv10", svg_x(f, median / factor), y - 5);
     if (isfinite(high - low))
         buf_format(&p->out.text, "M%.1f %.1fH%.1f", svg_x(f, low / factor), y, svg_x(f, high / factor));
-    buf_str(&p->out.text, "\"/>\n");
+    buf_str(&p->out.text, "\"><title>");
+    svg_text(&p->out.text, p->r->subjects[subject].name, 80);
+    buf_str(&p->out.text, ": median ");
+    figure_bounded(&p->out.text, m ? m->unit : "1", median, low, high);
+    buf_str(&p->out.text, "</title></path>\n");
 }
 
-static void draw_row(struct picture *p, const struct frame *f, int subject, double top)
+static void draw_row(struct picture *p, const struct frame *f, int subject, int every, double top)
 {
     buf_format(&p->out.text, "<text x=\"%.1f\" y=\"%.1f\">", f->left, top + 12);
     svg_text(&p->out.text, p->r->subjects[subject].name, 110);
     buf_str(&p->out.text, "</text>\n");
-    /* Of very many runs every so-and-so-many-th. */
     const double *values = values_of(p, subject);
-    int n = p->r->series[subject].main.n, every = n / DOTS_MAX + 1;
-    for (int i = 0; values && i < n; i += every) {
+    for (int i = 0; values && i < p->r->series[subject].main.n; i += every) {
         if (!isfinite(values[i]))
             continue;
         buf_format(&p->out.text, "<circle class=\"run\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>\n",
@@ -67,21 +76,25 @@ static void draw_row(struct picture *p, const struct frame *f, int subject, doub
     draw_median(p, f, subject, top + 48);
 }
 
-static void svg_runs(struct picture *p, const int *order)
+void svg_runs(struct picture *p, const int *order, int most)
 {
-    int n = 0;
-    while (order[n] >= 0)
-        n++;
+    int n = 0, every = 1;
+    for (; order[n] >= 0; n++)
+        every = stride_of(p, order[n], most) > every ? stride_of(p, order[n], most) : every;
     struct frame f = {.left = SVG_RIGHT, .right = SVG_WIDTH - SVG_RIGHT, .top = TOP, .bottom = TOP + ROW * n};
     struct buf label = BUF_INIT(1 << 16);
     buf_format(&label, "%s%s%s", svg_metric_title(p->r), *p->unit.name ? ", " : "", p->unit.name);
     svg_head(p, TOP + ROW * n + FOOT, "Every run", "a dot for each run; below them the median with its interval");
-    buf_format(&p->out.text, "<text class=\"heading\" x=\"%d\" y=\"24\">Every run, and the median with its interval</text>\n",
-               SVG_RIGHT);
+    buf_format(&p->out.text, "<text class=\"heading\" x=\"%d\" y=\"24\">", SVG_RIGHT);
+    if (every > 1)
+        buf_format(&p->out.text, "One run of %d", every);
+    else
+        buf_str(&p->out.text, "Every run");
+    buf_str(&p->out.text, ", and the median with its interval</text>\n");
     if (choose_axis(p, order, &f)) {
         svg_x_axis(p, &f, buf_text(&label));
         for (int i = 0; i < n; i++)
-            draw_row(p, &f, order[i], TOP + ROW * i);
+            draw_row(p, &f, order[i], every, TOP + ROW * i);
     }
     svg_end(p);
     buf_finish(&label);
@@ -99,7 +112,7 @@ enum tare_status table_svg_write(const struct record *r, const struct export_opt
     if (!status) {
         export_out_begin(&p.out, sink, err);
         if (!svg_scan(&p, lines, n))
-            svg_runs(&p, order);
+            svg_runs(&p, order, DOTS_MAX);
         status = export_out_end(&p.out);
     }
     arena_finish(&arena);

@@ -451,6 +451,8 @@ const struct estimate *record_estimate(const struct record *r, int subject, cons
 const struct comparison *record_comparison(const struct record *r, int subject, const char *metric);
 /* In a session of clocks the one against which the rates of the others are; "the reference clock" where it was not measured. */
 const char *record_reference_clock(const struct record *r);
+/* The one that tare measures with: the counter, or the system's first clock where the counter is distrusted; -1: there is none. */
+int record_clock_in_use(const struct record *r);
 
 /* Built-in metrics (metrics.def), in their order. */
 const struct metric *metric_builtin(int index); /* NULL past the end */

@@ -38,5 +38,6 @@ struct record_kind {
 #undef RECORD_KIND
 
 const struct record_kind *record_kind(const struct record *r); /* never NULL; without a subject: of commands */
+bool record_has_plan(const struct record *r);                  /* it is of a session that tare rerun can make again */
 
 #endif

@@ -365,6 +365,22 @@ static bool sample_is_possible(const struct series *s, const struct row *row)
     return true;
 }
 
+static enum tare_status take_sample(struct reader *rd, int series, const struct row *row)
+{
+    if (!sample_is_possible(&rd->r->series[series], row))
+        return reader_wrong(rd, "a sample with a value that none can have");
+    enum tare_status status = make_way(rd, series, row->round);
+    if (status)
+        return status;
+    const struct rows *samples = &rd->r->series[series].samples;
+    int last = samples->n - 1;
+    if (last >= 0 &&
+        (row->round < samples->round[last] || (row->round == samples->round[last] && row->slot <= samples->slot[last])))
+        return reader_wrong(rd, "a sample that was there already, or out of order");
+    rd->samples++;
+    return record_append_sample(rd->r, series, row) ? err_no_memory(&rd->err) : TARE_OK;
+}
+
 static enum tare_status read_sample(struct reader *rd)
 {
     int series;
@@ -372,19 +388,7 @@ static enum tare_status read_sample(struct reader *rd)
     if (!integer_in(rd->line, "series", 0, rd->r->n_subjects - 1, &series) || !rd->r->series[series].n_sample_columns)
         return reader_wrong(rd, "a sample of a series that is not there or has none");
     enum tare_status status = read_line_values(rd, rd->r->series[series].n_sample_columns, &row);
-    if (status)
-        return status;
-    if (!sample_is_possible(&rd->r->series[series], &row))
-        return reader_wrong(rd, "a sample with a value that none can have");
-    status = make_way(rd, series, row.round);
-    if (status)
-        return status;
-    const struct rows *samples = &rd->r->series[series].samples;
-    int last = samples->n - 1;
-    if (last >= 0 && (row.round < samples->round[last] || (row.round == samples->round[last] && row.slot <= samples->slot[last])))
-        return reader_wrong(rd, "a sample that was there already, or out of order");
-    rd->samples++;
-    return record_append_sample(rd->r, series, &row) ? err_no_memory(&rd->err) : TARE_OK;
+    return status ? status : take_sample(rd, series, &row);
 }
 
 /* A line that says a text of a subject. */
@@ -471,6 +475,20 @@ static bool row_is_possible(const struct record *r, const struct series *s, cons
     return true;
 }
 
+static enum tare_status take_row(struct reader *rd, int series, const struct row *row)
+{
+    if (!row_is_possible(rd->r, &rd->r->series[series], row->values))
+        return reader_wrong(rd, "a row with a value that no run can have");
+    bool warmup = row->flags & ROW_WARMUP;
+    enum tare_status status = warmup ? TARE_OK : make_way(rd, series, row->round);
+    if (status)
+        return status;
+    if (!follows(warmup ? &rd->r->series[series].warmup : &rd->r->series[series].main, row->round))
+        return reader_wrong(rd, "a row of a round that was there already");
+    ++*(warmup ? &rd->warmup_rows : &rd->rows);
+    return record_append_row(rd->r, series, row) ? err_no_memory(&rd->err) : TARE_OK;
+}
+
 static enum tare_status read_row(struct reader *rd)
 {
     int series;
@@ -478,18 +496,19 @@ static enum tare_status read_row(struct reader *rd)
     if (!integer_in(rd->line, "series", 0, rd->r->n_subjects - 1, &series))
         return reader_wrong(rd, "a row of a series that is not there");
     enum tare_status status = read_line_values(rd, rd->r->series[series].n_columns, &row);
-    if (status)
-        return status;
-    if (!row_is_possible(rd->r, &rd->r->series[series], row.values))
-        return reader_wrong(rd, "a row with a value that no run can have");
-    bool warmup = row.flags & ROW_WARMUP;
-    status = warmup ? TARE_OK : make_way(rd, series, row.round);
-    if (status)
-        return status;
-    if (!follows(warmup ? &rd->r->series[series].warmup : &rd->r->series[series].main, row.round))
-        return reader_wrong(rd, "a row of a round that was there already");
-    ++*(warmup ? &rd->warmup_rows : &rd->rows);
-    return record_append_row(rd->r, series, &row) ? err_no_memory(&rd->err) : TARE_OK;
+    return status ? status : take_row(rd, series, &row);
+}
+
+bool reader_plain_row(struct reader *rd, const char *line, size_t n, enum tare_status *status)
+{
+    struct row_text t;
+    if (!row_from_text(line, n, rd->values, &t) || t.series >= rd->r->n_subjects)
+        return false;
+    const struct series *s = &rd->r->series[t.series];
+    if (t.n != (t.sample ? s->n_sample_columns : s->n_columns) || (t.sample && !t.n))
+        return false;
+    *status = (t.sample ? take_sample : take_row)(rd, t.series, &t.row);
+    return true;
 }
 
 /* ---- memory over time ---- */

@@ -34,6 +34,15 @@ struct line_type {
 };
 
 const struct line_type *line_type_of(const struct json_value *line); /* NULL: not one of ours */
+/* The line is a row or a sample that is written as we write it, and needs no tree; *status as of a read. False: it is to be parsed. */
+bool reader_plain_row(struct reader *rd, const char *line, size_t n, enum tare_status *status);
+/* Its numbers (row_text.c); the values are in `room`. */
+struct row_text {
+    bool sample;
+    int series, n; /* n values */
+    struct row row;
+};
+bool row_from_text(const char *line, size_t n, double room[COLUMNS_MAX], struct row_text *out);
 
 enum tare_status reader_wrong(struct reader *rd, const char *what); /* FORMAT */
 enum tare_status reader_added(struct reader *rd, int index);        /* below 0: there was no memory for it */

@@ -47,13 +47,9 @@ struct piece { /* one line of the text */
 /* A line that was torn by a kill may have the next record's header glued to it: the piece ends there. */
 static struct piece next_line(const char *text, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (text[i] == '\n')
-            return (struct piece){text, i + 1, false};
-        if (i && text[i] == '{' && record_starts(text + i, n - i))
-            return (struct piece){text, i, true};
-    }
-    return (struct piece){text, n, true};
+    const char *end = memchr(text, '\n', n);
+    const size_t line = end ? (size_t)(end - text) : n, next = record_next(text, line);
+    return next < line ? (struct piece){text, next, true} : (struct piece){text, line + (end != NULL), !end};
 }
 
 /* A damaged line may be left out once all that the rows need is there. */
@@ -74,14 +70,17 @@ static enum tare_status parse_line(struct reader *rd, const struct piece *p, str
 /* OK: the line was read or left out. */
 static enum tare_status read_line(struct reader *rd, const struct piece *p)
 {
-    struct json_value *line;
-    enum tare_status status = parse_line(rd, p, &line);
-    bool parsed = !status;
-    const struct line_type *type = parsed ? line_type_of(line) : NULL;
+    struct json_value *line = NULL;
+    enum tare_status status;
+    const bool plain = reader_plain_row(rd, p->start, p->n, &status);
+    if (!plain)
+        status = parse_line(rd, p, &line);
+    bool parsed = plain || !status;
+    const struct line_type *type = line ? line_type_of(line) : NULL;
     rd->line = line;
     if (type)
         status = type->read(rd);
-    else if (parsed)
+    else if (parsed && !plain)
         rd->out->unknown++;
     json_free(line);
     arena_finish(&rd->arena);

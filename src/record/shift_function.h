@@ -5,13 +5,16 @@
 #ifndef SHIFT_FUNCTION_H
 #define SHIFT_FUNCTION_H
 
+#include <stdbool.h>
+
 enum { SHIFT_QUANTILES = 12, SHIFT_LEAST = 3 };
 
 struct shift_function {
     int n; /* quantiles with an interval, ascending; fewer than SHIFT_LEAST make no picture */
-    double
-        least; /* rounds that SHIFT_LEAST quantiles need; INFINITY: they are too much alike; 0: the two are not compared by rounds */
-    double outermost;  /* rounds that all need */
+    /* Rounds, or runs of each session, that SHIFT_LEAST quantiles need; INFINITY: they are too much alike; 0: there is no comparison. */
+    double least;
+    double outermost;  /* that all need */
+    bool paired;       /* over rounds that both have; else over two sessions */
     double confidence; /* of all intervals together */
     /* Ratios to the reference's quantile, or differences where the comparison is one. */
     double percent[SHIFT_QUANTILES], point[SHIFT_QUANTILES], low[SHIFT_QUANTILES], high[SHIFT_QUANTILES];

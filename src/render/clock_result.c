@@ -500,20 +500,6 @@ static bool is_experiment(const struct page *p, int subject)
 
 /* ---- the default screen ---- */
 
-/* The one that tare measures with: the counter, or the system's first clock where the counter is distrusted. */
-static int clock_in_use(const struct page *p)
-{
-    int first = -1;
-    for (int i = p->r->n_subjects - 1; i >= 0; i--) {
-        const struct subject *s = &p->r->subjects[i];
-        if (s->kind == SUBJECT_CLOCK && subject_parameter(s, "used_by_brackets"))
-            return i;
-        if (s->kind == SUBJECT_CLOCK && !subject_parameter(s, "distrusted"))
-            first = i;
-    }
-    return first;
-}
-
 static void overhead_cell(struct page *p, const void *row)
 {
     const struct estimate *e = page_estimate(p, *(const int *)row, "cost", !strcmp(p->cell->title, "p99") ? "p99" : "median");
@@ -534,7 +520,7 @@ static void render_clock_in_use(struct page *p)
                                                   {"p99", SIDE_RIGHT, 2, overhead_cell},
                                                   {"step", SIDE_RIGHT, 0, step_cell},
                                                   {"rate", SIDE_RIGHT, 1, rate_cell}};
-    const int subject = clock_in_use(p);
+    const int subject = record_clock_in_use(p->r);
     struct table t;
     if (subject >= 0)
         blank_line(p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * stats_shift.h - the shift function of pairs: by how much each quantile of y exceeds the same quantile of x.
+ * stats_shift.h - the shift function of pairs, or of two independent samples: by how much each quantile of y exceeds the same quantile of x.
  *
  *     const double q[] = {.25, .5, .75};
  *     struct tare_interval shift[3];
@@ -18,8 +18,11 @@
  * O(n log n + k n) time. TARE_INVALID: values that are not finite, a q outside (0, 1), k < 1, a bad level, widened below 1. */
 enum tare_status stats_shift_function(const double *x, const double *y, ptrdiff_t n, const double *q, int k, double level,
                                       double widened, double *scratch, struct tare_interval *out);
-/* The smallest n with an interval for this q, of k quantiles; INFINITY where they are widened so far that none has one; NaN for what
- * stats_shift_function refuses. */
-double stats_shift_least(double q, int k, double level, double widened);
+/* The same of n values of x and m of y that share nothing. scratch: 8 times the larger of n and m. */
+enum tare_status stats_shift_function_of_samples(const double *x, ptrdiff_t n, const double *y, ptrdiff_t m, const double *q,
+                                                 int k, double level, double widened, double *scratch, struct tare_interval *out);
+/* The smallest number of pairs, or of values in each sample, with an interval for this q, of k quantiles; INFINITY where they are widened so
+ * far that none has one; NaN for what these refuse. */
+double stats_shift_least(double q, int k, double level, double widened, bool paired);
 
 #endif

@@ -689,6 +689,43 @@ static void shift_functions_are_what_their_definition_says(void **state)
     }
 }
 
+/* Up to i of n values: how far from the quantile, squared, by the binomial of R. */
+static double off_quantile(int i, int n, double q)
+{
+    const double tail = fmin(pbinom(i, n, q, 1, 0), i ? pbinom(i - 1, n, q, 0, 0) : 1), z = deviate_of(2 * tail);
+    return z * z;
+}
+
+static void shift_functions_of_samples_are_what_their_definition_says(void **state)
+{
+    (void)state;
+    static const double quantiles[] = {.1, .3, .5, .9};
+    for (int set = 2; set < SETS; set++) {
+        struct sample s = sample_of(set);
+        double y[MOST];
+        const int m = s.n - s.n / 3;
+        if (m < 1)
+            continue;
+        memcpy(y, s.other, sizeof y);
+        tare_sort(y, m);
+        struct tare_interval ci[COUNT(quantiles)];
+        assert_int_equal(stats_shift_function_of_samples(s.x, s.n, s.other, m, quantiles, COUNT(quantiles), .2, 1, s.scratch, ci),
+                         TARE_OK);
+        for (size_t k = 0; k < COUNT(quantiles); k++) {
+            const double q = quantiles[k], z = -qnorm(.2 / COUNT(quantiles) / 2, 0, 1, 1, 0);
+            double low = ci[k].point, high = ci[k].point;
+            for (int i = 0; i <= s.n; i++)
+                for (int j = 0; j <= m; j++)
+                    if (off_quantile(i, s.n, q) + off_quantile(j, m, q) <= z * z) {
+                        low = fmin(low, j > 0 && i < s.n ? y[j - 1] - s.sorted[i] : -INFINITY);
+                        high = fmax(high, i > 0 && j < m ? y[j] - s.sorted[i - 1] : INFINITY);
+                    }
+            assert_near(ci[k].low, low, 1e-12);
+            assert_near(ci[k].high, high, 1e-12);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -705,6 +742,7 @@ int main(void)
         cmocka_unit_test(slope_of_a_line_agrees_with_gsl),
         cmocka_unit_test(estimators_agree_with_another_way),
         cmocka_unit_test(shift_functions_are_what_their_definition_says),
+        cmocka_unit_test(shift_functions_of_samples_are_what_their_definition_says),
         cmocka_unit_test(third_looks_spend_what_the_quadrature_of_gsl_says),
     };
     return cmocka_run_group_tests_name("oracles", tests, NULL, NULL);

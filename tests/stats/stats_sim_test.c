@@ -532,6 +532,51 @@ static void shift_functions_hold_where_the_shapes_differ(void **state)
         }
 }
 
+static bool covers_all_of_samples(const double *x, int n, const double *y, int m, const double *truth)
+{
+    static double scratch[8 * SHIFT_PAIRS];
+    struct tare_interval ci[QUANTILES];
+    bool all = true;
+    stats_shift_function_of_samples(x, n, y, m, shift_at, QUANTILES, .05, 1, scratch, ci);
+    for (int j = 0; j < QUANTILES; j++)
+        all = all && ci[j].low <= truth[j] && truth[j] <= ci[j].high;
+    return all;
+}
+
+/* Two sessions of independent runs, of equal and unequal sizes; of equal shape, and of others. */
+static void shift_functions_of_samples_hold_together(void **state)
+{
+    (void)state;
+    enum { SESSIONS = 800 };
+    static const int sizes[][2] = {{12, 12}, {30, 30}, {30, SHIFT_PAIRS}, {SHIFT_PAIRS, 100}, {SHIFT_PAIRS, SHIFT_PAIRS}};
+    static const struct {
+        const char *name;
+        double wider, skew; /* y = 0.5 + wider z + skew (e^z - 1) of a normal z */
+    } rows[] = {{"the same shape", 1, 0}, {"wider", 3, 0}, {"skewed", 1, 1}, {"a tail", .5, 2}};
+    double x[SHIFT_PAIRS], y[SHIFT_PAIRS], truth[QUANTILES];
+    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++)
+        for (size_t size = 0; size < sizeof sizes / sizeof *sizes; size++) {
+            struct rng r = rng_seeded(28000 + 10 * row + size);
+            int covered = 0;
+            for (int j = 0; j < QUANTILES; j++) {
+                const double z = tare_normal_quantile(shift_at[j]);
+                truth[j] = .5 + rows[row].wider * z + rows[row].skew * expm1(z) - z;
+            }
+            for (int i = 0; i < SESSIONS; i++) {
+                for (int k = 0; k < sizes[size][0]; k++)
+                    x[k] = rng_normal(&r);
+                for (int k = 0; k < sizes[size][1]; k++) {
+                    const double z = rng_normal(&r);
+                    y[k] = .5 + rows[row].wider * z + rows[row].skew * expm1(z);
+                }
+                covered += covers_all_of_samples(x, sizes[size][0], y, sizes[size][1], truth);
+            }
+            char where[80];
+            snprintf(where, sizeof where, "%s, %d and %d", rows[row].name, sizes[size][0], sizes[size][1]);
+            assert_rate("shift functions of samples cover", where, covered, SESSIONS, .95, 1);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -544,6 +589,7 @@ int main(void)
         cmocka_unit_test(quantile_intervals_cover_as_often_as_the_binomial_says),
         cmocka_unit_test(shift_functions_hold_together_in_every_world),
         cmocka_unit_test(shift_functions_hold_where_the_shapes_differ),
+        cmocka_unit_test(shift_functions_of_samples_hold_together),
         cmocka_unit_test(t_intervals_cover_normal_means),
         cmocka_unit_test(fieller_intervals_cover_ratios_of_means),
         cmocka_unit_test(clopper_pearson_covers_at_least_as_promised),

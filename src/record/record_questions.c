@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is asked of a finished record, and what nothing in record.c needs. */
+#include "record_kind.h"
+#include <string.h>
+
+int record_clock_in_use(const struct record *r)
+{
+    int first = -1;
+    for (int i = r->n_subjects - 1; i >= 0; i--) {
+        const struct subject *s = &r->subjects[i];
+        if (s->kind == SUBJECT_CLOCK && subject_parameter(s, "used_by_brackets"))
+            return i;
+        if (s->kind == SUBJECT_CLOCK && !subject_parameter(s, "distrusted"))
+            first = i;
+    }
+    return first;
+}
+
+bool record_has_plan(const struct record *r)
+{
+    static const char *const repeatable[] = {"run", "bench", "trace"};
+    if (record_source(r) || record_kind(r)->again || !r->argv || !r->argv[0] || !r->argv[1])
+        return false;
+    for (size_t i = 0; i < sizeof repeatable / sizeof *repeatable; i++)
+        if (!strcmp(r->argv[1], repeatable[i]))
+            return true;
+    return false;
+}
