@@ -500,7 +500,7 @@ static void park_next(void)
     set_mask(&ALL);
     long pid = can_park ? make_child() : 0;
     can_park = can_park && pid != -EINVAL; /* one that vfork makes would begin before it is asked for */
-    parked = pid > 0 ? (int)pid : 0; /* else it is tried again when it is asked for, and then reported */
+    parked = pid > 0 ? (int)pid : 0;       /* else it is tried again when it is asked for, and then reported */
 }
 
 static void dismiss(void)
