@@ -509,12 +509,13 @@ static struct bench_request *twin_of(const struct bench *b, int subject)
 }
 
 /* A session is to have some dozens of processes of each benchmark. */
-static struct sample_length first_length(const struct bench *b, int samples)
+static struct sample_length first_length(const struct bench *b, const struct harness *h, int samples)
 {
-    static const int64_t usual_ns = 50000000, budget_ns = 5000000000, of_aa_ns = 750000000, least_ns = 1000000;
+    static const int64_t budget_ns = 5000000000, of_aa_ns = 750000000, least_ns = 1000000;
     enum { PROCESSES = 25 };
     const struct bench_options *o = b->o;
-    const int64_t each_ns = o->run.max_time_ns   ? o->run.max_time_ns / b->run.subjects.n
+    const int64_t usual_ns = h->first_ns ? h->first_ns : 50000000,
+                  each_ns = o->run.max_time_ns   ? o->run.max_time_ns / b->run.subjects.n
                             : o->run.aa_sessions ? of_aa_ns
                                                  : budget_ns,
                   most_ns = each_ns / PROCESSES > least_ns ? each_ns / PROCESSES : least_ns;
@@ -585,7 +586,7 @@ static enum tare_status make_words(struct bench *b, int i, struct tare_err *err)
         return TARE_OK;
     const int samples = q->samples ? q->samples : p->harness->samples;
     q->translate = translate;
-    q->length = first_length(b, samples);
+    q->length = first_length(b, p->harness, samples);
     q->set_length = set_length;
     q->context = &b->words[i];
     q->printed_steps = b->words[i].steps;

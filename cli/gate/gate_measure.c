@@ -271,7 +271,6 @@ static enum tare_status measure_programs(struct session_of *s, struct cli *cli, 
     b.n_given = s->n_programs;
     join(s, &b.run);
     enum tare_status status = bench_describe(&b, err);
-    b.run.session.plan.pairs = true;
     if (!status)
         status = measure(s, &b.run, err);
     end_session(s, &b.run);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { JUDGED_AT = 4 }; /* processes: fewer say little, more are short ones in vain */
+enum { FIRST_JUDGED = 4 }; /* processes, and each time that they have doubled: fewer say little, and at each one chance alone would lengthen samples */
 
 static void become(struct sample_length *l, int64_t ns)
 {
@@ -13,6 +13,17 @@ static void become(struct sample_length *l, int64_t ns)
 static bool may_double(const struct sample_length *l)
 {
     return l->ns <= l->most_ns / 2 && !(l->process_ns > 0 && 2 * l->took_ns / l->n > l->process_ns);
+}
+
+static bool judged_at(int n)
+{
+    return n >= FIRST_JUDGED && !(n & (n - 1));
+}
+
+static bool gains(const struct sample_length *l)
+{
+    const double within = l->within / l->n, between = fmax(l->squares / (l->n - 1) - within, 0);
+    return within * (l->took_ns - l->asked_ns) > 2 * between * l->asked_ns;
 }
 
 void sample_length_take(struct sample_length *l, const double *values, int n, double took_ns)
@@ -29,12 +40,11 @@ void sample_length_take(struct sample_length *l, const double *values, int n, do
     l->within += squares / (n - 1) / n;
     l->n++;
     l->took_ns += took_ns;
+    l->asked_ns += (double)l->ns * n;
     l->mean += before / l->n;
     l->squares += before * (mean - l->mean);
-    if (l->n < JUDGED_AT)
-        return;
-    const double within = l->within / l->n, between = l->squares / (l->n - 1) - within;
-    become(l, within > between && may_double(l) ? 2 * l->ns : l->ns);
+    if (judged_at(l->n) && gains(l) && may_double(l))
+        become(l, 2 * l->ns);
 }
 
 void sample_length_share(struct sample_length *a, struct sample_length *b)

@@ -428,8 +428,8 @@ static int twin_of(const struct plan *p, const struct record *r, int subject)
     return reference >= 0 && of_two_programs(r, subject, reference) ? reference : -1;
 }
 
-/* Each with its twins behind it: of two programs one. */
-static void draw_pairs(struct plan *p, const struct record *r)
+/* Each with its twins next to it. */
+static void draw_order(struct plan *p, const struct record *r)
 {
     int first[PLAN_SUBJECTS_MAX], twin[PLAN_SUBJECTS_MAX], pairs = 0, n = 0;
     for (int i = 0; i < p->n_subjects; i++)
@@ -448,13 +448,8 @@ static void draw_pairs(struct plan *p, const struct record *r)
 
 static struct step round_step(struct plan *p, const struct record *r, enum step_kind kind, int round)
 {
-    const int n = p->n_subjects;
-    memcpy(p->order, p->subjects, (size_t)n * sizeof *p->order);
-    if (p->options.pairs)
-        draw_pairs(p, r);
-    else
-        rng_shuffle(&p->rng, p->order, n);
-    return (struct step){.kind = kind, .round = round, .order = p->order, .n = n};
+    draw_order(p, r);
+    return (struct step){.kind = kind, .round = round, .order = p->order, .n = p->n_subjects};
 }
 
 static struct step look_step(const struct plan *p)

@@ -14,7 +14,8 @@
  *         if (s.kind == STEP_LOOK) for the plan_release(&p, &record, subjects) that leave: the look is their last;
  *     }
  *
- * A group of commands shares rounds: each runs once a round, in an order drawn anew by a fair coin (seeded), or in pairs (plan_options). Looks need no schedule: the
+ * A group of commands shares rounds: each runs once a round, in an order drawn anew by a fair coin (seeded). The same
+ * benchmark of two programs runs next to each other: a coin draws which is first, for what disturbs the machine for longer hits both then. Looks need no schedule: the
  * error that may be spent by a look is (1 - confidence) share^PLAN_SPENDING, its share of the session max(rounds / max_rounds, time / budget)
  * taken before its data are read, and its level follows from the looks made so far (tare_looks_spent). So it ends where it ends, and no finished round is left
  * out. Groups of one (block order, --method georges) use the one-command rule.
@@ -55,8 +56,6 @@ struct plan_options {
     bool budget_hard;    /* the user's own --max-time: it may prevent the first look */
     int64_t min_time_ns; /* no answer ends the group before so much time went by; 0 = none */
     int sharing;         /* comparisons that share the confidence; 0: all of the group, its subjects less one */
-    bool
-        pairs; /* the same benchmark of two programs runs next to each other: a coin draws which is first, and the pairs are in an order drawn anew */
     uint64_t seed;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Samples double in length while the noise within processes is what there is, up to their limit; twins have one length.
+ * Samples double in length while that gains more than the time that it takes, up to their limit; twins have one length.
  */
 #include "sample_length.h"
 #include <math.h>
@@ -15,11 +15,11 @@ static void take(struct sample_length *l, int processes, double within, double b
 {
     for (int i = 0; i < processes; i++) {
         const double mean = 100 + (i % 2 ? between : -between), values[] = {mean - within, mean, mean + within};
-        sample_length_take(l, values, 3, 2.5 * (double)l->ns);
+        sample_length_take(l, values, 3, 3 * (double)l->ns + 10);
     }
 }
 
-static void samples_double_while_the_noise_is_within_processes(void **state)
+static void samples_double_while_that_gains(void **state)
 {
     (void)state;
     struct sample_length l = {.ns = 10, .most_ns = 45};
@@ -33,14 +33,33 @@ static void samples_double_while_the_noise_is_within_processes(void **state)
     assert_int_equal(l.ns, 40);
 }
 
-static void samples_stay_as_they_are_where_processes_differ(void **state)
+/* The time that a process takes besides its samples is what longer ones save. */
+static void samples_stay_as_they_are_where_longer_ones_gain_nothing(void **state)
 {
     (void)state;
     struct sample_length l = {.ns = 10, .most_ns = 1000};
-    take(&l, 40, 1, 5);
+    take(&l, 40, 1, 5); /* processes differ */
     assert_int_equal(l.ns, 10);
     take(&l, 40, 0, 0); /* there is no noise */
     assert_int_equal(l.ns, 10);
+    const double values[2][3] = {{94, 99, 104}, {96, 101, 106}};
+    for (int i = 0; i < 40; i++)
+        sample_length_take(&l, values[i % 2], 3, 30); /* nothing besides */
+    assert_int_equal(l.ns, 10);
+}
+
+/* Variances: within 25 / 3, between 9 n / (n - 1) less that, so what is besides counts 2.4 times or less of what is asked for. */
+static void the_gain_is_that_of_time(void **state)
+{
+    (void)state;
+    const double values[2][3] = {{92, 97, 102}, {98, 103, 108}}, between = 9. * 4 / 3 - 25. / 3, least = 30 * 2 * between / (25. / 3);
+    struct sample_length below = {.ns = 10, .most_ns = 1000}, above = below;
+    for (int i = 0; i < 4; i++) {
+        sample_length_take(&below, values[i % 2], 3, 30 + least * .99);
+        sample_length_take(&above, values[i % 2], 3, 30 + least * 1.01);
+    }
+    assert_int_equal(below.ns, 10);
+    assert_int_equal(above.ns, 20);
 }
 
 static void processes_that_say_nothing_do_not_count(void **state)
@@ -60,10 +79,10 @@ static void processes_that_say_nothing_do_not_count(void **state)
 static void no_process_takes_more_than_its_share_by_longer_samples(void **state)
 {
     (void)state;
-    struct sample_length l = {.ns = 10, .most_ns = 1000, .process_ns = 60};
+    struct sample_length l = {.ns = 10, .most_ns = 1000, .process_ns = 90};
     take(&l, 4, 5, 0.1);
     assert_int_equal(l.ns, 20);
-    take(&l, 40, 5, 0.1); /* each takes 50, and would 100 */
+    take(&l, 40, 5, 0.1); /* each takes 70, and would 140 */
     assert_int_equal(l.ns, 20);
 }
 
@@ -85,8 +104,9 @@ static void twins_have_the_longer_length(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples_double_while_the_noise_is_within_processes),
-        cmocka_unit_test(samples_stay_as_they_are_where_processes_differ),
+        cmocka_unit_test(samples_double_while_that_gains),
+        cmocka_unit_test(samples_stay_as_they_are_where_longer_ones_gain_nothing),
+        cmocka_unit_test(the_gain_is_that_of_time),
         cmocka_unit_test(processes_that_say_nothing_do_not_count),
         cmocka_unit_test(no_process_takes_more_than_its_share_by_longer_samples),
         cmocka_unit_test(twins_have_the_longer_length),

@@ -384,7 +384,6 @@ static void pairs_run_next_to_each_other(void **state)
     int head_first[3] = {0}, pair_first[3] = {0};
     engine_init_pairs(&e, 3);
     e.plan_options.runs = ROUNDS;
-    e.plan_options.pairs = true;
     plan_init(&e.plan, &e.plan_options, &e.r.rule);
     for (int round = 0; round < ROUNDS; round++) {
         const struct step s = plan_next(&e.plan, &e.r, 0);
@@ -421,33 +420,32 @@ static void a_first_look_beyond_the_usual_budget_is_known_before_it(void **state
 {
     (void)state;
     static const int64_t s = 1000000000;
-    struct record r;
+    struct engine e;
     struct plan p;
     int subjects[] = {0, 1};
-    record_init(&r);
-    r.rule.method = METHOD_TARE;
+    engine_init(&e, 2, METHOD_TARE);
     struct plan_options o = {.subjects = subjects, .n_subjects = 2, .warmup = 1, .budget_ns = 10 * s};
-    plan_init(&p, &o, &r.rule);
-    assert_int_equal(plan_next(&p, &r, 0).kind, STEP_WARMUP);
+    plan_init(&p, &o, &e.r.rule);
+    assert_int_equal(plan_next(&p, &e.r, 0).kind, STEP_WARMUP);
     assert_int_equal(plan_overrun_ns(&p, 0), 0); /* nothing to judge it by */
-    assert_int_equal(plan_next(&p, &r, 3 * s).kind, STEP_ROUND);
+    assert_int_equal(plan_next(&p, &e.r, 3 * s).kind, STEP_ROUND);
     assert_int_equal(plan_overrun_ns(&p, 3 * s), 33 * s);
-    assert_int_equal(plan_next(&p, &r, 4 * s).kind, STEP_ROUND); /* the warm-up had been cold */
+    assert_int_equal(plan_next(&p, &e.r, 4 * s).kind, STEP_ROUND); /* the warm-up had been cold */
     assert_int_equal(plan_overrun_ns(&p, 4 * s), 13 * s);
-    assert_int_equal(plan_next(&p, &r, 4 * s + s / 2).kind, STEP_ROUND);
+    assert_int_equal(plan_next(&p, &e.r, 4 * s + s / 2).kind, STEP_ROUND);
     assert_int_equal(plan_overrun_ns(&p, 4 * s + s / 2), 0);
     o.budget_hard = true; /* the user's own holds */
-    plan_init(&p, &o, &r.rule);
-    plan_next(&p, &r, 0);
-    plan_next(&p, &r, 3 * s);
+    plan_init(&p, &o, &e.r.rule);
+    plan_next(&p, &e.r, 0);
+    plan_next(&p, &e.r, 3 * s);
     assert_int_equal(plan_overrun_ns(&p, 3 * s), 0);
     o.budget_hard = false;
     o.runs = 30;
-    plan_init(&p, &o, &r.rule);
-    plan_next(&p, &r, 0);
-    plan_next(&p, &r, 3 * s);
+    plan_init(&p, &o, &e.r.rule);
+    plan_next(&p, &e.r, 0);
+    plan_next(&p, &e.r, 3 * s);
     assert_int_equal(plan_overrun_ns(&p, 3 * s), 0);
-    record_finish(&r);
+    engine_finish(&e);
 }
 
 static void slower_than_allowed_has_three_answers(void **state)
