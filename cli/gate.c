@@ -259,6 +259,21 @@ static enum exit_code missing_benchmarks(const struct record *r, bool unicode, s
     return code;
 }
 
+/* What is skipped from the start has nothing to be slower than. What is skipped once it was measured may be slower since. */
+static enum exit_code stopped_benchmarks(const struct record *r, bool unicode, struct buf *said)
+{
+    enum exit_code code = EXIT_ANSWERED;
+    for (int i = 0; i < r->n_subjects; i++) {
+        const int n = r->series[i].main.n;
+        if (!subject_compared(&r->subjects[i]) || !subject_skipped(&r->subjects[i]) || !n)
+            continue;
+        put_asked(said, r, i, 0, unicode);
+        buf_format(said, " undecided: skipped after %d process%s\n", n, n == 1 ? "" : "es");
+        code = EXIT_UNDECIDED;
+    }
+    return code;
+}
+
 enum exit_code gate_missing(const struct record *r, const struct gate_sides *s, bool unicode, struct buf *said)
 {
     enum exit_code code = EXIT_ANSWERED;
@@ -276,7 +291,7 @@ enum exit_code gate_missing(const struct record *r, const struct gate_sides *s, 
 /* What may be cut or changed decides nothing: neither that all is well nor that it is not. */
 static enum exit_code answer_unverified(const struct record *r, const char *gate, struct buf *said)
 {
-    buf_format(said, "%s: undecided: %s, so nothing is decided by it\n", gate, r->unverified);
+    buf_format(said, "%s: undecided: %s, so nothing is decided by it\n", gate, record_undeciding(r));
     return EXIT_UNDECIDED;
 }
 
@@ -304,6 +319,7 @@ enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *sai
         code = cli_worse(code, one);
     }
     code = cli_worse(asked ? code : nothing_asked(r, said), missing_benchmarks(r, unicode, said));
+    code = cli_worse(code, stopped_benchmarks(r, unicode, said));
     code = cli_worse(code, small_arcs(r, unicode, said));
     code = cli_worse(code, untimed_arcs(r, unicode, said));
     return cli_worse(code, arcs_of_one_program(r, unicode, said));
@@ -343,7 +359,7 @@ enum exit_code gate_unstable(const struct record *r, const char *option, bool un
 {
     enum { SHOWN = 3 };
     int found = 0;
-    if (r->unverified)
+    if (record_undeciding(r))
         return answer_unverified(r, option, said);
     for (int i = 0; i < r->n_findings; i++) {
         const struct finding *f = &r->findings[i];

@@ -63,13 +63,6 @@ static enum tare_status parse_both(struct gate *g, const char *path, const char 
         all[n + i] = g->cli->argv[COMMAND_WORDS + i];
     option_defaults(&gate_option_set, o);
     status = option_parse(&gate_option_set, o, n, (char *const *)(void *)of_file, &operands, g->cli->arena, err);
-    for (int i = 0; i < n && !status; i++)
-        if (!strcmp(of_file[i], "--"))
-            status = err_set(err, TARE_INVALID, "-- is no option of tare gate");
-    if (!status && operands.n)
-        status = err_set(err, TARE_INVALID, "%s is no option of tare gate", operands.items[0]);
-    if (!status && (o->base.help || o->base.version || o->dry_run || o->merge || o->qualify))
-        status = err_set(err, TARE_INVALID, "--help, --version, --dry-run, --merge and --qualify belong on the command line");
     if (status) {
         err_prefix(err, path);
         return status;
@@ -123,6 +116,8 @@ static enum exit_code print_plan(const struct gate *g)
         buf_format(&b, "  carry  %s\n", o->carried.items[i]);
     for (int i = 0; i < o->programs.n; i++)
         buf_format(&b, "  bench  %s\n", o->programs.items[i]);
+    for (int i = 0; i < o->inputs.n; i++)
+        buf_format(&b, "  inputs %s\n", o->inputs.items[i]);
     if (o->command.n) {
         buf_str(&b, "  runs   ");
         quote_words(&b, o->command.items, true);
@@ -226,28 +221,6 @@ static enum exit_code keep_text(const struct gate *g, const char *option, const 
     return cli_fail(g->cli, EXIT_TOOL, &err);
 }
 
-/* The answer first; then the benchmarks of the first phase, if it came to that. */
-static enum exit_code write_html(struct gate *g, struct outputs *files)
-{
-    struct buf title = BUF_INIT(1 << 10), answer = BUF_INIT(TEXT_MAX);
-    struct record none;
-    struct tare_err err;
-    record_init(&none);
-    none.tool_version = CLI_VERSION;
-    none.argv = (const char *const *)g->cli->argv;
-    none.ended = "failed";
-    gate_mark_record(g);
-    buf_format(&title, "tare gate: %s", gate_verdict_words[g->verdict]);
-    gate_put_text(g, &answer);
-    files->title = buf_text(&title);
-    files->answer = buf_text(&answer);
-    const enum tare_status status = outputs_export(files, g->has_first ? &g->first : &none, &err);
-    buf_finish(&title);
-    buf_finish(&answer);
-    record_finish(&none);
-    return status ? cli_fail(g->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
-}
-
 static enum exit_code write_files(struct gate *g, struct outputs *files)
 {
     enum exit_code code = EXIT_ANSWERED;
@@ -272,7 +245,7 @@ static enum exit_code write_files(struct gate *g, struct outputs *files)
         code = cli_worse(code, outputs_json(files, g->cli, &text));
     }
     if (g->o->display.export_file[EXPORT_TO_HTML])
-        code = cli_worse(code, write_html(g, files));
+        code = cli_worse(code, gate_write_html(g, files));
     return g->o->annotate ? cli_worse(code, gate_print_annotations(g)) : code;
 }
 
@@ -360,6 +333,8 @@ static enum exit_code run_gate(struct gate *g)
     enum exit_code code = open_files(g, &files);
     if (!code)
         code = g->o->merge ? gate_of_machines(g) : measure(g);
+    if (g->save && !g->n_sessions && !code)
+        gate_note(g, "nothing was measured, so --save wrote no record to %s; --merge does without it", g->o->save);
     if (!g->o->qualify && has_answer(g, code)) {
         code = cli_worse(code, write_files(g, &files));
         code = cli_worse(code, gate_print(g));

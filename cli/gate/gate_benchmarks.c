@@ -140,6 +140,15 @@ static enum tare_status find_side(struct gate *g, struct gate_program *p, enum g
     return TARE_OK;
 }
 
+/* --bench is taken from the folder in which tare starts, which may be below the top. */
+static enum tare_status refuse_missing(const struct gate *g, const struct gate_program *p, struct tare_err *err)
+{
+    const struct revision *head = &g->rs.items[GATE_HEAD];
+    const char *folder = head->directory + strlen(head->worktree);
+    return err_set(err, TARE_CHILD, "the build of the head makes no %.200s: it has no file ./%.200s%s%.200s", p->name,
+                   folder + (*folder == '/'), folder[0] && folder[1] ? "/" : "", p->name);
+}
+
 static enum tare_status find_programs(struct gate *g, struct tare_err *err)
 {
     const struct option_list *names = &g->o->programs;
@@ -155,7 +164,7 @@ static enum tare_status find_programs(struct gate *g, struct tare_err *err)
         if (!status)
             status = find_side(g, p, GATE_HEAD, err);
         if (!status && !p->side[GATE_HEAD].path)
-            status = err_set(err, TARE_CHILD, "the build of the head makes no %s", p->name);
+            status = refuse_missing(g, p, err);
         if (!status && p->side[GATE_BASE].path && plat_same_file(p->side[GATE_BASE].path, p->side[GATE_HEAD].path))
             status = err_set(err, TARE_CHILD,
                              "both builds make %s in one place outside of their work trees, so only the head's is left; let "
@@ -202,6 +211,15 @@ static enum tare_status ask_all(struct gate *g, struct tare_err *err)
                 err_prefix(err, gate_side_names[side]);
         }
     return status;
+}
+
+/* "head, build/bench" is of build/bench; "head" of the only one. */
+const char *gate_name_of(struct arena *a, const struct subject *s)
+{
+    const char *program = s->kind == SUBJECT_COMMAND ? NULL : strchr(s->program, ' ');
+    return program                      ? arena_format(a, "%s: %s", program + 1, s->benchmark)
+           : s->kind == SUBJECT_COMMAND ? s->command
+                                        : s->benchmark;
 }
 
 bool gate_name_in(const struct option_list *globs, const char *name)
@@ -324,9 +342,10 @@ enum tare_status gate_benchmarks_find(struct gate *g, struct tare_err *err)
                        "both builds have %d benchmarks, and a gate compares at most %d; choose some with --filter, in several "
                        "gates if all are wanted",
                        count_compared(g), COMPARED_MOST);
+    if (!g->n && (g->o->filters.n || g->o->excluded.n))
+        return err_set(err, TARE_INVALID, "no build has a benchmark that --filter and --exclude leave");
     if (!g->n)
-        return err_set(err, TARE_CHILD, "no build has a benchmark%s",
-                       g->o->filters.n || g->o->excluded.n ? " that --filter and --exclude leave" : "");
+        return err_set(err, TARE_CHILD, "no build has a benchmark");
     if (!g->number)
         gate_note_unused(g);
     return TARE_OK;

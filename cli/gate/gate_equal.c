@@ -75,12 +75,13 @@ static void search_libraries(struct search *s, enum gate_side side, const char *
 
 /* ---- tracked files ---- */
 
-/* Below a path as git takes it. -z: each name is closed by a zero byte, so no name is quoted. */
+/* Below a path as git takes it. -z: each name is closed by a zero byte, so no name is quoted. Settings of the user or the repository can make git diff
+ * leave out submodules, or what is not below the current folder; diff-tree asks none of them, and .gitmodules only without the option. */
 static bool files_equal(struct gate *g, const struct program_image *program, const char *path)
 {
     struct buf names = BUF_INIT(16 << 20);
-    bool equal = !git_ask(&g->rs.git, &names, NULL, "diff", "--name-only", "--no-renames", "-z", g->rs.items[GATE_BASE].taken,
-                          g->rs.items[GATE_HEAD].taken, "--", path, (char *)NULL);
+    bool equal = !git_ask(&g->rs.git, &names, NULL, "diff-tree", "-r", "--name-only", "--no-renames", "--ignore-submodules=none",
+                          "-z", g->rs.items[GATE_BASE].taken, g->rs.items[GATE_HEAD].taken, "--", path, (char *)NULL);
     const char *text = buf_text(&names);
     for (size_t at = 0; equal && at < names.len; at += strlen(text + at) + 1)
         equal = read_by_nobody(text + at) && !program_names(program, text + at);
@@ -99,11 +100,14 @@ static bool is_tracked(struct gate *g, const char *path)
     return there;
 }
 
+/* Paths are taken from the current folder, as that of the program, in the head's work tree. */
 static bool inputs_equal(struct gate *g, const struct gate_program *p)
 {
     struct buf bytes;
     struct program_image program;
+    const char *cwd = g->rs.git.cwd;
     bool told = false, equal = read_image(p->side[GATE_HEAD].path, "", &bytes, &program);
+    g->rs.git.cwd = g->rs.items[GATE_HEAD].directory;
     for (int i = 0; i < g->o->inputs.n && equal; i++) {
         const char *given = gate_inputs_of(g->o->inputs.items[i], p->name),
                    *path = given ? arena_format(g->cli->arena, ":(literal)%s", given) : NULL;
@@ -113,6 +117,7 @@ static bool inputs_equal(struct gate *g, const struct gate_program *p)
         equal = path && is_tracked(g, path) && files_equal(g, &program, path);
     }
     equal = equal && (told || files_equal(g, &program, ":/"));
+    g->rs.git.cwd = cwd;
     buf_finish(&bytes);
     return equal;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The page of a gate for others to read: Markdown, annotations of a workflow, JUnit, JSON. Names and messages of programs are foreign text everywhere. */
+ * The page of a gate for others to read: Markdown, annotations of a workflow, JUnit, JSON, HTML. Names and messages of programs are foreign text everywhere. */
 #include "gate_page.h"
 #include "json_write.h"
 #include "quote.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TEXT_MAX = 16 << 20, ANNOTATIONS_MOST = 10, LOG_BYTES = 8 << 10 };
+enum { TEXT_MAX = 16 << 20, ANNOTATIONS_MOST = 10, LOG_BYTES = 7 << 10 /* a byte that is none of text takes 8 in Markdown */ };
 
 /* ---- markup ---- */
 
@@ -60,12 +60,12 @@ static void put_name(const struct gate *g, const struct gate_benchmark *i, struc
 
 static void put_base(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
 {
-    gate_put_value(g, i->ns[GATE_BASE], b);
+    gate_put_value(g, i, GATE_BASE, b);
 }
 
 static void put_head(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
 {
-    gate_put_value(g, i->ns[GATE_HEAD], b);
+    gate_put_value(g, i, GATE_HEAD, b);
 }
 
 /* ---- Markdown ---- */
@@ -298,10 +298,11 @@ static void json_benchmark(struct json_write *j, const struct gate *g, const str
     json_bool(j, "accepted", i->c->accepted);
     json_number(j, "limit", expm1(i->c->limit));
     json_number(j, "ratio", compared ? exp(r->shift) : NAN);
-    json_number(j, "low", compared ? exp(r->low) : NAN);
+    json_number(j, "low", compared && isfinite(r->low) ? exp(r->low) : NAN); /* no bound is no number */
     json_number(j, "high", compared ? exp(r->high) : NAN);
-    json_number(j, "base", i->ns[GATE_BASE]);
-    json_number(j, "head", i->ns[GATE_HEAD]);
+    const bool one = g->runners < 2; /* several machines have no common figure */
+    json_number(j, "base", one ? i->ns[GATE_BASE] : NAN);
+    json_number(j, "head", one ? i->ns[GATE_HEAD] : NAN);
     json_number(j, "decidable", compared ? r->decidable : NAN);
     json_integer(j, "rounds", i->c->n_screen);
     json_integer(j, "rounds_to_confirm", i->c->n_confirm);
@@ -336,22 +337,19 @@ void gate_put_json(const struct gate *g, struct buf *b)
     buf_char(b, '\n');
 }
 
-/* ---- the record ---- */
+/* ---- HTML ---- */
 
 static const struct gate_benchmark *benchmark_of(const struct gate *g, const struct subject *s)
 {
-    for (int i = 0; i < g->n; i++) {
-        const struct gate_benchmark *x = &g->items[i];
-        if (g->o->command.n)
-            return x;
-        if (x->kind == GATE_BOTH && !strcmp(x->side[GATE_HEAD]->name, s->benchmark) &&
-            !strcmp(g->programs[x->program].side[GATE_HEAD].label, s->program))
-            return x;
-    }
+    const char *name = gate_name_of(g->cli->arena, s);
+    for (int i = 0; i < g->n && name; i++)
+        if (g->items[i].kind == GATE_BOTH && (s->kind == SUBJECT_COMMAND || !strcmp(g->items[i].c->name, name)))
+            return &g->items[i];
     return NULL;
 }
 
-void gate_mark_record(struct gate *g)
+/* The first session with the verdicts of the gate. */
+static void mark_record(struct gate *g)
 {
     static const enum verdict of[] = {[GATE_PASS] = VERDICT_SAME,
                                       [GATE_FAIL] = VERDICT_SLOWER,
@@ -370,4 +368,26 @@ void gate_mark_record(struct gate *g)
         c->margin = expm1(x->c->limit);
         c->rounds = x->c->n_screen;
     }
+}
+
+enum exit_code gate_write_html(struct gate *g, struct outputs *files)
+{
+    struct buf title = BUF_INIT(1 << 10), answer = BUF_INIT(TEXT_MAX);
+    struct record none;
+    struct tare_err err;
+    record_init(&none);
+    none.tool_version = CLI_VERSION;
+    none.argv = (const char *const *)g->cli->argv;
+    none.ended = g->failure ? "failed" : "answered";
+    mark_record(g);
+    buf_format(&title, "tare gate: %s", gate_verdict_words[g->verdict]);
+    gate_put_text(g, &answer);
+    files->title = buf_text(&title);
+    files->answer = buf_text(&answer);
+    const enum tare_status status = outputs_export(files, g->has_first ? &g->first : &none, &err);
+    files->title = files->answer = NULL;
+    buf_finish(&title);
+    buf_finish(&answer);
+    record_finish(&none);
+    return status ? cli_fail(g->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
 }

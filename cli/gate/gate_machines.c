@@ -54,7 +54,7 @@ static enum tare_status check_record(struct merged *m, const struct record *r, c
     return m->metric && m->g->unit ? TARE_OK : err_no_memory(err);
 }
 
-/* "head, build/bench" is of build/bench; "head" of the only one. A command's base is the reference, its own too. */
+/* A command's base is the reference, its own too. */
 static bool of_head(const struct record *r, const struct subject *s)
 {
     if (s->reference < 0 || s == &r->subjects[s->reference] || (s->kind != SUBJECT_BENCH && s->kind != SUBJECT_COMMAND))
@@ -66,9 +66,7 @@ static struct gate_benchmark *find_benchmark(struct merged *m, const struct subj
 {
     struct gate *g = m->g;
     struct arena *a = g->cli->arena;
-    const char *benchmark = s->kind == SUBJECT_COMMAND ? s->command : s->benchmark;
-    const char *program = s->kind == SUBJECT_COMMAND ? NULL : strchr(s->program, ' ');
-    const char *name = program ? arena_format(a, "%s: %s", program + 1, benchmark) : benchmark;
+    const char *benchmark = s->kind == SUBJECT_COMMAND ? s->command : s->benchmark, *name = gate_name_of(a, s);
     for (int i = 0; name && i < g->n; i++)
         if (!strcmp(g->items[i].c->name, name))
             return &g->items[i];
@@ -76,7 +74,8 @@ static struct gate_benchmark *find_benchmark(struct merged *m, const struct subj
     if (!name || !of || g->n == m->room || !(of->name = arena_strdup(a, benchmark)))
         return NULL;
     struct gate_benchmark *b = &g->items[g->n];
-    *b = (struct gate_benchmark){.c = &g->cases[g->n], .kind = GATE_BOTH, .side = {of, of}, .ns = {NAN, NAN}};
+    *b = (struct gate_benchmark){
+        .c = &g->cases[g->n], .kind = GATE_BOTH, .side = {of, of}, .ns = {NAN, NAN}, .most_ns = {NAN, NAN}};
     *b->c = (struct gate_case){.name = arena_strdup(a, name), .limit = log1p(gate_options_limit(g->o, of->name))};
     b->control = b->c->control = gate_name_in(&g->o->controls, of->name);
     b->c->accepted = gate_name_in(&g->o->accepted, of->name);
@@ -105,6 +104,13 @@ static enum gate_phase phase_of(const struct record *r)
     return (enum gate_phase)phase;
 }
 
+/* By one more machine. */
+static void widen(struct gate_benchmark *b, enum gate_side side, double ns)
+{
+    b->ns[side] = fmin(b->ns[side], ns);
+    b->most_ns[side] = fmax(b->most_ns[side], ns);
+}
+
 /* Of one session of one machine. */
 static enum tare_status take_record(struct merged *m, const struct record *r, int file, struct tare_err *err)
 {
@@ -123,21 +129,21 @@ static enum tare_status take_record(struct merged *m, const struct record *r, in
         if (!b)
             return err_no_memory(err);
         struct gate_case *own = &m->own[file * m->room + (int)(b - m->g->items)];
-        const struct subject *base = &r->subjects[s->reference];
-        const char *failure = s->failure ? s->failure : base->failure;
-        if (subject_skipped(s) && subject_skipped(base))
+        const char *failure = gate_failure(r, s->reference, i, a);
+        if (gate_skipped(r, s->reference, i, own->n_screen))
             continue;
+        const bool first = !own->name;
         own->name = b->c->name;
         if (failure)
-            b->c->failure = own->failure = arena_strdup(a, failure);
+            b->c->failure = own->failure = failure;
         const int n = failure ? 0 : gate_ratios(r, s->reference, i, d, MOST);
         if (!append(confirm ? &own->confirm : &own->screen, confirm ? &own->n_confirm : &own->n_screen, d, n, a))
             return err_no_memory(err);
         if (own->n_screen)
             gate_end_phase(own, phase);
-        if (isnan(b->ns[GATE_BASE])) {
-            b->ns[GATE_BASE] = gate_median(r, s->reference);
-            b->ns[GATE_HEAD] = gate_median(r, i);
+        if (first) {
+            widen(b, GATE_BASE, gate_median(r, s->reference));
+            widen(b, GATE_HEAD, gate_median(r, i));
         }
     }
     return TARE_OK;
@@ -181,11 +187,15 @@ static void note_limits(const struct merged *m, const struct record *r, const ch
 static enum tare_status take_file(struct merged *m, const struct kept_sessions *k, int file, const char *path,
                                   struct tare_err *err)
 {
-    enum tare_status status = k->n ? TARE_OK : refuse(err, path, "has no complete session");
+    enum tare_status status = k->cut ? refuse(err, path, "has a session that was cut short, so its gate came to no answer")
+                              : k->n ? TARE_OK
+                                     : refuse(err, path, "has no complete session");
     for (int i = 0; i < k->n && !status; i++) {
         status = check_new(m, file, i, path, err);
         if (!status)
             status = check_record(m, &k->items[i], path, err);
+        if (!status && (phase_of(&k->items[i]) == GATE_SCREEN) != (i == 0))
+            status = refuse(err, path, i ? "holds several gates; give a file for each" : "lacks the first phase of its gate");
         if (!status)
             status = stored_file_complete(&k->items[i], err);
         if (!status)
@@ -225,8 +235,10 @@ static void take_answer(struct merged *m, const struct gate_merged *of)
         if (strcmp(b->c->name, of->name) != 0)
             continue;
         b->result = of->result;
-        for (int k = 0; k < m->files; k++)
+        for (int k = 0; k < m->files; k++) {
+            b->c->n_screen += m->own[k * m->room + i].n_screen;
             b->c->n_confirm += m->own[k * m->room + i].n_confirm;
+        }
         if (of->result.verdict != GATE_CANNOT_TELL || !of->failed)
             continue;
         b->remark = arena_format(g->cli->arena, "fails on %d of %d machines", of->failed, of->runners);
@@ -242,8 +254,10 @@ static void find_skipped(struct merged *m)
         bool asked = false;
         for (int k = 0; k < m->files; k++)
             asked = asked || m->own[k * m->room + i].name;
-        if (!asked)
-            g->items[i].kind = GATE_SKIPPED;
+        if (asked)
+            continue;
+        g->items[i].kind = GATE_SKIPPED;
+        g->cases[i].control = true;
     }
 }
 
@@ -423,7 +437,8 @@ bool gate_recorded(const struct record *r)
     return text_of(r, "gate_phase");
 }
 
-enum exit_code gate_show(struct cli *cli, const struct display_options *d, const char *path, const struct kept_sessions *k)
+enum exit_code gate_show(struct cli *cli, const struct display_options *d, const char *path, const struct kept_sessions *k,
+                         struct outputs *files)
 {
     struct cli own = *cli;
     struct gate_options o;
@@ -436,5 +451,6 @@ enum exit_code gate_show(struct cli *cli, const struct display_options *d, const
     if (status)
         return cli_fail(cli, EXIT_USAGE, &err);
     gate_conclude(&g);
-    return gate_print(&g);
+    const enum exit_code code = d->export_file[EXPORT_TO_HTML] ? gate_write_html(&g, files) : EXIT_ANSWERED;
+    return cli_worse(code, gate_print(&g));
 }

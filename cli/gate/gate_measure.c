@@ -4,7 +4,9 @@
  * of which it is not yet clear that they are no slower than allowed. The third measures each slowdown that the others nominated once more, with
  * processes and an order of its own, and its data alone decide. */
 #include "gate_session.h"
+#include <limits.h>
 #include <math.h>
+#include <string.h>
 
 const char *const gate_phase_names[GATE_PHASES] = {"screen", "narrow", "confirm"};
 const char *const gate_kind_keys[] = {[GATE_NEW] = "gate_new", [GATE_DELETED] = "gate_deleted", [GATE_EQUAL] = "gate_equal"};
@@ -81,21 +83,9 @@ static enum tare_status choose_programs(struct session_of *s, struct tare_err *e
 
 /* ---- what it found ---- */
 
-static const char *failure_of(const struct session_of *s, const struct record *r, int subject)
+static bool has_ratio(double base, double head)
 {
-    const struct subject *of = &r->subjects[subject];
-    return of->failure ? arena_format(s->g->cli->arena, "%s: %s", gate_side_names[s->side[subject]], of->failure) : NULL;
-}
-
-static void take_failure(struct session_of *s, const struct record *r, int base, int head)
-{
-    struct gate_benchmark *b = &s->g->items[s->item[head]];
-    if (subject_skipped(&r->subjects[base]) && subject_skipped(&r->subjects[head])) {
-        b->kind = GATE_SKIPPED;
-        b->c->control = true;
-    } else
-        b->c->failure = failure_of(s, r, r->subjects[head].failure ? head : base);
-    b->c->n_screen = b->c->n_confirm = b->c->n_looks = 0;
+    return (base > 0 && head > 0) || (base == 0 && head == 0);
 }
 
 int gate_ratios(const struct record *r, int base, int head, double *out, int room)
@@ -105,12 +95,44 @@ int gate_ratios(const struct record *r, int base, int head, double *out, int roo
     int n = 0;
     for (int i = 0, k = 0; of_base && of_head && i < x->main.n && k < y->main.n && n < room;) {
         const int32_t round = x->main.round[i], other = y->main.round[k];
-        if (round == other && of_base[i] > 0 && of_head[k] > 0)
-            out[n++] = log(of_head[k] / of_base[i]);
+        if (round == other && !has_ratio(of_base[i], of_head[k]))
+            return -1; /* which rounds these are may depend on what their values would have been */
+        if (round == other && out)
+            out[n] = of_base[i] > 0 ? log(of_head[k] / of_base[i]) : 0;
+        n += round == other;
         i += round <= other;
         k += other <= round;
     }
     return n;
+}
+
+bool gate_skipped(const struct record *r, int base, int head, int before)
+{
+    return !before && subject_skipped(&r->subjects[base]) && subject_skipped(&r->subjects[head]) &&
+           !gate_ratios(r, base, head, NULL, INT_MAX);
+}
+
+const char *gate_failure(const struct record *r, int base, int head, struct arena *a)
+{
+    const char *of_base = r->subjects[base].failure, *of_head = r->subjects[head].failure;
+    if (of_base && of_head)
+        return strcmp(of_base, of_head) ? arena_format(a, "base: %s; head: %s", of_base, of_head)
+                                        : arena_format(a, "base and head: %s", of_base);
+    if (of_base || of_head)
+        return arena_format(a, "%s: %s", gate_side_names[of_head ? GATE_HEAD : GATE_BASE], of_head ? of_head : of_base);
+    return gate_ratios(r, base, head, NULL, INT_MAX) < 0 ? "a value is missing, or in one build 0 or below, and has no ratio"
+                                                         : NULL;
+}
+
+static void take_failure(struct session_of *s, const struct record *r, int base, int head, const char *failure)
+{
+    struct gate_benchmark *b = &s->g->items[s->item[head]];
+    if (gate_skipped(r, base, head, b->c->n_screen)) {
+        b->kind = GATE_SKIPPED;
+        b->c->control = true;
+    } else
+        b->c->failure = failure;
+    b->c->n_screen = b->c->n_confirm = b->c->n_looks = 0;
 }
 
 double gate_median(const struct record *r, int subject)
@@ -129,8 +151,9 @@ static void take_benchmark(struct session_of *s, const struct record *r, int bas
 {
     struct gate_benchmark *b = &s->g->items[s->item[head]];
     struct gate_case *c = b->c;
-    if (r->subjects[base].failure || r->subjects[head].failure) {
-        take_failure(s, r, base, head);
+    const char *failure = gate_failure(r, base, head, s->g->cli->arena);
+    if (failure) {
+        take_failure(s, r, base, head, failure);
         return;
     }
     int *n = s->phase == GATE_CONFIRM ? &c->n_confirm : &c->n_screen;

@@ -100,7 +100,9 @@ void gate_put_verdict(const struct gate *g, struct buf *b)
         buf_str(b, g->failure);
     else if (g->verdict == GATE_PASS && !asked)
         buf_str(b, has_accepted(g) ? "every benchmark that was compared is accepted"
-                                   : "both builds make the same programs, so nothing was measured");
+                   : count_kind(g, GATE_EQUAL) == g->n
+                       ? "both builds make the same programs, so nothing was measured"
+                       : "both builds make the same programs, apart from benchmarks that decide nothing");
     else if (g->verdict == GATE_PASS) {
         buf_format(b, asked == 1 ? "the benchmark is not " : "none of %d benchmarks is ", asked);
         put_question(g, b);
@@ -154,11 +156,17 @@ void gate_put_change(const struct gate *g, const struct gate_benchmark *i, struc
                                               : words_of_others);
 }
 
-void gate_put_value(const struct gate *g, double value, struct buf *b)
+void gate_put_value(const struct gate *g, const struct gate_benchmark *i, enum gate_side side, struct buf *b)
 {
     const struct metric *m = g->has_first ? record_metric(&g->first, g->first.rule.metric) : NULL;
-    if (isfinite(value))
-        figure_scaled(b, m ? m->unit : g->unit ? g->unit : "ns", value, 3);
+    const char *unit = m ? m->unit : g->unit ? g->unit : "ns";
+    if (!isfinite(i->ns[side]))
+        return;
+    figure_scaled(b, unit, i->ns[side], 3);
+    if (g->runners < 2 || !(i->most_ns[side] > i->ns[side]))
+        return;
+    buf_str(b, "–");
+    figure_scaled(b, unit, i->most_ns[side], 3);
 }
 
 void gate_put_remark(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
@@ -422,13 +430,13 @@ static void name_cell(struct page *p, const void *row)
 static void base_cell(struct page *p, const void *row)
 {
     const struct gate_row *r = row;
-    gate_put_value(r->g, r->b->ns[GATE_BASE], &p->piece);
+    gate_put_value(r->g, r->b, GATE_BASE, &p->piece);
 }
 
 static void head_cell(struct page *p, const void *row)
 {
     const struct gate_row *r = row;
-    gate_put_value(r->g, r->b->ns[GATE_HEAD], &p->piece);
+    gate_put_value(r->g, r->b, GATE_HEAD, &p->piece);
 }
 
 static void change_cell(struct page *p, const void *row)

@@ -15,7 +15,8 @@ extern const char *const gate_verdict_words[];              /* "PASS", "FAIL", "
 extern const char *const gate_kind_words[];                 /* of enum gate_kind: why it is not compared */
 void gate_put_verdict(const struct gate *g, struct buf *b); /* "FAIL: 1 of 12 benchmarks is slower by 2 % or more" */
 void gate_put_change(const struct gate *g, const struct gate_benchmark *i, struct buf *b); /* "5.1 % slower (4.2–6.0)" */
-void gate_put_value(const struct gate *g, double value, struct buf *b);                    /* "12.3 ns" */
+void gate_put_value(const struct gate *g, const struct gate_benchmark *i, enum gate_side side,
+                    struct buf *b); /* "12.3 ns", "12.3 ns–15.1 ns" on several machines */
 /* "FAIL", "accepted", "control", "faster" ...: why it is listed. */
 const char *gate_word(const struct gate *g, const struct gate_benchmark *i);
 bool gate_listed(const struct gate_benchmark *i); /* it changed, or has no clear answer */
@@ -32,7 +33,7 @@ void gate_put_text(const struct gate *g, struct buf *b); /* as on the screen, an
 void gate_put_markdown(const struct gate *g, size_t most_bytes, struct buf *b);
 void gate_put_junit(const struct gate *g, struct buf *b);
 void gate_put_json(const struct gate *g, struct buf *b);
-/* The record of the first session with the verdicts of the gate, for exports. */
-void gate_mark_record(struct gate *g);
+/* The answer, then the benchmarks of the first phase if it came to that. */
+enum exit_code gate_write_html(struct gate *g, struct outputs *files);
 
 #endif

@@ -43,7 +43,8 @@ struct gate_benchmark {
     int program;
     const struct bench_case *side[2];
     double *values[2];  /* of c->screen and c->confirm: room for all rounds that are made */
-    double ns[2];       /* median in the first session, for the page */
+    double ns[2];       /* median in the first session, for the page; --merge: the least of the machines' */
+    double most_ns[2];  /* --merge: the largest */
     const char *remark; /* what else is to be known of its verdict; NULL */
     double injected;    /* ln ratio that is added to what was measured: --qualify */
     struct gate_result result;
@@ -129,8 +130,13 @@ enum tare_status gate_run_options(const struct gate *g, int runs, int64_t max_ti
 BUF_FORMATS(2, 3) void gate_note(const struct gate *g, const char *format, ...);
 
 bool gate_name_in(const struct option_list *globs, const char *name);
-/* ln(head / base) of the rounds that both subjects of a session have: how many. */
+const char *gate_name_of(struct arena *a, const struct subject *s); /* what the gate calls its benchmark; NULL: no memory */
+/* ln(head / base) of the rounds that both subjects of a session have, 0 where both values are 0: how many; -1: a round has none. out may be NULL. */
 int gate_ratios(const struct record *r, int base, int head, double *out, int room);
+/* Why these subjects have no answer: "head: exit code 1"; in the arena, NULL: they may have one. */
+const char *gate_failure(const struct record *r, int base, int head, struct arena *a);
+/* Both say that they do not run here, and did so from the start: of a benchmark with rounds before it is a failure. */
+bool gate_skipped(const struct record *r, int base, int head, int before);
 double gate_median(const struct record *r, int subject); /* NaN: it has none */
 
 /* The answer from the records of the command line, 2 or 6 where they cannot be used. */

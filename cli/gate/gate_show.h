@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * gate_show.h - the page of a gate from its record, for tare show.
+ * gate_show.h - the page of a gate from its record, for tare show, on the screen and as HTML.
  */
 #ifndef GATE_SHOW_H
 #define GATE_SHOW_H
@@ -10,6 +10,7 @@
 /* Whether the session is one of a gate. */
 bool gate_recorded(const struct record *r);
 /* The answer as it was asked for then: limits, accepted slowdowns and controls are in the record. k: all sessions of the file, one at least. */
-enum exit_code gate_show(struct cli *cli, const struct display_options *d, const char *path, const struct kept_sessions *k);
+enum exit_code gate_show(struct cli *cli, const struct display_options *d, const char *path, const struct kept_sessions *k,
+                         struct outputs *files);
 
 #endif

@@ -132,8 +132,9 @@ enum tare_status gate_sides_find(struct gate *g, struct tare_err *err)
 static bool changes_file(struct gate *g)
 {
     struct buf names = BUF_INIT(1 << 16);
-    const bool asked = g->own_file && !git_ask(&g->rs.git, &names, NULL, "diff", "--name-only", g->rs.items[GATE_BASE].taken,
-                                               g->rs.items[GATE_HEAD].taken, "--", ":(top).tare/gate", (char *)NULL);
+    const bool asked =
+        g->own_file && !git_ask(&g->rs.git, &names, NULL, "diff-tree", "-r", "--name-only", g->rs.items[GATE_BASE].taken,
+                                g->rs.items[GATE_HEAD].taken, "--", ":(top).tare/gate", (char *)NULL);
     const bool changes = asked && names.len;
     buf_finish(&names);
     return changes;

@@ -83,6 +83,7 @@ static enum exit_code add_file(struct adding *a, const char *path, bool in_folde
 {
     struct buf text = BUF_INIT(STORED_FILE_MAX);
     struct tare_err err;
+    stored_file_note_pipe(a->cli, a->o->display.quiet, path);
     enum exit_code code = stored_file_text(path, &text, &err) ? fail_at(a, path, EXIT_TOOL, &err)
                                                               : add_text(a, path, buf_text(&text), text.len, in_folder);
     buf_finish(&text);

@@ -96,8 +96,8 @@ static enum exit_code not_measured(struct bisect *x, int position, const struct 
         x->r.signal = a->signal;
         return EXIT_TOOL;
     }
-    if (a->end == MEASURE_IMPOSSIBLE)
-        return cli_fail(x->r.cli, EXIT_INVALID, &a->why);
+    if (a->end == MEASURE_IMPOSSIBLE || a->end == MEASURE_FAILED)
+        return cli_fail(x->r.cli, a->end == MEASURE_FAILED ? EXIT_TOOL : EXIT_INVALID, &a->why);
     return skip(x, position, a);
 }
 

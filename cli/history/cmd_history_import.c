@@ -89,6 +89,7 @@ static enum exit_code import_file(struct importing *x, const char *path)
                                 .folder = x->keep.session.folder,
                                 .class = x->o->class,
                                 .revision = x->keep.session.revision};
+    stored_file_note_pipe(x->cli, x->o->display.quiet, path);
     enum tare_status status = plat_input_read(path, &text, &err);
     if (!status)
         status = read_text(x, &im, &text, &err);

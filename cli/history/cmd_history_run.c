@@ -130,6 +130,8 @@ static enum tare_status measure(struct backfill *x, int position, enum exit_code
         x->r.signal = a.signal;
         *code = EXIT_TOOL;
         return TARE_OK;
+    case MEASURE_FAILED:
+        return err_set(err, TARE_IO, "%s", a.why.text);
     case MEASURE_IMPOSSIBLE:
         return err_set(err, TARE_INVALID, "%s", a.why.text);
     case MEASURE_UNBUILT:

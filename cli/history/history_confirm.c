@@ -265,6 +265,10 @@ static enum exit_code conclude(struct confirmation *c, const struct found_change
         c->r->signal = a->signal;
         return EXIT_TOOL;
     }
+    if (a->end == MEASURE_FAILED) {
+        err_set(&err, TARE_IO, "not measured again: %s", a->why.text);
+        return cli_fail(c->r->cli, EXIT_TOOL, &err);
+    }
     if (a->end != MEASURE_DONE) {
         put_sides(c, f, s, &b);
         buf_format(&b, ": not measured%s%s%s", *a->why.text ? ": " : "", a->why.text,

@@ -190,8 +190,8 @@ static enum exit_code take(void *context, struct run *run)
     return EXIT_ANSWERED;
 }
 
-/* After the session; `unbuilt` of the work trees it had. */
-static void judge(struct pair *p, const struct run *run, int unbuilt, int code)
+/* After the session; `unbuilt` of the work trees it had; code: how it ended, or why it did not begin. */
+static void judge(struct pair *p, const struct run *run, int unbuilt, enum exit_code code)
 {
     struct measure_answer *a = p->a;
     a->signal = run->session.signal_number ? run->session.signal_number : plat_signal();
@@ -205,14 +205,14 @@ static void judge(struct pair *p, const struct run *run, int unbuilt, int code)
     else {
         if (!*a->why.text)
             err_set(&a->why, TARE_INVALID, "the session gave no comparison in %s", p->q->metric ? p->q->metric : "its metric");
-        a->end = MEASURE_IMPOSSIBLE;
+        a->end = code == EXIT_TOOL ? MEASURE_FAILED : MEASURE_IMPOSSIBLE;
     }
 }
 
-/* The session of what was described; code: where status says that it was not. */
-static void run_described(struct pair *p, struct run *run, enum tare_status status, enum exit_code code)
+/* The session of what was described, unless status says that it was not. */
+static void run_described(struct pair *p, struct run *run, enum tare_status status)
 {
-    const enum exit_code ended = status ? code : run_session(run);
+    const enum exit_code ended = status ? run_code_of(status) : run_session(run);
     judge(p, run, run->revisions.unbuilt, ended);
     run_close(run);
 }
@@ -292,7 +292,7 @@ static void measure_commands(struct pair *p, const struct revisions *rs)
     record_init(&run.record);
     if (!status)
         status = run_describe(&run, &a->why);
-    run_described(p, &run, status, EXIT_TOOL);
+    run_described(p, &run, status);
 }
 
 /* ---- benchmarks ---- */
@@ -345,7 +345,7 @@ static void measure_benchmarks(struct pair *p)
     b.run.context = p;
     b.run.history = p->keep;
     enum tare_status status = bench_describe(&b, &p->a->why);
-    run_described(p, &b.run, status, status == TARE_CHILD || status == TARE_NOT_FOUND ? EXIT_CHILD : EXIT_TOOL);
+    run_described(p, &b.run, status == TARE_NOT_FOUND ? TARE_CHILD : status);
 }
 
 /* ---- work trees of ours ---- */
@@ -357,7 +357,7 @@ static void measure_in(struct pair *p, const char *folder)
     o.cwd = !o.cwd ? folder : plat_path_is_absolute(o.cwd) ? o.cwd : arena_format(p->q->cli->arena, "%s/%s", folder, o.cwd);
     struct run run = {.cli = &p->cli, .o = &o, .history = p->keep};
     record_init(&run.record);
-    run_described(p, &run, o.cwd ? run_describe(&run, &p->a->why) : err_no_memory(&p->a->why), EXIT_TOOL);
+    run_described(p, &run, o.cwd ? run_describe(&run, &p->a->why) : err_no_memory(&p->a->why));
 }
 
 void measure_kept_remove(struct measure_kept *k, struct cli *cli)
@@ -409,6 +409,12 @@ static enum tare_status check_out(struct pair *p, struct measure_kept *k, int n)
     return status;
 }
 
+/* A folder for temporary files that is not there is no wrong use. */
+static enum exit_code code_of(enum tare_status status)
+{
+    return run_code_of(status == TARE_NOT_FOUND ? TARE_IO : status);
+}
+
 static void in_work_trees(struct pair *p, int n)
 {
     struct measure_kept own = {.any = false}, *k = p->q->kept ? p->q->kept : &own;
@@ -418,7 +424,7 @@ static void in_work_trees(struct pair *p, int n)
     if (!status && benchmarks)
         status = set_programs(p, &k->rs, &p->a->why);
     if (status)
-        judge(p, &nothing, k->rs.unbuilt, EXIT_TOOL);
+        judge(p, &nothing, k->rs.unbuilt, code_of(status));
     else if (benchmarks)
         measure_benchmarks(p);
     else if (n == 1)
@@ -453,8 +459,9 @@ void measure_ready(const struct measure_question *q, const char *revision, struc
     const struct run nothing = {.session = {.signal_number = 0}};
     if (!begin(&p))
         return;
-    if (check_out(&p, k, 1))
-        judge(&p, &nothing, k->rs.unbuilt, EXIT_TOOL);
+    const enum tare_status status = check_out(&p, k, 1);
+    if (status)
+        judge(&p, &nothing, k->rs.unbuilt, code_of(status));
     else
         a->end = MEASURE_DONE;
 }

@@ -47,6 +47,7 @@ enum measure_end {
     MEASURE_DONE,
     MEASURE_UNBUILT,    /* a commit does not build, or its program failed */
     MEASURE_IMPOSSIBLE, /* the words cannot be run so: `why` */
+    MEASURE_FAILED,     /* tare could not do its work: `why` */
     MEASURE_INTERRUPTED
 };
 

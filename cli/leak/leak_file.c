@@ -170,6 +170,7 @@ static enum tare_status measure_file(struct file_session *f, struct tare_err *er
     struct buf text = BUF_INIT(CSV_MAX);
     const char *path = f->k->o->csv;
     enum { SEED = 1 }; /* the same file gives the same answer */
+    stored_file_note_pipe(f->k->run.cli, f->k->o->run.display.quiet, path);
     enum tare_status status = plat_input_read(path, &text, err);
     if (!status) {
         status = leak_csv_read(&f->csv, buf_text(&text), text.len, SEED, err);

@@ -154,7 +154,7 @@ static const struct option items[] = {
 #undef EXPORTERS_WITHOUT_MEMORY
 #undef display
     SHARED_SAVE(run.save, "Write the record of the session, for tare show.",
-        "The file is written while measuring, so every finished process survives an interruption. The format is in tare-record(5)."),
+        "The file is written while measuring, so every finished process survives an interruption. The format is in tare-record(5). "),
     SHARED_HISTORY,
     {.group = KEPT, .name = "dry-run", .type = OPTION_FLAG, AT(run.dry_run),
      .help = "Print what would be measured and how often; measure and write nothing.",

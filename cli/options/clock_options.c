@@ -30,7 +30,7 @@ static const struct option items[] = {
 #define EXPORTERS_OF_TABLES
 #include "export_options.def"
 #undef EXPORTERS_OF_TABLES
-    SHARED_SAVE(save, "Write the record of the session, row by row, for tare show.", "The format is in tare-record(5)."),
+    SHARED_SAVE(save, "Write the record of the session, row by row, for tare show.", "The format is in tare-record(5). "),
 #include "common_options.def"
 };
 /* clang-format on */

@@ -33,7 +33,7 @@ static const struct option items[] = {
      .help = "Also build the base with PATH as the head has it: the sources of the benchmarks. Repeatable.",
      .detail = "Without it a benchmark that only the head has is new and is not compared."},
     {.group = COMPARED, .name = "inputs", .type = OPTION_LIST, AT(inputs), .arg = "PATH", .preset_note = "the repository", .suggest = SUGGEST_FILES,
-     .help = "The tracked files that programs may read. GLOB=PATH is for programs of these names only. Repeatable.",
+     .help = "The tracked files that programs may read, from the current folder. GLOB=PATH is for programs of these names only. Repeatable.",
      .detail = "A program that is equal in both builds is measured all the same if a file that it may read differs. In a repository of many packages "
                "a change in one then leaves the programs of the others unmeasured: --inputs 'a/build/*=a' --inputs 'b/build/*=b'."},
     {.group = SURE, .name = "fail-if-slower", .type = OPTION_LIST, .common = true, AT(limits), .arg = "P%", .preset_note = "2%",
@@ -96,7 +96,7 @@ static const struct option items[] = {
      .help = "Write a page with the benchmarks of the first phase as a table and a chart."},
     {.group = KEPT, .name = "build-log", .type = OPTION_FILE, .once = true, AT(build_log), .arg = "FILE",
      .help = "Keep what both builds print."},
-    SHARED_SAVE(save, "Write the record of each phase, row by row, for tare show and --merge.", "The format is in tare-record(5)."),
+    SHARED_SAVE(save, "Write the record of each phase, row by row, for tare show and --merge.", "The format is in tare-record(5). "),
 #include "common_options.def"
 };
 /* clang-format on */
@@ -278,6 +278,24 @@ static enum tare_status add_line(const char **words, int *n, const char *line, s
     return TARE_OK;
 }
 
+/* Each line is an option with its value, of which none is the next line's. */
+static enum tare_status check_line(char *const *words, int n, int number, struct arena *a, struct tare_err *err)
+{
+    struct gate_options o;
+    struct option_operands operands;
+    option_defaults(&gate_option_set, &o);
+    enum tare_status status = option_parse(&gate_option_set, &o, n, words, &operands, a, err);
+    if (!status && (operands.n || operands.dashes))
+        status = err_set(err, TARE_INVALID, "%s is no option of tare gate", operands.n ? operands.items[0] : "--");
+    if (!status && (o.base.help || o.base.version || o.dry_run || o.merge || o.qualify))
+        status = err_set(err, TARE_INVALID, "--help, --version, --dry-run, --merge and --qualify belong on the command line");
+    if (status == TARE_INVALID) {
+        const struct tare_err before = *err;
+        err_set(err, status, "line %d: %s", number, before.text);
+    }
+    return status;
+}
+
 enum tare_status gate_file_words(const char *text, const char ***words, int *n, struct arena *a, struct tare_err *err)
 {
     size_t lines = 1;
@@ -288,9 +306,12 @@ enum tare_status gate_file_words(const char *text, const char ***words, int *n, 
     *n = 0;
     enum tare_status status = *words ? TARE_OK : err_no_memory(err);
     for (const char *line = text; !status && *line; line += strcspn(line, "\n"), line += *line == '\n', number++) {
+        const int before = *n;
         line += strspn(line, " \t\r");
         if (*line && !strchr("#\n", *line))
             status = add_line(*words, n, line, strcspn(line, "\n"), number, a, err);
+        if (!status && *n > before)
+            status = check_line((char *const *)(void *)(*words + before), *n - before, number, a, err);
     }
     return status;
 }

@@ -357,7 +357,7 @@ static const struct option items[] = {
     SHARED_SAVE(run.save, "Write the record of the session, and the time of every call to FILE.raw.",
         "Both are written while measuring, so every finished process survives an interruption; tare leak --replay and tare show "
         "analyse them again, with the same verdicts. FILE.raw takes five bytes a call, about 10 MB a second. The format is in "
-        "tare-record(5)."),
+        "tare-record(5). "),
     {.group = KEPT, .name = "dry-run", .type = OPTION_FLAG, AT(run.dry_run),
      .help = "Print what would be measured and for how long; measure and write nothing.",
      .detail = "The programs are started once, to list their targets."},

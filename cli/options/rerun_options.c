@@ -40,7 +40,7 @@ static const struct option items[] = {
      .detail = "For sessions without a comparison. The ratio of interleaved commands does not drift and needs no such "
                "assumption."},
 #include "display_options.def"
-    SHARED_SAVE(save, "Write the record of the new session, run by run.", NULL),
+    SHARED_SAVE(save, "Write the record of the new session, run by run.", ""),
 #include "common_options.def"
 };
 /* clang-format on */

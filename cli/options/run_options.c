@@ -181,7 +181,7 @@ static const struct option items[] = {
      .detail = "{rev} in CMD is the revision's hash. A revision that does not build ends the session with exit code 5."},
 #include "display_options.def"
     SHARED_SAVE(save, "Write the record of the session, for tare show.",
-        "The file is written while measuring, so every finished run survives an interruption. The format is in tare-record(5)."),
+        "The file is written while measuring, so every finished run survives an interruption. The format is in tare-record(5). "),
     SHARED_HISTORY,
     {.group = KEPT, .name = "dry-run", .type = OPTION_FLAG, AT(dry_run),
      .help = "Print what would be run, how often and in which shell; run and write nothing."},

@@ -92,7 +92,8 @@ extern const char result_format_choices[]; /* of --format: foreign_formats.def *
      .help = "Also compare with what has the same name in a stored session, as tare compare does. Repeatable: several sessions.", \
      .detail = "FILE is a record written by --save or a file of another tool that tare show reads. The answer is undecided " \
                "or not comparable unless --assume-no-drift is given, because the sessions were not interleaved. It appears " \
-               "on the screen and, with --fail-if-slower, in the exit code; the record and the exports hold this session only. " \
+               "on the screen and, with --fail-if-slower, in the exit code, which is undecided if a name of FILE was not measured " \
+               "now; the record and the exports hold this session only. " \
                "To compare two versions reliably, run both in one session."}, \
     {.group = SURE, .name = "assume-no-drift", .type = OPTION_FLAG, AT_RUN(assume_no_drift), \
      .help = "With --baseline: assume that nothing drifted since then or between its sessions, and reach a verdict; it is marked as such."}
@@ -211,7 +212,8 @@ extern const char result_format_choices[]; /* of --format: foreign_formats.def *
                "renames it at the end. tare-export(5) lists its members."}
 
 #define SHARED_SAVE(field, text, more) \
-    {.group = KEPT, .name = "save", .type = OPTION_FILE, .common = true, .once = true, AT(field), .arg = "FILE", .help = text, .detail = more}
+    {.group = KEPT, .name = "save", .type = OPTION_FILE, .common = true, .once = true, AT(field), .arg = "FILE", .help = text, \
+     .detail = more "A record that is in FILE is replaced, unless it is of --sessions."}
 
 /* --history and --class */
 #define SHARED_HISTORY \

@@ -48,7 +48,7 @@ static const struct option items[] = {
     {.group = KEPT, .name = "export-svg", .type = OPTION_FILE, .once = true, .arg = "FILE",
      AT(display.export_file[EXPORT_TO_SVG]), .help = "Draw gaps by size and the throughput over time, as SVG."},
     SHARED_SAVE(save, "Write the record, row by row, for tare show and for tare compare, which compares two hosts.",
-        "The format is in tare-record(5). Keep the record with your results: readers need it to judge them."),
+        "The format is in tare-record(5). Keep the record with your results: readers need it to judge them. "),
 #include "common_options.def"
 };
 /* clang-format on */

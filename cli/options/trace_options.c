@@ -102,7 +102,7 @@ static const struct option items[] = {
 #undef display
     SHARED_SAVE(run.save, "Write the record of the session, run by run and arc by arc, for tare show and tare compare.",
         "The file is written while measuring, so every finished run survives an interruption. It holds sums and histograms, not "
-        "single hits; those are in the raw files of --trace-dir. The format is in tare-record(5)."),
+        "single hits; those are in the raw files of --trace-dir. The format is in tare-record(5). "),
     SHARED_HISTORY,
     {.group = KEPT, .name = "trace-dir", .type = OPTION_DIRECTORY, .common = true, .once = true, AT(trace_dir), .arg = "DIR",
      .preset_note = "a temporary folder, removed at the end",

@@ -136,7 +136,7 @@ static enum exit_code rerun_answer(void *context, struct run *run)
         buf_char(&text, '\n');
     render_repetition(&run->record, found, title_of(x, &title), &o, &text);
     static const enum exit_code codes[] = {EXIT_ANSWERED, EXIT_UNDECIDED, EXIT_BAD, EXIT_INVALID}; /* by enum agreement */
-    enum exit_code code = x->then.unverified ? EXIT_UNDECIDED : codes[found->word];
+    enum exit_code code = record_undeciding(&x->then) ? EXIT_UNDECIDED : codes[found->word];
     code = cli_worse(code, screen_text(x->cli, &x->o->display, &text));
     found->name = names[0];
     run->record.repetition = found;
@@ -145,9 +145,9 @@ static enum exit_code rerun_answer(void *context, struct run *run)
         code = cli_worse(code, cli_fail(x->cli, EXIT_TOOL, &err));
     }
     buf_finish(&title);
-    if (!x->then.unverified)
+    if (!record_undeciding(&x->then))
         return code;
-    err_set(&err, TARE_FORMAT, "%s: %s, so nothing is decided by it", names[0], x->then.unverified);
+    err_set(&err, TARE_FORMAT, "%s: %s, so nothing is decided by it", names[0], record_undeciding(&x->then));
     return cli_worse(code, cli_fail(x->cli, EXIT_UNDECIDED, &err));
 }
 

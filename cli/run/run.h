@@ -46,7 +46,7 @@ struct run {
     struct record record;
     struct history_keep *history;                              /* --history; NULL without */
     struct stored_side baseline;                               /* --baseline; zeroed without */
-    bool (*expects)(const void *run, const struct subject *s); /* of a --baseline: was it to be measured again? NULL: nothing */
+    bool (*expects)(const void *run, const struct subject *s); /* of a --baseline: was it to be measured again? NULL: all */
     struct plat_file *lent_save;   /* the record's file, held open over several sessions; NULL: session.outputs has its own */
     const char **missing_counters; /* one sentence each */
     int n_missing_counters;

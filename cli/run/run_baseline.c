@@ -26,7 +26,7 @@ static enum exit_code show_compared(struct run *run, const struct record *compar
     render_result(compared, &options, &b);
     if (!isnan(run->o->fail_if_slower))
         code = gate_slower(compared, run->render.unicode, &b);
-    if (!isnan(run->o->fail_if_slower) && run->expects) {
+    if (!isnan(run->o->fail_if_slower)) {
         const struct gate_sides both = {stored_side_record(sides, 0), stored_side_record(sides, 1), "this session", run->expects,
                                         run};
         code = cli_worse(code, gate_missing(compared, &both, run->render.unicode, &b));

@@ -165,6 +165,7 @@ static struct run_options options_of_one(const struct sessions *s)
     if (o.baseline.n) { /* which all sessions together are held against, and the gate with them */
         o.baseline = (struct option_list){0};
         o.fail_if_slower = NAN;
+        o.assume_no_drift = false;
     }
     o.seed += (uint64_t)s->done.n; /* where one was given: each session has its own order, and all can be repeated */
     return o;

@@ -114,13 +114,18 @@ static enum exit_code judge_again(struct show *s, const char *path, struct recor
     return cli_fail(s->cli, leak_stored_code(status), &err);
 }
 
+static enum exit_code refuse_another(const struct show *s, const char *path)
+{
+    struct tare_err err;
+    err_set(&err, TARE_INVALID, "an export holds one session, and this is one more; export them one at a time");
+    return fail_at(s, path, EXIT_USAGE, &err);
+}
+
 static enum exit_code show_whole(struct show *s, const char *path, struct record *r, enum exit_code headed)
 {
     struct tare_err err;
-    if (s->shown++ && outputs_wanted(&s->o->display) && !r->session) {
-        err_set(&err, TARE_INVALID, "an export holds one session, and this is one more; export them one at a time");
-        return fail_at(s, path, EXIT_USAGE, &err);
-    }
+    if (s->shown++ && outputs_wanted(&s->o->display) && !r->session)
+        return refuse_another(s, path);
     if (stored_file_complete(r, &err))
         return fail_at(s, path, EXIT_TOOL, &err);
     enum exit_code filtered = filter(s, path, r);
@@ -253,10 +258,12 @@ static enum exit_code show_raw(struct show *s, const char *path)
 
 /* ---- a gate ---- */
 
-/* What asks for a table of rounds, or a file, is about a session. */
+/* What asks for a table of rounds, or a file, is about a session; a page is one of the gate. */
 static bool about_sessions(const struct show_options *o)
 {
-    return o->filter || o->check || o->percentiles || outputs_wanted(&o->display);
+    struct display_options others = o->display;
+    others.export_file[EXPORT_TO_HTML] = NULL;
+    return o->filter || o->check || o->percentiles || outputs_wanted(&others);
 }
 
 static bool begins_with_gate(const struct buf *text)
@@ -277,11 +284,11 @@ static enum exit_code show_gate(struct show *s, const char *path, const struct b
 {
     struct kept_sessions all = {0};
     enum exit_code code = sessions_of_text(s->cli, path, s->o->display.quiet, text, &all);
-    const bool whole = all.n && !code;
+    const bool whole = all.n && !all.cut && !code;
     if (whole)
-        code = show_heading(s, path);
+        code = s->shown && outputs_wanted(&s->o->display) ? refuse_another(s, path) : show_heading(s, path);
     if (whole && !code)
-        code = gate_show(s->cli, &s->o->display, path, &all);
+        code = gate_show(s->cli, &s->o->display, path, &all, &s->outputs);
     sessions_finish(&all);
     if (!whole)
         return cli_worse(code, show_text(s, path, buf_text(text), text->len));
@@ -297,6 +304,7 @@ static enum exit_code show_file(struct show *s, const char *path)
     struct buf text = BUF_INIT(STORED_FILE_MAX);
     enum exit_code code;
     TARE_POINT_NAMED("file");
+    stored_file_note_pipe(s->cli, s->o->display.quiet, path);
     if (stored_file_text(path, &text, &err))
         code = cli_fail(s->cli, EXIT_TOOL, &err);
     else if (s->o->display.verbose < 2 && !about_sessions(s->o) && begins_with_gate(&text))

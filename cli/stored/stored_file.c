@@ -163,8 +163,10 @@ static enum tare_status take_whole(struct loading *l, struct kept_sessions *out,
     l->changed |= changed;
     if (changed)
         return err_set(err, TARE_FORMAT, "changed after it was written, so nothing is concluded from it; see tare show");
-    if (!record_is_complete(r))
+    if (!record_is_complete(r)) {
+        out->cut++;
         return TARE_OK;
+    }
     enum tare_status status = stored_file_complete(r, err);
     if (!status && sessions_keep(out, l->cli->arena, r))
         status = err_no_memory(err);
@@ -220,10 +222,8 @@ enum exit_code sessions_load(struct cli *cli, const char *path, bool quiet, stru
     enum tare_status status = plat_file_read(path, &text, &err);
     if (!status)
         code = sessions_of_text(cli, path, quiet, &text, out);
-    else if (status != TARE_NOT_FOUND) {
-        err_prefix(&err, path);
+    else if (status != TARE_NOT_FOUND)
         code = cli_fail(cli, EXIT_TOOL, &err);
-    }
     buf_finish(&text);
     return code;
 }
@@ -324,12 +324,22 @@ enum tare_status stored_file_text(const char *path, struct buf *text, struct tar
     return t.unrecognised ? TARE_OK : status;
 }
 
+void stored_file_note_pipe(struct cli *cli, bool quiet, const char *path)
+{
+    struct plat_file_state state;
+    struct buf text = BUF_INIT(1 << 16);
+    if (strcmp(path, "-") != 0 && !plat_file_state(path, &state, NULL) && state.named_pipe)
+        buf_format(&text, "%s is a named pipe: waiting for who writes into it", path);
+    cli_say(cli, quiet, &text);
+}
+
 /* One session into r; of a file with several, where they are wanted, all into the set. */
 static enum exit_code load(struct cli *cli, const char *path, bool quiet, struct kept_sessions *set, struct record *r)
 {
     struct loading l = {.cli = cli, .path = path, .quiet = quiet};
     struct tare_err err;
     struct buf text = BUF_INIT(STORED_FILE_MAX);
+    stored_file_note_pipe(cli, quiet, path);
     enum tare_status status = stored_file_text(path, &text, &err);
     if (!status) {
         status = read_one(&l, &text, r, &err);

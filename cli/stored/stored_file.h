@@ -17,6 +17,8 @@ enum { STORED_FILE_MAX = 1 << 30 };
 /* The text of a file, "-" for standard input, as far as that is of use to stored_read: one that is no file with results is left after its first
  * bytes, so that a device or a pipe without an end costs no time and little memory; stored_read then says what it is not. */
 enum tare_status stored_file_text(const char *path, struct buf *text, struct tare_err *err);
+/* Before a file is read: that is waited for, where it is a named pipe. */
+void stored_file_note_pipe(struct cli *cli, bool quiet, const char *path);
 
 /* The one session of a file, with results; "-" is standard input. The caller calls record_finish(r) in any case. */
 enum exit_code stored_file_load(struct cli *cli, const char *path, bool quiet, struct record *r);
@@ -33,6 +35,7 @@ enum tare_status stored_file_complete(struct record *r, struct tare_err *err);
 struct kept_sessions { /* zeroed: none; memory of the list is the arena's, each record is to be finished */
     struct record *items;
     int n, room;
+    int cut; /* that came to no end, and are not among them */
 };
 
 /* Moves the record into the list; *r is zeroed then. NO_MEMORY: it stays where it is. */

@@ -208,11 +208,18 @@ static bool same_argv(const char *const *a, const char *const *b)
     return !*a && !*b;
 }
 
+/* All of "N=100 ./prog", which says how much work there is before it names the program. */
+static const char *arguments_of(const char *command)
+{
+    const size_t n = strcspn(command, " ");
+    return memchr(command, '=', n) ? command : command + n;
+}
+
 /* Of commands likewise: './old 100' and './new 100' are two programs at the same work. */
 static bool same_arguments(const struct subject *a, const struct subject *b)
 {
     return a->kind == SUBJECT_COMMAND && b->kind == SUBJECT_COMMAND && a->command && b->command &&
-           !strcmp(a->command + strcspn(a->command, " "), b->command + strcspn(b->command, " "));
+           !strcmp(arguments_of(a->command), arguments_of(b->command));
 }
 
 static void list_command(const struct subject *a, const struct subject *b, struct buf *out)
@@ -500,6 +507,17 @@ static bool unpaired_outcomes_differ(const struct series *a, int n, const struct
     return false;
 }
 
+/* Files of others may have no exit codes: then what failed on one side may not have on the other. */
+static bool failed_against_unknown(const struct series *a, const struct series *b)
+{
+    const double *x = series_values(a, "exit"), *y = series_values(b, "exit"), *known = x ? x : y;
+    const int n = x ? a->main.n : b->main.n;
+    for (int i = 0; known && !(x && y) && i < n; i++)
+        if (failed(known[i]))
+            return true;
+    return false;
+}
+
 static const char *given_up(struct record *r, int subject)
 {
     const struct subject *s = &r->subjects[subject];
@@ -551,6 +569,8 @@ const char *other_work(struct record *r, int reference, int subject, int rounds)
     const int n = rounds ? rounds : record_rounds(r, &reference, 1), m = rounds ? rounds : record_rounds(r, &subject, 1);
     if (rounds ? paired_outcomes_differ(a, b, rounds, failed) : unpaired_outcomes_differ(a, n, b, m, failed))
         return "one command failed where the other did not";
+    if (a->main.n && b->main.n && failed_against_unknown(a, b))
+        return "one command failed, and whether the other did is not known";
     if (rounds ? paired_outcomes_differ(a, b, rounds, killed) : unpaired_outcomes_differ(a, n, b, m, killed))
         return "one command was ended by a signal where the other failed by itself";
     const int own = by_own_clock(r, reference, n), others = by_own_clock(r, subject, m);

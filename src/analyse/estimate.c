@@ -15,8 +15,8 @@
 /* What disturbed the runs of a command, as estimates. Nothing is dropped: these stand beside the figures of all runs.
  *
  * Totals       disturbed_runs, WORD_runs: rows with a flag of an exogenous cause, and of one cause. WORD_ns: nanoseconds taken, over
- *              the rows where that is known, flagged or not; WORD_time_share: of the wall time of those rows. As observed, over all
- *              rounds. The kernel counts time in which a quota stopped a run as delay, too: what was throttled is taken out of what
+ *              the rows where that is known, flagged or not; WORD_time_share: of the wall time of those rows, of which each is lost
+ *              once: no more than its row took, less what the causes before it took. As observed, over all rounds. The kernel counts time in which a quota stopped a run as delay, too: what was throttled is taken out of what
  *              counts as preempted, down to 0 (throttled time is the whole group's and may exceed one program's delay).
  * Shares       WORD_variance_share: 1 - s^2(w - c) / s^2(w), w wall times, c what the cause took of each; explained_variance_share: c of all causes
  *              together. The variance that would be gone had the cause taken nothing. Assumes that time taken adds to the wall time: where
@@ -112,6 +112,15 @@ static const double *taken_by(struct account *x, const struct cause *c)
 
 /* ---- totals ---- */
 
+/* What is left of each row's wall time once a cause has had its share, in a: several tasks can wait for longer than their run took, and stops of a group's
+ * CPUs add up. */
+static double take_from_run(struct account *x, int row, double taken)
+{
+    const double lost = fmin(fmax(taken, 0), x->a[row]);
+    x->a[row] -= lost;
+    return lost;
+}
+
 static int count_rows(const struct rows *rows, int n, uint32_t flags)
 {
     int found = 0;
@@ -123,38 +132,35 @@ static int count_rows(const struct rows *rows, int n, uint32_t flags)
 static void total_time(struct account *x, const struct cause *c, const double *values)
 {
     const double *wall = series_values(x->series, "wall");
-    double sum = 0, of = 0;
+    double sum = 0, lost = 0, of = 0;
     int known = 0;
     for (int i = 0; i < x->n; i++) {
         if (isnan(values[i]))
             continue;
         sum += values[i];
+        lost += take_from_run(x, i, values[i]);
         of += wall && wall[i] > 0 ? wall[i] : 0;
         known++;
     }
     add_observed(x, c->word, "_ns", known ? sum : NAN, known, known ? NULL : "not known for any run");
     if (of > 0)
-        add_observed(x, c->word, "_time_share", sum / of, known, NULL);
-}
-
-/* NULL: nothing is unseen. Samples of a benchmark are judged within its process. */
-static const double *waiting(const struct account *x)
-{
-    return x->r->subjects[x->subject].kind == SUBJECT_COMMAND ? series_values(x->series, "delay") : NULL;
+        add_observed(x, c->word, "_time_share", lost / of, known, NULL);
 }
 
 static int count_unseen(const struct account *x, int n)
 {
-    const double *delay = waiting(x);
     int found = 0;
-    for (int i = 0; delay && i < n; i++)
-        found += isnan(delay[i]) != 0;
+    for (int i = 0; i < n; i++)
+        found += row_unseen(x->r, x->subject, i);
     return found;
 }
 
 static void totals(struct account *x)
 {
     const struct cause *c;
+    const double *wall = series_values(x->series, "wall");
+    for (int i = 0; i < x->n; i++)
+        x->a[i] = wall && wall[i] > 0 ? wall[i] : 0;
     add_observed(x, "", "disturbed_runs", count_rows(&x->series->main, x->n, causes_exogenous()), x->n, NULL);
     int unseen = count_unseen(x, x->n);
     if (unseen)
@@ -269,13 +275,14 @@ static void frequency(struct account *x)
 
 static void clean(struct account *x)
 {
-    const double *values = series_values(x->series, x->r->rule.metric), *delay = waiting(x);
-    uint32_t dirty = causes_exogenous();
-    int n = 0;
-    if (!values || (!count_rows(&x->series->main, x->n_look, dirty) && !count_unseen(x, x->n_look)))
+    const double *values = series_values(x->series, x->r->rule.metric);
+    int n = 0, undisturbed = 0;
+    for (int i = 0; i < x->n_look; i++)
+        undisturbed += row_undisturbed(x->r, x->subject, i);
+    if (!values || undisturbed == x->n_look)
         return;
     for (int i = 0; i < x->n_look; i++)
-        if (!(x->series->main.flags[i] & dirty) && !(delay && isnan(delay[i])) && !isnan(values[i]))
+        if (row_undisturbed(x->r, x->subject, i) && !isnan(values[i]))
             x->a[n++] = values[i];
     struct tare_interval median, mean;
     memcpy(x->b, x->a, (size_t)n * sizeof *x->b);

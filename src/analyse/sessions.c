@@ -41,6 +41,10 @@ static enum tare_status add_head(struct joining *x)
     over->rounds = x->n;
     over->look = 1;
     over->ended = "answered";
+    for (int i = 0; i < x->n && !over->unverified; i++) /* one alone, whose other side is a set; others are complete */
+        over->unverified = arena_strdup(&over->arena, x->sessions[i].partial && !record_undeciding(&x->sessions[i])
+                                                          ? "its session did not come to its end"
+                                                          : record_undeciding(&x->sessions[i]));
     for (int i = 0; i < first->n_metrics; i++)
         if (record_add_metric(over, &first->metrics[i]) < 0)
             return err_no_memory(x->err);
@@ -110,7 +114,7 @@ static int in_session(const struct joining *x, int subject, int session)
 static double value_of(const struct record *r, int command, const char *column)
 {
     char room[NULL_COLUMN_BYTES];
-    if (command < 0)
+    if (command < 0 || r->subjects[command].failure) /* what a benchmark did before it failed is no result of it */
         return NAN;
     if (!strcmp(column, "exit"))
         return exit_of(r, command);

@@ -413,14 +413,15 @@ static int runs_of_side(const struct merging *m, int side, int from)
     return n;
 }
 
-/* As fill_sample. */
+/* As fill_sample; -1 too where a session does not have it, or gave it up. */
 static int fill_runs(const struct merging *m, int side, int from, double *out)
 {
     const struct stored_set *set = &m->q->sets[side];
     int n = 0;
     for (int i = 0; i < set->n; i++) {
-        const int subject = planned_partner(m->from[side], from, &set->sessions[i]),
-                  more = subject < 0 ? 0 : fill_sample(&set->sessions[i], subject, m->metric, out + n);
+        const int subject = planned_partner(m->from[side], from, &set->sessions[i]);
+        const bool had = subject >= 0 && !set->sessions[i].subjects[subject].failure;
+        const int more = had ? fill_sample(&set->sessions[i], subject, m->metric, out + n) : -1;
         if (more < 0)
             return -1;
         n += more;
@@ -658,11 +659,12 @@ static enum tare_status note_sources(struct merging *m)
 /* A comparison is as good as both of its sessions. */
 static enum tare_status note_unverified(struct merging *m)
 {
-    const int side = m->from[0]->unverified ? 0 : 1;
-    if (!m->from[side]->unverified)
+    const int side = record_undeciding(m->from[0]) ? 0 : 1;
+    const char *why = record_undeciding(m->from[side]);
+    if (!why)
         return TARE_OK;
     struct buf text = BUF_INIT(1 << 16);
-    buf_format(&text, "%s: %s", m->q->names[side], m->from[side]->unverified);
+    buf_format(&text, "%s: %s", m->q->names[side], why);
     m->out->unverified = keep(m, &text);
     const struct finding f = {.id = "unverified_record",
                               .severity = SEVERITY_WARNING,

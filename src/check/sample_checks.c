@@ -52,13 +52,13 @@ void check_first_run(struct check *c, const struct sample *s)
         finding_detail(c, "It was a warm-up; the figures are those of a warm start.");
 }
 
-/* " Causes: 2 preempted, 1 migrated, 1 unknown."; empty without an account. A run may have several causes. */
+/* " Causes: 2 preempted, 1 migrated, 1 unknown."; empty without an account. A run may have several, which is said. */
 static const char *why_far(struct check *c, const struct sample *s, double above, int *explained)
 {
     const struct series *series = &c->r->series[s->subject];
     const struct cause *cause;
     struct buf b = BUF_INIT(1 << 10);
-    int far = 0;
+    int far = 0, of_causes = 0;
     *explained = 0;
     for (int row = 0; row < s->n; row++) {
         far += s->values[row] > above;
@@ -70,11 +70,12 @@ static const char *why_far(struct check *c, const struct sample *s, double above
             n += cause->bit != ROW_UNEXPLAINED && s->values[row] > above && series->main.flags[row] & cause->bit;
         if (n)
             buf_format(&b, "%s%d %s", b.len ? ", " : " Causes: ", n, cause->word);
+        of_causes += n;
     }
     if (series_has_account(series) && far > *explained)
         buf_format(&b, "%s%d unknown", b.len ? ", " : " Causes: ", far - *explained);
     if (b.len)
-        buf_char(&b, '.');
+        buf_str(&b, of_causes > *explained ? "; some have several." : ".");
     return finding_keep(c, &b);
 }
 

@@ -200,7 +200,7 @@ static struct told hold_samples(struct bench_report *out)
 
 /* Samples, and the empty brackets and reference chains next to them, follow one another, so all of them together fit into the time that the process had. What a program times by a clock of its own (manual time)
  * may be any time: of that only the iterations are held. No loop counts down faster than 64 times in a nanosecond; a reading may be off by a step. */
-static void hold(struct bench_report *out, double had_ns)
+static void hold(struct bench_report *out, bool multiplied, double had_ns)
 {
     const double hz = out->clock.hz, per_ns = 64;
     const bool manual = out->bench.flags & WIRE_MANUAL_TIME;
@@ -219,7 +219,7 @@ static void hold(struct bench_report *out, double had_ns)
         buf_str(&b, "its clock ran backwards in half of its samples");
     else if (all_ns > most_ns)
         buf_format(&b, "its samples cannot have taken %.3g s: it had %.3g s", all_ns / 1e9, most_ns / 1e9);
-    else if (told.iterations > per_ns * within_ns || (double)out->end.iterations > per_ns * had_ns)
+    else if ((!multiplied && told.iterations > per_ns * within_ns) || (double)out->end.iterations > per_ns * had_ns)
         buf_format(&b, "it cannot have made %.3g iterations in %.3g s", fmax(told.iterations, (double)out->end.iterations),
                    within_ns / 1e9);
     else if (below_zero(out->end.peak_bytes) || below_zero(out->end.before_bytes))
@@ -228,7 +228,7 @@ static void hold(struct bench_report *out, double had_ns)
         trouble(out, "reports what is impossible", buf_text(&b));
 }
 
-static void judge(struct bench_report *out, double had_ns)
+static void judge(struct bench_report *out, bool multiplied, double had_ns)
 {
     if (!out->has_hello)
         trouble(out, "reported nothing: it closed descriptor 3, or is not built with libtare", NULL);
@@ -245,7 +245,7 @@ static void judge(struct bench_report *out, double had_ns)
     else if (!out->has_bye)
         trouble(out, "ended after the benchmark, before its report was complete", NULL);
     else
-        hold(out, had_ns);
+        hold(out, multiplied, had_ns);
 }
 
 void bench_read(const void *bytes, size_t n, const struct bench_request *q, double had_ns, struct bench_report *out)
@@ -259,7 +259,7 @@ void bench_read(const void *bytes, size_t n, const struct bench_request *q, doub
         take_frame(out, &frame, q);
     if (status == TARE_FORMAT)
         trouble(out, "reported what cannot be read", err.text);
-    judge(out, had_ns);
+    judge(out, q->multiplied, had_ns);
 }
 
 /* ---- values ---- */

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { FIRST_JUDGED = 4 }; /* processes, and each time that they have doubled: fewer say little, and at each one chance alone would lengthen samples */
+enum {
+    FIRST_JUDGED = 4
+}; /* processes, and each time that they have doubled: fewer say little, and at each one chance alone would lengthen samples */
 
 static void become(struct sample_length *l, int64_t ns)
 {

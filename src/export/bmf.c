@@ -6,12 +6,9 @@
 #include "json_write.h"
 #include "medians.h"
 
-static void put_measure(struct json_write *j, const struct medians *m, const struct median *x)
+static void put_measure(struct json_write *j, const char *name, const struct median *x)
 {
-    const char *name = medians_name(m, x->metric, "latency", '-');
-    if (!name)
-        j->out->status = TARE_NO_MEMORY;
-    json_object(j, name ? name : "");
+    json_object(j, name);
     json_number(j, "value", x->e->point);
     if (x->has_interval) {
         json_number(j, "lower_value", x->e->low);
@@ -23,15 +20,18 @@ static void put_measure(struct json_write *j, const struct medians *m, const str
 static void put(struct export_out *out, const struct medians *m)
 {
     struct json_write j = json_into(&out->text, 2);
+    const char *const *names = medians_names(m, "latency", '-', NULL);
+    if (!names)
+        out->text.status = TARE_NO_MEMORY;
     int of = -1; /* whose object is open */
     json_object(&j, NULL);
-    for (struct median x = {.subject = -1}; medians_next(m, &x); of = x.subject) {
+    for (struct median x = {.subject = -1}; names && medians_next(m, &x); of = x.subject) {
         if (of != x.subject) {
             if (of >= 0)
                 json_end(&j);
             json_object(&j, m->r->subjects[x.subject].name);
         }
-        put_measure(&j, m, &x);
+        put_measure(&j, names[x.metric - m->r->metrics], &x);
         export_out_pass(out);
     }
     if (of >= 0)

@@ -46,19 +46,34 @@ static void put_name(struct buf *b, const struct medians *m, const struct metric
     }
 }
 
-const char *medians_name(const struct medians *m, const struct metric *metric, const char *time, char filler)
+static bool is_taken(const char *const *names, int n, const char *name)
 {
-    struct buf name = BUF_INIT(1 << 16), other = BUF_INIT(1 << 16);
-    int same = 0; /* before it */
-    put_name(&name, m, metric, time, filler);
-    for (const struct metric *x = m->r->metrics; x < metric; x++, buf_clear(&other)) {
-        put_name(&other, m, x, time, filler);
-        same += !strcmp(buf_text(&other), buf_text(&name));
+    for (int i = 0; i < n; i++)
+        if (!strcmp(names[i], name))
+            return true;
+    return false;
+}
+
+const char *const *medians_names(const struct medians *m, const char *time, char filler,
+                                 const char *(*unit)(const struct metric *metric))
+{
+    const char **names = arena_array(m->arena, (size_t)m->r->n_metrics + 1, sizeof *names);
+    for (int i = 0; names && i < m->r->n_metrics; i++) {
+        const struct metric *metric = &m->r->metrics[i];
+        struct buf name = BUF_INIT(1 << 16);
+        int same = 0;
+        do {
+            buf_clear(&name);
+            put_name(&name, m, metric, time, filler);
+            if (same++)
+                buf_format(&name, "%c%d", filler, same);
+            if (unit && *unit(metric))
+                buf_format(&name, "%c%s", filler, unit(metric));
+        } while (is_taken(names, i, buf_text(&name)));
+        if (!(names[i] = arena_keep(m->arena, &name)))
+            return NULL;
     }
-    if (same)
-        buf_format(&name, "%c%d", filler, same + 1);
-    buf_finish(&other);
-    return arena_keep(m->arena, &name);
+    return names;
 }
 
 enum tare_status medians_write(const struct record *r, const struct export_options *o, const struct sink *sink,

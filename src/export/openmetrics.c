@@ -38,15 +38,19 @@ static void put_sample(struct buf *b, const struct medians *m, const struct fami
     buf_format(b, "\",statistic=\"%s\"} %g\n", statistic, *f->unit == 's' ? value / 1e9 : value);
 }
 
+static const char *unit_of(const struct metric *m)
+{
+    return !strcmp(m->unit, "ns") ? "seconds" : !strcmp(m->unit, "bytes") ? "bytes" : "";
+}
+
 static void put(struct export_out *out, const struct medians *m)
 {
-    for (int i = 0; i < m->r->n_metrics; i++) {
+    const char *const *names = medians_names(m, !strcmp(results_time(m->r), "wall") ? "wall" : "time", '_', unit_of);
+    if (!names)
+        out->text.status = TARE_NO_MEMORY;
+    for (int i = 0; names && i < m->r->n_metrics; i++) {
         /* The name is NULL where there is no memory. */
-        struct family f = {.unit = !strcmp(m->r->metrics[i].unit, "ns")      ? "seconds"
-                                   : !strcmp(m->r->metrics[i].unit, "bytes") ? "bytes"
-                                                                             : ""};
-        const char *name = medians_name(m, &m->r->metrics[i], !strcmp(m->r->metrics[i].id, "wall") ? "wall" : "time", '_');
-        f.name = name ? arena_format(m->arena, "tare_%s%s%s", name, *f.unit ? "_" : "", f.unit) : NULL;
+        const struct family f = {arena_format(m->arena, "tare_%s", names[i]), unit_of(&m->r->metrics[i])};
         struct buf *b = &out->text;
         struct median x = {.subject = -1};
         bool begun = false;

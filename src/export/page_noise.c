@@ -30,10 +30,13 @@ static const struct estimate *account(const struct record *r, int subject)
     return record_estimate(r, subject, "wall", "disturbed_runs");
 }
 
+/* Of all runs, where clean_median is of those behind the last interim analysis. */
 static int undisturbed(const struct record *r, int subject)
 {
-    const struct estimate *clean = record_estimate(r, subject, r->rule.metric, "clean_median");
-    return clean ? clean->n : account(r, subject)->n; /* no run was disturbed */
+    int found = 0;
+    for (int i = 0; i < account(r, subject)->n && i < r->series[subject].main.n; i++)
+        found += row_undisturbed(r, subject, i);
+    return found;
 }
 
 static struct noise all_noise(const struct record *r)
@@ -119,7 +122,7 @@ static void put_legend(struct buf *b, const struct noise *n)
             buf_format(b, "<b>%s</b>: %s; ", cause_at(i)->word, cause_texts[i]);
     if (n->unseen)
         buf_str(b, "<b>Not observed</b>: whether they waited for a CPU is not known, so they are not counted as undisturbed; ");
-    buf_str(b, "times are sums over all runs.</p>\n");
+    buf_str(b, "a run may have several causes; times are sums over all runs.</p>\n");
 }
 
 void html_noise(struct export_out *out, const struct record *r)

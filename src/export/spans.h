@@ -38,8 +38,9 @@ struct span_place {
     const char *file, *func, *name; /* never NULL */
     int line, ordinal;
     enum trace_point_kind kind;
-    int func_first; /* the first place of the same function in the same file */
-    int file_first; /* and of the same file */
+    int func_first;   /* the first place of the same function in the same file */
+    int file_first;   /* and of the same file */
+    bool shares_name; /* with a place before it */
 };
 
 struct span_frame {

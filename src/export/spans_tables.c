@@ -122,6 +122,16 @@ static int first_with(struct spans *s, const char *file, const char *func)
     return span_index_add(&s->work->funcs, key, s->n_places) ? s->n_places : -1;
 }
 
+/* Stacks of one name are one in the tools that read them. */
+static bool shares_name(const struct spans *s, const struct span_place *p)
+{
+    for (const struct span_place *q = s->places; q < p; q++)
+        if ((q->kind == TRACE_SCOPE_END) == (p->kind == TRACE_SCOPE_END) && !strcmp(q->name, p->name) &&
+            (*p->name || (q->line == p->line && q->ordinal == p->ordinal && !strcmp(point_base(q->file), point_base(p->file)))))
+            return true;
+    return false;
+}
+
 static int find_place(struct spans *s, const struct trace_place *p)
 {
     struct span_key key = {RECORD_HASH_EMPTY, 1 + p->ordinal, (uint64_t)p->line << 8 | p->kind};
@@ -135,7 +145,9 @@ static int find_place(struct spans *s, const struct trace_place *p)
     int func = first_with(s, p->file, p->func), file = first_with(s, p->file, NULL);
     if (func < 0 || file < 0 || !span_index_add(&s->work->places, key, s->n_places))
         return fail(s, TARE_NO_MEMORY);
-    s->places[s->n_places] = (struct span_place){p->file, p->func, p->name, (int)p->line, (int)p->ordinal, p->kind, func, file};
+    struct span_place *own = &s->places[s->n_places];
+    *own = (struct span_place){p->file, p->func, p->name, (int)p->line, (int)p->ordinal, p->kind, func, file, false};
+    own->shares_name = shares_name(s, own);
     return s->n_places++;
 }
 
@@ -159,6 +171,11 @@ static void place_name(struct buf *b, const struct span_place *p)
     }
     if (p->kind == TRACE_SCOPE_END)
         buf_str(b, " end");
+    if (!p->shares_name)
+        return;
+    buf_format(b, " (%s%s%s:", p->func, *p->func ? ", " : "", p->file);
+    point_put_line(b, p->line, p->ordinal);
+    buf_char(b, ')');
 }
 
 /* ---- frames ---- */

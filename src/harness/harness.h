@@ -64,9 +64,9 @@ struct harness {
     const char *time_word[2];    /* before and after the seconds of a sample */
     const char *iterations_word
         [2]; /* before and after the iterations of a sample, for which it is asked as soon as their time is known; NULL: never */
-    const char *samples_word;        /* before the number of samples */
-    int samples;                     /* of a process, where nobody asks for another number */
-    int64_t first_ns;                /* that these take together, at first; 0: what a runtime needs that collects garbage or compiles */
+    const char *samples_word; /* before the number of samples */
+    int samples;              /* of a process, where nobody asks for another number */
+    int64_t first_ns;         /* that these take together, at first; 0: what a runtime needs that collects garbage or compiles */
     int least_samples, most_samples; /* 0: any */
     const char *home;                /* the variable with the folder for files of results; NULL: it prints them */
     const char *begins;              /* the line with which results begin, others may stand before it; NULL: any */

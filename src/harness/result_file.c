@@ -16,7 +16,7 @@ static const char *const formats[] = {
 #undef FOREIGN_FORMAT
 };
 
-#define SCALE_MOST 1e12
+#define ITERATIONS_MOST 1e18
 
 static const struct harness of_files = {.name = "results", .any_time = true};
 
@@ -109,6 +109,7 @@ struct times { /* of a benchmark */
     const double *values, *iterations; /* iterations NULL: not told */
     double ns_at_rate;                 /* values are rates; 0: they are nanoseconds */
     double scale;                      /* so many times its iterations are put */
+    bool lost;                         /* and yet the digits of a value are */
 };
 
 static double ns_of(const struct times *t, int i)
@@ -121,16 +122,24 @@ static double told_iterations(const struct times *t, int i)
     return t->iterations && t->iterations[i] >= 1 && t->iterations[i] < 1e15 ? t->iterations[i] : 1;
 }
 
-/* Ticks are whole nanoseconds: where a short time is a mean, digits behind the point are kept. */
-static double scale_of(const struct times *t, int n)
+static bool has_digits(double ticks)
 {
-    double scale = 1;
+    return ticks >= 1e4 || fabs(ticks - round(ticks)) <= 1e-6 * ticks;
+}
+
+/* Ticks are whole nanoseconds: where a short time is a mean, digits behind the point are kept. */
+static void choose_scale(struct times *t, int n)
+{
+    double all = 0;
+    for (int i = 0; i < n; i++)
+        all += told_iterations(t, i);
+    t->scale = 1;
     for (int i = 0; i < n; i++) {
         const double ns = ns_of(t, i) * told_iterations(t, i);
-        while (ns > 0 && scale < SCALE_MOST && scale * ns < 1e4 && fabs(ns * scale - round(ns * scale)) > 1e-6 * ns * scale)
-            scale *= 1000;
+        while (ns > 0 && !has_digits(t->scale * ns) && t->scale * 1000 * all < ITERATIONS_MOST)
+            t->scale *= 1000;
+        t->lost |= ns > 0 && !has_digits(t->scale * ns);
     }
-    return scale;
 }
 
 static bool times_of(const struct record *r, int subject, struct times *out)
@@ -145,7 +154,8 @@ static bool times_of(const struct record *r, int subject, struct times *out)
             *out = (struct times){.id = s->columns[i], .values = s->main.value[i], .ns_at_rate = ns ? 0 : rate};
     }
     out->iterations = out->values ? series_values(s, "iterations") : NULL;
-    out->scale = out->values ? scale_of(out, s->main.n) : 1;
+    if (out->values)
+        choose_scale(out, s->main.n);
     return out->values;
 }
 
@@ -159,7 +169,8 @@ static void put_samples(struct buf *frames, const struct times *t, int n)
             count += t->scale * told_iterations(t, i);
             ns += ns_of(t, i) * t->scale * told_iterations(t, i);
         }
-        const int64_t iterations = (int64_t)count, ticks = ns >= 0 && ns < 1e18 ? llround(ns) : -1, empty = 0;
+        const int64_t iterations = count < 2 * ITERATIONS_MOST ? (int64_t)count : -1,
+                      ticks = ns >= 0 && ns < 1e18 ? llround(ns) : -1, empty = 0;
         const int64_t *columns[WIRE_COLUMNS_N] = {
             [WIRE_ITERATIONS] = &iterations, [WIRE_TICKS] = &ticks, [WIRE_EMPTY_TICKS] = &empty};
         wire_put_samples(frames, 0, 0, 1, columns);
@@ -297,7 +308,8 @@ enum tare_status result_file_list(const struct result_file *s, struct buf *frame
 enum tare_status result_file_frames(void *results, const char *benchmark, char *text, size_t n, struct buf *frames,
                                     struct tare_err *err)
 {
-    static const struct record_failure partial = {.reason = "the file has values that failed or could not be read"};
+    static const struct record_failure partial = {.reason = "the file has values that failed or could not be read"},
+                                       lost = {.reason = "the file has times that are too short to be kept"};
     struct result_file *s = results;
     const struct record_failure *failure = failure_of(s, benchmark);
     const int subject = subject_of(s, benchmark);
@@ -314,6 +326,8 @@ enum tare_status result_file_frames(void *results, const char *benchmark, char *
         harness_put_hello(frames, &of_files, 0, "has no time in the file any more");
     else if (result_file_partial(s, subject))
         harness_put_failure(&of_files, benchmark, &partial, frames);
+    else if (t.lost)
+        harness_put_failure(&of_files, benchmark, &lost, frames);
     else
         put_values(s, subject, &t, benchmark, frames);
     return frames->status ? err_no_memory(err) : TARE_OK;

@@ -209,6 +209,7 @@ struct plat_file_state {
     int64_t changed_utc_ns; /* of its content, name or rights, which nobody can set back; 0: not known */
     uint64_t device, inode; /* which file it is, whatever its name */
     bool regular;
+    bool named_pipe; /* where nobody may ever write; not those that a shell gives to a process */
 };
 enum tare_status plat_file_state(const char *path, struct plat_file_state *out, struct tare_err *err);
 enum tare_status plat_file_remove(const char *path, struct tare_err *err); /* OK too when it is not there */

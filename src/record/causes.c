@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "causes.h"
+#include <math.h>
 
 static const struct cause causes[] = {
 #define CAUSE(name, bit, word, exogenous, text) {ROW_##name, word, exogenous},
@@ -46,4 +47,15 @@ uint32_t causes_exogenous(void)
 bool series_has_account(const struct series *s)
 {
     return series_column(s, "delay") >= 0;
+}
+
+bool row_unseen(const struct record *r, int subject, int row)
+{
+    const double *delay = r->subjects[subject].kind == SUBJECT_COMMAND ? series_values(&r->series[subject], "delay") : NULL;
+    return delay && isnan(delay[row]);
+}
+
+bool row_undisturbed(const struct record *r, int subject, int row)
+{
+    return !(r->series[subject].main.flags[row] & causes_exogenous()) && !row_unseen(r, subject, row);
 }

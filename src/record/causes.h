@@ -28,5 +28,9 @@ uint32_t causes_exogenous(void);
 
 /* Whether the session kept the account: its rows have the columns of it. Older records and other tools' have not. */
 bool series_has_account(const struct series *s);
+/* Whether nobody knows if the row waited for a CPU. Samples of a benchmark are judged within its process: never. */
+bool row_unseen(const struct record *r, int subject, int row);
+/* Known to be: no exogenous cause, and not unseen. */
+bool row_undisturbed(const struct record *r, int subject, int row);
 
 #endif

@@ -619,6 +619,12 @@ bool record_is_complete(const struct record *r)
     return r->ended && !r->partial && !r->unverified;
 }
 
+const char *record_undeciding(const struct record *r)
+{
+    const bool interrupted = r->ended && !strcmp(r->ended, "interrupted");
+    return r->unverified ? r->unverified : interrupted ? "its session was interrupted" : NULL;
+}
+
 bool record_is_of_two_sessions(const struct record *r)
 {
     return r->n_comparisons > 0 && r->comparisons[0].reference_rounds > 0;

@@ -296,10 +296,23 @@ void point_put_line(struct buf *out, int line, int ordinal)
         buf_format(out, "#%d", ordinal + 1);
 }
 
-static void put_place(struct buf *out, const struct point *p)
+/* Files of one name in several folders are told apart by these, and the ends of a scope without a name by what they are. */
+static void put_place(struct buf *out, const struct traced *t, int point)
 {
-    buf_format(out, "%s:", point_base(p->file));
+    const struct point *p = &t->points[point];
+    bool other_file = false, other_end = false;
+    for (int i = 0; i < t->n_points; i++) {
+        const struct point *other = &t->points[i];
+        if (i == point || other->subject != p->subject || other->line != p->line || other->ordinal != p->ordinal ||
+            strcmp(other->func, p->func) != 0 || strcmp(other->name, p->name) != 0 ||
+            strcmp(point_base(other->file), point_base(p->file)) != 0)
+            continue;
+        other_file |= other->kind == p->kind;
+        other_end |= other->kind != p->kind;
+    }
+    buf_format(out, "%s:", other_file ? p->file : point_base(p->file));
     point_put_line(out, p->line, p->ordinal);
+    buf_str(out, other_end && !*p->name && p->kind == POINT_END ? " end" : "");
 }
 
 static bool shares_name(const struct traced *t, int point)
@@ -317,7 +330,7 @@ void point_label(struct buf *out, const struct traced *t, int point)
 {
     const struct point *p = &t->points[point];
     if (!*p->name) {
-        put_place(out, p);
+        put_place(out, t, point);
         if (*p->func)
             buf_format(out, " (%s)", p->func);
         return;
@@ -325,7 +338,7 @@ void point_label(struct buf *out, const struct traced *t, int point)
     buf_format(out, "%s%s", p->name, p->kind == POINT_END ? " end" : "");
     if (shares_name(t, point)) {
         buf_str(out, " (");
-        put_place(out, p);
+        put_place(out, t, point);
         buf_char(out, ')');
     }
 }

@@ -39,5 +39,7 @@ bool comparison_mean_apart(const struct comparison *c)
     const double apart = fabs(c->mean_ratio / exp(c->shift) - 1), half = (c->mean_high - c->mean_low) / 2;
     const bool disjoint = c->mean_low > exp(c->high) || c->mean_high < exp(c->low);
     const double least = c->margin / 10; /* intervals of next to no width may lie apart by a rounding */
-    return c->kind != METRIC_COUNT && isfinite(half) && ((disjoint && apart > least) || apart > fmax(c->margin, half));
+    const double twice = 1;              /* however wide a few far runs make the interval of the means */
+    return c->kind != METRIC_COUNT && isfinite(half) &&
+           ((disjoint && apart > least) || apart > fmax(c->margin, fmin(half, twice)));
 }

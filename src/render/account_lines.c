@@ -56,10 +56,19 @@ static bool matters(const struct record *r, int subject)
     return false;
 }
 
+static bool some_have_several(const struct page *p, int subject)
+{
+    const struct cause *c;
+    double of_causes = 0;
+    for (int i = 0; (c = cause_at(i)); i++)
+        of_causes += c->exogenous ? fmax(number(account_figure(p, subject, c->word, "_runs")), 0) : 0;
+    return of_causes > number(account_figure(p, subject, "", "disturbed_runs"));
+}
+
 static void put_causes(struct page *p, int subject)
 {
     const struct cause *c;
-    const char *gap = ": ";
+    const char *gap = some_have_several(p, subject) ? ", some by several causes: " : ": ";
     for (int i = 0; (c = cause_at(i)); i++) {
         double runs = number(account_figure(p, subject, c->word, "_runs")),
                ns = number(account_figure(p, subject, c->word, "_ns"));
@@ -115,6 +124,16 @@ void render_undisturbed(struct page *p, int subject, int indent)
     flow_end(p);
 }
 
+/* Runs may have lost time to several causes, which then share what it explains. */
+static bool shares_overlap(const struct page *p, int subject)
+{
+    const struct cause *c;
+    double all = 0;
+    for (int i = 0; (c = cause_at(i)); i++)
+        all += fmax(number(account_figure(p, subject, c->word, "_variance_share")), 0);
+    return all > 1;
+}
+
 /* ---- the whole account, with -v ---- */
 
 struct account_row {
@@ -132,7 +151,7 @@ static void runs_cell(struct page *p, const void *row)
 {
     const struct account_row *x = row;
     const double runs = number(account_figure(p, x->subject, x->cause->word, "_runs"));
-    buf_format(&p->piece, "%.0f of %d", runs > 0 ? runs : 0, p->r->series[x->subject].main.n);
+    buf_format(&p->piece, "%.0f of %d", runs > 0 ? runs : 0, account_figure(p, x->subject, "", "disturbed_runs")->n);
 }
 
 static void time_cell(struct page *p, const void *row)
@@ -223,7 +242,7 @@ void render_account(struct page *p, int subject)
     if (!causes_table(p, subject)) {
         if (unseen_runs(p, subject) > 0)
             buf_format(&p->piece, "account: no disturbance was seen; in %.0f of %d runs waiting for a CPU cannot be seen",
-                       unseen_runs(p, subject), p->r->series[subject].main.n);
+                       unseen_runs(p, subject), account_figure(p, subject, "", "disturbed_runs")->n);
         else
             buf_str(&p->piece, "account: no run was disturbed");
         flow_line(p, 4, HUE_DIM);
@@ -234,7 +253,8 @@ void render_account(struct page *p, int subject)
     if (share > 0 && varies(p, subject)) {
         buf_str(&p->piece, "together they explain ");
         figure_share(&p->piece, share);
-        buf_str(&p->piece, " of the variance of the wall time");
+        buf_format(&p->piece, " of the variance of the wall time%s",
+                   shares_overlap(p, subject) ? ", and their shares overlap" : "");
         flow_spread(p, "", HUE_PLAIN);
     }
     if (again) {

@@ -65,6 +65,33 @@ static void runs_and_time_are_counted_for_each_cause(void **state)
     record_finish(&r);
 }
 
+/* Four tasks that wait at once wait for longer than their run takes, and the CPUs of a group are stopped at once. */
+static void what_was_lost_is_no_more_than_the_runs(void **state)
+{
+    (void)state;
+    struct accounted_run runs[N];
+    accounted_fill(runs, N, 10e6);
+    double wall = 0;
+    for (int i = 0; i < N; i++) {
+        runs[i].delay = 40e6;
+        runs[i].throttled = 25e6;
+        runs[i].steal = i % 2 * 1e6;
+        wall += runs[i].wall;
+    }
+    struct record r = accounted(runs, N);
+    assert_close(figure(&r, "wall", "preempted_ns")->point, N * 15e6, 1e-12);
+    assert_close(figure(&r, "wall", "throttled_ns")->point, N * 25e6, 1e-12);
+    assert_close(figure(&r, "wall", "preempted_time_share")->point, 1, 1e-12);
+    assert_close(figure(&r, "wall", "stolen_time_share")->point, 0, 1e-12);
+    assert_close(figure(&r, "wall", "throttled_time_share")->point, 0, 1e-12);
+    record_finish(&r);
+    for (int i = 0; i < N; i++)
+        runs[i].delay = runs[i].throttled = 4e6;
+    r = accounted(runs, N);
+    assert_close(figure(&r, "wall", "throttled_time_share")->point, N * 4e6 / wall, 1e-12);
+    record_finish(&r);
+}
+
 static void a_record_without_account_has_no_such_figures(void **state)
 {
     (void)state;
@@ -382,6 +409,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_and_time_are_counted_for_each_cause),
+        cmocka_unit_test(what_was_lost_is_no_more_than_the_runs),
         cmocka_unit_test(a_record_without_account_has_no_such_figures),
         cmocka_unit_test(what_adds_to_the_time_explains_its_variance),
         cmocka_unit_test(two_causes_together_explain_more_than_either),

@@ -113,7 +113,7 @@ static void each_outlier_is_told_with_its_cause(void **state)
     runs[20].flags |= ROW_UNEXPLAINED;
     struct record r = checked(1, N, runs, &none, NULL);
     assert_non_null(strstr(found(&r, "outliers")->text, "3 of 40 runs are"));
-    assert_non_null(strstr(found(&r, "outliers")->detail, "Causes: 2 preempted, 1 migrated, 1 unknown."));
+    assert_non_null(strstr(found(&r, "outliers")->detail, "Causes: 2 preempted, 1 migrated, 1 unknown; some have several."));
     record_finish(&r);
 }
 

@@ -52,7 +52,8 @@ static void samples_stay_as_they_are_where_longer_ones_gain_nothing(void **state
 static void the_gain_is_that_of_time(void **state)
 {
     (void)state;
-    const double values[2][3] = {{92, 97, 102}, {98, 103, 108}}, between = 9. * 4 / 3 - 25. / 3, least = 30 * 2 * between / (25. / 3);
+    const double values[2][3] = {{92, 97, 102}, {98, 103, 108}}, between = 9. * 4 / 3 - 25. / 3,
+                 least = 30 * 2 * between / (25. / 3);
     struct sample_length below = {.ns = 10, .most_ns = 1000}, above = below;
     for (int i = 0; i < 4; i++) {
         sample_length_take(&below, values[i % 2], 3, 30 + least * .99);

@@ -102,7 +102,20 @@ git checkout -q -b slower && slow && commit slower
 gate 1 'FAIL: 1 of 2 benchmarks is slower by 20 % or more'
 git checkout -q -b text main && echo more >>README.md && commit text
 gate 0 'PASS: both builds make the same programs'
+"$tare" gate --build "$build" --bench "$program" --save "$work/none" >out 2>&1
+grep -q 'wrote no record' out || { echo 'it does not say that there is no record' >&2 && exit 1; }
+rm out
 mkdir other && echo 1 >other/data && commit data
 gate 0 'PASS: both builds make the same programs' --inputs "$source" --inputs 'other/*=other'
+# An input below the folder in which tare starts, and a submodule of which git diff says nothing. Both are measured, if only for a moment.
+mkdir sub module && echo 1 | tee data >sub/data && printf '[submodule "module"]\n\tpath = module\n\turl = ./none\n\tignore = all\n' >.gitmodules
+link() { git update-index --add --cacheinfo "160000,$(git rev-parse "$1"),module" && commit "$2"; }
+link main link && git branch linked && echo 2 >sub/data && commit below
+(
+    cd sub && build="cd .. && $build" program=../$program
+    gate 3 'CANNOT TELL' --base linked --inputs data --max-time 1ms
+)
+git checkout -q linked && link HEAD other
+gate 3 'CANNOT TELL' --base linked~1 --max-time 1ms
 git checkout -q -b broken main && echo 'no language (' >>"$source" && commit broken
 gate 5 'NO RESULT: .*does not build'

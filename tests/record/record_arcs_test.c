@@ -121,9 +121,15 @@ static void labels_are_short_and_tell_points_apart(void **state)
         {.file = "/long/way/b.c", .func = "main", .name = "ready", .line = 50, .subject = 1},
         {.file = "/long/way/a.c", .func = "main", .name = "", .line = 12, .ordinal = 1},
         {.file = "/long/way/b.c", .func = "main", .name = "on", .line = 40, .ordinal = 2},
+        {.file = "/one/c.c", .func = "init", .name = "", .line = 60},
+        {.file = "/other/c.c", .func = "init", .name = "", .line = 60},
+        {.file = "/one/c.c", .func = "go", .name = "", .line = 70, .kind = POINT_BEGIN},
+        {.file = "/one/c.c", .func = "go", .name = "", .line = 70, .kind = POINT_END},
     };
     static const char *const labels[] = {
-        "a.c:12 (main)", "ready", "item", "item end", "on (a.c:30)", "on (b.c:40)", "ready", "a.c:12#2 (main)", "on (b.c:40#3)"};
+        "a.c:12 (main)",  "ready",           "item",          "item end",           "on (a.c:30)",          "on (b.c:40)",
+        "ready",          "a.c:12#2 (main)", "on (b.c:40#3)", "/one/c.c:60 (init)", "/other/c.c:60 (init)", "c.c:70 (go)",
+        "c.c:70 end (go)"};
     const struct traced t = {.points = points, .n_points = sizeof points / sizeof *points};
     for (int i = 0; i < t.n_points; i++) {
         struct buf b = BUF_INIT(100);

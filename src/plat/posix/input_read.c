@@ -11,7 +11,7 @@
 
 enum tare_status plat_file_state(const char *path, struct plat_file_state *out, struct tare_err *err)
 {
-    struct stat st;
+    struct stat st, own;
     if (stat(path, &st))
         return posix_fail(err, errno, "cannot look at %s", path);
     *out = (struct plat_file_state){.bytes = st.st_size,
@@ -19,7 +19,8 @@ enum tare_status plat_file_state(const char *path, struct plat_file_state *out, 
                                     .changed_utc_ns = (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec,
                                     .device = st.st_dev,
                                     .inode = st.st_ino,
-                                    .regular = S_ISREG(st.st_mode)};
+                                    .regular = S_ISREG(st.st_mode),
+                                    .named_pipe = S_ISFIFO(st.st_mode) && !lstat(path, &own) && S_ISFIFO(own.st_mode)};
     return TARE_OK;
 }
 
