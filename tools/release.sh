@@ -4,7 +4,7 @@
 # there are its libraries, manual in HTML, recipes of other systems' packages (packaging/), list of materials (SPDX), checksums. All is built
 # from the archive, and nothing depends on when, where or by whom, but for the maintainer that Debian's packages name.
 #
-#   DEBFULLNAME=NAME DEBEMAIL=ADDRESS [TARE_URL=URL] tools/release.sh [--check] FOLDER
+#   DEBEMAIL="NAME <ADDRESS>" [TARE_URL=URL] tools/release.sh [--check] FOLDER      or ADDRESS, and DEBFULLNAME=NAME
 #
 # --check: builds all twice, in two folders, and compares. TARE_URL: where the files will be found, for the recipes.
 # TARE_WINDOWS_LIBRARIES, TARE_STATIC_LIBRARIES: folders of tools/libraries.sh; the second is made where it is not there.
@@ -20,7 +20,7 @@ fail() {
     exit 6
 }
 [ $# -eq 1 ] || { echo "usage: tools/release.sh [--check] FOLDER" >&2 && exit 2; }
-[ -n "${DEBEMAIL:-}" ] || fail "DEBEMAIL is not set: the address of who maintains the Debian packages (DEBFULLNAME: the name)"
+[ -n "${DEBEMAIL:-}" ] || fail "DEBEMAIL is not set: who maintains the Debian packages, as \"NAME <ADDRESS>\""
 for program in git gzip tar zip mandoc musl-gcc dpkg-shlibdeps; do
     command -v $program >/dev/null || fail "$program is missing (./dev deps build package release installs it)"
 done

@@ -19,6 +19,8 @@ checksum() { # FILE
 # ---- packaging ----
 
 source_sha=$(checksum "tare-$version.tar.gz")
+source_sha512=$(sha512sum "$to/tare-$version.tar.gz" | cut -d' ' -f1) # Alpine's
+maintainer=$(dpkg-deb -f "$to"/tare_*.deb Maintainer)
 windows_sha=
 [ ! -e "$to/tare-$version-windows-x86_64.zip" ] || windows_sha=$(checksum "tare-$version-windows-x86_64.zip")
 (cd "$tree/packaging" && find . -name '*.in') | sort | while read -r file; do
@@ -26,7 +28,7 @@ windows_sha=
     target=$to/packaging/${file%.in}
     mkdir -p "$(dirname "$target")"
     sed "s|@VERSION@|$version|g; s|@URL@|$place|g; s|@SOURCE_SHA256@|$source_sha|g; s|@WINDOWS_SHA256@|$windows_sha|g
-s|@MAINTAINER@|${DEBFULLNAME:-The tare authors} <$DEBEMAIL>|g" "$tree/packaging/$file" >"$target"
+s|@MAINTAINER@|$maintainer|g; s|@SOURCE_SHA512@|$source_sha512|g" "$tree/packaging/$file" >"$target"
 done
 
 # ---- materials ----

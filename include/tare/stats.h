@@ -31,6 +31,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <tare/status.h>
 
 #ifdef __cplusplus
@@ -129,7 +130,7 @@ enum tare_status tare_hl_ci_walsh(const double *d, ptrdiff_t n, double level, vo
 
 /* The k of that interval: 1 + the largest s with P(V <= s) <= level/2, V the signed-rank statistic; 0 = no interval exists
  * at this n. Exact for n <= 200, beyond by Edgeworth's expansion, within one of exact. 0 also for a bad n or level. */
-ptrdiff_t tare_signed_rank_k(ptrdiff_t n, double level, void *scratch);
+int64_t tare_signed_rank_k(ptrdiff_t n, double level, void *scratch);
 
 /* Wilcoxon's signed-rank test of "d is symmetric about 0", two-sided. v is the sum of the ranks of the positive d; ties get
  * midranks; zeros are ranked and then left out (Pratt 1959). p is exact, conditional on the ties and zeros seen, for
@@ -168,7 +169,7 @@ enum tare_status tare_shift_ci_welch(const double *x, ptrdiff_t n, const double 
 
 /* The k of the interval of Mann and Whitney: 1 + the largest u with P(U <= u) <= level/2; 0 = no interval exists, or a bad n, m or level. Exact for
  * n, m <= 50 (and for up to 9 against up to 400), beyond by Edgeworth's expansion. */
-ptrdiff_t tare_mann_whitney_k(ptrdiff_t n, ptrdiff_t m, double level, void *scratch);
+int64_t tare_mann_whitney_k(ptrdiff_t n, ptrdiff_t m, double level, void *scratch);
 
 /* Slope of y over x: Theil and Sen's (1968) median of the slopes of all pairs, with the interval that inverts Kendall's test
  * (normal, ties in x counted). Robust: a fourth of the points may be anywhere. Assumes that what is left of y is independent of x and

@@ -503,8 +503,10 @@ static void learn_own(struct harness_words *w, const struct series *s)
     const bool iterations = w->harness->iterations_word[0];
     const int own_samples = w->first ? w->first->own_samples : w->own_samples;
     double own_ns = INFINITY;
-    for (int i = 0; i < s->main.n; i++)
-        own_ns = fmin(own_ns, iterations ? ns[i] : ns[i] * n[i] / own_samples);
+    for (int i = 0; i < s->main.n; i++) { /* no fmin: gcc 12 ends with an error of its own there for aarch64 at -O3 */
+        const double one_ns = iterations ? ns[i] : ns[i] * n[i] / own_samples;
+        own_ns = one_ns < own_ns ? one_ns : own_ns;
+    }
     if (own_ns > 0 && isfinite(own_ns) && (own_ns > 1.5 * w->own_ns || own_ns < w->own_ns / 1.5))
         w->own_ns = own_ns;
 }

@@ -81,7 +81,7 @@ static ptrdiff_t exact_k(ptrdiff_t few, ptrdiff_t many, double limit, double *la
     return k;
 }
 
-static ptrdiff_t approximate_k(ptrdiff_t few, ptrdiff_t many, double limit)
+static int64_t approximate_k(ptrdiff_t few, ptrdiff_t many, double limit)
 {
     struct stats_cumulants c = {.mean = (double)few * (double)many / 2};
     for (ptrdiff_t i = 1; i <= few; i++) {
@@ -91,9 +91,9 @@ static ptrdiff_t approximate_k(ptrdiff_t few, ptrdiff_t many, double limit)
         c.k6 += (a * a * a - b * b * b) / 252;
         c.k8 -= (a * a * a * a - b * b * b * b) / 240;
     }
-    ptrdiff_t good = -1, bad = few * many / 2 + 1;
+    int64_t good = -1, bad = (int64_t)few * many / 2 + 1;
     while (bad - good > 1) {
-        ptrdiff_t u = good + (bad - good) / 2;
+        int64_t u = good + (bad - good) / 2;
         if (stats_edgeworth_cdf((double)u + 0.5, &c) <= limit)
             good = u;
         else
@@ -102,7 +102,7 @@ static ptrdiff_t approximate_k(ptrdiff_t few, ptrdiff_t many, double limit)
     return good + 1;
 }
 
-ptrdiff_t tare_mann_whitney_k(ptrdiff_t n, ptrdiff_t m, double level, void *scratch)
+int64_t tare_mann_whitney_k(ptrdiff_t n, ptrdiff_t m, double level, void *scratch)
 {
     if (n <= 0 || m <= 0 || !stats_level_ok(level))
         return 0;
@@ -119,10 +119,10 @@ struct differences { /* of two ascending samples */
     ptrdiff_t n, m;
 };
 
-static ptrdiff_t count_upto(const void *differences, double d)
+static int64_t count_upto(const void *differences, double d)
 {
     const struct differences *s = differences;
-    ptrdiff_t count = 0;
+    int64_t count = 0;
     for (ptrdiff_t i = 0, j = 0; i < s->n; i++, count += j)
         while (j < s->m && s->y[j] - s->x[i] <= d)
             j++;
@@ -150,7 +150,7 @@ enum tare_status tare_shift_ci_mann_whitney(const double *x, ptrdiff_t n, const 
         return TARE_INVALID;
     if (!n || !m)
         return TARE_OK;
-    ptrdiff_t k = tare_mann_whitney_k(n, m, level, scratch), all = n * m;
+    int64_t k = tare_mann_whitney_k(n, m, level, scratch), all = (int64_t)n * m;
     double *own_x = scratch, *own_y = own_x + n, *list = own_y + m;
     memcpy(own_x, x, (size_t)n * sizeof *x);
     memcpy(own_y, y, (size_t)m * sizeof *y);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "pairs_select.h"
 #include "stats_core.h"
-#include <stdint.h>
 #include <string.h>
 
 /* Doubles in their order as integers: neighbours differ by 1, -0 and 0 coincide. */
@@ -26,10 +25,10 @@ double stats_middle_double(double lo, double hi)
     return double_at((a & b) + ((a ^ b) >> 1)); /* floor of the mean, without overflow */
 }
 
-double stats_pairs_select(const struct stats_pairs *p, ptrdiff_t k, double *list)
+double stats_pairs_select(const struct stats_pairs *p, int64_t k, double *list)
 {
     double lo = double_at(place_of(p->least) - 1), hi = p->largest;
-    ptrdiff_t upto_lo = 0, upto_hi = p->n; /* upto_lo < k <= upto_hi */
+    int64_t upto_lo = 0, upto_hi = p->n; /* upto_lo < k <= upto_hi */
     int by_value = 8;
     for (ptrdiff_t m = p->room; m > 0; m /= 2)
         by_value++;
@@ -39,7 +38,7 @@ double stats_pairs_select(const struct stats_pairs *p, ptrdiff_t k, double *list
             x = stats_middle_double(lo, hi);
         if (!(x > lo && x < hi))
             return hi; /* neighbours: all that is left equals hi */
-        ptrdiff_t count = p->count_upto(p->context, x);
+        int64_t count = p->count_upto(p->context, x);
         if (count >= k)
             hi = x, upto_hi = count;
         else

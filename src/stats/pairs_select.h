@@ -14,17 +14,19 @@
 #define PAIRS_SELECT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct stats_pairs {
-    ptrdiff_t (*count_upto)(const void *context, double x); /* values <= x */
+    int64_t (*count_upto)(const void *context, double x); /* values <= x */
     /* Lists those with above < value <= upto, at most `room` when called; returns how many. */
     ptrdiff_t (*list_between)(const void *context, double above, double upto, double *list);
     const void *context;
-    ptrdiff_t n, room;
+    int64_t n; /* of pairs: more than a pointer counts where it has 32 bits */
+    ptrdiff_t room;
     double least, largest; /* of all values */
 };
 
 /* 1 <= k <= n. list: `room` doubles. */
-double stats_pairs_select(const struct stats_pairs *p, ptrdiff_t k, double *list);
+double stats_pairs_select(const struct stats_pairs *p, int64_t k, double *list);
 
 #endif

@@ -14,9 +14,9 @@
 
 enum { EXACT_MAX = 200 };
 
-static ptrdiff_t rank_sum(ptrdiff_t n)
+static int64_t rank_sum(ptrdiff_t n)
 {
-    return n * (n + 1) / 2;
+    return (int64_t)n * (n + 1) / 2;
 }
 
 /* Room for the law up to its middle, with doubled ranks. Kept for large n too, so that scratch made for the last look
@@ -79,14 +79,14 @@ static void add_cumulants(struct stats_cumulants *c, double rank, double members
     c->k8 -= 17 * fourth * fourth / 16 * members;
 }
 
-static ptrdiff_t approximate_k(ptrdiff_t n, double limit)
+static int64_t approximate_k(ptrdiff_t n, double limit)
 {
     struct stats_cumulants c = {0};
     for (ptrdiff_t r = 1; r <= n; r++)
         add_cumulants(&c, (double)r, 1);
-    ptrdiff_t good = -1, bad = rank_sum(n) / 2 + 1;
+    int64_t good = -1, bad = rank_sum(n) / 2 + 1;
     while (bad - good > 1) {
-        ptrdiff_t s = good + (bad - good) / 2;
+        int64_t s = good + (bad - good) / 2;
         if (stats_edgeworth_cdf((double)s + 0.5, &c) <= limit)
             good = s;
         else
@@ -98,12 +98,12 @@ static ptrdiff_t approximate_k(ptrdiff_t n, double limit)
 /* The law at s needs no sums above s, so room a little beyond the approximate k does, unless the expansion is poor. */
 static ptrdiff_t exact_k(ptrdiff_t n, double limit, double *space)
 {
-    ptrdiff_t middle = rank_sum(n) / 2 + 1, room = approximate_k(n, limit) + 16;
+    ptrdiff_t middle = (ptrdiff_t)rank_sum(n) / 2 + 1, room = (ptrdiff_t)approximate_k(n, limit) + 16;
     ptrdiff_t k = exact_k_within(n, limit, space, room < middle ? room : middle);
     return k < room ? k : exact_k_within(n, limit, space, middle);
 }
 
-ptrdiff_t tare_signed_rank_k(ptrdiff_t n, double level, void *scratch)
+int64_t tare_signed_rank_k(ptrdiff_t n, double level, void *scratch)
 {
     if (n <= 0 || !stats_level_ok(level))
         return 0;
@@ -113,7 +113,7 @@ ptrdiff_t tare_signed_rank_k(ptrdiff_t n, double level, void *scratch)
 
 /* What the test needs to know of the ranks; those of whole ranks are doubled so that midranks are whole. */
 struct ranks {
-    ptrdiff_t doubled_v, doubled_sum; /* of the positive values; of all that are not zero */
+    int64_t doubled_v, doubled_sum;   /* of the positive values; of all that are not zero */
     struct stats_cumulants cumulants; /* of V, not doubled */
     bool ties;
 };
@@ -153,8 +153,8 @@ static struct ranks rank_sides(const struct sides *s, ptrdiff_t zeros, struct la
             members++;
         ptrdiff_t doubled = 2 * before + members + 1; /* ranks before+1 .. before+members */
         r.ties |= members > 1;
-        r.doubled_v += doubled * positives;
-        r.doubled_sum += doubled * members;
+        r.doubled_v += (int64_t)doubled * positives;
+        r.doubled_sum += (int64_t)doubled * members;
         add_cumulants(&r.cumulants, (double)doubled / 2, (double)members);
         for (ptrdiff_t i = 0; law && i < members; i++)
             law_add_rank(law, doubled);
@@ -162,7 +162,7 @@ static struct ranks rank_sides(const struct sides *s, ptrdiff_t zeros, struct la
     return r;
 }
 
-static double one_sided_exact(const double *law, ptrdiff_t upto)
+static double one_sided_exact(const double *law, int64_t upto)
 {
     double p = 0;
     for (ptrdiff_t s = 0; s <= upto; s++)
@@ -170,7 +170,7 @@ static double one_sided_exact(const double *law, ptrdiff_t upto)
     return p;
 }
 
-static double one_sided_approximate(const struct ranks *r, ptrdiff_t doubled)
+static double one_sided_approximate(const struct ranks *r, int64_t doubled)
 {
     double step = r->ties ? 0.5 : 1;
     return stats_edgeworth_cdf(((double)doubled + step) / 2, &r->cumulants);
@@ -190,7 +190,7 @@ enum tare_status tare_signed_rank_test(const double *d, ptrdiff_t n, void *scrat
         law = law_start((double *)scratch + n, (ptrdiff_t)law_room(n));
     struct sides s = split_sides(d, n, scratch);
     struct ranks r = rank_sides(&s, n - s.n_positive - s.n_negative, exact ? &law : NULL);
-    ptrdiff_t rest = r.doubled_sum - r.doubled_v, smaller = r.doubled_v < rest ? r.doubled_v : rest;
+    int64_t rest = r.doubled_sum - r.doubled_v, smaller = r.doubled_v < rest ? r.doubled_v : rest;
     *v = (double)r.doubled_v / 2;
     if (r.doubled_sum > 0)
         *p = fmin(2 * (exact ? one_sided_exact(law.at, smaller) : one_sided_approximate(&r, smaller)), 1);

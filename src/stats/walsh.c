@@ -20,10 +20,10 @@ struct walsh {
     ptrdiff_t n;
 };
 
-static ptrdiff_t count_upto(const void *walsh, double x)
+static int64_t count_upto(const void *walsh, double x)
 {
     const struct walsh *w = walsh;
-    ptrdiff_t count = 0;
+    int64_t count = 0;
     for (ptrdiff_t i = 0, j = w->n - 1; i <= j; i++) {
         while (j >= i && w->half[i] + w->half[j] > x)
             j--;
@@ -46,13 +46,19 @@ static ptrdiff_t list_between(const void *walsh, double above, double upto, doub
     return found;
 }
 
+/* How many W there are. */
+static int64_t walsh_all(ptrdiff_t n)
+{
+    return (int64_t)n * (n + 1) / 2;
+}
+
 /* The k-th smallest W, 1 <= k <= M. list has room for n. */
-static double walsh_select(const struct walsh *w, ptrdiff_t k, double *list)
+static double walsh_select(const struct walsh *w, int64_t k, double *list)
 {
     const struct stats_pairs pairs = {.count_upto = count_upto,
                                       .list_between = list_between,
                                       .context = w,
-                                      .n = w->n * (w->n + 1) / 2,
+                                      .n = walsh_all(w->n),
                                       .room = w->n,
                                       .least = 2 * w->half[0],
                                       .largest = 2 * w->half[w->n - 1]};
@@ -66,7 +72,7 @@ enum tare_status tare_hl_ci_walsh(const double *d, ptrdiff_t n, double level, vo
         return TARE_INVALID;
     if (n == 0)
         return TARE_OK;
-    ptrdiff_t k = tare_signed_rank_k(n, level, scratch), m = n * (n + 1) / 2;
+    int64_t k = tare_signed_rank_k(n, level, scratch), m = walsh_all(n);
     double *half = scratch, *list = half + n;
     memcpy(half, d, (size_t)n * sizeof *d);
     tare_sort(half, n);

@@ -4,6 +4,7 @@
  * output and goes on at a byte on standard input; without a listener it goes on at once. */
 #include <malloc.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,7 +89,7 @@ static int act_threads(char **arg)
 static int act_fork(char **arg)
 {
     void *before = block(32 * MB);
-    pid_t child = strcmp(arg[0], "raw") ? fork() : (pid_t)syscall(SYS_fork);
+    pid_t child = strcmp(arg[0], "raw") ? fork() : (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
     if (!child) {
         free(before);
         block(8 * MB);

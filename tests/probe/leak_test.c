@@ -124,6 +124,12 @@ enum { OF_MACHINE = WIRE_TOO_SLOW | WIRE_DRAWN_PHASE | WIRE_FIXED_PHASE };
 static struct seen ends(const char *name, enum wire_state state, uint32_t facts, const char *reason)
 {
     struct seen s = run(name, "seed 1\n");
+#if defined(__riscv) /* whose faults do not say which of the two it was */
+    enum { EITHER = WIRE_READ_OUTSIDE | WIRE_WROTE_OUTSIDE };
+    const char *outside = strstr(reason, "outside of ");
+    facts |= facts & EITHER ? EITHER : 0;
+    reason = outside ? outside : reason;
+#endif
     if (s.ends != 1 || s.end.state != state || (s.end.facts & ~(uint32_t)OF_MACHINE) != facts || !strstr(s.reason, reason))
         fail_msg("%s: %s, facts %u (%s), expected %s, facts %u (%s)", name, wire_state_word(s.end.state), s.end.facts, s.reason,
                  wire_state_word(state), facts, reason);

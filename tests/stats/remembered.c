@@ -76,16 +76,17 @@ enum tare_status __wrap_tare_looks_spent(const int *n_at, const double *spent, i
 }
 
 struct remembered_k {
-    ptrdiff_t n, k;
+    ptrdiff_t n;
+    int64_t k;
     double level;
 };
 
-ptrdiff_t __real_tare_signed_rank_k(ptrdiff_t n, double level, void *scratch);
-ptrdiff_t __wrap_tare_signed_rank_k(ptrdiff_t n, double level, void *scratch);
+int64_t __real_tare_signed_rank_k(ptrdiff_t n, double level, void *scratch);
+int64_t __wrap_tare_signed_rank_k(ptrdiff_t n, double level, void *scratch);
 
 static struct remembered_k rank_memory[PLACES];
 
-ptrdiff_t __wrap_tare_signed_rank_k(ptrdiff_t n, double level, void *scratch)
+int64_t __wrap_tare_signed_rank_k(ptrdiff_t n, double level, void *scratch)
 {
     const uint64_t hash = stir(stir(UINT64_C(0xcbf29ce484222325), &n, sizeof n), &level, sizeof level);
     struct remembered_k *m = &rank_memory[hash % PLACES];

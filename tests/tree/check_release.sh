@@ -32,7 +32,7 @@ with() { # PROGRAM COMMAND...: where the program is
 step "made twice"
 rm -rf "$build"
 mkdir -p "$build"
-DEBFULLNAME="A Maintainer" DEBEMAIL=maintainer@example.org TARE_STATIC_LIBRARIES=$build-libraries \
+DEBEMAIL="A Maintainer <maintainer@example.org>" TARE_STATIC_LIBRARIES=$build-libraries \
     "$source/tools/release.sh" --check "$build/files" >"$build/log" 2>&1 || { tail -n 40 "$build/log" && exit 1; }
 grep -q 'the same bytes' "$build/log" || { cat "$build/log" && exit 1; }
 cd "$build/files"
@@ -43,6 +43,9 @@ sha256sum -c --quiet SHA256SUMS || bad=1
 for file in "tare-$version.tar.gz" "tare-$version-linux-x86_64.tar.gz" "tare-$version.spdx.json" manual/tare.1.html manual/tare-run.1.html \
     packaging/homebrew/tare.rb packaging/arch/PKGBUILD packaging/alpine/APKBUILD packaging/nix/default.nix packaging/docker/Dockerfile; do
     [ -s "$file" ] || wrong "no $file"
+done
+for text in "$(dpkg-deb -f tare_*.deb Maintainer)" "$(sed -n 's/^# Maintainer: //p' packaging/arch/PKGBUILD)"; do
+    [ "$text" = "A Maintainer <maintainer@example.org>" ] || wrong "the maintainer is '$text'"
 done
 if grep -rlE '@[A-Z0-9_]+@' packaging ./*.json; then
     wrong "these have a gap"

@@ -476,10 +476,8 @@ static long make_child(void)
 {
     go = 0;
     long pid = sys_clone(CLONE_VM | (can_park ? CLONE_FILES : 0) | SIGCHLD, child_stack + sizeof child_stack, child);
-    if (pid == -EINVAL) { /* emulators know only threads and vfork */
-        can_park = 0;
+    if (pid == -EINVAL && !can_park) /* emulators know only threads and vfork */
         pid = sys_clone(CLONE_VM | CLONE_VFORK | SIGCHLD, child_stack + sizeof child_stack, child);
-    }
     if (pid > 0 && !can_park)
         spawn_account_open((int)pid);
     return pid;
@@ -501,7 +499,8 @@ static void park_next(void)
 {
     set_mask(&ALL);
     long pid = can_park ? make_child() : 0;
-    parked = pid > 0 ? (int)pid : 0; /* else it is tried again when it is asked for, and then reported */
+    can_park = can_park && pid != -EINVAL; /* one that vfork makes would begin before it is asked for */
+    parked = pid > 0 ? (int)pid : 0;       /* else it is tried again when it is asked for, and then reported */
 }
 
 static void dismiss(void)
