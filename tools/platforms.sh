@@ -24,7 +24,7 @@ calls() {
 calls >"$work/calls"
 sed -n 's/^COMMAND(\([a-z]*\).*/\1/p' cli/options/commands.def | awk '!seen[$0]++ && !/^(help|completion)$/' >"$work/known"
 {
-    echo '| tested (✓) | Linux x86-64 | aarch64, under qemu | one static file | Windows, under Wine |'
+    echo '| has tests (✓) | Linux x86-64 | aarch64, under qemu | one static file | Windows, under Wine |'
     echo '|---|---|---|---|---|'
     awk '
         FILENAME ~ /known$/ { order[++n] = $1; next }

@@ -148,7 +148,7 @@ static void row(const struct setting *s, int gates, uint64_t seed)
     fflush(stdout);
 }
 
-#define PLANTED "planted, % | named | another one, below P, named | it passes though above P"
+#define PLANTED "injected, % | named | another one, below P, named | it passes though above P"
 
 static void heading(const char *behind_machine, const char *counted)
 {

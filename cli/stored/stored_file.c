@@ -331,7 +331,7 @@ void stored_file_note_pipe(struct cli *cli, bool quiet, const char *path)
     struct plat_file_state state;
     struct buf text = BUF_INIT(1 << 16);
     if (strcmp(path, "-") != 0 && !plat_file_state(path, &state, NULL) && state.named_pipe)
-        buf_format(&text, "%s is a named pipe: waiting for who writes into it", path);
+        buf_format(&text, "%s is a named pipe: waiting for a writer", path);
     cli_say(cli, quiet, &text);
 }
 

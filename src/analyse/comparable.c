@@ -508,12 +508,13 @@ static bool unpaired_outcomes_differ(const struct series *a, int n, const struct
 }
 
 /* Files of others may have no exit codes: then what failed on one side may not have on the other. */
-static bool failed_against_unknown(const struct series *a, const struct series *b)
+static bool failed_against_unknown(const struct series *a, int n, const struct series *b, int m)
 {
-    const double *x = series_values(a, "exit"), *y = series_values(b, "exit"), *known = x ? x : y;
-    const int n = x ? a->main.n : b->main.n;
-    for (int i = 0; known && !(x && y) && i < n; i++)
-        if (failed(known[i]))
+    const double *x = series_values(a, "exit"), *y = series_values(b, "exit");
+    if (!x == !y || !n || !m)
+        return false;
+    for (int i = 0; i < (x ? n : m); i++)
+        if (failed((x ? x : y)[i]))
             return true;
     return false;
 }
@@ -569,7 +570,7 @@ const char *other_work(struct record *r, int reference, int subject, int rounds)
     const int n = rounds ? rounds : record_rounds(r, &reference, 1), m = rounds ? rounds : record_rounds(r, &subject, 1);
     if (rounds ? paired_outcomes_differ(a, b, rounds, failed) : unpaired_outcomes_differ(a, n, b, m, failed))
         return "one command failed where the other did not";
-    if (a->main.n && b->main.n && failed_against_unknown(a, b))
+    if (failed_against_unknown(a, n, b, m))
         return "one command failed, and whether the other did is not known";
     if (rounds ? paired_outcomes_differ(a, b, rounds, killed) : unpaired_outcomes_differ(a, n, b, m, killed))
         return "one command was ended by a signal where the other failed by itself";

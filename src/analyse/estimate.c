@@ -253,7 +253,7 @@ static void frequency(struct account *x)
 {
     /* ln f into a and ln t into b, of the look's rows that know both. */
     const double *t = series_values(x->series, "cpu"), *f = series_values(x->series, "core_hz");
-    const int every = x->n_look / EXPONENT_MOST + 1;
+    const int every = (x->n_look - 1) / EXPONENT_MOST + 1;
     int n = 0;
     for (int i = 0; t && f && i < x->n_look; i += every)
         if (t[i] > 0 && f[i] > 0) {
@@ -264,7 +264,9 @@ static void frequency(struct account *x)
     if (n < EXPONENT_LEAST || tare_slope_ci_kendall(x->a, x->b, n, level_of(x), x->room, &slope) || isnan(slope.point))
         return;
     const char *refusal = frequency_exponent_refusal(slope.point);
-    account_interval(x, "cpu", "frequency_exponent", "Theil-Sen, Kendall's interval", &slope, refusal);
+    account_interval(x, "cpu", "frequency_exponent",
+                     every > 1 ? "Theil-Sen, Kendall's interval, of some of the runs" : "Theil-Sen, Kendall's interval", &slope,
+                     refusal);
     if (refusal || !(slope.low > 0 || slope.high < 0))
         return;
     tare_slope_ci_kendall(x->a, x->b, n, level_of(x) / 2, x->room, &half);

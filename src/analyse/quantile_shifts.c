@@ -87,8 +87,7 @@ static enum tare_status make(const struct record *r, const struct comparison *c,
             ? stats_shift_function(s.x, s.y, s.n, q, SHIFT_QUANTILES, c->level, widened, room + 2 * most, of)
             : stats_shift_function_of_samples(s.x, s.n, s.y, s.m, q, SHIFT_QUANTILES, c->level, widened, room + 2 * most, of);
     for (int j = 0; j < SHIFT_QUANTILES && !status; j++) {
-        if (!out->paired)
-            printed_open_series(one, other, record_metric(r, c->metric), c->kind, &of[j]);
+        printed_open_series(one, other, record_metric(r, c->metric), c->kind, &of[j]);
         keep(c, percents[j], &of[j], out);
     }
     free(room);

@@ -41,10 +41,12 @@ static enum tare_status add_head(struct joining *x)
     over->rounds = x->n;
     over->look = 1;
     over->ended = "answered";
-    for (int i = 0; i < x->n && !over->unverified; i++) /* one alone, whose other side is a set; others are complete */
-        over->unverified = arena_strdup(&over->arena, x->sessions[i].partial && !record_undeciding(&x->sessions[i])
-                                                          ? "its session did not come to its end"
-                                                          : record_undeciding(&x->sessions[i]));
+    for (int i = 0; i < x->n && !over->unverified; i++) { /* one alone, whose other side is a set; others are complete */
+        const char *undeciding = record_undeciding(&x->sessions[i]),
+                   *why = undeciding || !x->sessions[i].partial ? undeciding : "its session did not come to its end";
+        if (why && !(over->unverified = arena_strdup(&over->arena, why)))
+            return err_no_memory(x->err);
+    }
     for (int i = 0; i < first->n_metrics; i++)
         if (record_add_metric(over, &first->metrics[i]) < 0)
             return err_no_memory(x->err);

@@ -185,7 +185,8 @@ static void hand_down(struct bench_request *q, const struct bench_report *report
 {
     double values[64];
     if (q->set_length)
-        sample_length_take(&q->length, values, bench_values(report, values, sizeof values / sizeof *values), took_ns);
+        sample_length_take(&q->length, values, bench_values(report, values, sizeof values / sizeof *values), report->samples,
+                           took_ns);
     if (report->end.iterations && !q->iterations)
         q->iterations = report->end.iterations;
     q->guard = false;

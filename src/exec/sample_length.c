@@ -14,7 +14,7 @@ static void become(struct sample_length *l, int64_t ns)
 
 static bool may_double(const struct sample_length *l)
 {
-    return l->ns <= l->most_ns / 2 && !(l->process_ns > 0 && 2 * l->took_ns / l->n > l->process_ns);
+    return l->ns <= l->most_ns / 2 && !(l->process_ns > 0 && (l->took_ns + l->asked_ns) / l->n > l->process_ns);
 }
 
 static bool judged_at(int n)
@@ -28,7 +28,7 @@ static bool gains(const struct sample_length *l)
     return within * (l->took_ns - l->asked_ns) > 2 * between * l->asked_ns;
 }
 
-void sample_length_take(struct sample_length *l, const double *values, int n, double took_ns)
+void sample_length_take(struct sample_length *l, const double *values, int n, int samples, double took_ns)
 {
     double mean = 0, squares = 0;
     for (int i = 0; i < n; i++) {
@@ -39,10 +39,10 @@ void sample_length_take(struct sample_length *l, const double *values, int n, do
     if (n < 2 || !isfinite(squares))
         return;
     const double before = mean - l->mean;
-    l->within += squares / (n - 1) / n;
+    l->within += squares / (n - 1) / samples;
     l->n++;
     l->took_ns += took_ns;
-    l->asked_ns += (double)l->ns * n;
+    l->asked_ns += (double)l->ns * samples;
     l->mean += before / l->n;
     l->squares += before * (mean - l->mean);
     if (judged_at(l->n) && gains(l) && may_double(l))

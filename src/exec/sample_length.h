@@ -7,7 +7,7 @@
  * asked for, and on a busy machine a process waits.
  *
  *     struct sample_length l = {.ns = 15000000, .most_ns = 100000000, .process_ns = 200000000};
- *     sample_length_take(&l, values, n, took_ns); // after each process, the times of an iteration in its samples
+ *     sample_length_take(&l, values, n, n, took_ns); // after each process, the times of an iteration in its samples
  *     sample_length_share(&l, twin);              // before each round
  *     ... ask for samples of l.ns ...
  */
@@ -25,8 +25,8 @@ struct sample_length {
     double took_ns, asked_ns, within, mean, squares;
 };
 
-/* took_ns: of the process; 0: not known, the length stays. Some samples that are no times, or fewer than two, say nothing. */
-void sample_length_take(struct sample_length *l, const double *values, int n, double took_ns);
+/* Some values of a process that made so many samples. took_ns: of the process; 0: not known, the length stays. Some samples that are no times, or fewer than two, say nothing. */
+void sample_length_take(struct sample_length *l, const double *values, int n, int samples, double took_ns);
 /* What is compared has samples of one length: the longer one. */
 void sample_length_share(struct sample_length *a, struct sample_length *b);
 

@@ -302,6 +302,11 @@ static void put_origin(struct buf *b, const struct record *r)
     buf_finish(&start);
 }
 
+static void put_foreign(struct buf *b, const struct record *r)
+{
+    buf_format(b, "read from a file (%s): tare cannot repeat its runs", record_source(r) ? record_source(r) : "unknown format");
+}
+
 static bool is_made_before(const struct export_sessions *s, int index)
 {
     for (int i = 0; i < index; i++)
@@ -324,17 +329,21 @@ static void put_command(struct buf *b, const struct record *r)
     buf_finish(&words);
 }
 
-/* Each command line once. */
+/* Each command line once, below the first session of it. */
 static void put_sessions(struct buf *b, const struct export_sessions *s)
 {
     for (int i = 0; i < s->n; i++) {
         struct buf origin = BUF_INIT(1 << 10);
-        if (!s->items[i].argv || !s->items[i].argv[0] || is_made_before(s, i))
-            continue;
+        const struct record *r = &s->items[i];
+        const bool own = r->argv && r->argv[0];
         buf_str(&origin, "# ");
-        put_origin(&origin, &s->items[i]);
+        if (own)
+            put_origin(&origin, r);
+        else
+            put_foreign(&origin, r);
         put_line(b, &origin);
-        put_command(b, &s->items[i]);
+        if (own && !is_made_before(s, i))
+            put_command(b, r);
         buf_finish(&origin);
     }
 }
@@ -353,7 +362,7 @@ static void how_to_repeat(struct export_out *out, const struct record *r, const 
         buf_str(b, "</pre>\n");
     }
     if (record_source(r) && !joined)
-        buf_format(&words, "A %s file does not say how it was measured.", record_source(r));
+        put_foreign(&words, r);
     else if (r->n_subjects && !joined)
         put_origin(&words, r);
     if (words.len)

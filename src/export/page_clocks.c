@@ -70,7 +70,10 @@ static void put_why(struct buf *b, const struct record *r, int used)
     const struct estimate *frequency = source ? known(r, used, "frequency", source) : NULL;
     if (source || (vdso && !strcmp(vdso, "yes")))
         buf_str(b, "read without a system call");
-    if (steady && !strcmp(steady, "yes"))
+    const struct estimate *backward = known(r, used, "backward", "count");
+    if (backward && backward->point > 0)
+        buf_format(b, "%swent backward %.0f times in this session", b->len ? ", " : "", backward->point);
+    else if (steady && !strcmp(steady, "yes"))
         buf_format(b, "%snever steps", b->len ? ", " : "");
     if (source) {
         buf_format(b, "%scounts at a frequency that is known", b->len ? ", " : "");
@@ -115,8 +118,7 @@ static void answer(struct buf *b, const struct record *r, int used)
     put_figure(&value, "", known(r, used, "step", "min"), "ns");
     put_answer(b, "resolution (smallest step)", &value);
     put_figure(&value, "", known(r, used, "cost", "median"), "ns");
-    put_figure(&value, ", at most ", known(r, used, "cost", "p99"), "ns");
-    buf_str(&value, value.len ? " in 99 % of the readings" : "");
+    put_figure(&value, "; means of 16 readings are in 99 % of cases at most ", known(r, used, "cost", "p99"), "ns");
     put_answer(b, "cost of one reading", &value);
     put_agreement(&value, r, used);
     put_answer(b, "agreement", &value);
@@ -239,7 +241,8 @@ static bool pictures(struct picture *p)
     buf_format(&b, "ppm against %s; with what it may be wrong by", record_reference_clock(r));
     bool good = ranges_of(
         p,
-        (struct ranges){.name = "Cost", .heading = "Cost of one reading: median, from p10 to p99", .x_title = "ns", .rule = NAN},
+        (struct ranges){
+            .name = "Cost", .heading = "Cost of one reading, means of 16: median, from p10 to p99", .x_title = "ns", .rule = NAN},
         cost_row);
     good = good &&
            ranges_of(p, (struct ranges){.name = "Rate", .heading = "How fast each clock ran", .x_title = buf_text(&b)}, rate_row);

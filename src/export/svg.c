@@ -84,13 +84,12 @@ void svg_runs(struct picture *p, const int *order, int most)
     struct frame f = {.left = SVG_RIGHT, .right = SVG_WIDTH - SVG_RIGHT, .top = TOP, .bottom = TOP + ROW * n};
     struct buf label = BUF_INIT(1 << 16);
     buf_format(&label, "%s%s%s", svg_metric_title(p->r), *p->unit.name ? ", " : "", p->unit.name);
-    svg_head(p, TOP + ROW * n + FOOT, "Every run", "a dot for each run; below them the median with its interval");
-    buf_format(&p->out.text, "<text class=\"heading\" x=\"%d\" y=\"24\">", SVG_RIGHT);
+    char name[40] = "Every run";
     if (every > 1)
-        buf_format(&p->out.text, "One run of %d", every);
-    else
-        buf_str(&p->out.text, "Every run");
-    buf_str(&p->out.text, ", and the median with its interval</text>\n");
+        snprintf(name, sizeof name, "One run of %d", every);
+    svg_head(p, TOP + ROW * n + FOOT, name, "a dot for each of these runs; below them the median with its interval");
+    buf_format(&p->out.text, "<text class=\"heading\" x=\"%d\" y=\"24\">%s, and the median with its interval</text>\n", SVG_RIGHT,
+               name);
     if (choose_axis(p, order, &f)) {
         svg_x_axis(p, &f, buf_text(&label));
         for (int i = 0; i < n; i++)

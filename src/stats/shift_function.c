@@ -95,7 +95,7 @@ static double up_to(double k, double n, double q)
     return lower;
 }
 
-enum { LARGE = 1000 }; /* variances of normal counts */
+enum { LARGE = 1000 }; /* variances of counts that are taken for normal, with half a count for their steps */
 
 /* z_T, of which both directions count alike. */
 static double distance_of_t(const struct cut *c)
@@ -111,7 +111,8 @@ static double distance_of_t(const struct cut *c)
 static double distance_of_count(double k, double n, double q)
 {
     const double variance = n * q * (1 - q);
-    return variance > LARGE ? fabs(k - n * q) / sqrt(variance) : deviate(2 * fmin(up_to(k, n, q), up_to(n - k, n, 1 - q)));
+    return variance > LARGE ? fmax(fabs(k - n * q) - 0.5, 0) / sqrt(variance)
+                            : deviate(2 * fmin(up_to(k, n, q), up_to(n - k, n, 1 - q)));
 }
 
 /* The same, whether it is at most `most`; *above: there are too many, not too few. */
@@ -120,7 +121,7 @@ static bool is_count_within(double k, double n, double q, double most, bool *abo
     const double variance = n * q * (1 - q);
     *above = k > n * q;
     if (variance > LARGE)
-        return fabs(k - n * q) <= most * sqrt(variance) * STATS_TIE;
+        return fabs(k - n * q) - 0.5 <= most * sqrt(variance) * STATS_TIE;
     return (*above ? up_to(n - k, n, 1 - q) : up_to(k, n, q)) * STATS_TIE >= tare_normal_cdf(-most);
 }
 
@@ -131,7 +132,6 @@ static bool is_s_within(const struct region *r, const struct cut *c, double most
         -0.95 * fmin(r->q, 1 - r->q) / fmax(r->q, 1 - r->q); /* signs with these margins cannot be less alike */
     const double m = 2 * n / (1 + fmax(1 - alone / (2 * n * spread), opposed));
     return is_count_within((double)(c->low[0] + c->low[1]) * m / (2 * n), m, r->q, most, above);
-}
 }
 
 /* Where a cut is: in the region; outside, and with more of sample `a` only further out; or outside otherwise. */
@@ -290,7 +290,14 @@ double stats_shift_least(double q, int k, double level, double widened, bool pai
     if (z > FARTHEST)
         return INFINITY;
     ptrdiff_t n = (ptrdiff_t)ceil(log(tare_normal_cdf(-z)) / log(fmax(q, 1 - q)) - 1e-9); /* of a quantile by order statistics */
-    while (paired && !has_ends(n, q, z))
-        n++;
+    if (!paired)
+        return (double)n;
+    ptrdiff_t without = n - 1; /* no interval */
+    for (; !has_ends(n, q, z); n *= 2)
+        without = n;
+    while (n - without > 1) {
+        const ptrdiff_t middle = without + (n - without) / 2;
+        *(has_ends(middle, q, z) ? &n : &without) = middle;
+    }
     return (double)n;
 }

@@ -21,8 +21,8 @@
  *
  * Rounded values (a counter's step): the distance of two of them is wrong by less than a step, so V less a step and A, B plus a step are used; the
  * smallest distance between neighbours that differ is at least a step. Two distinct values alone are therefore never two modes.
- * Critical values: two_modes_critical.def, made by tools/two_modes_critical.c; linear in ln n between its sizes and beyond, where they rise ever more
- * slowly, so that the rule errs to the safe side.
+ * Critical values: two_modes_critical.def, made by tools/two_modes_critical.c; linear in ln n between its sizes, which is below
+ * them by at most their standard error, and beyond, where they rise ever more slowly, so that the rule errs to the safe side.
  * Smallest n: 6, where each three must lie within a fifth of the gap. Groups are a tenth of the values, and three, at least. Constant
  * data: none. Dependent values, such as a series that changes its level, show two modes too.
  */
@@ -90,7 +90,7 @@ struct stats_valley stats_deepest_valley(const struct stats_valleys *v)
     return best;
 }
 
-/* The least distance of neighbours that differ, by more than the rounding of doubles; 0 if none do. */
+/* The least distance of neighbours that differ by more than the rounding of doubles, which is the step if none do. */
 static double least_step(const double *sorted, ptrdiff_t n)
 {
     const double none = 4 * DBL_EPSILON * fmax(fabs(sorted[0]), fabs(sorted[n - 1]));
@@ -98,7 +98,7 @@ static double least_step(const double *sorted, ptrdiff_t n)
     for (ptrdiff_t i = 1; i < n; i++)
         if (sorted[i] - sorted[i - 1] > none)
             step = fmin(step, sorted[i] - sorted[i - 1]);
-    return isfinite(step) ? step : 0;
+    return isfinite(step) ? step : none;
 }
 
 /* How many values are below the widest gap of the valley. */

@@ -15,7 +15,7 @@ static void take(struct sample_length *l, int processes, double within, double b
 {
     for (int i = 0; i < processes; i++) {
         const double mean = 100 + (i % 2 ? between : -between), values[] = {mean - within, mean, mean + within};
-        sample_length_take(l, values, 3, 3 * (double)l->ns + 10);
+        sample_length_take(l, values, 3, 3, 3 * (double)l->ns + 10);
     }
 }
 
@@ -44,7 +44,7 @@ static void samples_stay_as_they_are_where_longer_ones_gain_nothing(void **state
     assert_int_equal(l.ns, 10);
     const double values[2][3] = {{94, 99, 104}, {96, 101, 106}};
     for (int i = 0; i < 40; i++)
-        sample_length_take(&l, values[i % 2], 3, 30); /* nothing besides */
+        sample_length_take(&l, values[i % 2], 3, 3, 30); /* nothing besides */
     assert_int_equal(l.ns, 10);
 }
 
@@ -56,8 +56,8 @@ static void the_gain_is_that_of_time(void **state)
                  least = 30 * 2 * between / (25. / 3);
     struct sample_length below = {.ns = 10, .most_ns = 1000}, above = below;
     for (int i = 0; i < 4; i++) {
-        sample_length_take(&below, values[i % 2], 3, 30 + least * .99);
-        sample_length_take(&above, values[i % 2], 3, 30 + least * 1.01);
+        sample_length_take(&below, values[i % 2], 3, 3, 30 + least * .99);
+        sample_length_take(&above, values[i % 2], 3, 3, 30 + least * 1.01);
     }
     assert_int_equal(below.ns, 10);
     assert_int_equal(above.ns, 20);
@@ -69,9 +69,9 @@ static void processes_that_say_nothing_do_not_count(void **state)
     struct sample_length l = {.ns = 10, .most_ns = 1000};
     const double none[] = {NAN, 1, 2}, one = 5;
     for (int i = 0; i < 40; i++) {
-        sample_length_take(&l, none, 3, 0);
-        sample_length_take(&l, &one, 1, 0);
-        sample_length_take(&l, NULL, 0, 0);
+        sample_length_take(&l, none, 3, 3, 0);
+        sample_length_take(&l, &one, 1, 1, 0);
+        sample_length_take(&l, NULL, 0, 0, 0);
     }
     assert_int_equal(l.ns, 10);
     assert_int_equal(l.n, 0);
@@ -83,7 +83,7 @@ static void no_process_takes_more_than_its_share_by_longer_samples(void **state)
     struct sample_length l = {.ns = 10, .most_ns = 1000, .process_ns = 90};
     take(&l, 4, 5, 0.1);
     assert_int_equal(l.ns, 20);
-    take(&l, 40, 5, 0.1); /* each takes 70, and would 140 */
+    take(&l, 40, 5, 0.1); /* each takes 70, and would 130 */
     assert_int_equal(l.ns, 20);
 }
 
