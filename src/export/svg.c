@@ -7,6 +7,7 @@
 #include "export_kind.h"
 #include "svg_parts.h"
 #include <math.h>
+#include <stdio.h>
 
 /* ---- every run ---- */
 
