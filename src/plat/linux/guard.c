@@ -76,14 +76,12 @@ static bool wait_for_end(int socket, int pidfd, pid_t owner)
     }
 }
 
+/* All signals are blocked. */
 _Noreturn static void guard(const struct plat_guard_spec *spec, int socket, int pidfd, pid_t owner)
 {
     int fds[KEEP_MAX + 2] = {socket, pidfd}, n = 2;
     for (int i = 0; i < spec->n_keep && i < KEEP_MAX; i++)
         fds[n++] = spec->keep[i];
-    sigset_t all;
-    sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, NULL);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     setsid();
@@ -117,12 +115,16 @@ enum tare_status plat_guard_start(struct plat_guard **out, const struct plat_gua
         fcntl(pidfd, F_SETFD, FD_CLOEXEC);
     int error = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) ? errno : 0;
     if (!error) {
+        sigset_t all, before;
+        sigfillset(&all);
+        sigprocmask(SIG_BLOCK, &all, &before); /* none may end it before it heeds none */
         g->pid = fork();
         error = g->pid < 0 ? errno : 0;
         if (!error && !g->pid) {
             close(ends[0]);
             guard(spec, ends[1], pidfd, owner);
         }
+        sigprocmask(SIG_SETMASK, &before, NULL);
         g->socket = ends[0];
         close(ends[1]);
         if (error)
