@@ -219,6 +219,7 @@ enum exit_code sessions_load(struct cli *cli, const char *path, bool quiet, stru
     struct tare_err err;
     struct buf text = BUF_INIT(STORED_FILE_MAX);
     enum exit_code code = EXIT_ANSWERED;
+    stored_file_note_pipe(cli, quiet, path);
     enum tare_status status = plat_file_read(path, &text, &err);
     if (!status)
         code = sessions_of_text(cli, path, quiet, &text, out);
