@@ -165,6 +165,7 @@ static enum tare_status take_whole(struct loading *l, struct kept_sessions *out,
         return err_set(err, TARE_FORMAT, "changed after it was written, so nothing is concluded from it; see tare show");
     if (!record_is_complete(r)) {
         out->cut++;
+        out->failed += r->ended && !strcmp(r->ended, "failed");
         return TARE_OK;
     }
     enum tare_status status = stored_file_complete(r, err);
