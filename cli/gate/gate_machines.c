@@ -449,6 +449,14 @@ bool gate_recorded(const struct record *r)
     return text_of(r, "gate_phase");
 }
 
+bool gate_recorded_alone(const struct kept_sessions *k)
+{
+    for (int i = 0; i < k->n; i++)
+        if (!gate_recorded(&k->items[i]) || (phase_of(&k->items[i]) == GATE_SCREEN) != (i == 0))
+            return false;
+    return k->n > 0;
+}
+
 enum exit_code gate_show(struct cli *cli, const struct display_options *d, const char *path, const struct kept_sessions *k,
                          struct outputs *files)
 {
