@@ -74,7 +74,7 @@ static void put_why(struct buf *b, const struct record *r, int used)
     if (backward && backward->point > 0)
         buf_format(b, "%swent backward %.0f times in this session", b->len ? ", " : "", backward->point);
     else if (steady && !strcmp(steady, "yes"))
-        buf_format(b, "%snever steps", b->len ? ", " : "");
+        buf_format(b, "%sis never set to another time", b->len ? ", " : "");
     if (source) {
         buf_format(b, "%scounts at a frequency that is known", b->len ? ", " : "");
         put_figure(b, ": ", frequency, "Hz");

@@ -84,12 +84,14 @@ void svg_runs(struct picture *p, const int *order, int most)
     struct frame f = {.left = SVG_RIGHT, .right = SVG_WIDTH - SVG_RIGHT, .top = TOP, .bottom = TOP + ROW * n};
     struct buf label = BUF_INIT(1 << 16);
     buf_format(&label, "%s%s%s", svg_metric_title(p->r), *p->unit.name ? ", " : "", p->unit.name);
-    char name[40] = "Every run";
+    char name[40];
+    struct buf named = buf_over(name, sizeof name);
+    buf_str(&named, every > 1 ? "One run of " : "Every run");
     if (every > 1)
-        snprintf(name, sizeof name, "One run of %d", every);
-    svg_head(p, TOP + ROW * n + FOOT, name, "a dot for each of these runs; below them the median with its interval");
+        buf_format(&named, "%d", every);
+    svg_head(p, TOP + ROW * n + FOOT, buf_text(&named), "a dot for each of these runs; below them the median with its interval");
     buf_format(&p->out.text, "<text class=\"heading\" x=\"%d\" y=\"24\">%s, and the median with its interval</text>\n", SVG_RIGHT,
-               name);
+               buf_text(&named));
     if (choose_axis(p, order, &f)) {
         svg_x_axis(p, &f, buf_text(&label));
         for (int i = 0; i < n; i++)

@@ -304,6 +304,23 @@ static void a_handful_of_frequencies_is_too_few(void **state)
     record_finish(&r);
 }
 
+/* Slopes of all pairs of very many runs would take minutes. */
+static void very_many_runs_are_thinned_for_the_exponent(void **state)
+{
+    (void)state;
+    enum { MOST = 20000 };
+    static struct accounted_run runs[MOST + 1];
+    struct rng rng = rng_seeded(7);
+    at_frequencies(runs, MOST + 1, -1, 0.01, &rng);
+    struct record all = accounted(runs, MOST), thinned = accounted(runs, MOST + 1);
+    assert_int_equal(figure(&all, "cpu", "frequency_exponent")->n, MOST);
+    assert_int_equal(figure(&thinned, "cpu", "frequency_exponent")->n, MOST / 2 + 1);
+    assert_close(figure(&thinned, "cpu", "frequency_exponent")->point, -1, 0.01);
+    assert_non_null(strstr(figure(&thinned, "cpu", "frequency_exponent")->method, "of some of the runs"));
+    record_finish(&all);
+    record_finish(&thinned);
+}
+
 /* A tenth of the runs is disturbed by half their length. Counted against exact binomial limits of 1 in 1000. */
 static void the_adjusted_median_covers_the_truth(void **state)
 {
@@ -422,6 +439,7 @@ int main(void)
         cmocka_unit_test(work_bound_by_memory_is_not_adjusted),
         cmocka_unit_test(an_exponent_that_no_frequency_has_adjusts_nothing),
         cmocka_unit_test(a_handful_of_frequencies_is_too_few),
+        cmocka_unit_test(very_many_runs_are_thinned_for_the_exponent),
         cmocka_unit_test(the_adjusted_median_covers_the_truth),
         cmocka_unit_test(undisturbed_runs_have_figures_of_their_own),
         cmocka_unit_test(a_run_whose_waiting_is_not_visible_is_not_called_undisturbed),

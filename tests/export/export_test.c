@@ -135,7 +135,7 @@ static bool is_of_tables(const struct exporter *x)
 }
 
 /* Pictures of commands and arcs refuse it, and say which format does not. */
-static void a_session_of_clocks_has_every_table_and_no_picture(void **state)
+static void a_session_of_clocks_has_every_table(void **state)
 {
     (void)state;
     struct record r = {0};
@@ -349,7 +349,7 @@ int main(int argc, char **argv)
     recording = argc > 1 && !strcmp(argv[1], "--record");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_format_of_every_record_is_as_agreed),
-        cmocka_unit_test(a_session_of_clocks_has_every_table_and_no_picture),
+        cmocka_unit_test(a_session_of_clocks_has_every_table),
         cmocka_unit_test(memory_over_time_becomes_a_picture_by_the_name_of_its_file),
         cmocka_unit_test(tables_follow_unit_and_order),
         cmocka_unit_test(no_name_breaks_out_of_its_cell),

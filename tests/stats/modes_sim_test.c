@@ -117,8 +117,9 @@ static void one_mode_is_seldom_called_two(void **state)
     (void)state;
     static const struct {
         int n, samples;
-    } rows[] = {{6, 20000},  {7, 20000},  {10, 10000}, {20, 10000},  {50, 4000},
-                {200, 1500}, {1500, 200}, {5000, 60},  {LONGEST, 15}};
+    } rows[] = {
+        {6, 20000}, {7, 20000},  {9, 10000},  {10, 10000}, {20, 10000}, {25, 5000},   {50, 4000},
+        {70, 2000}, {150, 1500}, {200, 1500}, {1500, 200}, {5000, 60},  {LONGEST, 15}}; /* on and between the table's sizes, and beyond */
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
         int all = 0;
         for (int s = 0; s < SHAPES; s++) {

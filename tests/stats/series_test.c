@@ -5,6 +5,7 @@
 #include "rng.h"
 #include "rng_normal.h"
 #include "stats_test.h"
+#include <float.h>
 
 static void lag1_of_the_reference_series(void **state)
 {
@@ -247,6 +248,9 @@ static void two_values_are_not_two_modes(void **state)
     tare_two_modes(x, 100, scratch, &m);
     assert_true(m.ratio > m.critical);
     assert_int_equal(m.low_n, 50);
+    const double rounded[] = {1, 1, 1, 1 + DBL_EPSILON, 1 + DBL_EPSILON, 1 + DBL_EPSILON}; /* one value, computed in two ways */
+    tare_two_modes(rounded, 6, scratch, &m);
+    assert_true(m.ratio == 0);
 }
 
 static void two_modes_critical_values_rise_slowly(void **state)

@@ -726,6 +726,34 @@ static void shift_functions_of_samples_are_what_their_definition_says(void **sta
     }
 }
 
+/* Of large samples counts are taken for normal. */
+static void a_large_sample_beside_a_small_one_has_the_exact_interval_nearly(void **state)
+{
+    (void)state;
+    enum { N = 9000, M = 50 };
+    static double x[N], y[M], scratch[8 * N];
+    const double q[] = {.5};
+    struct rng r = rng_seeded(31);
+    for (int i = 0; i < N; i++)
+        x[i] = qnorm(rng_uniform(&r), 0, 1, 1, 0);
+    for (int j = 0; j < M; j++)
+        y[j] = qnorm(rng_uniform(&r), 1, 1, 1, 0);
+    struct tare_interval ci;
+    assert_int_equal(stats_shift_function_of_samples(x, N, y, M, q, 1, .05, 1, scratch, &ci), TARE_OK);
+    tare_sort(x, N);
+    tare_sort(y, M);
+    const double z = qnorm(.975, 0, 1, 1, 0);
+    double low = ci.point, high = ci.point;
+    for (int i = N / 2 - 300; i <= N / 2 + 300; i++) /* 6 standard errors */
+        for (int j = 1; j < M; j++)
+            if (off_quantile(i, N, .5) + off_quantile(j, M, .5) <= z * z) {
+                low = fmin(low, y[j - 1] - x[i]);
+                high = fmax(high, y[j] - x[i - 1]);
+            }
+    assert_near(ci.low, low, 1e-3);
+    assert_near(ci.high, high, 1e-3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -743,6 +771,7 @@ int main(void)
         cmocka_unit_test(estimators_agree_with_another_way),
         cmocka_unit_test(shift_functions_are_what_their_definition_says),
         cmocka_unit_test(shift_functions_of_samples_are_what_their_definition_says),
+        cmocka_unit_test(a_large_sample_beside_a_small_one_has_the_exact_interval_nearly),
         cmocka_unit_test(third_looks_spend_what_the_quadrature_of_gsl_says),
     };
     return cmocka_run_group_tests_name("oracles", tests, NULL, NULL);
