@@ -289,16 +289,16 @@ enum exit_code gate_missing(const struct record *r, const struct gate_sides *s, 
 }
 
 /* What may be cut or changed decides nothing: neither that all is well nor that it is not. */
-static enum exit_code answer_unverified(const struct record *r, const char *gate, struct buf *said)
+static enum exit_code answer_undecided(const char *gate, const char *why, struct buf *said)
 {
-    buf_format(said, "%s: undecided: %s, so nothing is decided by it\n", gate, record_undeciding(r));
+    buf_format(said, "%s: undecided: %s, so nothing is decided by it\n", gate, why);
     return EXIT_UNDECIDED;
 }
 
 enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *said)
 {
     if (r->unverified)
-        return answer_unverified(r, "--fail-if-slower", said);
+        return answer_undecided("--fail-if-slower", r->unverified, said);
     enum exit_code code = EXIT_ANSWERED;
     int asked = 0;
     for (int i = 0; i < r->n_comparisons; i++) {
@@ -359,8 +359,9 @@ enum exit_code gate_unstable(const struct record *r, const char *option, bool un
 {
     enum { SHOWN = 3 };
     int found = 0;
-    if (record_undeciding(r))
-        return answer_unverified(r, option, said);
+    const char *undeciding = record_failed_unseen(r) ? "its session ended by a failure" : record_undeciding(r);
+    if (undeciding)
+        return answer_undecided(option, undeciding, said);
     for (int i = 0; i < r->n_findings; i++) {
         const struct finding *f = &r->findings[i];
         if (strcmp(f->id, "unstable") != 0 || (f->subject >= 0 && r->subjects[f->subject].anchor) || found++ >= SHOWN)

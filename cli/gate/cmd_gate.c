@@ -334,7 +334,7 @@ static enum exit_code run_gate(struct gate *g)
     if (!code)
         code = g->o->merge ? gate_of_machines(g) : measure(g);
     if (g->save && !g->n_sessions && !code)
-        gate_note(g, "nothing was measured, so --save wrote no record to %s; --merge does without it", g->o->save);
+        gate_note(g, "nothing was measured, so --save wrote no record to %s; --merge needs none", g->o->save);
     if (!g->o->qualify && has_answer(g, code)) {
         code = cli_worse(code, write_files(g, &files));
         code = cli_worse(code, gate_print(g));

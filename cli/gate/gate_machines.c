@@ -184,12 +184,22 @@ static void note_limits(const struct merged *m, const struct record *r, const ch
     buf_finish(&was);
 }
 
+/* As of the gate itself: with a session that failed it has no result, whatever those before found. */
+static void take_failed(struct merged *m, int file)
+{
+    for (int i = 0; i < m->g->n; i++)
+        if (m->own[file * m->room + i].name)
+            m->own[file * m->room + i].failure = m->g->cases[i].failure = "its session ended by a failure";
+}
+
 static enum tare_status take_file(struct merged *m, const struct kept_sessions *k, int file, const char *path,
                                   struct tare_err *err)
 {
-    enum tare_status status = k->cut ? refuse(err, path, "has a session that was cut short, so its gate came to no answer")
-                              : k->n ? TARE_OK
-                                     : refuse(err, path, "has no complete session");
+    enum tare_status status = TARE_OK;
+    if (k->cut > k->failed)
+        status = refuse(err, path, "has a session that was cut short, so its gate came to no answer");
+    else if (!k->n)
+        status = refuse(err, path, k->failed ? "has a session that failed, and no complete one" : "has no complete session");
     for (int i = 0; i < k->n && !status; i++) {
         status = check_new(m, file, i, path, err);
         if (!status)
@@ -201,6 +211,8 @@ static enum tare_status take_file(struct merged *m, const struct kept_sessions *
         if (!status)
             status = take_record(m, &k->items[i], file, err);
     }
+    if (!status && k->failed)
+        take_failed(m, file);
     if (!status)
         note_limits(m, &k->items[0], path);
     return status;
@@ -435,6 +447,14 @@ static enum tare_status read_gate(struct gate *g, const struct kept_sessions *k,
 bool gate_recorded(const struct record *r)
 {
     return text_of(r, "gate_phase");
+}
+
+bool gate_recorded_alone(const struct kept_sessions *k)
+{
+    for (int i = 0; i < k->n; i++)
+        if (!gate_recorded(&k->items[i]) || (phase_of(&k->items[i]) == GATE_SCREEN) != (i == 0))
+            return false;
+    return k->n > 0;
 }
 
 enum exit_code gate_show(struct cli *cli, const struct display_options *d, const char *path, const struct kept_sessions *k,

@@ -114,14 +114,17 @@ bool gate_skipped(const struct record *r, int base, int head, int before)
 
 const char *gate_failure(const struct record *r, int base, int head, struct arena *a)
 {
-    const char *of_base = r->subjects[base].failure, *of_head = r->subjects[head].failure;
+    const char *of_base = r->subjects[base].failure, *of_head = r->subjects[head].failure, *text;
+    if (!of_base && !of_head)
+        return gate_ratios(r, base, head, NULL, INT_MAX) < 0
+                   ? "a value is missing, or is 0 or below in one build, so there is no ratio"
+                   : NULL;
     if (of_base && of_head)
-        return strcmp(of_base, of_head) ? arena_format(a, "base: %s; head: %s", of_base, of_head)
+        text = strcmp(of_base, of_head) ? arena_format(a, "base: %s; head: %s", of_base, of_head)
                                         : arena_format(a, "base and head: %s", of_base);
-    if (of_base || of_head)
-        return arena_format(a, "%s: %s", gate_side_names[of_head ? GATE_HEAD : GATE_BASE], of_head ? of_head : of_base);
-    return gate_ratios(r, base, head, NULL, INT_MAX) < 0 ? "a value is missing, or in one build 0 or below, and has no ratio"
-                                                         : NULL;
+    else
+        text = arena_format(a, "%s: %s", gate_side_names[of_head ? GATE_HEAD : GATE_BASE], of_head ? of_head : of_base);
+    return text ? text : "a process failed"; /* NULL says that none did */
 }
 
 static void take_failure(struct session_of *s, const struct record *r, int base, int head, const char *failure)

@@ -20,6 +20,7 @@ struct trials {
     int n;
     int beside; /* benchmarks that failed without a delay beside one */
     double seconds;
+    double limit; /* the largest before the first gate: in a later one its benchmark may be skipped */
 };
 
 /* The largest of those that can fail: a delay that the gate finds there it finds where less is allowed. */
@@ -74,7 +75,7 @@ static enum tare_status make_gate(struct trials *t, int at, double size, struct 
 static enum tare_status make_gates(struct trials *t, struct tare_err *err)
 {
     struct gate *g = t->g;
-    const double limit = largest_limit(g);
+    t->limit = largest_limit(g);
     struct rng r = rng_seeded(GATE_GIVEN(g->o, seed) ? g->o->seed : (uint64_t)plat_utc_ns());
     enum tare_status status = TARE_OK;
     t->items = arena_array(g->cli->arena, 2 * (size_t)g->o->qualify, sizeof *t->items);
@@ -84,7 +85,7 @@ static enum tare_status make_gates(struct trials *t, struct tare_err *err)
         gate_note(g, "gate %d of %d", i + 1, g->o->qualify);
         status = make_gate(t, -1, 0, err);
         if (!status)
-            status = make_gate(t, draw_benchmark(g, &r), sizes[i % SIZES] * limit, err);
+            status = make_gate(t, draw_benchmark(g, &r), sizes[i % SIZES] * t->limit, err);
     }
     return status;
 }
@@ -110,7 +111,7 @@ static void put_rate(const struct gate_qualified *q, struct page *p)
 
 static void put_seen(const struct trials *t, const struct gate_qualified *q, struct page *p)
 {
-    const double most = sizes[SIZES - 1] * largest_limit(t->g);
+    const double most = sizes[SIZES - 1] * t->limit;
     if (isnan(q->seen))
         buf_format(&p->piece, "90 %% power for no slowdown up to %.3g %%", 100 * most);
     else {
@@ -122,17 +123,16 @@ static void put_seen(const struct trials *t, const struct gate_qualified *q, str
 
 static void put_injected(const struct trials *t, struct page *p)
 {
-    const double limit = largest_limit(t->g);
     buf_str(&p->piece, "injected delays (one benchmark of the head, its figures multiplied) that FAIL named:");
     for (int k = 0; k < SIZES; k++) {
         int n = 0, named = 0;
         for (int i = 0; i < t->n; i++) {
-            const bool of = fabs(t->items[i].planted - sizes[k] * limit) < 1e-12 && t->items[i].verdict != GATE_NO_RESULT;
+            const bool of = fabs(t->items[i].planted - sizes[k] * t->limit) < 1e-12 && t->items[i].verdict != GATE_NO_RESULT;
             n += of;
             named += of && t->items[i].named;
         }
         if (n)
-            buf_format(&p->piece, "%s %.3g %%: %d of %d", k ? "," : "", 100 * sizes[k] * limit, named, n);
+            buf_format(&p->piece, "%s %.3g %%: %d of %d", k ? "," : "", 100 * sizes[k] * t->limit, named, n);
     }
     buf_format(&p->piece, "; others named beside them: %d", t->beside);
     flow_line(p, 2, HUE_PLAIN);

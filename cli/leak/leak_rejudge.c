@@ -75,6 +75,7 @@ static enum tare_status read_text(struct cli *cli, const char *path, bool quiet,
 static enum tare_status read_record(struct cli *cli, const char *path, bool quiet, struct record *r, struct tare_err *err)
 {
     struct buf text = BUF_INIT(STORED_FILE_MAX);
+    stored_file_note_pipe(cli, quiet, path);
     enum tare_status status = plat_input_read(path, &text, err);
     if (!status) {
         status = read_text(cli, path, quiet, &text, r, err);

@@ -280,13 +280,17 @@ static bool begins_with_gate(const struct buf *text)
     return gate;
 }
 
-/* Its page; with -vv its sessions, each as any other, and so is what a killed gate left. */
+/* Its page; with -vv its sessions, each as any other, and so is what a killed gate left, or several gates. */
 static enum exit_code show_gate(struct show *s, const char *path, const struct buf *text)
 {
     struct kept_sessions all = {0};
-    enum exit_code code = sessions_of_text(s->cli, path, s->o->display.quiet, text, &all);
-    const bool whole = all.n && !all.cut && !code;
-    if (whole)
+    enum exit_code code = sessions_of_text(s->cli, path, true, text, &all); /* what is noted of it is so once: below */
+    const bool whole = !code && !all.cut && gate_recorded_alone(&all);
+    if (whole && !s->o->display.quiet) {
+        sessions_finish(&all);
+        code = sessions_of_text(s->cli, path, false, text, &all);
+    }
+    if (whole && !code)
         code = s->shown && outputs_wanted(&s->o->display) ? refuse_another(s, path) : show_heading(s, path);
     if (whole && !code)
         code = gate_show(s->cli, &s->o->display, path, &all, &s->outputs);

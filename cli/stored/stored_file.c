@@ -165,6 +165,7 @@ static enum tare_status take_whole(struct loading *l, struct kept_sessions *out,
         return err_set(err, TARE_FORMAT, "changed after it was written, so nothing is concluded from it; see tare show");
     if (!record_is_complete(r)) {
         out->cut++;
+        out->failed += r->ended && !strcmp(r->ended, "failed");
         return TARE_OK;
     }
     enum tare_status status = stored_file_complete(r, err);
@@ -219,6 +220,7 @@ enum exit_code sessions_load(struct cli *cli, const char *path, bool quiet, stru
     struct tare_err err;
     struct buf text = BUF_INIT(STORED_FILE_MAX);
     enum exit_code code = EXIT_ANSWERED;
+    stored_file_note_pipe(cli, quiet, path);
     enum tare_status status = plat_file_read(path, &text, &err);
     if (!status)
         code = sessions_of_text(cli, path, quiet, &text, out);

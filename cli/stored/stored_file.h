@@ -35,7 +35,7 @@ enum tare_status stored_file_complete(struct record *r, struct tare_err *err);
 struct kept_sessions { /* zeroed: none; memory of the list is the arena's, each record is to be finished */
     struct record *items;
     int n, room;
-    int cut; /* that came to no end, and are not among them */
+    int cut, failed; /* that came to no end, of these by a failure; they are not among them */
 };
 
 /* Moves the record into the list; *r is zeroed then. NO_MEMORY: it stays where it is. */

@@ -495,13 +495,14 @@ static enum tare_status compare_traces(struct merging *m, struct comparison *lik
     return TARE_OK;
 }
 
-/* Why one says nothing of the other: one session alone ended by a failure. NULL: neither or both did. */
-static const char *comparable_failed_alone(const struct record *reference, const struct record *subject)
+/* Why one says nothing of the other: a session ended by a failure that no row shows. NULL: none did. */
+static const char *comparable_failed(const struct record *reference, const struct record *subject)
 {
     const bool first = record_failed_unseen(reference), second = record_failed_unseen(subject);
-    return first == second ? NULL
+    return first && second ? "both sessions ended by a failure"
            : second        ? "its session ended by a failure, and that of the reference did not"
-                           : "the session of the reference ended by a failure, and the other one did not";
+           : first         ? "the session of the reference ended by a failure, and the other one did not"
+                           : NULL;
 }
 
 static enum tare_status compare_pair(struct merging *m, int a, int b)
@@ -524,7 +525,7 @@ static enum tare_status compare_pair(struct merging *m, int a, int b)
     c.kind = metric ? metric->kind : METRIC_TIME;
     c.assumed_no_drift = m->q->assume_no_drift;
     c.reason = keep(m, &differences);
-    const char *why = comparable ? comparable_failed_alone(m->from[0], m->from[1]) : NULL;
+    const char *why = comparable ? comparable_failed(m->from[0], m->from[1]) : NULL;
     if (traced && (m->q->one_plan || (comparable && !why)))
         return compare_traces(m, &c, comparable ? NULL : c.reason, comparable_one_code(m->from[0], a, m->from[1], b));
     if (comparable)

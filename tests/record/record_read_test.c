@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "json_read.h"
 #include "random_record.h"
+#include "record_lines.h"
 #include "record_read.h"
 #include "record_write.h"
 #include "rng.h"
@@ -116,6 +117,96 @@ static void rows_are_the_same_however_their_lines_are_written(void **state)
         buf_finish(&plain);
         buf_finish(&spaced);
     }
+}
+
+#define PLAIN(flags, values) "{\"type\":\"row\",\"series\":0,\"row\":[[12,1],5," flags values "]}\n"
+
+/* Of these the tree has to read the rest, or to say what is wrong with them. */
+static void only_lines_as_we_write_them_are_read_without_a_tree(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        bool plain;
+        double value; /* the first one */
+    } cases[] = {
+        {PLAIN("0", ",999999999999999"), true, 999999999999999},
+        {PLAIN("0", ",-999999999999999"), true, -999999999999999},
+        {PLAIN("0", ",0,7"), true, 0},
+        {PLAIN("0", ",-1"), true, -1},
+        {PLAIN("4294967295", ",null"), true, NAN},
+        {PLAIN("4294967296", ",1"), false, 0},
+        {PLAIN("-1", ",1"), false, 0},
+        {PLAIN("0", ",1000000000000000"), false, 0},
+        {PLAIN("0", ",-0"), false, 0},
+        {PLAIN("0", ",01"), false, 0},
+        {PLAIN("0", ",1.0"), false, 0},
+        {PLAIN("0", ",1e3"), false, 0},
+        {PLAIN("0", ",-"), false, 0},
+        {PLAIN("0", ",\"1\""), false, 0},
+        {PLAIN("0", ", 1"), false, 0},
+        {PLAIN("0", ",1") "x", false, 0},
+        {"{\"type\":\"row\",\"series\":0,\"row\":[[12,1],5,0,1]}", false, 0},
+        {"{\"type\":\"row\",\"series\":0,\"row\":[[12,1],5,0,1]}\r\n", false, 0},
+        {"{\"type\":\"row\",\"series\":0,\"row\":[[12,1],5,0,1]}x\n", false, 0},
+        {"{\"type\":\"row\",\"series\":0,\"row\":[[12,1],5,0,1],\"x\":1}\n", false, 0},
+        {"{\"type\":\"rows\",\"series\":0,\"row\":[[12,1],5,0,1]}\n", false, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double room[COLUMNS_MAX];
+        struct row_text t;
+        const char *line = cases[i].line;
+        if (row_from_text(line, strlen(line), room, &t) != cases[i].plain)
+            fail_msg("%s", line);
+        if (!cases[i].plain)
+            continue;
+        assert_true(!t.sample && t.series == 0 && t.row.round == 12 && t.row.slot == 1 && t.row.start_ns == 5);
+        assert_true(t.row.values == room && (isnan(cases[i].value) ? isnan(room[0]) : room[0] == cases[i].value));
+        assert_true(t.row.flags == (isnan(cases[i].value) ? UINT32_MAX : 0));
+    }
+}
+
+static void a_row_without_a_tree_has_no_more_values_than_columns(void **state)
+{
+    (void)state;
+    for (int n = COLUMNS_MAX; n <= COLUMNS_MAX + 1; n++) {
+        double room[COLUMNS_MAX];
+        struct row_text t;
+        struct buf b = BUF_INIT(1 << 16);
+        buf_str(&b, "{\"type\":\"sample\",\"series\":2,\"row\":[[0,0],0,0");
+        for (int i = 0; i < n; i++)
+            buf_format(&b, ",%d", i);
+        buf_str(&b, "]}\n");
+        assert_int_equal(row_from_text(b.data, b.len, room, &t), n == COLUMNS_MAX);
+        if (n == COLUMNS_MAX)
+            assert_true(t.sample && t.series == 2 && t.n == n && room[n - 1] == n - 1);
+        buf_finish(&b);
+    }
+}
+
+/* Whole numbers, as those of a clock: a fraction is for the tree. */
+static void rows_that_are_written_are_read_without_a_tree(void **state)
+{
+    (void)state;
+    static const char start[] = "{\"type\":\"row\",";
+    int rows = 0, plain = 0;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct buf b = BUF_INIT(1 << 24);
+        random_text(seed, &b);
+        for (const char *at = buf_text(&b), *end; *at; at = end + 1) {
+            double room[COLUMNS_MAX];
+            struct row_text t;
+            end = strchr(at, '\n');
+            const char *row = strstr(at, "\"row\":[[");
+            if (strncmp(at, start, sizeof start - 1) != 0 || row[8 + strcspn(row + 8, ".e\"\n")] != '\n')
+                continue;
+            rows++;
+            plain += row_from_text(at, (size_t)(end - at) + 1, room, &t);
+        }
+        buf_finish(&b);
+    }
+    assert_true(rows > 0);
+    assert_int_equal(plain, rows);
 }
 
 /* One sample of each schema stays in the tree. */
@@ -636,6 +727,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read_again),
         cmocka_unit_test(rows_are_the_same_however_their_lines_are_written),
+        cmocka_unit_test(only_lines_as_we_write_them_are_read_without_a_tree),
+        cmocka_unit_test(a_row_without_a_tree_has_no_more_values_than_columns),
+        cmocka_unit_test(rows_that_are_written_are_read_without_a_tree),
         cmocka_unit_test(a_file_of_every_schema_stays_readable),
         cmocka_unit_test(numbers_survive_another_decimal_point),
         cmocka_unit_test(cut_at_any_byte_only_the_last_line_is_lost),
