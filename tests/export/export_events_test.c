@@ -269,6 +269,31 @@ static void sums_are_those_of_the_analyser_in_every_format(void **state)
     finish(&x);
 }
 
+static void every_process_and_command_counts(void **state)
+{
+    (void)state;
+    struct subject_of_test x, y;
+    begin(&x, 12, false);
+    begin(&y, 30, false);
+    uint64_t of_x, of_y;
+    analysed(&x, &of_x);
+    analysed(&y, &of_y);
+    const struct trace_file *const files[] = {x.file, y.file};
+    for (int64_t most = -1; most <= 0; most++) {
+        struct spans s;
+        struct tare_err err;
+        assert_int_equal(spans_read(&s, files, 2, &(struct spans_options){most, 5}, &err), TARE_OK);
+        assert_int_equal(s.passages, of_x + of_y);
+        assert_int_equal(s.shown, most ? of_x + of_y : 0);
+        assert_int_equal(s.n_tracks, 4);
+        for (int i = 0; i < s.n_tracks; i++)
+            assert_int_equal(s.tracks[i].process, i / 2);
+        spans_finish(&s);
+    }
+    finish(&x);
+    finish(&y);
+}
+
 /* All spans of arcs, when all are shown, are all passages; with what is left out beside them likewise. */
 static void every_passage_is_shown_or_said_to_be_left_out(void **state)
 {
@@ -518,6 +543,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(no_name_breaks_out_of_its_place),
         cmocka_unit_test(a_page_has_a_flame_graph_of_the_last_run),
         cmocka_unit_test(sums_are_those_of_the_analyser_in_every_format),
+        cmocka_unit_test(every_process_and_command_counts),
         cmocka_unit_test(every_passage_is_shown_or_said_to_be_left_out),
         cmocka_unit_test(the_slowest_passages_are_always_shown),
         cmocka_unit_test(spans_of_any_file_are_strictly_nested),
