@@ -99,6 +99,8 @@ bool spans_begin_file(struct spans *s, const struct trace_file *f, int number)
 
 /* ---- places ---- */
 
+enum { OF_FUNC, OF_FILE, OF_NAME, NAME_MAX_BYTES = 1 << 14 };
+
 /* Two hashes of different kinds: texts that agree in both and in the line are taken to be the same. */
 static void hash(struct span_key *k, const char *text)
 {
@@ -109,56 +111,15 @@ static void hash(struct span_key *k, const char *text)
     } while (*text++);
 }
 
-/* The first place with these texts; a new one's own number. */
-static int first_with(struct spans *s, const char *file, const char *func)
+/* The first place with these texts; a new one's own number. -1: no memory. */
+static int first_with(struct spans *s, struct span_key key, const char *text, const char *more)
 {
-    struct span_key key = {1, 1, func != NULL};
-    hash(&key, file);
-    if (func)
-        hash(&key, func);
-    int i = span_index_find(&s->work->funcs, key);
+    hash(&key, text);
+    hash(&key, more);
+    int i = span_index_find(&s->work->firsts, key);
     if (i >= 0)
         return i;
-    return span_index_add(&s->work->funcs, key, s->n_places) ? s->n_places : -1;
-}
-
-/* Stacks of one name are one in the tools that read them. */
-static bool shares_name(const struct spans *s, const struct span_place *p)
-{
-    for (const struct span_place *q = s->places; q < p; q++)
-        if ((q->kind == TRACE_SCOPE_END) == (p->kind == TRACE_SCOPE_END) && !strcmp(q->name, p->name) &&
-            (*p->name || (q->line == p->line && q->ordinal == p->ordinal && !strcmp(point_base(q->file), point_base(p->file)))))
-            return true;
-    return false;
-}
-
-static int find_place(struct spans *s, const struct trace_place *p)
-{
-    struct span_key key = {RECORD_HASH_EMPTY, 1 + p->ordinal, (uint64_t)p->line << 8 | p->kind};
-    hash(&key, p->file);
-    hash(&key, p->func);
-    hash(&key, p->name);
-    int i = span_index_find(&s->work->places, key);
-    if (i >= 0)
-        return i;
-    ROOM(places, n_places, room_places);
-    int func = first_with(s, p->file, p->func), file = first_with(s, p->file, NULL);
-    if (func < 0 || file < 0 || !span_index_add(&s->work->places, key, s->n_places))
-        return fail(s, TARE_NO_MEMORY);
-    struct span_place *own = &s->places[s->n_places];
-    *own = (struct span_place){p->file, p->func, p->name, (int)p->line, (int)p->ordinal, p->kind, func, file, false};
-    own->shares_name = shares_name(s, own);
-    return s->n_places++;
-}
-
-int spans_place(struct spans *s, const struct trace_place *p)
-{
-    const size_t at = ((uintptr_t)p - (uintptr_t)s->work->points) / sizeof *p;
-    if (at >= (size_t)s->work->n_points) /* one that nothing describes */
-        return find_place(s, p);
-    int *known = &s->work->places_of[at];
-    *known = *known ? *known : 1 + find_place(s, p);
-    return *known - 1;
+    return span_index_add(&s->work->firsts, key, s->n_places) ? s->n_places : -1;
 }
 
 static void place_name(struct buf *b, const struct span_place *p)
@@ -178,6 +139,47 @@ static void place_name(struct buf *b, const struct span_place *p)
     buf_char(b, ')');
 }
 
+/* Stacks of one name are one in the tools that read them. */
+static int first_called(struct spans *s, const struct span_place *p)
+{
+    struct buf b = BUF_INIT(NAME_MAX_BYTES);
+    place_name(&b, p);
+    int first = first_with(s, (struct span_key){1, 1, OF_NAME}, buf_text(&b), "");
+    buf_finish(&b);
+    return first;
+}
+
+static int find_place(struct spans *s, const struct trace_place *p)
+{
+    struct span_key key = {RECORD_HASH_EMPTY, 1 + p->ordinal, (uint64_t)p->line << 8 | p->kind};
+    hash(&key, p->file);
+    hash(&key, p->func);
+    hash(&key, p->name);
+    int i = span_index_find(&s->work->places, key);
+    if (i >= 0)
+        return i;
+    ROOM(places, n_places, room_places);
+    int func = first_with(s, (struct span_key){1, 1, OF_FUNC}, p->file, p->func);
+    int file = first_with(s, (struct span_key){1, 1, OF_FILE}, p->file, "");
+    struct span_place *own = &s->places[s->n_places];
+    *own = (struct span_place){p->file, p->func, p->name, (int)p->line, (int)p->ordinal, p->kind, func, file, false};
+    int called = first_called(s, own);
+    if (func < 0 || file < 0 || called < 0 || !span_index_add(&s->work->places, key, s->n_places))
+        return fail(s, TARE_NO_MEMORY);
+    own->shares_name = called < s->n_places;
+    return s->n_places++;
+}
+
+int spans_place(struct spans *s, const struct trace_place *p)
+{
+    const size_t at = ((uintptr_t)p - (uintptr_t)s->work->points) / sizeof *p;
+    if (at >= (size_t)s->work->n_points) /* one that nothing describes */
+        return find_place(s, p);
+    int *known = &s->work->places_of[at];
+    *known = *known ? *known : 1 + find_place(s, p);
+    return *known - 1;
+}
+
 /* ---- frames ---- */
 
 static const char *frame_name(struct spans *s, enum frame_kind kind, int from, int to)
@@ -185,7 +187,7 @@ static const char *frame_name(struct spans *s, enum frame_kind kind, int from, i
     static const char *const fixed[] = {[FRAME_HANDLER] = "signal handler", [FRAME_GAP] = "tare", [FRAME_LEFT_OUT] = "left out"};
     if (from < 0)
         return fixed[kind];
-    struct buf b = BUF_INIT(1 << 14);
+    struct buf b = BUF_INIT(NAME_MAX_BYTES);
     place_name(&b, &s->places[from]);
     if (kind == FRAME_ARC) {
         buf_str(&b, " → ");
@@ -303,7 +305,7 @@ void spans_tables_finish(struct spans *s)
     if (!w)
         return;
     span_index_finish(&w->places);
-    span_index_finish(&w->funcs);
+    span_index_finish(&w->firsts);
     span_index_finish(&w->frames);
     span_index_finish(&w->tracks);
     span_index_finish(&w->nodes);

@@ -329,6 +329,40 @@ static void every_passage_is_shown_or_said_to_be_left_out(void **state)
     finish(&x);
 }
 
+/* Stacks of one name are one in the tools that read them. */
+static void places_of_one_name_are_told_apart(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *func, *name, *shown;
+        uint32_t line;
+    } places[] = {
+        {"/w/a/x.c", "f", "", "x.c:10", 10},
+        {"/w/a/x.c", "f", "x.c:10", "x.c:10 (f, /w/a/x.c:20)", 20},
+        {"/w/a/x.c", "f", "on", "on", 30},
+        {"/w/a/x.c", "f", "on", "on (f, /w/a/x.c:40)", 40},
+    };
+    enum { PLACES = sizeof places / sizeof *places };
+    struct subject_of_test x;
+    made_begin(&x.made);
+    struct made_thread *t = made_thread(&x.made, 0, 1);
+    for (unsigned i = 0; i < PLACES; i++) {
+        made_point(&x.made, i + 1, places[i].file, places[i].line, places[i].func, places[i].name);
+        made_pass(&x.made, t, i + 1, 1000 + 10 * i);
+    }
+    made_end(&x.made);
+    open_file(&x);
+    struct spans s;
+    struct tare_err err;
+    assert_int_equal(spans_read(&s, (const struct trace_file *const[]){x.file}, 1, &(struct spans_options){0}, &err), TARE_OK);
+    for (int i = 0, at = 1; i < s.n_frames; i++)
+        if (s.frames[i].kind == FRAME_ARC)
+            assert_string_equal(strstr(s.frames[i].name, " → ") + strlen(" → "), places[at++].shown);
+    assert_int_equal(s.n_frames, PLACES); /* the track has one */
+    spans_finish(&s);
+    finish(&x);
+}
+
 static void the_slowest_passages_are_always_shown(void **state)
 {
     (void)state;
@@ -545,6 +579,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(sums_are_those_of_the_analyser_in_every_format),
         cmocka_unit_test(every_process_and_command_counts),
         cmocka_unit_test(every_passage_is_shown_or_said_to_be_left_out),
+        cmocka_unit_test(places_of_one_name_are_told_apart),
         cmocka_unit_test(the_slowest_passages_are_always_shown),
         cmocka_unit_test(spans_of_any_file_are_strictly_nested),
         cmocka_unit_test(scopes_may_stand_deep_in_each_other),
