@@ -132,9 +132,9 @@ static void place_name(struct buf *b, const struct span_place *p)
     }
     if (p->kind == TRACE_SCOPE_END)
         buf_str(b, " end");
-    if (!p->shares_name)
+    if (!p->told_by)
         return;
-    buf_format(b, " (%s%s%s:", p->func, *p->func ? ", " : "", p->file);
+    buf_format(b, " (%s%s%s:", p->func, *p->func ? ", " : "", p->told_by);
     point_put_line(b, p->line, p->ordinal);
     buf_char(b, ')');
 }
@@ -147,6 +147,21 @@ static int first_called(struct spans *s, const struct span_place *p)
     int first = first_with(s, (struct span_key){1, 1, OF_NAME}, buf_text(&b), "");
     buf_finish(&b);
     return first;
+}
+
+/* Where a place is said to be, for a name that another one has already. False: no memory. */
+static bool tell_apart(struct spans *s, struct span_place *own)
+{
+    const int named = first_called(s, own);
+    own->told_by = point_base(own->file);
+    int first = first_called(s, own);
+    if (first >= 0 && first < s->n_places) {
+        own->told_by = point_tail(own->file, s->places[first].file);
+        first = first_called(s, own);
+        own->told_by = first < s->n_places ? own->file : own->told_by;
+    }
+    own->told_by = named < s->n_places ? own->told_by : NULL;
+    return named >= 0 && first >= 0;
 }
 
 static int find_place(struct spans *s, const struct trace_place *p)
@@ -162,11 +177,9 @@ static int find_place(struct spans *s, const struct trace_place *p)
     int func = first_with(s, (struct span_key){1, 1, OF_FUNC}, p->file, p->func);
     int file = first_with(s, (struct span_key){1, 1, OF_FILE}, p->file, "");
     struct span_place *own = &s->places[s->n_places];
-    *own = (struct span_place){p->file, p->func, p->name, (int)p->line, (int)p->ordinal, p->kind, func, file, false};
-    int called = first_called(s, own);
-    if (func < 0 || file < 0 || called < 0 || !span_index_add(&s->work->places, key, s->n_places))
+    *own = (struct span_place){p->file, p->func, p->name, (int)p->line, (int)p->ordinal, p->kind, func, file, NULL};
+    if (func < 0 || file < 0 || !tell_apart(s, own) || !span_index_add(&s->work->places, key, s->n_places))
         return fail(s, TARE_NO_MEMORY);
-    own->shares_name = called < s->n_places;
     return s->n_places++;
 }
 

@@ -338,9 +338,14 @@ static void places_of_one_name_are_told_apart(void **state)
         uint32_t line;
     } places[] = {
         {"/w/a/x.c", "f", "", "x.c:10", 10},
-        {"/w/a/x.c", "f", "x.c:10", "x.c:10 (f, /w/a/x.c:20)", 20},
+        {"/w/a/x.c", "f", "x.c:10", "x.c:10 (f, x.c:20)", 20},
         {"/w/a/x.c", "f", "on", "on", 30},
-        {"/w/a/x.c", "f", "on", "on (f, /w/a/x.c:40)", 40},
+        {"/w/a/x.c", "f", "on", "on (f, x.c:40)", 40},
+        {"/w/b/x.c", "f", "on", "on (f, b/x.c:40)", 40},
+        {"/w/b/x.c", "f", "", "x.c:10 (f, b/x.c:10)", 10},
+        {"/w/b/x.c", "g", "", "x.c:10 (g, x.c:10)", 10},
+        {"/w/c/a/x.c", "f", "on", "on (f, c/a/x.c:40)", 40},
+        {"/u/b/x.c", "f", "on", "on (f, /u/b/x.c:40)", 40},
     };
     enum { PLACES = sizeof places / sizeof *places };
     struct subject_of_test x;
