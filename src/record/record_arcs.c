@@ -278,15 +278,28 @@ void record_keep_traced(struct record *r, const bool *keep)
 
 /* ---- looking ---- */
 
+static bool parts_folders(char c)
+{
+    return c == '/' || c == '\\';
+}
+
+const char *point_tail(const char *file, const char *other)
+{
+    const char *at = file + strlen(file), *same = at, *of_other = other + strlen(other);
+    while (same > file && of_other > other && same[-1] == of_other[-1])
+        same--, of_other--;
+    do {
+        while (at > file && parts_folders(at[-1]))
+            at--;
+        while (at > file && !parts_folders(at[-1]))
+            at--;
+    } while (at > file && at >= same);
+    return at;
+}
+
 const char *point_base(const char *file)
 {
-    if (!file)
-        return "?";
-    const char *last = file;
-    for (const char *p = file; *p; p++)
-        if ((*p == '/' || *p == '\\') && p[1])
-            last = p + 1;
-    return last;
+    return file ? point_tail(file, "") : "?";
 }
 
 void point_put_line(struct buf *out, int line, int ordinal)
@@ -296,21 +309,25 @@ void point_put_line(struct buf *out, int line, int ordinal)
         buf_format(out, "#%d", ordinal + 1);
 }
 
-/* Files of one name in several folders are told apart by these, and the ends of a scope without a name by what they are. */
+/* Files of one name are told apart by the folders in which they differ, for those above may have another name the next time, and the ends of a scope
+ * without a name by what they are. */
 static void put_place(struct buf *out, const struct traced *t, int point)
 {
     const struct point *p = &t->points[point];
-    bool other_file = false, other_end = false;
+    const char *const base = point_base(p->file), *shown = base;
+    bool other_end = false;
     for (int i = 0; i < t->n_points; i++) {
         const struct point *other = &t->points[i];
         if (i == point || other->subject != p->subject || other->line != p->line || other->ordinal != p->ordinal ||
-            strcmp(other->func, p->func) != 0 || strcmp(other->name, p->name) != 0 ||
-            strcmp(point_base(other->file), point_base(p->file)) != 0)
+            strcmp(other->func, p->func) != 0 || strcmp(other->name, p->name) != 0 || strcmp(point_base(other->file), base) != 0)
             continue;
-        other_file |= other->kind == p->kind;
         other_end |= other->kind != p->kind;
+        if (other->kind == p->kind && strcmp(other->file, p->file) != 0) {
+            const char *tail = point_tail(p->file, other->file);
+            shown = tail < shown ? tail : shown;
+        }
     }
-    buf_format(out, "%s:", other_file ? p->file : point_base(p->file));
+    buf_format(out, "%s:", shown);
     point_put_line(out, p->line, p->ordinal);
     buf_str(out, other_end && !*p->name && p->kind == POINT_END ? " end" : "");
 }

@@ -142,6 +142,8 @@ void record_drop_traced(struct record *r, int subject, int round);
 enum tare_status record_add_arc_metric(struct record *r);
 
 const char *point_base(const char *file); /* without its folders; of NULL "?" */
+/* With the fewest that the other has not: "a/x.c" beside "b/x.c". All of it where the other one ends in it, or is the same. */
+const char *point_tail(const char *file, const char *other);
 struct buf;
 void point_put_line(struct buf *out, int line, int ordinal); /* 12; its second point, ordinal 1, is at 12#2 */
 /* "name", of the end of a scope "name end", or "file.c:12 (func)" without a name; "name (file.c:12)" where another point of its subject has the same name

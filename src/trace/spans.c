@@ -428,9 +428,8 @@ static enum tare_status read_file(struct spans *s, const struct trace_file *f, i
     enum tare_status status = trace_events_open(&it, f, &all, err);
     if (status)
         return status;
-    if (!number)
-        while (!s->work->status && trace_events_next(it, &e))
-            spans_event(s, &e);
+    while (!s->work->status && trace_events_next(it, &e))
+        spans_event(s, &e);
     spans_end_file(s);
     status = trace_events_close(it, err);
     return status            ? status

@@ -40,9 +40,10 @@ struct span_place {
     const char *file, *func, *name; /* never NULL */
     int line, ordinal;
     enum trace_point_kind kind;
-    int func_first;   /* the first place of the same function in the same file */
-    int file_first;   /* and of the same file */
-    bool shares_name; /* with a place before it */
+    int func_first; /* the first place of the same function in the same file */
+    int file_first; /* and of the same file */
+    const char
+        *told_by; /* the end of its file's path that tells it from a place before it of the same name; NULL: there is none */
 };
 
 struct span_frame {

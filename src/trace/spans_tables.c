@@ -99,6 +99,8 @@ bool spans_begin_file(struct spans *s, const struct trace_file *f, int number)
 
 /* ---- places ---- */
 
+enum { OF_FUNC, OF_FILE, OF_NAME, NAME_MAX_BYTES = 1 << 14 };
+
 /* Two hashes of different kinds: texts that agree in both and in the line are taken to be the same. */
 static void hash(struct span_key *k, const char *text)
 {
@@ -109,27 +111,57 @@ static void hash(struct span_key *k, const char *text)
     } while (*text++);
 }
 
-/* The first place with these texts; a new one's own number. */
-static int first_with(struct spans *s, const char *file, const char *func)
+/* The first place with these texts; a new one's own number. -1: no memory. */
+static int first_with(struct spans *s, struct span_key key, const char *text, const char *more)
 {
-    struct span_key key = {1, 1, func != NULL};
-    hash(&key, file);
-    if (func)
-        hash(&key, func);
-    int i = span_index_find(&s->work->funcs, key);
+    hash(&key, text);
+    hash(&key, more);
+    int i = span_index_find(&s->work->firsts, key);
     if (i >= 0)
         return i;
-    return span_index_add(&s->work->funcs, key, s->n_places) ? s->n_places : -1;
+    return span_index_add(&s->work->firsts, key, s->n_places) ? s->n_places : -1;
+}
+
+static void place_name(struct buf *b, const struct span_place *p)
+{
+    if (*p->name) {
+        buf_str(b, p->name);
+    } else {
+        buf_format(b, "%s:", point_base(p->file));
+        point_put_line(b, p->line, p->ordinal);
+    }
+    if (p->kind == TRACE_SCOPE_END)
+        buf_str(b, " end");
+    if (!p->told_by)
+        return;
+    buf_format(b, " (%s%s%s:", p->func, *p->func ? ", " : "", p->told_by);
+    point_put_line(b, p->line, p->ordinal);
+    buf_char(b, ')');
 }
 
 /* Stacks of one name are one in the tools that read them. */
-static bool shares_name(const struct spans *s, const struct span_place *p)
+static int first_called(struct spans *s, const struct span_place *p)
 {
-    for (const struct span_place *q = s->places; q < p; q++)
-        if ((q->kind == TRACE_SCOPE_END) == (p->kind == TRACE_SCOPE_END) && !strcmp(q->name, p->name) &&
-            (*p->name || (q->line == p->line && q->ordinal == p->ordinal && !strcmp(point_base(q->file), point_base(p->file)))))
-            return true;
-    return false;
+    struct buf b = BUF_INIT(NAME_MAX_BYTES);
+    place_name(&b, p);
+    int first = first_with(s, (struct span_key){1, 1, OF_NAME}, buf_text(&b), "");
+    buf_finish(&b);
+    return first;
+}
+
+/* Where a place is said to be, for a name that another one has already. False: no memory. */
+static bool tell_apart(struct spans *s, struct span_place *own)
+{
+    const int named = first_called(s, own);
+    own->told_by = point_base(own->file);
+    int first = first_called(s, own);
+    if (first >= 0 && first < s->n_places) {
+        own->told_by = point_tail(own->file, s->places[first].file);
+        first = first_called(s, own);
+        own->told_by = first < s->n_places ? own->file : own->told_by;
+    }
+    own->told_by = named < s->n_places ? own->told_by : NULL;
+    return named >= 0 && first >= 0;
 }
 
 static int find_place(struct spans *s, const struct trace_place *p)
@@ -142,12 +174,12 @@ static int find_place(struct spans *s, const struct trace_place *p)
     if (i >= 0)
         return i;
     ROOM(places, n_places, room_places);
-    int func = first_with(s, p->file, p->func), file = first_with(s, p->file, NULL);
-    if (func < 0 || file < 0 || !span_index_add(&s->work->places, key, s->n_places))
-        return fail(s, TARE_NO_MEMORY);
+    int func = first_with(s, (struct span_key){1, 1, OF_FUNC}, p->file, p->func);
+    int file = first_with(s, (struct span_key){1, 1, OF_FILE}, p->file, "");
     struct span_place *own = &s->places[s->n_places];
-    *own = (struct span_place){p->file, p->func, p->name, (int)p->line, (int)p->ordinal, p->kind, func, file, false};
-    own->shares_name = shares_name(s, own);
+    *own = (struct span_place){p->file, p->func, p->name, (int)p->line, (int)p->ordinal, p->kind, func, file, NULL};
+    if (func < 0 || file < 0 || !tell_apart(s, own) || !span_index_add(&s->work->places, key, s->n_places))
+        return fail(s, TARE_NO_MEMORY);
     return s->n_places++;
 }
 
@@ -161,23 +193,6 @@ int spans_place(struct spans *s, const struct trace_place *p)
     return *known - 1;
 }
 
-static void place_name(struct buf *b, const struct span_place *p)
-{
-    if (*p->name) {
-        buf_str(b, p->name);
-    } else {
-        buf_format(b, "%s:", point_base(p->file));
-        point_put_line(b, p->line, p->ordinal);
-    }
-    if (p->kind == TRACE_SCOPE_END)
-        buf_str(b, " end");
-    if (!p->shares_name)
-        return;
-    buf_format(b, " (%s%s%s:", p->func, *p->func ? ", " : "", p->file);
-    point_put_line(b, p->line, p->ordinal);
-    buf_char(b, ')');
-}
-
 /* ---- frames ---- */
 
 static const char *frame_name(struct spans *s, enum frame_kind kind, int from, int to)
@@ -185,7 +200,7 @@ static const char *frame_name(struct spans *s, enum frame_kind kind, int from, i
     static const char *const fixed[] = {[FRAME_HANDLER] = "signal handler", [FRAME_GAP] = "tare", [FRAME_LEFT_OUT] = "left out"};
     if (from < 0)
         return fixed[kind];
-    struct buf b = BUF_INIT(1 << 14);
+    struct buf b = BUF_INIT(NAME_MAX_BYTES);
     place_name(&b, &s->places[from]);
     if (kind == FRAME_ARC) {
         buf_str(&b, " → ");
@@ -303,7 +318,7 @@ void spans_tables_finish(struct spans *s)
     if (!w)
         return;
     span_index_finish(&w->places);
-    span_index_finish(&w->funcs);
+    span_index_finish(&w->firsts);
     span_index_finish(&w->frames);
     span_index_finish(&w->tracks);
     span_index_finish(&w->nodes);

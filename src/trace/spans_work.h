@@ -63,7 +63,7 @@ struct track_state {
 };
 
 struct spans_work {
-    struct span_index places, funcs, frames, tracks, nodes;
+    struct span_index places, firsts, frames, tracks, nodes;
     int room_places, room_frames, room_tracks, room_spans, room_marks, room_counts, room_nodes;
     struct track_state **states; /* of each track */
     int room_states;

@@ -269,6 +269,31 @@ static void sums_are_those_of_the_analyser_in_every_format(void **state)
     finish(&x);
 }
 
+static void every_process_and_command_counts(void **state)
+{
+    (void)state;
+    struct subject_of_test x, y;
+    begin(&x, 12, false);
+    begin(&y, 30, false);
+    uint64_t of_x, of_y;
+    analysed(&x, &of_x);
+    analysed(&y, &of_y);
+    const struct trace_file *const files[] = {x.file, y.file};
+    for (int64_t most = -1; most <= 0; most++) {
+        struct spans s;
+        struct tare_err err;
+        assert_int_equal(spans_read(&s, files, 2, &(struct spans_options){most, 5}, &err), TARE_OK);
+        assert_int_equal(s.passages, of_x + of_y);
+        assert_int_equal(s.shown, most ? of_x + of_y : 0);
+        assert_int_equal(s.n_tracks, 4);
+        for (int i = 0; i < s.n_tracks; i++)
+            assert_int_equal(s.tracks[i].process, i / 2);
+        spans_finish(&s);
+    }
+    finish(&x);
+    finish(&y);
+}
+
 /* All spans of arcs, when all are shown, are all passages; with what is left out beside them likewise. */
 static void every_passage_is_shown_or_said_to_be_left_out(void **state)
 {
@@ -301,6 +326,45 @@ static void every_passage_is_shown_or_said_to_be_left_out(void **state)
         assert_true((s.left_out.len > 0) == (most >= 0));
         spans_finish(&s);
     }
+    finish(&x);
+}
+
+/* Stacks of one name are one in the tools that read them. */
+static void places_of_one_name_are_told_apart(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *func, *name, *shown;
+        uint32_t line;
+    } places[] = {
+        {"/w/a/x.c", "f", "", "x.c:10", 10},
+        {"/w/a/x.c", "f", "x.c:10", "x.c:10 (f, x.c:20)", 20},
+        {"/w/a/x.c", "f", "on", "on", 30},
+        {"/w/a/x.c", "f", "on", "on (f, x.c:40)", 40},
+        {"/w/b/x.c", "f", "on", "on (f, b/x.c:40)", 40},
+        {"/w/b/x.c", "f", "", "x.c:10 (f, b/x.c:10)", 10},
+        {"/w/b/x.c", "g", "", "x.c:10 (g, x.c:10)", 10},
+        {"/w/c/a/x.c", "f", "on", "on (f, c/a/x.c:40)", 40},
+        {"/u/b/x.c", "f", "on", "on (f, /u/b/x.c:40)", 40},
+    };
+    enum { PLACES = sizeof places / sizeof *places };
+    struct subject_of_test x;
+    made_begin(&x.made);
+    struct made_thread *t = made_thread(&x.made, 0, 1);
+    for (unsigned i = 0; i < PLACES; i++) {
+        made_point(&x.made, i + 1, places[i].file, places[i].line, places[i].func, places[i].name);
+        made_pass(&x.made, t, i + 1, 1000 + 10 * i);
+    }
+    made_end(&x.made);
+    open_file(&x);
+    struct spans s;
+    struct tare_err err;
+    assert_int_equal(spans_read(&s, (const struct trace_file *const[]){x.file}, 1, &(struct spans_options){0}, &err), TARE_OK);
+    for (int i = 0, at = 1; i < s.n_frames; i++)
+        if (s.frames[i].kind == FRAME_ARC)
+            assert_string_equal(strstr(s.frames[i].name, " → ") + strlen(" → "), places[at++].shown);
+    assert_int_equal(s.n_frames, PLACES); /* the track has one */
+    spans_finish(&s);
     finish(&x);
 }
 
@@ -518,7 +582,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(no_name_breaks_out_of_its_place),
         cmocka_unit_test(a_page_has_a_flame_graph_of_the_last_run),
         cmocka_unit_test(sums_are_those_of_the_analyser_in_every_format),
+        cmocka_unit_test(every_process_and_command_counts),
         cmocka_unit_test(every_passage_is_shown_or_said_to_be_left_out),
+        cmocka_unit_test(places_of_one_name_are_told_apart),
         cmocka_unit_test(the_slowest_passages_are_always_shown),
         cmocka_unit_test(spans_of_any_file_are_strictly_nested),
         cmocka_unit_test(scopes_may_stand_deep_in_each_other),

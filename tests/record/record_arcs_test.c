@@ -121,15 +121,32 @@ static void labels_are_short_and_tell_points_apart(void **state)
         {.file = "/long/way/b.c", .func = "main", .name = "ready", .line = 50, .subject = 1},
         {.file = "/long/way/a.c", .func = "main", .name = "", .line = 12, .ordinal = 1},
         {.file = "/long/way/b.c", .func = "main", .name = "on", .line = 40, .ordinal = 2},
-        {.file = "/one/c.c", .func = "init", .name = "", .line = 60},
-        {.file = "/other/c.c", .func = "init", .name = "", .line = 60},
+        {.file = "/tmp/x1/one/c.c", .func = "init", .name = "", .line = 60},
+        {.file = "/tmp/x1/other/c.c", .func = "init", .name = "", .line = 60},
         {.file = "/one/c.c", .func = "go", .name = "", .line = 70, .kind = POINT_BEGIN},
         {.file = "/one/c.c", .func = "go", .name = "", .line = 70, .kind = POINT_END},
+        {.file = "/tmp/x1/e/lib/d.c", .func = "f", .name = "", .line = 80},
+        {.file = "/tmp/x1/e/d.c", .func = "f", .name = "", .line = 80},
+        {.file = "/tmp/x1/g/lib/d.c", .func = "f", .name = "", .line = 80},
     };
     static const char *const labels[] = {
-        "a.c:12 (main)",  "ready",           "item",          "item end",           "on (a.c:30)",          "on (b.c:40)",
-        "ready",          "a.c:12#2 (main)", "on (b.c:40#3)", "/one/c.c:60 (init)", "/other/c.c:60 (init)", "c.c:70 (go)",
-        "c.c:70 end (go)"};
+        "a.c:12 (main)",
+        "ready",
+        "item",
+        "item end",
+        "on (a.c:30)",
+        "on (b.c:40)",
+        "ready",
+        "a.c:12#2 (main)",
+        "on (b.c:40#3)",
+        "one/c.c:60 (init)",
+        "other/c.c:60 (init)",
+        "c.c:70 (go)",
+        "c.c:70 end (go)",
+        "e/lib/d.c:80 (f)",
+        "e/d.c:80 (f)",
+        "g/lib/d.c:80 (f)",
+    };
     const struct traced t = {.points = points, .n_points = sizeof points / sizeof *points};
     for (int i = 0; i < t.n_points; i++) {
         struct buf b = BUF_INIT(100);
@@ -137,6 +154,27 @@ static void labels_are_short_and_tell_points_apart(void **state)
         assert_string_equal(buf_text(&b), labels[i]);
         buf_finish(&b);
     }
+}
+
+static void a_tail_has_the_folders_that_the_other_file_has_not(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *other, *tail;
+    } cases[] = {{"/w/a/x.c", "/w/b/x.c", "a/x.c"},
+                 {"/w/a/c/x.c", "/w/b/c/x.c", "a/c/x.c"},
+                 {"/w/a/x.c", "/w/a/y.c", "x.c"},
+                 {"x.c", "a/x.c", "x.c"},
+                 {"a/x.c", "x.c", "a/x.c"},
+                 {"/x.c", "x.c", "/x.c"},
+                 {"w\\a\\x.c", "w\\b\\x.c", "a\\x.c"},
+                 {"ba/x.c", "a/x.c", "ba/x.c"},
+                 {"/w//a//x.c", "/w//b//x.c", "a//x.c"},
+                 {"/w/a/x.c", "/w/a/x.c", "/w/a/x.c"},
+                 {"", "x.c", ""},
+                 {"a/", "", "a/"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(point_tail(cases[i].file, cases[i].other), cases[i].tail);
 }
 
 static void coverage_counts_points_and_arcs_of_counted_runs(void **state)
@@ -234,6 +272,7 @@ int main(void)
         cmocka_unit_test(a_point_stands_once_and_is_found_again),
         cmocka_unit_test(a_run_that_is_made_again_counts_nowhere),
         cmocka_unit_test(subjects_that_go_take_their_points_runs_and_arcs_along),
+        cmocka_unit_test(a_tail_has_the_folders_that_the_other_file_has_not),
         cmocka_unit_test(labels_are_short_and_tell_points_apart),
         cmocka_unit_test(coverage_counts_points_and_arcs_of_counted_runs),
         cmocka_unit_test(thirty_runs_of_a_thousand_arcs_stay_small),
