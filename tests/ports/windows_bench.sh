@@ -44,7 +44,8 @@ kill -9 $!
 wait $! 2>/dev/null || :
 
 # Exit codes of the gate, of which bench_planted is the one for slower: not slower, undecided, a record that was changed, a benchmark that fails.
-run gate_passes 0 "$tare" bench -r 8 --fail-if-slower 60% ./old.exe ./new.exe
+# A busy machine makes one process of eight five times slower: the limit is beyond that.
+run gate_passes 0 "$tare" bench -r 8 --fail-if-slower 2000% ./old.exe ./new.exe
 shows 'passed'
 run gate_undecided 3 "$tare" bench -r 2 --fail-if-slower 1% ./old.exe ./new.exe
 sed 's/"seed":/"seed" :/' bench.jsonl >changed.jsonl
