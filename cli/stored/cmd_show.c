@@ -285,17 +285,17 @@ static enum exit_code show_gate(struct show *s, const char *path, const struct b
 {
     struct kept_sessions all = {0};
     enum exit_code code = sessions_of_text(s->cli, path, true, text, &all); /* what is noted of it is so once: below */
-    const bool whole = !code && !all.cut && gate_recorded_alone(&all);
-    if (whole && !s->o->display.quiet) {
+    const bool alone = !code && !all.cut && gate_recorded_alone(&all);
+    if (alone && !s->o->display.quiet) {
         sessions_finish(&all);
         code = sessions_of_text(s->cli, path, false, text, &all);
     }
-    if (whole && !code)
+    if (alone && !code)
         code = s->shown && outputs_wanted(&s->o->display) ? refuse_another(s, path) : show_heading(s, path);
-    if (whole && !code)
+    if (alone && !code)
         code = gate_show(s->cli, &s->o->display, path, &all, &s->outputs);
     sessions_finish(&all);
-    if (!whole)
+    if (!alone)
         return cli_worse(code, show_text(s, path, buf_text(text), text->len));
     s->shown++;
     return code;

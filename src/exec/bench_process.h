@@ -61,8 +61,8 @@ struct bench_request {
     enum tare_status (*translate)(void *context, const char *benchmark, char *text, size_t n, struct buf *frames,
                                   struct tare_err *err);
     void *context;
-    bool
-        multiplied; /* its iterations are more than it made, so that ticks have the digits of its times: they are held against no clock */
+    /* Its iterations are more than it made, so that ticks have the digits of its times: they are held against no clock. */
+    bool multiplied;
     /* A folder for what it writes, made before each process, removed behind it, and named in this variable; NULL: none. */
     const char *home, *home_variable;
     struct sample_length length;

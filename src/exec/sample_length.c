@@ -3,9 +3,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum {
-    FIRST_JUDGED = 4
-}; /* processes, and each time that they have doubled: fewer say little, and at each one chance alone would lengthen samples */
+/* Processes, and each time that they have doubled: fewer say little, and looked at after each one samples would grow by chance alone. */
+enum { FIRST_JUDGED = 4 };
 
 static void become(struct sample_length *l, int64_t ns)
 {

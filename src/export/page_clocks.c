@@ -176,7 +176,7 @@ static void extent(const struct ranges *m, double *low, double *high)
     }
 }
 
-/* With some room, so that the marks are whole. */
+/* With some room, so that no mark is cut. */
 static struct axis axis_of(const struct ranges *m)
 {
     double low, high;
@@ -191,11 +191,15 @@ static bool ranges_of(struct picture *p, struct ranges m, clock_row *make)
     struct arena arena = {0};
     struct ranged rows[CLOCKS_MOST];
     m.shaded.low = NAN;
-    const bool good = rows_of(&m, rows, p->r, make, &arena);
+    bool good = rows_of(&m, rows, p->r, make, &arena);
     if (good && m.n) {
         m.x = axis_of(&m);
-        html_ranges(p, &m);
+        if (m.x.logarithmic)
+            m.x_title = arena_format(&arena, "%s (logarithmic)", m.x_title);
+        good = m.x_title;
     }
+    if (good && m.n)
+        html_ranges(p, &m);
     arena_finish(&arena);
     return good;
 }
