@@ -259,13 +259,12 @@ static enum exit_code missing_benchmarks(const struct record *r, bool unicode, s
     return code;
 }
 
-/* What is skipped from the start has nothing to be slower than. What is skipped once it was measured may be slower since. */
 static enum exit_code stopped_benchmarks(const struct record *r, bool unicode, struct buf *said)
 {
     enum exit_code code = EXIT_ANSWERED;
     for (int i = 0; i < r->n_subjects; i++) {
-        const int n = r->series[i].main.n;
-        if (!subject_compared(&r->subjects[i]) || !subject_skipped(&r->subjects[i]) || !n)
+        const int n = plan_skipped_after(r, i);
+        if (!n)
             continue;
         put_asked(said, r, i, 0, unicode);
         buf_format(said, " undecided: skipped after %d process%s\n", n, n == 1 ? "" : "es");

@@ -18,11 +18,10 @@
 #include "bench_session.h"
 #include "gate_options.h"
 #include "gate_phases.h"
+#include "gate_rounds.h"
 #include "git.h"
 
-enum gate_side { GATE_BASE, GATE_HEAD };
 enum gate_phase { GATE_SCREEN, GATE_NARROW, GATE_CONFIRM, GATE_PHASES };
-extern const char *const gate_side_names[2];
 extern const char *const gate_phase_names[GATE_PHASES];
 
 struct gate_program { /* of --bench */
@@ -131,13 +130,7 @@ BUF_FORMATS(2, 3) void gate_note(const struct gate *g, const char *format, ...);
 
 bool gate_name_in(const struct option_list *globs, const char *name);
 const char *gate_name_of(struct arena *a, const struct subject *s); /* what the gate calls its benchmark; NULL: no memory */
-/* ln(head / base) of the rounds that both subjects of a session have, 0 where both values are 0: how many; -1: a round has none. out may be NULL. */
-int gate_ratios(const struct record *r, int base, int head, double *out, int room);
-/* Why these subjects have no answer: "head: exit code 1"; in the arena, NULL: they may have one. */
-const char *gate_failure(const struct record *r, int base, int head, struct arena *a);
-/* Both say that they do not run here, and did so from the start: of a benchmark with rounds before it is a failure. */
-bool gate_skipped(const struct record *r, int base, int head, int before);
-double gate_median(const struct record *r, int subject); /* NaN: it has none */
+double gate_median(const struct record *r, int subject);            /* NaN: it has none */
 
 /* The answer from the records of the command line, 2 or 6 where they cannot be used. */
 enum exit_code gate_of_machines(struct gate *g);

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-const char *const gate_side_names[2] = {"base", "head"};
-
 static enum tare_status find_commit(struct gate *g, const char *name, const char **hash, struct tare_err *err)
 {
     const char *commit = arena_format(g->cli->arena, "%s^{commit}", name);
