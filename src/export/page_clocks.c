@@ -191,15 +191,11 @@ static bool ranges_of(struct picture *p, struct ranges m, clock_row *make)
     struct arena arena = {0};
     struct ranged rows[CLOCKS_MOST];
     m.shaded.low = NAN;
-    bool good = rows_of(&m, rows, p->r, make, &arena);
+    const bool good = rows_of(&m, rows, p->r, make, &arena);
     if (good && m.n) {
-        m.x = axis_of(&m);
-        if (m.x.logarithmic)
-            m.x_title = arena_format(&arena, "%s (logarithmic)", m.x_title);
-        good = m.x_title;
-    }
-    if (good && m.n)
+        m.x = axis_of(&m); /* which says whether it is logarithmic */
         html_ranges(p, &m);
+    }
     arena_finish(&arena);
     return good;
 }
@@ -242,7 +238,7 @@ static bool pictures(struct picture *p)
     const struct record *r = p->r;
     char against[120];
     struct buf b = buf_over(against, sizeof against);
-    buf_format(&b, "ppm against %s; with what it may be wrong by", record_reference_clock(r));
+    buf_format(&b, "ppm against %s, with error bounds", record_reference_clock(r));
     bool good = ranges_of(
         p,
         (struct ranges){
