@@ -45,8 +45,6 @@ real='chain_15 copy_4k sort_1000 map_find chase'
 
 answer_summary docs/archive/bench.md "$programs/functions_summary" "$raw"
 
-# ---- small things ----
-
 # The Nth word of those that follow, N counted round
 nth() {
     shift $(($1 % ($# - 1) + 1))
@@ -75,8 +73,6 @@ line() {
     printf '%s\t%s\t%s\t%.0f\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$label" "$part" "$block" "$(now)" "$(load1)" \
         "$1" "$2" "$3" "$4" "$5" "$6" "$7" "$8" "$9" "${seconds:-nan}" "${cpu:-nan}" >>"$raw"
 }
-
-# ---- the two tools ----
 
 tare_bench() { # OPTION-OR-PROGRAM...: $work/tare.json
     "$tare" bench --style none -q --export-json "$work/tare.json" "$@" >"$work/tare.out" 2>&1
@@ -158,7 +154,7 @@ around_truth() { # COMMAND...: runs it; ns_per_cycle from before and after it
     ns_per_cycle=$(calculate "(a + b) / 2" -v a="$before_ns" -v b="$ns_per_cycle")
 }
 
-# ---- the parts: a block each ----
+# The parts: a block each
 
 part_chains() {
     around_truth tare_bench -f chain_ "$programs/kernels" || return 1
@@ -389,8 +385,6 @@ part_weight() {
         line tare "$(echo "$what" | tr ' ' '_')" - nan ok "$(echo "$value" | tr -d ' ')" nan nan 1
     done <"$work/footprint.txt"
 }
-
-# ---- the whole ----
 
 run_block() { # PART
     part=$1 block=$(date +%s)

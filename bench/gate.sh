@@ -62,8 +62,6 @@ u_test=$PWD/bench/harness/u_test.awk
 suite=$PWD/bench/gate/suite.cc
 limit=2
 
-# ---- the tables ----
-
 tables() {
     awk -F'\t' "$figures"'
         function mean(sum, n) { return n ? sprintf("%.1f", sum / n) : "" }
@@ -104,8 +102,6 @@ tables() {
 [ "$summary" = no ] || [ -f "$raw" ] || fail "nothing is there yet"
 answer_summary '' tables
 
-# ---- what ends with the script ----
-
 child='' load=''
 
 run() { # COMMAND...: so that a signal need not wait for its end
@@ -134,8 +130,6 @@ come_and_go() {
         end_load
     done
 }
-
-# ---- the repository ----
 
 commit() { # TEXT
     git add -A
@@ -176,8 +170,6 @@ lay_head() {
     commit change
     build head
 }
-
-# ---- the methods ----
 
 keep() { # METHOD ANSWER NAMED OTHERS OPEN SECONDS ROUNDS CONFIRMED CONFIRMING
     printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$chosen" "$size" "$drawn" "$@" "$label" >>"$raw"

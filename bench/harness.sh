@@ -32,8 +32,6 @@ open_folder
 tare=$build/cli/tare
 sources=$PWD/bench/harness
 
-# ---- the tables ----
-
 tables() {
     awk -F'\t' "$figures"'
         /^#/ { next }
@@ -70,7 +68,7 @@ sort_rows() { # the order of the rows is that in which they came; that of their 
 [ "$summary" = no ] || [ -f "$raw" ] || fail "nothing is there yet"
 answer_summary '' tables
 
-# ---- the programs: builds of each size, two of those without a difference ----
+# The programs: builds of each size, two of those without a difference
 
 units_of() { # PERCENT
     calculate "1000 + 10 * $1"
@@ -116,8 +114,6 @@ for harness in $harnesses; do
     cp "$harness/0" "$harness/$base"
 done
 
-# ---- loads ----
-
 end_with end_load
 
 load() { # for one run of a program, or one session
@@ -125,7 +121,7 @@ load() { # for one run of a program, or one session
     begin_load
 }
 
-# ---- the methods; each leaves "NAME VERDICT RATIO LOW HIGH" in `found`, and the number of processes in `processes` ----
+# The methods; each leaves "NAME VERDICT RATIO LOW HIGH" in `found`, and the number of processes in `processes`
 
 values_of_go() { # SIDE: as google_values
     awk -v side="$1" '$4 == "ns/op" { sub(/-[0-9]+$/, "", $1); print $1, side, $3 }'

@@ -20,8 +20,6 @@ echo "Machine: $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $(nproc
 echo
 "$build/bench/history_accuracy" "$series"
 
-# ---- the files ----
-
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -29,7 +27,7 @@ echo
 "$build/bench/ingest" "$folder/history" "$sessions" 1000 30
 rm -rf "$folder/history"
 
-# ---- the commands, in a repository of 1001 commits ----
+# The commands, in a repository of 1001 commits
 
 repository=$folder/repository
 git init -q -b main "$repository"

@@ -47,8 +47,6 @@ tab=$(printf '\t')
 
 answer_summary docs/archive/leak.md awk -F "$tab" -f bench/figures.awk -f bench/leak/leak_tables.awk "$raw"
 
-# ---- small things ----
-
 seconds_since() {
     awk -v a="$1" -v b="$(now)" 'BEGIN { printf "%.3f", b - a }'
 }
@@ -108,7 +106,7 @@ listed() { # FILE: lines without comments, of the chosen cases, in random order
     grep -v '^#' "$1" | awk -F "$tab" -v word="$cases" 'index($1, word)' | shuf
 }
 
-# ---- parts: each does one run, or returns 1 when nothing is left to be done in this turn ----
+# Parts: each does one run, or returns 1 when nothing is left to be done in this turn
 
 part_suite() {
     listed "$table" >"$work/list"
@@ -275,8 +273,6 @@ part_chains() {
         done
     done
 }
-
-# ---- the loop ----
 
 for needed in "$tare" "$leak_cases" "$queue_cases" "$replay"; do
     [ -x "$needed" ] || fail "$needed is not there; './dev bench leak' builds it"

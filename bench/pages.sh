@@ -17,8 +17,6 @@ tare=$build/cli/tare work=$build/bench/pages bad=0
 mkdir -p "$work"
 cd "$work"
 
-# ---- the pages ----
-
 page() { # NAME COMMAND WORD...: an answer of any kind is one, and that a program failed; else it ends
     name=$1 command=$2 code=0
     shift 2
@@ -44,7 +42,7 @@ page dudect leak --method dudect --max-time 6s -f memcmp_32 ./leak-cases
 page clock clock
 page host 'system qualify' --minutes 0.2 --aa 6 --planted 6
 
-# ---- a gate, and a history with its site ----
+# A gate, and a history with its site
 
 repository=$work/repository
 git_here() { git -C "$repository" -c user.name=t -c user.email=t@example.org -c commit.gpgsign=false "$@"; }
@@ -85,8 +83,6 @@ git_here log --reverse --format=%H main | awk 'BEGIN { srand(26); print "commit,
 (cd "$repository" && "$tare" history import -q ../history.csv && "$tare" history html -q ../history)
 pages="$pages history/index.html $(find history -name '*.html' ! -name index.html | sort | tr '\n' ' ')"
 
-# ---- size and time ----
-
 # A record of so many rows, made of those of run.jsonl over and over.
 rows() { # ROWS
     python3 - "$1" >rows.jsonl <<'END'
@@ -114,8 +110,6 @@ print(f"| {sys.argv[1]} | {os.path.getsize('rows.html') / 1000:.0f} | {shown:.2f
 END
 done
 rm -f rows.jsonl
-
-# ---- in a browser ----
 
 command -v chromium >/dev/null || { echo "pages: no chromium, so no page was opened" && exit 0; }
 axe=${AXE:-$work/node_modules/axe-core/axe.min.js}

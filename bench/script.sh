@@ -82,8 +82,6 @@ answer_summary() {
     esac
 }
 
-# ---- arithmetic ----
-
 figures=$(cat bench/figures.awk) # for programs of awk within a script
 
 calculate() { # EXPRESSION [awk options]
@@ -104,13 +102,9 @@ load1() {
     cut -d' ' -f1 /proc/loadavg
 }
 
-# ---- programs of google/benchmark ----
-
 google_values() { # SIDE: "NAME SIDE NANOSECONDS" of each repetition in the CSV of one program, without their means
     awk -F, -v side="$1" '/^"/ && $1 !~ /_(mean|median|stddev|cv)"$/ { gsub(/"/, "", $1); sub(/\/repeats:.*/, "", $1); print $1, side, $3 }'
 }
-
-# ---- loads ----
 
 busy='' # processes
 
@@ -136,8 +130,6 @@ end_with() { # COMMAND: whatever ends the script
     trap 'exit 1' HUP INT TERM
 }
 
-# ---- the time that is left ----
-
 begin_minutes() {
     end=$(($(date +%s) + minutes * 60))
 }
@@ -145,8 +137,6 @@ begin_minutes() {
 within() {
     [ "$(date +%s)" -lt "$end" ]
 }
-
-# ---- parts ----
 
 failures=0
 
@@ -159,7 +149,7 @@ run_part() { # NAME FILE...: part_NAME; where it fails the ends of the files are
     [ $failures -lt 5 ] || fail "five blocks in a row failed; see $work"
 }
 
-# ---- what was run where: a line of the raw file that begins so ----
+# What was run where: a line of the raw file that begins so
 
 begin_file() { # COLUMNS...
     [ -f "$raw" ] || echo "# $*" >"$raw"

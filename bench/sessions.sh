@@ -33,8 +33,6 @@ case $apart$sides$groups in '' | *[!0-9]*) fail "--apart, --sides and --groups: 
 open_folder
 tare=$build/cli/tare
 
-# ---- the table ----
-
 table() {
     awk -F'\t' "$figures"'
         BEGIN { print "| load | order of the sides | values | comparisons | false | likely same | undecided | intervals with 1 | half-width (median) |"
@@ -56,8 +54,6 @@ table() {
 
 [ "$summary" = no ] || [ -f "$raw" ] || fail "nothing is there yet"
 answer_summary '' table
-
-# ---- sessions ----
 
 mkdir -p "$work/anchor"
 cp "$build/bench/real_work" "$work/"
@@ -120,7 +116,7 @@ hold_against_each_other() {
     done
 }
 
-# ---- groups: each in a folder of its own, with a load and a command ----
+# Groups: each in a folder of its own, with a load and a command
 
 draw_load() { # NUMBER: they take turns, over all groups
     # shellcheck disable=SC2086 # words

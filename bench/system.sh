@@ -36,8 +36,6 @@ value() { # KEY FILE: of the first member of that name in pretty JSON
     sed -n "s/^ *\"$1\": \(.*[^,]\),*\$/\1/p" "$2" | head -n 1 | tr -d '"'
 }
 
-# ---- trees ----
-
 fresh() { # NAME: `tree` and a copy of it
     rm -rf tree before
     "$layout" "$1" tree
@@ -165,8 +163,6 @@ governors() {
     done
     row T10 'the governor before, tuned, and after reset' "$found" 'powersave after reset'
 }
-
-# ---- this machine ----
 
 cost_of_show() {
     $ordinary "$tare" run -N -i=1 -w 2 -r 30 --metric wall --metric cpu --style none --export-json - "$tare system show -q" >show.json

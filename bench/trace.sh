@@ -55,8 +55,6 @@ tab=$(printf '\t')
 
 answer_summary docs/archive/trace.md awk -F "$tab" -f bench/figures.awk -f bench/trace/trace_tables.awk "$raw"
 
-# ---- small things ----
-
 # WHAT SETTING VALUE...: what the values are, each part says
 line() {
     {
@@ -89,8 +87,6 @@ arcs() { # WHICH...
     awk -F, -v which="$*" 'NR == 1 { n = split(which, name, " "); for (i = 1; i <= NF; i++) at[$i] = i; next }
         $at["passes"] > 0 { for (i = 1; i <= n; i++) printf "%s%s", $at[name[i]] == "" ? "nan" : $at[name[i]], i < n ? " " : "\n" }' "$work/arcs.csv"
 }
-
-# ---- cost ----
 
 # In each process: the median over its rounds, and that of the difference to the reference of the same round
 medians_of_rounds() { # RESULT WHAT REFERENCE
@@ -155,8 +151,6 @@ missing() { # WHAT: said once
     said="${said:-} $1"
     echo "trace: there is no $1 here, it is left out ('./dev deps peer' installs other tracers)" >&2
 }
-
-# ---- known times ----
 
 rungs() { # WHAT: of the session that was traced last
     arcs from_name to_name clean_ns median_ns mean_ns probe_ns mean_low_ns mean_high_ns >"$work/rungs.txt"
@@ -238,8 +232,6 @@ part_sort() {
     rm -rf "$folder"
 }
 
-# ---- known counts ----
-
 storm() { # WHAT TIMES SIZE
     fresh
     timeout 1800 "$programs/trace_storm" "$programs/storm_subject" "$folder" "$@" >"$work/storm.txt" || return 1
@@ -255,7 +247,7 @@ part_forks() { storm forks 1 100; }
 part_threads() { storm threads 1 1000; }
 part_signals() { storm signals 1 "$(of_ten 10000)"; }
 
-# ---- many at once, and long ----
+# Many at once, and long
 
 part_crowd() {
     events=$(of_ten 4000000)
@@ -323,8 +315,6 @@ part_branches() {
     line passages 10 $((10 * (steps - 1))) "$@"
 }
 
-# ---- the reader ----
-
 part_analyse() {
     for size in $sizes; do
         fresh
@@ -339,8 +329,6 @@ part_analyse() {
     done
     rm -rf "$folder"
 }
-
-# ---- words and intervals ----
 
 # Of the comparison of two, a line for each arc: WORD RATIO LOW HIGH
 compared_arcs() {
@@ -383,8 +371,6 @@ part_off() {
         done
     done
 }
-
-# ---- the whole ----
 
 [ -x "$programs/trace_cost" ] || fail "$programs/trace_cost is not there: './dev bench trace' builds it"
 begin_file "part label unix_s load1 what setting, then the values of the part (see bench/trace/trace_tables.awk)"

@@ -39,7 +39,7 @@ work_program=$build/bench/real_work
 
 answer_summary docs/archive/run.md "$build/bench/trust_summary" "$raw"
 
-# ---- sessions: each sets word ln low high score n decided ----
+# Sessions: each sets word ln low high score n decided
 
 field() { # KEY FILE: a number or word of tare's JSON for scripts
     sed -n "s/^ *\"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p" "$2" | tail -1
@@ -101,8 +101,6 @@ session_multitime() {
     judge $(multitime -s 0 -n "$n" -b "$work/batch" 2>&1 >/dev/null | awk -v n="$n" '/^real/ { print n, $2, $3 * sqrt(n / (n - 1)) }') 0.001
 }
 
-# ---- subjects ----
-
 # What lies after the wait of the scripted command: the shortest of 200 runs on a world without variation, for others may be computing
 rest_us() {
     "$tare" run -N --style none -q -r 200 --export-json "$work/rest.json" "$scripted_program still 1 2000 1" 2>/dev/null
@@ -148,8 +146,6 @@ prepare() { # SCENARIO: sets mean_us, share, seconds of a session and who takes 
     case " $real " in *" $1 "*) calibrate "$1" && share=$(cat "$work/share.$1") mean_us=$(cat "$work/us.$1") seconds=${budget:-1} ;; esac
     [ "$1" != slow ] || { seconds=${budget:-4} mean_us=$slow_us && tools="$tools multitime"; }
 }
-
-# ---- blocks ----
 
 session() { # TOOL SIZE
     reference=$(subject "$scenario" 0) other=$(subject "$scenario" "$2") sign=1

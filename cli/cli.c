@@ -17,8 +17,6 @@ static int (*const functions[])(struct cli *, const void *) = {
 #undef COMMAND
 };
 
-/* ---- output ---- */
-
 static enum tare_status write_stream(FILE *stream, const void *bytes, size_t n, struct tare_err *err)
 {
     errno = 0;
@@ -44,8 +42,6 @@ static enum tare_status write_talk(void *context, const void *bytes, size_t n, s
     (void)context;
     return write_stream(stderr, bytes, n, err);
 }
-
-/* ---- commands ---- */
 
 static enum exit_code print_help(struct cli *cli, bool all)
 {

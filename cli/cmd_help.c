@@ -27,8 +27,6 @@ static const struct glossary_term *last_term(void)
     return t;
 }
 
-/* ---- words that are nothing ---- */
-
 enum { SUGGESTED_MOST = 3 };
 
 struct suggestions {
@@ -69,8 +67,6 @@ static enum tare_status unknown_topic(const char *word, struct tare_err *err)
     return err_set(err, TARE_INVALID, "there is no command, topic or term '%.60s'; tare -h and tare help glossary list them",
                    word);
 }
-
-/* ---- what it is ---- */
 
 static enum tare_status find_subject(const struct option_operands *operands, struct subject_of_help *out, struct tare_err *err)
 {

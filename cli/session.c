@@ -22,8 +22,6 @@ static int groups_of(const struct session *s)
     return s->n_commands / group_size(s);
 }
 
-/* ---- rows as they come ---- */
-
 static void save_row(struct session *s, int subject, bool warmup)
 {
     const struct series *series = &s->record->series[subject];
@@ -88,8 +86,6 @@ void session_note(struct session *s, const char *format, ...)
     live_clear(&s->live);
     cli_say(s->cli, s->quiet, &text);
 }
-
-/* ---- groups: commands that share rounds ---- */
 
 struct group {
     int *subjects; /* those that were given up stand behind the first `left` */
@@ -310,8 +306,6 @@ static enum tare_status run_group(struct session *s, struct group *g, int64_t st
     return status;
 }
 
-/* ---- hooks around ---- */
-
 /* Commands of one group differ in their hooks only by the folder: once in each. */
 static bool first_in_folder(const struct session *s, const struct group *g, int i)
 {
@@ -369,8 +363,6 @@ static enum tare_status run_between_hooks(struct session *s, struct group *g, st
     enum tare_status cleaned = clean_up(s, g, done, status, g->extra ? &later : err);
     return g->extra ? TARE_OK : cleaned;
 }
-
-/* ---- sessions of --aa ---- */
 
 /* A benchmark that was given up in a session before is not tried again in each. */
 static enum tare_status give_up_again(struct session *s, struct group *g, const char *why, struct tare_err *err)

@@ -70,8 +70,6 @@ sources() { # FOLDER...
     find "$@" -type f \( -name '*.c' -o -name '*.h' -o -name '*.def' \) | sort
 }
 
-# ---- the modules that there are ----
-
 for folder in src/*/; do
     module=$(basename "$folder")
     arrows | grep -q "^$module\( \|$\)" || offence "src/$module: the design draws no such module"
@@ -84,7 +82,7 @@ for folder in src/*/; do
     done
 done
 
-# ---- includes: each quoted header belongs to one module; system headers ----
+# Includes: each quoted header belongs to one module; system headers
 
 
 # Each quoted header that is among the owners (NAME FOLDER lines): is there an arrow from the folder of the file that includes it?
@@ -161,8 +159,6 @@ readers=$(sources src cli 2>/dev/null | xargs grep -l '<sqlite3.h>' || true)
 readers=$(sources src cli include 2>/dev/null | xargs grep -l '<valgrind/' || true)
 [ "$(printf '%s' "$readers" | grep -c .)" -le 1 ] || offence "valgrind's requests stay in one file; they are included by: $readers"
 
-# ---- parts that live in measured programs do not print and do not exit ----
-
 for part in base stats plat clock noise probe; do
     [ -d "src/$part" ] || continue
     # write_stdout.c is handed in by the program's own main
@@ -171,8 +167,6 @@ for part in base stats plat clock noise probe; do
         offence "$line: libtare neither prints nor exits"
     done
 done
-
-# ---- circles ----
 
 circles() { # a group a line, its files in order
     awk '$1 == "circle" { print $2, $3 }' | sort | awk '$1 != n { if (n != "") print line; n = $1; line = $2; next } { line = line " " $2 } END { if (n != "") print line }'

@@ -16,8 +16,6 @@ checksum() { # FILE
     sha256sum "$to/$1" | cut -d' ' -f1
 }
 
-# ---- packaging ----
-
 source_sha=$(checksum "tare-$version.tar.gz")
 source_sha512=$(sha512sum "$to/tare-$version.tar.gz" | cut -d' ' -f1) # Alpine's
 maintainer=$(dpkg-deb -f "$to"/tare_*.deb Maintainer)
@@ -30,8 +28,6 @@ windows_sha=
     sed "s|@VERSION@|$version|g; s|@URL@|$place|g; s|@SOURCE_SHA256@|$source_sha|g; s|@WINDOWS_SHA256@|$windows_sha|g
 s|@MAINTAINER@|$maintainer|g; s|@SOURCE_SHA512@|$source_sha512|g" "$tree/packaging/$file" >"$target"
 done
-
-# ---- materials ----
 
 debian() { # PACKAGE: its version
     dpkg-query -W -f='${source:Version}' "$1"

@@ -16,8 +16,6 @@ sources() { # -name patterns are C files by default
     find include src cli -type f \( -name '*.c' -o -name '*.h' -o -name '*.hpp' -o -name '*.def' \) | sort
 }
 
-# ---- the lines of the files ----
-
 lines_by_module() {
     sources | xargs wc -l | awk '
         $2 == "total" { next }
@@ -48,8 +46,6 @@ options_by_command() {
         [ "$n" = 0 ] || printf '%s %d, ' "$command" "$n"
     done | sed 's/, $//'
 }
-
-# ---- the table ----
 
 lines_by_module >"$work/lines"
 function_lengths >"$work/lengths"

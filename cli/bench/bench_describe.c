@@ -12,8 +12,6 @@
 /* Which benchmarks there are: what the programs say when they are asked, or what a stored session has, to show what would run while nothing has run yet.
  */
 
-/* ---- asked ---- */
-
 static bool take_case(const struct bench *b, const struct wire_bench *from, struct bench_case *c)
 {
     struct arena *a = b->run.cli->arena;
@@ -128,8 +126,6 @@ static enum tare_status bench_program_list(struct bench *b, struct bench_program
     return status;
 }
 
-/* ---- recorded ---- */
-
 static bool of_program(const struct subject *s, const struct bench_program *p)
 {
     return s->kind == SUBJECT_BENCH && same_words(s->argv, p->argv) && !strcmp(s->program, p->label ? p->label : p->path);
@@ -191,8 +187,6 @@ static enum tare_status bench_take_recorded(struct bench *b, struct tare_err *er
                     b->recorded->n_subjects, taken);
     return status;
 }
-
-/* ---- the programs ---- */
 
 static enum tare_status take_given(struct bench *b, struct tare_err *err)
 {
@@ -380,8 +374,6 @@ static enum tare_status ask_programs(struct bench *b, struct tare_err *err)
     }
     return status;
 }
-
-/* ---- subjects ---- */
 
 static bool same_args(const struct bench_case *a, const struct bench_case *b)
 {
@@ -644,8 +636,6 @@ static const char *sampled_by(const struct bench_options *o, struct arena *a)
         run_put_option(&b, "--signals", NULL);
     return arena_keep(a, &b);
 }
-
-/* ---- the rule and the plan, where they differ from those of commands ---- */
 
 static bool any_compared(const struct bench *b)
 {

@@ -8,8 +8,6 @@
 
 enum { NAMES_SHOWN = 4 };
 
-/* ---- the commands ---- */
-
 enum tare_status bench_name_commands(struct bench *b, struct tare_err *err)
 {
     struct run *run = &b->run;
@@ -44,8 +42,6 @@ enum tare_status bench_note_results(struct bench *b, const struct bench_program 
     return p == b->programs && format && facts_add_text(r, &r->build, RECORD_NOTE "results", format) ? err_no_memory(err)
                                                                                                      : TARE_OK;
 }
-
-/* ---- what a process wrote ---- */
 
 static enum tare_status read_results(void *context, int subject, const char *path, double *own, struct tare_err *err)
 {

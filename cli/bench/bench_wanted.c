@@ -7,8 +7,6 @@
 #include "pattern.h"
 #include <string.h>
 
-/* ---- which are wanted ---- */
-
 struct bench_filter {
     const struct option_list *words;
     struct pattern **patterns; /* NULL: a plain word */
@@ -75,8 +73,6 @@ bool bench_wants(const struct bench *b, const char *name)
 {
     return (!b->o->filters.n || filter_any(b->only, name)) && !filter_any(b->not, name);
 }
-
-/* ---- which there are ---- */
 
 const struct bench_case *bench_case_named(const struct bench_program *p, const char *name)
 {

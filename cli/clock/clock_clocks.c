@@ -58,8 +58,6 @@ enum tare_status clock_measure_core(struct clock_session *s, struct tare_err *er
     return status ? err_set(err, status, "no memory for the reference chains") : TARE_OK;
 }
 
-/* ---- subjects ---- */
-
 enum { PROPERTIES_MAX = 6 };
 
 struct described {
@@ -87,8 +85,6 @@ static enum tare_status add_spread(struct clock_session *s, int subject, const c
         status = clock_estimate(s, subject, metric, "median", spread->median, spread->n, reason);
     return status ? status : clock_estimate(s, subject, metric, "p99", spread->p99, spread->n, reason);
 }
-
-/* ---- clocks ---- */
 
 static bool is_counter(const struct clock_kind *kind)
 {
@@ -190,8 +186,6 @@ static enum tare_status measure_clock(struct clock_session *s, int index)
     return there ? clock_add_frequency(s, s->counter) : TARE_OK;
 }
 
-/* ---- orders ---- */
-
 static const char *sequence_of(struct clock_session *s, const struct cpu_order *order)
 {
     struct buf b = BUF_INIT(1024);
@@ -243,8 +237,6 @@ static enum tare_status measure_orders(struct clock_session *s)
     return status;
 }
 
-/* ---- between CPUs ---- */
-
 /* Of all differences the one that is most surely none of the measurement's own, with its sign, in ns: a large one that is known badly
  * must not hide a small one that is known well. */
 static enum tare_status measure_skew(struct clock_session *s)
@@ -267,8 +259,6 @@ static enum tare_status measure_skew(struct clock_session *s)
     return status || !compared ? status
                                : clock_estimate(s, s->counter, "skew", "bound", most.bound_ticks * ns_a_tick, compared, NULL);
 }
-
-/* ---- rates ---- */
 
 static bool can_be_read(const struct clock_session *s, int index)
 {

@@ -12,8 +12,6 @@ void clock_phase(struct clock_session *s, const char *phase)
     live_phase(&s->live, &s->record, phase, (s->phases++ + 0.5) / PHASES);
 }
 
-/* ---- the record's file, as it grows ---- */
-
 static enum exit_code keep(struct clock_session *s)
 {
     struct tare_err err;

@@ -145,8 +145,6 @@ enum { EMPTIES = 1001, AROUND = 8 };
 static const int64_t sleep_ns = 500000000;
 static const char *const columns[] = {"ticks", "net_ticks", "wall", "net_wall", "delay"}; /* the last of the sleep only */
 
-/* ---- what they are called ---- */
-
 /* "rdtsc" as people write it: "RDTSC". */
 static const char *upper(struct clock_session *s, const char *name)
 {
@@ -177,8 +175,6 @@ static enum tare_status clock_describe_experiments(struct clock_session *s, stru
     return s->empty < 0 || s->read < 0 || s->fence < 0 || s->sleep < 0 ? err_no_memory(err) : TARE_OK;
 }
 
-/* ---- rows ---- */
-
 /* In the counter's ticks; NaN where they have no length in nanoseconds. */
 static double ns_of(double ticks)
 {
@@ -195,8 +191,6 @@ static enum tare_status add_row(struct clock_session *s, int series, int64_t sta
         clock_row_added(s, series);
     return status;
 }
-
-/* ---- one instruction ---- */
 
 static double bracket(struct clock_phase *phase, enum cpu_subject subject)
 {
@@ -228,8 +222,6 @@ static enum tare_status run_instructions(struct clock_session *s, int series, en
         status = run_instruction(s, series, &phase, instruction);
     return status;
 }
-
-/* ---- the sleep ---- */
 
 static enum tare_status run_sleep(struct clock_session *s, struct noise_thread *thread, struct noise_history *history)
 {

@@ -20,8 +20,6 @@ static enum exit_code fail_at(const struct adding *a, const char *path, enum exi
     return cli_fail(a->cli, code, err);
 }
 
-/* ---- a session ---- */
-
 static enum exit_code say_added(const struct adding *a, const char *path)
 {
     struct buf b = BUF_INIT(1 << 17);
@@ -76,8 +74,6 @@ static enum exit_code add_text(struct adding *a, const char *path, const char *t
     }
     return code;
 }
-
-/* ---- files ---- */
 
 static enum exit_code add_file(struct adding *a, const char *path, bool in_folder)
 {

@@ -62,8 +62,6 @@ static void put_shift(const struct bisect *x, struct buf *b, const struct measur
                                                                   : words_of_others);
 }
 
-/* ---- comparing with the good end ---- */
-
 static void add_step(struct bisect *x, int position, const char *result, const struct measure_answer *a)
 {
     if (x->n_steps < STEPS_MOST)
@@ -141,8 +139,6 @@ static enum exit_code compare(struct bisect *x, int position, struct measure_ans
     return decided ? EXIT_ANSWERED : EXIT_UNDECIDED;
 }
 
-/* ---- the search ---- */
-
 static enum exit_code bad_is_skipped(const struct bisect *x)
 {
     struct tare_err err;
@@ -198,8 +194,6 @@ static enum exit_code search(struct bisect *x)
     pass_results(x);
     return code;
 }
-
-/* ---- what is searched ---- */
 
 static enum tare_status find_ends(struct bisect *x, struct tare_err *err)
 {
@@ -294,8 +288,6 @@ static enum tare_status prepare(struct bisect *x, struct tare_err *err)
         x->s.skipped[i] = history_only_results(x->r.line, i) || history_unbuildable(x->r.h, x->series, NULL, commit(x, i)->hash);
     return TARE_OK;
 }
-
-/* ---- the answer ---- */
 
 static bool found_one(const struct bisect *x)
 {

@@ -11,8 +11,6 @@
 #include "history_table.h"
 #include "history_words.h"
 
-/* ---- the table ---- */
-
 static void put_metric(struct page *p, const void *row)
 {
     history_put_metric(&p->piece, ((const struct found_change *)row)->series, TABLE_NAME_COLUMNS, p->o->unicode);
@@ -39,8 +37,6 @@ static void put_table(const struct history_reading *r, struct page *p)
             table_row(p, &t, &r->changes[i]);
     table_end(p, &t, 2);
 }
-
-/* ---- totals ---- */
 
 struct totals {
     int series, with_changes, nominated, undecided, open_worse /* both of those */, confirmed_worse, confirmed, others;
@@ -124,8 +120,6 @@ static void print(const void *context, struct page *p)
     put_totals(r, p);
     put_advice(r, p);
 }
-
-/* ---- JSON ---- */
 
 static void json_commit(struct json_write *j, const char *key, const struct history_line *line, int position)
 {

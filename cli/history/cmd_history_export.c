@@ -20,8 +20,6 @@ static void put_series_name(struct buf *b, const struct history_series *s)
     series_name_put(b, s->benchmark, s->arguments, s->metric.id);
 }
 
-/* ---- csv ---- */
-
 static void put_number(struct buf *b, double value)
 {
     buf_char(b, ',');
@@ -78,8 +76,6 @@ static enum tare_status put_csv(struct buf *b, const struct history_reading *r, 
     }
     return status;
 }
-
-/* ---- a session after the other, with the results of all series ---- */
 
 struct by_session {
     int n; /* series */
@@ -153,8 +149,6 @@ static enum tare_status put_otava(struct buf *b, const struct history_reading *r
     }
     return status;
 }
-
-/* ---- github-action-benchmark ---- */
 
 static void put_commit(struct json_write *j, const struct history_reading *r, const struct history_session *s)
 {
@@ -251,8 +245,6 @@ static enum tare_status put_action(struct buf *b, const struct history_reading *
     return status;
 }
 
-/* ---- json ---- */
-
 static enum tare_status put_json(struct buf *b, const struct history_reading *r, struct tare_err *err)
 {
     const struct view_options options = {.margin = HISTORY_MARGIN, .places = r->places};
@@ -274,8 +266,6 @@ static enum tare_status put_json(struct buf *b, const struct history_reading *r,
     buf_char(b, '\n');
     return status;
 }
-
-/* ---- the command ---- */
 
 static enum tare_status write_all(void *context, enum exit_code *code, struct tare_err *err)
 {

@@ -34,8 +34,6 @@ struct work {
     struct tare_err *err;
 };
 
-/* ---- what all of it is made from ---- */
-
 static void add_text(struct sha256 *hash, const char *text)
 {
     sha256_add(hash, text ? text : "", strlen(text ? text : "") + 1);
@@ -68,8 +66,6 @@ static void make_state(const struct work *w, char state[SHA256_TEXT])
     sha256_text(&hash, state);
 }
 
-/* ---- which series are on which page ---- */
-
 static int compare_shown(const void *a, const void *b)
 {
     const struct shown *x = a, *y = b;
@@ -100,8 +96,6 @@ static enum tare_status make_order(struct work *w)
             w->pages[w->n_pages++] = (struct made_page){&w->shown[i], 1};
     return TARE_OK;
 }
-
-/* ---- pages ---- */
 
 static enum tare_status view(struct work *w, struct site_series *x, int series, struct arena *a)
 {
@@ -185,8 +179,6 @@ static enum tare_status do_pages(struct work *w)
     return status;
 }
 
-/* ---- what lies beside them ---- */
-
 static enum tare_status put(struct work *w, const char *name, const void *bytes, size_t n)
 {
     bool written = false;
@@ -247,8 +239,6 @@ static enum tare_status put_others(struct work *w)
     buf_finish(&b);
     return status;
 }
-
-/* ---- the command ---- */
 
 /* Whether all files are there already; from now on they belong there. */
 static bool keep_all(struct work *w)

@@ -21,8 +21,6 @@ struct list {
     int n;
 };
 
-/* ---- the table ---- */
-
 static const struct listed *item(const void *row)
 {
     return row;
@@ -100,8 +98,6 @@ static void put_table(const struct list *l, struct page *p)
     table_end(p, &t, 0);
 }
 
-/* ---- below ---- */
-
 static void part_if(struct page *p, bool applies, const char *text)
 {
     buf_str(&p->piece, applies ? text : "");
@@ -130,8 +126,6 @@ static void put_counts(const struct list *l, struct page *p)
     part_if(p, l->r.line && l->r.line->shallow, "the clone is shallow: git fetch --unshallow brings the older commits");
     flow_end(p);
 }
-
-/* ---- -v ---- */
 
 static void put_sessions(const struct list *l, struct page *p)
 {
@@ -210,8 +204,6 @@ static void put_json(const void *context, struct json_write *j)
     history_json_rest(j, l->r.h);
     json_end(j);
 }
-
-/* ---- the command ---- */
 
 /* For history_share: the view, its last point, its changes, the trend. */
 static enum tare_status make(void *context, int i, struct buf *out, struct tare_err *err)

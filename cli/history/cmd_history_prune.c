@@ -37,8 +37,6 @@ static bool is_old(const struct pruning *x, int session)
     return s->measured_utc_ns < x->before_utc_ns && !is_damaged(x, s);
 }
 
-/* ---- one result ---- */
-
 /* The values in order, or so many quantiles of them. */
 static const double *kept_values(struct pruning *x, double *values, int n, int kept)
 {

@@ -31,8 +31,6 @@ struct backfill {
     int n, had, measured, failed, noted;
 };
 
-/* ---- which commits ---- */
-
 /* Of the same command line: results of another benchmark do not count. */
 static bool has_results(const struct backfill *x, const char *revision)
 {
@@ -85,8 +83,6 @@ static enum tare_status prepare(struct backfill *x, struct tare_err *err)
     choose(x, since);
     return TARE_OK;
 }
-
-/* ---- one commit ---- */
 
 static void put_commit(const struct backfill *x, struct buf *b, int position)
 {

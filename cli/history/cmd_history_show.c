@@ -15,8 +15,6 @@ struct show {
     int since; /* position */
 };
 
-/* ---- the chart ---- */
-
 struct drawn {
     int n, from; /* points, from this one on */
     double *x, *y, *low, *high, *level;
@@ -81,8 +79,6 @@ static void put_chart(const struct show *s, struct page *p)
     const struct chart_page page = {.charts = &c, .n_charts = 1};
     render_charts(&page, p->o, p->out);
 }
-
-/* ---- in words ---- */
 
 static void put_head(const struct show *s, struct page *p)
 {
@@ -172,8 +168,6 @@ static void put_change(const struct show *s, const struct view_change *c, struct
     }
 }
 
-/* ---- -v ---- */
-
 struct point_row {
     const struct show *s;
     const struct view_point *point;
@@ -250,8 +244,6 @@ static void put_json(const void *context, struct json_write *j)
     const struct show *s = context;
     history_json_series(j, &s->r, &s->v, true);
 }
-
-/* ---- the command ---- */
 
 static enum tare_status show(void *context, enum exit_code *code, struct tare_err *err)
 {

@@ -10,8 +10,6 @@
 
 enum { TRIES = 5, NAME_COLUMNS = 60, REPETITION = 4 /* times the time of the first try */ };
 
-/* ---- events ---- */
-
 static enum tare_status add_event(const struct history_reading *r, struct history_event *e, struct tare_err *err)
 {
     char id[HISTORY_ID_BYTES];
@@ -49,8 +47,6 @@ enum tare_status history_note_measured(const struct history_reading *r, const ch
                               .difference = a->difference};
     return add_event(r, &e, err);
 }
-
-/* ---- what is run ---- */
 
 /* Whether this machine is one of the class; where that cannot be found out, no harm is known. */
 static bool is_here(const char *class)
@@ -155,8 +151,6 @@ void history_say_unbuilt(const struct history_reading *r, const struct history_c
                                  : "");
     cli_say(r->cli, r->o->display.quiet, &b);
 }
-
-/* ---- one confirmation ---- */
 
 struct confirmation {
     struct history_reading *r;
@@ -302,8 +296,6 @@ static void measure_change(const struct confirmation *c, const struct found_chan
     if (known)
         measure(c, f, q, s, a);
 }
-
-/* ---- changes that share a session ---- */
 
 struct chosen {
     const struct found_change *f;

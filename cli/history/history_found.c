@@ -31,8 +31,6 @@ static int compare_changes(const void *a, const void *b)
     return strcmp(x->series->id, y->series->id);
 }
 
-/* ---- of all series ---- */
-
 struct looking {
     struct history_reading *r;
     struct view_options o;

@@ -30,8 +30,6 @@ void history_import_finish(struct history_import *im)
     im->n_sessions = im->n_rows = 0;
 }
 
-/* ---- sessions ---- */
-
 static bool same_session(const struct history_session *a, const struct history_session *b)
 {
     return a->measured_utc_ns == b->measured_utc_ns && a->dirty == b->dirty && same_text(a->revision, b->revision) &&
@@ -122,8 +120,6 @@ enum tare_status history_import_entry(const struct history_import *im, int sessi
     return TARE_OK;
 }
 
-/* ---- metrics ---- */
-
 static struct metric metric_called(const char *id, const char *unit)
 {
     const struct metric *known = metric_builtin_find(id) ? metric_builtin_find(id) : metric_followed_find(id);
@@ -136,8 +132,6 @@ static struct metric metric_called(const char *id, const char *unit)
                            .kind = kind,
                            .direction = kind == METRIC_OWN ? METRIC_NEUTRAL : METRIC_LOWER};
 }
-
-/* ---- fields ---- */
 
 static const struct history_point no_point = {
     .median = NAN, .low = NAN, .high = NAN, .ratio = NAN, .ratio_low = NAN, .ratio_high = NAN, .n = 1};
@@ -177,8 +171,6 @@ static enum tare_status at_line(const struct csv_reader *c, const char *column, 
     return err_set(err, TARE_FORMAT, "line %ld: '%.60s' is not a %s", c->line, value, column);
 }
 
-/* ---- units ---- */
-
 /* "ns/iter", "ms": in base units. */
 static void scale(const struct history_import *im, const char *given, struct metric *m, struct history_point *p)
 {
@@ -205,8 +197,6 @@ static bool is_rate(const struct history_import *im, const char *unit)
     return what && !unit_named("ns", what, &u) &&
            (!strcmp(per, "/sec") || !strcmp(per, "/second") || unit_named("ns", per + 1, &u));
 }
-
-/* ---- csv ---- */
 
 static const char *field_or(const struct csv_reader *c, const char *name, const char *usual)
 {
@@ -334,8 +324,6 @@ enum tare_status history_import_csv(struct history_import *im, const char *text,
     return read_table(im, text, n, needed, read_line, err);
 }
 
-/* ---- otava: a column a metric ---- */
-
 static bool is_attribute(const char *column)
 {
     static const char *const names[] = {"time", "commit", "branch", "version", "class", "tool", "dirty", "test_name"};
@@ -367,8 +355,6 @@ enum tare_status history_import_otava(struct history_import *im, const char *tex
     static const char *const needed[] = {"time", "commit", NULL}; /* else all rows would be results of one commit */
     return read_table(im, text, n, needed, read_wide, err);
 }
-
-/* ---- github-action-benchmark ---- */
 
 static const char *text_in(const struct history_import *im, const struct json_value *object, const char *key)
 {
@@ -444,8 +430,6 @@ enum tare_status history_import_action(struct history_import *im, const char *te
     json_free(all);
     return status;
 }
-
-/* ---- any ---- */
 
 enum tare_status history_import_any(struct history_import *im, const char *text, size_t n, struct tare_err *err)
 {

@@ -6,8 +6,6 @@
 
 enum { PAGE_COMMITS = 20000, PAGE_BYTES = 1 << 24, PATCH_COMMITS_MOST = 200, FIELDS = 4 };
 
-/* ---- reading ---- */
-
 struct reading {
     struct history_commit *commits; /* newest first, on the heap while it grows */
     int n, room;
@@ -71,8 +69,6 @@ enum tare_status history_commit_named(struct git *git, const char *revision, con
         return err_set(err, TARE_INVALID, "%.200s: no such commit in this repository; git log --oneline lists them", revision);
     return status ? err_set(err, status, "%s", why.text) : TARE_OK;
 }
-
-/* ---- order ---- */
 
 struct by_hash {
     const char *hash;
@@ -156,8 +152,6 @@ int history_candidates(const struct history_line *line, int from, int to)
     return n;
 }
 
-/* ---- commits of results ---- */
-
 static void take_others(const struct history_line *line, const char *text, bool *only)
 {
     for (int i = 0; i < line->n; i++)
@@ -195,8 +189,6 @@ enum tare_status history_line_results(struct history_line *line, const char *fol
     buf_finish(&b);
     return status;
 }
-
-/* ---- patch ids ---- */
 
 /* "PATCH HASH" a line. */
 static enum tare_status take_patches(const struct history_line *line, const char *text, struct tare_err *err)

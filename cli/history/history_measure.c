@@ -28,8 +28,6 @@ static enum tare_status discard(void *context, const void *bytes, size_t n, stru
     return TARE_OK;
 }
 
-/* ---- the words ---- */
-
 /* A record that has these words alone, for that is all of a plan that is read. */
 static enum tare_status read_plan(struct pair *p, struct tare_err *err)
 {
@@ -101,8 +99,6 @@ static enum tare_status set_metric(const struct pair *p, struct run_options *o, 
     o->metrics = list;
     return TARE_OK;
 }
-
-/* ---- the answer ---- */
 
 /* "n=1000 k=3", as the history has them. */
 static bool has_arguments(const struct subject *s, const char *text)
@@ -217,8 +213,6 @@ static void run_described(struct pair *p, struct run *run, enum tare_status stat
     run_close(run);
 }
 
-/* ---- commands ---- */
-
 /* The subject of the series among those of the words; -1: none. */
 static int find_subject(const struct pair *p, const struct run *run)
 {
@@ -295,8 +289,6 @@ static void measure_commands(struct pair *p, const struct revisions *rs)
     run_described(p, &run, status);
 }
 
-/* ---- benchmarks ---- */
-
 /* As a pattern that fits what begins with this name: a benchmark with all of its arguments. */
 static const char *pattern_of(struct arena *a, const char *name)
 {
@@ -347,8 +339,6 @@ static void measure_benchmarks(struct pair *p)
     enum tare_status status = bench_describe(&b, &p->a->why);
     run_described(p, &b.run, status == TARE_NOT_FOUND ? TARE_CHILD : status);
 }
-
-/* ---- work trees of ours ---- */
 
 /* By the words as they are, in the folder of the work tree. */
 static void measure_in(struct pair *p, const char *folder)

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the repository ---- */
-
 /* Why there is none, or nothing that could know one. NULL: whatever else git says, as of a repository that is another user's, is no answer. */
 static const char *why_outside(enum tare_status status, const struct tare_err *why)
 {
@@ -63,8 +61,6 @@ void history_place_close(struct history_place *p)
     git_close(&p->git);
 }
 
-/* ---- the folder ---- */
-
 static enum tare_status try_to_write(const char *folder, struct tare_err *err)
 {
     struct buf path = BUF_INIT(1 << 16);
@@ -111,8 +107,6 @@ enum tare_status history_place_spared(const struct history_place *p, const struc
         status = check_spared(p, display_export_name((enum display_export)i), d->export_file[i], err);
     return status;
 }
-
-/* ---- the commit ---- */
 
 enum tare_status history_place_commit(struct history_place *p, const char *revision, const char **hash, struct tare_err *err)
 {

@@ -53,8 +53,6 @@ enum tare_status history_need_line(const struct history_reading *r, struct tare_
     return r->line ? TARE_OK : err_set(err, TARE_INVALID, "%s", r->place.no_commits);
 }
 
-/* ---- without results ---- */
-
 bool history_is_missing(const struct history_reading *r)
 {
     return r->o->dir && !plat_is_directory(r->o->dir);
@@ -78,8 +76,6 @@ enum exit_code history_say_empty(const struct history_reading *r)
         cli_note(r->cli, "warning", why.text);
     return history_is_missing(r) ? EXIT_INVALID : EXIT_ANSWERED;
 }
-
-/* ---- a command ---- */
 
 static void say_problems(const struct history_reading *r)
 {
@@ -156,8 +152,6 @@ enum exit_code history_write_json(struct history_reading *r, void (*put)(const v
     }
     return outputs_json(&r->out, r->cli, &text);
 }
-
-/* ---- which series ---- */
 
 static bool any(const struct option_list *list, const char *text, bool (*fits)(const char *text, const char *item))
 {

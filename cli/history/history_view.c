@@ -23,8 +23,6 @@ struct making {
     double *x;         /* the values of the points, for the detector; room for as many behind them */
 };
 
-/* ---- points ---- */
-
 struct placed {
     int position;
     const struct history_point *point; /* of an array by time, and there session by session */
@@ -189,8 +187,6 @@ static enum tare_status make_points(struct making *m)
     return TARE_OK;
 }
 
-/* ---- where an event stands ---- */
-
 static bool about(const struct making *m, const struct history_event *e)
 {
     return e->kind != HISTORY_ALIAS && e->revision && (!e->series || !strcmp(e->series, m->series->id));
@@ -240,8 +236,6 @@ static enum tare_status find_reset(const struct making *m, const struct history_
     *found = position_of(m, e->revision);
     return *found < 0 ? find_later(m, e, found) : TARE_OK;
 }
-
-/* ---- changes ---- */
 
 static int point_from(const struct history_view *v, int position)
 {
@@ -333,8 +327,6 @@ static enum tare_status find_changes(struct making *m)
     free(scratch);
     return status;
 }
-
-/* ---- what became of them ---- */
 
 struct said {
     int from, to; /* positions: the event is about a change here, */
@@ -549,8 +541,6 @@ static void name_commits(const struct making *m)
         c->prior = commits ? (c->from > 0 ? commits[c->from - 1].hash : "") : c->first > 0 ? points[c->first - 1].revision : "";
     }
 }
-
-/* ---- places of sessions ---- */
 
 struct session_place {
     const char *revision;

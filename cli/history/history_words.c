@@ -82,8 +82,6 @@ void history_put_name(struct buf *b, const struct history_series *s, int columns
     buf_finish(&name);
 }
 
-/* ---- changes ---- */
-
 void history_put_brief(struct buf *b, const char *hash)
 {
     if (hash[strspn(hash, "0123456789abcdef")])
@@ -152,8 +150,6 @@ void history_put_course(struct buf *b, const struct history_view *v)
         buf_str(b, "no change found");
     }
 }
-
-/* ---- the trend ---- */
 
 /* The scale is at least this share of the middle, so that noise looks small. */
 #define TREND_SPAN 0.1

@@ -95,8 +95,6 @@ static bool plane_of(struct plane *p, const struct history_view *v, int width, i
     return true;
 }
 
-/* ---- lines ---- */
-
 struct pen {
     struct buf *b;
     long x, y;
@@ -168,8 +166,6 @@ static void put_levels(struct buf *b, const struct plane *p, const struct histor
     buf_str(b, "\"/>\n");
 }
 
-/* ---- the small picture ---- */
-
 static const char *shape_of(const struct view_change *c)
 {
     return c->state == CHANGE_NOMINATED   ? "m0-32l32 32-32 32-32-32z"
@@ -209,8 +205,6 @@ void site_sparkline(struct buf *b, const struct history_view *v)
     }
     buf_str(b, "</svg>");
 }
-
-/* ---- the chart ---- */
 
 static void put_where_shaded(struct buf *b, const struct plane *p, const struct view_change *c)
 {
@@ -339,8 +333,6 @@ void site_chart(struct buf *b, const struct site *site, const struct site_series
         buf_format(b, "<figcaption>%d result%s outside the chart</figcaption>\n", n, buf_plural(n));
     buf_str(b, "</figure>\n");
 }
-
-/* ---- for scripts ---- */
 
 static void put_step(struct buf *b, double value, double step)
 {

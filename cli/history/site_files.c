@@ -29,8 +29,6 @@ static enum tare_status remove_file(const struct site_files *f, const char *name
     return status;
 }
 
-/* ---- whose files these are ---- */
-
 /* Nothing else that is complete is ever removed. */
 static bool is_page(const char *name, size_t n)
 {
@@ -57,8 +55,6 @@ static bool left_over(const char *name)
     return n > end && !strcmp(name + n - 4, ".tmp") && name[n - end] == '.' &&
            strspn(name + n - end + 1, "0123456789abcdef") == 8 && is_ours(name, n - end);
 }
-
-/* ---- opening ---- */
 
 static enum tare_status read_manifest(struct site_files *f, struct tare_err *err)
 {
@@ -128,8 +124,6 @@ bool site_files_keep(struct site_files *f, const char *name)
         f->kept[found - f->names] = true;
     return found;
 }
-
-/* ---- writing ---- */
 
 static bool same_content(const char *path, const void *bytes, size_t n)
 {

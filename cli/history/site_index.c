@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- a card ---- */
-
 static void put_card(struct buf *b, const struct site *site, const struct site_series *x, const char *page)
 {
     const struct view_change *c = site_change(x->v);
@@ -37,8 +35,6 @@ static void put_card(struct buf *b, const struct site *site, const struct site_s
     }
     buf_str(b, "</span></a>");
 }
-
-/* ---- the feed's part of it ---- */
 
 /* A name that stays: of the series and the commit, as a UUID of version 8. */
 static void put_id(struct buf *b, const char *series, const char *revision)
@@ -107,8 +103,6 @@ enum tare_status site_card(struct site_card *card, const struct site *site, cons
     return card->card && card->entry ? TARE_OK : TARE_NO_MEMORY;
 }
 
-/* ---- the order ---- */
-
 struct placed {
     const struct site_card *card;
     int by_name, by_change, by_size; /* places */
@@ -144,8 +138,6 @@ static struct placed *place(const struct site_card *cards, int n, struct arena *
     qsort(p, (size_t)n, sizeof *p, compare_placed);
     return p;
 }
-
-/* ---- the index ---- */
 
 static void totals(struct buf *b, const struct site *site, int n, const int counts[N_SITE_STATES])
 {
@@ -207,8 +199,6 @@ void site_index(struct buf *b, const struct site *site, const struct site_card *
     buf_str(b, "</div>\n<p class=\"soft\"><a href=\"feed.xml\">Feed of confirmed changes</a></p>\n</main>\n");
     html_foot(b);
 }
-
-/* ---- the feed ---- */
 
 static int compare_entries(const void *a, const void *b)
 {

@@ -28,8 +28,6 @@ void site_benchmark(struct buf *b, const struct history_series *s)
     site_put(b, *s->arguments ? "% %" : "%", s->benchmark, s->arguments);
 }
 
-/* ---- the newest results ---- */
-
 static void newest(struct buf *b, const struct site *site, const struct site_series *x)
 {
     const struct history_view *v = x->v;
@@ -52,8 +50,6 @@ static void newest(struct buf *b, const struct site *site, const struct site_ser
     }
     buf_str(b, "</table></div></details>\n");
 }
-
-/* ---- changes ---- */
 
 static void levels(struct buf *b, const struct site_series *x, const struct view_change *c)
 {
@@ -127,8 +123,6 @@ static void changes(struct buf *b, const struct site *site, const struct site_se
             break;
         }
 }
-
-/* ---- a series ---- */
 
 static void facts(struct buf *b, const struct history_series *s)
 {

@@ -41,8 +41,6 @@ void site_int(struct buf *b, long value)
     buf_add(b, at, (size_t)(end - at));
 }
 
-/* ---- what a series is ---- */
-
 const struct site_state_text site_states[N_SITE_STATES] = {
     [SITE_WORSE] = {"worse", "confirmed worse"},
     [SITE_NOMINATED] = {"nominated", "with a nominated change"},
@@ -81,8 +79,6 @@ const char *site_change_class(const struct view_change *c)
 {
     return site_states[state_of(c)].class;
 }
-
-/* ---- figures ---- */
 
 double site_level(const struct site_series *x)
 {
@@ -123,8 +119,6 @@ void site_effect(struct buf *b, const struct site_series *x, const struct view_c
 {
     history_put_effect(b, &x->escaped, c);
 }
-
-/* ---- commits ---- */
 
 #define UNKNOWN "unknown" /* what a session without a revision was of */
 
@@ -191,8 +185,6 @@ void site_where(struct buf *b, const struct site *site, const struct history_vie
         buf_format(b, " (%d %s)", n, site->line ? "commits" : "measured revisions");
 }
 
-/* ---- sentences ---- */
-
 static void count_changes(struct buf *b, const struct history_view *v)
 {
     int n[CHANGE_FIXED + 1] = {0};
@@ -241,8 +233,6 @@ void site_sentence(struct buf *b, const struct site_series *x)
     if (v->off_line)
         buf_format(b, "; %d result%s of other branches or changed working trees left out", v->off_line, buf_plural(v->off_line));
 }
-
-/* ---- names and commits of files ---- */
 
 void site_name(char name[SITE_NAME_BYTES], const struct history_series *s)
 {

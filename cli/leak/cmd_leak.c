@@ -136,8 +136,6 @@ static enum exit_code leak_taint_show(struct leak *k)
     return cli_worse(code, screen_text(k->run.cli, &k->o->run.display, &b));
 }
 
-/* ---- reports as they come ---- */
-
 /* For exec_options.take; the context is its run. */
 static enum tare_status leak_take_report(void *run, const struct exec_left *left, double *values, struct tare_err *err)
 {
@@ -156,8 +154,6 @@ static enum tare_status leak_take_report(void *run, const struct exec_left *left
     }
     return TARE_OK;
 }
-
-/* ---- the next round ---- */
 
 enum {
     USEFUL_NS = 800000000,
@@ -334,8 +330,6 @@ static enum exit_code print_dry(const struct leak *k)
     return cli_print(k->run.cli, &text);
 }
 
-/* ---- before the first round ---- */
-
 /* Before the first process. Where the kernel refuses to pin, as some sandboxes let it, the system chooses the CPUs. Tried on this thread, which goes back at once. */
 static void leak_try_pinning(struct leak *k)
 {
@@ -402,8 +396,6 @@ static enum exit_code measure_leaks(struct leak *k)
     }
     return status ? code : cli_worse(code, leak_code(&run->record));
 }
-
-/* ---- a session of a set ---- */
 
 struct several {
     const struct leak_options *o;

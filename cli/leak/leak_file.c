@@ -21,8 +21,6 @@ struct file_session {
     bool save_failed;
 };
 
-/* ---- the record ---- */
-
 static const char *order_words(const struct leak_csv *csv)
 {
     if (csv->neighbours)
@@ -84,8 +82,6 @@ static enum tare_status open_files(struct file_session *f, struct tare_err *err)
     return status;
 }
 
-/* ---- its calls ---- */
-
 static enum tare_status take_report(struct file_session *f, const struct buf *bytes, struct tare_err *err)
 {
     struct leak *k = f->k;
@@ -130,8 +126,6 @@ static enum tare_status judge_calls(struct file_session *f, struct tare_err *err
     buf_finish(&bytes);
     return status;
 }
-
-/* ---- the end ---- */
 
 static enum exit_code keep_result(struct file_session *f)
 {

@@ -28,8 +28,6 @@ struct leak_ledger {
     bool open_line;       /* the last line has no end yet */
 };
 
-/* ---- the ledger: reading ---- */
-
 static bool add_entry(struct leak_ledger *l, const struct leak_run *entry)
 {
     if (l->runs.n == l->room) {
@@ -153,8 +151,6 @@ static enum tare_status leak_ledger_open(struct leak_ledger **out, const char *p
     return status;
 }
 
-/* ---- the ledger: writing ---- */
-
 const struct leak_runs *leak_ledger_runs(const struct leak_ledger *l)
 {
     return l ? &l->runs : NULL;
@@ -206,14 +202,10 @@ static enum tare_status leak_ledger_add(struct leak_ledger *l, const struct reco
     return status;
 }
 
-/* ---- raw times ---- */
-
 /* The file holds the reports of all processes as they came, one behind the other. The rows of the record say which part is whose (columns raw_at,
  * raw_bytes, raw_hash), the fact raw_file names it. */
 
 static const char suffix[] = ".raw";
-
-/* ---- raw times: writing ---- */
 
 static enum tare_status leak_raw_open(struct leak_raw *raw, const char *record_path, struct tare_err *err)
 {
@@ -258,8 +250,6 @@ static enum tare_status leak_raw_describe(const struct leak_raw *raw, struct rec
     bool kept = raw->at > 0 && !raw->failed;
     return kept ? facts_add_number(r, &r->after, "raw_file_bytes", (double)raw->at) : TARE_OK;
 }
-
-/* ---- raw times: reading ---- */
 
 struct replay {
     struct record *r;
@@ -408,8 +398,6 @@ enum tare_status leak_raw_judge(const char *record_path, struct record *r, struc
     return status;
 }
 
-/* ---- the answer ---- */
-
 static enum exit_code verdict_code(const struct record *r, const struct leak_target *t)
 {
     switch (t->verdict) {
@@ -449,8 +437,6 @@ enum exit_code leak_code(const struct record *r)
             code = cli_worse(code, target_code(r, i));
     return code;
 }
-
-/* ---- pictures ---- */
 
 /* The figures of a target as lines: all that have a value, by the names that JSON and record give them. */
 enum { FACTS_MOST = 160 };

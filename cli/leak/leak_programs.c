@@ -8,8 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- the programs ---- */
-
 static enum tare_status name_programs(struct leak *k, struct tare_err *err)
 {
     const struct option_operands *words = &k->run.cli->operands;
@@ -228,8 +226,6 @@ static enum tare_status ask_programs(struct leak *k, struct tare_err *err)
     return status;
 }
 
-/* ---- subjects ---- */
-
 static enum tare_status room_for_subjects(struct leak *k, int n, struct tare_err *err)
 {
     if (n > PLAN_SUBJECTS_MAX)
@@ -279,8 +275,6 @@ enum tare_status leak_one_subject(struct leak *k, const char *name, const char *
     return TARE_OK;
 }
 
-/* ---- what each process is asked ---- */
-
 static void make_request(struct leak *k, int i, int calls, const char *trouble)
 {
     const struct leak_options *o = k->o;
@@ -304,8 +298,6 @@ static void make_request(struct leak *k, int i, int calls, const char *trouble)
         buf_format(&failure, "failed: %.550s", trouble);
     k->run.commands[i].leak = &k->requests[i];
 }
-
-/* ---- the rule ---- */
 
 void leak_rule_from_options(const struct leak_options *o, struct rule *u)
 {

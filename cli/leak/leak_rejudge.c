@@ -39,8 +39,6 @@ enum exit_code leak_stored_code(enum tare_status status)
     return status == TARE_FORMAT ? EXIT_INVALID : status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL;
 }
 
-/* ---- reading one record ---- */
-
 /* What stands behind the first session: another one, of which this command takes none, or nothing that can be read. */
 static enum tare_status refuse_rest(const char *text, size_t n, struct tare_err *err)
 {
@@ -85,8 +83,6 @@ static enum tare_status read_record(struct cli *cli, const char *path, bool quie
     buf_finish(&text);
     return status;
 }
-
-/* ---- --replay ---- */
 
 /* What is given counts in place of what the session had. */
 static void override_rule(const struct leak_options *o, struct rule *u)
@@ -175,8 +171,6 @@ enum exit_code leak_from_replay(struct leak *k)
         return (int)show_replay(k);
     return cli_fail(run->cli, leak_stored_code(status), &err);
 }
-
-/* ---- --continue ---- */
 
 static bool is_among(const char *const *words, int n, const char *word)
 {

@@ -31,8 +31,6 @@ struct taint_work {
     struct tare_err *err;
 };
 
-/* ---- what can be said before anything runs ---- */
-
 static enum tare_status choose_tool(struct taint_work *w)
 {
     struct buf path = BUF_INIT(1 << 16);
@@ -123,8 +121,6 @@ static enum tare_status prepare_program(struct taint_work *w)
     return status ? status : w->path ? TARE_OK : err_no_memory(w->err);
 }
 
-/* ---- one process ---- */
-
 static const char *request_of(struct taint_work *w, const char *target)
 {
     struct wire_request request = wire_request_default(CHILD_REPORT);
@@ -199,8 +195,6 @@ static enum tare_status run_process(struct taint_work *w, const char *target, in
     return status;
 }
 
-/* ---- what the program itself said ---- */
-
 struct told {
     bool active, began, ended;
     enum wire_state state;
@@ -270,8 +264,6 @@ static const char *trouble_of(struct taint_work *w, const struct told *t, const 
                              n ? last_line(talk, n) : "");
     return r->code && r->code != FOUND_CODE ? made_sentence(w, "ended with code %d", r->code) : NULL;
 }
-
-/* ---- one target ---- */
 
 static enum tare_status read_report(struct taint_work *w, const char *talk, size_t n, struct taint_report *out,
                                     const char **trouble)

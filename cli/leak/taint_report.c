@@ -11,8 +11,6 @@ const char *taint_kind_word(enum taint_kind kind)
     return words[kind];
 }
 
-/* ---- which frame a report is about ---- */
-
 static bool is_text(const char *a, const char *b)
 {
     return !strcmp(a ? a : "", b ? b : "");
@@ -32,8 +30,6 @@ static struct taint_place *find_place(struct taint_report *r, enum taint_kind ki
             return &r->places[i];
     return NULL;
 }
-
-/* ---- adding ---- */
 
 static struct taint_place *new_place(struct taint_report *r, struct arena *arena)
 {
@@ -87,8 +83,6 @@ enum tare_status taint_add(struct taint_report *r, struct arena *arena, enum tai
     r->count[kind] += count;
     return add_place(r, arena, &place);
 }
-
-/* ---- order and words ---- */
 
 static int by_weight(const void *a, const void *b)
 {

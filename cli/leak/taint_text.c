@@ -34,8 +34,6 @@ static const char *const *taint_blind_spots(bool msan)
     return msan ? of_msan : of_memcheck;
 }
 
-/* ---- text ---- */
-
 static void put_counts(struct buf *b, const struct taint_report *r)
 {
     static const char *const plural[TAINT_KINDS] = {"jumps", "addresses", "system calls", "uses", "memory errors"};

@@ -30,8 +30,6 @@ struct reading {
     XML_Parser parser;
 };
 
-/* ---- texts ---- */
-
 static void on_text(void *context, const XML_Char *text, int n)
 {
     struct reading *x = context;
@@ -60,8 +58,6 @@ static const char *keep_text(struct reading *x, const char *text)
     x->no_memory = x->no_memory || !kept;
     return kept ? kept : "";
 }
-
-/* ---- elements ---- */
 
 static enum taint_kind kind_of(const char *word)
 {

@@ -167,8 +167,6 @@ const struct option_set bench_option_set = {items, sizeof items / sizeof *items,
 
 #define REFUSE(...) return err_set(err, TARE_INVALID, __VA_ARGS__)
 
-/* ---- how often ---- */
-
 static enum tare_status check_once(struct bench_options *o, struct tare_err *err)
 {
     if (o->profile != PROFILE_ONCE)

@@ -105,8 +105,6 @@ const struct option_set gate_option_set = {items, sizeof items / sizeof *items, 
 
 #define REFUSE(...) return err_set(err, TARE_INVALID, __VA_ARGS__)
 
-/* ---- limits ---- */
-
 /* Up to `end`. A star takes as little as does; where that was too little, the last one takes one character more. */
 static bool fits(const char *glob, const char *end, const char *name)
 {
@@ -176,8 +174,6 @@ void gate_put_limits(const struct gate_options *o, const char *between, struct b
         buf_str(b, "2%");
 }
 
-/* ---- the check ---- */
-
 static enum tare_status check_limits(const struct gate_options *o, struct tare_err *err)
 {
     double limit;
@@ -233,8 +229,6 @@ enum tare_status gate_options_check(struct gate_options *o, const struct option_
     o->display.stdout_taken |= display_is_stdout(o->comment) || display_is_stdout(o->junit) || display_is_stdout(o->build_log);
     return status;
 }
-
-/* ---- the file ---- */
 
 /* Read as the shell does; "it's" opens none. */
 static bool leaves_quote_open(const char *text, size_t n)
@@ -315,8 +309,6 @@ enum tare_status gate_file_words(const char *text, const char ***words, int *n, 
     }
     return status;
 }
-
-/* ---- the command ---- */
 
 static const char *const synopsis[] = {"[OPTION...] --build CMD --bench PROGRAM...", "[OPTION...] --build CMD -- PROG [ARG...]",
                                        "[OPTION...] --merge FILE...", NULL};

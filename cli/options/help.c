@@ -9,8 +9,6 @@ enum {
     SUMMARY = 25 /* where a command's name and its summary begin */
 };
 
-/* ---- text in columns ---- */
-
 /* Fills lines from column `at` (where the cursor is now) with the words of text; further lines begin at column `left`. */
 static void put_wrapped(struct buf *b, const char *text, int at, int left)
 {
@@ -36,8 +34,6 @@ static void pad_to(struct buf *b, size_t line_start, int column)
     int at = (int)(b->len - line_start);
     buf_repeat(b, ' ', column > at ? column - at : 1);
 }
-
-/* ---- one option ---- */
 
 void help_option_head(struct buf *b, const struct option *o)
 {
@@ -84,8 +80,6 @@ static void put_option(struct buf *b, const struct option *o, bool all)
         buf_format(&text, " (default: %s)", usual);
     put_wrapped(b, room, COLUMN, COLUMN);
 }
-
-/* ---- pages ---- */
 
 static void put_examples(struct buf *b, const struct example *examples, int n)
 {

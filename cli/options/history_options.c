@@ -108,8 +108,6 @@ const struct command_family family_history = {
                    "and says which are confirmed by a new measurement, html writes pages with charts.",
 };
 
-/* ---- add ---- */
-
 static const struct option add_items[] = {
     DIR_OPTION,
     CLASS_OF_RESULTS,
@@ -141,8 +139,6 @@ const struct command command_history_add = {
     .operands = SUGGEST_FILES,
 };
 
-/* ---- list ---- */
-
 static const struct option list_items[] = {
     DIR_OPTION,
     CLASS_OF_MACHINES,
@@ -168,8 +164,6 @@ const struct command command_history_list = {
     PARTS(list),
     .description = "Lists every series: a benchmark in one metric on one class of machines. Files that cannot be read are named on standard error.",
 };
-
-/* ---- show ---- */
 
 static const struct option show_items[] = {
     DIR_OPTION,
@@ -198,8 +192,6 @@ const struct command command_history_show = {
     .description = "SERIES is the beginning of an id from tare history list, or the name of a benchmark, or a part of it that only one has. It may be "
                    "omitted if there is only one series.",
 };
-
-/* ---- check ---- */
 
 static const struct option check_items[] = {
     DIR_OPTION,
@@ -237,8 +229,6 @@ const struct command command_history_check = {
                    "is only nominated.",
 };
 
-/* ---- import ---- */
-
 static const struct option import_items[] = {
     DIR_OPTION,
     CLASS_OF_RESULTS,
@@ -269,8 +259,6 @@ const struct command command_history_import = {
     .operands = SUGGEST_FILES,
 };
 
-/* ---- export ---- */
-
 static const struct option export_items[] = {
     DIR_OPTION,
     CLASS_OF_MACHINES,
@@ -300,8 +288,6 @@ const struct command command_history_export = {
                    "writes, except json.",
     .operands = SUGGEST_FILES,
 };
-
-/* ---- bisect ---- */
 
 static const struct option bisect_items[] = {
     DIR_OPTION,
@@ -350,8 +336,6 @@ const struct command command_history_bisect = {
                    "rounds. COMMAND is a command line of tare run or bench, without tare.",
     .operands = SUGGEST_COMMANDS,
 };
-
-/* ---- html ---- */
 
 static const struct option html_items[] = {
     DIR_OPTION,
@@ -408,8 +392,6 @@ const struct command command_history_html = {
     .operands = SUGGEST_DIRECTORIES,
 };
 
-/* ---- run ---- */
-
 static const struct option run_items[] = {
     DIR_OPTION,
     CLASS_OF_RESULTS,
@@ -444,8 +426,6 @@ const struct command command_history_run = {
                    "bench, without tare.",
     .operands = SUGGEST_COMMANDS,
 };
-
-/* ---- prune ---- */
 
 static const struct option prune_items[] = {
     DIR_OPTION,
@@ -501,8 +481,6 @@ const struct command command_history_prune = {
     .description = "Replaces the single values of old results by quantiles, which makes the files smaller. No result is removed: its median and "
                    "interval stay as they are.",
 };
-
-/* ---- note ---- */
 
 static const struct option note_items[] = {
     DIR_OPTION,

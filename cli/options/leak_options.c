@@ -10,8 +10,6 @@
 
 #define REFUSE(...) return err_set(err, TARE_INVALID, __VA_ARGS__)
 
-/* ---- what is judged ---- */
-
 static enum tare_status check_sources(const struct leak_options *o, const struct option_operands *operands, struct tare_err *err)
 {
     int sources = (o->csv != NULL) + (o->replay != NULL) + (o->symbol != NULL) + (operands->n > 0);
@@ -36,8 +34,6 @@ static enum tare_status check_sources(const struct leak_options *o, const struct
     option_hint_taken(&o->run.base, err);
     return TARE_INVALID;
 }
-
-/* ---- what has a meaning where ---- */
 
 /* Options that have none in a kind of work, or all that have one. An option is honoured or refused, never passed over. */
 struct range {
@@ -117,8 +113,6 @@ static enum tare_status check_kind(const struct leak_options *o, struct tare_err
     };
     return RUN_REFUSE(table);
 }
-
-/* ---- the rule ---- */
 
 static enum tare_status check_margin(const struct leak_options *o, struct tare_err *err)
 {
@@ -205,8 +199,6 @@ static enum tare_status check_leak_options(void *options, const struct option_op
     s = s ? s : display_options_check(&o->run.display, o->run.save, err);
     return s;
 }
-
-/* ---- the table ---- */
 
 #define T         struct leak_options
 #define AT(f)     .offset = offsetof(T, f)

@@ -23,8 +23,6 @@ struct parser {
     struct tare_err *err;
 };
 
-/* ---- questions to the table ---- */
-
 int option_words(const struct option *o)
 {
     if (o->bare)
@@ -103,8 +101,6 @@ void option_forget(const struct option_set *set, void *options, size_t offset)
             base->given[i / 64] &= ~((uint64_t)1 << (i % 64));
 }
 
-/* ---- defaults ---- */
-
 static void set_absent(const struct option *o, void *field)
 {
     if (o->type == OPTION_INT)
@@ -127,8 +123,6 @@ void option_defaults(const struct option_set *set, void *options)
             assert(!"a default that its own option refuses; see tests/cli_options/option_check.h");
     }
 }
-
-/* ---- values ---- */
 
 static const char *name_text(const struct option *o, char *room, size_t size)
 {
@@ -199,8 +193,6 @@ void option_hint_taken(const struct option_base *base, struct tare_err *err)
             o->arg);
 }
 
-/* ---- long options ---- */
-
 static enum tare_status unknown_long(struct parser *p, const char *typed)
 {
     if (p->unknown_name)
@@ -268,8 +260,6 @@ static enum tare_status read_long(struct parser *p, const char *word)
     return apply_option(p, o, equals ? equals + 1 : NULL);
 }
 
-/* ---- letters ---- */
-
 static enum tare_status unknown_letter(struct parser *p, const char *word, const char *at)
 {
     if (word[2] && option_named(p->set, word + 1))
@@ -307,8 +297,6 @@ static enum tare_status read_letters(struct parser *p, const char *word)
     }
     return TARE_OK;
 }
-
-/* ---- the line ---- */
 
 static enum tare_status add_operand(struct parser *p, const char *word)
 {

@@ -15,8 +15,6 @@
 
 enum { SHOWN = 60 }; /* bytes of a wrong value that a message repeats */
 
-/* ---- numbers ---- */
-
 /* A decimal number at the start of text, not nan, inf or hexadecimal; *rest is what follows it. */
 static bool scan_number(const char *text, double *value, const char **rest)
 {
@@ -215,8 +213,6 @@ static enum tare_status set_margin(const struct option *o, const char *text, str
         return refuse_value(o, text, "is too large: every difference would be the same", err);
     return TARE_OK;
 }
-
-/* ---- words ---- */
 
 bool option_choice(const struct option *o, int index, const char **word, int *len)
 {

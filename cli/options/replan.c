@@ -9,8 +9,6 @@
 
 enum { ADDED_MOST = 4, ADDED_BYTES = 64, GATE_BYTES = 350 /* struct tare_err has room for it */ };
 
-/* ---- what can be repeated ---- */
-
 static enum tare_status check_source(const struct record *r, struct tare_err *err)
 {
     if (record_source(r))
@@ -35,8 +33,6 @@ bool replan_of_traces(const struct replan *p)
 {
     return !strcmp(p->command->name, "trace");
 }
-
-/* ---- the command line ---- */
 
 /* What tare rerun was told otherwise, as words. */
 static int added_words(const struct replan *p, const struct rerun_options *o, struct arena *a, const char **out)
@@ -128,7 +124,7 @@ static void take_over(struct replan *p, const struct rerun_options *ours)
         option_forget(set, o, offsetof(struct run_options, seed));
 }
 
-/* ---- revisions: the commits of then, whatever their names mean today ---- */
+/* Revisions: the commits of then, whatever their names mean today. */
 
 static bool hash_like(const char *text)
 {
@@ -161,8 +157,6 @@ enum tare_status replan_commits(struct run_options *o, const struct record *then
     o->commits = commits;
     return TARE_OK;
 }
-
-/* ---- a gate, which is several sessions ---- */
 
 /* Whether the word is one of the options whose place others take here, or that would write over what is there; all have a value. */
 static bool left_out(const char *word, bool *value_follows)
@@ -238,8 +232,6 @@ enum tare_status replan_read(struct replan *out, const struct record *then, cons
         err_prefix(err, "the recorded command line");
     return status;
 }
-
-/* ---- what comes of it ---- */
 
 static bool same_parameters(const struct subject *a, const struct subject *b)
 {

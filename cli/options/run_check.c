@@ -17,8 +17,6 @@ enum tare_status run_options_refuse(const struct refusal *table, size_t n, struc
     return TARE_OK;
 }
 
-/* ---- how often ---- */
-
 enum tare_status run_options_check_runs(struct run_options *o, int usual_most, struct tare_err *err)
 {
     const bool min = RUN_GIVEN(o, min_runs), max = RUN_GIVEN(o, max_runs), georges = o->method == METHOD_GEORGES;
@@ -47,8 +45,6 @@ enum tare_status run_options_check_runs(struct run_options *o, int usual_most, s
         REFUSE("--min-runs %d is more than --max-runs %d; lower one or raise the other", o->min_runs, o->max_runs);
     return TARE_OK;
 }
-
-/* ---- how sure ---- */
 
 enum tare_status run_options_check_rule(const struct run_options *o, struct tare_err *err)
 {
@@ -219,7 +215,7 @@ static enum tare_status check_margin(struct run_options *o, struct tare_err *err
     REFUSE("--margin must be a share or a plain number for --metric %s; write it like 1%% or 5", metric);
 }
 
-/* ---- the commands; their texts, parameters and hooks are checked where they are put together, in subjects.h ---- */
+/* The commands; their texts, parameters and hooks are checked where they are put together, in subjects.h. */
 
 static enum tare_status check_shell(struct run_options *o, struct tare_err *err)
 {

@@ -17,8 +17,6 @@
     SHARED_QUIET_VERBOSE(display, "Print only the last line and errors.", all), \
         SHARED_EXPORT_JSON(display, "Write every change and its outcome as JSON.")
 
-/* ---- tune ---- */
-
 #define T     struct system_tune_options
 #define AT(f) .offset = offsetof(T, f)
 
@@ -125,8 +123,6 @@ const struct command command_system_tune = {
 
 #undef T
 #undef AT
-
-/* ---- reset ---- */
 
 #define T     struct system_reset_options
 #define AT(f) .offset = offsetof(T, f)

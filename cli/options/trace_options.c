@@ -118,8 +118,6 @@ const struct option_set trace_option_set = {items, sizeof items / sizeof *items,
 
 #define REFUSE(...) return err_set(err, TARE_INVALID, __VA_ARGS__)
 
-/* ---- modes ---- */
-
 static const char *const mode_words[TRACE_MODES] = {"off", "count", "aggregate", "trace", "burst"};
 
 /* "trace", "aggregate"; false: an unknown word. */

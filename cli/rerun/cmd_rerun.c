@@ -32,8 +32,6 @@ struct rerun {
 
 enum { PLAN_TEXT_MAX = 1 << 26 };
 
-/* ---- consent ---- */
-
 /* All of the plan, and the command line it comes from, which alone names files, variables and folders. Nothing is shortened, and only
  * ASCII: what looks like another word is not to be taken for it. */
 static enum tare_status put_plan(const struct rerun *x, const struct run *run, const char *heading, struct buf *b)
@@ -89,8 +87,6 @@ static enum exit_code ask(const struct rerun *x, const struct run *run)
     buf_finish(&heading);
     return code ? code : cli_consent(x->cli, x->o->yes);
 }
-
-/* ---- the answer ---- */
 
 static const char *title_of(const struct rerun *x, struct buf *b)
 {
@@ -189,8 +185,6 @@ static enum exit_code refuse(const struct rerun *x, enum tare_status status, str
     return cli_fail(x->cli, status == TARE_FORMAT ? EXIT_INVALID : run_code_of(status), err);
 }
 
-/* ---- a record of commands ---- */
-
 static enum exit_code run_again(struct rerun *x, struct run *run)
 {
     bool agreed;
@@ -213,7 +207,7 @@ static enum exit_code rerun_commands(struct rerun *x)
     return run_end(&run, code ? code : run_again(x, &run));
 }
 
-/* ---- a record of tare bench ----
+/* A record of tare bench:
  * The plan that is shown comes from the record, for a program would have to be started to name its benchmarks; those that it then names
  * are measured, by the same words, and each is held against the one of its name. */
 
@@ -268,7 +262,7 @@ static enum exit_code rerun_benchmarks(struct rerun *x)
     return run_end(&again.run, code);
 }
 
-/* ---- a record of tare trace ----
+/* A record of tare trace:
  * The programs are those of the record; what of them is traced is theirs to say, so the points and arcs of the new session are matched with the recorded
  * ones when it is over. */
 

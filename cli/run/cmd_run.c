@@ -17,8 +17,6 @@
 #include "stored_keep.h"
 #include <math.h>
 
-/* ---- findings ---- */
-
 static bool any_prepare(const struct run *run)
 {
     for (int i = 0; i < run->subjects.n; i++)
@@ -41,8 +39,6 @@ static enum tare_status find(struct run *run, struct tare_err *err)
                                 .unequal_padding = run->session.exec && !exec_padding_equal(run->session.exec, run->subjects.n)};
     return check_record(&run->record, &facts, err);
 }
-
-/* ---- what was asked ---- */
 
 static bool any_failure(const struct record *r)
 {
@@ -84,8 +80,6 @@ static enum exit_code keep(struct run *run)
         code = cli_fail(run->cli, EXIT_TOOL, &err);
     return code;
 }
-
-/* ---- --history ---- */
 
 static enum exit_code add_to_history(struct run *run, enum tare_status outcome)
 {
@@ -238,8 +232,6 @@ enum exit_code run_session(struct run *run)
     TARE_POINT_NAMED("report");
     return run_report(run, status, &err);
 }
-
-/* ---- a session of a set ---- */
 
 static struct run *begin(void *context, struct cli *cli, const struct run_options *o)
 {

@@ -36,8 +36,6 @@ static const char *const committer[] = {
     "GIT_AUTHOR_NAME=tare",    "GIT_AUTHOR_EMAIL=tare@localhost",    "GIT_AUTHOR_DATE=@0 +0000",
     "GIT_COMMITTER_NAME=tare", "GIT_COMMITTER_EMAIL=tare@localhost", "GIT_COMMITTER_DATE=@0 +0000"};
 
-/* ---- environments ---- */
-
 enum {
     FOREIGN = sizeof foreign / sizeof *foreign,
     OWN = sizeof own / sizeof *own,
@@ -48,8 +46,6 @@ const char *const *git_environment(struct arena *a, const char *const *environme
 {
     return environment_with(a, environment, foreign, FOREIGN);
 }
-
-/* ---- life ---- */
 
 enum tare_status git_open(struct git *g, struct arena *a, const char *const *environment, struct tare_err *err)
 {
@@ -80,8 +76,6 @@ enum tare_status git_forked(struct git *g, struct tare_err *err)
 {
     return plat_spawner_create(&g->spawner, NULL, err);
 }
-
-/* ---- asking ---- */
 
 static enum tare_status take(int fd, size_t most, struct buf *out, struct tare_err *err)
 {
@@ -218,8 +212,6 @@ enum tare_status git_text_aside(struct git *g, const char *index, const char **o
     return status;
 }
 
-/* ---- patch ids ---- */
-
 /* The same text whatever the user's settings for diffs are. A merge is what it brought to its first parent. */
 static enum tare_status write_patches(struct git *g, int fd, const char *most, const char *hash, struct tare_err *err)
 {
@@ -261,8 +253,6 @@ enum tare_status git_patch_ids(struct git *g, struct buf *out, struct tare_err *
     plat_close(fd);
     return status;
 }
-
-/* ---- building ---- */
 
 enum tare_status git_build(struct git *g, const char *text, const char *directory, const char *const *environment,
                            const char *log, struct plat_child_result *result, struct tare_err *err)

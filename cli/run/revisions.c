@@ -28,8 +28,6 @@ static const char *option_of(const struct revisions *rs)
     return rs->option ? rs->option : "--rev";
 }
 
-/* ---- the repository ---- */
-
 /* The three answers of one question, a line each. */
 static void read_nature(struct revisions *rs, const char *lines)
 {
@@ -64,8 +62,6 @@ static enum tare_status find_repository(struct revisions *rs, struct tare_err *e
     rs->git.cwd = rs->top;
     return status;
 }
-
-/* ---- one revision ---- */
 
 static enum tare_status no_such(const struct revisions *rs, const char *given, struct tare_err *err)
 {
@@ -121,8 +117,6 @@ static enum tare_status find_folder(struct revisions *rs, const struct revision 
     return err_set(err, TARE_INVALID, "%s %s: there is no folder %s in it; start in one that all revisions have", option_of(rs),
                    rev->given, rs->prefix);
 }
-
-/* ---- the working tree ---- */
 
 struct changes {
     int changed, untracked;
@@ -245,8 +239,6 @@ enum tare_status revisions_resolve(struct revisions *rs, const struct option_lis
     return TARE_OK;
 }
 
-/* ---- the record ---- */
-
 static enum tare_status add_text(struct record *r, int number, const char *what, const char *text)
 {
     char room[64];
@@ -283,8 +275,6 @@ enum tare_status revisions_describe(const struct revisions *rs, struct record *r
     return status;
 }
 
-/* ---- work trees ---- */
-
 static const char folder_prefix[] = "tare-rev-";
 enum { RANDOM_CHARS = 6, TAIL_BYTES = 1 << 14, TAIL_LINES = 20 };
 
@@ -313,8 +303,6 @@ static enum tare_status make_folder(struct revisions *rs, struct tare_err *err)
         return status ? status : err_no_memory(err);
     return plat_file_create(&rs->lock, session, PLAT_FILE_APPEND_NEW, err);
 }
-
-/* ---- what a killed session left ---- */
 
 /* .../tare-rev-aB3dE6/aB3dE6-01: the length of the folder's path; 0: it is not ours. */
 static size_t folder_of(const char *path, size_t n)
@@ -402,8 +390,6 @@ static void remove_unknown(struct revisions *rs)
     buf_finish(&names);
 }
 
-/* ---- checking out ---- */
-
 /* The working tree as a commit of its own, by way of another index: the user's own stays as it is. */
 static enum tare_status take_changes(struct revisions *rs, struct revision *rev, struct tare_err *err)
 {
@@ -486,8 +472,6 @@ static enum tare_status carry(struct revisions *rs, struct tare_err *err)
     rs->git.cwd = cwd;
     return status;
 }
-
-/* ---- building ---- */
 
 struct tail {
     char bytes[TAIL_BYTES];
@@ -596,8 +580,6 @@ static enum tare_status build(struct revisions *rs, struct revision *rev, struct
     rs->unbuilt = status == TARE_CHILD ? (int)(rev - rs->items) + 1 : 0;
     return status;
 }
-
-/* ---- all work trees ---- */
 
 /* One that is ready has a folder and no work tree of ours. */
 static void use_ready(const struct revisions *rs, struct revision *rev)

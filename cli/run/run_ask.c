@@ -8,8 +8,6 @@
 
 enum { LIST_BYTES = 16 << 20 };
 
-/* ---- the question ---- */
-
 static const char *request_text(const struct run *run, const struct option_list *filters)
 {
     struct wire_request q = wire_request_default(CHILD_REPORT);
@@ -79,8 +77,6 @@ static enum tare_status ask_libtare(const struct run *run, const char *const *ar
                                     request ? environment_with(run->cli->arena, where->environment, &request, 1) : NULL};
     return ask(run, argv, &asked, to, result, err);
 }
-
-/* ---- the answer ---- */
 
 struct told {
     bool hello, bye;
@@ -194,8 +190,6 @@ enum tare_status run_ask(const struct run *run, const char *path, const char *co
     return status;
 }
 
-/* ---- programs of other harnesses ---- */
-
 const struct harness *run_harness_of(const char *path, const struct run_place *where, char release[HARNESS_RELEASE_MAX])
 {
     struct buf file = BUF_INIT(1 << 16);
@@ -300,8 +294,6 @@ enum tare_status run_ask_harness(const struct run *run, const struct harness *h,
     return status;
 }
 
-/* ---- commands that write a file with results ---- */
-
 static enum tare_status judge_run(const struct run *run, const char *name, const struct result_file *s, const char *errors,
                                   const struct plat_child_result *result, struct tare_err *err)
 {
@@ -387,8 +379,6 @@ enum tare_status run_ask_results(const struct run *run, const char *name, const 
     buf_finish(&path);
     return status;
 }
-
-/* ---- what it has becomes subjects ---- */
 
 const char **run_program_argv(const struct run *run, const char *path)
 {

@@ -39,8 +39,6 @@ void run_print_notes(const struct run *run)
         run_note(run, "%s", run->subjects.notes[i]);
 }
 
-/* ---- subjects ---- */
-
 /* As the commands will be looked up. */
 static bool program_exists(void *context, const char *name)
 {
@@ -62,8 +60,6 @@ static struct subject_input input_of(struct run *run)
     in.reading_told = run->reading_told;
     return in;
 }
-
-/* ---- revisions ---- */
 
 static enum tare_status choose_revisions(struct run *run, struct tare_err *err)
 {
@@ -104,8 +100,6 @@ static void note_one_for_all(const struct run *run)
         run_note(run, "%s is one file for all revisions; to run each revision's own, give a relative path such as ./prog",
                  program);
 }
-
-/* ---- what is executed ---- */
 
 static struct exec_hook exec_hook_of(const struct hook *h)
 {
@@ -302,8 +296,6 @@ static enum tare_status choose_execution(struct run *run, struct tare_err *err)
     return status ? status : choose_own(run, err);
 }
 
-/* ---- blocks ---- */
-
 static const char *why_blocks(const struct run *run)
 {
     if (run->subjects.n < 2)
@@ -329,8 +321,6 @@ static int asked(const struct run *run)
 {
     return run->subjects.n - run->subjects.has_anchor;
 }
-
-/* ---- the record's head ---- */
 
 /* The two clocks among the kernel's events. */
 static bool counts_time(const char *event)
@@ -401,8 +391,6 @@ static enum tare_status add_subjects(struct run *run, struct tare_err *err)
             return err_no_memory(err);
     return TARE_OK;
 }
-
-/* ---- the plan ---- */
 
 /* Time of one group of commands that share rounds, when none was given; of a session of --aa less, for there are many. */
 static int64_t usual_budget_ns(const struct run *run)

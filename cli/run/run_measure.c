@@ -13,8 +13,6 @@
 /* The look at all processes before the first run. Where no empty program is run before, it delays the first run of all. */
 enum { NOOP_RUNS = 15, LOOK_NS = 5000000, LOOK_FIRST_NS = 1000000 };
 
-/* ---- opening ---- */
-
 enum tare_status run_start_spawner(struct run *run, struct tare_err *err)
 {
     if (run->session.spawner)
@@ -342,8 +340,6 @@ static enum tare_status enter_revisions(struct run *run, struct tare_err *err)
     return TARE_OK;
 }
 
-/* ---- files that several builds write in one place ---- */
-
 /* Where the word is, or names a program, in the folder in which this command runs; NULL: nowhere. */
 static const char *place_of(const struct run *run, int command, const struct shell_word *word)
 {
@@ -450,8 +446,6 @@ enum tare_status run_open(struct run *run, struct tare_err *err)
         run_note(run, "--input is a pipe: each run continues where the previous one stopped; use a file to let each read it all");
     return status ? status : write_head(run, err);
 }
-
-/* ---- measuring ---- */
 
 static enum tare_status weigh(struct run *run, int noop, struct tare_err *err)
 {

@@ -32,8 +32,6 @@ struct sessions {
     int signal_number;
 };
 
-/* ---- those that are there ---- */
-
 /* Hours of measurements are not emptied by a line that was typed again. */
 static enum exit_code refuse_to_overwrite(const struct sessions *s, const struct record *now)
 {
@@ -82,8 +80,6 @@ static enum exit_code load_done(struct sessions *s, struct run *described)
     return cli_refuse(s->cli, status, &err);
 }
 
-/* ---- the time between ---- */
-
 /* When the next one begins by our clock; of those in the file only the wall clock knows. */
 static int64_t due_ns(const struct sessions *s)
 {
@@ -117,8 +113,6 @@ static void wait_for_next(struct sessions *s)
     live_end(&s->live);
     buf_finish(&phase);
 }
-
-/* ---- one of them ---- */
 
 static enum exit_code say_number(struct sessions *s)
 {

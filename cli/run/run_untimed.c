@@ -11,8 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- what they share ---- */
-
 /* The request of a process of its own, "TARE_WIRE=...", the arena's. NULL: no memory. */
 static const char *variable_of(struct run *run, const struct bench_request *q)
 {
@@ -37,8 +35,6 @@ static enum tare_status keep_count(struct run *run, int subject, const char *nam
         s->save_failed = record_write_count(s->writer, &run->record, subject, name, &s->save_error) != TARE_OK;
     return TARE_OK;
 }
-
-/* ---- memory over time ---- */
 
 static enum tare_status keep_timeline(struct run *run, struct timeline *t, int command, int64_t start_ns, struct tare_err *err)
 {
@@ -76,8 +72,7 @@ static enum tare_status make_timeline(struct run *run, int command, struct tare_
     return status;
 }
 
-/* ---- --allocs: what an iteration asks of the heap ----
- *
+/* --allocs: what an iteration asks of the heap:
  * Two processes of each benchmark run under the library that counts allocations; they differ in how many iterations their one sample has, and in
  * nothing else. What one allocated beyond the other is what the additional iterations allocated: what the program does before its loop, and libtare itself, are in
  * both.
@@ -155,8 +150,7 @@ static enum tare_status make_allocs(struct run *run, int command, struct tare_er
     return TARE_OK;
 }
 
-/* ---- --counters: events of the kernel or the processor in an iteration ----
- *
+/* --counters: events of the kernel or the processor in an iteration:
  * One more process of each benchmark counts them around its samples (src/probe/loop_rows.c). What an event's name means, and why one cannot be counted here, is
  * found out before.
  */

@@ -257,8 +257,6 @@ static enum exit_code show_raw(struct show *s, const char *path)
     return code;
 }
 
-/* ---- a gate ---- */
-
 /* What asks for a table of rounds, or a file, is about a session; a page is one of the gate. */
 static bool about_sessions(const struct show_options *o)
 {

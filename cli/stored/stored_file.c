@@ -139,8 +139,6 @@ static enum tare_status read_one(struct loading *l, struct buf *text, struct rec
     return status;
 }
 
-/* ---- a set of sessions ---- */
-
 enum tare_status sessions_keep(struct kept_sessions *k, struct arena *a, struct record *r)
 {
     if (!arena_room(a, &k->items, k->n, &k->room, sizeof *k->items))
@@ -253,8 +251,6 @@ static enum tare_status read_set(struct loading *l, const struct buf *text, stru
     return status ? status : check_set(set, first, err);
 }
 
-/* ---- what several say together ---- */
-
 static enum exit_code show_together(struct cli *cli, const struct display_options *d, struct record *over, double fail_if_slower)
 {
     struct render_options o = screen_options(d);
@@ -291,8 +287,6 @@ enum exit_code sessions_together(struct cli *cli, const struct display_options *
     record_finish(&over);
     return code;
 }
-
-/* ---- from the path ---- */
 
 struct taking {
     const char *path;

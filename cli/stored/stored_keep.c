@@ -7,8 +7,6 @@
 
 enum { HEAD_MAX = 1 << 24 };
 
-/* ---- the head of the file ---- */
-
 struct head {
     struct buf text;
     bool enough;
@@ -40,8 +38,6 @@ static enum tare_status read_first(struct record *r, const char *text, size_t n,
     } while (status == TARE_TRUNCATED && n);
     return status;
 }
-
-/* ---- whether it stays ---- */
 
 static enum tare_status is_there(void *context, const void *bytes, size_t n, struct tare_err *err)
 {

@@ -5,8 +5,6 @@
 #include "record_kind.h"
 #include <string.h>
 
-/* ---- from the files ---- */
-
 static enum tare_status check_path(const struct stored_side *side, int index, struct tare_err *err)
 {
     const char *path = side->paths[index];

@@ -51,8 +51,6 @@ static bool take_number(struct cursor *c, uint64_t most, uint64_t *out)
     return c->at != first;
 }
 
-/* ---- arguments ---- */
-
 static bool nearest_length(const struct signature *s, uint64_t *out)
 {
     for (int i = s->n; i-- > 0;)
@@ -140,8 +138,6 @@ static enum tare_status read_result(struct cursor *c, struct signature *s)
         }
     return refuse_signature(c, "expected a result (int, u32, i64, u64, pointer, void)");
 }
-
-/* ---- places ---- */
 
 static void place_args(struct signature *s, bool secret)
 {

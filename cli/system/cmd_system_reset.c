@@ -22,8 +22,6 @@ struct resetting {
     struct render_options render;
 };
 
-/* ---- what would be restored ---- */
-
 static void put_entry(struct page *p, const struct journal_entry *e)
 {
     quote_mask(&p->piece, e->path, p->o->unicode);
@@ -59,8 +57,6 @@ static enum exit_code plan(struct resetting *r, const struct journal *j)
     enum exit_code code = cli_worse(screen_text(r->cli, &r->o->display, &text), put_json(r, NULL));
     return cli_worse(code, journal_open_entries(j) && !journal_is_void(j) ? EXIT_BAD : EXIT_ANSWERED);
 }
-
-/* ---- putting it back ---- */
 
 /* Lines that cannot be read or are missing may have been changes: what is left stays for who puts those back by hand. */
 static enum exit_code damaged(struct resetting *r, const struct journal *j)

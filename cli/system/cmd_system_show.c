@@ -56,8 +56,6 @@ static void line(struct show_page *sp, int indent, int hang, const char *text, e
     flow_end(&sp->p);
 }
 
-/* ---- the verdict ---- */
-
 static void put_verdict_line(struct show_page *sp)
 {
     struct page *p = &sp->p;
@@ -90,8 +88,6 @@ static void put_tuned_line(struct show_page *sp)
         line(sp, 0, 2, buf_text(&text), HUE_BOLD);
     buf_finish(&text);
 }
-
-/* ---- the rows ---- */
 
 struct mark {
     const char *sign, *plain;
@@ -156,8 +152,6 @@ static void put_rows(struct show_page *sp)
                 put_row(sp, &l->rows[k]);
     }
 }
-
-/* ---- what is noisy, ranked ---- */
 
 enum { NOISY_SHOWN = 14 };
 
@@ -267,8 +261,6 @@ static void put_counts(struct show_page *sp)
     flow_line(p, 2, HUE_DIM);
 }
 
-/* ---- what tune would do ---- */
-
 struct knob_changes {
     int n;
     const struct setting *first;
@@ -325,8 +317,6 @@ static void put_tune(struct show_page *sp)
     }
 }
 
-/* ---- what a reboot forgets, and what needs one ---- */
-
 static void put_command_line(struct show_page *sp)
 {
     if (!sp->look->command_line)
@@ -356,8 +346,6 @@ static void put_keep(struct show_page *sp)
         flow_line(p, 2, HUE_PLAIN);
     }
 }
-
-/* ---- the probe: a row is a CPU ---- */
 
 struct probed {
     const struct jitter_cpu *cpu;
@@ -522,8 +510,6 @@ static void system_show_page(const struct system_shown *s, const struct render_o
 
 enum { TEXT_MAX = 1 << 24 };
 
-/* ---- the probe ---- */
-
 static enum tare_status list_cpus(const struct cpu_list *list, const int **out, int *n, struct arena *a, struct tare_err *err)
 {
     int *cpus = arena_array(a, (size_t)cpu_list_count(list) + 1, sizeof *cpus);
@@ -578,8 +564,6 @@ static enum tare_status probe(struct cli *cli, struct system_shown *s, const str
     s->jitter = j;
     return status;
 }
-
-/* ---- the command ---- */
 
 static enum tare_status find(struct cli *cli, struct system_shown *s, struct look *l, const struct system_place *place,
                              const struct system_show_options *o, struct tare_err *err)

@@ -92,8 +92,6 @@ static void put_changes(struct json_write *j, const struct tune_report *r)
     json_end(j);
 }
 
-/* ---- the probe ---- */
-
 static void put_interval(struct json_write *j, const char *key, const struct tare_interval *i)
 {
     json_object(j, key);
@@ -170,8 +168,6 @@ void system_show_json(const struct system_shown *s, struct buf *out)
     buf_char(out, '\n');
     buf_finish(&verdict);
 }
-
-/* ---- what tune and reset did ---- */
 
 enum exit_code system_export(struct outputs *outputs, struct cli *cli, const char *command, bool dry_run, const struct look *look,
                              const struct tune_report *report)

@@ -38,8 +38,6 @@ enum tare_status system_place_open(struct system_place *out, const char *sysroot
     return open_root(&out->root, sysroot, a, err);
 }
 
-/* ---- knobs by their names ---- */
-
 static enum tare_status unknown_knob(const char *id, const char *option, struct tare_err *err)
 {
     struct nearest near = {.word = id};

@@ -38,8 +38,6 @@ struct qualification {
     struct tare_err why; /* why the record lacks it */
 };
 
-/* ---- options ---- */
-
 /* Of a session, as `tare run` would have them, and its words. */
 static enum tare_status options_of_run(const struct qualification *x, struct run_options *out, struct option_operands *words,
                                        struct arena *a, struct tare_err *err)
@@ -144,8 +142,6 @@ static enum exit_code dry_run(struct qualification *x)
                buf_plural(x->o->sessions), x->o->planted, (unsigned long long)x->run.record.seed);
     return cli_print(x->cli, &b);
 }
-
-/* ---- injected differences ---- */
 
 /* Sessions whose answer is known: a program against itself with as much more work as one session of this host should find.
  *
@@ -253,8 +249,6 @@ static enum tare_status plant(struct qualification *x, struct tare_err *err)
         status = one_session(&p, x->run.record.seed + 1 + (uint64_t)i, err);
     return status;
 }
-
-/* ---- the session ---- */
 
 /* Between the last run and the screen. */
 static void settled(void *context, struct run *run)

@@ -16,8 +16,6 @@ struct drawing {
     struct record *r;
 };
 
-/* ---- gaps ---- */
-
 static void add_gap_line(struct drawing *d, struct chart *c, int subject)
 {
     struct jitter_cpu cpu;
@@ -51,8 +49,6 @@ static void add_gaps(struct drawing *d)
             add_gap_line(d, c, i);
     d->make.n -= !c->n_lines;
 }
-
-/* ---- throughput ---- */
 
 /* Mean over the CPUs of a column, slice by slice; how many slices all have. */
 static int mean_over_cpus(struct drawing *d, const char *id, double *out, int room)

@@ -48,8 +48,6 @@ static void begin_knob(struct page *p, const char *id)
     flow_put_hued(p, "", HUE_BOLD);
 }
 
-/* ---- before ---- */
-
 int system_pending(const struct look *l)
 {
     int n = 0;
@@ -134,8 +132,6 @@ void system_plan_page(const struct look *l, const struct render_options *o, stru
     end_line(&p, HUE_BOLD);
     page_finish(&p);
 }
-
-/* ---- after ---- */
 
 bool system_stands(const struct tune_report *r, int i)
 {
@@ -284,8 +280,6 @@ void system_report_page(const struct tune_report *r, bool undoing, const struct 
     put_sum(&p, r, undoing);
     page_finish(&p);
 }
-
-/* ---- as root ---- */
 
 enum exit_code system_denied(struct cli *cli, struct tare_err *err)
 {

@@ -107,8 +107,6 @@ const char *tuning_plan_text(const struct tuning *t)
     return text;
 }
 
-/* ---- around the measurement ---- */
-
 static void forget(struct tuning *t)
 {
     journal_close(t->journal);
@@ -219,8 +217,6 @@ void tuning_notice(struct buf *out)
     journal_look(&notice, NULL, &(struct system_root){.path = ""});
     journal_notice_text(out, &notice);
 }
-
-/* ---- for the record ---- */
 
 static int made_of(const struct tune_report *r, const char *id)
 {

@@ -19,8 +19,6 @@
 
 /* From the words of the command line to traced programs, and where their files go. */
 
-/* ---- one program with its arguments, or several programs ---- */
-
 static bool is_program_file(const struct trace *t, const char *word)
 {
     struct buf path = BUF_INIT(1 << 16);
@@ -77,8 +75,6 @@ static enum tare_status take_environment(struct trace *t, struct tare_err *err)
     t->run.exec_options.environment = environment_with(t->run.cli->arena, t->run.exec_options.environment, &name, 1);
     return t->run.exec_options.environment ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the environment");
 }
-
-/* ---- what each run is asked ---- */
 
 static const char *suffix(const struct trace *t, int i)
 {
@@ -205,8 +201,6 @@ enum tare_status trace_describe(struct trace *t, struct tare_err *err)
     return status ? status : make_requests(t, err);
 }
 
-/* ---- folders ---- */
-
 /* Runs of another session in it would be taken for those of this one. */
 static enum tare_status check_empty(const char *path, struct tare_err *err)
 {
@@ -278,8 +272,6 @@ static void say_left_out(void *trace, const char *text)
     struct trace *t = trace;
     session_note(&t->run.session, "%s", text);
 }
-
-/* ---- a run without files ---- */
 
 struct search {
     const char *word;
@@ -383,8 +375,6 @@ static bool has_file(const char *folder, int pid)
     buf_finish(&names);
     return found;
 }
-
-/* ---- the run ---- */
 
 void trace_run_values(const struct trace_run *run, double *values)
 {

@@ -13,8 +13,6 @@ bool trace_files_named(const char *name)
     return n > end && !strcmp(name + n - end, TRACE_SUFFIX);
 }
 
-/* ---- those that stay open ---- */
-
 static void drop(struct trace_kept *k, int subject, bool all)
 {
     int left = 0;
@@ -52,8 +50,6 @@ static void keep_or_close(struct trace_kept *k, struct trace_file *f)
         k->more++;
     trace_file_close(f);
 }
-
-/* ---- adding up ---- */
 
 /* A pipe would be waited for. */
 static enum tare_status open_regular(struct trace_file **out, const char *path, struct tare_err *err)

@@ -65,8 +65,6 @@ bool trace_is_in(const char *folder, const char *path)
     return within;
 }
 
-/* ---- the record ---- */
-
 static void say(void *context, const char *text)
 {
     struct raw *raw = context;

@@ -13,8 +13,6 @@ static enum tare_status check_name(const char *name, struct tare_err *err)
     return TARE_OK;
 }
 
-/* ---- numbers: value / 10^scale ---- */
-
 enum { DIGITS_MAX = 18 }; /* any number of that many digits fits in 64 bits, and so does the difference of two */
 
 struct number {
@@ -80,8 +78,6 @@ static char *number_text(struct arena *a, struct number n, int decimals)
         buf_format(&b, ".%0*llu", n.scale, (unsigned long long)(magnitude % unit));
     return arena_copy(a, array, b.len);
 }
-
-/* ---- scans ---- */
 
 static int larger(int a, int b)
 {
@@ -164,8 +160,6 @@ enum tare_status parameters_scan(struct arena *a, const char *name, const char *
     return status ? status : named(scan(a, min, max, step, out, err), "-P", name, err);
 }
 
-/* ---- lists ---- */
-
 static int count_values(const char *list)
 {
     int n = 1;
@@ -217,8 +211,6 @@ enum tare_status parameters_list(struct arena *a, const char *name, const char *
     enum tare_status status = check_name(name, err);
     return status ? status : named(split_list(a, list, out, err), "-L", name, err);
 }
-
-/* ---- filling in ---- */
 
 /* The parameter whose {NAME} begins at `text`, or NULL. */
 static const struct parameter *at(const char *text, const struct parameter *parameters, int n)

@@ -114,8 +114,6 @@ int shell_line_words(struct arena *a, const char *const *argv, struct shell_word
     return s.failed ? 0 : s.n;
 }
 
-/* ---- one command ---- */
-
 static bool is_assignment(const char *word)
 {
     const char *c = word;

@@ -86,8 +86,6 @@ static enum tare_status split(const struct shell *sh, const char *text, const ch
     return n && *(*argv)[0] ? TARE_OK : err_set(sh->w->err, TARE_INVALID, "the program's name is empty");
 }
 
-/* ---- one text ---- */
-
 /* An open quote is wrong for every shell, unless a here-document, a comment or a substitution before it changes the pairing. */
 static enum tare_status check_quotes(const struct shell *sh, const struct shell_need *need)
 {
@@ -120,8 +118,6 @@ static enum tare_status forbid(struct work *w, const struct shell *sh, const cha
     buf_finish(&b);
     return status;
 }
-
-/* ---- subjects ---- */
 
 /* "command 2 (grep x ...)", "--reference (...)" */
 static void subjects_place(struct buf *b, const struct work *w, int subject)
@@ -205,8 +201,6 @@ static enum tare_status subject_argv(struct work *w, const struct shell *sh, int
     buf_finish(&b);
     return status;
 }
-
-/* ---- hooks ---- */
 
 static enum tare_status hook_argv(struct work *w, const struct shell *sh, const char *option, struct hook *h)
 {

@@ -13,8 +13,6 @@
 
 enum { NAME_MAX_BYTES = 1 << 22 };
 
-/* ---- what is in braces ---- */
-
 static bool template_uses(const struct template *t, const char *name)
 {
     if (t->text)
@@ -127,8 +125,6 @@ static enum tare_status subjects_check_braces(struct work *w)
     return status || !in->cleanup ? status : note_unknown(w, "--cleanup", in->cleanup);
 }
 
-/* ---- names ---- */
-
 /* The -n that belongs to the subject, NULL = none; *own: it belongs to no other subject. */
 static const char *given_name(const struct work *w, int index, bool *own)
 {
@@ -207,8 +203,6 @@ static enum tare_status fill_name(struct work *w, int index)
     return status || !s->name ? err_no_memory(w->err) : TARE_OK;
 }
 
-/* ---- no two alike ---- */
-
 static int by_name(const void *a, const void *b)
 {
     const struct subject *const *x = a, *const *y = b;
@@ -272,8 +266,6 @@ int subjects_choice(const struct subject_plan *plan, int n_given, int subject)
         return subject < first ? 0 : first + (subject - first) % texts;
     return -1;
 }
-
-/* ---- which words are commands ---- */
 
 static bool words_any_blank(const char *text)
 {
@@ -353,8 +345,6 @@ static enum tare_status copy_command(struct work *w)
     return TARE_OK;
 }
 
-/* ---- parameters ---- */
-
 static enum tare_status check_combination(const struct subject_input *in, struct tare_err *err)
 {
     if (in->n_scans > 1)
@@ -414,8 +404,6 @@ static enum tare_status read_parameters(struct work *w)
     return status ? status : add_revisions(w);
 }
 
-/* ---- how many there are ---- */
-
 static enum tare_status count_subjects(struct work *w)
 {
     struct subject_plan *p = w->out;
@@ -470,8 +458,6 @@ static enum tare_status check_counts(const struct work *w)
         status = check_count(w, "--prepare", w->in->n_prepare);
     return status ? status : check_count(w, "--conclude", w->in->n_conclude);
 }
-
-/* ---- filling in ---- */
 
 static enum tare_status fill_parameters(struct work *w, int index)
 {

@@ -3,8 +3,6 @@
 #include "words.h"
 #include <string.h>
 
-/* ---- splitting ---- */
-
 struct splitting {
     const char *at;
     char *out;
@@ -78,8 +76,6 @@ enum tare_status windows_words_split(struct arena *a, const char *text, const ch
     *n = count;
     return words_listed(a, bytes, count, argv, err);
 }
-
-/* ---- what cmd.exe would make of it ---- */
 
 static const char *const builtins[] = {
     "assoc", "break",    "call",  "cd",    "chdir",  "cls",   "color", "copy", "date",   "del",    "dir",

@@ -15,8 +15,6 @@ int words_column(const char *text, size_t offset)
     return column;
 }
 
-/* ---- the cursor ---- */
-
 struct words_cursor words_begin(const char *text)
 {
     return (struct words_cursor){.text = text};
@@ -68,8 +66,6 @@ enum words_step words_next(struct words_cursor *c)
     }
 }
 
-/* ---- splitting ---- */
-
 /* Writes the words one after the other, each closed by a zero, and returns how many there are. */
 static int write_words(struct words_cursor *c, char *out)
 {
@@ -119,8 +115,6 @@ enum tare_status words_split(struct arena *a, const char *text, const char *cons
     *n = count;
     return words_listed(a, bytes, count, argv, err);
 }
-
-/* ---- joining ---- */
 
 /* Bytes that mean nothing to any shell, wherever they stand in a word. */
 static bool plain(char c)

@@ -24,15 +24,13 @@ answer=open-sesame
 hash=$(printf %s "$answer" | sha256sum | cut -c1-64)
 methods=array,stream,threads,threads-stop
 
-# ---- the word lists: equal but for the place of the answer ----
+# The word lists: equal but for the place of the answer
 
 lists() {
     for depth in 5 50 absent; do
         make-words --answer "$answer" --depth $depth "$lines" "words-$depth.txt"
     done
 }
-
-# ---- the sessions ----
 
 session() { # RECORD DEPTH OPTION...: all four searches
     record=$1 depth=$2

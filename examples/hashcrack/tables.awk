@@ -28,8 +28,6 @@ session == "hashed.txt" { hashed[$1] = $2 }
 }
 /^{"type":"finding"/ && field("severity") == "warning" { if (!warnings[field("id")]++) kinds[++count] = field("id") }
 
-# ---- numbers ----
-
 function figure(x, like) { # three digits of `like`
     like = like < 0 ? -like : like
     return sprintf(like < 0.9995 ? "%.3f" : like < 9.995 ? "%.2f" : like < 99.95 ? "%.1f" : "%.0f", x)
@@ -85,8 +83,6 @@ function against(session, subject, less, more,    key, word, x, lower, upper) {
 function time_against(session, subject) { return against(session, subject, "faster", "slower") }
 function memory_against(session, subject) { return against(session, subject, "less", "more") }
 
-# ---- the tables ----
-
 function row(first, rest) { print "| " first " | " rest " |" }
 
 function time_table(    i) {
@@ -122,8 +118,6 @@ function depth_table(    i) {
 function depth_cell(session, subject) {
     return estimate(session, subject, "wall", "median", 1e6) " | " (subject ? time_against(session, subject) : "")
 }
-
-# ---- the lessons ----
 
 # Do the ratios at 5 % and with an absent answer differ beyond their intervals?
 function gain_shrinks(subject,    early, late) {

@@ -26,7 +26,7 @@ wrong() {
     bad=1
 }
 
-# ---- the source, thrice ----
+# The source, thrice
 
 sh "$here/fetch_source.sh" lua5.4 "$PWD/source" >source.path || exit $?
 source=$(tail -n 1 source.path)
@@ -42,8 +42,6 @@ done
 for file in $files; do
     awk -v file="$file" -f "$here/insert_points.awk" "$here/lua.points" "plain/$file" >"pointed/$file"
 done
-
-# ---- built ----
 
 # One seed for the hashes of texts, which else is drawn by each process: tables then grow at the same moments in all of them.
 options='-std=gnu11 -DLUA_USE_POSIX -Dluai_makeseed(...)=1'
@@ -94,8 +92,6 @@ sources=$(cd plain && echo ./*.c)
     link counted/lua --coverage counted/*.o
 }
 
-# ---- run ----
-
 work() { # PROGRAM RESULT
     "$1" work.lua "$2" incremental
 }
@@ -109,8 +105,6 @@ rm -f result
 "$tare" trace --style basic -r "$runs" --save lua.jsonl --export-html lua.html --export-svg lua.svg --export-dot lua.dot --export-csv lua.csv \
     --export-jsonl arcs.jsonl -- pointed/lua work.lua result incremental >traced.txt
 cmp expected result || wrong "traced: another result than as it came"
-
-# ---- counted otherwise ----
 
 for file in $files; do
     (cd counted && gcov -t "$file") | awk -F : -v file="$file" '{ gsub(/[ *]/, "", $1); gsub(/ /, "", $2) } $1 ~ /^[0-9]+$/ || $1 ~ /^#+$/ { print file, $2, $1 + 0 }'
@@ -136,7 +130,7 @@ awk 'BEGIN { for (i = 0; i < 5000; i++) print "x = " i }' >statements.lua
 "$tare" trace -q --style none -r 3 --export-jsonl arcs.jsonl -- pointed/lua statements.lua
 grep '"type":"point"' arcs.jsonl | grep '"name":"statement"' | grep -q '"n":15000}' || wrong "3 runs of 5000 statements did not pass 15000"
 
-# ---- and compared: the collector's two ways ----
+# And compared: the collector's two ways
 
 "$tare" trace --style basic -r "$runs" "pointed/lua work.lua result incremental" "pointed/lua work.lua result generational" >compared.txt
 cmp expected result || wrong "compared: another result than as it came"

@@ -74,8 +74,6 @@ static void add_session(struct sessions *s, const struct record *r, const struct
         s->sd[s->n_sd++] = sd;
 }
 
-/* ---- what goes into the record ---- */
-
 static enum tare_status add(struct record *r, struct estimate e, const char *reason)
 {
     e.reason = isnan(e.point) ? reason : NULL;
@@ -119,8 +117,6 @@ static enum tare_status add_all(struct record *r, int subject, struct sessions *
                   : add_point(r, subject, "aa_detectable", "projected to the last interim analysis, 90 % power", last, s->n_half,
                               "no session has an interval");
 }
-
-/* ---- one after the other ---- */
 
 static enum tare_status analyse_each(struct record *r, struct sessions *s)
 {

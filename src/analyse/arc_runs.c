@@ -6,8 +6,6 @@
 #include <string.h>
 #include <tare/stats.h>
 
-/* ---- rounds, runs and the probe ---- */
-
 /* Runs stand in the order of rounds, so the next one is found soon behind the last; -1 at first. */
 static int run_of_round(const struct traced *t, int subject, int round, int last)
 {
@@ -271,8 +269,6 @@ bool arc_keeps_in_step(const struct arc_scope *s, const int *arcs, int n_arcs)
     }
     return runs > 0;
 }
-
-/* ---- uncertainty ---- */
 
 struct doubt arc_doubts(double one, double df_one, double other, double df_other)
 {

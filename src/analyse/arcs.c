@@ -50,8 +50,6 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-/* ---- how the passages of an arc are spread, and its mean without a probe ---- */
-
 /* Sum of squares about the run's own mean, square nanoseconds: exact but for a unit. */
 static double arc_squares_within(const struct traced_arc *a, double ns_per)
 {
@@ -81,8 +79,6 @@ static void arc_spread(const struct arc_scope *s, const struct arc_runs *a, cons
     double noise = isnan(within_var) ? 0 : within_var;
     out->between_sd = sqrt(fmax(0, (between / (x->runs - 1) - noise) / typical_n));
 }
-
-/* ---- bins ---- */
 
 /* Values of a bin are taken as spread evenly over it, as far as the least and the largest of all let it. */
 static double quantile(const double *bins, double n, double q, double least, double most)
@@ -165,8 +161,6 @@ static void arc_quantiles(const struct arc_scope *s, const int *arcs, int n_arcs
     out->p99_ns = quantile(bins, n, .99, least, most) * per - weight;
 }
 
-/* ---- dilation ---- */
-
 /* What a pass weighed in the run of a round, ns; NaN: there is no passage, or no weight. */
 static double weighed(const struct arc_scope *s, const struct arc_runs *a, int round)
 {
@@ -218,8 +212,6 @@ static void arc_dilation(const struct arc_scope *s, const struct arc_runs *a, st
     out->dilated_low = at_zero - half;
     out->dilated_high = at_zero + half;
 }
-
-/* ---- one arc ---- */
 
 /* How many probes are in the counted passages of rounds whose run was not weighed, while others were. */
 static double by_others(const struct arc_scope *s, const struct arc_runs *a, const double *count)
@@ -339,8 +331,6 @@ static void total_of_runs(const struct arc_scope *s, const struct arc_runs *a, c
     out->total_low = out->total_ns - low;
     out->total_high = out->total_ns + high;
 }
-
-/* ---- classes and ends ---- */
 
 /* Square nanoseconds about the run's own mean, of which the passages that the program added up have another one than those that it wrote down.
  * runs: net. */
@@ -504,8 +494,6 @@ static struct arc_result result_of(const struct arc_scope *all, const struct arc
         out.reason = "the clock's frequency is not known";
     return out;
 }
-
-/* ---- a subject ---- */
 
 static int by_share(const void *a, const void *b)
 {

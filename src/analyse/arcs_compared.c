@@ -43,8 +43,6 @@
 
 enum { LOSS_TEXT = 160 };
 
-/* ---- which points are the same ---- */
-
 struct known {
     const struct point *p;
     const char *file; /* without folders */
@@ -165,8 +163,6 @@ enum tare_status arc_matches(const struct record *r, int reference, int subject,
     return ok ? TARE_OK : TARE_NO_MEMORY;
 }
 
-/* ---- the verdict of an arc ---- */
-
 struct arc_ends { /* of a comparison */
     const struct arc_result *reference, *subject;
     bool
@@ -284,8 +280,6 @@ static void judge_runs(struct record *r, struct comparison *x, const struct arc_
         *x = comparison_invalid(unbounded(*x), text);
 }
 
-/* ---- all arcs that both have ---- */
-
 /* What the two means say; false: there is nothing to compare. */
 typedef bool arc_fill(void *context, struct comparison *x, const struct arc_ends *ends);
 
@@ -323,8 +317,6 @@ static enum tare_status compare_each(struct record *r, const struct comparison *
     free(of);
     return status;
 }
-
-/* ---- in the rounds of one session ---- */
 
 struct side {
     struct arc_scope scope;
@@ -502,8 +494,6 @@ enum tare_status arcs_compare(struct record *r, const int *subjects, int n_subje
         correct_for_many(r, first);
     return status;
 }
-
-/* ---- between two sessions ---- */
 
 /* Of the mean's logarithm. */
 static struct doubt doubt_of(const struct arc_result *a)

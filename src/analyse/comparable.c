@@ -40,8 +40,6 @@ static const char *const condition_keys[] = {"governor",
                                              "tune_knobs",
                                              NULL};
 
-/* ---- facts ---- */
-
 static bool known(const struct fact *f)
 {
     return f && (f->text || !isnan(f->number));
@@ -109,8 +107,6 @@ void comparable_machines(const struct record *first, const struct record *second
         list_fact(a, b, out);
 }
 
-/* ---- the programs ---- */
-
 static const char of_interpreter[] = "interpreter_";
 
 /* Of the program of a subject from 1 on, or of what runs it, or of the library: 0. */
@@ -164,8 +160,6 @@ void comparable_programs(const struct record *first, const struct record *second
     }
     list_facts(&first->build, &second->build, build_keys, out);
 }
-
-/* ---- the benchmark ---- */
 
 static void list_text(const char *what, const char *a, const char *b, struct buf *out)
 {
@@ -380,8 +374,6 @@ void comparable_differences(const struct record *first, int a, const struct reco
     list_input(&first->before, &second->before, out);
 }
 
-/* ---- which is which ---- */
-
 static int find_command(const struct record *r, const char *name)
 {
     for (int i = 0; i < r->n_subjects; i++)
@@ -421,8 +413,6 @@ int planned_partner(const struct record *r, int subject, const struct record *ot
     return subject_compared(s) && subject < other->n_subjects && other->subjects[subject].kind == s->kind ? subject : -1;
 }
 
-/* ---- anchors ---- */
-
 /* A pinned copy may lie elsewhere: its file is what it is, and its arguments. */
 static bool same_anchor(const struct record *first, int a, const struct record *second, int b)
 {
@@ -450,8 +440,6 @@ void comparable_anchors(const struct record *first, const struct record *second,
     record_put_anchor(second, out);
     buf_char(out, '\'');
 }
-
-/* ---- runs that did not do the same work ---- */
 
 static const char *outputs_differ(struct record *r, int subject, int n)
 {
@@ -585,8 +573,6 @@ const char *other_work(struct record *r, int reference, int subject, int rounds)
     const char *outputs = outputs_differ(r, reference, n);
     return outputs ? outputs : outputs_differ(r, subject, m);
 }
-
-/* ---- sessions of one plan ---- */
 
 static bool same_number(double a, double b)
 {

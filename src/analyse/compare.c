@@ -69,8 +69,6 @@ static bool any_missing(const double *x, int n)
     return false;
 }
 
-/* ---- what more rounds would bring ---- */
-
 /* Rounds of a session with one look (-r) that would give a word nine times in ten, were the shift what it seems: the interval
  * narrows with the square root of n, and its half-width plus the shift's own scatter, 1.28 standard errors, must stay below |shift|
  * (a sign) or below limit - |shift| (same), whichever is nearer. */
@@ -102,8 +100,6 @@ static void measure_slot_effect(const struct pairing *p, struct comparison *c)
         c->slot_effect = i.point;
     tare_signed_rank_test(p->d, p->n, p->hl, &v, &c->slot_p);
 }
-
-/* ---- rounds that are like their neighbours ---- */
 
 enum { FEWEST_DEPENDENT = 6, FEWEST_EFFECTIVE = 4 };
 
@@ -150,8 +146,6 @@ static double p_value(const struct pairing *p, const struct comparison *c, const
     const double t = fabs(i->point) / side * tare_student_quantile(c->level / 2, c->effective_rounds - 1);
     return fmax(2 * tare_student_cdf(t, c->effective_rounds - 1), of_independent);
 }
-
-/* ---- one comparison ---- */
 
 static void mean_ratio(const struct pairing *p, struct comparison *c)
 {
@@ -210,8 +204,6 @@ void compare_pairs(const struct record *r, struct comparison *c, const struct me
     p.hl = p.d + 4 * n;
     compare_values(&p, c, metric, 1);
 }
-
-/* ---- metrics that some runs lack ---- */
 
 /* Too many runs of one command have no value: why there is no verdict; NULL: few enough. */
 static const char *too_many_nulls(struct record *r, int subject, const struct metric *metric, int n)
@@ -309,8 +301,6 @@ static struct comparison compare_pair(struct record *r, int reference, int subje
     return why ? comparison_invalid(c, why) : c;
 }
 
-/* ---- summary ---- */
-
 static bool first_of_program(const struct record *r, int subject)
 {
     for (int i = 0; i < subject; i++)
@@ -348,8 +338,6 @@ static enum tare_status summarise_programs(struct record *r, int first)
     return status;
 }
 
-/* ---- a group ---- */
-
 static bool contains(const int *subjects, int n, int subject)
 {
     for (int i = 0; i < n; i++)
@@ -372,8 +360,6 @@ static struct look look_of_pair(const struct record *r, int reference, int subje
 {
     return look_at_most(look_of_subject(r, subject, of_group), record_rounds(r, &reference, 1));
 }
-
-/* ---- the anchor ---- */
 
 /* exp, and unbounded where x is. */
 static double ratio_of(double x)
@@ -440,8 +426,6 @@ enum tare_status compare_group(struct record *r, const int *subjects, int n_subj
     correct_for_many(r, first);
     return summarise_programs(r, first);
 }
-
-/* ---- one after the other ---- */
 
 static const char *explain(struct record *r, const struct estimate *a, const struct estimate *b, const char *why)
 {

@@ -53,8 +53,6 @@ struct account {
     enum tare_status status;
 };
 
-/* ---- reporting ---- */
-
 static void account_add(struct account *x, struct estimate e, const char *word, const char *statistic)
 {
     struct buf name = BUF_INIT(128);
@@ -96,8 +94,6 @@ static double level_of(const struct account *x)
     return x->look->number ? x->look->level : 1 - x->r->rule.confidence;
 }
 
-/* ---- what a cause took ---- */
-
 /* Of each row; NULL: no column tells. The values of `preempted` stand in the room. */
 static const double *taken_by(struct account *x, const struct cause *c)
 {
@@ -109,8 +105,6 @@ static const double *taken_by(struct account *x, const struct cause *c)
         x->room[i] = throttled[i] > 0 && !isnan(values[i]) ? fmax(0, values[i] - throttled[i]) : values[i];
     return x->room;
 }
-
-/* ---- totals ---- */
 
 /* What is left of each row's wall time once a cause has had its share, in a: several tasks can wait for longer than their run took, and stops of a group's
  * CPUs add up. */
@@ -175,8 +169,6 @@ static void totals(struct account *x)
     }
 }
 
-/* ---- shares of the variance ---- */
-
 static bool all_known(const double *const *columns, int n_columns, int row)
 {
     for (int i = 0; i < n_columns; i++)
@@ -227,8 +219,6 @@ static void shares(struct account *x)
         add_share(x, "explained", share, known);
 }
 
-/* ---- frequency ---- */
-
 static void adjust(struct account *x, int n, const struct tare_interval *slope, double level)
 {
     double at = median_of(x->a, n, x->room);
@@ -272,8 +262,6 @@ static void frequency(struct account *x)
     tare_slope_ci_kendall(x->a, x->b, n, level_of(x) / 2, x->room, &half);
     adjust(x, n, &half, level_of(x) / 2);
 }
-
-/* ---- the undisturbed runs ---- */
 
 static void clean(struct account *x)
 {
@@ -324,8 +312,6 @@ static enum tare_status estimate_disturbance(struct record *r, int subject, int 
 }
 
 enum { QUANTILE_FROM = 36 }; /* fewest runs at which a 95 % interval for p90 exists; below, p10 and p90 say little */
-
-/* ---- one subject, one metric ---- */
 
 struct scope {
     struct record *r;
@@ -482,8 +468,6 @@ static enum tare_status observed(const struct scope *s)
     return TARE_OK;
 }
 
-/* ---- metrics that some runs lack ---- */
-
 static int present(const double *values, int n)
 {
     int there = 0;
@@ -528,8 +512,6 @@ static enum tare_status control_of(struct scope *s)
         status = add_point(s, "control_error", "steps of the counter", s->control.error, s->n_look, NULL);
     return status;
 }
-
-/* ---- the group ---- */
 
 static enum tare_status estimate_subject(struct record *r, int subject, int rounds, const struct look *look, double *scratch)
 {

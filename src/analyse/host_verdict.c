@@ -14,8 +14,6 @@ static const double OTHERS_CPUS = 0.1; /* of one CPU */
 static const char *const words[] = {
     [HOST_GOOD] = "good", [HOST_USABLE] = "usable", [HOST_UNFIT] = "unfit", [HOST_UNDECIDED] = "undecided"};
 
-/* ---- what is known ---- */
-
 /* The last one of this metric and statistic, of whichever subject. */
 static const struct estimate *find(const struct record *r, const char *metric, const char *statistic)
 {
@@ -38,8 +36,6 @@ static double rounded_up(double share)
     double unit = pow(10, floor(log10(share)) - 1);
     return ceil(share / unit - 1e-9) * unit;
 }
-
-/* ---- the word ---- */
 
 struct seen {
     const struct estimate *false_positives, *detectable, *change, *found, *size;

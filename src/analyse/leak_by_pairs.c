@@ -57,8 +57,6 @@ static void end_process(void *state, const struct leak_facts *facts)
     leak_engine_round(p->engine);
 }
 
-/* ---- figures ---- */
-
 static void put_size(const struct leak_judge *j, const struct leak_reading *r, struct leak_target *t)
 {
     const double ns = leak_ns_per_tick(j);
@@ -177,8 +175,6 @@ static double visible_ticks(const void *state, int64_t blocks)
     return leak_engine_visible(((const struct pairs *)state)->engine, blocks);
 }
 
-/* ---- pictures ---- */
-
 static void put_shift(const struct leak_judge *j, struct pairs *p, struct leak_target *t)
 {
     _Static_assert((int)LEAK_SHIFTS <= (int)LEAK_QUANTILES_MAX, "each has room");
@@ -218,8 +214,6 @@ const struct leak_method leak_by_pairs = {.kind = "pairs",
                                           .read = read_pairs,
                                           .visible_ticks = visible_ticks,
                                           .draw = draw};
-
-/* ---- dudect ---- */
 
 static enum tare_status create_both(struct leak_judge *j, const struct wire_target *t, struct tare_err *err)
 {

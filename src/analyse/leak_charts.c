@@ -64,8 +64,6 @@ static const char *unit_of_difference(struct maker *m)
     return chart_text(&m->make, "difference, %s", m->w->scale.unit);
 }
 
-/* ---- distributions ---- */
-
 /* The bulk: up to the first point where both classes have 99.5 % of their calls, and at least two points. */
 static int bulk_points(const struct leak_pictures *p)
 {
@@ -154,8 +152,6 @@ static void add_shifts(struct maker *m)
     shade_margin(m, c, m->r->margin_ticks);
 }
 
-/* ---- the two-class histogram ---- */
-
 /* Share of a class at or below ticks, by a straight line between the engine's points. */
 static double below_at(const struct leak_pictures *p, int class, double ticks)
 {
@@ -198,8 +194,6 @@ static void add_histogram(struct maker *m)
     c->bars.count[0] = count[0];
     c->bars.count[1] = count[1];
 }
-
-/* ---- over the run ---- */
 
 static void add_evidence(struct maker *m)
 {
@@ -292,8 +286,6 @@ int leak_charts(const struct leak_reading *reading, const struct leak_pictures *
     return m.make.failed ? 0 : m.make.n;
 }
 
-/* ---- dudect ---- */
-
 int leak_dudect_charts(const struct leak_dudect_reading *r, double threshold, struct arena *arena, struct chart *out)
 {
     struct maker m = {.make = {.arena = arena, .out = out}};
@@ -324,8 +316,6 @@ int leak_dudect_charts(const struct leak_dudect_reading *r, double threshold, st
     c->rules[1] = (struct chart_rule){-threshold, ""};
     return m.make.failed ? 0 : m.make.n;
 }
-
-/* ---- growth ---- */
 
 int leak_growth_charts(const struct leak_growth_reading *r, const struct leak_chart_words *words, struct arena *arena,
                        struct chart *out)
@@ -359,8 +349,6 @@ int leak_growth_charts(const struct leak_growth_reading *r, const struct leak_ch
     }
     return m.make.failed ? 0 : m.make.n;
 }
-
-/* ---- bits ---- */
 
 int leak_scan_charts(const struct leak_scan_reading *r, const struct leak_bit *bits, const struct leak_chart_words *words,
                      struct arena *arena, struct chart *out)

@@ -22,8 +22,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- start and end ---- */
-
 enum tare_status leak_test_set_start(struct leak_test_set *b, const struct leak_rule *rule, int k, int64_t warmup,
                                      double *scratch, bool sized)
 {
@@ -63,8 +61,6 @@ void leak_test_set_restart(struct leak_test_set *b)
     *b = fresh;
     leak_sample_clear(&b->recent);
 }
-
-/* ---- the end of the warm-up ---- */
 
 static double distance(const struct leak_limits *l, int i, double t)
 {
@@ -123,8 +119,6 @@ static void move_limits(struct leak_test_set *b)
     leak_limits_set(&b->limits, &b->recent, b->rule, b->scratch);
     leak_sample_clear(&b->recent);
 }
-
-/* ---- a block ---- */
 
 struct cut { /* one class's time, as the components see it */
     double t, clipped[LEAK_CLIPS], spread[LEAK_SPREADS];
@@ -232,8 +226,6 @@ void leak_test_set_round(struct leak_test_set *b)
     if (b->warm && leak_rule_over_processes(b->rule) && leak_moves_begin_process(&b->moves, b->n))
         leak_sample_clear(&b->recent);
 }
-
-/* ---- a look ---- */
 
 static void component(struct leak_component *c, const char *name, enum leak_family family, double at, double log_e)
 {

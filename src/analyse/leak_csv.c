@@ -9,8 +9,6 @@
 
 enum { LABEL_MAX = 200, FIELDS_MAX = 3, FIRST_BLOCKS = 2000, MOST_BLOCKS = 200000 };
 
-/* ---- lines ---- */
-
 struct field {
     const char *at;
     size_t n;
@@ -107,8 +105,6 @@ static bool is_printable(const struct field *f)
     return true;
 }
 
-/* ---- the table ---- */
-
 static int label_of(struct leak_csv *csv, const struct field *f)
 {
     for (int i = 0; i < csv->n_labels; i++)
@@ -172,8 +168,6 @@ static enum tare_status take_line(struct leak_csv *csv, const struct scan *s, co
     return label >= 0 && add_call(csv, &call) ? TARE_OK : err_no_memory(err);
 }
 
-/* ---- names of blocks ---- */
-
 /* Names that count up by one step (1 2 3, 0 10 20), anew from the first where files were joined. Others say nothing of what is missing. */
 struct counter {
     bool broken;
@@ -218,8 +212,6 @@ static void count_name(struct counter *c, const struct field *name)
     }
     c->last = number;
 }
-
-/* ---- blocks ---- */
 
 /* Moves whole blocks to the front of the table, in their order; the others are left over. The file may begin and end within a block. */
 static void keep_whole_blocks(struct leak_csv *csv)
@@ -327,8 +319,6 @@ static bool make_loose(struct leak_csv *csv)
     csv->drawn = may_be(again, csv->n - 1, p);
     return make_blocks(csv);
 }
-
-/* ---- ticks ---- */
 
 /* Decimal places that the times have, at most six; 1e2: two. */
 static double decimals_of(const double *sample, int64_t n)
@@ -465,8 +455,6 @@ void leak_csv_finish(struct leak_csv *csv)
     free(csv->calls);
     *csv = (struct leak_csv){0};
 }
-
-/* ---- reports ---- */
 
 struct batch {
     uint8_t *class;

@@ -88,8 +88,6 @@ static double t_of(const struct welch *w)
     return error > 0 ? (w->side[0].mean - w->side[1].mean) / sqrt(error) : NAN;
 }
 
-/* ---- a batch ---- */
-
 /* The first crop that takes x; beyond the last there is a bin too. */
 static int bin_of(const struct judge *j, int crops, double x)
 {
@@ -221,8 +219,6 @@ static void judge_batch(const struct leak_dudect *d, struct judge *j)
     speak(d, j);
     end_batch_of_try(d, j);
 }
-
-/* ---- the calls ---- */
 
 static const char *fault_of(const struct leak_dudect_rule *r)
 {

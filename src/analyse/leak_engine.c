@@ -60,8 +60,6 @@ struct leak_facts leak_facts_none(void)
     return (struct leak_facts){.spike_ticks = NAN, .step_ticks = NAN, .cpu = -1, .cycles_per_tick = NAN};
 }
 
-/* ---- start and end ---- */
-
 static const char *fault_of(const struct leak_rule *r)
 {
     if (r->classes < 2 || r->classes > LEAK_CLASSES_MAX)
@@ -137,8 +135,6 @@ void leak_engine_destroy(struct leak_engine *e)
     free(e);
 }
 
-/* ---- looks ---- */
-
 static struct leak_look look_now(const struct leak_engine *e)
 {
     const struct leak_test_set *b = &e->at[LEAK_MAIN];
@@ -169,8 +165,6 @@ static void look_at_main(struct leak_engine *e)
     if (e->found_after < 0 && b->log_e >= -log(e->rule.alpha))
         e->found_after = b->n;
 }
-
-/* ---- feeding ---- */
 
 /* What the warm-up of MAIN settles besides its limits. */
 static void settle(struct leak_engine *e)
@@ -253,8 +247,6 @@ void leak_engine_facts(struct leak_engine *e, const struct leak_facts *f)
     leak_facts_add(&e->facts, f);
 }
 
-/* ---- the end of a process ---- */
-
 void leak_engine_round(struct leak_engine *e)
 {
     struct leak_test_set *b = &e->at[LEAK_MAIN];
@@ -283,8 +275,6 @@ double leak_engine_visible(const struct leak_engine *e, int64_t blocks)
         least = fmin(least, 2 * (n + scales[i]) / n / n * (toll + .5 * log1p(n / scales[i])));
     return sqrt(b->mean_scale[LEAK_JUDGED - 1] * least);
 }
-
-/* ---- reading: pairs ---- */
 
 static void read_pairs(const struct leak_engine *e, struct leak_reading *out)
 {
@@ -380,8 +370,6 @@ void leak_engine_draw(const struct leak_engine *e, const struct leak_reading *re
             out->epoch[i].mean_ticks[c] = l->sum[c] / (double)l->n;
     }
 }
-
-/* ---- reading: all of it ---- */
 
 static void read_advice(const struct leak_engine *e, struct leak_reading *out)
 {

@@ -97,8 +97,6 @@ struct leak_growth_rule leak_growth_rule_default(const double *sizes, int n_size
     return r;
 }
 
-/* ---- start and end ---- */
-
 static const char *fault_of(const struct leak_growth_rule *r)
 {
     if (r->n_sizes < 2 || r->n_sizes > LEAK_SIZES_MAX)
@@ -167,8 +165,6 @@ void leak_growth_destroy(struct leak_growth *g)
     free(g->d);
     free(g);
 }
-
-/* ---- feeding ---- */
 
 static int column(const struct leak_growth *g, int size, double *out)
 {
@@ -296,8 +292,6 @@ void leak_growth_round(struct leak_growth *g)
     g->now = (struct growth_row){0};
     g->rounds_in_row = 0;
 }
-
-/* ---- reading ---- */
 
 static void read_sizes(const struct leak_growth *g, struct leak_growth_reading *out)
 {

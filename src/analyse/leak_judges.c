@@ -37,8 +37,6 @@ static void leak_judge_destroy(struct leak_judge *j)
     free(j);
 }
 
-/* ---- the first report ---- */
-
 static int by_ticks(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -117,8 +115,6 @@ static enum tare_status begin(struct leak_judge *j, const struct leak_report *r,
     j->growth_calls = method->sizes ? (int)r->target.n_sizes : 0;
     return TARE_OK;
 }
-
-/* ---- times ---- */
 
 static bool room_for(struct leak_judge *j, size_t n)
 {
@@ -219,8 +215,6 @@ enum tare_status leak_judge_take(struct leak_judge *j, const struct leak_report 
     }
     return status;
 }
-
-/* ---- reading ---- */
 
 static const struct {
     uint32_t fact;
@@ -323,8 +317,6 @@ int leak_judge_draw(struct leak_judge *j, struct leak_target *t, struct arena *a
 {
     return j->method ? j->method->draw(j, t, arena, out) : 0;
 }
-
-/* ---- several runs of one question ---- */
 
 /* Of times that something else measured each file is a run. */
 static bool of_file(const struct record *r)
@@ -489,8 +481,6 @@ static void apply_runs_again(const struct leak_target *then, const struct record
     conclude_runs(r, log_e, t);
 }
 
-/* ---- judges ---- */
-
 enum tare_status leak_judges_open(struct leak_judges *all, const struct record *r, struct arena *arena, struct tare_err *err)
 {
     *all = (struct leak_judges){.of = arena_array(arena, (size_t)r->n_subjects + 1, sizeof *all->of),
@@ -513,8 +503,6 @@ void leak_judges_close(struct leak_judges *all)
         leak_judge_destroy(all->of[i]);
     *all = (struct leak_judges){0};
 }
-
-/* ---- one target ---- */
 
 static const char *fact_text(const struct facts *f, const char *key)
 {
@@ -608,8 +596,6 @@ static enum tare_status read_target(struct leak_judges *all, struct record *r, i
         apply_runs_again(old, r, all->of[subject]->now.log_e, &t);
     return record_set_leak_target(r, &t);
 }
-
-/* ---- several targets ---- */
 
 static bool claims(const struct leak_target *t)
 {

@@ -120,8 +120,6 @@ int leak_limits_below(const struct leak_limits *l, double t)
     return (int)(base - l->at) + (*base < t);
 }
 
-/* ---- when they move ---- */
-
 void leak_moves_on(struct leak_moves *m)
 {
     int64_t had = m->next - m->from;

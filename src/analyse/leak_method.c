@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- units and rule ---- */
-
 double leak_ns_per_tick(const struct leak_judge *j)
 {
     return 1e9 / j->hz / j->repeat;
@@ -51,8 +49,6 @@ enum tare_status leak_rule_of(const struct leak_judge *j, struct leak_rule *out,
     out->zero_ticks = fmin(0, j->pair_ticks); /* of a file whose times were shifted; that of an empty bracket is above */
     return leak_margin_ticks(j, &out->margin_ticks, err);
 }
-
-/* ---- figures ---- */
 
 enum verdict leak_verdict_of(enum leak_verdict v)
 {

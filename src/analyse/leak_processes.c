@@ -34,8 +34,6 @@
 
 static const double PRIOR = 10; /* g */
 
-/* ---- intervals ---- */
-
 struct tare_interval leak_over_processes(const struct leak_running *r, int64_t processes, double level)
 {
     double n = (double)processes, room = 1 + n * PRIOR, a = pow(sqrt(room) / level, 2 / n);
@@ -82,8 +80,6 @@ double leak_processes_at_radius(int64_t now, double radius, double room, double 
         n += 1 + n / 50;
     return n < MOST ? (double)n : INFINITY;
 }
-
-/* ---- pairs ---- */
 
 enum tare_status leak_strata_start(struct leak_strata *s, int pairs)
 {
@@ -217,8 +213,7 @@ struct tare_interval leak_over_interval(const struct leak_over *o, const struct 
     return leak_over_processes(&careful, o->processes, level);
 }
 
-/* ---- do CPUs differ? ----
- *
+/* Do CPUs differ?
  * Sizes by the CPU that a process ran on. Processes are allotted to CPUs at random, each CPU equally often, so that what a CPU adds is part of how
  * processes scatter, and the mean over processes is that over the CPUs of the machine. This says whether they differ.
  *
@@ -272,8 +267,6 @@ static int differ(const struct moments *of, int n)
     }
     return tested < 2 ? -1 : least <= CPU_LEVEL / (tested == 2 ? 1 : tested);
 }
-
-/* ---- reading ---- */
 
 static int by_cpu(const void *a, const void *b)
 {

@@ -94,8 +94,6 @@ static void leak_sheet_restart(struct leak_sheet *s)
     leak_sample_clear(&s->recent);
 }
 
-/* ---- limits ---- */
-
 static double raw_score(const struct leak_limits *l, int i, double t)
 {
     return i < SHEET_MEANS ? leak_clipped(l, i, t) : fmin(fabs(t - l->middle), l->spread_clip[0]);
@@ -142,8 +140,6 @@ static void move_limits(struct leak_sheet *s)
     set_limits(s);
     leak_sample_clear(&s->recent);
 }
-
-/* ---- evidence ---- */
 
 /* ln E of a bit over some calls; set: sums over those of them that have it set. */
 static double leak_sheet_log_e(const struct leak_sheet *s, const struct leak_sheet_sums *all, const double *set)
@@ -219,8 +215,6 @@ static bool is_due(struct leak_sheet *s)
     return true;
 }
 
-/* ---- a call ---- */
-
 /* Bit 8 i + b of the result is bit b of byte i. */
 static uint64_t word_of(const uint8_t *bytes, int n)
 {
@@ -277,8 +271,6 @@ void leak_sheet_call(struct leak_sheet *s, const uint8_t *secret, double t)
     } else if (++s->warmup >= s->warmup_calls)
         leak_sheet_end_warmup(s);
 }
-
-/* ---- sizes over processes ---- */
 
 enum { CLIP = SHEET_MEANS - 1 };
 
@@ -350,8 +342,6 @@ struct leak_scan {
     double *scratch;
 };
 
-/* ---- start and end ---- */
-
 enum tare_status leak_scan_create(int secret_bytes, const struct leak_rule *rule, struct leak_scan **out, struct tare_err *err)
 {
     *out = NULL;
@@ -388,8 +378,6 @@ void leak_scan_destroy(struct leak_scan *s)
     free(s->scratch);
     free(s);
 }
-
-/* ---- the planted delay ---- */
 
 static void add_stretch(struct stretch *to, const struct stretch *from)
 {
@@ -466,8 +454,6 @@ static void look_for_planted(struct leak_scan *scan)
         p->found_after = s->n;
 }
 
-/* ---- feeding ---- */
-
 void leak_scan_calls(struct leak_scan *s, enum leak_kind kind, int64_t n, const uint8_t *secret, const uint32_t *ticks)
 {
     struct leak_sheet *to = &s->of[kind];
@@ -504,8 +490,6 @@ void leak_scan_round(struct leak_scan *s)
         if (s->of[i].warm && leak_moves_begin_process(&s->of[i].moves, s->of[i].n)) /* limits begin anew */
             leak_sample_clear(&s->of[i].recent);
 }
-
-/* ---- reading ---- */
 
 static void read_shares(const struct leak_sheet *s, struct leak_scan_reading *out)
 {

@@ -34,8 +34,6 @@
 
 static const double CHECK_LEVEL = .01;
 
-/* ---- power ---- */
-
 void leak_power_note(struct leak_power *p, int level, bool found)
 {
     p->had[level]++;
@@ -59,8 +57,6 @@ void leak_power_read(const struct leak_power *p, int64_t blocks, double level, s
         out->power_found = p->found[i];
     }
 }
-
-/* ---- a delay that does not show ---- */
 
 static double planted_so_far(const struct leak_sought *s, double last_ticks)
 {
@@ -117,8 +113,6 @@ bool leak_spike_waits(const struct leak_selfcheck *c)
 {
     return c->spike_hides || (c->spike_replanted > 0 && c->spike_found_after < 0);
 }
-
-/* ---- the spike of blocks ---- */
 
 void leak_spike_start(struct leak_spike *s)
 {
@@ -181,8 +175,6 @@ void leak_spike_end_process(struct leak_spike *s, struct leak_test_set *b, doubl
     *s = (struct leak_spike){.sought = s->sought};
 }
 
-/* ---- feeding both ---- */
-
 static void look_at(struct leak_test_set *at, struct leak_spike *s, enum leak_kind kind)
 {
     if (kind == LEAK_SPIKE)
@@ -211,8 +203,6 @@ void leak_check_end_process(struct leak_test_set *at, struct leak_spike *s, int6
     leak_spike_end_process(s, &at[LEAK_SPIKE], planted_ticks);
 }
 
-/* ---- reading ---- */
-
 void leak_selfcheck_read(const struct leak_test_set *aa, const struct leak_spike *s, double planted_ticks, int64_t blocks,
                          struct leak_selfcheck *out)
 {
@@ -225,8 +215,6 @@ void leak_selfcheck_read(const struct leak_test_set *aa, const struct leak_spike
     const struct tare_interval found = found_ticks(s);
     leak_sought_read(&s->sought, &found, planted_ticks, blocks, 1 - rule->confidence, out);
 }
-
-/* ---- drift ---- */
 
 double leak_cusum(const double *means, int n, int *at)
 {
@@ -248,8 +236,6 @@ double leak_cusum(const double *means, int n, int *at)
     double s = sqrt(square / 2 / (n - 1));
     return s > 0 ? most / (s * sqrt(n)) / (1 + 3.0 / n) : NAN;
 }
-
-/* ---- means of stretches ---- */
 
 void leak_levels_add(struct leak_levels *l, const double *x, int k)
 {

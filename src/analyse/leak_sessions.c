@@ -49,8 +49,6 @@ struct joined {
     double *scratch;
 };
 
-/* ---- which sessions count ---- */
-
 static bool like(const struct leak_target *a, const struct leak_target *b)
 {
     bool same = a->n_sizes == b->n_sizes && a->repeat == b->repeat;
@@ -88,8 +86,6 @@ static void choose(struct joined *x, int subject)
     }
     x->left_out = x->n - x->counts;
 }
-
-/* ---- sizes ---- */
 
 static struct tare_interval over_sessions(const struct joined *x, double level)
 {
@@ -171,8 +167,6 @@ static void set_sizes(const struct joined *x, struct leak_target *t)
     }
 }
 
-/* ---- the rest of the figures ---- */
-
 static double mean_of(const struct joined *x, size_t offset)
 {
     double sum = 0;
@@ -221,8 +215,6 @@ static void set_rest(const struct joined *x, struct leak_target *t)
     t->program_hash = first->program_hash;
     t->cpu = first->cpu;
 }
-
-/* ---- verdicts ---- */
 
 static bool within(const struct leak_target *t)
 {
@@ -279,8 +271,6 @@ static void judge(const struct joined *x, bool claimed, struct leak_target *t)
     t->why = (claimed && (beyond || t->verdict == VERDICT_LEAK_SMALL)) || t->verdict == VERDICT_NO_LEAK ? NULL : why_open(x, t);
     t->decided = true;
 }
-
-/* ---- a target ---- */
 
 static const char *why_none(const struct joined *x)
 {

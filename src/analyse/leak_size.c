@@ -154,8 +154,6 @@ static double leak_histogram_reaches(const struct leak_histogram *h, double base
     return bin == LEAK_BINS ? INFINITY : base + (end ? start_of(bin + 1) - 1 : start_of(bin));
 }
 
-/* ---- exact intervals ---- */
-
 enum { GRID = 16, HALVINGS = 40 };
 
 struct leak_bernstein leak_bernstein_start(double range)
@@ -208,8 +206,6 @@ struct tare_interval leak_bernstein_interval(const struct leak_bernstein *m, dou
     return out;
 }
 
-/* ---- levels, intervals about blocks ---- */
-
 double leak_size_level(const struct leak_rule *rule, int pairs)
 {
     return (1 - rule->confidence) / 2 / (LEAK_JUDGED * pairs);
@@ -259,8 +255,6 @@ double leak_blocks_at_radius(double n, double radius, double room, double off, i
     return high < most ? high : INFINITY;
 }
 
-/* ---- shares ---- */
-
 struct tare_interval leak_ternary(int64_t up, int64_t down, int64_t n, int64_t tight, double level, bool exact)
 {
     struct tare_interval out = {NAN, -1, 1, level, (ptrdiff_t)n};
@@ -278,8 +272,6 @@ struct tare_interval leak_ternary(int64_t up, int64_t down, int64_t n, int64_t t
     out.high = fmin(out.high, 1);
     return out;
 }
-
-/* ---- a pair ---- */
 
 static double range_at(const struct leak_test_set *b, int clip)
 {
@@ -342,8 +334,6 @@ void leak_size_of_pair(const struct leak_test_set *b, int pair, struct leak_pair
         a.point = NAN;
     out->advantage = a;
 }
-
-/* ---- pictures ---- */
 
 enum { COUNT_HALVINGS = 32 };
 

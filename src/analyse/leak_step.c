@@ -75,8 +75,6 @@ static double divisor_of(const struct leak_step_value *v, ptrdiff_t n, double un
     return all;
 }
 
-/* ---- rounded ---- */
-
 /* Neighbours that rounding makes of one point become one, in place. Their number, 0: one is too wide for a point. */
 static ptrdiff_t make_points(struct leak_step_value *v, ptrdiff_t n, double unit)
 {
@@ -121,8 +119,6 @@ static double rounded_lattice(const struct leak_step_value *v, ptrdiff_t n, doub
         good = good && fits(distance[i], step, near);
     return good ? step + near : 0;
 }
-
-/* ---- a few units ---- */
 
 static double typical_distance(const struct leak_step_value *v, ptrdiff_t n, double unit)
 {

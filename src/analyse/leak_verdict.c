@@ -47,8 +47,6 @@ const char *leak_family_name(enum leak_family f)
     return names[f];
 }
 
-/* ---- sizes against the margin ---- */
-
 static bool is_inside(const struct tare_interval *ticks, double most)
 {
     return ticks->low >= -most && ticks->high <= most;
@@ -99,8 +97,6 @@ static bool is_step_in_the_way(const struct leak_rule *rule, const struct leak_r
     return step > 0 && (margin <= step || sizes_inside(r, margin) || size_beyond(r, margin)) && !sizes_inside(r, margin - step) &&
            !size_beyond(r, margin + step);
 }
-
-/* ---- what is still needed ---- */
 
 /* Blocks at which an interval about `point`, now of this radius, fits below `room`. */
 static double blocks_to_fit(const struct leak_rule *rule, const struct leak_reading *r, double level, double point, double radius,
@@ -162,8 +158,6 @@ static void project(const struct leak_rule *rule, struct leak_reading *r)
     double needed = r->found_after >= 0 ? r->blocks_to_bound : fmin(r->blocks_to_leak, r->blocks_to_bound);
     r->blocks_needed = r->stop ? 0 : needed <= PROJECTION_MOST * (double)r->blocks ? needed : NAN;
 }
-
-/* ---- the word ---- */
 
 enum leak_reason leak_spoiled(const struct leak_facts *f, const struct leak_selfcheck *c, bool harness, bool found)
 {

@@ -37,8 +37,6 @@ static const double PHASE_KNOWN_TO = 2.5e-4;
 static const double FREQUENCY_DIFFERS = 1e-4; /* relative spread below which a slope over frequencies says nothing */
 static const double EXPONENT_WIDEST = 1, EXPONENT_LOWEST = -2;
 
-/* ---- one process ---- */
-
 struct process {
     const struct record *r;
     const struct series *s;
@@ -204,8 +202,6 @@ static double resolution_ns(const struct process *p, const struct rows *rows, in
                                              : NAN;
 }
 
-/* ---- counters ---- */
-
 double process_count(const struct count *c, int i, double ns)
 {
     const bool rate = c->per == COUNT_PER_SECOND;
@@ -289,8 +285,6 @@ void analyse_process(struct record *r, int subject, bool warmup)
     if (r->subjects[subject].kind == SUBJECT_BENCH && !warmup && rows->n)
         fill_row(r, subject, rows, rows->n - 1);
 }
-
-/* ---- cycles ---- */
 
 const char *frequency_exponent_refusal(double exponent)
 {
@@ -385,8 +379,6 @@ enum tare_status process_cycles(struct record *r)
     free(room);
     return TARE_OK;
 }
-
-/* ---- cycles of a comparison ---- */
 
 struct both {
     const double *ns[2], *hz[2]; /* reference and subject */

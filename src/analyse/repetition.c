@@ -35,8 +35,6 @@ static const char *given_up(const struct repeating *x, int now)
     return keep_reason(x->a, &b);
 }
 
-/* ---- the change ---- */
-
 bool analyse_shift_change(const struct repeated_side *then, const struct repeated_side *now, double *change, double *low,
                           double *high)
 {
@@ -55,8 +53,6 @@ static bool compatible(double low, double high, double limit)
 {
     return (low <= 0 && high >= 0) || (low > -limit && high < limit);
 }
-
-/* ---- the words ---- */
 
 /* -1, 0 or 1: which way it points, however little; *large: at least by the margin. */
 static int direction(const struct comparison *c, bool *large)
@@ -196,8 +192,6 @@ static void add_vanished(struct repeating *x)
     }
 }
 
-/* ---- each by itself ---- */
-
 /* unchanged: as far as chance and the margin go. */
 static void judge_alone(const struct repeating *x, struct repeated *p, const struct comparison *c, bool unchanged)
 {
@@ -255,8 +249,6 @@ static void add_alone(struct repeating *x)
     }
 }
 
-/* ---- what is not the same ---- */
-
 static const char *list(struct repeating *x, void (*differences)(const struct record *, const struct record *, struct buf *))
 {
     struct buf b = BUF_INIT(1 << 20);
@@ -291,8 +283,6 @@ static enum tare_status list_all(struct repeating *x)
     return out->machine && out->programs && out->conditions && out->tool ? TARE_OK : err_no_memory(x->err);
 }
 
-/* ---- traced programs, arc by arc ---- */
-
 struct side {
     const struct record *r;
     int *origin;   /* of each result in `merged`: its index in r, where it is of this side */
@@ -314,8 +304,6 @@ static bool is_traced(const struct record *r, int subject)
 {
     return subject < r->n_subjects && r->subjects[subject].kind == SUBJECT_TRACE;
 }
-
-/* ---- one arc ---- */
 
 static const char *label(const struct repeating_arcs *t, const struct traced *traced, int point)
 {
@@ -353,8 +341,6 @@ static const struct arc_result *now_of(const struct repeating_arcs *t, const str
 {
     return &t->now.r->traced->results[t->now.origin[c->arc - 1]];
 }
-
-/* ---- ratios that the first session found ---- */
 
 /* The comparison of this arc with that of the reference. */
 static const struct comparison *ratio_of(const struct record *r, int result)
@@ -399,8 +385,6 @@ static void add_ratio(struct repeating_arcs *t, const struct comparison *c)
         item.word = NOT_COMPARABLE;
     add_item(t->x, &item, matters(then_of(t, c), now_of(t, c)));
 }
-
-/* ---- each by itself ---- */
 
 /* A hit takes as long, and yet a run does other work: by the times of all hits of a run, which programs that loop for a given time keep. */
 static bool hit_otherwise(const struct arc_result *then, const struct arc_result *now, double margin)

@@ -31,8 +31,6 @@ struct fitting {
     double *hidden;           /* of each value's logarithm, by the steps in which the program prints; NULL: none is */
 };
 
-/* ---- into the record ---- */
-
 static enum tare_status add(struct fitting *f, int subject, const char *name, struct estimate e)
 {
     e.subject = subject;
@@ -48,8 +46,6 @@ static enum tare_status add_reason(struct fitting *f, const char *reason)
     e.reason = reason;
     return add(f, f->line->subjects[0], "slope", e);
 }
-
-/* ---- values printed in few digits ---- */
 
 static const struct series *series_of(const struct fitting *f, int j)
 {
@@ -125,8 +121,6 @@ static enum tare_status add_function(struct fitting *f, int subject, const char 
                                                     : "too few rounds for an interval at this level"});
 }
 
-/* ---- classes of complexity ---- */
-
 static const char *const excess_names[SCAN_CLASSES] = {
 #define CLASS(name, statistic) statistic,
     SCAN_CLASS_LIST(CLASS)
@@ -190,8 +184,6 @@ static enum tare_status add_classes(struct fitting *f)
     free(misfit);
     return status;
 }
-
-/* ---- one line ---- */
 
 static const char *too_few_values(struct fitting *f)
 {
@@ -316,8 +308,6 @@ static enum tare_status fit_rounds(struct fitting *f, int n)
     free_room(&room);
     return status;
 }
-
-/* ---- all lines ---- */
 
 /* in[subject]: it belongs to the group. */
 static bool in_group(const struct scan_line *line, const bool *in)

@@ -113,8 +113,6 @@ enum tare_status scan_interval(const double *y, int k, int n, const double *w, d
     return tare_hl_ci_walsh(d, n, level, scratch, out);
 }
 
-/* ---- classes of complexity ---- */
-
 enum { SQRT_N = SCAN_CLASSES + 1 };
 
 static double shape(int class, double x)

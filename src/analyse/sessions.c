@@ -17,8 +17,6 @@ struct joining {
     struct tare_err *err;
 };
 
-/* ---- a session as a run ---- */
-
 static enum tare_status add_head(struct joining *x)
 {
     struct record *over = x->over;
@@ -161,8 +159,6 @@ static enum tare_status estimate(struct joining *x)
         status = analyse_group(x->over, &i, 1, &look, x->err);
     return status;
 }
-
-/* ---- comparisons ---- */
 
 /* The session's comparison of this command; NULL: commands were measured one after the other. */
 static const struct comparison *comparison_in(const struct joining *x, int session, int subject)

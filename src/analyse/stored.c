@@ -37,8 +37,6 @@ static const char *keep(struct merging *m, struct buf *b)
     return arena_keep(&m->out->arena, b);
 }
 
-/* ---- from two records into one ---- */
-
 static enum tare_status copy_rows(struct merging *m, const struct series *s, int to)
 {
     double values[256];
@@ -65,8 +63,6 @@ static enum tare_status copy_counts(struct merging *m, const struct series *from
                 return err_no_memory(m->err);
     return TARE_OK;
 }
-
-/* ---- what was traced ---- */
 
 struct copying {
     struct record *out;
@@ -158,8 +154,6 @@ static enum tare_status copy_traced(struct record *out, int to, const struct rec
     return good ? TARE_OK : TARE_NO_MEMORY;
 }
 
-/* ---- a subject ---- */
-
 static enum tare_status copy_subject(struct merging *m, int side, int from, int *to)
 {
     const struct record *r = m->from[side];
@@ -203,8 +197,6 @@ static enum tare_status copy_session(struct merging *m)
                   !facts_copy(out, &out->after, &second->after) && !facts_copy(out, &out->build, &second->build);
     return copied ? TARE_OK : err_no_memory(m->err);
 }
-
-/* ---- the samples ---- */
 
 int stored_sample(const struct record *r, int subject, const char *metric, double *out)
 {
@@ -473,8 +465,6 @@ static enum tare_status compare_samples(struct merging *m, struct comparison *c,
     free(s.scratch);
     return status;
 }
-
-/* ---- one pair ---- */
 
 /* Arc by arc; of the programs in total nothing is said, for their points are in their times. why: they cannot be compared. */
 static enum tare_status compare_traces(struct merging *m, struct comparison *like, const char *why, bool one_code)

@@ -58,8 +58,6 @@ struct comparison comparison_invalid(struct comparison c, const char *reason)
     return c;
 }
 
-/* ---- scale: ln ratio or difference ---- */
-
 double median_of(const double *x, int n, double *scratch)
 {
     memmove(scratch, x, (size_t)n * sizeof *x);
@@ -92,8 +90,6 @@ double comparison_limit(const struct comparison *c)
 {
     return c->kind == METRIC_COUNT ? c->margin : log1p(c->margin);
 }
-
-/* ---- values with few digits ---- */
 
 static bool is_multiple(double x, double step)
 {
@@ -200,8 +196,6 @@ bool printed_open_series(const struct series *reference, const struct series *su
     return printed_open(&printed, kind, i);
 }
 
-/* ---- the verdict ---- */
-
 enum verdict verdict_of(double low, double high, double limit, bool is_time)
 {
     if (-limit < low && high < limit)
@@ -237,8 +231,6 @@ void comparison_conclude(struct comparison *c, const struct metric *metric, cons
         comparison_judge(c, metric);
 }
 
-/* ---- looks ---- */
-
 double level_at_look(const struct rule *rule, int look, double alpha)
 {
     double spent[LOOKS_MAX], level = alpha;
@@ -258,8 +250,6 @@ int comparison_rounds_at_end(const struct record *r, const struct comparison *c)
     return planned > c->rounds ? planned : c->rounds;
 }
 
-/* ---- outlook ---- */
-
 struct outlook analyse_outlook(const struct record *r, const struct comparison *c)
 {
     struct outlook o = {.half_width = NAN, .rounds = NAN};
@@ -272,8 +262,6 @@ struct outlook analyse_outlook(const struct record *r, const struct comparison *
     o.futile = c->verdict == VERDICT_UNDECIDED && o.half_width > limit && o.half_width > fabs(c->shift);
     return o;
 }
-
-/* ---- many comparisons ---- */
 
 /* What the p values of each look are held against when alpha may be spent in all; computed when first asked for, which takes up to milliseconds. */
 struct shared_levels {

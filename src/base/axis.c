@@ -25,8 +25,6 @@ double axis_place(const struct axis *a, double value)
     return value > 0 ? log(value / a->low) / log(a->high / a->low) : NAN;
 }
 
-/* ---- marks ---- */
-
 /* The least of 1, 2, 5, 10, 20 ... times a power of ten that is not below `wanted`. */
 static double round_up(double wanted)
 {

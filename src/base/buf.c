@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- bytes ---- */
-
 struct buf buf_over(char *array, size_t size)
 {
     if (size)
@@ -90,8 +88,6 @@ const char *buf_text(const struct buf *b)
     return b->data ? b->data : "";
 }
 
-/* ---- numbers ---- */
-
 enum { NUMBER_MAX = 1200 }; /* 309 digits, a point, 300 places, an exponent */
 
 struct number {
@@ -168,8 +164,6 @@ static void put_double(struct number *t, double x, int places, int digits)
     else
         put_plain(t, &d, -1);
 }
-
-/* ---- the format ---- */
 
 struct spec {
     bool left, zero, plus;
@@ -360,8 +354,6 @@ void buf_format(struct buf *b, const char *format, ...)
     buf_vformat(b, format, ap);
     va_end(ap);
 }
-
-/* ---- errors ---- */
 
 enum { NAME_MAX_IN_ERROR = 200, NAME_LEAST_IN_ERROR = 40 };
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* ---- unsigned integers of up to 1280 bits: 2^1077 and 10^324 * 2^53 both fit ---- */
+/* Unsigned integers of up to 1280 bits: 2^1077 and 10^324 * 2^53 both fit. */
 
 enum { LIMBS = 72 };
 
@@ -111,7 +111,7 @@ static int compare_sum(const struct big *a, const struct big *b, const struct bi
     return big_compare(&sum, c);
 }
 
-/* ---- value = r / s, with half gaps to the neighbours below and above ---- */
+/* Value = r / s, with half gaps to the neighbours below and above. */
 
 struct fraction {
     struct big r, s, below, above;

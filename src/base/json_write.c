@@ -13,8 +13,6 @@ bool utf8_valid(const char *text)
     return true;
 }
 
-/* ---- structure ---- */
-
 struct json_write json_into(struct buf *out, int indent)
 {
     return (struct json_write){.out = out, .indent = indent};
@@ -75,8 +73,6 @@ void json_end(struct json_write *j)
         line_break(j);
     buf_char(j->out, j->is_array & level ? ']' : '}');
 }
-
-/* ---- values ---- */
 
 void json_null(struct json_write *j, const char *key)
 {

@@ -2,8 +2,6 @@
 #include "quote.h"
 #include <string.h>
 
-/* ---- characters ---- */
-
 struct range {
     uint32_t first, last;
 };
@@ -108,8 +106,6 @@ int text_columns(const char *text, size_t n)
     return columns;
 }
 
-/* ---- escapes ---- */
-
 bool quote_unsafe(uint32_t character)
 {
     return (character < 0x20 || character > 0x7e) && WITHIN(unsafe, character);
@@ -159,8 +155,6 @@ void quote_mask(struct buf *b, const char *text, bool unicode)
         i += (size_t)len;
     }
 }
-
-/* ---- shortening ---- */
 
 /* Longest head of masked text within `columns`. */
 static size_t head_bytes(const char *text, size_t n, int columns)
@@ -217,8 +211,6 @@ void quote_name(struct buf *b, const char *text, int columns, bool unicode)
     quote_cut(b, text, columns > 0 ? (columns > 7 ? columns - 2 : 5) : 0, unicode);
     buf_char(b, mark);
 }
-
-/* ---- shell words ---- */
 
 static bool plain_in_shell(const char *word)
 {

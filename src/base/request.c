@@ -28,8 +28,6 @@ void request_write(struct buf *out, const struct request_field *fields, const vo
     }
 }
 
-/* ---- reading ---- */
-
 bool request_line(const char *text, size_t size, size_t *at, struct request_line *out)
 {
     if (*at >= size)

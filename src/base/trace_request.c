@@ -71,8 +71,6 @@ void trace_request_write(struct buf *out, const struct trace_request *q)
     buf_format(out, "clock %s\n", q->clock);
 }
 
-/* ---- reading ---- */
-
 static bool read_text(const struct request_line *l, char *out, size_t size)
 {
     if (!l->value_size || l->value_size >= size || memchr(l->value, 0, l->value_size))

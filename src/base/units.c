@@ -71,8 +71,6 @@ void unit_put(struct buf *b, struct unit u)
         buf_format(b, " %s", u.name);
 }
 
-/* ---- how many digits ---- */
-
 enum { DECIMALS_MAX = 12 }; /* a nanosecond in minutes has eleven */
 
 double half_width(double low, double high)
@@ -109,8 +107,6 @@ static int figure_apart(double bound, double neutral, int decimals)
         decimals++;
     return decimals;
 }
-
-/* ---- as text ---- */
 
 static const double EXACT_BELOW = 1e15; /* from there on a double does not hold the digits that would be written */
 

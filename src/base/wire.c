@@ -101,8 +101,6 @@ static void take_fields(struct payload *p, const struct wire_field *fields, void
     }
 }
 
-/* ---- what is no field, and fields that must agree ---- */
-
 static void take_samples(struct payload *p, struct wire_samples *s)
 {
     size_t left = p->size - p->at, column_size = 2 + 8 * (size_t)s->n;
@@ -249,8 +247,6 @@ void wire_ticks_copy(const void *ticks, size_t n, uint32_t *out)
     for (size_t i = 0; i < n; i++)
         out[i] = wire_ticks_at(ticks, i);
 }
-
-/* ---- words ---- */
 
 const char *wire_state_word(enum wire_state state)
 {

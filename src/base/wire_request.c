@@ -15,8 +15,6 @@
 
 #define HOUR_NS 3600000000000u
 
-/* ---- the request ---- */
-
 struct wire_request wire_request_default(int fd)
 {
     return (struct wire_request){.version = WIRE_VERSION,
@@ -35,8 +33,6 @@ void wire_request_filter(struct buf *out, const char *word)
 {
     buf_format(out, "filter %s\n", word);
 }
-
-/* ---- the fields ---- */
 
 static const char *const modes[WIRE_MODES] = {"list", "measure", "leak"};
 static const char *const profiles[WIRE_PROFILES] = {"steady", "startup", "memory", "once"};
@@ -95,8 +91,6 @@ void wire_request_count(struct buf *out, const char *name, uint64_t type, uint64
 {
     buf_format(out, "count %d %llu %llu %s\n", user_only, (unsigned long long)type, (unsigned long long)config, name);
 }
-
-/* ---- reading ---- */
 
 /* One line; those of other words are for wire_request_run, or of a later day. */
 static bool read_line(const struct request_line *l, struct wire_request *q)
@@ -206,8 +200,6 @@ bool wire_request_wants(const struct wire_request *q, const char *name)
     }
     return !filtered;
 }
-
-/* ---- what a process can hold ---- */
 
 size_t wire_input_stride(size_t bytes)
 {

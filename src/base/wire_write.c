@@ -5,8 +5,6 @@
 #include "wire_frame.h"
 #include <string.h>
 
-/* ---- the fields ---- */
-
 #define FIELD(form, member, most)                             \
     {                                                         \
         form, .offset = offsetof(OF, member), .limit = (most) \
@@ -140,8 +138,6 @@ const struct wire_field *const wire_fields[WIRE_TYPES] = {
 #undef NAME
 #undef LABEL
 #undef LIST
-
-/* ---- writing ---- */
 
 static void put_number(struct buf *out, uint64_t value, int bytes)
 {

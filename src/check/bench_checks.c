@@ -63,8 +63,6 @@ void check_bracket(struct check *c, const struct sample *s)
                    iterations == 1 ? "" : "s");
 }
 
-/* ---- the work of an iteration ---- */
-
 /* What its processes said that an iteration does, `column` of it; false: nothing. */
 static bool work_of(const struct series *s, const char *column, double *least, double *most)
 {
@@ -99,8 +97,6 @@ void check_work(struct check *c, const struct sample *s)
         }
     }
 }
-
-/* ---- counters that do not vary ---- */
 
 /* Whether all its processes have counted the same; *value: what. A rate is as noisy as the time. */
 static bool is_exact(const struct series *s, const struct count *k, double *value)

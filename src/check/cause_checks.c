@@ -11,8 +11,6 @@
 #include <string.h>
 #include <tare/stats.h>
 
-/* ---- figures of the account ---- */
-
 struct taken {
     int runs, n;
     double ns, of_time, of_variance; /* shares; 0 where not known */
@@ -59,8 +57,6 @@ static const char *runs_of(struct check *c, int runs, int n)
     buf_format(&b, "%d of %d %s", runs, n, finding_runs(c, n));
     return finding_keep(c, &b);
 }
-
-/* ---- taken time ---- */
 
 static const double UNSEEN_SHARE =
     0.25; /* of the wall time, without CPU time: no program of one process after the other that only computes has it */
@@ -182,8 +178,6 @@ void check_throttled(struct check *c, const struct sample *s)
     detail_of_cause(c, &t, finding_keep(c, &quota));
 }
 
-/* ---- clocks and frequency ---- */
-
 void check_anomaly(struct check *c, const struct sample *s)
 {
     struct taken t = taken_by(c, s, "clock");
@@ -226,7 +220,7 @@ void check_frequency(struct check *c, const struct sample *s)
                    finding_quantity(c, "ns", adjusted->point));
 }
 
-/* ---- causes whose time is not known by itself: do the marked runs take longer? ---- */
+/* Causes whose time is not known by itself: do the marked runs take longer? */
 
 enum { MARKED_LEAST = 4 };
 
@@ -281,8 +275,6 @@ void check_flagged_longer(struct check *c, const struct sample *s)
             finding_detail(c, "Compared with the other %d by a rank sum test, %s.", m.others, finding_p(c, m.p));
         }
 }
-
-/* ---- threads ---- */
 
 static double total_of(const double *values, int n)
 {

@@ -33,8 +33,6 @@ static check_pair *const pair_checks[] = {
 #undef CHECK_PAIR
 #undef CHECK
 
-/* ---- what is checked ---- */
-
 static bool fill_sample(struct check *c, int subject, const double *values, int n, struct sample *out)
 {
     const struct metric *metric = record_metric(c->r, c->r->rule.metric);
@@ -111,8 +109,6 @@ static int most_rounds(const struct record *r)
             most = r->series[i].main.n;
     return most;
 }
-
-/* ---- copies ---- */
 
 static int copies_of(const struct record *r, int first)
 {

@@ -20,8 +20,6 @@ static const char *name_of(const struct check *c, int subject)
     return c->r->subjects[subject].name;
 }
 
-/* ---- clocks ---- */
-
 enum { APART_PPM = 100 }; /* from here the sources of a frequency do not mean the same counter */
 
 static void check_sources(struct check *c, int subject)
@@ -82,8 +80,6 @@ static void check_skew(struct check *c, int subject)
                     name_of(c, subject), finding_quantity(c, "ns", fabs(skew->point)));
 }
 
-/* ---- the core ---- */
-
 static const double chains_agree_ppm = 5000; /* half a per cent */
 
 static double counter_hz(const struct check *c)
@@ -120,8 +116,6 @@ static void check_core(struct check *c, int subject)
                 finding_quantity(c, "Hz", hz));
 }
 
-/* ---- timers ---- */
-
 static void check_sleeps(struct check *c, int subject)
 {
     const struct estimate *least = find(c, subject, "late", "min"), *granularity = find(c, subject, "late", "granularity");
@@ -146,8 +140,6 @@ static double slice_ns(const struct check *c)
     }
     return NAN;
 }
-
-/* ---- experiments ---- */
 
 /* Noise that only adds puts the largest farther from the median than the smallest. bracket_ticks: by how much a bracket varies, and a step. */
 static void check_minimum(struct check *c, int subject, double bracket_ticks)

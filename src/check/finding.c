@@ -17,8 +17,6 @@ const char *check_ids(int check)
     return check >= 0 && (size_t)check < sizeof all_ids / sizeof *all_ids ? all_ids[check] : NULL;
 }
 
-/* ---- reporting ---- */
-
 static bool is_listed(const char *id)
 {
     size_t n = strlen(id);
@@ -128,8 +126,6 @@ const char *finding_p(struct check *c, double p)
         buf_format(&text, "p = %.4f", p);
     return finding_keep(c, &text);
 }
-
-/* ---- what several checks ask ---- */
 
 bool finding_several_threads(const struct check *c, int subject)
 {

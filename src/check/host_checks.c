@@ -22,8 +22,6 @@ static bool is(const struct check *c, int subject, const char *what)
     return found && !strcmp(found, what);
 }
 
-/* ---- CPUs that share a core ---- */
-
 static void check_pair_of(struct check *c, int subject, int row, double a, double b)
 {
     char name[64];
@@ -60,8 +58,6 @@ static void check_sharing(struct check *c, int subject)
     }
 }
 
-/* ---- the core ---- */
-
 static void check_core(struct check *c, int subject)
 {
     const struct estimate *p5 = find(c, subject, "core_frequency", "p5"), *p95 = find(c, subject, "core_frequency", "p95"),
@@ -74,8 +70,6 @@ static void check_core(struct check *c, int subject)
                 cpu ? cpu : "?", p5->point / 1e9, p95->point / 1e9);
     finding_detail(c, "These are the 5th and the 95th percentile. tare system show lists what this machine allows.");
 }
-
-/* ---- the time ---- */
 
 /* The CPU that was ours least, for all of them. */
 static void check_time(struct check *c)
@@ -124,8 +118,6 @@ static void check_credit(struct check *c, int subject)
                    finding_keep(c, &why));
 }
 
-/* ---- counters ---- */
-
 static void check_counters_of_host(struct check *c, int subject)
 {
     const struct estimate *rate = find(c, subject, "counter_rate", "session"), *bound = find(c, subject, "counter_rate", "bound"),
@@ -143,8 +135,6 @@ static void check_counters_of_host(struct check *c, int subject)
                        impossible->point);
     }
 }
-
-/* ---- words ---- */
 
 static void check_planted(struct check *c, int subject)
 {

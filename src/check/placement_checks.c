@@ -13,8 +13,6 @@
 #include <string.h>
 #include <tare/stats.h>
 
-/* ---- on which CPU ---- */
-
 enum { PAIRS_LEAST = 10 };
 static const double PLACEMENT_LEVEL = 0.01, RATIO_LEAST = 1.5, SCATTER_LEAST = 0.005, MAD_TO_SD = 1.482602218505602;
 
@@ -83,8 +81,6 @@ void check_placement(struct check *c, const struct paired_sample *p)
                    may_be_pinned(c, p) ? "With --same-cpu fewer rounds decide."
                                        : "A program with threads or children needs several CPUs.");
 }
-
-/* ---- where in memory ---- */
 
 /* What the record knows about the program file of a command ("path", "fnv1a64"); NULL: nothing. */
 static const char *program_fact(const struct record *r, int subject, const char *what)

@@ -30,8 +30,6 @@ static double grown(const struct record *r, const char *key)
     return number_of(&r->after, key) - number_of(&r->before, key);
 }
 
-/* ---- quota ---- */
-
 void check_quota(struct check *c)
 {
     double periods = grown(c->r, "throttled_periods"), ns = grown(c->r, "throttled_ns"),
@@ -47,8 +45,6 @@ void check_quota(struct check *c)
                    finding_runs(c, 2));
 }
 
-/* ---- suspension ---- */
-
 void check_suspended(struct check *c)
 {
     double ns = grown(c->r, "suspended_ns");
@@ -58,8 +54,6 @@ void check_suspended(struct check *c)
                 "the machine was suspended for %s during the session", finding_quantity(c, "ns", ns));
     finding_detail(c, "No run's time shows it; caches, frequency and clocks are different afterwards.");
 }
-
-/* ---- others ---- */
 
 void check_other_tare(struct check *c)
 {
@@ -92,7 +86,7 @@ void check_cpu_users(struct check *c)
     finding_detail(c, "%s. --pin helps only with a CPU that they leave idle.", finding_keep(c, &text));
 }
 
-/* ---- does CPU time hold stolen time here? ---- */
+/* Does CPU time hold stolen time here? */
 
 /* What the rows hold of it, and how much of the session they cover. */
 static double rows_steal(const struct record *r, double *wall_ns)

@@ -29,8 +29,6 @@ static struct seen look_for(const struct record *r, int subject, bool (*shows)(c
     return s;
 }
 
-/* ---- clocks ---- */
-
 static bool jumps(const struct traced_run *run, struct seen *s)
 {
     s->most = run->jumps ? fmax(s->most, fabs(run->jump_ns)) : s->most;
@@ -71,8 +69,6 @@ static void clocks(struct check *c, int subject)
     }
 }
 
-/* ---- what is missing ---- */
-
 static bool lost(const struct traced_run *run, struct seen *s)
 {
     s->text = s->text ? s->text : run->lost;
@@ -112,15 +108,11 @@ static void losses(struct check *c, int subject)
     }
 }
 
-/* ---- points that are one ---- */
-
 static bool merged(const struct traced_run *run, struct seen *s)
 {
     s->most = fmax(s->most, run->merged);
     return run->merged > 0;
 }
-
-/* ---- the probe ---- */
 
 static bool not_weighed(const struct traced_run *run, struct seen *s)
 {

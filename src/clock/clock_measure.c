@@ -13,8 +13,6 @@
 
 enum { BATCHES = 301, BATCH = 16, CHAIN = 1000, PAIRS = 201 };
 
-/* ---- the step ---- */
-
 /* Time is looked at only now and then, as that costs more than most readings. */
 static struct step_count read_in_a_row(const struct clock_kind *kind)
 {
@@ -57,8 +55,6 @@ enum tare_status clock_step(const struct clock_kind *kind, struct clock_step *ou
         return TARE_OK;
     return err_set(err, TARE_TOO_FEW, "%s did not change in 60 ms", kind->title);
 }
-
-/* ---- the cost ---- */
 
 static double empty_ticks(void)
 {
@@ -115,8 +111,6 @@ enum clock_path clock_path(const struct clock_kind *kind, double cost_ns, double
     return kernel_cost_ns > 1.5 * cost_ns ? CLOCK_IN_USER_SPACE : CLOCK_IN_KERNEL;
 }
 
-/* ---- the order ---- */
-
 static int64_t around_chain(const struct clock_kind *kind, int multiplies)
 {
     int64_t begin = kind->read();
@@ -161,8 +155,6 @@ enum tare_status clock_order_error(const struct clock_kind *kind, double *error_
     return TARE_OK;
 }
 
-/* ---- the rate ---- */
-
 void clock_moment(const struct clock_kind *kind, struct clock_moment *out)
 {
     enum { TRIES = 31 };
@@ -193,8 +185,7 @@ enum tare_status clock_ppm(const struct clock_kind *kind, const struct clock_mom
     return TARE_OK;
 }
 
-/* ---- ways to order a read ----
- *
+/* Ways to order a read:
  * The ways to bring a read of the counter into order, on the same subjects: an empty bracket is what each costs, and a chain of
  * known length is what each sees of the code it stands around.
  *
@@ -282,8 +273,7 @@ bool clock_order(int index, struct clock_order *out)
     return true;
 }
 
-/* ---- two CPUs ----
- *
+/* Two CPUs:
  * The counters of two CPUs against each other. In each exchange the answer was stamped between question and arrival, so
  * offset = answer - middle is wrong by at most half of the way there and back. The truth lies in all of these intervals at
  * once; their intersection is what is known, its middle the estimate. When both counters agree, 0 is in it.

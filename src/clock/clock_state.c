@@ -198,8 +198,6 @@ enum tare_status clock_core_examine(struct clock_core *out, struct tare_err *err
     return examine_sets(out, SETS, err);
 }
 
-/* ---- what is kept of them ---- */
-
 /* A neighbour on the same core makes adds up to a tenth longer for a while, and a frequency that moves either chain; whatever else is wrong is off by
  * more, and stays. */
 static const double BY_A_NEIGHBOUR = 0.1;
@@ -288,8 +286,6 @@ void clock_forget(void)
     atomic_store(&made, CLOCK_NOT_MADE);
     atomic_store(&core_made, CLOCK_NOT_MADE);
 }
-
-/* ---- the frequency ---- */
 
 static double hz_of_chain(double ticks)
 {

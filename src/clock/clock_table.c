@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- clocks of the system ---- */
-
 static enum tare_status probe_system(enum plat_clock clock, const char *title, struct tare_err *err)
 {
     return plat_clock_ns(clock) != INT64_MIN ? TARE_OK : err_set(err, TARE_UNSUPPORTED, "this system has no %s", title);
@@ -16,8 +14,6 @@ static double nanosecond_hz(void)
 {
     return 1e9;
 }
-
-/* ---- counters of processors ---- */
 
 static enum tare_status probe_counter(const char *id, struct tare_err *err)
 {
@@ -42,8 +38,6 @@ static int64_t no_promise(void)
 {
     return 0;
 }
-
-/* ---- the table ---- */
 
 #define SYSTEM_CLOCK(name, title, clock, flags)                \
     static enum tare_status probe_##name(struct tare_err *err) \

@@ -53,8 +53,6 @@ static bool readable(struct clock_counter *c)
     return c->readable || distrust(c, "%s", err.text);
 }
 
-/* ---- 2: even ---- */
-
 /* Whether `word` stands among the blank-separated words of a line. */
 static bool has_word(const char *line, const char *word)
 {
@@ -99,8 +97,6 @@ static bool even(struct clock_counter *c)
     return cpuid == YES || kernel == YES ||
            distrust(c, "neither cpuid nor /proc/cpuinfo can be asked whether the counter is invariant");
 }
-
-/* ---- 3: kept ---- */
 
 /* The first line of a small file without what closes it; empty when there is none. */
 static void read_line(const char *path, char *line, size_t size)
@@ -152,8 +148,6 @@ static bool kept(struct clock_counter *c)
     return distrust(c, "the kernel keeps time by %s %s %s, as it does when it finds a counter unstable", current,
                     offered ? "although it still offers" : "and does not offer", ours);
 }
-
-/* ---- 4 and 5: its frequency ---- */
 
 static bool measured(struct clock_counter *c, int64_t calibrate_ns)
 {

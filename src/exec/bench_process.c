@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- columns ---- */
-
 static const char *const ids[] = {
 #define BENCH_METRIC(id, title, unit, kind, direction) #id,
 #include "bench_metrics.def"
@@ -52,8 +50,6 @@ const char *const *bench_sample_columns(int *n)
     return names;
 }
 
-/* ---- the request ---- */
-
 static const enum wire_profile wire_profiles[] = {
     [PROFILE_STEADY] = WIRE_STEADY, [PROFILE_STARTUP] = WIRE_STARTUP, [PROFILE_MEMORY] = WIRE_MEMORY, [PROFILE_ONCE] = WIRE_ONCE};
 
@@ -76,8 +72,6 @@ void bench_variable(const struct bench_request *q, uint64_t seed, struct buf *ou
         wire_request_count(out, q->events[i].name, q->events[i].type, q->events[i].config, q->events[i].user_only);
     wire_request_add(out, q->benchmark, q->iterations);
 }
-
-/* ---- the report ---- */
 
 static void trouble(struct bench_report *out, const char *text, const char *more)
 {
@@ -150,8 +144,6 @@ static void take_frame(struct bench_report *out, const struct wire_frame *f, con
         break;
     }
 }
-
-/* ---- times that are possible ---- */
 
 struct told {                               /* by thread 0 in all */
     double ticks, beside_ticks, iterations; /* beside: of the empty brackets and the reference chains */
@@ -262,8 +254,6 @@ void bench_read(const void *bytes, size_t n, const struct bench_request *q, doub
     judge(out, q->multiplied, had_ns);
 }
 
-/* ---- values ---- */
-
 static double count(int64_t value)
 {
     return value == WIRE_NONE ? NAN : (double)value;
@@ -311,8 +301,6 @@ void bench_fill(const struct bench_report *b, double *values)
     _Static_assert(sizeof in_order / sizeof *in_order == BENCH_COLUMNS, "one value for each column");
     memcpy(values, in_order, sizeof in_order);
 }
-
-/* ---- samples ---- */
 
 static uint32_t flags_of(int64_t flags)
 {

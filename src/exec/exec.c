@@ -8,8 +8,6 @@
 static const uint64_t CPU_STREAM = 0x63707573; /* so that CPUs, seeds and padding are drawn apart from one seed */
 static const uint64_t SEED_STREAM = 0x73656564;
 
-/* ---- life ---- */
-
 static const struct exec_kind *kind_of(const struct exec_command *c)
 {
     static const struct exec_kind commands;
@@ -105,8 +103,6 @@ void exec_destroy(struct exec *x)
     free(x);
 }
 
-/* ---- what is asked of it ---- */
-
 bool exec_padding_equal(const struct exec *x, int n)
 {
     return padding_equal(&x->padding, n);
@@ -134,8 +130,6 @@ bool exec_out_of_time(const struct exec *x, int command)
     const struct leak_request *q = x->commands[command].leak;
     return q && q->out_of_time;
 }
-
-/* ---- rounds ---- */
 
 /* One variable more, of this command alone; the same number of them for all. Its length counts from the next padding_round on; NULL: none. Returns the
  * one before. */
@@ -182,8 +176,6 @@ enum tare_status exec_round(struct exec *x, const int *order, int n, int round, 
     return status ? status : padding_round(&x->padding, round, warmup, err);
 }
 
-/* ---- the end of the time there is ---- */
-
 enum { GRACE_NS = 500000000 };
 
 /* The runs still to be made in the round share what is left evenly: one that hangs does not take it all from the others. */
@@ -203,8 +195,6 @@ static bool rests(const struct exec *x, int command)
     const struct leak_request *q = x->commands[command].leak;
     return exec_failure(x, command) || (q && (q->rests || q->out_of_time));
 }
-
-/* ---- one run that is no row ---- */
 
 static enum tare_status judge(const struct exec *x, int command, const struct plat_child_result *result, const char *where,
                               struct tare_err *err)
@@ -263,8 +253,6 @@ enum tare_status exec_untimed(struct exec *x, int command, const struct exec_unt
         exec_hook_in(x, &c->conclude, "conclude", padding_environment(&x->padding, command), status ? &later : err);
     return status ? status : concluded;
 }
-
-/* ---- the same run once more, followed ---- */
 
 /* Of the metric that decides: why this machine cannot have it; 0: it can, or this run alone lacks it. */
 static int deciding_is_missing(const struct exec *x, const double *values)
@@ -328,8 +316,6 @@ static enum tare_status follow(struct exec *x, struct exec_run *run, struct tare
     run->begun = true;
     return run_followed(x, run->command, run->followed, err);
 }
-
-/* ---- a run of a round ---- */
 
 static enum tare_status make_process(struct exec *x, struct exec_run *run, struct tare_err *err)
 {

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- a process that reports ---- */
-
 enum { COULD_NOT_REPORT = 6 }; /* libtare's exit code */
 
 /* The caller frees *bytes, also after a failure. */
@@ -132,8 +130,6 @@ static void judge_report(const struct exec *x, const struct exec_run *run, const
                  run->round);
     buf_finish(&exit_status);
 }
-
-/* ---- benchmarks ---- */
 
 /* What it printed becomes the frames that it did not write. */
 static enum tare_status translate(const struct bench_request *q, char **bytes, size_t *n, struct tare_err *err)
@@ -351,8 +347,6 @@ void leak_variable(const struct leak_request *q, uint64_t seed, struct buf *out)
     wire_request_add(out, q->target, q->blocks);
 }
 
-/* ---- what the next processes are told ---- */
-
 /* Of the processor's counter alone: other clocks need no measuring. What a program says may be anything, and what it would refuse is not sent. */
 static bool can_be_told(const struct wire_clock *c)
 {
@@ -455,7 +449,7 @@ static enum tare_status request_leaks(struct exec *x, const struct exec_run *run
 
 const struct exec_kind exec_targets = {.column = leak_column, .reports = true, .request = request_leaks, .take = take_leaks};
 
-/* ---- traced programs: one folder for each run, named in the environment, read by who asked for it between two runs ---- */
+/* Traced programs: one folder for each run, named in the environment, read by who asked for it between two runs. */
 
 static const char *const trace_ids[] = {
 #define TRACE_COLUMN(id, title, unit) #id,

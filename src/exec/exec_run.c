@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- how a run ended ---- */
-
 enum tare_status exit_status_not_started(const struct plat_child_result *result, const char *what, const char *program,
                                          struct tare_err *err)
 {
@@ -70,8 +68,6 @@ bool exit_status_bad(const struct exec_options *o, const struct plat_child_resul
         accepted |= o->ignore_codes[i] == code;
     return exit_status_failed(result) && (result->end == CHILD_TIMED_OUT || !accepted);
 }
-
-/* ---- streams ---- */
 
 static const struct streams all_closed = {
     .null = -1, .input = -1, .output = -1, .pipe_read = -1, .pipe_write = -1, .kept_out = -1, .kept_err = -1, .report = -1};
@@ -197,8 +193,6 @@ void streams_for_hook(const struct streams *s, bool show, struct plat_child_spec
     spec->give_terminal = false;
 }
 
-/* ---- hooks and programs ---- */
-
 const char *exec_cwd(const struct exec *x, const char *own)
 {
     return own ? own : x->o->cwd;
@@ -265,8 +259,6 @@ enum tare_status exec_run_hook(struct exec *x, const struct exec_hook *hook, con
     return exec_hook_in(x, hook, what, x->o->environment, err);
 }
 
-/* ---- counters ---- */
-
 enum tare_status exec_open_counters(struct exec *x, struct tare_err *err)
 {
     x->counters = calloc((size_t)x->o->n_counters + 1, sizeof *x->counters);
@@ -294,8 +286,6 @@ bool exec_counter_user_only(const struct exec *x, int counter)
 {
     return x->counters[counter].open && plat_counter_user_only(x->counters[counter].open);
 }
-
-/* ---- the run ---- */
 
 /* A permuted block: of the next n runs of the command each CPU has one. So every CPU has its share at any moment, and who changes with the time, as CPUs
  * do, cannot be in step with it. */

@@ -10,8 +10,6 @@
 
 enum { COMMAND_OUTPUT_BYTES = 1 << 16 };
 
-/* ---- columns ---- */
-
 static void add_column(struct exec *x, const char *id)
 {
     x->columns[x->n_columns++] = id;
@@ -79,8 +77,6 @@ enum tare_status exec_set_columns(struct exec *x, struct tare_err *err)
     return status;
 }
 
-/* ---- what the kernel says ---- */
-
 enum {
     BUILTINS = 0
 #define METRIC(id, title, unit, kind, direction) +1
@@ -124,8 +120,6 @@ static void fill_metrics(struct exec *x, const struct plat_child_result *result,
         values[n++] = exec_counter_since(x, i);
 }
 
-/* ---- memory of a followed run ---- */
-
 int follow_reason(enum plat_peak_why why)
 {
     static const int reasons[] = {[PEAK_NOT_ASKED] = NULL_NOT_ASKED,
@@ -162,8 +156,6 @@ void follow_fill(const struct plat_child_result *result, double *values)
     put_bytes(values + 2, result->tree_bytes, result->tree_why);
     _Static_assert(FOLLOW_COLUMNS == 4, "one value for each metric");
 }
-
-/* ---- kept output ---- */
 
 /* Standard output, then on a line of its own standard error. Of more than OWN_OUTPUT_BYTES it is not known what came last. */
 struct output {
@@ -244,8 +236,6 @@ static int number_in(int fd, const struct own_metric *m, double *value, double *
     bool read = n > 0 && n <= (int64_t)sizeof text && !plat_scratch_read(fd, 0, text, (size_t)n, NULL);
     return read && own_number(m, text, (size_t)n, value, step) ? 0 : NULL_METRIC_NO_NUMBER;
 }
-/* ---- own metrics ---- */
-
 static enum tare_status run_metric(struct exec *x, int index, const struct own_metric *m, int input, int output,
                                    struct plat_child_result *result, struct tare_err *err)
 {
@@ -347,8 +337,6 @@ void exec_take_counter(const struct exec *x, struct exec_run *run, const char *n
             own[OWN_COLUMNS * i + 2] = isfinite(value) ? step : NAN;
         }
 }
-
-/* ---- a file with results ---- */
 
 static enum tare_status find_results(const char *results, const char *cwd, struct buf *path, struct tare_err *err)
 {

@@ -33,8 +33,6 @@ struct memory_watch {
     char exit_status[96];
 };
 
-/* ---- life ---- */
-
 static void board_open(struct memory_watch *w)
 {
     if (plat_alloc_library(&w->library, &w->reason) || plat_shared_create(&w->shared, sizeof *w->board, &w->reason))
@@ -76,8 +74,6 @@ void memory_watch_destroy(struct memory_watch *w)
     free(w);
 }
 
-/* ---- what goes into the run ---- */
-
 /* What the user preloads stays, behind ours. NULL: no memory. */
 static const char *const *environment_of(struct memory_watch *w, const char *const *base)
 {
@@ -103,8 +99,6 @@ static bool refused(struct memory_watch *w, const struct plat_child_spec *spec)
         err_set(&w->reason, TARE_UNSUPPORTED, "%s", why);
     return why != NULL;
 }
-
-/* ---- looking ---- */
 
 static bool mark(uint64_t *bits, int pid)
 {
@@ -209,8 +203,6 @@ void memory_watch_adjust(struct memory_watch *w, struct plat_child_spec *spec)
     spec->watch = watch;
     spec->watch_context = w;
 }
-
-/* ---- the end ---- */
 
 static double total(const _Atomic int64_t *count)
 {

@@ -19,8 +19,6 @@ enum {
     OWN_VARIABLES = 4
 };
 
-/* ---- variables ---- */
-
 static char upper(char c)
 {
     return c >= 'a' && c <= 'z' ? (char)(c - 32) : c;
@@ -90,8 +88,6 @@ static bool make_room(struct padding *p, size_t n)
     return true;
 }
 
-/* ---- life ---- */
-
 enum tare_status padding_init(struct padding *p, const char *const *environment, uint64_t seed, struct tare_err *err)
 {
     *p = (struct padding){.rng = rng_seeded(seed), .environment = environment};
@@ -105,8 +101,6 @@ void padding_finish(struct padding *p)
     free(p->offset);
     *p = (struct padding){0};
 }
-
-/* ---- commands ---- */
 
 static bool make_room_for(struct padding *p, size_t variables)
 {
@@ -182,8 +176,6 @@ static size_t span_of(const struct padding *p, int n, size_t *largest)
     }
     return n ? *largest - smallest : 0;
 }
-
-/* ---- rounds ---- */
 
 enum tare_status padding_round(struct padding *p, int round, bool warmup, struct tare_err *err)
 {

@@ -21,8 +21,6 @@ const char *account_column(int index)
     return index >= 0 && index < RUN_STATS_COLUMNS ? ids[index] : NULL;
 }
 
-/* ---- life ---- */
-
 enum tare_status run_stats_open(struct run_stats *a, int n_commands)
 {
     *a = (struct run_stats){.chain = plat_ticks_allowed(NULL) == TARE_OK};
@@ -44,8 +42,6 @@ void run_stats_before(struct run_stats *a)
 {
     a->throttled_ns = noise_quota_throttled_ns(&a->quota);
 }
-
-/* ---- signals of tare's own ---- */
 
 static double throttled(const struct run_stats *a, const struct plat_child_result *result)
 {
@@ -77,8 +73,6 @@ static void check_clocks(struct run_stats *a, struct noise_delta *d)
     if (!status)
         d->clock_ppm = fmax(0, fabs(ppm) - bound_ppm);
 }
-
-/* ---- one run ---- */
 
 static double exit_code(const struct plat_child_result *result)
 {

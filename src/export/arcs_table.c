@@ -85,8 +85,6 @@ static enum tare_status program(struct export_out *out, const struct record *r, 
 
 const struct exporter exporter_table = {"table", "md", .arcs = program};
 
-/* ---- as plain lines ---- */
-
 /* a.c:30 -> a.c:32  T=7617199.643 n=1 avg=7617199.643 var=12.500 std=3.536
  *
  * A line for each arc, in the order of the source: total and passages of a run, then mean, variance and deviation of a passage, in nanoseconds. */

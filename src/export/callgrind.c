@@ -30,8 +30,6 @@ struct callgrind {
     bool *told_files, *told_functions;
 };
 
-/* ---- from stacks to functions ---- */
-
 static int fn_of_node(const struct spans *s, int node)
 {
     enum frame_kind kind = s->frames[s->nodes[node].frame].kind;
@@ -98,8 +96,6 @@ static void merge(struct callgrind *c)
     }
     c->n = kept;
 }
-
-/* ---- text ---- */
 
 static const struct span_place *place_of(const struct spans *s, int fn)
 {

@@ -29,8 +29,6 @@ const char chart_svg_style[] =
     ".shaded{fill:#2f7d32;fill-opacity:.12;stroke:none}.says{fill:#555}.cell{stroke:#bbb;fill:#b45309}"
     ".proven{stroke:#222;stroke-width:2}.bar0{fill:#2b6ca3;fill-opacity:.5}.bar1{fill:#b45309;fill-opacity:.5}";
 
-/* ---- words ---- */
-
 /* Bytes of the first line of text of at most SAYS_COLUMNS, cut at a blank. */
 static size_t line_bytes(const char *text)
 {
@@ -73,8 +71,6 @@ static double draw_words(struct picture *p, const struct chart *c, double top)
     }
     return y;
 }
-
-/* ---- lines ---- */
 
 static double clamp(double pixel)
 {
@@ -235,8 +231,6 @@ static void draw_legend(struct picture *p, const struct frame *f, const struct c
         legend_entry(p, x, y, "shaded", c->shaded.name);
 }
 
-/* ---- bars ---- */
-
 static int bar_rows(const struct chart *c)
 {
     return c->bars.count[1] ? 2 : 1;
@@ -317,8 +311,6 @@ static void draw_bars(struct picture *p, const struct frame *f, const struct cha
     }
 }
 
-/* ---- cells ---- */
-
 static int cell_rows(const struct chart_cells *c)
 {
     return (c->n + c->per_row - 1) / c->per_row;
@@ -362,8 +354,6 @@ static void draw_cells(struct picture *p, const struct chart *c, double top)
     figure_tick(b, cells->full);
     buf_str(b, " and more; a frame with ! is proven</text>\n");
 }
-
-/* ---- a panel ---- */
 
 int chart_svg_height(const struct chart *c)
 {

@@ -9,15 +9,11 @@
 #include "record_kind.h"
 #include "svg_parts.h"
 
-/* ---- commands and benchmarks ---- */
-
 static const struct kind_export export_commands = {
     .json = json_results, .svg = table_svg_write, .csv = table_csv_write, .table = markup_write};
 
 static const struct kind_export export_benchmarks = {
     .json = json_results, .json_more = json_benchmarks, .svg = table_svg_write, .csv = table_csv_write, .table = markup_write};
-
-/* ---- traces ---- */
 
 static enum tare_status csv_of_traces(const struct record *r, const struct export_options *o, const struct sink *sink,
                                       struct tare_err *err)
@@ -32,8 +28,6 @@ static const struct kind_export export_traces = {.json = json_results,
                                                  .csv = csv_of_traces,
                                                  .markdown = arcs_markdown_write,
                                                  .html = arcs_html_write};
-
-/* ---- leaks and hosts: pages of pictures ---- */
 
 static enum tare_status svg_of_leaks(const struct record *r, const struct export_options *o, const struct sink *sink,
                                      struct tare_err *err)
@@ -79,8 +73,6 @@ static const struct kind_export export_hosts = {.json = json_results,
                                                 .table = figures_table_write,
                                                 .html = html_of_hosts};
 
-/* ---- clocks ---- */
-
 static enum tare_status svg_of_clocks(const struct record *r, const struct export_options *o, const struct sink *sink,
                                       struct tare_err *err)
 {
@@ -105,8 +97,6 @@ const struct kind_export *kind_export(const struct record *r)
     };
     return of[record_kind(r)->id];
 }
-
-/* ---- the exporters whose form is by kind ---- */
 
 static enum tare_status write_csv(const struct record *r, const struct export_options *o, const struct sink *sink,
                                   struct tare_err *err)

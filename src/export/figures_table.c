@@ -43,8 +43,6 @@ static struct cell number_cell(double value, const char *unit)
     return (struct cell){NULL, unit, value, NULL};
 }
 
-/* ---- targets of tare leak ---- */
-
 static int subjects(const struct record *r)
 {
     return r->n_subjects;
@@ -96,8 +94,6 @@ static const struct listing targets = {.columns = {{"target", "Target"},
                                        .rows = subjects,
                                        .row = target_row};
 
-/* ---- figures of clocks and hosts ---- */
-
 static int estimates(const struct record *r)
 {
     return r->n_estimates;
@@ -135,8 +131,6 @@ static struct listing figures_of(const enum subject_kind *only)
                             .row = estimate_row,
                             .only = only};
 }
-
-/* ---- as CSV ---- */
 
 static enum tare_status write_csv(const struct listing *l, const struct record *r, const struct sink *sink, struct tare_err *err)
 {
@@ -176,8 +170,6 @@ enum tare_status figures_csv_write(const struct record *r, const struct export_o
     const struct listing l = figures_of(NULL);
     return write_csv(&l, r, sink, err);
 }
-
-/* ---- in a language of markup.h ---- */
 
 static void markup_cell(const struct markup *m, struct buf *b, const struct cell *c)
 {

@@ -3,8 +3,6 @@
 #include "quote.h"
 #include <math.h>
 
-/* ---- of a record ---- */
-
 /* The two ends of a scope share its name. */
 static const char *name_of(const struct point *p, struct arena *arena)
 {
@@ -104,8 +102,6 @@ enum tare_status graph_of_record(const struct record *r, int subject, struct are
     return add_arcs(t, subject, arena, g, place);
 }
 
-/* ---- what is shown ---- */
-
 static void select_nodes(struct graph_view *v, int most_idle)
 {
     const struct graph *g = v->g;
@@ -173,8 +169,6 @@ int graph_passed(const struct graph *g)
     return passed;
 }
 
-/* ---- names ---- */
-
 void graph_masked(struct buf *b, const char *text, int columns, graph_escape *escape)
 {
     struct buf shown = BUF_INIT(1 << 14);
@@ -217,8 +211,6 @@ void graph_node_full(struct buf *b, const struct graph_node *n, const char *betw
     buf_str(b, between);
     graph_node_place(b, n, 0);
 }
-
-/* ---- figures ---- */
 
 void graph_time(struct buf *b, double ns)
 {

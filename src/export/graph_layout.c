@@ -52,8 +52,6 @@ static int lower_of(const struct layout_line *line)
     return line->upward ? line->from : line->to;
 }
 
-/* ---- rows ---- */
-
 /* Below all boxes that have a row and are joined to it, two rows apart: each line passes a row with its label. */
 static void rank_box(struct layout *l, int box, struct rank *ranks)
 {
@@ -98,8 +96,6 @@ static struct rank *rank_boxes(struct layout *l, struct arena *a)
     }
     return ranks;
 }
-
-/* ---- cells ---- */
 
 static void add_line_cells(struct sheet *s, int line)
 {
@@ -150,8 +146,6 @@ static enum tare_status make_cells(struct sheet *s, struct arena *a)
     }
     return TARE_OK;
 }
-
-/* ---- places in the rows ---- */
 
 static double anchor_of(const struct cell *c)
 {
@@ -268,8 +262,6 @@ static void place_cells(struct sheet *s)
             place_row(s, i);
     }
 }
-
-/* ---- as it is drawn ---- */
 
 static void set_sizes(struct sheet *s)
 {

@@ -24,8 +24,6 @@ const char graph_picture_style[] =
     ".s4{stroke:#ff7a70}"
     ".graph .h0{fill:#7f8896}.graph .h1{fill:#6f9fd0}.graph .h2{fill:#58abff}.graph .h3{fill:#ffb059}.graph .h4{fill:#ff7a70}}";
 
-/* ---- texts ---- */
-
 static void first_line(struct buf *b, const struct graph_arc *a)
 {
     graph_time(b, a->total_ns);
@@ -95,8 +93,6 @@ static double columns_px(const struct buf *b)
     return COLUMN * text_columns(buf_text(b), b->len);
 }
 
-/* ---- layout ---- */
-
 static void measure_box(const struct graph_node *n, struct layout_box *box)
 {
     char one[512], two[512];
@@ -152,8 +148,6 @@ static void choose_lines(struct graph_picture *p)
     }
 }
 
-/* ---- those that were never passed ---- */
-
 /* The list, in lines; each is drawn where b is given. Returns how many lines. */
 static int idle_lines(struct buf *b, const struct graph_picture *p, double top)
 {
@@ -199,8 +193,6 @@ enum tare_status graph_picture_make(struct graph_picture *p, const struct graph_
     p->height = p->layout.height + (idle ? idle * LINE + 14 : 0);
     return status;
 }
-
-/* ---- drawing ---- */
 
 static void head(struct buf *b, double x, double y, double dx, double dy, double length, int shade)
 {

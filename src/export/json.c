@@ -12,8 +12,6 @@
 #include "results.h"
 #include "utc.h"
 
-/* ---- memory over time ---- */
-
 /* "timelines": [{"command", "wall_ns", "rss_peak_bytes", ..., "at_ns": [...], "rss_bytes": [...], "heap_bytes": [...]}], memory over one run of each
  * command that nobody timed (timeline.h). */
 static void timeline(struct json_write *j, const struct record *r, const struct timeline *t)
@@ -52,8 +50,6 @@ static void json_timelines(struct json_write *j, struct export_out *out, const s
         json_end(j);
 }
 
-/* ---- findings ---- */
-
 static void finding(struct json_write *j, const struct record *r, const struct finding *f)
 {
     json_object(j, NULL);
@@ -73,7 +69,7 @@ static void findings(struct json_write *j, struct export_out *out, const struct 
     json_end(j);
 }
 
-/* ---- where, when and by which rule the results were made: enough to repeat them and to see what is different elsewhere ---- */
+/* Where, when and by which rule the results were made: enough to repeat them and to see what is different elsewhere. */
 
 static void session(struct json_write *j, const struct record *r)
 {

@@ -46,8 +46,6 @@ static void dilation(struct json_write *j, const struct arc_result *a)
     json_end(j);
 }
 
-/* ---- points ---- */
-
 static void points(struct json_write *j, struct export_out *out, const struct record *r)
 {
     uint64_t *passes = r->traced ? record_point_passes(r->traced) : NULL;

@@ -64,8 +64,6 @@ void json_clocks(struct json_write *j, struct export_out *out, const struct reco
     }
 }
 
-/* ---- hosts ---- */
-
 static const struct fact *fact(const struct record *r, const char *key)
 {
     return facts_find(&r->after, key);

@@ -4,8 +4,6 @@
 #include "record_fields.h"
 #include "results.h"
 
-/* ---- what other parts have too ---- */
-
 void json_parameters(struct json_write *j, const char *key, const struct subject *s)
 {
     json_object(j, key);
@@ -34,8 +32,6 @@ void json_interval(struct json_write *j, const struct record *r, int subject, co
     json_number(j, keys[1], results_low(r, subject, metric, statistic));
     json_number(j, keys[2], results_high(r, subject, metric, statistic));
 }
-
-/* ---- columns ---- */
 
 enum column_form { AS_IS, AS_SECONDS };
 
@@ -71,8 +67,6 @@ static void flags(struct json_write *j, struct export_out *out, const struct row
     json_end(j);
     j->indent = indent;
 }
-
-/* ---- one command ---- */
 
 static void seconds(struct json_write *j, const char *key, double ns)
 {
@@ -142,8 +136,6 @@ static void metric(struct json_write *j, struct export_out *out, const struct re
     column(j, out, "values", s, &s->main, m->id, AS_IS);
     json_end(j);
 }
-
-/* ---- what disturbed the runs ---- */
 
 static void cause_member(struct json_write *j, const struct record *r, int subject, const struct cause *c)
 {
@@ -225,8 +217,6 @@ static void result(struct json_write *j, struct export_out *out, const struct re
     json_end(j);
     json_end(j);
 }
-
-/* ---- comparisons ---- */
 
 void json_subject(struct json_write *j, const char *key, const struct record *r, int subject)
 {

@@ -6,8 +6,6 @@
 #include "results.h"
 #include "utc.h"
 
-/* ---- what the sessions of --aa say together ---- */
-
 /* "against_itself": {"command", "sessions", "false_positives", "same", ..., "false_positive_share", "false_positive_share_low", ...}: what the sessions of --aa say together. Each
  * of them stands in "comparisons". Of benchmarks "command" is null and "benchmarks" has such an object, with "name", for each of them. */
 enum { OF_ALL = -1 };
@@ -96,8 +94,6 @@ void json_against_itself(struct json_write *j, const struct record *r)
     }
     json_end(j);
 }
-
-/* ---- what tare rerun says of the record ---- */
 
 /* "repetition": {"of", "measured", "seed", "word", "machine", ..., "items": [{"command", "reference", "from", "to", "word", ...}]}: what tare rerun says,
  * item by item in the order in which the screen has them. */

@@ -31,8 +31,6 @@ static struct buf *next_cell(struct table *t)
     return b;
 }
 
-/* ---- figures as text ---- */
-
 static void number_or(struct buf *b, double value, int decimals, const char *otherwise)
 {
     if (isfinite(value))
@@ -51,8 +49,6 @@ static void interval(struct buf *b, double low, double high, int decimals)
     buf_str(b, " … ");
     number_or(b, high, decimals, "unbounded");
 }
-
-/* ---- cells ---- */
 
 /* "Paired ratio": within rounds. Beside hyperfine's Relative, which is a ratio of means, a bare "Ratio" would be one too many. */
 static void comparison_headings(struct table *t)
@@ -159,8 +155,6 @@ static void row(struct table *t, struct buf *out, int subject)
     }
     t->markup->row(out, t->cells, t->n);
 }
-
-/* ---- the table ---- */
 
 static struct unit time_unit(const struct record *r, const char *name)
 {

@@ -3,8 +3,6 @@
 #include "record_kind.h"
 #include <string.h>
 
-/* ---- order ---- */
-
 static bool sooner(double a, double b) /* NaN comes last */
 {
     return a < b || (isnan(b) && !isnan(a));
@@ -35,8 +33,6 @@ const int *results_order(const struct record *r, bool by_mean, struct arena *are
         sort_by_mean(r, order, n);
     return order;
 }
-
-/* ---- figures ---- */
 
 const char *results_time(const struct record *r)
 {
@@ -98,8 +94,6 @@ double results_first_run_ns(const struct series *s)
     const struct rows *rows = s->warmup.n ? &s->warmup : &s->main;
     return wall < 0 || !rows->n ? NAN : rows->value[wall][0];
 }
-
-/* ---- parameters ---- */
 
 /* Into the sorted names[0..n-1] unless it is there; returns the new n. */
 static int insert_name(const char **names, int n, const char *name)

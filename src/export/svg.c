@@ -8,8 +8,6 @@
 #include "svg_parts.h"
 #include <math.h>
 
-/* ---- every run ---- */
-
 /* Every run as a dot, a row for each command, on one axis; the median and its interval below the dots. Dots of equal value lie at
  * several heights, which say nothing. */
 enum { ROW = 56, TOP = 48, FOOT = 56, HEIGHTS = 7, DOTS_MAX = 5000 };

@@ -78,8 +78,6 @@ void svg_end(struct picture *p)
     buf_str(&p->out.text, "</svg>\n");
 }
 
-/* ---- axes ---- */
-
 void svg_x_axis(struct picture *p, const struct frame *f, const char *label)
 {
     struct buf *b = &p->out.text;

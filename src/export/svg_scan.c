@@ -24,8 +24,6 @@ static double median(const struct picture *p, int subject)
     return results_point(p->r, subject, p->r->rule.metric, "median") / p->unit.factor;
 }
 
-/* ---- scales ---- */
-
 static bool choose_frame(struct panel *a)
 {
     double x_low = INFINITY, x_high = -INFINITY, y_low = INFINITY, y_high = -INFINITY;
@@ -49,8 +47,6 @@ static bool choose_frame(struct panel *a)
     a->frame.y = axis_over(logarithms || y_low < 0 ? y_low : 0, y_high, logarithms);
     return true;
 }
-
-/* ---- marks ---- */
 
 static void shape(struct buf *b, int curve, double x, double y)
 {
@@ -125,8 +121,6 @@ static void draw_fit(struct panel *a, int curve)
     buf_str(b, "\"/>\n");
 }
 
-/* ---- words ---- */
-
 static void put_growth(struct picture *p, const struct scan_line *line, struct buf *b)
 {
     const struct estimate *slope = line_estimate(p, line, "slope");
@@ -172,8 +166,6 @@ static void draw_panel(struct panel *a)
     }
     draw_legend(a);
 }
-
-/* ---- all panels ---- */
 
 static int collect(struct picture *p, const struct scan_line *lines, int n, struct panel *panels)
 {

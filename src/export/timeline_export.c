@@ -32,8 +32,6 @@ static void csv_of(struct export_out *out, const struct record *r, const struct 
     }
 }
 
-/* ---- as a picture ---- */
-
 static const double LARGEST = 1e24; /* what a foreign file may say beyond is no scale for a picture */
 
 static bool has_heap(const struct timeline *t)

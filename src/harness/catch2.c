@@ -41,8 +41,6 @@ static void put_time(struct buf *b, struct harness_words *w, int64_t ns)
     buf_format(w->first ? &shared : b, "--benchmark-samples=%d", process->own_samples);
 }
 
-/* ---- the list ---- */
-
 struct listing {
     struct harness_names *names;
     int first; /* of the test case at hand */
@@ -90,8 +88,6 @@ static void last_name(const char *text, size_t n, struct buf *out)
 {
     catch2_walk(text, n, keep_last, out, NULL);
 }
-
-/* ---- a result ---- */
 
 struct search {
     const char *benchmark;

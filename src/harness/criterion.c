@@ -75,8 +75,6 @@ static bool take(const char *benchmark, const char *column, double value, const 
     return to != NULL;
 }
 
-/* ---- the files: FOLDER/group/function/value/new/sample.json and benchmark.json ---- */
-
 static enum tare_status pour(void *context, const void *bytes, size_t n, struct tare_err *err)
 {
     struct buf *text = context;

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which there are ---- */
-
 #define HARNESS(name) extern const struct harness name;
 #include "harnesses.def"
 #undef HARNESS
@@ -27,8 +25,6 @@ const struct harness *harness_at(int index)
 {
     return index >= 0 && index < HARNESSES ? all[index] : NULL;
 }
-
-/* ---- whose program a file is ---- */
 
 enum { ITERATIONS_MOST = 1000000000 };
 
@@ -113,8 +109,6 @@ bool harness_knows(const struct harness *h, const char *release)
         known = !strncmp(release, h->releases[i], strlen(h->releases[i]));
     return known;
 }
-
-/* ---- command lines ---- */
 
 static size_t count(const char *const *words)
 {
@@ -215,8 +209,6 @@ void harness_share(struct harness_words *first, struct harness_words *words)
     first->next = words;
 }
 
-/* ---- what a program printed ---- */
-
 static bool is_brace_alone(const char *at, const char *end)
 {
     return end - at >= 2 && *at == '{' && (at[1] == '\n' || at[1] == '\r');
@@ -266,8 +258,6 @@ static void leave_out_others(const struct harness *h, char **text, size_t *n)
         take_braces(text, n);
     fill_zeros(*text, *n);
 }
-
-/* ---- the list ---- */
 
 static enum tare_status take_lines(const struct harness *h, char *text, struct harness_names *out, struct tare_err *err)
 {
@@ -365,8 +355,6 @@ enum tare_status harness_list(const struct harness *h, const char *text, size_t 
     arena_finish(&names.arena);
     return status ? status : frames->status;
 }
-
-/* ---- a result ---- */
 
 static int subject_of(const struct harness *h, const struct record *r, const char *benchmark)
 {
@@ -481,8 +469,6 @@ static void put_result(struct harness_words *words, const struct record *r, cons
     wire_put_end(frames, &end);
     wire_put_bye(frames, &(struct wire_bye){.drift_ppm = NAN, .drift_bound_ppm = NAN, .benchmarks = 1});
 }
-
-/* ---- no result ---- */
 
 /* By its own word. */
 void harness_put_failure(const struct harness *h, const char *benchmark, const struct record_failure *failure, struct buf *frames)

@@ -20,8 +20,6 @@ static const char *const formats[] = {
 
 static const struct harness of_files = {.name = "results", .any_time = true};
 
-/* ---- the file ---- */
-
 void result_file_finish(struct result_file *s)
 {
     if (!s->trouble[0])
@@ -88,8 +86,6 @@ void result_file_read(struct result_file *s, const char *path)
     }
     buf_finish(&text);
 }
-
-/* ---- values ---- */
 
 /* Nanoseconds of one operation at a rate of one per unit: "ops/ms"; 0: no such rate. */
 static double ns_at_rate(const char *unit)
@@ -198,8 +194,6 @@ static void put_values(struct result_file *s, int subject, const struct times *t
     wire_put_bye(frames, &(struct wire_bye){.drift_ppm = NAN, .drift_bound_ppm = NAN, .benchmarks = 1});
 }
 
-/* ---- names ---- */
-
 static const struct record_failure *failure_of(const struct result_file *s, const char *benchmark)
 {
     for (int i = 0; i < s->reading.n_failures; i++)
@@ -286,8 +280,6 @@ bool result_file_partial(const struct result_file *s, int subject)
         any = any || rows->flags[i] & ROW_FAILED;
     return any;
 }
-
-/* ---- frames ---- */
 
 enum tare_status result_file_list(const struct result_file *s, struct buf *frames, struct tare_err *err)
 {

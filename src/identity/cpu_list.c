@@ -3,8 +3,6 @@
 #include "whole.h"
 #include <string.h>
 
-/* ---- sets ---- */
-
 bool cpu_list_has(const struct cpu_list *list, int cpu)
 {
     return cpu >= 0 && cpu < CPU_LIST_MAX && (list->words[cpu / 64] >> (cpu % 64) & 1);
@@ -47,8 +45,6 @@ int cpu_list_next(const struct cpu_list *list, int from)
     }
     return -1;
 }
-
-/* ---- text ---- */
 
 static bool is_blank(char c)
 {
@@ -143,8 +139,6 @@ void cpu_list_write(struct buf *out, const struct cpu_list *list)
         first = cpu_list_next(list, last + 1);
     }
 }
-
-/* ---- masks ---- */
 
 enum { GROUP_BITS = 32, GROUP_DIGITS = 8, GROUPS_MAX = CPU_LIST_MAX / GROUP_BITS };
 

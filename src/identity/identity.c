@@ -71,8 +71,6 @@ static void by_instruction(struct reader *r, struct identity_hypervisor *out)
                          : "its signature in CPUID leaf 40000000H";
 }
 
-/* ---- what the firmware says ---- */
-
 static bool contains(const struct identity_text *text, const char *part)
 {
     return text->text && strstr(text->text, part);
@@ -152,8 +150,6 @@ static void identity_hypervisor(struct reader *r, struct identity *id)
 
 enum { INDICES_MAX = 8, CACHES_MAX = 32 };
 
-/* ---- /sys/devices/system/cpu/cpuN/cache/indexM ---- */
-
 struct index {
     struct reader *r;
     char path[128];
@@ -219,7 +215,7 @@ static int caches_of_cpu(struct reader *r, int cpu, const struct cpu_list *onlin
     return n;
 }
 
-/* ---- CPUID leaf 4 (Intel), 8000001DH (AMD, the same form) ---- */
+/* CPUID leaf 4 (Intel), 8000001DH (AMD, the same form). */
 
 static int caches_by_instruction(struct reader *r, struct identity_cache *out, int room)
 {
@@ -307,8 +303,6 @@ const char *identity_confidence_text(enum identity_confidence confidence)
     return texts[confidence];
 }
 
-/* ---- this machine ---- */
-
 static enum tare_status read_file(void *context, const char *path, struct buf *out)
 {
     (void)context;
@@ -321,8 +315,6 @@ static bool cpuid(void *context, uint32_t leaf, uint32_t subleaf, uint32_t out[4
     cpu_cpuid(leaf, subleaf, out);
     return true;
 }
-
-/* ---- everything unknown ---- */
 
 static struct identity nothing(const char *why)
 {
@@ -358,8 +350,6 @@ static struct identity nothing(const char *why)
         .numa_nodes = n,
     };
 }
-
-/* ---- the system ---- */
 
 static struct identity_text given(struct reader *r, const char *text)
 {
@@ -419,8 +409,6 @@ static void read_system(struct reader *r, struct identity *id)
     id->product = reader_line(r, "/sys/class/dmi/id/product_name");
     id->memory_bytes = memory(r);
 }
-
-/* ---- reading ---- */
 
 enum tare_status identity_read(struct identity *out, struct arena *a, const struct identity_source *source)
 {

@@ -51,8 +51,6 @@ static struct identity_text guess(struct reader *r, enum x86_vendor vendor)
     return text_of_buf(r, &b);
 }
 
-/* ---- x86 ---- */
-
 /* Sold without in Pentium and Celeron, or switched off by firmware, so their absence means little. */
 static const uint64_t often_off = (uint64_t)1 << FEATURE_AVX | (uint64_t)1 << FEATURE_AVX2 | (uint64_t)1 << FEATURE_FMA |
                                   (uint64_t)1 << FEATURE_F16C | (uint64_t)1 << FEATURE_BMI1 | (uint64_t)1 << FEATURE_BMI2 |
@@ -159,8 +157,6 @@ static void judge_x86(struct reader *r, struct identity *id)
     else
         agreed(r, id, row);
 }
-
-/* ---- Arm ---- */
 
 static void judge_arm(struct reader *r, struct identity *id)
 {

@@ -27,8 +27,6 @@ static void put_registers(char *out, const uint32_t *regs, int n)
         out[i] = (char)(regs[i / 4] >> 8 * (i % 4) & 0xff);
 }
 
-/* ---- x86 by the instruction ---- */
-
 static bool has_instruction(struct reader *r, uint32_t leaf0[4])
 {
     if (!r->source->cpuid || !r->source->cpuid(r->source->context, 0, 0, leaf0) || !leaf0[0] || leaf0[0] >= 0x40000000)
@@ -112,8 +110,6 @@ static void by_instruction(struct reader *r, struct identity *id, const uint32_t
     r->hypervisor_bit = leaf1[2] >> 31;
 }
 
-/* ---- x86 by the text ---- */
-
 static void features_by_text(struct reader *r, const char *cpuinfo)
 {
     const char *flags;
@@ -136,8 +132,6 @@ static void compose_signature(struct identity *id)
     if (family <= 15 + 255 && model <= 255 && id->stepping.value <= 15)
         id->signature = number_known((family - low) << 20 | model >> 4 << 16 | low << 8 | (model & 15) << 4 | id->stepping.value);
 }
-
-/* ---- Arm ---- */
 
 static void arm_by_register(struct reader *r, struct identity *id, int64_t midr)
 {
@@ -162,8 +156,6 @@ static void arm(struct reader *r, struct identity *id, const char *cpuinfo)
     else if (reader_number(r, "/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", &midr))
         arm_by_register(r, id, midr);
 }
-
-/* ---- the frequency it was sold with ---- */
 
 /* "... @ 2.50GHz": the last word of Intel's brands. */
 static int64_t brand_hz(const char *brand)

@@ -6,8 +6,6 @@
 
 enum { FILE_ROOM = 1 << 16 };
 
-/* ---- values ---- */
-
 struct identity_text text_unknown(const char *why)
 {
     return (struct identity_text){.unknown = why};
@@ -42,8 +40,6 @@ struct identity_number number_known(int64_t value)
 {
     return (struct identity_number){.value = value};
 }
-
-/* ---- text ---- */
 
 static bool is_blank(char c)
 {
@@ -91,8 +87,6 @@ bool find_number(const char *text, const char *key, int64_t *out)
     const char *end = value;
     return read_integer(&end, out) && end == value + n;
 }
-
-/* ---- files ---- */
 
 const char *reader_file_start(struct reader *r, const char *path, size_t most)
 {

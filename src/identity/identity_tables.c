@@ -2,8 +2,6 @@
 #include "identity_tables.h"
 #include <stddef.h>
 
-/* ---- the rows ---- */
-
 const struct x86_feature_place x86_features[X86_FEATURES] = {
 #define FEATURE(id, name, flag, leaf, subleaf, reg, bit) {name, flag, leaf, subleaf, reg, bit},
 #include "x86_features.def"
@@ -54,7 +52,7 @@ const struct arm_implementer arm_implementers[] = {
 #undef ARM
 const int n_arm_implementers = sizeof arm_implementers / sizeof *arm_implementers;
 
-/* ---- looking things up: some hundred rows, once a session ---- */
+/* Looking things up: some hundred rows, once a session. */
 
 uint64_t x86_generation_has(enum x86_generation g)
 {

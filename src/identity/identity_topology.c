@@ -30,8 +30,6 @@ static bool number_of_cpu(struct reader *r, int cpu, const char *file, int64_t *
     return reader_number(r, path, out);
 }
 
-/* ---- which CPUs there are ---- */
-
 /* The lines "processor : N" of /proc/cpuinfo, for systems without /sys. */
 static void online_by_text(struct reader *r, struct cpu_list *online)
 {
@@ -65,8 +63,6 @@ static bool count_cpus(struct reader *r, struct identity *id, struct cpu_list *o
     }
     return true;
 }
-
-/* ---- sorts of core ---- */
 
 struct sorts {
     struct identity_class of[CLASSES_MAX];
@@ -183,8 +179,6 @@ static void classify(struct reader *r, struct identity *id, const struct cpu_lis
     }
 }
 
-/* ---- cores ---- */
-
 static struct identity_class *class_of(struct identity *id, int cpu)
 {
     for (int i = 0; i < id->n_classes; i++)
@@ -268,8 +262,6 @@ static void count_cores(struct reader *r, struct identity *id, const struct cpu_
     for (int i = 0; i < id->n_classes; i++)
         id->classes[i].cores = number_unknown("the system does not say");
 }
-
-/* ---- packages ---- */
 
 static void count_packages(struct reader *r, struct identity *id, const struct cpu_list *online)
 {

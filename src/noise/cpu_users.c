@@ -15,8 +15,6 @@ struct cpu_seen {
     char name[PROC_NAME_MAX];
 };
 
-/* ---- one look ---- */
-
 /* A hundred of these come before a first run, so: one open, one read, no heap. */
 static bool read_process(int id, struct proc_process *p)
 {
@@ -68,8 +66,6 @@ static int64_t own_ticks(const struct cpu_watch *w, int64_t *started)
         ticks += p.ticks + p.children_ticks;
     return ticks;
 }
-
-/* ---- what was seen ---- */
 
 static int by_id(const void *a, const void *b)
 {
@@ -163,8 +159,6 @@ void cpu_watch_finish(struct cpu_watch *w)
     free(w->seen);
     *w = (struct cpu_watch){0};
 }
-
-/* ---- end ---- */
 
 static void rank(struct cpu_users *out, const struct cpu_user *u)
 {

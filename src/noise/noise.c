@@ -43,8 +43,6 @@ double noise_threshold_ns(double wall_ns)
     return fmax(LEAST_LOST_NS, LEAST_LOST_SHARE * wall_ns);
 }
 
-/* ---- what was seen before ---- */
-
 static void window_add(struct noise_window *w, double value)
 {
     if (isnan(value))
@@ -84,7 +82,7 @@ static double window_deviation(const struct noise_window *w, double median)
     return MAD_TO_SD * median_in_place(x, w->n);
 }
 
-/* ---- the rules; a comparison with NaN is false, so an unknown signal raises nothing ---- */
+/* The rules; a comparison with NaN is false, so an unknown signal raises nothing. */
 
 static double or_none(double ns)
 {

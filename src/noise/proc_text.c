@@ -15,8 +15,6 @@ static bool skip_field(struct rest *r)
     return r->p > first;
 }
 
-/* ---- figures ---- */
-
 /* Sums of counters stay far from the end of the type, whatever a file claims. */
 static bool is_sane(const int64_t *v, int n)
 {
@@ -54,8 +52,6 @@ bool proc_pressure_parse(const char *text, size_t n, int64_t *some_us)
     }
     return false;
 }
-
-/* ---- processes ---- */
 
 static const char *last_of(const char *first, const char *end, char c)
 {

@@ -7,8 +7,6 @@
 
 enum { TEXT_MAX = 1 << 20, PATH_MAX_BYTES = 1 << 16, STAT_MAX = 1024 };
 
-/* ---- finding the groups ---- */
-
 struct walk {
     struct noise_quota *q;
     enum proc_groups version;
@@ -136,7 +134,7 @@ void noise_quota_close(struct noise_quota *q)
     *q = (struct noise_quota){0};
 }
 
-/* ---- what they say; nothing is allocated from here on ---- */
+/* What they say; nothing is allocated from here on. */
 
 /* One of two keys: version 2 counts microseconds under another name than version 1 its nanoseconds. -1: neither is there. */
 static int64_t value_of(int fd, const char *key, int64_t factor, const char *other_key)

@@ -25,8 +25,6 @@ static bool anytime(const struct plan *p)
     return p->rule->method == METHOD_ANYTIME;
 }
 
-/* ---- the schedule ---- */
-
 static int at_least(int a, int b)
 {
     return a > b ? a : b;
@@ -157,8 +155,6 @@ int64_t plan_overrun_ns(const struct plan *p, int64_t elapsed_ns)
     double takes = (double)elapsed_ns + (first_look(p) - p->rounds) * round;
     return takes > OVERRUN * (double)o->budget_ns ? (int64_t)fmin(takes, 9e18) : 0;
 }
-
-/* ---- what was asked ---- */
 
 /* A share of the reference, on the scale of the interval: its logarithm, or for differences what it is of the median. */
 static double on_scale(const struct record *r, const struct comparison *c, double share)
@@ -341,8 +337,6 @@ static bool is_answered(const struct plan *p, const struct record *r)
     return p->n_subjects > 0;
 }
 
-/* ---- those that leave ---- */
-
 static bool depends_on(const struct record *r, int subject, int other)
 {
     return record_reference(r, subject) == other || (r->subjects[other].anchor && record_anchor(r, subject) == other);
@@ -396,8 +390,6 @@ int plan_release(struct plan *p, const struct record *r, int *left)
     p->released = p->released || n;
     return n;
 }
-
-/* ---- steps ---- */
 
 /* Counts the step that was just carried out. */
 static void account(struct plan *p, int64_t elapsed_ns)
@@ -522,8 +514,6 @@ bool plan_again(struct plan *p, int64_t elapsed_ns)
     p->repeats_of_round++;
     return true;
 }
-
-/* ---- progress ---- */
 
 int plan_rounds_planned(const struct plan *p)
 {

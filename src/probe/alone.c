@@ -35,8 +35,6 @@ BUF_FORMATS(2, 3) static void show_line(struct screen *s, const char *format, ..
     buf_clear(&s->text);
 }
 
-/* ---- figures ---- */
-
 struct figures {
     struct tare_interval ns;
     double cycles; /* median; NaN: not to be had */
@@ -90,8 +88,6 @@ static enum tare_status find_figures(const struct tare_state *st, struct figures
     free(ns);
     return status;
 }
-
-/* ---- the table ---- */
 
 static void add_figure(struct buf *text, int width, double value)
 {
@@ -180,8 +176,6 @@ static enum tare_status add_row(void *context, const struct tare_state *states, 
     return status;
 }
 
-/* ---- the arguments ---- */
-
 struct wanted {
     struct wire_request request;
     struct buf lines; /* filters */
@@ -250,8 +244,6 @@ static bool read_arguments(struct wanted *w, int argc, char **argv, struct tare_
     w->request.size = w->lines.len;
     return true;
 }
-
-/* ---- the run ---- */
 
 static int widest_name(const struct wire_request *q)
 {

@@ -38,8 +38,6 @@ static double step_of_clock(void)
     return (double)clock_state()->step_ticks;
 }
 
-/* ---- 1: growth ---- */
-
 bool probe_guard_grows(struct tare_state *st)
 {
     const double longer = (double)st->calibrated / (double)(st->calibrated / 2) - 1;
@@ -47,8 +45,6 @@ bool probe_guard_grows(struct tare_state *st)
     st->scaling = 1 + grown / half;
     return grown + 2 * step_of_clock() + HOISTED * st->session->floor_ticks >= GROWS * longer * half;
 }
-
-/* ---- 2: what is done once ---- */
 
 struct measured {
     double value, error;

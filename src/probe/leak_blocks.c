@@ -59,8 +59,6 @@ static enum leak_delay delay_in(enum wire_blocks_kind kind, bool known)
     return kind != WIRE_SPIKE ? LEAK_NO_DELAY : known ? LEAK_LONG_DELAY : LEAK_SHORT_DELAY;
 }
 
-/* ---- calls ---- */
-
 uint32_t leak_one_call(struct leak_job *job, int slot, void *state, bool cold, enum leak_delay delay)
 {
     const struct tare_leak *t = job->target;
@@ -116,8 +114,6 @@ void *leak_base(const struct leak_job *job)
     return !job->n_sizes ? job->state : job->structures[job->n_sizes > 1 && job->sizes[0] == 0];
 }
 
-/* ---- calls in a reading, by size ---- */
-
 /* The least of some readings of one call, so that an interruption is none. */
 static double one_call_ticks(struct leak_job *job, void *state)
 {
@@ -156,8 +152,6 @@ static uint32_t size_ticks(struct batch *b, int size)
     const double all = fmax(0, (ticks - t->pair_ticks) * asked / had + t->pair_ticks);
     return all < UINT32_MAX ? (uint32_t)lround(all) : UINT32_MAX;
 }
-
-/* ---- a block ---- */
 
 static void run_block(struct batch *b, struct shelf *s, bool cold)
 {
@@ -216,8 +210,6 @@ static void run_scanned(struct batch *b, struct shelf *s, bool cold)
         secret[0] = (uint8_t)((secret[0] & ~1) | coin);
     s->ticks[s->n++] = leak_one_call(job, called, job->state, cold, delay_in(s->kind, coin));
 }
-
-/* ---- a batch ---- */
 
 /* How many of n blocks are of each kind: what is owed of a share that is no whole number is carried on. */
 static void share_out(struct batch *b, int n, int of_kind[KINDS])
@@ -290,8 +282,6 @@ static void write_shelf(const struct batch *b, const struct shelf *s)
                 .target = target, .kind = s->kind, .k = (uint32_t)s->k, .n = n, .start_ns = b->start_ns, .repeat = repeat},
             s->keys, s->ticks);
 }
-
-/* ---- all batches ---- */
 
 /* What a block of each kind is, and how many there is room for. */
 static void lay_out(struct batch *b)

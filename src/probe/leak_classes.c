@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- random numbers ---- */
-
 uint64_t tare_random_next(struct tare_random *random)
 {
     return rng_next(&random->rng);
@@ -33,8 +31,6 @@ void tare_random_bytes(struct tare_random *random, void *out, size_t n)
     }
     leak_written(out, (size_t)(at - (unsigned char *)out) + n);
 }
-
-/* ---- bits ---- */
 
 #define FILL(name)                                                                                        \
     static void name(__attribute__((unused)) const struct leak_class *c, unsigned char *in, size_t bytes, \
@@ -85,8 +81,6 @@ FILL(fill_one_hot)
     uint64_t bit = tare_random_below(random, 8 * (uint64_t)bytes);
     in[bit / 8] = (unsigned char)(1u << bit % 8);
 }
-
-/* ---- comparisons ---- */
 
 /* The part that a comparison reads from the input, made equal to what it is compared with; how long it is in *n. */
 static unsigned char *equal_part(const struct leak_class *c, unsigned char *in, size_t bytes, struct tare_random *random,
@@ -139,8 +133,6 @@ FILL(fill_prefix)
     tare_random_bytes(random, second + c->number + 1, n - c->number - 1);
 }
 
-/* ---- big numbers ---- */
-
 FILL(fill_short)
 {
     size_t zeros = bytes - (bytes + 3) / 4;
@@ -174,16 +166,12 @@ FILL(fill_sparse)
             (unsigned char)(1 + tare_random_below(random, 255));
 }
 
-/* ---- texts ---- */
-
 FILL(fill_length)
 {
     for (size_t i = 0; i < c->number; i++)
         in[i] = (unsigned char)(1 + tare_random_below(random, 255));
     memset(in + c->number, 0, bytes - c->number);
 }
-
-/* ---- numbers of the machine ---- */
 
 /* Each 64-bit word of the input as `word` has it. */
 static void fill_words(unsigned char *in, size_t bytes, struct tare_random *random, uint64_t (*word)(struct tare_random *))
@@ -218,15 +206,11 @@ FILL_WORDS(nan, (bits & MANTISSA) | (uint64_t)4095 << 51)
 FILL_WORDS(normal32, (bits & MANTISSAS) | (uint64_t)127 << 23 | (uint64_t)127 << 55)
 FILL_WORDS(denormal32, (bits & MANTISSAS) | LAST_BITS)
 
-/* ---- files ---- */
-
 FILL(fill_record)
 {
     uint64_t record = tare_random_below(random, c->file.len / bytes);
     memcpy(in, c->file.data + record * bytes, bytes);
 }
-
-/* ---- names ---- */
 
 enum needs { NOTHING, PAIR, NUMBER_IN_PAIR, NUMBER, PATH };
 

@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- calls in a reading ---- */
-
 /* As long as the longest process of `tare leak`. Before its first block a process has some ten times the readings of one. */
 enum { BLOCK_MOST_NS = 1000000000 };
 
@@ -43,8 +41,6 @@ static bool readings_fit(struct leak_job *job)
              repeat, (double)one_ns * repeat * in_block / 1e9, (long long)(most > 1 ? most : 1));
     return false;
 }
-
-/* ---- the injected delay ---- */
 
 enum { BETWEEN = 6, PAIRS_LEAST = 64, PAIRS_MOST = 4096 };
 

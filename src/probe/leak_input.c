@@ -14,8 +14,6 @@
 
 enum { PATTERN = 0x5a, PAGE = 4096, FAR_BYTES = 64 << 20 };
 
-/* ---- the buffer ---- */
-
 size_t leak_natural_align(const struct tare_leak *leak)
 {
     size_t align = leak->bytes & (~leak->bytes + 1);
@@ -55,8 +53,6 @@ bool leak_input_strayed(const struct leak_input *in)
     const unsigned char *first = in->walls.memory, *last = first + in->walls.size;
     return !has_pattern(first, in->at) || !has_pattern(in->at + buffer_bytes(in, in->inputs), last);
 }
-
-/* ---- open and close ---- */
 
 /* Calls that change what they work on are alone: the second one would find something else. */
 const char *leak_one_because(const struct leak_job *job)
@@ -120,8 +116,6 @@ void leak_input_close(struct leak_job *job)
     job->far = NULL;
     job->input.memory = NULL;
 }
-
-/* ---- inputs ---- */
 
 static void make_at(struct leak_job *job, int which, unsigned char *at)
 {
@@ -188,8 +182,6 @@ void leak_choose(struct leak_input *in, int slot)
     for (int i = 0; i < in->inputs; i++)
         choose_input(in, slot, i);
 }
-
-/* ---- caches ---- */
 
 /* Every line of more than any cache holds; once per call, so the memory is had at the first. */
 static void walk_far(struct leak_job *job)

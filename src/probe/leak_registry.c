@@ -78,8 +78,6 @@ const struct tare_leak *leak_target_at(int index)
     return l;
 }
 
-/* ---- sizes of growth ---- */
-
 /* More than WIRE_SIZES_MAX: there are too many. */
 int leak_sizes(const struct tare_leak *leak, int64_t sizes[WIRE_SIZES_MAX])
 {
@@ -98,8 +96,6 @@ uint32_t leak_secret_at(const struct tare_leak *leak, uint32_t *bytes)
         *bytes = WIRE_SECRET_MAX;
     return (uint32_t)leak->secret_at;
 }
-
-/* ---- what can be wrong ---- */
 
 static bool has_name(const struct tare_leak *l)
 {

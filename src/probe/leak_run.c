@@ -15,8 +15,6 @@
 
 enum { CHECKS = 100, AT_LEAST = 2 };
 
-/* ---- classes ---- */
-
 /* Bit j of equal[i]: classes i < j have been the same so far. */
 struct likeness {
     uint32_t equal[WIRE_CLASSES_MAX];
@@ -45,8 +43,6 @@ static void judge_classes(struct leak_job *job, const struct likeness *l)
                          t->classes.names[i], t->classes.names[j], l->blocks);
             }
 }
-
-/* ---- calls ---- */
 
 struct sameness {
     uint64_t first;
@@ -173,8 +169,6 @@ bool tare_leak_memory(const void *p, size_t n)
     return true;
 }
 
-/* ---- what the runner is told ---- */
-
 /* What it has; of one that cannot be run nothing is believed but its kind. */
 void leak_put_target(struct buf *out, const struct tare_leak *leak, int index)
 {
@@ -232,8 +226,6 @@ static void put_end(struct leak_job *job, const struct wire_account *account, do
                                                             .core_hz = core_hz});
 }
 
-/* ---- set-up ---- */
-
 static void build_all(struct leak_job *job)
 {
     const struct tare_leak *t = job->target;
@@ -268,8 +260,6 @@ static void set_up(struct leak_job *job)
         leak_end(job, WIRE_FAILED, "%s", err.text);
     job->start_ns = plat_clock_ns(clock_reference()); /* what was built has its own time */
 }
-
-/* ---- marked calls ---- */
 
 static void marked_call(struct leak_job *job, int class)
 {
@@ -308,8 +298,6 @@ static void run_marked(struct leak_job *job)
     if (plat_forks_seen() != before)
         leak_end(job, WIRE_FAILED, "it starts other processes, and what these do with the secret is not followed");
 }
-
-/* ---- the work ---- */
 
 /* Why this kind of work is not for this target; NULL: it is. */
 static const char *why_unfit(const struct leak_job *job)
@@ -357,8 +345,6 @@ static void do_job(void *context)
     leak_input_close(job);
 }
 
-/* ---- faults ---- */
-
 static const char *doing_words(enum leak_doing doing)
 {
     static const char *const words[] = {
@@ -396,8 +382,6 @@ static void report_fault(struct leak_job *job, const struct plat_fault *f)
     job->facts |= WIRE_CRASHED;
     leak_end(job, WIRE_FAILED, "%s in %s", f->name, doing_words(job->doing));
 }
-
-/* ---- beside it ---- */
 
 struct company {
     struct leak_job *job;
@@ -437,8 +421,6 @@ static bool work_caught(struct leak_job *job, struct plat_fault *fault)
     *fault = c.fault;
     return c.whole;
 }
-
-/* ---- one target ---- */
 
 static void prepare_job(struct leak_job *job)
 {

@@ -46,8 +46,6 @@ static enum tare_status serve_request(const struct wire_request *q, struct probe
     return status;
 }
 
-/* ---- the part ---- */
-
 static const char *name_of(int index)
 {
     const struct tare_leak *leak = leak_target_at(index);

@@ -31,8 +31,6 @@ enum {
     WIDTH_MOST = 1 << 18 /* 0.1 ms and less: a clock that steps more seldom than that is not made finer */
 };
 
-/* ---- the phase ---- */
-
 int leak_phase_width(double step_cycles)
 {
     enum { MOST_STEPS = 32 };
@@ -95,8 +93,6 @@ static void draw_phase(struct leak_timer *t)
     else
         t->session->read();
 }
-
-/* ---- brackets ---- */
 
 /* Predictors of branches look back on the last ones taken, some 200 of them; those of the making of inputs depend on the inputs, and
  * could foretell what the target does with them. Behind this loop, which is the same for each call, they have all gone by. */
@@ -228,8 +224,6 @@ uint32_t leak_time(struct leak_timer *t, leak_body *run, void *state, const unsi
     t->saturated++;
     return UINT32_MAX;
 }
-
-/* ---- the empty bracket ---- */
 
 uint64_t leak_nothing(void *state, const unsigned char *in)
 {

@@ -33,8 +33,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the threads of one benchmark ----
- *
+/* The threads of one benchmark:
  * They do the same passes at the same time. Thread 0 leads: it decides what each pass is.
  *
  *     leader                                       follower
@@ -183,8 +182,6 @@ static const struct tare_state *team_fallen(const struct probe_team *t)
 enum { PAIRS = 3, PAIRS_IN_DOUBT = 30, GUARDS_COLD = 2 };
 enum { IN_A_ROW = 2, LONE_IN_A_ROW = 4, AT_ONCE = 200 }; /* samples, samples, aims: when a count is believed */
 
-/* ---- lengths ---- */
-
 static int64_t net_of(const struct tare_state *st)
 {
     return loop_manual(st) ? st->ticks : st->ticks - loop_median(st->empties);
@@ -214,8 +211,6 @@ static uint64_t loop_most(const struct tare_state *st)
                   fmax(1, tick_ns); /* no loop counts down so fast: 64 iterations a nanosecond, or a tick where that is shorter */
     return most < 1e18 ? (uint64_t)most : (uint64_t)1e18;
 }
-
-/* ---- the phases ---- */
 
 /* How many samples are kept, and how many go before them, when each takes so many ns. */
 static void choose_lengths(struct tare_state *st, double sample_ns)
@@ -361,8 +356,6 @@ static void loop_guard(struct tare_state *st)
     enter_warmup(st);
 }
 
-/* ---- samples ---- */
-
 static bool is_leader(const struct tare_state *st)
 {
     return st->thread == 0;
@@ -420,8 +413,6 @@ static void sample_taken(struct tare_state *st)
     else if (st->phase == PHASE_SAMPLE && st->in_phase == st->samples)
         st->phase = PHASE_DONE;
 }
-
-/* ---- passes ---- */
 
 /* The passes of the sample that begins. */
 static void lay_passes(struct tare_state *st)
@@ -560,8 +551,6 @@ struct tare_ticks tare_loop_ticks(const struct tare_loop *l)
 {
     return l->state->session->read();
 }
-
-/* ---- the beginning ---- */
 
 static void first_phase(struct tare_state *st)
 {

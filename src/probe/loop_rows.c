@@ -107,8 +107,6 @@ void probe_events_close(struct tare_state *st)
     st->events = NULL;
 }
 
-/* ---- memory ---- */
-
 static bool is_signal(int column)
 {
     return column >= WIRE_CPU_NS && column <= WIRE_MAJFLT;
@@ -143,8 +141,6 @@ void probe_rows_close(struct probe_rows *r)
     *r = (struct probe_rows){0};
 }
 
-/* ---- all rows ---- */
-
 void loop_rows_open(struct tare_state *st)
 {
     const struct wire_request *q = &st->session->request;
@@ -165,8 +161,6 @@ void loop_rows_close(struct tare_state *st)
         return;
     st->account = probe_account(&st->around, plat_clock_ns(clock_reference()) - st->account_ns);
 }
-
-/* ---- a row ---- */
 
 static int64_t least_of(const int64_t e[PROBE_EMPTIES])
 {

@@ -14,8 +14,6 @@
 #include <tare/measure.h>
 #include <tare/stats.h>
 
-/* ---- in words ---- */
-
 struct unit {
     double size;
     const char *name;
@@ -82,8 +80,6 @@ const char *tare_measured_text(const struct tare_measured *m, char *text, size_t
     return text;
 }
 
-/* ---- calls ---- */
-
 #define CALL_VARIABLE "TARE_CALL"
 
 /* Calls made so far, and the one that this process was started for: a process has one main, as it has one clock. */
@@ -107,8 +103,6 @@ static void look_who_asks(void)
     answer_fd = (int)strtol(end, NULL, 10);
 }
 
-/* ---- times ---- */
-
 static double time_once(const struct probe_session *s, void (*fn)(void *context), void *context)
 {
     uint64_t begin = s->read().count;
@@ -128,8 +122,6 @@ static void call_hook(void (*hook)(void *context), void *context)
     if (hook)
         hook(context);
 }
-
-/* ---- one value, in the process that was started for it ---- */
 
 struct task {
     enum tare_measured_kind kind;
@@ -183,8 +175,6 @@ static void answer_and_end(const struct task *t)
     enum tare_status status = plat_process_write(answer_fd, &a, sizeof a, NULL);
     plat_process_end(status ? 1 : 0);
 }
-
-/* ---- the parent ---- */
 
 static enum tare_status value_of_process(const struct task *t, int number, double *value, bool *steady, struct tare_err *err)
 {

@@ -125,8 +125,6 @@ void tare_trace_thread_name(const char *name)
     write_text(CONTROL_THREAD_NAME, name);
 }
 
-/* ---- modes ---- */
-
 void tare_trace_modes(uint32_t groups, enum tare_trace_mode mode)
 {
     struct plat_quiet quiet;

@@ -27,8 +27,6 @@ void point_moment(struct trace_moment *m)
     m->zero = 0;
 }
 
-/* ---- the head ---- */
-
 static void copy_text(char *out, size_t size, const char *text)
 {
     size_t n = strlen(text);
@@ -63,8 +61,6 @@ static void fill_head(struct trace_head *h)
     h->crc = crc_of((unsigned char *)h + from, to - from);
     memcpy(h->magic, TRACE_MAGIC, sizeof h->magic);
 }
-
-/* ---- units ---- */
 
 /* The first of n units; 0: the file may not become larger. */
 static uint64_t claim_units(uint32_t n)
@@ -105,8 +101,6 @@ static void note_full(int error)
     h->full_error = (uint32_t)error;
     h->full_at = point_ticks();
 }
-
-/* ---- room that is kept for tables ---- */
 
 /* When there is no more room for words, arcs are added up; so there must be some for that. An eighth of the file. */
 enum { SPARE_PIECES = 8, SPARE_LEAST = 8, SPARE_MOST = 256 };
@@ -152,8 +146,6 @@ static uint32_t take_spare(uint32_t n, uint64_t *first)
     return 0;
 }
 
-/* ---- segments ---- */
-
 static struct trace_segment *segment_at(uint64_t first, enum trace_kind kind, uint32_t units)
 {
     struct plat_window *w = &point_process.window;
@@ -191,8 +183,6 @@ void point_segment_seal(struct trace_segment *s)
     __atomic_store_n(&s->magic, TRACE_SEGMENT_MAGIC, __ATOMIC_RELEASE);
     __atomic_fetch_add(&point_process.head->segments, 1, __ATOMIC_RELEASE);
 }
-
-/* ---- the file ---- */
 
 /* PID-START.trace; after an exec the same process has another one, PID-START-2.trace. */
 static void name_file(struct buf *path, int attempt)

@@ -108,8 +108,6 @@ static void add_count(struct point_thread *own, uint32_t to)
     __atomic_store_n(&own->chain.last, to, __ATOMIC_RELAXED);
 }
 
-/* ---- one at a time ---- */
-
 static void settle_hit(struct point_thread *own, uint32_t to, uint64_t now)
 {
     if (now)
@@ -170,8 +168,6 @@ static void finish_adding(struct point_thread *own, bool timed)
         atomic_signal_fence(memory_order_seq_cst);
     } while (anything_waits(own));
 }
-
-/* ---- counted, added up ---- */
 
 APART static void point_count(struct point_thread *own, const struct tare_point *p)
 {
@@ -243,8 +239,6 @@ void tare_point_add(struct tare_trace_chain *chain, struct tare_point *p)
         finish_adding(own, true);
 }
 
-/* ---- bursts ---- */
-
 enum burst { BURST_OUTSIDE, BURST_FIRST, BURST_WITHIN, BURST_LAST };
 
 /* What is counted in line is so between windows alone. */
@@ -287,8 +281,6 @@ void tare_point_window(void)
     if (!own->taking && step_burst(t, own) == BURST_FIRST)
         point_control(t, CONTROL_BURST, NULL, 0);
 }
-
-/* ---- a pass ---- */
 
 /* Counters and indices of iterations stand beside the chain. */
 static bool is_chained(const struct tare_point *p)

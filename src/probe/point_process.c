@@ -31,8 +31,6 @@ static struct {
     struct trace_segment *segment;
 } table;
 
-/* ---- a descriptor ---- */
-
 static const char *cut_text(const char *text, size_t *n)
 {
     text = text ? text : "";
@@ -130,8 +128,6 @@ static void describe_point(const struct tare_point *p, uint32_t partner, uint32_
     __atomic_store_n(&out->magic, TRACE_POINT_MAGIC, __ATOMIC_RELEASE);
 }
 
-/* ---- numbers ---- */
-
 static void give_number(struct tare_point *p)
 {
     if (p->number || numbers >= TRACE_POINTS_MAX)
@@ -171,8 +167,6 @@ static void number_module(uint32_t i)
         for (struct tare_point *p = (struct tare_point *)(uintptr_t)modules[i].key; p; p = p->next)
             number_one(p, i);
 }
-
-/* ---- modules ---- */
 
 /* Of NULL a free place; MODULES: there is none. */
 static uint32_t module_at(const void *key)
@@ -224,8 +218,6 @@ static void point_number_all(void)
         number_module(i);
 }
 
-/* ---- after a fork ---- */
-
 /* Those in segments, the oldest first. */
 static bool copy_segments(const unsigned char *parent, uint64_t last)
 {
@@ -255,8 +247,6 @@ static void point_table_copy(const unsigned char *parent)
         table.left = left;
     }
 }
-
-/* ---- the process ---- */
 
 static void forget_fork(void)
 {
@@ -382,8 +372,6 @@ void point_decide(void)
         begin_tracing();
     point_unlock();
 }
-
-/* ---- threads ---- */
 
 static struct point_thread *free_threads;
 static struct point_thread *chunk;
@@ -523,8 +511,6 @@ struct point_thread *point_thread_here(struct tare_trace_thread *t)
     return own;
 }
 
-/* ---- points that come and go ---- */
-
 /* What changes the points of the process is done with signals off and the lock held. */
 static void begin_change(struct plat_quiet *quiet)
 {
@@ -577,8 +563,6 @@ void tare_points_remove(struct tare_point *newest)
 {
     remove_module(newest);
 }
-
-/* ---- the end ---- */
 
 static void note_used(const struct tare_trace_thread *t, const struct point_thread *own)
 {

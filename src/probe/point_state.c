@@ -52,8 +52,6 @@ void point_modes_set(void)
     }
 }
 
-/* ---- the process ---- */
-
 uint64_t point_ticks(void)
 {
     return point_process.counter ? cpu_ticks_begin() : (uint64_t)plat_clock_ns(clock_reference());

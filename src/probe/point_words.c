@@ -6,8 +6,6 @@
 #include "point_state.h"
 #include <string.h>
 
-/* ---- one word of a pass ---- */
-
 /* Points beyond those that fit into a word. */
 static bool write_wide(struct tare_trace_thread *t, const struct tare_point *p, const uint64_t *value)
 {
@@ -33,8 +31,6 @@ bool point_write_pass(struct tare_trace_thread *t, const struct tare_point *p, c
         point_store(at + 1, *value);
     return true;
 }
-
-/* ---- room ---- */
 
 enum { FIRST_STEPS = 16, STEP = FIRST_STEPS * TRACE_UNIT };
 
@@ -182,8 +178,6 @@ void point_control(struct tare_trace_thread *t, enum trace_id id, const uint64_t
         point_store(at + 1 + i, data[i]);
 }
 
-/* ---- the overhead of a pass ---- */
-
 /* What a pass adds to an arc.
  *
  *     stamp A | rest of pass A | work | front of pass B | stamp B
@@ -216,8 +210,6 @@ void point_control(struct tare_trace_thread *t, enum trace_id id, const uint64_t
 
 /* Passes of a row: multiples of 4 (TARE_POINT_ROW). */
 enum { WARM = 16, ROW = 20, CHAIN = 2, CHAIN_OF_SYSTEM = 6, LONG = 3, EMPTY = TRACE_POINTS_MAX + 1 };
-
-/* ---- the thread, put aside ---- */
 
 struct aside {
     struct tare_trace_thread thread;
@@ -274,8 +266,6 @@ static void put_back(struct tare_trace_thread *t, struct point_thread *own, cons
     own->row = a->row;
     own->last_row = a->last_row;
 }
-
-/* ---- a row ---- */
 
 /* In order, the shortest first. */
 struct row {
@@ -433,8 +423,6 @@ static bool measure_overhead(const struct measuring *w, struct overhead *out)
     out->around = ok ? looped - little : 0;
     return ok;
 }
-
-/* ---- what comes of it ---- */
 
 /* A row whose words lie so far apart. Room for it is made where nothing else is written: what makes room takes time too. */
 static void write_row(struct tare_trace_thread *t, unsigned id, double ticks)

@@ -11,8 +11,6 @@
  * samples of a millisecond has their time in it. */
 enum { SAMPLE_NS = 100000 };
 
-/* ---- the clock ---- */
-
 static struct tare_ticks read_counter(void)
 {
     return (struct tare_ticks){cpu_ticks_begin()};
@@ -151,8 +149,6 @@ void probe_clock_frame(const struct probe_session *s, struct wire_clock *out)
     if (!counter && !s->clock->counter.trusted)
         out->reason = s->clock->counter.reason;
 }
-
-/* ---- what the kernel counted ---- */
 
 int64_t probe_whole(double value)
 {

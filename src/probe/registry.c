@@ -39,8 +39,6 @@ enum tare_status tare_bench_add(const char *name, void (*fn)(struct tare_state *
     return TARE_OK;
 }
 
-/* ---- notes ---- */
-
 static bool is_note_text(const char *text)
 {
     return text && probe_printable(text) && strlen(text) < WIRE_LABEL_MAX;
@@ -72,8 +70,6 @@ uint32_t probe_notes(struct wire_note out[WIRE_NOTES_MAX])
         out[n] = notes[n]->said;
     return n;
 }
-
-/* ---- lists of values ---- */
 
 /* The step after `at` of a range; its end is always a member. */
 static int64_t range_next(const struct tare_values *v, int64_t at)
@@ -150,8 +146,6 @@ int64_t probe_cases(void)
     return n;
 }
 
-/* ---- one case ---- */
-
 static void add_arg(struct buf *name, const struct wire_arg *a, const char *title)
 {
     buf_char(name, '/');
@@ -212,8 +206,6 @@ bool probe_case_wanted(const struct wire_request *q, int64_t *number, struct pro
             return true;
     return false;
 }
-
-/* ---- what can be wrong with it ---- */
 
 enum { THREADS_MAX = 1024 };
 

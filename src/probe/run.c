@@ -68,8 +68,6 @@ static void run_one(struct tare_state *st)
         probe_guard_close(st);
 }
 
-/* ---- threads ---- */
-
 /* The states of all threads stand in a row; the first is the leader's. */
 static void run_member(void *context, int thread)
 {

@@ -21,8 +21,6 @@ void tare_saw_constant(void)
         current->saw_constant = true;
 }
 
-/* ---- what it is run with ---- */
-
 int64_t tare_arg(const struct tare_state *st, int index)
 {
     return index >= 0 && index < st->the_case->n_args ? st->the_case->args[index].value : 0;
@@ -58,8 +56,6 @@ int tare_threads(const struct tare_state *st)
     return st->the_case->threads;
 }
 
-/* ---- memory ---- */
-
 enum { LINE = 64, PAGE = 4096 };
 
 void *tare_alloc(struct tare_state *st, size_t bytes)
@@ -84,8 +80,6 @@ void probe_memory_release(struct tare_state *st)
         free(m);
     }
 }
-
-/* ---- what it says ---- */
 
 void probe_end(struct tare_state *st, enum wire_state end, const char *format, ...)
 {

@@ -27,8 +27,6 @@ bool action_file(const struct json_value *root)
                                : json_is_object(json_member(root, "entries")) && json_member(root, "lastUpdate");
 }
 
-/* ---- values ---- */
-
 static enum tare_status read_bench(struct foreign *f, const char *suite, const struct json_value *bench)
 {
     const char *name, *benchmark, *unit = "";

@@ -12,8 +12,6 @@ static struct traced *traced(const struct reader *rd)
     return rd->r->traced;
 }
 
-/* ---- point ---- */
-
 enum tare_status read_point(struct reader *rd)
 {
     const struct json_value *v = rd->line;
@@ -26,8 +24,6 @@ enum tare_status read_point(struct reader *rd)
         return reader_wrong(rd, "a point that is there twice");
     return reader_added(rd, at);
 }
-
-/* ---- traced ---- */
 
 static bool read_passes(struct reader *rd, struct traced_run *t)
 {
@@ -62,8 +58,6 @@ enum tare_status read_traced(struct reader *rd)
         return reader_wrong(rd, "a traced run with hits of points that are not there");
     return reader_added(rd, record_add_traced_run(rd->r, &t));
 }
-
-/* ---- arc ---- */
 
 static bool read_bins(struct reader *rd, struct traced_arc *a)
 {
@@ -108,8 +102,6 @@ enum tare_status read_arc(struct reader *rd)
     return reader_added(rd, record_add_traced_arc(rd->r, &a));
 }
 
-/* ---- passage ---- */
-
 enum tare_status read_passage(struct reader *rd)
 {
     const struct json_value *v = rd->line;
@@ -124,8 +116,6 @@ enum tare_status read_passage(struct reader *rd)
     return reader_added(rd, record_add_arc_result(rd->r, &a));
 }
 
-/* ---- stack ---- */
-
 enum tare_status read_stack(struct reader *rd)
 {
     struct traced_stack s;
@@ -135,8 +125,6 @@ enum tare_status read_stack(struct reader *rd)
         return reader_wrong(rd, "a stack without kind, name or time, or whose parent does not stand before it");
     return reader_added(rd, record_add_stack(rd->r, &s));
 }
-
-/* ---- trailer ---- */
 
 static bool agrees(const struct json_value *counts, const char *key, int n)
 {

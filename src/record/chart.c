@@ -4,8 +4,6 @@
 #include <math.h>
 #include <stdarg.h>
 
-/* ---- making ---- */
-
 double *chart_column(struct chart_maker *m, int n)
 {
     double *values = arena_array(m->arena, (size_t)n + 1, sizeof *values);
@@ -32,8 +30,6 @@ const char *chart_text(struct chart_maker *m, const char *format, ...)
     m->failed = m->failed || !kept;
     return kept ? kept : "";
 }
-
-/* ---- scales ---- */
 
 struct extent {
     double low, high;

@@ -26,8 +26,6 @@ void foreign_note(struct foreign *f, const char *format, ...)
     buf_finish(&line);
 }
 
-/* ---- what the file is ---- */
-
 static bool fact(struct foreign *f, const char *key, const char *text)
 {
     return !facts_add_text(f->r, &f->r->before, key, text);
@@ -62,8 +60,6 @@ enum tare_status foreign_metric(struct foreign *f, const struct metric *m)
         return err_set(f->err, TARE_TOO_LARGE, "more than %d metrics", (int)FOREIGN_METRICS_MAX);
     return record_add_metric(f->r, m) < 0 ? err_no_memory(f->err) : TARE_OK;
 }
-
-/* ---- subjects and rows ---- */
 
 /* Some write an empty text, which is no name elsewhere. */
 static const char *name_of(const char *given)
@@ -216,8 +212,6 @@ void foreign_finest_step(struct series *s, int column, double finest)
         s->main.value[column][i] = finest;
 }
 
-/* ---- units ---- */
-
 static enum metric_direction direction_of(const char *unit)
 {
     size_t n = strlen(unit);
@@ -286,8 +280,6 @@ enum tare_status foreign_named_unit(struct foreign *f, const char *id, const cha
     return !out->column ? err_no_memory(f->err) : foreign_metric(f, known ? known : &m);
 }
 
-/* ---- rows that come value by value ---- */
-
 static bool has_columns(const struct foreign *f, int series)
 {
     const struct series *s = &f->r->series[series];
@@ -335,8 +327,6 @@ enum tare_status foreign_cell(struct foreign *f, const char *benchmark, const ch
     f->values[f->row.n++] = foreign_possible(column, value) ? value : NAN;
     return isnan(value) || (isfinite(value) && foreign_possible(column, value)) ? TARE_OK : foreign_left_out(f, benchmark);
 }
-
-/* ---- the end ---- */
 
 static enum tare_status find_gaps(struct foreign *f)
 {

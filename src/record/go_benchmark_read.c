@@ -182,8 +182,6 @@ static bool is_no_number(const char *word)
     return !strcmp(word, "NaN") || !strcmp(word, "+Inf") || !strcmp(word, "-Inf");
 }
 
-/* ---- units ---- */
-
 /* The metric's id: Go's name, unless we mean something else by it. NULL: no memory. */
 static const char *column_of(struct go *g, const char *unit)
 {
@@ -238,8 +236,6 @@ static double step_of(const char *word, const char *unit)
     double value, step;
     return own_number(&m, word, strlen(word), &value, &step) ? step : NAN;
 }
-
-/* ---- results ---- */
 
 /* name=value in "BenchmarkX/size=10/kind=a-8"; the name is cut into pieces in place. */
 static int split_parameters(char *name, struct parameter *parameters)
@@ -381,8 +377,6 @@ static enum tare_status read_result(struct go *g)
     return status ? status : add_values(g, series, iterations);
 }
 
-/* ---- configuration ---- */
-
 /* "key: value": the key begins with a lower-case letter and has neither blanks nor upper-case ones. */
 static char *config_value(char *line)
 {
@@ -429,8 +423,6 @@ static bool is_failure(const char *line)
             return true;
     return (!strncmp(line, "FAIL", 4) && (!line[4] || strchr("\t\r ", line[4]))) || strstr(line, "--- FAIL: ");
 }
-
-/* ---- benchmarks that failed or were skipped ---- */
 
 static void keep(char *out, size_t room, const char *text)
 {

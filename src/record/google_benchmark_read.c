@@ -52,7 +52,7 @@ static double unit_of(const struct json_value *entry)
     return 0;
 }
 
-/* ---- counters: numbers beside the members that every entry has ---- */
+/* Counters: numbers beside the members that every entry has. */
 
 static bool is_counter(const struct json_value *member)
 {
@@ -113,8 +113,6 @@ static enum tare_status add_benchmark(struct foreign *f, const struct json_value
     const struct subject s = {.name = name};
     return foreign_subject(f, &s, columns, n, series);
 }
-
-/* ---- entries ---- */
 
 static double scaled(const struct json_value *v, double factor)
 {

@@ -17,8 +17,6 @@ static const struct json_value *outside(const cJSON *v)
     return (const struct json_value *)v;
 }
 
-/* ---- parsing ---- */
-
 /* Depth and number of values without parsing: brackets and commas outside strings. */
 static enum tare_status measure(const char *text, size_t n, struct tare_err *err)
 {
@@ -90,8 +88,6 @@ void json_free(struct json_value *v)
 {
     cJSON_Delete((cJSON *)v);
 }
-
-/* ---- looking ---- */
 
 const struct json_value *json_member(const struct json_value *object, const char *key)
 {

@@ -20,8 +20,6 @@ double leak_hash(const void *bytes, size_t n)
     return (double)(record_hash(RECORD_HASH_EMPTY, bytes, n) & ((UINT64_C(1) << 52) - 1));
 }
 
-/* ---- what it says ---- */
-
 static void trouble(struct leak_report *out, const char *text, const char *more)
 {
     if (out->trouble[0])
@@ -151,8 +149,6 @@ void leak_read(const void *bytes, size_t n, const char *target, double had_ns, s
         trouble(out, "reported what cannot be read", err.text);
     judge(out, had_ns);
 }
-
-/* ---- values ---- */
 
 int leak_cpu(double first_cpu, double last_cpu)
 {

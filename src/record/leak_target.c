@@ -124,8 +124,6 @@ const struct leak_target *record_leak_target(const struct record *r, int subject
     return NULL;
 }
 
-/* ---- reasons ---- */
-
 static const struct {
     const char *text, *shown, *advice;
 } reasons[LEAK_WHYS] = {

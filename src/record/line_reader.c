@@ -3,8 +3,6 @@
 #include "record_lines.h"
 #include <string.h>
 
-/* ---- members of the line ---- */
-
 static int hex_digit(char c)
 {
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
@@ -100,8 +98,6 @@ bool reader_fields(struct reader *rd, const struct json_value *object, const str
             return false;
     return true;
 }
-
-/* ---- outcomes of a line ---- */
 
 enum tare_status reader_wrong(struct reader *rd, const char *what)
 {

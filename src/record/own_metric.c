@@ -33,8 +33,6 @@ bool own_metric_is(const char *text)
     return kind_of(text) >= 0;
 }
 
-/* ---- the head ---- */
-
 static bool letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -118,8 +116,6 @@ static enum tare_status read_head(struct own_metric *m, char *head, const char *
     return TARE_OK;
 }
 
-/* ---- the text ---- */
-
 static enum tare_status read_text(struct own_metric *m, struct arena *a, struct tare_err *err)
 {
     const char *prefix = kinds[m->kind].prefix;
@@ -160,8 +156,6 @@ enum tare_status own_metric_parse(struct own_metric *out, const char *text, stru
     return status ? status : read_text(out, a, err);
 }
 
-/* ---- counters ---- */
-
 enum tare_status own_metric_counter(struct own_metric *out, const char *text, struct arena *a, struct tare_err *err)
 {
     char *name = arena_strdup(a, text), *colon = name ? strrchr(name, ':') : NULL;
@@ -180,8 +174,6 @@ enum tare_status own_metric_counter(struct own_metric *out, const char *text, st
     out->unit = !strcmp(name, "cpu_time") ? "ns" : !strcmp(name, "B/op") ? "bytes" : "1";
     return TARE_OK;
 }
-
-/* ---- numbers ---- */
 
 /* The number at the start; *rest is what follows it. Locale: strtod's, which tare never sets. */
 static bool scan(const char *text, double *value, const char **rest)

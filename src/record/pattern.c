@@ -9,8 +9,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* ---- the text as a tree ---- */
-
 enum node_kind { NODE_BYTE, NODE_ANY, NODE_CLASS, NODE_ASSERT, NODE_EMPTY, NODE_GROUP, NODE_REPEAT, NODE_THEN, NODE_EITHER };
 
 enum pattern_place { PLACE_LINE_START, PLACE_LINE_END, PLACE_WORD, PLACE_NOT_WORD };
@@ -56,8 +54,6 @@ static struct node *node(struct parser *p, struct node like)
         p->status = err_set(p->err, TARE_NO_MEMORY, "out of memory");
     return n;
 }
-
-/* ---- sets of bytes ---- */
 
 static bool byte_set_has(const struct byte_set *s, unsigned char c)
 {
@@ -143,8 +139,6 @@ static bool set_by_letter(struct byte_set *s, char letter)
     return false;
 }
 
-/* ---- [...] ---- */
-
 static bool set_by_name(struct parser *p, struct byte_set *s)
 {
     static const struct {
@@ -224,8 +218,6 @@ static struct node *class(struct parser *p)
         n.set.bits[i] = ~n.set.bits[i];
     return node(p, n);
 }
-
-/* ---- atoms ---- */
 
 static struct node *either(struct parser *p);
 
@@ -318,8 +310,6 @@ static struct node *atom(struct parser *p)
     }
 }
 
-/* ---- repetition, sequence, alternatives ---- */
-
 static bool number(struct parser *p, int *out)
 {
     if (!is_digit((unsigned char)*p->at))
@@ -396,8 +386,6 @@ static enum tare_status pattern_parse(struct node **out, int *groups, const char
     return p.status;
 }
 
-/* ---- the program ---- */
-
 enum op { OP_BYTE, OP_ANY, OP_CLASS, OP_ASSERT, OP_SPLIT, OP_JUMP, OP_SAVE, OP_MATCH };
 
 struct instruction {
@@ -434,8 +422,6 @@ struct pattern {
     size_t length;
     int64_t steps_left;
 };
-
-/* ---- from the tree to instructions ---- */
 
 static int emit(struct pattern *p, struct instruction i)
 {
@@ -536,8 +522,6 @@ static void translate(struct pattern *p, const struct node *n)
     }
 }
 
-/* ---- with which bytes a match can begin ---- */
-
 static void note_first(struct pattern *p, int pc, bool *seen)
 {
     const struct instruction *i = &p->code[pc];
@@ -609,8 +593,6 @@ enum tare_status pattern_compile(struct pattern **out, const char *text, struct 
     *out = p;
     return TARE_OK;
 }
-
-/* ---- one line ---- */
 
 static bool word_at(const struct pattern *p, size_t at)
 {

@@ -59,7 +59,7 @@ void record_finish(struct record *r)
     *r = (struct record){0};
 }
 
-/* ---- growing: by half, so that at most a third of the memory is unused ---- */
+/* Growing: by half, so that at most a third of the memory is unused. */
 
 static int larger(int room)
 {
@@ -76,8 +76,6 @@ static bool resize(void *items, int room, size_t item_bytes)
     memcpy(items, &p, sizeof p);
     return true;
 }
-
-/* ---- copies ---- */
 
 /* NULL stays NULL; *ok becomes false when memory is exhausted. */
 static const char *copy(struct record *r, const char *text, bool *ok)
@@ -107,8 +105,6 @@ static const struct parameter *copy_parameters(struct record *r, const struct pa
     return copies;
 }
 
-/* ---- metrics ---- */
-
 const struct metric *record_metric(const struct record *r, const char *id)
 {
     for (int i = 0; i < r->n_metrics; i++)
@@ -135,8 +131,6 @@ enum tare_status record_add_arc_metric(struct record *r)
         .id = "arc", .title = "time of a traversal", .unit = "ns", .kind = METRIC_TIME, .direction = METRIC_LOWER};
     return record_add_metric(r, &arc) < 0 ? TARE_NO_MEMORY : TARE_OK;
 }
-
-/* ---- facts ---- */
 
 static enum tare_status fact_put(struct record *r, struct facts *f, const struct fact *given)
 {
@@ -181,8 +175,6 @@ const struct fact *facts_find(const struct facts *f, const char *key)
             return &f->items[i];
     return NULL;
 }
-
-/* ---- subjects and their rows ---- */
 
 static bool names_twice(const char *const *names, int n)
 {
@@ -280,8 +272,6 @@ enum tare_status record_append_row(struct record *r, int series, const struct ro
     return append(row->flags & ROW_WARMUP ? &s->warmup : &s->main, s->n_columns, row);
 }
 
-/* ---- benchmarks ---- */
-
 enum tare_status record_set_sample_columns(struct record *r, int series, const char *const *columns, int n_columns)
 {
     struct series *s = &r->series[series];
@@ -302,8 +292,6 @@ enum tare_status record_append_sample(struct record *r, int series, const struct
     struct series *s = &r->series[series];
     return append(&s->samples, s->n_sample_columns, row);
 }
-
-/* ---- what the processes of a benchmark counted themselves ---- */
 
 bool count_is_ours(const struct count *c)
 {
@@ -364,8 +352,6 @@ static void counts_forget(struct series *s, int round)
         if (s->counts[i].n && s->counts[i].round[s->counts[i].n - 1] == round)
             s->counts[i].n--;
 }
-
-/* ---- what is said of a subject ---- */
 
 /* The first one stays. */
 static enum tare_status set_text(struct record *r, const char **text, const char *to)
@@ -440,8 +426,6 @@ int record_reference(const struct record *r, int subject)
     return subject == r->rule.reference ? -1 : r->rule.reference;
 }
 
-/* ---- the anchor ---- */
-
 int record_anchor(const struct record *r, int subject)
 {
     const char *benchmark = r->subjects[subject].benchmark;
@@ -492,8 +476,6 @@ void record_put_anchor(const struct record *r, struct buf *out)
     }
 }
 
-/* ---- which estimates are a subject's ---- */
-
 static bool room_for_estimates_of(struct record *r, int subject)
 {
     int before = r->room_last_estimate, room = before;
@@ -521,8 +503,6 @@ static void forget_estimates(struct record *r)
     if (r->room_last_estimate)
         memset(r->last_estimate, 0, (size_t)r->room_last_estimate * sizeof *r->last_estimate);
 }
-
-/* ---- fewer subjects ---- */
 
 /* New index, or -1: gone. */
 static int moved_to(const bool *keep, int subject)
@@ -688,8 +668,6 @@ const double *series_values(const struct series *s, const char *id)
     int column = series_column(s, id);
     return column < 0 || !s->main.n ? NULL : s->main.value[column];
 }
-
-/* ---- results ---- */
 
 int record_add_estimate(struct record *r, const struct estimate *e)
 {

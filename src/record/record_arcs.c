@@ -13,8 +13,6 @@ void arc_result_init(struct arc_result *a, int subject, int from, int to)
     record_fields_init(arc_result_fields, a);
 }
 
-/* ---- adding ---- */
-
 static struct traced *traced_of(struct record *r)
 {
     if (!r->traced)
@@ -145,8 +143,6 @@ int record_add_stack(struct record *r, const struct traced_stack *s)
     return t->n_stacks++;
 }
 
-/* ---- taking away ---- */
-
 void record_clear_arc_results(struct record *r)
 {
     if (r->traced)
@@ -275,8 +271,6 @@ void record_keep_traced(struct record *r, const bool *keep)
     r->n_comparisons = n;
     arena_finish(&scratch);
 }
-
-/* ---- looking ---- */
 
 static bool parts_folders(char c)
 {

@@ -6,8 +6,6 @@
 #include <assert.h>
 #include <string.h>
 
-/* ---- the lists, in the order of their lines ---- */
-
 #define AT(member) .offset = offsetof(struct estimate, member)
 const struct field estimate_fields[] = {{"subject", FIELD_SUBJECT, AT(subject), .needed = true},
                                         {"metric", FIELD_TEXT, AT(metric), .needed = true},
@@ -317,8 +315,6 @@ const struct field subject_texts[] = {{"name", FIELD_TEXT, AT(name), .null = tru
                                       {0}};
 #undef AT
 
-/* ---- writing ---- */
-
 static int int_at(const struct field *f, const void *object)
 {
     int value;
@@ -429,8 +425,6 @@ void record_fields_pick(struct json_write *j, const struct field *fields, const 
     for (const struct field *f; record_fields_next(fields, &members, name, &f);)
         write_field(j, f, name, object, true);
 }
-
-/* ---- into a record ---- */
 
 void record_fields_init(const struct field *fields, void *object)
 {

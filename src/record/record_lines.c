@@ -7,8 +7,6 @@
 
 enum { SUBJECTS_MAX = RECORD_SUBJECTS_MAX, METRICS_MAX = 1024, FACTS_MAX = 4096 };
 
-/* ---- header ---- */
-
 static const char *text_or(const char *text, const char *otherwise)
 {
     return text ? text : otherwise;
@@ -104,8 +102,6 @@ static enum tare_status read_header(struct reader *rd)
     return read_rule(rd, json_member(rd->line, "rule"));
 }
 
-/* ---- facts ---- */
-
 static enum tare_status read_fact(struct reader *rd, struct facts *f, const struct json_value *v)
 {
     const char *key = json_key(v), *text, *reason = NULL;
@@ -154,8 +150,6 @@ static enum tare_status read_conditions(struct reader *rd)
     return when && !strcmp(when, "after") ? read_facts(rd, &rd->r->after)
                                           : reader_wrong(rd, "conditions are neither before nor after");
 }
-
-/* ---- metrics, subjects, columns ---- */
 
 static enum tare_status read_metric(struct reader *rd)
 {
@@ -301,8 +295,6 @@ static enum tare_status read_look(struct reader *rd)
     rd->r->series[series].look = look;
     return TARE_OK;
 }
-
-/* ---- rows ---- */
 
 static bool follows(const struct rows *rows, int round)
 {
@@ -511,8 +503,6 @@ bool reader_plain_row(struct reader *rd, const char *line, size_t n, enum tare_s
     return true;
 }
 
-/* ---- memory over time ---- */
-
 static enum tare_status read_timeline_samples(struct reader *rd, struct timeline *t)
 {
     const struct json_value *list = json_member(rd->line, "samples");
@@ -569,8 +559,6 @@ static enum tare_status read_timeline(struct reader *rd)
     return status ? status : reader_added(rd, record_add_timeline(rd->r, &t));
 }
 
-/* ---- results ---- */
-
 /* What older records call otherwise. */
 static const char *statistic_now(const char *statistic)
 {
@@ -610,8 +598,6 @@ static enum tare_status read_finding(struct reader *rd)
         return reader_wrong(rd, "a finding without id, text, severity or subject");
     return reader_added(rd, record_add_finding(rd->r, &f));
 }
-
-/* ---- leak targets ---- */
 
 /* Infinite is a word, absent has no value. */
 static double figure_of(struct reader *rd, const struct json_value *figures, const char *id)
@@ -685,8 +671,6 @@ static enum tare_status read_leak_target(struct reader *rd)
     return record_set_leak_target(rd->r, &t) ? err_no_memory(&rd->err) : TARE_OK;
 }
 
-/* ---- trailer ---- */
-
 static bool counts_agree(const struct reader *rd, const struct json_value *counts)
 {
     const struct record *r = rd->r;
@@ -738,8 +722,6 @@ static enum tare_status read_trailer(struct reader *rd)
     rd->has_trailer = true;
     return TARE_OK;
 }
-
-/* ---- the table ---- */
 
 static const struct line_type line_types[] = {{"header", read_header, true},
                                               {"machine", read_machine, true},

@@ -6,8 +6,6 @@
 #include "record_write.h"
 #include <string.h>
 
-/* ---- the text in lines ---- */
-
 static const char header_start[] = "{\"type\":\"header\",";
 
 _Static_assert(sizeof header_start - 1 == RECORD_START_MAX, "record_starts looks at so many bytes");
@@ -144,8 +142,6 @@ static enum tare_status read_lines(struct reader *rd, const char *text, size_t n
     return TARE_OK;
 }
 
-/* ---- rounds ---- */
-
 /* Keeps of the n sorted numbers those that the rows have too, and those from `end` on; returns how many. */
 static int common(int32_t *numbers, int n, const struct rows *rows, int end)
 {
@@ -244,8 +240,6 @@ static enum tare_status keep_complete_rounds_of_all(struct reader *rd)
         reader_note(rd, "%d run%s left out, because another run of the same round is missing from the file", gone, were(gone));
     return status;
 }
-
-/* ---- the end ---- */
 
 static bool finish_rule(struct record *r)
 {

@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- values that are missing ---- */
-
 const char *null_column(const char *metric, char room[NULL_COLUMN_BYTES])
 {
     struct buf b = buf_over(room, NULL_COLUMN_BYTES);
@@ -88,8 +86,6 @@ bool record_outputs_differ(const struct series *s, int n, int *one, int *other)
     return false;
 }
 
-/* ---- the program's file ---- */
-
 static int first_of_other_program(const struct rows *rows)
 {
     for (int i = 0; i < rows->n; i++)
@@ -105,8 +101,6 @@ bool record_other_program(const struct series *s, struct buf *text)
         buf_format(text, "was replaced or changed before %s %d", warmup ? "warm-up run" : "run", run);
     return run > 0;
 }
-
-/* ---- rounds ---- */
 
 /* The series whose last run ended the session by failing, -1: none. It is the run that was started last. */
 static int series_that_failed(const struct record *r)
@@ -164,8 +158,6 @@ int record_rounds(const struct record *r, const int *subjects, int n_subjects)
     }
     return fewest < INT_MAX ? fewest : most;
 }
-
-/* ---- two subjects ---- */
 
 struct observed comparison_observed(const struct record *r, const struct comparison *c)
 {

@@ -8,8 +8,6 @@
 #include <assert.h>
 #include <string.h>
 
-/* ---- a line ---- */
-
 uint64_t record_hash(uint64_t hash, const void *bytes, size_t n)
 {
     return fnv1a64(hash, bytes, n);
@@ -58,8 +56,6 @@ static enum tare_status outcome(const struct record_writer *w, struct tare_err *
         *err = w->err;
     return w->status;
 }
-
-/* ---- parts of lines ---- */
 
 static void optional(struct json_write *j, const char *key, const char *text)
 {
@@ -142,8 +138,6 @@ static void session_member(struct json_write *j, const struct record *r)
     json_integer(j, "every_ns", r->every_ns);
     json_end(j);
 }
-
-/* ---- the lines, in their order ---- */
 
 static void header(struct record_writer *w, const struct record *r)
 {
@@ -241,8 +235,6 @@ static void ids_line(struct record_writer *w, const char *type, int series, cons
     json_end(&j);
     line_end(w, &j);
 }
-
-/* ---- looks ---- */
 
 static uint64_t plan_hash(const struct rule *u)
 {
@@ -413,8 +405,6 @@ enum tare_status record_write_failure(struct record_writer *w, const struct reco
     return outcome(w, err);
 }
 
-/* ---- memory over time ---- */
-
 static void timeline_figures(struct json_write *j, const struct timeline *t)
 {
     record_fields_write(j, timeline_fields, t);
@@ -456,8 +446,6 @@ enum tare_status record_write_timelines(struct record_writer *w, const struct re
         timeline_line(w, &r->timelines[w->timelines]);
     return outcome(w, err);
 }
-
-/* ---- control points ---- */
 
 static void traced_line(struct record_writer *w, const struct traced_run *t, int index)
 {
@@ -531,8 +519,6 @@ static void count_traced(struct json_write *j, const struct record *r)
     if (t->n_stacks)
         json_integer(j, "stacks", t->n_stacks);
 }
-
-/* ---- results ---- */
 
 /* An array of n objects of `size` bytes each; nothing where there are none. */
 static void fields_list(struct json_write *j, const char *key, const struct field *fields, const void *items, int n, size_t size)

@@ -53,8 +53,6 @@ struct sampled {
     int *slots; /* 1 + index */
 };
 
-/* ---- points and arcs ---- */
-
 static int point_of(struct sampled *s, const struct json_value *v)
 {
     struct point p = {.name = "", .partner = -1};
@@ -126,8 +124,6 @@ static enum tare_status add_passage(struct sampled *s, int from, int to, int64_t
     a->bins[trace_bin(units > 0 ? (uint64_t)units : 0)]++;
     return TARE_OK;
 }
-
-/* ---- runs ---- */
 
 static bool add_arc(struct sampled *s, int run, const struct arc_sum *a)
 {
@@ -208,8 +204,6 @@ static enum tare_status end_run(struct sampled *s)
     return run < 0 || record_append_row(r, 0, &row) ? err_no_memory(s->f->err) : TARE_OK;
 }
 
-/* ---- the record ---- */
-
 static enum tare_status begin(struct sampled *s, struct foreign *f, const struct foreign_source *source, int units)
 {
     static const char *const columns[] = {
@@ -246,8 +240,6 @@ static enum tare_status conclude(struct sampled *s)
     r->ended = "runs";
     return TARE_OK;
 }
-
-/* ---- lines ---- */
 
 static enum tare_status read_arc(struct sampled *s, const struct json_value *root)
 {
@@ -303,8 +295,6 @@ enum tare_status sampler_lines_read(struct foreign *f, const char *text, size_t 
         status = end_run(&s);
     return status ? status : conclude(&s);
 }
-
-/* ---- the graph ---- */
 
 struct edge {
     double count, avg, var;

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- numbers ---- */
-
 static bool begins_as_number(const char *text)
 {
     text += *text == '-' || *text == '+';
@@ -22,8 +20,6 @@ static bool number_of(const char *text, double *value)
     *value = strtod(text, &end);
     return !*end && isfinite(*value);
 }
-
-/* ---- one parameter over all commands ---- */
 
 struct place { /* one command on its way into a line */
     int subject;
@@ -146,8 +142,6 @@ static enum scanned collect(const struct sorting *s, struct place *p, int *n, co
                                                           : NOT_SCANNED;
 }
 
-/* ---- lines ---- */
-
 static bool fill_line(const struct sorting *s, const struct place *p, int n, struct arena *a, struct scan_line *line)
 {
     int *subjects = arena_array(a, (size_t)n, sizeof *subjects);
@@ -246,8 +240,6 @@ const char *scan_unreadable(const struct record *r, const char **value)
     free(p);
     return found;
 }
-
-/* ---- names ---- */
 
 /* The name with the value put in for what stands from `at` on is the other command's name. */
 static bool fits(const char *name, size_t at, const char *value, const char *other_name, const char *other_value)

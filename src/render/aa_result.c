@@ -49,8 +49,6 @@ static struct tally count(const struct record *r, int subject)
     return t;
 }
 
-/* ---- a row is a command or benchmark, or all of them ---- */
-
 struct aa_row {
     int subject, first; /* subject OF_ALL: of all, whose share is an estimate of the first */
     struct tally tally;
@@ -123,8 +121,6 @@ static void sharpness_cell(struct page *p, const void *row)
     buf_str(&p->piece, half ? "±" : "");
     figure_share(&p->piece, e->point);
 }
-
-/* ---- below the table ---- */
 
 static void put_rounds(struct page *p, const struct tally *t)
 {

@@ -15,8 +15,6 @@
 
 static const char between[] = "  ";
 
-/* ---- figures of the account ---- */
-
 static const struct estimate *account_figure(const struct page *p, int subject, const char *word, const char *statistic)
 {
     char room[64];
@@ -42,8 +40,6 @@ static double unseen_runs(const struct page *p, int subject)
 {
     return number(account_figure(p, subject, "", "unseen_runs"));
 }
-
-/* ---- in the lines of a command ---- */
 
 /* The causes found to matter: each has its finding, under its own word. */
 static bool matters(const struct record *r, int subject)
@@ -133,8 +129,6 @@ static bool shares_overlap(const struct page *p, int subject)
         all += fmax(number(account_figure(p, subject, c->word, "_variance_share")), 0);
     return all > 1;
 }
-
-/* ---- the whole account, with -v ---- */
 
 struct account_row {
     int subject;

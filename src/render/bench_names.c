@@ -70,8 +70,6 @@ void put_side(struct page *p, const struct side sides[2], int which)
     put_name_part(p, shown.label, shown.n, columns);
 }
 
-/* ---- which are pairs ---- */
-
 bool comparison_decides(const struct page *p, const struct comparison *c)
 {
     return !strcmp(c->metric, p->r->rule.metric);
@@ -134,8 +132,6 @@ void put_benchmark_name(struct page *p, int subject, int columns)
     buf_char(&p->piece, ')');
 }
 
-/* ---- values and counters ---- */
-
 double benchmark_point(const struct page *p, int subject, const char *metric, const char *statistic)
 {
     const struct estimate *e = page_estimate(p, subject, metric, statistic);
@@ -179,8 +175,6 @@ int benchmark_name_columns(const struct page *p)
     const int room = p->o->width * 2 / 5;
     return p->o->width <= 0 || room > MOST ? MOST : room < LEAST ? LEAST : room;
 }
-
-/* ---- counters of programs ---- */
 
 void put_count_name(struct page *p, const struct count *c)
 {

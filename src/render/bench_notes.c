@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- of each, with -v ---- */
-
 static void begin_note(struct page *p)
 {
     flow_begin(p, 4, 6);
@@ -51,8 +49,6 @@ static void render_counts(struct page *p, int subject)
     if (begun)
         end_note(p);
 }
-
-/* ---- modes and steady state ---- */
 
 static const struct estimate *mode_estimate(const struct page *p, int subject, int number, const char *more)
 {
@@ -222,8 +218,6 @@ void render_benchmark_notes(struct page *p)
         }
 }
 
-/* ---- of all, in short ---- */
-
 struct kind { /* a benchmark of which it is true on one side of a pair is one */
     bool (*is)(const struct page *, int, const void *);
     const void *context;
@@ -344,8 +338,6 @@ static void render_kinds(struct page *p)
     flow_begin(p, 2, 4);
     end_note(p);
 }
-
-/* ---- why a verdict is not decided ---- */
 
 static const char *reason_of(const struct page *p, const struct comparison *c)
 {

@@ -20,8 +20,6 @@ struct pair_row {
     const struct comparison *c; /* NULL: one of them is missing */
 };
 
-/* ---- cells ---- */
-
 static void name_cell(struct page *p, const void *row)
 {
     const struct pair_row *x = row;
@@ -69,8 +67,6 @@ static void verdict_word_cell(struct page *p, const void *row)
 {
     verdict_cell(p, ((const struct pair_row *)row)->c);
 }
-
-/* ---- a table for each two sides ---- */
 
 /* Of two benchmarks that failed there may be no comparison. */
 static bool belongs_to(const struct page *p, int subject, int reference)

@@ -11,8 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- cells of the list ---- */
-
 struct list_row {
     int subject;
     const struct table *t;
@@ -144,8 +142,6 @@ static void verdict_of_cell(struct page *p, const void *row)
     verdict_cell(p, comparison_of(p, subject_of(row)));
 }
 
-/* ---- the list ---- */
-
 enum worth { /* of columns, where not all fit */
              WORTH_PROCESSES = 1,
              WORTH_CYCLES,
@@ -273,8 +269,6 @@ static void render_list(struct page *p)
             table_row(p, &t, &x);
     table_end(p, &t, 2);
 }
-
-/* ---- the line that sums up ---- */
 
 /* Processes of each that would decide all that are undecided; NaN: nobody knows, or none is. */
 static double processes_needed(const struct page *p)

@@ -37,8 +37,6 @@ double canvas_x(const struct canvas *c, int column)
     return c->x.logarithmic ? c->x.low * pow(c->x.high / c->x.low, part) : c->x.low + part * (c->x.high - c->x.low);
 }
 
-/* ---- rows ---- */
-
 /* The row's label, right-aligned, and the axis; ticks[] are those of y. */
 static void put_row_label(struct canvas *c, const double *ticks, int n, int row)
 {
@@ -72,8 +70,6 @@ static void draw_rows(struct canvas *c)
         buf_char(c->p->out, '\n');
     }
 }
-
-/* ---- below ---- */
 
 static int tick_column(const struct canvas *c, double tick)
 {

@@ -36,8 +36,6 @@ static bool has_reason(const struct estimate *e)
     return e->reason && *e->reason;
 }
 
-/* ---- cells of the clocks and the orders: a row is a subject ---- */
-
 /* Of a column whose title does not name them; the others are quantiles of the cost of a reading, or of the overhead of an order. */
 static const struct {
     const char *title, *metric, *statistic;
@@ -133,7 +131,7 @@ static void put_legend(struct page *p, const struct meaning *m)
     }
 }
 
-/* ---- what is missing, once for all that lack it for the same reason ---- */
+/* What is missing, once for all that lack it for the same reason. */
 
 static bool same_lack(const struct page *p, const struct estimate *a, const struct estimate *b)
 {
@@ -184,8 +182,6 @@ static void render_missing(struct page *p, enum subject_kind kind)
         flow_line(p, 2, HUE_DIM);
     }
 }
-
-/* ---- clocks ---- */
 
 static const struct table_column clock_columns[] = {
     {"clock", SIDE_LEFT, 0, name_cell},   {"p10", SIDE_POINT, 3, figure_cell}, {"median", SIDE_POINT, 0, figure_cell},
@@ -318,8 +314,6 @@ static void render_properties(struct page *p)
     }
 }
 
-/* ---- orders of reading the counter ---- */
-
 static const struct table_column serialiser_columns[] = {
     {"order", SIDE_LEFT, 0, name_cell},      {"p10", SIDE_POINT, 3, figure_cell},
     {"median", SIDE_POINT, 0, figure_cell},  {"p99", SIDE_POINT, 4, figure_cell},
@@ -339,8 +333,6 @@ static void render_serialisers(struct page *p)
                                            {NULL, NULL}});
     render_missing(p, SUBJECT_SERIALISER);
 }
-
-/* ---- timers ---- */
 
 /* What the kernel reports, or that it reports nothing. */
 static void put_reported(struct page *p, int subject, const char *before, const char *metric)
@@ -497,8 +489,6 @@ static bool is_experiment(const struct page *p, int subject)
 {
     return p->r->subjects[subject].kind == SUBJECT_EXPERIMENT && p->r->series[subject].main.n > 0;
 }
-
-/* ---- the default screen ---- */
 
 static void overhead_cell(struct page *p, const void *row)
 {

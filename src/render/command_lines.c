@@ -13,8 +13,6 @@
 
 static const char between[] = "  ";
 
-/* ---- the claim ---- */
-
 static void put_unmeasurable(struct page *p, const char *metric, const char *reason)
 {
     put_title(p, metric, 0);
@@ -147,8 +145,6 @@ static bool render_claim(struct page *p, int subject)
     flow_end(p);
     return some;
 }
-
-/* ---- what was seen ---- */
 
 static void put_extreme(struct page *p, int subject, const char *statistic, struct unit u, int decimals)
 {

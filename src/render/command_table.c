@@ -34,8 +34,6 @@ struct shape {
     const struct table *t;
 };
 
-/* ---- what a command's line leads with ---- */
-
 static bool is_main(const struct page *p, const char *metric)
 {
     return !strcmp(p->r->rule.metric, metric);
@@ -58,8 +56,6 @@ static void put_lead(struct page *p, int subject)
     put_column_range(p, e, e->low, e->high, estimate_unit(p, e));
     buf_char(&p->piece, ')');
 }
-
-/* ---- cells ---- */
 
 struct command_row {
     const struct shape *shape;
@@ -158,8 +154,6 @@ static void bar_cell(struct page *p, const void *row)
     if (is_known(e) && e->point > 0 && x->shape->largest > 0)
         put_bar(p, e->point / x->shape->largest * BAR_COLUMNS);
 }
-
-/* ---- columns ---- */
 
 static bool all_have_parameters(const struct record *r)
 {
@@ -398,8 +392,6 @@ void render_command_table(struct page *p)
         render_one_histogram(p);
     free(order);
 }
-
-/* ---- two stored sessions ---- */
 
 /* The name without the session's, "prog (old)", which begins at the last " (": how many bytes; all of them where it has none. */
 static size_t bare_length(const char *name)

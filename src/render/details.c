@@ -8,8 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- metrics of one command ---- */
-
 /* The row is the estimate of the median. */
 static void title_cell(struct page *p, const void *row)
 {
@@ -127,8 +125,6 @@ void render_details(struct page *p, int subject)
         render_runs(p, subject);
 }
 
-/* ---- every run ---- */
-
 struct run_row {
     const struct series *s;
     int subject;
@@ -226,8 +222,6 @@ void render_own_weight(struct page *p)
         flow_end(p);
     }
 }
-
-/* ---- the schedule ---- */
 
 /* The row is the number of a look. */
 static void look_cell(struct page *p, const void *row)

@@ -15,8 +15,6 @@
 #include <limits.h>
 #include <math.h>
 
-/* ---- hooks ---- */
-
 static const struct subject *first_command(const struct record *r)
 {
     for (int i = 0; i < r->n_subjects; i++)
@@ -69,8 +67,6 @@ static void render_planned_command(struct page *p, int subject, int number, bool
     if (own_hooks)
         render_text(p, 2, "cleanup, once after its runs:", s->cleanup);
 }
-
-/* ---- rounds ---- */
 
 /* Not a copy of another one, as those of --aa are. */
 static bool is_first(const struct record *r, int subject)

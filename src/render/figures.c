@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- estimates ---- */
-
 const struct estimate *page_estimate(const struct page *p, int subject, const char *metric, const char *statistic)
 {
     return record_estimate(p->r, subject, metric, statistic);

@@ -21,8 +21,6 @@ static const struct estimate *line_estimate(const struct page *p, const struct s
     return e;
 }
 
-/* ---- words ---- */
-
 static void put_reason(struct page *p, const char *before, const struct estimate *slope)
 {
     if (!slope->reason)
@@ -139,8 +137,6 @@ static void render_line(struct page *p, const struct scan_line *line, const stru
             put_finding_advice(p, 4, f->advice);
     }
 }
-
-/* ---- one parameter ---- */
 
 /* With -v: how the slope was found. */
 static bool put_heading(struct page *p, const struct scan_line *line, const struct estimate *slope)

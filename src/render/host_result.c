@@ -44,7 +44,7 @@ static void render_verdict(struct page *p)
     flow_end(p);
 }
 
-/* ---- rows: what, result, interval, note; each a cell that ends with end_cell ---- */
+/* Rows: what, result, interval, note; each a cell that ends with end_cell. */
 
 struct host_table {
     struct page *p;
@@ -105,8 +105,6 @@ static void injected_row(struct host_table *h, int subject)
         buf_format(&h->p->piece, "%.0f said the opposite", wrong->point * wrong->n);
     end_cell(h);
 }
-
-/* ---- CPUs ---- */
 
 static void gap_rows(struct host_table *h, int subject, const char *cpu)
 {
@@ -219,8 +217,6 @@ static void pair_rows(struct host_table *h)
     if (least)
         pair_row(h, least);
 }
-
-/* ---- throughput, counters ---- */
 
 static double seconds_of(const struct series *s)
 {

@@ -21,7 +21,7 @@ static const struct estimate *find(const struct record *r, const char *what, con
     return NULL;
 }
 
-/* ---- rows: each puts what one record says; nothing where it does not ---- */
+/* Rows: each puts what one record says; nothing where it does not. */
 
 static void put_verdict_of(struct page *p)
 {

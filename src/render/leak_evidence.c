@@ -34,8 +34,6 @@ static void put_evidence(struct buf *out, double log10_e)
     put_power_of_ten(out, log10_e);
 }
 
-/* ---- evidence and self-checks ---- */
-
 static void put_component(const struct leak_target *t, struct buf *out)
 {
     if (!t->component)
@@ -163,8 +161,6 @@ void leak_evidence(const struct record *r, const struct leak_target *t, struct b
         figure_bounded(out, "1", t->growth_slope, t->growth_slope_low, t->growth_slope_high);
     }
 }
-
-/* ---- where it ran ---- */
 
 enum { PLACES_NAMED = 4 }; /* of more CPUs, the two ends */
 

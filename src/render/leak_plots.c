@@ -26,8 +26,6 @@ struct chart_drawing {
     const struct chart *chart;
 };
 
-/* ---- lines ---- */
-
 /* The value of `values` at x: of the last point not beyond it, or between that and the next. NaN before the first and after the last. */
 static double value_at(const struct chart_line *line, const double *values, double x)
 {
@@ -123,8 +121,6 @@ static void draw_all(struct chart_drawing *d)
             draw_points(d, &c->lines[i], FIRST_LINE + i);
 }
 
-/* ---- words ---- */
-
 static void put_heading(struct page *p, const struct chart *c)
 {
     flow_begin(p, 4, 4);
@@ -187,8 +183,6 @@ static void plot_lines(struct page *p, const struct chart *c)
     put_legend(&d);
     canvas_end(&d.field);
 }
-
-/* ---- bars ---- */
 
 static int64_t merged(const struct chart_bars *bars, int row, int from, int to)
 {
@@ -281,8 +275,6 @@ static void plot_bars(struct page *p, const struct chart *c)
         table_row(p, &t, &(struct bar_row){bars, bars->n, bars->n, columns_each});
     table_end(p, &t, 4);
 }
-
-/* ---- cells ---- */
 
 static void plot_cells(struct page *p, const struct chart *c)
 {

@@ -39,8 +39,6 @@ static bool is_target(const struct record *r, int subject)
     return r->subjects[subject].kind == SUBJECT_LEAK;
 }
 
-/* ---- a line a target ---- */
-
 struct row_columns {
     int name, answer; /* columns that a name may take; where the answer begins */
 };
@@ -95,8 +93,6 @@ static void put_row(struct page *p, int subject, const struct row_columns *c)
     flow_spread(p, gap_to(p, c->answer), HUE_PLAIN);
     flow_end(p);
 }
-
-/* ---- a line for all ---- */
 
 /* How many of the targets failed a self-check, of those that had it. */
 struct checks {
@@ -185,8 +181,6 @@ static void put_tallies(struct page *p)
     summary_part(p);
 }
 
-/* ---- with -v: what the lines rest on ---- */
-
 static void put_line(struct page *p, struct buf *text, enum hue hue)
 {
     if (!text->len) {
@@ -272,8 +266,6 @@ void render_leaks(struct page *p)
     put_sentence(p, &claim);
     flow_line(p, 0, HUE_DIM);
 }
-
-/* ---- before it runs ---- */
 
 static void put_dry(struct page *p, const char *label, struct buf *text)
 {

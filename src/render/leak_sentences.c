@@ -15,8 +15,6 @@ static void put_reason(const char *why, struct buf *out)
         buf_format(out, "; %s", advice);
 }
 
-/* ---- parts ---- */
-
 /* The next clause of a sentence. */
 static void clause(struct buf *out)
 {
@@ -159,8 +157,6 @@ const char *leak_word(const struct record *r, const struct leak_target *t)
     }
 }
 
-/* ---- the answer, in a line ---- */
-
 static void put_where(const struct leak_target *t, struct buf *out)
 {
     const bool leak = is_leak(t), several = t->scan_leaking > 1;
@@ -284,8 +280,6 @@ static void answer_growth(const struct leak_target *t, struct buf *out)
     }
 }
 
-/* ---- undecided ---- */
-
 /* What makes it wait: of pairs whose sizes all lie within the margin it is the advantage. */
 static bool waits_for_advantage(const struct leak_target *t)
 {
@@ -389,8 +383,6 @@ static void answer_undecided(const struct record *r, const struct leak_target *t
     put_needed(r, t, out);
 }
 
-/* ---- dudect ---- */
-
 /* "passes in try 2", "fails in all 10 tries", "has failed in 3 tries so far" */
 static void put_tries(struct buf *out, double tries, double passed)
 {
@@ -466,8 +458,6 @@ void leak_answer(const struct record *r, const struct leak_target *t, struct buf
     buf_str(out, buf_text(&answer) + strspn(buf_text(&answer), " "));
     buf_finish(&answer);
 }
-
-/* ---- all of it, in sentences ---- */
 
 /* "random" takes 12.4 ns (12.1–12.7) less than "equal" (37 cycles) */
 static void describe_difference(const struct leak_target *t, struct buf *out)
@@ -562,8 +552,6 @@ void leak_sentence(const struct record *r, const struct leak_target *t, struct b
     buf_format(out, details.len ? ". %s." : ".", buf_text(&details));
     buf_finish(&details);
 }
-
-/* ---- the claim ---- */
 
 static void put_files(const struct record *r, struct buf *out)
 {

@@ -59,8 +59,6 @@ static void add_rounds(struct line *l, const struct render_progress *progress)
     add(l);
 }
 
-/* ---- what the last interim analysis found ---- */
-
 static void put_many_comparisons(struct page *p)
 {
     const struct record *r = p->r;
@@ -91,8 +89,6 @@ static void put_latest_estimate(struct page *p)
     put_estimate(p, e, metric_unit(p, e->metric));
     buf_str(&p->piece, " so far");
 }
-
-/* ---- targets: as the last interim analysis found them ---- */
 
 static double decided_share(const struct record *r, int *decided, double *calls)
 {
@@ -151,8 +147,6 @@ static void add_leaks(struct line *l)
     }
 }
 
-/* ---- traced programs ---- */
-
 /* Of the arcs that count the one that is known least. */
 static void put_widest_arc(struct page *p)
 {
@@ -203,8 +197,6 @@ static void add_found(struct line *l)
         put_latest_estimate(l->p);
     add(l);
 }
-
-/* ---- time ---- */
 
 /* What is left; where nobody knows, what is over. */
 static void add_time(struct line *l, const struct render_progress *progress)

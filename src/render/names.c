@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- names ---- */
-
 void put_name_part(struct page *p, const char *text, size_t n, int columns)
 {
     struct buf part = BUF_INIT(1 << 22);
@@ -75,8 +73,6 @@ const char *role_of(const struct record *r, int subject)
             return "reference";
     return r->subjects[subject].anchor ? "anchor" : "";
 }
-
-/* ---- names that differ in little ---- */
 
 static char *cut_of(const struct page *p, const char *name, int columns)
 {
@@ -206,8 +202,6 @@ int subject_with(const struct page *p, enum subject_kind kind, const char *metri
     }
     return -1;
 }
-
-/* ---- order ---- */
 
 static int compare_ranked(const void *a, const void *b)
 {

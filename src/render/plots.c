@@ -46,8 +46,6 @@ static double bulk_end(const double *sorted, int n)
     return high > low && end < last ? end : last;
 }
 
-/* ---- bins ---- */
-
 struct bins {
     int n;
     bool logarithmic;
@@ -115,8 +113,6 @@ static struct bins make_bins(const double *sorted, int n, struct unit u)
     }
     return b;
 }
-
-/* ---- drawing ---- */
 
 void put_bar(struct page *p, double cells)
 {
@@ -218,8 +214,6 @@ void plot_histogram(struct page *p, const double *values, int n, struct unit u)
     }
     free(sorted);
 }
-
-/* ---- order of runs ---- */
 
 const char *const spark_levels[8] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 

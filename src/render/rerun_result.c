@@ -28,7 +28,7 @@ static void put_agreement(struct page *p, enum agreement word)
     hue_off(p, &p->piece, verdicts[word].hue);
 }
 
-/* ---- which items a table has: those of commands and benchmarks, or the arcs of one program or pair ---- */
+/* Which items a table has: those of commands and benchmarks, or the arcs of one program or pair. */
 
 enum { ARCS_SHOWN = 20, NO_ARCS = -2 };
 
@@ -54,8 +54,6 @@ static int first_shown(const struct page *p, const struct shown *s)
             return i;
     return -1;
 }
-
-/* ---- cells: a row is one of the items ---- */
 
 struct item_row {
     const struct repetition *found;
@@ -190,8 +188,6 @@ static void share_cell(struct page *p, const void *row)
         figure_share(&p->piece, item(row)->share);
 }
 
-/* ---- a table, and the reasons below it ---- */
-
 static void put_heading(struct page *p, const struct shown *s)
 {
     put_name(p, s->subject, name_columns(p, 2));
@@ -320,8 +316,6 @@ static void render_arcs(struct page *p, const struct repetition *found)
                 "for the probe, or are in a ratio above.");
     flow_line(p, 2, HUE_DIM);
 }
-
-/* ---- what is not the same ---- */
 
 enum { DIFFERENCES_SHOWN = 2 };
 

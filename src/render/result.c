@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the head ---- */
-
 static const struct estimate *first_with_interval(const struct page *p, const char *statistic)
 {
     for (int i = 0; i < p->r->n_subjects; i++) {
@@ -102,8 +100,6 @@ static void render_head(struct page *p)
     flow_line(p, 0, HUE_DIM);
 }
 
-/* ---- a machine that was tuned for it ---- */
-
 static double condition(const struct page *p, const char *key)
 {
     const struct fact *f = facts_find(&p->r->before, key);
@@ -143,8 +139,6 @@ static void render_program_notes(struct page *p)
         flow_line(p, 0, HUE_DIM);
     }
 }
-
-/* ---- more, with -v ---- */
 
 static void render_more(struct page *p)
 {

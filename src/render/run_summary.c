@@ -11,8 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- how many there were ---- */
-
 /* Runs that were made for exact memory, whatever came of them; where following was refused none was. */
 static int followed_runs(const struct series *s)
 {
@@ -62,8 +60,6 @@ static bool any_verdict(const struct record *r, enum verdict v)
             return true;
     return false;
 }
-
-/* ---- what was measured ---- */
 
 const char *drift_words(const struct comparison *c)
 {
@@ -119,8 +115,6 @@ static void put_runs(struct page *p)
     }
 }
 
-/* ---- runs that failed, which -i accepted ---- */
-
 static int failed_runs(const struct record *r, int subject)
 {
     const struct rows *rows = &r->series[subject].main;
@@ -158,8 +152,6 @@ static void put_failed(struct page *p)
         buf_format(&p->piece, " and of %d more", commands - NAMED_MOST);
     summary_part(p);
 }
-
-/* ---- what is needed for an answer ---- */
 
 /* At the level of its interval; 0: it has one, or is no median. */
 static int rounds_for_interval(const struct page *p)
@@ -228,8 +220,6 @@ static void put_about_verdicts(struct page *p)
     summary_part(p);
 }
 
-/* ---- how the machine was ---- */
-
 static void put_tuned(struct page *p)
 {
     const struct fact *knobs = facts_find(&p->r->before, "tune_knobs"), *files = facts_find(&p->r->before, "tune_files");
@@ -250,8 +240,6 @@ static void put_made_again(struct page *p)
     buf_format(&p->piece, "%d round%s made again", most, buf_plural(most));
     summary_part(p);
 }
-
-/* ---- why there is no verdict ---- */
 
 static bool same_reason(const char *a, const char *b)
 {
@@ -294,8 +282,6 @@ static void render_reasons(struct page *p)
             render_reason(p, c);
     }
 }
-
-/* ---- what was asked for and is not known ---- */
 
 static const char *why_unknown(const struct page *p, int subject, const char *metric)
 {

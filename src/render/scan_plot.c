@@ -30,8 +30,6 @@ struct drawing {
     struct unit unit;
 };
 
-/* ---- what is drawn ---- */
-
 static double height(struct page *p, int subject)
 {
     const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, "median");
@@ -96,8 +94,6 @@ static void mark_fitted(struct drawing *d, const struct curve *curve)
             d->field.cells[cell] = FITTED;
     }
 }
-
-/* ---- the text ---- */
 
 /* The measured values, where they are few. */
 static int x_ticks(const struct drawing *d, double *ticks)

@@ -12,8 +12,6 @@
 
 enum { SESSIONS_ADVISED = 6 };
 
-/* ---- a table: a row is a command ---- */
-
 static const struct estimate *of_row(const struct page *p, const void *subject, const char *statistic)
 {
     return known_estimate(p, *(const int *)subject, p->r->rule.metric, statistic);
@@ -90,8 +88,6 @@ static void render_table(struct page *p)
             table_row(p, &t, &i);
     table_end(p, &t, 2);
 }
-
-/* ---- below the table ---- */
 
 static void put_time_of(struct page *p, int row)
 {

@@ -3,8 +3,6 @@
 #include "quote.h"
 #include <string.h>
 
-/* ---- which style ---- */
-
 static bool is_set(const char *variable)
 {
     return variable && *variable;
@@ -36,8 +34,6 @@ void render_style_apply(struct render_options *o, enum render_style style, const
     o->unicode = locale && names_utf8(locale);
     o->width = terminal->is_terminal ? terminal->width : 0;
 }
-
-/* ---- signs and hues ---- */
 
 static const struct {
     const char *sign, *twin;

@@ -86,8 +86,6 @@ void table_row(struct page *p, struct table *t, const void *row)
     }
 }
 
-/* ---- widths ---- */
-
 struct widths {
     int before[TABLE_COLUMNS_MAX], after[TABLE_COLUMNS_MAX]; /* of a cell's part before its point, and from the point on */
     int title[TABLE_COLUMNS_MAX];
@@ -163,8 +161,6 @@ static void hide_what_does_not_fit(const struct table *t, struct widths *w, int 
     while (total(t, w) > room && (victim = lightest(t, w)) >= 0)
         w->shown[victim] = false;
 }
-
-/* ---- lines ---- */
 
 /* Where there is no room for it, on lines of its own. */
 static void put_rest(struct page *p, const char *cell, bool fits, int indent)

@@ -27,8 +27,6 @@ struct picture {
     double rss[COLUMNS_MOST], heap[COLUMNS_MOST];
 };
 
-/* ---- columns ---- */
-
 static int column_of(const struct picture *c, double ns)
 {
     double at = ns / c->end_ns * c->columns;
@@ -50,8 +48,6 @@ static void fill(struct picture *c)
     }
 }
 
-/* ---- figures ---- */
-
 enum { TEXT = 48 };
 
 /* "63.0 MB" for a place of its own; its columns. */
@@ -69,8 +65,6 @@ static void put_label(struct page *p, const char *text, int columns)
     buf_str(&p->piece, text);
     buf_str(&p->piece, "  ");
 }
-
-/* ---- the picture ---- */
 
 /* Eighths of this row's cell that a value reaches; more than 8 above it. What there is shows in the lowest row. */
 static int eighths(const struct picture *c, double value, int row)
@@ -130,8 +124,6 @@ static void draw(struct page *p, const struct picture *c)
     buf_str(&p->piece, end);
     end_row(p);
 }
-
-/* ---- the text below ---- */
 
 static void put_peak(struct page *p, const char *sign, const char *what, const char *mark, bool exact, double bytes, double at_ns,
                      struct unit time)

@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the spread of calls ---- */
-
 static void time_cell(struct page *p, const void *row)
 {
     static const struct {
@@ -57,8 +55,6 @@ static void render_spread(struct page *p, int subject)
     arc_rows(p, &t, subject);
     table_end(p, &t, 2);
 }
-
-/* ---- a line for each ---- */
 
 static void begin_line(struct page *p, const char *head)
 {

@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- cells of an arc ---- */
-
 static void total_cell(struct page *p, const void *row)
 {
     const struct arc_result *a = row;
@@ -74,8 +72,6 @@ static void interval_cell(struct page *p, const void *row)
     put_interval(p, shown_mean(a), a->low_ns, a->high_ns);
 }
 
-/* ---- a proof by runs that record each hit more than once ---- */
-
 static void dilated_cell(struct page *p, const void *row)
 {
     const struct arc_result *a = row;
@@ -102,8 +98,6 @@ static void agreement_cell(struct page *p, const void *row)
     const char *word = agreement(row);
     buf_str(&p->piece, word ? word : "");
 }
-
-/* ---- the table of a program ---- */
 
 static void render_arcs(struct page *p, int subject)
 {
@@ -150,8 +144,6 @@ static void render_rest(struct page *p, int subject)
     buf_str(&p->piece, "; -v shows all");
     flow_line(p, 2, HUE_DIM);
 }
-
-/* ---- the line below it ---- */
 
 static void put_points_hit(struct page *p, int subject)
 {
@@ -264,8 +256,6 @@ static void render_program(struct page *p, int subject)
     if (p->o->verbosity > 0)
         render_trace_details(p, subject);
 }
-
-/* ---- two programs ---- */
 
 static const struct arc_result *result_at(const struct page *p, int one_based)
 {

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the word ---- */
-
 static enum hue hue_of(const struct comparison *c)
 {
     if (!verdict_differs(c->verdict))
@@ -58,8 +56,6 @@ static void put_comparison_head(struct page *p, const struct comparison *c)
     flow_put(p, " ");
 }
 
-/* ---- the effect ---- */
-
 static bool several_looks(const struct rule *rule)
 {
     return rule->n_looks > 1 || (rule->spending > 0 && rule->n_looks == 1 && rule->look_share[0] < 1);
@@ -83,8 +79,6 @@ void put_effect(struct page *p, const struct comparison *c)
 {
     verdict_put_effect(&p->piece, p->r, c);
 }
-
-/* ---- without an interval: what was observed ---- */
 
 /* "ratio 11.2 (range 8.3–14.0 in 4 rounds)": no verdict, and nothing that was measured is hidden. */
 static void put_observed(struct page *p, const struct comparison *c)
@@ -196,8 +190,6 @@ static void put_margin_remark(struct page *p, const struct comparison *c)
         buf_str(&p->piece, ", though not equal");
 }
 
-/* ---- what it rests on ---- */
-
 static void put_level(struct page *p, const struct comparison *c)
 {
     int comparisons = c->reference_rounds ? p->r->n_comparisons : asked_count(p->r) - 1;
@@ -267,8 +259,6 @@ const char *short_reason(const struct comparison *c)
                : "not interleaved, so drift may explain it; measure both in one session, or 3 sessions of each";
 }
 
-/* ---- what would decide ---- */
-
 bool can_project(const struct comparison *c)
 {
     return c->rounds_needed > c->rounds && c->rounds_needed < 1e7;
@@ -289,8 +279,6 @@ void put_way_on(struct page *p, const struct comparison *c, bool duration)
     figure_duration(&p->piece, c->seconds * needed / c->rounds);
     buf_char(&p->piece, ')');
 }
-
-/* ---- sentences ---- */
 
 static bool is_undecided(const struct comparison *c)
 {
@@ -385,8 +373,6 @@ void render_verdicts(struct page *p)
 {
     for_each_comparison(p, render_verdict);
 }
-
-/* ---- below a table ---- */
 
 const struct comparison *hardest_comparison(const struct record *r)
 {

@@ -33,8 +33,6 @@ SAME(count, count);
 _Static_assert(sizeof(struct sampler_point) == sizeof(struct tare_point), "the same");
 _Static_assert(TARE_KIND_POINT == 1 && TARE_PRECISE == 2, "what sampler.h has as numbers");
 
-/* ---- where lines go ---- */
-
 enum { OUTPUT_STANDARD = 1, STANDARD_ERROR = 2, LINE_MAX_BYTES = 16384 };
 static atomic_int output = OUTPUT_STANDARD;
 static atomic_int failed;             /* of one byte it would need libatomic on riscv64 */
@@ -60,8 +58,6 @@ static void put_line(const struct buf *line)
         report_error(buf_text(&b));
     }
 }
-
-/* ---- chains ---- */
 
 struct chain {
     const struct sampler_point *from; /* NULL: no arc has begun */
@@ -163,8 +159,6 @@ void sampler_pass(struct sampler_point *p, int clock)
     c->stamps[1] = plat_clock_number_ns(clock);
     c->busy = false;
 }
-
-/* ---- beginning and end ---- */
 
 void sampler_points_enter(struct sampler_point **first, struct sampler_point **end)
 {

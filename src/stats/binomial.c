@@ -56,8 +56,6 @@ enum tare_status tare_binomial_ci_clopper_pearson(ptrdiff_t k, ptrdiff_t n, doub
     return TARE_OK;
 }
 
-/* ---- quantiles ---- */
-
 /* The largest l in 0..n with P(Bin(n,q) <= l-1) <= limit; 0 = none. The probability grows with l, so halving finds it. */
 static ptrdiff_t lower_rank(ptrdiff_t n, double q, double limit)
 {

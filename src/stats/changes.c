@@ -63,8 +63,6 @@ size_t stats_changes_scratch_bytes(ptrdiff_t n)
     return n <= 0 ? 0 : stats_partition_bytes(n) + (size_t)(n + 1) * (2 * sizeof(double) + sizeof(ptrdiff_t));
 }
 
-/* ---- scale ---- */
-
 static bool all_positive(const double *x, ptrdiff_t n)
 {
     for (ptrdiff_t i = 0; i < n; i++)
@@ -100,8 +98,6 @@ static double own_scale(const struct work *k, double level)
 {
     return k->logs ? exp(level) : level * k->unit;
 }
-
-/* ---- flat, steps or a line ---- */
 
 /* 3 ln n times the variance that differences of neighbours show, by their 90 % quantile. */
 static double lowest_price(const struct work *k)
@@ -207,8 +203,6 @@ static void take_noise(struct work *k, const struct stats_fit *f)
     if (k->sigma < COARSE * k->tick)
         k->least = fmax(k->least, k->tick);
 }
-
-/* ---- where, and by how much ---- */
 
 /* Two levels in v[first..end), AR(1) noise about them; `at` goes through the places where the second may begin. */
 struct pair {

@@ -112,8 +112,6 @@ int64_t tare_mann_whitney_k(ptrdiff_t n, ptrdiff_t m, double level, void *scratc
                                                                             : approximate_k(few, many, limit);
 }
 
-/* ---- the differences ---- */
-
 struct differences { /* of two ascending samples */
     const double *x, *y;
     ptrdiff_t n, m;
@@ -176,7 +174,7 @@ enum tare_status tare_shift_ci_mann_whitney(const double *x, ptrdiff_t n, const 
     return TARE_OK;
 }
 
-/* ---- the test alone, for large samples ---- */
+/* The test alone, for large samples. */
 
 /* Wilcoxon's (1945) rank sum. u counts the pairs with x_i > y_j, ties by half. Mean n m / 2, variance n m / 12 (N + 1 - sum t(t^2-1) / (N(N-1))) over
  * groups of t equal values among all N = n + m; normal with continuity correction of 1/2, fair from 8 values on each side. Assumes independent values

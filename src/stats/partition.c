@@ -34,8 +34,6 @@ void *stats_partition_lay_out(struct stats_partition *p, ptrdiff_t n, void *scra
     return p->shared + 2 * m;
 }
 
-/* ---- running medians ---- */
-
 ptrdiff_t stats_window_at(const struct stats_partition *p, const double *values, ptrdiff_t i, ptrdiff_t width)
 {
     ptrdiff_t n = width < p->n ? width : p->n, first = i - n / 2;
@@ -80,8 +78,6 @@ void stats_draw_in(struct stats_partition *p, const double *y, double reach)
     for (ptrdiff_t i = 0; i < p->n; i++)
         p->w[i] = fmin(fmax(y[i], median[i] - reach), median[i] + reach);
 }
-
-/* ---- segments ---- */
 
 void stats_sum_up(struct stats_partition *p)
 {
@@ -193,8 +189,6 @@ struct stats_fit stats_fit_levels(const struct stats_partition *p)
     }
     return stats_fit_residuals(p, segments);
 }
-
-/* ---- which prices ---- */
 
 struct choosing {
     struct stats_partition *p; /* last: the best so far */

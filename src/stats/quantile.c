@@ -28,8 +28,6 @@ double stats_median_sorted(const double *sorted, ptrdiff_t n)
     return tare_quantile_sorted(sorted, n, 0.5);
 }
 
-/* ---- without sorting all ---- */
-
 static double middle_of_three(double a, double b, double c)
 {
     return fmax(fmin(a, b), fmin(fmax(a, b), c));

@@ -69,8 +69,6 @@ static void give_back(const struct region *r, struct cut *c, int side)
     c->both -= r->paired && is_low(r, c, !side, pair_at(&r->s[side], c->low[side]));
 }
 
-/* ---- the test ---- */
-
 /* Beyond it tails underflow, and no count is that far: no interval. Of pairs so alike that they count as four. */
 static const double FARTHEST = 37;
 
@@ -150,8 +148,6 @@ static enum where where_is(const struct region *r, const struct cut *c, int a)
         return WITHIN;
     return above && !(r->paired && is_s_within(r, c, r->z, &above)) ? BEYOND : BEFORE;
 }
-
-/* ---- its edge ---- */
 
 /* To the first value of the other sample within the region. False: it has none with this many of sample `a`. */
 static bool find_edge(const struct region *r, struct cut *c, int a)

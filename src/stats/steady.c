@@ -87,8 +87,6 @@ static void choose_partition(struct work *k)
     k->sigma = fmax(sqrt(f.squares / (n - levels)), LEAST_SIGMA);
 }
 
-/* ---- words ---- */
-
 /* How much the later half of the values from `first` on lies above the earlier one; 0: no more than noise or a trifle. */
 static double trend_from(const struct work *k, ptrdiff_t first)
 {

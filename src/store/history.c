@@ -50,8 +50,6 @@ struct history {
     struct history *backup; /* what is read once the index turned out to be damaged */
 };
 
-/* ---- sessions, events and problems ---- */
-
 static enum tare_status take_session(void *context, const struct history_session *s, struct tare_err *err)
 {
     struct history *h = context;
@@ -159,8 +157,6 @@ static enum tare_status load_files(struct history *h, struct tare_err *err)
     return TARE_OK;
 }
 
-/* ---- series ---- */
-
 static enum tare_status take_series(void *context, const struct history_series *s, int64_t key)
 {
     struct history *h = context;
@@ -264,8 +260,6 @@ static enum tare_status load_series(struct history *h, struct tare_err *err)
     return TARE_OK;
 }
 
-/* ---- opening ---- */
-
 static enum tare_status fill(struct history *h, const char *index, bool anew, struct tare_err *err)
 {
     enum tare_status status = history_index_open(&h->index, index, anew, err);
@@ -344,8 +338,6 @@ enum tare_status history_forked(struct history *h, struct tare_err *err)
     return status || !h->backup ? status : history_forked(h->backup, err);
 }
 
-/* ---- getters ---- */
-
 int history_n_sessions(const struct history *h)
 {
     return h->n_sessions;
@@ -385,8 +377,6 @@ const struct history_problem *history_problem_at(const struct history *h, int i)
 {
     return &h->problems[i];
 }
-
-/* ---- points ---- */
 
 /* Files are numbered in the order in which they came, so that most stand where their number says. */
 static const struct place_of_file *place_of(const struct history *h, int64_t file)
@@ -504,8 +494,6 @@ void history_forget_points(struct history *h, int series)
     m->n_points = m->room_points = 0;
     m->loaded = false;
 }
-
-/* ---- values ---- */
 
 /* The line that begins at `place`, without its end. */
 static enum tare_status read_line(int fd, int64_t place, struct buf *line, struct tare_err *err)

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the members of a session and of an event ---- */
-
 #define AT(member) .offset = offsetof(struct history_session, member)
 static const struct field session_fields[] = {{"project", FIELD_TEXT, AT(project)},
                                               {"revision", FIELD_TEXT, AT(revision)},
@@ -60,8 +58,6 @@ void history_text_id(const char *text, size_t n, char id[HISTORY_ID_BYTES])
 {
     sha256_digits(text, n, id, HISTORY_ID_BYTES);
 }
-
-/* ---- making ---- */
 
 static enum tare_status made(const struct buf *out, struct tare_err *err)
 {
@@ -289,8 +285,6 @@ enum tare_status history_event_text(const struct history_event *e, struct buf *o
     line_end(&j);
     return made(out, err);
 }
-
-/* ---- reading ---- */
 
 struct text_reader {
     struct reader line; /* of the members of a line */

@@ -10,7 +10,7 @@
 
 enum { POINTS_AT_ONCE = 1 << 18, NAMES_MAX = 1 << 28 };
 
-/* ---- series that were met, by their identity: open addressing ---- */
+/* Series that were met, by their identity: open addressing. */
 
 struct met {
     uint64_t hash;
@@ -124,8 +124,6 @@ static enum tare_status series_key(struct ingest *in, struct history_series *s, 
     return status;
 }
 
-/* ---- points ---- */
-
 static int by_series(const void *a, const void *b)
 {
     const struct indexed_point *x = a, *y = b;
@@ -189,8 +187,6 @@ static enum tare_status take_result(void *context, const struct history_result *
                                                         .ratio_high = p->ratio_high};
     return TARE_OK;
 }
-
-/* ---- a file ---- */
 
 /* Whether the content has this name; else why not. */
 static bool is_named_by_content(struct ingest *in, const char *name)
@@ -270,8 +266,6 @@ static enum tare_status ingest_file(struct ingest *in, const char *name, const s
     arena_finish(&in->arena);
     return status;
 }
-
-/* ---- the folder ---- */
 
 static enum tare_status take_known(void *context, const struct indexed_file *f)
 {

@@ -20,8 +20,6 @@ struct taking {
     bool no_memory;
 };
 
-/* ---- the machine ---- */
-
 static void put_fact(struct buf *b, const struct facts *f, const char *key)
 {
     const struct fact *fact = facts_find(f, key);
@@ -70,8 +68,6 @@ static const char *machine_of(const struct record *r, struct arena *a)
     return arena_keep(a, &b);
 }
 
-/* ---- names ---- */
-
 /* A benchmark of libtare by the name it was registered with; what follows its full name distinguishes programs. */
 static const char *name_of(struct taking *t, const struct subject *s)
 {
@@ -102,8 +98,6 @@ static const char *version_of(const struct record *r, const struct subject *s)
     const struct fact *f = facts_find(&r->build, RECORD_NOTE "benchmark_version");
     return f && f->text ? f->text : "";
 }
-
-/* ---- one result ---- */
 
 static double finite_or_nan(double x)
 {
@@ -199,8 +193,6 @@ static void take_metric(struct taking *t, int subject, const char *id)
     result->step = fmax(series_step(&t->r->series[subject], id), 0);
 }
 
-/* ---- which of them ---- */
-
 enum { FOLLOWED_MAX = 3 };
 
 /* The metrics of a subject that a history follows when nobody says which. */
@@ -258,8 +250,6 @@ static void take_arc(struct taking *t, const struct arc_result *a)
     take_result(t, name, s, &arc_metric,
                 (struct history_point){.median = a->mean_ns, .low = a->low_ns, .high = a->high_ns, .n = a->runs_passed});
 }
-
-/* ---- the session ---- */
 
 static const char *why_not(const struct record *r)
 {

@@ -100,8 +100,6 @@ enum tare_status history_index_add_points(struct history_index *ix, const struct
     return TARE_OK;
 }
 
-/* ---- visits ---- */
-
 enum tare_status history_index_files(struct history_index *ix, const struct index_visit *visit, struct tare_err *err)
 {
     enum tare_status status = TARE_OK;

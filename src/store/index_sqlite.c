@@ -56,8 +56,6 @@ struct history_index {
     int n_items, room_items;
 };
 
-/* ---- digests ---- */
-
 static uint64_t digest_word(uint64_t digest, uint64_t word)
 {
     digest = (digest ^ word) * UINT64_C(0x9e3779b97f4a7c15);
@@ -92,8 +90,6 @@ static uint64_t digest_row(uint64_t digest, sqlite3_stmt *s)
     }
     return digest;
 }
-
-/* ---- statuses ---- */
 
 static enum tare_status status_of(int code)
 {
@@ -147,8 +143,6 @@ static enum tare_status done(struct history_index *ix, sqlite3_stmt *s, struct t
     sqlite3_reset(s);
     return status;
 }
-
-/* ---- opening ---- */
 
 static enum tare_status set_up(struct history_index *ix, struct tare_err *err)
 {
@@ -317,8 +311,6 @@ enum tare_status history_index_commit(struct history_index *ix, struct tare_err 
     return status ? status : run(ix, text, err);
 }
 
-/* ---- adding ---- */
-
 static void bind_text(sqlite3_stmt *s, int place, const char *text)
 {
     sqlite3_bind_text(s, place, text, -1, SQLITE_STATIC); /* NULL: null */
@@ -399,8 +391,6 @@ enum tare_status history_index_add_points(struct history_index *ix, const struct
     return status;
 }
 
-/* ---- visits ---- */
-
 static const char *text_at(sqlite3_stmt *s, int column)
 {
     const char *text = (const char *)sqlite3_column_text(s, column);
@@ -463,8 +453,6 @@ enum tare_status history_index_each_series(struct history_index *ix, const struc
     return visit_table(ix, all_series, visit_series, visit, err);
 }
 
-/* ---- points ---- */
-
 /* Those of the row at hand, behind those that are there. FORMAT: it is not what was written. */
 static enum tare_status take_row(struct history_index *ix, sqlite3_stmt *s, int64_t series)
 {
@@ -514,8 +502,6 @@ enum tare_status history_index_points(struct history_index *ix, int64_t series, 
     *n = ix->n_items;
     return status;
 }
-
-/* ---- removing ---- */
 
 static int by_value(const void *a, const void *b)
 {

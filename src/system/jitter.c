@@ -15,8 +15,6 @@ const int64_t jitter_class_ns[JITTER_CLASSES] = {1000,     2000,      5000,     
                                                  200000,   500000,    1000000,   2000000,   5000000,   10000000, 20000000,
                                                  50000000, 100000000, 200000000, 500000000, 1000000000};
 
-/* ---- the loop ---- */
-
 struct spin {
     uint64_t least, ticks; /* a step this long is a gap; so long it lasts */
     uint64_t begin, end, last;
@@ -69,8 +67,6 @@ static void spin(struct spin *s, bool in_line)
 #endif
     spin_by(s, tare_ticks_by_call);
 }
-
-/* ---- one stretch ---- */
 
 struct probe {
     const struct clock_state *clock;
@@ -139,8 +135,7 @@ static void measure_stretch(struct probe *p, struct jitter_stretch *out)
         out->core_hz = NAN;
 }
 
-/* ---- what interrupted a CPU ----
- *
+/* What interrupted a CPU:
  *            CPU0       CPU2                                     columns: CPUs that are online
  *  24:       1234          0  PCI-MSI 49152-edge  virtio0-req.0  a line that has a number is a device's
  * LOC:      99999      88888  Local timer interrupts             one that has letters is the kernel's own
@@ -316,8 +311,6 @@ int64_t steal_parse(const char *text, int cpu)
     }
     return value;
 }
-
-/* ---- one CPU ---- */
 
 struct accounts {
     struct interrupt_counts interrupts;

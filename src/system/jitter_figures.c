@@ -53,8 +53,6 @@ static bool is_usable(const struct jitter_stretch *s)
     return s->wall_ns > 0 && !s->backwards;
 }
 
-/* ---- batches ---- */
-
 static int batches_of(int stretches)
 {
     return stretches < 2 * BATCHES ? stretches : BATCHES;
@@ -152,8 +150,6 @@ static struct tare_interval ratio_of(const struct sums *s, double level)
     r.high = r.point + half;
     return r;
 }
-
-/* ---- one CPU ---- */
 
 static double over_1_us(const struct jitter_stretch *s, double centre)
 {
@@ -256,8 +252,6 @@ enum tare_status jitter_figures(struct jitter_figures *out, const struct jitter_
     free(hz);
     return TARE_OK;
 }
-
-/* ---- two runs ---- */
 
 static const double GAPS_MORE = 1.1, LOST_MORE = 0.0005, SPREAD_MORE = 0.005;
 

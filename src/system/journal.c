@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- where it lies ---- */
-
 enum tare_status journal_folder(struct buf *out, const struct system_root *root, struct tare_err *err)
 {
     if (root->path[0])
@@ -54,8 +52,6 @@ static bool of_another_boot(const struct journal_content *c, const char *boot)
 {
     return c->boot && c->boot[0] && strcmp(c->boot, boot) != 0;
 }
-
-/* ---- opening ---- */
 
 static enum tare_status read_content(struct journal_content *c, struct plat_state *state, const char *name, bool *there,
                                      struct tare_err *err)
@@ -121,8 +117,6 @@ enum tare_status journal_refresh(struct journal *j, struct tare_err *err)
     j->writing = false;
     return read_content(&j->content, j->state, j->path, &j->on_disk, err);
 }
-
-/* ---- what is in it ---- */
 
 int journal_n(const struct journal *j)
 {
@@ -203,8 +197,6 @@ int journal_descriptors(const struct journal *j, int fds[2])
 {
     return plat_state_descriptors(j->state, fds);
 }
-
-/* ---- writing ---- */
 
 static enum tare_status step(struct journal *j, struct tare_err *err)
 {
@@ -405,8 +397,6 @@ void journal_release(struct journal *j)
     while (j->n_held)
         plat_close(j->held[--j->n_held]);
 }
-
-/* ---- a look from outside ---- */
 
 static enum journal_state state_of(const struct journal_content *c, const char *boot)
 {

@@ -11,8 +11,6 @@
 
 enum { NAME_MAX_BYTES = 4096, NUMBER_MAX = 1 << 30 };
 
-/* ---- one line: a checksum, then fields ---- */
-
 enum { CHECKSUM_DIGITS = 8 };
 
 static void write_field(struct buf *out, const char *field)
@@ -136,8 +134,6 @@ static bool journal_number(const char *field, int64_t most, int64_t *out)
     return field && whole_take(&p, field + strlen(field), 10, out) && !*p && *out <= most;
 }
 
-/* ---- entries ---- */
-
 struct journal_entry *journal_content_find(const struct journal_content *c, const char *path)
 {
     uint32_t sum = crc_of(path, strlen(path));
@@ -174,8 +170,6 @@ static struct journal_entry *add_entry(struct journal_content *c, const char *pa
     c->entries[c->n] = (struct journal_entry){.open = true};
     return &c->entries[c->n++];
 }
-
-/* ---- lines ---- */
 
 static enum tare_status foreign(struct tare_err *err, const char *what)
 {
@@ -409,8 +403,6 @@ enum tare_status journal_content_apply(struct journal_content *c, const struct j
             return kinds[i].apply(c, line, err);
     return foreign(err, "a line that tare does not write");
 }
-
-/* ---- the whole file ---- */
 
 /* What a write of the head leaves when it is cut off anywhere. */
 static bool begins_as_head(const char *text, size_t n)

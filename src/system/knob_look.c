@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- where nobody can write: containers see /sys and /proc/sys through mounts that are read-only, whoever asks ---- */
+/* Where nobody can write: containers see /sys and /proc/sys through mounts that are read-only, whoever asks. */
 
 /* "36 35 98:0 /root /point rw,noatime master:1 - sysfs sysfs rw" */
 struct mount {
@@ -65,8 +65,6 @@ static const char *mount_read_only(struct look *l, const char *path)
 enum { PATH_ROOM = 512, ROW_COLUMNS = 240 };
 
 static const char blanks[] = " \t\r\n";
-
-/* ---- texts ---- */
 
 static const char *keep(struct look *l, const char *text, size_t n)
 {
@@ -136,8 +134,6 @@ bool cpus_within(const struct cpu_list *part, const struct cpu_list *whole)
     cpu_list_remove(&rest, whole);
     return cpu_list_next(&rest, 0) < 0;
 }
-
-/* ---- files ---- */
 
 static const char *trimmed(struct look *l, const struct buf *file)
 {
@@ -259,8 +255,6 @@ bool look_core(struct look *l, int cpu, struct cpu_list *out)
     return c->told;
 }
 
-/* ---- the kernel's command line: what it says of CPUs, and what it would have to say ---- */
-
 /* Parameters end at blanks; within quotation marks blanks do not count. */
 static const char *end_of(const char *p)
 {
@@ -366,8 +360,6 @@ void look_boot(struct look *l)
                                look_list(l, &l->housekeeping));
 }
 
-/* ---- rows ---- */
-
 static const char *masked(struct look *l, const char *text)
 {
     struct buf b = BUF_INIT(1 << 16);
@@ -459,8 +451,6 @@ enum tare_status row_hidden(struct look *l, const struct knob *k, const char *wh
         return row_unknown(l, k, "", "the hypervisor keeps it to itself", "");
     return row_absent(l, k, why);
 }
-
-/* ---- settings ---- */
 
 static bool is_listed(const char *const *ids, const char *id)
 {

@@ -48,7 +48,7 @@ const char *knob_risk_text(enum knob_risk r)
     return texts[r];
 }
 
-/* ---- which files a journal may name: those that the knobs write, and no others, as root acts by that file ---- */
+/* Which files a journal may name: those that the knobs write, and no others, as root acts by that file. */
 
 /* What stands for something: how many bytes of it are at p, 0: it is not that. */
 

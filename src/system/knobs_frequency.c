@@ -11,8 +11,6 @@
 #include "whole.h"
 #include <string.h>
 
-/* ---- policies ---- */
-
 static int64_t khz(struct look *l, int cpu, const char *file)
 {
     int64_t value;
@@ -108,8 +106,6 @@ static enum tare_status no_policy(struct look *l, const struct knob *k)
     return row_hidden(l, k, "no driver of the kernel changes the frequency");
 }
 
-/* ---- governor ---- */
-
 static bool can_perform(const struct policy *p)
 {
     return p->governors && text_has_word(p->governors, "performance");
@@ -166,8 +162,6 @@ static enum tare_status look_governor(struct look *l, const struct knob *k)
     return row_stays_noisy(l, k, value, "the frequency follows the load, so the first part of a run is slower", "");
 }
 
-/* ---- energy preference ---- */
-
 /* With the governor "performance" the kernel sets it and refuses anything else. */
 static enum tare_status look_epp(struct look *l, const struct knob *k)
 {
@@ -201,8 +195,6 @@ static enum tare_status look_epp(struct look *l, const struct knob *k)
         return row_noisy_by(l, k, noisy->epp, why, "the governor 'performance' sets it", "governor");
     return row_stays_noisy(l, k, noisy->epp, why, "");
 }
-
-/* ---- limits ---- */
 
 static int64_t target_of(const struct look *l, const struct policy *p)
 {
@@ -296,8 +288,6 @@ static enum tare_status look_limits(struct look *l, const struct knob *k)
                      without_base ? "tare system tune --freq lowest; the driver does not report the base frequency" : "");
 }
 
-/* ---- turbo ---- */
-
 static enum tare_status turbo_row(struct look *l, const struct knob *k, bool on, const char *which)
 {
     if (!on)
@@ -364,7 +354,7 @@ static enum tare_status look_turbo(struct look *l, const struct knob *k)
     return row_hidden(l, k, "there is no switch for it");
 }
 
-/* ---- idle states: how deep an idle CPU sleeps, and so how long it takes to wake and how cold its caches are then ---- */
+/* Idle states: how deep an idle CPU sleeps, and so how long it takes to wake and how cold its caches are then. */
 
 /* C1 wakes in 1 to 2 us and keeps the caches. A latency of 0 would forbid even that: all CPUs would spin, and heat takes the frequency that this is to keep. */
 #define SHALLOW "2"
@@ -417,8 +407,6 @@ static enum tare_status look_idle(struct look *l, const struct knob *k)
                   : row_stays_noisy(l, k, look_say(l, "down to %s, %lld us", d.name, (long long)d.latency_us),
                                     "a CPU that waited wakes late and with cold caches", "");
 }
-
-/* ---- the list ---- */
 
 #define SPEED "Frequency and sleep"
 static const struct knob speed[] = {

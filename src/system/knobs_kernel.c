@@ -7,8 +7,6 @@
 #include "whole.h"
 #include <string.h>
 
-/* ---- what only the command line changes ---- */
-
 static enum tare_status look_tick(struct look *l, const struct knob *k)
 {
     struct cpu_list tickless, offloaded;
@@ -49,8 +47,6 @@ static enum tare_status look_rcu(struct look *l, const struct knob *k)
         "what the kernel frees later it frees on the CPU that used it", "the kernel's command line; tare system show -v has it");
 }
 
-/* ---- workers ---- */
-
 static enum tare_status look_workqueues(struct look *l, const struct knob *k)
 {
     static const char path[] = "/sys/devices/virtual/workqueue/cpumask";
@@ -76,8 +72,6 @@ static enum tare_status look_workqueues(struct look *l, const struct knob *k)
     buf_finish(&wanted);
     return status ? status : row_noisy(l, k, value, "workers of the kernel that belong to no CPU run there too", "");
 }
-
-/* ---- numbers under /proc/sys ---- */
 
 /* A thread of the kernel that looks through all tasks for those that hang, as often as the check's interval says, at most the timeout. */
 static enum tare_status look_hung_tasks(struct look *l, const struct knob *k)
@@ -125,8 +119,6 @@ static enum tare_status look_real_time(struct look *l, const struct knob *k)
         return row_malformed(l, k);
     return row_ok(l, k, look_say(l, "%lld of %lld us", (long long)runtime, (long long)period));
 }
-
-/* ---- the list ---- */
 
 #define KERNEL "The kernel's own work"
 static const struct knob kernel[] = {

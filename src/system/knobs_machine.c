@@ -5,8 +5,6 @@
 #include "knob_look.h"
 #include <string.h>
 
-/* ---- clock ---- */
-
 /* Those that programs read without a system call, and those for which they need one. Of others nobody knows. */
 static enum tare_status look_clocksource(struct look *l, const struct knob *k)
 {
@@ -33,8 +31,6 @@ static enum tare_status look_clocksource(struct look *l, const struct knob *k)
     return row_stays_noisy(l, k, name, why,
                            "other firmware or machine; the kernel found the processor's counter unstable, and dmesg says why");
 }
-
-/* ---- power ---- */
 
 struct supplies {
     bool battery, mains, plugged, unplugged, discharging;
@@ -80,8 +76,6 @@ static enum tare_status look_power(struct look *l, const struct knob *k)
                      "plug it in; laptops also throttle when hot, so prefer a desktop or server");
 }
 
-/* ---- heat ---- */
-
 static bool add_count(struct look *l, int cpu, const char *file, int64_t *sum)
 {
     int64_t value;
@@ -112,8 +106,6 @@ static enum tare_status look_throttling(struct look *l, const struct knob *k)
     return row_stays_noisy(l, k, value, "the processor was too hot, or took too much power, and slowed itself down",
                            "let it cool down; --freq base or lowest keeps it cool; improve the cooling");
 }
-
-/* ---- cores ---- */
 
 static enum tare_status add_shared(struct look *l, const struct knob *k, const struct cpu_list *others)
 {
@@ -182,8 +174,6 @@ static enum tare_status look_prefetch(struct look *l, const struct knob *k)
         return row_unknown(l, k, "", "whether they are on say MSRs C0000108H and C0011022H, to root alone", advice);
     return row_unknown(l, k, "", "no file of the kernel says whether they are on", advice);
 }
-
-/* ---- the list ---- */
 
 #define HARDWARE "The hardware"
 static const struct knob hardware[] = {

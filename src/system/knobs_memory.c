@@ -6,8 +6,6 @@
 #include "whole.h"
 #include <string.h>
 
-/* ---- address layout ---- */
-
 /* Never switched off: results would depend on one layout, and look the more certain for it. Many processes average over it. */
 static enum tare_status look_aslr(struct look *l, const struct knob *k)
 {
@@ -22,8 +20,6 @@ static enum tare_status look_aslr(struct look *l, const struct knob *k)
                   : row_noisy(l, k, look_say(l, value ? "partly random (%lld)" : "fixed (%lld)", (long long)value),
                               "results belong to one layout of memory, and another machine has another", "");
 }
-
-/* ---- huge pages ---- */
 
 static enum tare_status look_thp(struct look *l, const struct knob *k)
 {
@@ -51,8 +47,6 @@ static enum tare_status look_thp(struct look *l, const struct knob *k)
                         "");
 }
 
-/* ---- what the kernel does in the background ---- */
-
 static enum tare_status look_numa(struct look *l, const struct knob *k)
 {
     struct cpu_list nodes;
@@ -60,8 +54,6 @@ static enum tare_status look_numa(struct look *l, const struct knob *k)
         return row_none(l, k, "there is one memory node");
     return look_one_number(l, k);
 }
-
-/* ---- how much there is ---- */
 
 /* "MemAvailable:  123 kB"; -1: not there. */
 static int64_t kilobytes(const char *text, const char *key)
@@ -156,8 +148,6 @@ static enum tare_status look_dirty(struct look *l, const struct knob *k)
         return row_ok(l, k, value);
     return row_noisy(l, k, value, "the kernel will write it to disk while runs are measured", "run 'sync' first");
 }
-
-/* ---- the list ---- */
 
 #define MEMORY "Memory"
 static const struct knob memory[] = {

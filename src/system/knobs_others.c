@@ -9,8 +9,6 @@
 
 #define CONTROL "/sys/fs/resctrl"
 
-/* ---- hypervisor ---- */
-
 static enum tare_status look_virtual(struct look *l, const struct knob *k)
 {
     const struct identity_hypervisor *h = &l->sources->machine.hypervisor;
@@ -41,8 +39,6 @@ static enum tare_status look_steal(struct look *l, const struct knob *k)
     return row_stays_noisy(l, k, value, "the host runs others on the CPUs that it gave to this machine",
                            "use a dedicated host; samples that lost time are flagged 'stolen'");
 }
-
-/* ---- quota ---- */
 
 /* How many CPUs' time the group in this folder may use; 0: no limit, or not told. */
 static double group_quota(struct look *l, enum proc_groups version, const char *folder)
@@ -107,7 +103,7 @@ static enum tare_status look_quota(struct look *l, const struct knob *k)
                            "remove the CPU limit; samples that it stopped are flagged 'throttled'");
 }
 
-/* ---- the last cache, split: who has which part of it ---- */
+/* The last cache, split: who has which part of it. */
 
 /* What of one cache is whose: a bit a part ("way"). */
 struct parts {
@@ -214,8 +210,6 @@ static enum tare_status look_neighbours(struct look *l, const struct knob *k)
                               : "end them");
 }
 
-/* ---- how fast it runs ---- */
-
 static enum tare_status look_uncore(struct look *l, const struct knob *k)
 {
     static const char folder[] = CPU "intel_uncore_frequency";
@@ -240,7 +234,7 @@ static enum tare_status look_uncore(struct look *l, const struct knob *k)
                      "fix it; write max_freq_khz of each folder in " CPU "intel_uncore_frequency into its min_freq_khz");
 }
 
-/* ---- programs that turn the same knobs, or disturb for a while ---- */
+/* Programs that turn the same knobs, or disturb for a while. */
 
 #define FREQUENCY (1u << STAGE_EPP_SAVED | 1u << STAGE_GOVERNOR | 1u << STAGE_EPP | 1u << STAGE_LIMITS | 1u << STAGE_TURBO)
 
@@ -339,8 +333,6 @@ static enum tare_status look_uptime(struct look *l, const struct knob *k)
     return row_noisy(l, k, value, "services start late, updates are looked for, caches are cold", "wait a quarter of an hour");
 }
 
-/* ---- what is known, and kept in the record ---- */
-
 static enum tare_status look_mitigations(struct look *l, const struct knob *k)
 {
     struct buf names = BUF_INIT(ROOT_FILE_MAX);
@@ -360,8 +352,6 @@ static enum tare_status look_mitigations(struct look *l, const struct knob *k)
     return row_ok(
         l, k, look_say(l, "%d active, %d open%s%s", active, open, microcode ? ", microcode " : "", microcode ? microcode : ""));
 }
-
-/* ---- the lists ---- */
 
 #define HOST "Who shares the hardware"
 static const struct knob host[] = {

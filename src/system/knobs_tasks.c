@@ -16,8 +16,6 @@
 #define GROUP "tare"
 #define REST  "tare-rest"
 
-/* ---- who runs ---- */
-
 /* "0.52 0.48 0.50 2/345 6789" */
 static bool parse_load(const char *text, double *one_minute, int64_t *running)
 {
@@ -67,8 +65,6 @@ static enum tare_status look_affinity(struct look *l, const struct knob *k)
     return row_noisy(l, k, value, look_say(l, "this shell may not use %s", look_named(l, &l->bench)),
                      "start tare without taskset; or choose CPUs with --cpus");
 }
-
-/* ---- the folder of groups ---- */
 
 static bool has_option(const char *p, const char *end, const char *word)
 {
@@ -131,8 +127,6 @@ void look_groups(struct look *l)
     if (valid && cpu_list_next(&ours, 0) >= 0)
         l->bench_tasks = look_say(l, "%s/" GROUP "/cgroup.procs", s->group_folder);
 }
-
-/* ---- settings ---- */
 
 struct group {
     struct look *l;
@@ -232,8 +226,6 @@ static enum tare_status add_group(struct look *l, const struct knob *k)
     return g.status;
 }
 
-/* ---- the row ---- */
-
 /* What the kernel says of a partition that it does not keep. "" : there is none. */
 static const char *broken_partition(struct look *l)
 {
@@ -257,8 +249,6 @@ static enum tare_status look_isolation(struct look *l, const struct knob *k)
     const char *advice = l->sources->group_folder ? "" : "isolcpus= at boot; control groups with CPU sets are not available here";
     return status ? status : row_stays_noisy(l, k, value, "the scheduler puts other programs there too", advice);
 }
-
-/* ---- interrupts of devices ---- */
 
 /* Each has a mask of CPUs that it may go to; those that the kernel manages itself (queues of disks and network cards, one a CPU) are shown read-only by new
  * kernels and refused by older ones. */
@@ -295,8 +285,6 @@ static bool each_interrupt(struct look *l, void (*add)(void *context, const char
     l->sources->read = read;
     return !read;
 }
-
-/* ---- steering ---- */
 
 /* Managed ones are counted where they come to these CPUs: by their effective mask, which alone tells. */
 static bool comes_near(struct look *l, const char *number, bool managed)
@@ -384,8 +372,6 @@ static enum tare_status look_irq(struct look *l, const struct knob *k)
     return i.status ? i.status : add_row(&i);
 }
 
-/* ---- before CPUs go offline ---- */
-
 struct saving {
     struct look *l;
     const struct knob *k;
@@ -411,8 +397,6 @@ enum tare_status save_masks(struct look *l, const struct knob *k, const struct c
     each_interrupt(l, save_mask, &s);
     return s.status;
 }
-
-/* ---- the list ---- */
 
 #define WORK "Other work on these CPUs"
 static const struct knob work[] = {

@@ -11,8 +11,6 @@
 #define POWERCFG "/windows/powercfg/"
 #define OURS     "7a5e7c1d-8f24-4d0b-9c36-51a0e2b4d8f3"
 
-/* ---- rows ---- */
-
 static enum tare_status unavailable(struct look *l, const struct knob *k)
 {
     const char *why = l->sources->reason.text;
@@ -23,8 +21,6 @@ static bool is_text(const char *text, const char *word)
 {
     return !strcmp(text, word);
 }
-
-/* ---- the power plan ---- */
 
 static enum tare_status add(struct look *l, const struct knob *k, struct setting s)
 {
@@ -116,8 +112,6 @@ static enum tare_status look_parking(struct look *l, const struct knob *k)
     return status ? status : row_noisy(l, k, value, "a parked core takes work only after it woke up", "");
 }
 
-/* ---- this process ---- */
-
 static enum tare_status hold(struct look *l, const struct knob *k, const char *path, const char *wanted)
 {
     return add(l, k, (struct setting){.kind = SETTING_HELD, .stage = STAGE_HELD, .path = path, .wanted = wanted});
@@ -186,8 +180,6 @@ static enum tare_status look_job(struct look *l, const struct knob *k)
                            "measure outside of that container or job");
 }
 
-/* ---- other programs ---- */
-
 static enum tare_status look_scan(struct look *l, const struct knob *k)
 {
     const char *text = look_text(l, "/windows/security/real-time-scan");
@@ -207,8 +199,6 @@ static enum tare_status look_indexer(struct look *l, const struct knob *k)
     return is_text(text, "running") ? row_noisy(l, k, text, "it reads files after they were written", "net stop wsearch")
                                     : row_ok(l, k, text);
 }
-
-/* ---- below Windows ---- */
 
 static enum tare_status look_isolation(struct look *l, const struct knob *k)
 {

@@ -21,8 +21,6 @@ static struct cpu_list threads_of(struct look *l, int cpu)
     return threads;
 }
 
-/* ---- the CPU with most interrupts ---- */
-
 /* "  33:   0   12 PCI-MSI ...": of devices, which have a number; counts of timers and the like are on all CPUs. */
 static void add_line(const char *line, int n, int64_t *counts)
 {
@@ -76,8 +74,6 @@ static int busiest(struct look *l)
             most = i;
     return most < 0 ? -1 : cpus[most];
 }
-
-/* ---- the widest class ---- */
 
 /* Of the strongest cores, where there are several sorts; at most the CPUs that this process may use. */
 static struct cpu_list candidates(struct look *l)
@@ -143,8 +139,6 @@ static const char *pick(struct look *l, int *cpu)
     *cpu = last_of(&from);
     return cpu_list_count(&l->online) == 1 ? "the only CPU" : "the last CPU: all threads belong to one core";
 }
-
-/* ---- the sets ---- */
 
 /* One CPU of each core. */
 static struct cpu_list one_a_core(struct look *l, struct cpu_list rest)
@@ -244,8 +238,6 @@ static enum tare_status look_choose(struct look *l, struct tare_err *err)
 
 enum { FILE_PART = 1 << 14, LONG_FILE = 1 << 18, PROCESSES_LOOKED_AT = 1000 };
 
-/* ---- identity through the same tree ---- */
-
 static enum tare_status identity_file(void *context, const char *path, struct buf *out)
 {
     const struct look *l = context;
@@ -259,8 +251,6 @@ static bool identity_cpuid(void *context, uint32_t leaf, uint32_t subleaf, uint3
     cpu_cpuid(leaf, subleaf, out);
     return true;
 }
-
-/* ---- files that more than one family needs ---- */
 
 /* "key<blanks>: value" of the first processor. */
 static const char *field(struct look *l, const char *text, const char *key)
@@ -364,8 +354,6 @@ static enum tare_status sort_settings(struct look *l)
     l->room_settings = l->n_settings;
     return TARE_OK;
 }
-
-/* ---- the look ---- */
 
 static enum tare_status check_ids(const char *const *ids, struct tare_err *err)
 {

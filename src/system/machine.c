@@ -35,8 +35,6 @@ static void fact_number(struct adding *a, const char *key, double value)
         a->status = facts_add_number(a->r, a->f, key, value);
 }
 
-/* ---- text of files ---- */
-
 static bool read_text(const char *path, struct buf *out)
 {
     buf_clear(out);
@@ -62,8 +60,6 @@ static bool number_of(const char *text, const char *unit, double *out)
         return false;
     return !end[n + strspn(end + n, " \t\n")];
 }
-
-/* ---- facts that stand alone in a file ---- */
 
 struct file_fact {
     const char *key, *path;
@@ -115,8 +111,6 @@ enum tare_status machine_conditions(struct record *r, struct facts *f)
     buf_finish(&b);
     return a.status;
 }
-
-/* ---- identity/identity.h as facts of the record ---- */
 
 static void add_text(struct adding *a, const char *key, struct identity_text text)
 {
@@ -273,8 +267,6 @@ enum tare_status machine_identity(struct record *r, struct facts *f)
     return a.status;
 }
 
-/* ---- what else the machine did while a session measured ---- */
-
 enum { OTHERS_NAMED = 3, NAME_COLUMNS = 40 };
 
 void surroundings_open(struct surroundings *s)
@@ -371,8 +363,6 @@ enum tare_status surroundings_add(struct surroundings *s, struct record *r, stru
     add_others(&a, s->presence);
     return a.status;
 }
-
-/* ---- who used the CPUs ---- */
 
 /* A name is what the process likes to call itself, so it is masked. */
 static void add_names(struct adding *a, const struct cpu_users *u)

@@ -40,8 +40,6 @@ static enum tare_status add_modified(const struct adding *a, int64_t utc_ns)
     return add_text(a, "modified", text, NULL);
 }
 
-/* ---- the content ---- */
-
 struct hashing {
     uint64_t hash;
     int64_t left_bytes, until_ns;
@@ -98,8 +96,6 @@ static void keep_known(struct programs *p, const struct adding *a)
         p->known[p->n_known++] = (struct program_known){path->text, hash->text, hash->reason};
 }
 
-/* ---- one program ---- */
-
 struct programs programs_begin(int64_t bytes, const char *const *environment)
 {
     return (struct programs){.left_bytes = bytes, .in_time = bytes < PROGRAMS_CLAIM_BYTES, .environment = environment};
@@ -122,8 +118,6 @@ static enum tare_status add_file(struct programs *p, const struct adding *a, con
     keep_known(p, a);
     return status;
 }
-
-/* ---- what runs a script ---- */
 
 struct first_line {
     char text[256]; /* as much of it as the kernel looks at */
@@ -187,8 +181,6 @@ enum tare_status programs_add(struct programs *p, struct record *r, struct facts
     buf_finish(&interpreter);
     return status;
 }
-
-/* ---- a script that is an argument ---- */
 
 /* A version, or none: python3.12, python.exe. */
 static bool ends_there(const char *rest)

@@ -28,8 +28,6 @@ const char *qualify_what(const struct subject *s)
     return what ? what : "";
 }
 
-/* ---- which CPUs, which pairs ---- */
-
 /* All where they are few, else evenly over them. */
 static int choose(const struct cpu_list *from, int most, int *out)
 {
@@ -61,8 +59,6 @@ static void add_pair(struct qualify *q, int a, int b)
             return;
     q->pair[q->n_pairs++] = (struct qualify_pair){a, b, siblings_of(a, &siblings) ? cpu_list_has(&siblings, b) : NAN};
 }
-
-/* ---- subjects ---- */
 
 static int add_subject(struct qualify *q, const char *what, int cpu, const char *const *columns, int n)
 {
@@ -138,8 +134,6 @@ enum tare_status qualify_describe(struct qualify *q, struct tare_err *err)
     return record_add_host_metrics(q->record) || !add_subjects(q) ? err_no_memory(err) : TARE_OK;
 }
 
-/* ---- pairs of CPUs ---- */
-
 static double of_cpu_time(const struct plat_stressed *b)
 {
     int64_t ns = b->cpu_ns > 0 ? b->cpu_ns : b->wall_ns;
@@ -181,8 +175,6 @@ static enum tare_status qualify_measure_pairs(struct qualify *q, struct tare_err
         }
     return TARE_OK;
 }
-
-/* ---- gaps ---- */
 
 static enum tare_status add_stretch(struct qualify *q, int series, const struct jitter_stretch *s)
 {
@@ -241,8 +233,6 @@ static enum tare_status qualify_measure_jitter(struct qualify *q, struct arena *
     return status ? status : kept ? err_no_memory(err) : TARE_OK;
 }
 
-/* ---- throughput over minutes ---- */
-
 static enum tare_status measure_slice(struct qualify *q, int64_t ns, struct tare_err *err)
 {
     struct plat_stressed found[QUALIFY_CPUS_MAX];
@@ -273,8 +263,6 @@ static enum tare_status qualify_measure_throughput(struct qualify *q, struct tar
     }
     return TARE_OK;
 }
-
-/* ---- counters ---- */
 
 static enum tare_status qualify_measure_counters(struct qualify *q, struct tare_err *err)
 {

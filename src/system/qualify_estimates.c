@@ -76,8 +76,6 @@ static int sorted_column(struct making *m, const struct series *s, const char *c
     return n;
 }
 
-/* ---- pairs of CPUs ---- */
-
 static void add_pair(struct making *m, int subject, const struct series *s, double a, double b)
 {
     const double *cpu_a = series_values(s, "cpu_a"), *cpu_b = series_values(s, "cpu_b"), *alone_a = series_values(s, "alone_a"),
@@ -116,8 +114,6 @@ static void add_sharing(struct making *m, int subject)
         add_pair(m, subject, s, a[i], b[i]);
     }
 }
-
-/* ---- gaps ---- */
 
 static double at(const struct series *s, const char *column, int row)
 {
@@ -203,8 +199,6 @@ static void add_jitter(struct making *m, int subject)
     }
     arena_finish(&a);
 }
-
-/* ---- throughput ---- */
 
 enum { QUARTER_BATCHES = 12, FEWEST_SLICES = 16, FEWEST_STEADY = 12 };
 
@@ -296,8 +290,6 @@ static void add_throughput(struct making *m, int subject, bool first)
     if (first)
         add_all(m, subject);
 }
-
-/* ---- counters, injected differences ---- */
 
 static void add_counters(struct making *m, int subject)
 {

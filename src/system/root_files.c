@@ -76,8 +76,6 @@ enum tare_status root_check_within(const struct system_root *root, const char *p
     return TARE_OK;
 }
 
-/* ---- reading ---- */
-
 /* A pipe in a copied tree would have us wait for its writer for good. */
 static enum tare_status check_ordinary(const struct system_root *root, const struct place *p, struct tare_err *err)
 {
@@ -136,8 +134,7 @@ enum tare_status root_list(const struct system_root *root, const char *path, str
     return status ? status : plat_directory_list(p.text, names, n, err);
 }
 
-/* ---- what a file of a copied tree holds after something was written to it: what the kernel would do, which is not there ----
- *
+/* What a file of a copied tree holds after something was written to it: what the kernel would do, which is not there:
  *     copied_file_takes(&b, "/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n", "never");   // "always madvise [never]\n"
  *
  * The word in brackets moves; "+cpuset" and "-cpuset" in a group's cgroup.subtree_control add and take a word; a task written to a group's list joins it, by number.
@@ -157,8 +154,6 @@ static bool is_word(const char *at, size_t n, const char *word, size_t word_n)
 {
     return n == word_n && !memcmp(at, word, n);
 }
-
-/* ---- "always [madvise] never" ---- */
 
 static bool offers(const char *held, const char *word, size_t word_n)
 {
@@ -187,8 +182,6 @@ static bool select_word(struct buf *out, const char *held, const char *text)
     return true;
 }
 
-/* ---- "cpu cpuset memory" ---- */
-
 static void add_word(struct buf *out, size_t start, const char *at, size_t n)
 {
     buf_str(out, out->len > start ? " " : "");
@@ -209,8 +202,6 @@ static void switch_words(struct buf *out, const char *held, const char *text)
     if (!there && *word == '+')
         add_word(out, start, word + 1, word_n - 1);
 }
-
-/* ---- lists of tasks ---- */
 
 static void add_task(struct buf *out, int64_t id)
 {
@@ -276,8 +267,6 @@ static bool copied_file_takes(struct buf *out, const char *path, const char *hel
     buf_str(out, ends_a_line(held, strlen(held)) ? "\n" : "");
     return true;
 }
-
-/* ---- changing ---- */
 
 static enum tare_status allowed(const struct system_root *root, const char *path, struct tare_err *err)
 {

@@ -7,8 +7,6 @@ enum { ROUNDS = 3, LONGEST_MS = 20, SLICES_MAX = 256 };
 
 static const int64_t contest_ns = 200000000, millisecond_ns = 1000000;
 
-/* ---- what the kernel says ---- */
-
 /* One figure without interval; reason: why it is not known, else NULL. */
 static enum tare_status add_figure(struct timers *t, int subject, const char *metric, const char *statistic, const char *method,
                                    double ns, const char *reason)
@@ -37,7 +35,7 @@ static int64_t tick_ns(void)
     return ns > 0 ? ns : -1;
 }
 
-/* ---- the timer by whose interrupts sleeps end, where there is one ---- */
+/* The timer by whose interrupts sleeps end, where there is one. */
 
 static enum tare_status add_period(struct timers *t, int subject, const char *statistic, int64_t ns, const char *reason)
 {
@@ -78,8 +76,6 @@ enum tare_status timers_describe(struct timers *t, struct tare_err *err)
                 add_told(t, t->scheduler, "slice", plat_slice_told_ns());
     return good ? TARE_OK : err_no_memory(err);
 }
-
-/* ---- rows ---- */
 
 static enum tare_status add_row(struct timers *t, int series, int64_t start_ns, const double *values)
 {

@@ -43,8 +43,6 @@ static enum tare_status no_memory(struct applying *a)
     return err_set(a->t.err, TARE_NO_MEMORY, "cannot tune: out of memory");
 }
 
-/* ---- what is said of a setting ---- */
-
 static enum tare_status report(struct applying *a, const struct setting *s, const char *from, enum change_outcome outcome,
                                int error, const char *note)
 {
@@ -70,8 +68,6 @@ static enum tare_status refuse_by(struct applying *a, const struct setting *s, c
     buf_finish(&b);
     return status;
 }
-
-/* ---- before a change ---- */
 
 /* A file in a group that this tuning makes. */
 static bool is_in_new_folder(const struct applying *a, const char *path)
@@ -163,8 +159,6 @@ static enum tare_status prepare(struct applying *a, const struct setting *s)
         return refuse_by(a, s, s->now, "whose it is cannot be read: %s", why.text);
     return prepare_known(a, s);
 }
-
-/* ---- a change ---- */
 
 /* What is in a group that could not be made fails with that. */
 static void count_refusal(struct applying *a, const struct setting *s, enum tare_status why, int error)
@@ -313,8 +307,6 @@ static enum tare_status make(struct applying *a, struct attempt *t)
     return TARE_OK;
 }
 
-/* ---- stages and groups ---- */
-
 static enum tare_status apply_stage(struct applying *a, enum knob_stage stage)
 {
     enum tare_status status = TARE_OK;
@@ -369,8 +361,6 @@ static enum tare_status apply_group(struct applying *a, const struct group *g)
     buf_clear(&a->text);
     return a->options->worse(a->options->context, g->name, &a->text) ? undo_group(a, g, buf_text(&a->text)) : TARE_OK;
 }
-
-/* ---- the end ---- */
 
 /* What changes did to each other: a governor moves the energy preference, turbo the limits. */
 static enum tare_status settle(struct applying *a)

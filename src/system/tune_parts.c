@@ -69,8 +69,6 @@ enum tare_status report_read_only(struct tune_report *r)
     return status;
 }
 
-/* ---- values of files ---- */
-
 enum tare_status value_read(struct tuning *t, const char *path, enum setting_form form, const char *like, struct buf *out,
                             struct tare_err *err)
 {
@@ -111,7 +109,7 @@ enum tare_status identity_check(struct tuning *t, const char *identity, const ch
     return err_set(err, TARE_NOT_FOUND, "it belongs to another one by now");
 }
 
-/* ---- tasks from one control group to another: new ones may be forked into the list that is being emptied, so it is read again until nothing in it moves any more ---- */
+/* Tasks from one control group to another: new ones may be forked into the list that is being emptied, so it is read again until nothing in it moves any more. */
 
 enum { ROUNDS_MAX = 16, DIGITS = 24 };
 
@@ -160,7 +158,7 @@ enum tare_status tasks_move(struct tuning *t, const char *from, const char *to, 
     return status;
 }
 
-/* ---- who steers the same settings just now, by the table that `show` names them by; and whether a battery does ---- */
+/* Who steers the same settings just now, by the table that `show` names them by; and whether a battery does. */
 
 static void note(struct other_tuners *out, unsigned stages, const char *name, int64_t pid)
 {

@@ -53,8 +53,6 @@ static const char *keep(const struct undoing *u, const char *text)
     return copy ? copy : "";
 }
 
-/* ---- the order ---- */
-
 /* An energy preference can be written only under a governor that leaves it alone, so it comes after the governor even where only its own change is known. */
 static int rank(const struct journal_entry *e)
 {
@@ -70,8 +68,6 @@ static int last_first(const void *a, const void *b)
     const struct place *x = a, *y = b;
     return x->rank != y->rank ? y->rank - x->rank : y->first - x->first;
 }
-
-/* ---- whose it is ---- */
 
 /* What stands in the file may have been left there by us. `interrupted`: see journal.h. */
 static bool is_ours(const struct undoing *u, const struct journal_entry *e, int interrupted)
@@ -111,8 +107,6 @@ static void judge(struct undoing *u, struct item *it, int interrupted)
         it->judgement = root_exists(u->t->root, e->path) ? OURS : OLD_ALREADY;
     }
 }
-
-/* ---- putting back ---- */
 
 static bool puts_back(const struct undoing *u, const struct item *it)
 {
@@ -222,8 +216,6 @@ static void look_again(struct undoing *u, struct item *it)
         it->note = "it was written and reads otherwise";
     }
 }
-
-/* ---- the journal and the report ---- */
 
 static enum tare_status note(struct undoing *u, const struct item *it)
 {

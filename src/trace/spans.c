@@ -13,8 +13,6 @@ static int scope_level(const struct track_state *t, int i)
     return LEVEL_DEPTH * t->scopes[i].depth + i;
 }
 
-/* ---- which windows are shown ---- */
-
 struct candidate {
     int64_t ns;
     int track, window;
@@ -98,8 +96,6 @@ static void spans_choose(struct spans *s, uint64_t seed)
     free(c);
 }
 
-/* ---- while events go by ---- */
-
 static bool window_shown(const struct spans *s, const struct track_state *t, int window)
 {
     return s->work->all || (window >= 0 && window < t->n_windows && t->windows[window].shown);
@@ -170,8 +166,6 @@ static void leave_window(struct spans *s, int track, int64_t end_ns)
         close_stretch(s, track, end_ns);
 }
 
-/* ---- stacks ---- */
-
 /* Where an arc of that depth belongs: below the innermost scope of that depth, else below the handler in what it interrupted. */
 static int node_under(struct spans *s, struct track_state *t, int depth)
 {
@@ -239,8 +233,6 @@ static void arc(struct spans *s, int track, int depth, int place, const struct t
         leave_window(s, track, e->ns);
 }
 
-/* ---- scopes ---- */
-
 static void begin_scope(struct spans *s, int track, int depth, int place, const struct trace_event *e)
 {
     struct track_state *t = s->work->states[track];
@@ -292,8 +284,6 @@ static void end_scope(struct spans *s, int track, int depth, const struct trace_
     t->n_scopes = i;
 }
 
-/* ---- what events bring ---- */
-
 static bool note(struct spans *s, const struct track_state *t)
 {
     if (!s->work->second)
@@ -326,8 +316,6 @@ static void mark(struct spans *s, int track, const struct trace_event *e)
     else
         s->work->status = TARE_NO_MEMORY;
 }
-
-/* ---- events ---- */
 
 /* Each pass is written `repeat` times; the first of them counts. */
 static bool again(struct chain *c, uint32_t repeat)
@@ -416,8 +404,6 @@ static void spans_end_file(struct spans *s)
     }
 }
 
-/* ---- the two readings ---- */
-
 static enum tare_status read_file(struct spans *s, const struct trace_file *f, int number, struct tare_err *err)
 {
     struct trace_events *it;
@@ -454,8 +440,6 @@ static enum tare_status read_all(struct spans *s, const struct trace_file *const
         status = read_file(s, files[i], i, err);
     return status;
 }
-
-/* ---- in order, and strictly nested ---- */
 
 static int by_begin(const void *a, const void *b)
 {

@@ -42,8 +42,6 @@ int64_t spans_self_ns(const struct spans *s, const struct span_node *n, double p
     return (int64_t)llround(n->self_ns - (arc ? (double)n->n * probe_ns : 0));
 }
 
-/* ---- into the record ---- */
-
 /* Of each node. */
 struct sums {
     double *total;      /* ns with all below it */

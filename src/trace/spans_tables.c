@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- index ---- */
-
 static uint64_t mixed(struct span_key k)
 {
     uint64_t h = k.a * UINT64_C(0x9e3779b97f4a7c15) ^ (k.b + UINT64_C(0x7f4a7c159e3779b9)) * UINT64_C(0xbf58476d1ce4e5b9) ^
@@ -96,8 +94,6 @@ bool spans_begin_file(struct spans *s, const struct trace_file *f, int number)
     w->tracks_of = calloc((size_t)w->n_threads + 1, sizeof *w->tracks_of);
     return w->places_of && w->tracks_of;
 }
-
-/* ---- places ---- */
 
 enum { OF_FUNC, OF_FILE, OF_NAME, NAME_MAX_BYTES = 1 << 14 };
 
@@ -193,8 +189,6 @@ int spans_place(struct spans *s, const struct trace_place *p)
     return *known - 1;
 }
 
-/* ---- frames ---- */
-
 static const char *frame_name(struct spans *s, enum frame_kind kind, int from, int to)
 {
     static const char *const fixed[] = {[FRAME_HANDLER] = "signal handler", [FRAME_GAP] = "tare", [FRAME_LEFT_OUT] = "left out"};
@@ -239,8 +233,6 @@ int spans_node(struct spans *s, int parent, int frame)
     s->nodes[s->n_nodes] = (struct span_node){.parent = parent, .frame = frame};
     return s->n_nodes++;
 }
-
-/* ---- tracks ---- */
 
 static const char *track_name(struct spans *s, int thread, uint64_t lane)
 {
@@ -294,8 +286,6 @@ int spans_track(struct spans *s, int thread, uint64_t lane)
     *known = *known ? *known : 1 + find_track(s, thread, 0);
     return *known - 1;
 }
-
-/* ---- spans ---- */
 
 static int room_for_span(struct spans *s)
 {

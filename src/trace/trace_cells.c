@@ -3,8 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- finding ---- */
-
 static uint32_t hash_of(uint32_t from, uint32_t to, int32_t group)
 {
     uint64_t h = ((uint64_t)from << 32 | to) * UINT64_C(0x9e3779b97f4a7c15);
@@ -119,8 +117,6 @@ void cells_finish(struct cells *t)
     free(t->table);
     *t = (struct cells){0};
 }
-
-/* ---- sums ---- */
 
 static bool add_bin(struct cells *t, struct cell *c, int bin, uint64_t n, int64_t sum)
 {

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- one thread ---- */
-
 enum { CURSOR_NEST = 16, CURSOR_TEXT = 1024 + 8, CURSOR_TEXTS = 2 * CURSOR_NEST };
 
 struct cursor_lane { /* of words that are written more than once for a pass */
@@ -55,8 +53,6 @@ static enum tare_status cursor_open(struct cursor *c, const struct trace_file *f
     return c->words ? TARE_OK : TARE_NO_MEMORY;
 }
 
-/* ---- words ---- */
-
 static const struct trace_stretch *here(const struct cursor *c)
 {
     return &c->f->stretches[c->stretch];
@@ -97,8 +93,6 @@ static size_t length_of(const struct cursor *c, unsigned id, uint32_t class)
     int data = trace_control_words(id);
     return 1 + (size_t)(data >= 0 ? data : word(c, 1) <= 128 ? (int)word(c, 1) + 1 : 1);
 }
-
-/* ---- one event ---- */
 
 static const char *text_of(struct cursor *c)
 {
@@ -285,8 +279,6 @@ static bool raw_event(struct cursor *c, struct trace_event *e)
     return false;
 }
 
-/* ---- in the order of time ---- */
-
 static void release(struct cursor *c)
 {
     c->out[c->n_out++] = c->front;
@@ -336,8 +328,6 @@ static bool cursor_next(struct cursor *c, struct trace_event *out)
     return true;
 }
 
-/* ---- all threads ---- */
-
 enum { WORDS_ALONE = 8192, WORDS_MANY = 512 };
 static const int64_t EARLIER = 50000000; /* ns that a thread's first words may lie before its segment's reading of the clock */
 
@@ -361,8 +351,6 @@ struct trace_events {
     enum tare_status status;
     struct tare_err err;
 };
-
-/* ---- the heap ---- */
 
 static bool before(const struct lined_up *a, const struct lined_up *b)
 {
@@ -396,8 +384,6 @@ static struct lined_up *pop(struct trace_events *it)
     }
     return first;
 }
-
-/* ---- threads ---- */
 
 static void fail(struct trace_events *it, enum tare_status status, const struct tare_err *err)
 {
@@ -471,8 +457,6 @@ static void line_up(struct trace_events *it, int thread)
     one->ns = ns > INT64_MIN + EARLIER ? ns - EARLIER : INT64_MIN;
     push(it, one);
 }
-
-/* ---- the calls ---- */
 
 enum tare_status trace_events_open(struct trace_events **out, const struct trace_file *f, const struct trace_window *w,
                                    struct tare_err *err)

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the head ---- */
-
 static void close_text(char *text, size_t size)
 {
     text[size - 1] = 0;
@@ -66,8 +64,6 @@ static enum tare_status read_head(struct trace_file *f, struct tare_err *err)
     f->loss.running = h->end == TRACE_RUNNING;
     return TARE_OK;
 }
-
-/* ---- opening ---- */
 
 static enum tare_status opened(struct trace_file *f, struct trace_file **out, struct tare_err *err)
 {
@@ -134,8 +130,6 @@ void trace_file_close(struct trace_file *f)
     free(f);
 }
 
-/* ---- looking ---- */
-
 const char *trace_file_name(const struct trace_file *f)
 {
     return f->name;
@@ -199,8 +193,6 @@ void trace_word_classes(const struct trace_file *f, uint32_t of[WORD_IDS])
         of[p->id] = (uint32_t) class << WORD_CLASS_SHIFT | (uint32_t)(i + 1);
     }
 }
-
-/* ---- tables ---- */
 
 /* The cell at the cursor, which counts cells over all tables of the kind; false: there is none. */
 static bool next_cell(const struct trace_file *f, enum trace_kind kind, size_t cell_bytes, int64_t *cursor, uint32_t *thread,

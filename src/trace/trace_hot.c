@@ -35,8 +35,6 @@ static inline ptrdiff_t slot_of(uint64_t ticks)
     return (ptrdiff_t)(bits >> SLOT_SHIFT) - SLOT_FIRST;
 }
 
-/* ---- room ---- */
-
 static struct hot *nth(const struct hots *h, int i)
 {
     return &h->chunks[i / HOT_CHUNK][i % HOT_CHUNK];
@@ -62,8 +60,6 @@ void hots_finish(struct hots *h)
         free(h->chunks[i]);
     *h = (struct hots){.n = 0};
 }
-
-/* ---- into cells ---- */
 
 /* All that it holds into its cell; false: no memory. */
 static bool hot_settle(struct cells *t, struct hot *h)
@@ -102,8 +98,6 @@ bool walker_settle(struct walker *w)
             return false;
     return true;
 }
-
-/* ---- a row ---- */
 
 /* False: it is full. */
 static inline bool add(struct hot *h, uint64_t ticks)

@@ -21,8 +21,6 @@ void trace_sums_forget(struct trace_sums *s)
     s->n_arcs = 0;
 }
 
-/* ---- quantiles of bins ---- */
-
 struct at { /* a value with its weight */
     double x;
     uint64_t n;
@@ -56,8 +54,6 @@ static double weighted_median(struct at *values, int n, uint64_t total)
     return NAN;
 }
 
-/* ---- classes ---- */
-
 static double limit_of(const struct trace_arc_sum *a, double us)
 {
     struct at values[TRACE_HISTOGRAM];
@@ -82,8 +78,6 @@ static void classify(struct trace_arc_sum *a, double us)
             a->clean_sum = (int64_t)((uint64_t)a->clean_sum - (uint64_t)a->bins[i].sum);
         }
 }
-
-/* ---- lists ---- */
 
 static int bins_of(const struct cell *c, struct trace_bin_sum *out)
 {
@@ -173,8 +167,6 @@ static enum tare_status list_arcs(struct trace_sums *s, double us)
     qsort(s->arcs, (size_t)s->n_arcs, sizeof *s->arcs, by_points);
     return TARE_OK;
 }
-
-/* ---- the probe's weight ---- */
 
 static int in_time(const void *a, const void *b)
 {

@@ -28,8 +28,6 @@ static enum tare_status no_memory(const struct trace_file *f, struct tare_err *e
     return err_set(err, TARE_NO_MEMORY, "%s: no memory for its segments", f->name);
 }
 
-/* ---- points ---- */
-
 struct region { /* of descriptors, in memory */
     const uint8_t *bytes;
     size_t n;
@@ -165,8 +163,6 @@ static enum tare_status number_points(struct trace_file *f, struct tare_err *err
     return TARE_OK;
 }
 
-/* ---- segments ---- */
-
 /* Where the last word that is not zero ends, from the segment's body on; not before `least`. */
 static enum tare_status find_end(const struct trace_file *f, int64_t at, int64_t least, int64_t *bytes, struct tare_err *err)
 {
@@ -294,8 +290,6 @@ static enum tare_status walk(struct trace_file *f, int64_t end, struct tare_err 
     f->loss.cut = torn || (f->loss.cut && !all_there);
     return TARE_OK;
 }
-
-/* ---- threads ---- */
 
 static int by_thread(const void *a, const void *b)
 {

@@ -57,8 +57,6 @@ struct adding {
     struct tare_err *err;
 };
 
-/* ---- points ---- */
-
 static uint64_t place_hash(const struct trace_place *p)
 {
     uint32_t numbers[] = {p->line, p->kind, p->group, p->ordinal};
@@ -151,8 +149,6 @@ static enum tare_status map_unknown(struct adding *a)
         a->points[0] = (uint32_t)point_of(a->s, &p);
     return any && !a->points[0] ? err_no_memory(a->err) : TARE_OK;
 }
-
-/* ---- tables ---- */
 
 static bool in_burst(const struct trace_file *f, const struct trace_place *p)
 {
@@ -270,8 +266,6 @@ static enum tare_status add_tables(struct adding *a)
     return TARE_OK;
 }
 
-/* ---- the run's own figures ---- */
-
 static double frequency_of(const struct adding *a)
 {
     const struct trace_clock_check *c = trace_time_check(a->time);
@@ -347,7 +341,7 @@ static enum tare_status merge_all(struct adding *a)
     return status ? status : add_tables(a);
 }
 
-/* ---- lanes that belong to no thread, and threads' own ones over the borders of tasks: pieces of them, one behind the other ---- */
+/* Lanes that belong to no thread, and threads' own ones over the borders of tasks: pieces of them, one behind the other. */
 
 enum { LANES_MIN = 64 };
 
@@ -452,8 +446,6 @@ static enum tare_status join_pieces(struct adding *a, uint64_t until)
     return status;
 }
 
-/* ---- tasks ---- */
-
 static int by_tick(const void *a, const void *b)
 {
     const struct task *x = a, *y = b;
@@ -532,8 +524,6 @@ static enum tare_status do_batch(struct adding *a, int from, int to)
         }
     return TARE_OK;
 }
-
-/* ---- adding ---- */
 
 static int workers_for(const struct trace_sums *s, const struct trace_file *f)
 {

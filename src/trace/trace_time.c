@@ -19,8 +19,6 @@ struct trace_time {
     struct trace_clock_check check;
 };
 
-/* ---- moments ---- */
-
 static bool sane(const struct trace_moment *m)
 {
     return m->tick && m->raw_ns && m->raw_ns < (uint64_t)INT64_MAX / 4 && m->real_ns < (uint64_t)INT64_MAX / 2;
@@ -62,8 +60,6 @@ static void keep_good(struct trace_time *t)
     }
     t->n = n;
 }
-
-/* ---- checks ---- */
 
 /* Nanoseconds per tick from the first to the last moment; NaN: they are one. */
 static double slope(const struct trace_time *t)
@@ -146,8 +142,6 @@ const struct trace_clock_check *trace_time_check(const struct trace_time *t)
 {
     return &t->check;
 }
-
-/* ---- ticks to nanoseconds ---- */
 
 /* The last moment at or before the tick; the first where there is none. */
 static int moment_before(const struct trace_time *t, uint64_t tick)

@@ -24,8 +24,6 @@ enum {
 };
 static const int64_t LONGEST = INT64_C(1) << 50; /* units; what is longer is no time but damage */
 
-/* ---- room ---- */
-
 enum tare_status walker_init(struct walker *w, const struct trace_file *f, double us)
 {
     *w = (struct walker){.f = f,
@@ -64,8 +62,6 @@ void walker_finish(struct walker *w)
     *w = (struct walker){0};
 }
 
-/* ---- arcs ---- */
-
 static struct cell *cell_between(struct walker *w, uint32_t from, uint32_t to)
 {
     struct hot **at = &w->slots[w->direct ? from * w->side + to : walker_slot(from, to)], *h = *at;
@@ -100,8 +96,6 @@ void walker_arc(struct walker *w, uint32_t from, uint32_t to, int64_t units, uin
     c->migrated += migrated;
     c->nested += w->depth > 0;
 }
-
-/* ---- lanes ---- */
 
 static void add_piece(struct walker *w, const struct piece *p)
 {
@@ -149,8 +143,6 @@ static void cut_chain(struct walker *w, struct chain *c)
         w->piece.broken_before = true;
 }
 
-/* ---- points ---- */
-
 /* A pass at which the running arc ends at `arrival` and the next begins at `departure`, units. */
 static void pass(struct walker *w, uint32_t point, int64_t arrival, int64_t departure)
 {
@@ -185,8 +177,6 @@ static void pass(struct walker *w, uint32_t point, int64_t arrival, int64_t depa
     w->own_known |= c == &w->own && !w->depth;
     *c = (struct chain){.from = point, .base = departure, .repeats = w->repeat - 1};
 }
-
-/* ---- rows of passes that weigh the probe ---- */
 
 static bool bare(unsigned id)
 {
@@ -250,8 +240,6 @@ static void weigh(struct walker *w, uint64_t tick, unsigned id)
         row_end(w);
 }
 
-/* ---- signal handlers ---- */
-
 static void nest_begin(struct walker *w)
 {
     if (w->depth == NEST_MAX)
@@ -286,8 +274,6 @@ static void went_to(struct walker *w, uint64_t tick)
     w->first_tick = tick < w->first_tick ? tick : w->first_tick;
     w->last_tick = tick > w->last_tick ? tick : w->last_tick;
 }
-
-/* ---- words ---- */
 
 static uint32_t index_of(struct walker *w, uint64_t id)
 {

@@ -98,7 +98,7 @@ counted finding
 
 # ---- a knob: one that is always well ----
 
-behind src/system/knobs_memory.c '^/[*] ---- huge pages ---- [*]/' '
+behind src/system/knobs_memory.c '^#define MEMORY' '
 static enum tare_status look_added(struct look *l, const struct knob *k)
 {
     return row_ok(l, k, "well");

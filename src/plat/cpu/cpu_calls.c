@@ -7,8 +7,6 @@
 
 _Static_assert((int)CPU_PROBE_STEPS == (int)CHAIN_STEPS, "a probe is one chain, whoever runs it");
 
-/* ---- the counter ---- */
-
 uint64_t cpu_ticks_begin(void)
 {
     return tare_ticks_begin().count;
@@ -23,8 +21,6 @@ uint64_t cpu_ticks_end(int *cpu)
         *cpu = here;
     return ticks;
 }
-
-/* ---- chains ---- */
 
 /* What differs is known in front of the first reading, and the same branch stands between the two whatever is in there. */
 static inline uint64_t closing(bool fenced)

@@ -32,7 +32,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- the counts of this process: safe in any thread, before main and after fork; they allocate nothing and keep errno ---- */
+/* The counts of this process: safe in any thread, before main and after fork; they allocate nothing and keep errno. */
 
 struct place {
     struct alloc_slot *_Atomic slot;
@@ -54,8 +54,6 @@ static int64_t value(const _Atomic int64_t *count)
 {
     return atomic_load_explicit(count, memory_order_relaxed);
 }
-
-/* ---- the slot ---- */
 
 /* The image that had this process id before is gone: replaced by exec, or its process ended long ago. */
 static void leave_older(int32_t pid, uint32_t used)
@@ -102,8 +100,6 @@ static void after_fork(void)
 {
     own_slot();
 }
-
-/* ---- the board ---- */
 
 static struct alloc_board *map_board(const char *path)
 {
@@ -172,8 +168,6 @@ __attribute__((constructor)) static void attach(void)
     errno = error;
 }
 
-/* ---- counting ---- */
-
 static int64_t now_ns(void)
 {
     struct timespec t;
@@ -219,8 +213,6 @@ static void count_gone(size_t room)
     add(&s->frees, 1);
     add(&s->live_bytes, -(int64_t)room);
 }
-
-/* ---- the calls ---- */
 
 #define SHOWN __attribute__((visibility("default")))
 
@@ -310,8 +302,6 @@ static void *counted(void *p, size_t asked)
         count_failure();
     return p;
 }
-
-/* ---- the calls ---- */
 
 SHOWN void *malloc(size_t n)
 {

@@ -22,8 +22,6 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* ---- the request ---- */
-
 /* Fills the block's text; `shift` turns our address into the helper's. Running past `end` sets `full`. */
 struct cursor {
     char *at, *end;
@@ -95,8 +93,6 @@ static enum tare_status put_request(struct spawn_block *b, const struct plat_chi
     b->text_bytes = (uint64_t)(c.at - b->text);
     return TARE_OK;
 }
-
-/* ---- waiting ---- */
 
 static bool say_run(struct plat_spawner *s, const int *streams, int n)
 {
@@ -260,8 +256,6 @@ static enum tare_status give_up(struct plat_spawner *s, const struct plat_child_
             spec->path);
     return status;
 }
-
-/* ---- the result ---- */
 
 static enum tare_status setup_failed(const struct spawn_block *b, const struct plat_child_spec *spec, struct tare_err *err)
 {

@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* ---- from an event's name, as perf spells it, to what perf_event_open takes ---- */
+/* From an event's name, as perf spells it, to what perf_event_open takes. */
 
 struct counter_event {
     uint32_t type;
@@ -148,8 +148,6 @@ static bool event_named(const char *name, struct counter_event *out)
     return !out->user_only || !out->kernel_side;
 }
 
-/* ---- counters ---- */
-
 /* What read() gives for our read_format. */
 struct reading {
     uint64_t value, enabled_ns, running_ns;
@@ -241,8 +239,6 @@ enum tare_status plat_counter_open(struct plat_counter **out, struct plat_spawne
     return TARE_OK;
 }
 
-/* ---- around one child ---- */
-
 void counters_attach(struct plat_counter *list, int pid)
 {
     for (struct plat_counter *c = list; c; c = c->next) {
@@ -283,8 +279,6 @@ void counters_orphan(struct plat_counter *list)
     for (; list; list = list->next)
         list->head = NULL;
 }
-
-/* ---- their reader ---- */
 
 enum tare_status plat_counter_read(struct plat_counter *c, double *total, double *running_ratio)
 {

@@ -29,8 +29,6 @@ union message {
     char bytes[MESSAGE_BYTES];
 };
 
-/* ---- messages ---- */
-
 /* The attribute of that type in a run of them; NULL: none, or it is cut. */
 static const struct nlattr *attribute(const char *at, size_t bytes, int type, size_t *content)
 {
@@ -130,8 +128,6 @@ bool exit_records_add(struct exit_records *e, const void *message, size_t bytes)
     return true;
 }
 
-/* ---- the socket ---- */
-
 static bool ask_for_all_cpus(const struct exit_records *e, int attribute_type)
 {
     struct buf cpus = BUF_INIT(4096);
@@ -201,8 +197,6 @@ void exit_records_finish(struct exit_records *e)
     *e = (struct exit_records){.fd = -1};
 }
 
-/* ---- the tree ---- */
-
 static int by_task(const void *a, const void *b)
 {
     int x = ((const struct exit_record *)a)->task, y = ((const struct exit_record *)b)->task;
@@ -255,8 +249,6 @@ struct tree_waits exit_records_sum(struct exit_records *e, int helper, const str
         w.most_ns = NAN;
     return w;
 }
-
-/* ---- what explains one run ---- */
 
 /* The program had ended, and the one who reads the clock waited for a CPU. It may have waited before as well, so not more than is
  * otherwise unaccounted for. */

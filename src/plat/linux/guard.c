@@ -22,8 +22,6 @@ struct plat_guard {
 
 enum { KEEP_MAX = 8, DESCRIPTORS_MAX = 1 << 16 };
 
-/* ---- inside the guard ---- */
-
 static void close_between(unsigned first, unsigned last)
 {
     if (first > last || !syscall(SYS_close_range, first, last, 0))
@@ -90,8 +88,6 @@ _Noreturn static void guard(const struct plat_guard_spec *spec, int socket, int 
     keep_only(fds, n);
     _exit(wait_for_end(socket, pidfd, owner) ? 0 : spec->when_gone(spec->context));
 }
-
-/* ---- outside of it ---- */
 
 static int pidfd_of(pid_t pid)
 {

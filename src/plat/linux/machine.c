@@ -50,7 +50,7 @@ int64_t plat_timer_slack_ns(void)
     return prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
 }
 
-/* ---- the priority of the commands: set for this process before the spawn helper starts, which hands it on ---- */
+/* The priority of the commands: set for this process before the spawn helper starts, which hands it on. */
 
 static const struct {
     const char *name;
@@ -104,8 +104,6 @@ enum tare_status plat_scheduling(struct plat_scheduling *out, struct tare_err *e
     *out = (struct plat_scheduling){.policy = known ? names[policy] : "unknown", .nice = nice, .real_time = param.sched_priority};
     return TARE_OK;
 }
-
-/* ---- slices ---- */
 
 /* The kernel's struct of version 1, which the C library does not have. */
 struct attributes {

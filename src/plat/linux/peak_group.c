@@ -6,8 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- small files ---- */
-
 static void name_file(struct buf *b, const char *folder, const char *file)
 {
     buf_clear(b);
@@ -49,8 +47,6 @@ static int64_t next_number(const char **at)
         value = value * 10 + (**at - '0');
     return value;
 }
-
-/* ---- where we are ---- */
 
 /* The mount point of version 2 in a line of mountinfo: the fifth field, where the type behind " - " is cgroup2. */
 static bool mount_of(const char *line, size_t n, struct buf *out)
@@ -101,8 +97,6 @@ static bool find_home(const char *root, char *home)
     buf_finish(&text);
     return found;
 }
-
-/* ---- the group ---- */
 
 /* A new group in the folder, if its members have memory accounts and we may put a process there. */
 static bool make_in(struct peak_group *g, const char *folder, int pid)

@@ -22,8 +22,6 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* ---- what /proc says of a task ---- */
-
 enum {
     STATUS_BYTES = 8192
 }; /* with the longest list of groups the lines looked for may be missing, and the task counts as unreadable */
@@ -101,8 +99,6 @@ static bool peak_status_ours(void)
     return number(text, 10) == (uint64_t)getpid();
 }
 
-/* ---- privileges ---- */
-
 /* The permitted set of the file's capabilities. */
 static uint64_t file_capabilities(const char *path)
 {
@@ -137,8 +133,6 @@ static bool peak_status_lost_privileges(int task)
     return (file_capabilities(path) & s.bounding & ~s.permitted) != 0;
 }
 
-/* ---- refusals ---- */
-
 /* Why attaching to the task failed with this error. */
 static enum plat_peak_why peak_status_why_not(int error, int task)
 {
@@ -172,8 +166,6 @@ struct peak_trace {
     atomic_bool left; /* nobody waits for the thread any more, so it frees this */
 };
 
-/* ---- the tasks that live ---- */
-
 static void note(struct peak_trace *t, int task)
 {
     for (int i = t->n; i-- > 0;)
@@ -199,8 +191,6 @@ static void forget(struct peak_trace *t, int task)
         }
 }
 
-/* ---- sizes ---- */
-
 static void take(struct peak_trace *t, int64_t kib)
 {
     if (kib > t->peak_kib)
@@ -213,8 +203,6 @@ static void take_status(struct peak_trace *t, int task)
     if (t->began && peak_status_read(&s, task))
         take(t, s.peak_kib);
 }
-
-/* ---- stops ---- */
 
 static void go_on(int task, int signal_number)
 {
@@ -271,8 +259,6 @@ static void on_stop(struct peak_trace *t, int task, int status)
     else
         go_on(task, WSTOPSIG(status));
 }
-
-/* ---- the thread ---- */
 
 static void follow(struct peak_trace *t)
 {
@@ -339,8 +325,6 @@ static int start(struct peak_trace *t)
         pthread_join(t->thread, NULL);
     return t->error;
 }
-
-/* ---- filters that kill ---- */
 
 /* The requests that are made of a child, to a process that is not there. */
 static void call_each_request(void)
@@ -420,8 +404,7 @@ void peak_trace_leave(struct peak_trace *t)
         destroy(t);
 }
 
-/* ---- what rss_bytes cannot tell ----
- *
+/* What rss_bytes cannot tell:
  * What rss_bytes cannot tell: the helper's own peak is folded into it on exec, and since Linux 6.2 the kernel counts resident pages in
  * per-CPU batches (lib/percpu_counter.c: the larger of 32 and twice the CPUs), of which ru_maxrss reads only what was handed in. There are
  * three such counters: of anonymous, file and shared pages.

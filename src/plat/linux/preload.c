@@ -25,8 +25,6 @@ enum tare_status plat_alloc_library(struct buf *path, struct tare_err *err)
     return access(buf_text(path), R_OK) ? posix_fail(err, errno, "cannot use %s", buf_text(path)) : TARE_OK;
 }
 
-/* ---- what the file says ---- */
-
 static bool read_at(int fd, void *bytes, size_t n, off_t at)
 {
     return pread(fd, bytes, n, at) == (ssize_t)n;

@@ -71,8 +71,6 @@ enum tare_status plat_presence_create(struct plat_presence **out, struct tare_er
     return TARE_OK;
 }
 
-/* ---- who is related to us ---- */
-
 static void find_ancestors(struct plat_presence *p)
 {
     p->knows_ancestors = true;
@@ -89,8 +87,6 @@ static bool is_ancestor(struct plat_presence *p, int id)
             return true;
     return false;
 }
-
-/* ---- who else is there ---- */
 
 static int peer_of(int fd)
 {

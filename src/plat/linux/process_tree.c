@@ -34,8 +34,6 @@ struct plat_tree {
     int64_t page_bytes;
 };
 
-/* ---- lists ---- */
-
 static bool ids_add(struct ids *ids, int id)
 {
     if (ids->n == ids->room) {
@@ -82,8 +80,6 @@ static void add_member(struct plat_tree *t, int id)
     t->members[t->n++] = (struct plat_tree_process){.pid = id};
 }
 
-/* ---- files of /proc ---- */
-
 /* A number of /proc/PID/stat, counted from 1 as proc(5) does; the name, which is the second, may hold anything. */
 static uint64_t stat_number(const char *text, int field)
 {
@@ -112,8 +108,6 @@ static bool read_member(const struct plat_tree *t, struct plat_tree_process *p)
     p->image = stat_number(text, STAT_STACK);
     return true;
 }
-
-/* ---- the look over all ---- */
 
 static bool digits_only(const char *name)
 {
@@ -176,8 +170,6 @@ static bool look_is_due(const struct plat_tree *t)
     int64_t wait = LOOK_SHARE * t->look_cost_ns;
     return plat_now_ns() - t->looked_ns >= (wait < LOOK_LATEST_NS ? wait : LOOK_LATEST_NS);
 }
-
-/* ---- the calls ---- */
 
 static void forget(struct ids *ids, int id)
 {

@@ -96,7 +96,7 @@ int64_t plat_process_began(int id)
     return began;
 }
 
-/* ---- who lives below a process and was started with a text in its environment ---- */
+/* Who lives below a process and was started with a text in its environment. */
 
 enum { BELOW_MOST = 256, ENVIRONMENT_MOST = 8 << 20 };
 
@@ -150,8 +150,7 @@ int plat_process_below(int id, const char *text, int *ids, int room)
     return found < room ? found : room;
 }
 
-/* ---- a name for a process ----
- *
+/* A name for a process:
  * "6f0c2a91b3d4e5f7-4711-903114": which numbers these are numbers of, the process, and when it began. The numbers of another boot, machine or
  * container are others, so that nobody is taken for dead who lives where we cannot see him.
  */

@@ -114,7 +114,7 @@ static void set_action(int number, void (*handler)(int))
     SYS(__NR_rt_sigaction, number, &action, 0, sizeof action.mask);
 }
 
-/* ---- the child, on its own stack in our memory ---- */
+/* The child, on its own stack in our memory. */
 
 static _Noreturn void fail(long error)
 {
@@ -225,8 +225,6 @@ static void child(void)
 
     fail(error);
 }
-
-/* ---- the waiter ---- */
 
 static void kill_running(void)
 {
@@ -355,8 +353,6 @@ static int reap_strays(void)
             return 1;
     }
 }
-
-/* ---- who left the group ---- */
 
 /* A program that made a session of its own does not die with its group. When its parent is dead it is our child; the kernel
  * lists those. The list may be cut at the end of the room: the next reading shows the rest. */
@@ -567,8 +563,6 @@ static void run(void)
         give_terminal_back((int)pid);
 }
 
-/* ---- the conversation ---- */
-
 /* The next word, with the streams if it is a request; what recvmsg says. */
 static long receive(char *word, int flags)
 {
@@ -636,8 +630,6 @@ static void clear_up(int large_request)
         forget_peak();
     park_next();
 }
-
-/* ---- the start ---- */
 
 /* The streams of a child must never arrive as 0, 1 or 2, where dup would overwrite one with another. */
 static void fill_standard_descriptors(void)

@@ -20,8 +20,6 @@
 
 static const int64_t SECOND = 1000000000;
 
-/* ---- the helper's start and end ---- */
-
 char spawner_hear(struct plat_spawner *s)
 {
     char word;

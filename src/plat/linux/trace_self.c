@@ -16,8 +16,6 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-/* ---- quiet ---- */
-
 _Static_assert(sizeof(sigset_t) <= sizeof(((struct plat_quiet *)0)->signals), "a set of signals fits");
 
 void plat_quiet_begin(struct plat_quiet *q)
@@ -37,8 +35,6 @@ void plat_quiet_end(const struct plat_quiet *q)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = q->error;
 }
-
-/* ---- who we are ---- */
 
 const char *plat_trusted_getenv(const char *name)
 {
@@ -103,8 +99,6 @@ uint64_t plat_process_arguments(char *out, size_t size)
     return count;
 }
 
-/* ---- memory ---- */
-
 void *plat_pages(size_t bytes)
 {
     void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -127,8 +121,6 @@ bool plat_wiped_on_fork(void *pages, size_t bytes, void (*forked)(void))
     return whole && mmap(pages, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == pages &&
            !madvise(pages, bytes, MADV_WIPEONFORK);
 }
-
-/* ---- the end of a thread ---- */
 
 /* Threads run on until the process is gone. */
 bool plat_process_ends(void)

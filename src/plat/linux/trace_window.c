@@ -81,8 +81,6 @@ int plat_window_create(struct plat_window *w, const char *path, uint64_t bytes_m
     return 0;
 }
 
-/* ---- growing ---- */
-
 /* The program may have closed our descriptor, and opened something else that got its number. */
 static int descriptor(struct plat_window *w)
 {

@@ -387,8 +387,6 @@ static void forget_old(struct plat_file *f)
         unlink(f->path);
 }
 
-/* ---- what a file holds ---- */
-
 static enum tare_status hash_more(void *hash, const void *bytes, size_t n, struct tare_err *err)
 {
     (void)err;
@@ -415,8 +413,6 @@ static void note_content(struct plat_file *f)
     f->hash = FNV1A64_EMPTY;
     f->unhashed = f->size && !f->keep_open && !content_hash(f, &f->hash);
 }
-
-/* ---- a file is opened, written and put in its place ---- */
 
 /* NULL: no memory. */
 static struct plat_file *file_new(const char *path, struct tare_err *err)

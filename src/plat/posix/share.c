@@ -27,8 +27,6 @@ struct share {
     struct pollfd ends[PLAT_SHARES_MOST]; /* fd -1: it has closed its own */
 };
 
-/* ---- in a worker ---- */
-
 __attribute__((noreturn)) static void be_worker(const struct share *s, int i, int fd)
 {
     struct outcome o = {.err = {""}};
@@ -40,8 +38,6 @@ __attribute__((noreturn)) static void be_worker(const struct share *s, int i, in
         o.status = err_set(&o.err, out->status, "no room for what a part of the work came to");
     _exit(posix_write_all(fd, buf_text(out), o.status ? 0 : out->len) || posix_write_all(fd, &o, sizeof o));
 }
-
-/* ---- in the one that waits ---- */
 
 static enum tare_status begin_worker(struct share *s, int i, struct tare_err *err)
 {

@@ -17,8 +17,7 @@ struct plat_state {
     char *path;       /* for messages */
 };
 
-/* ---- who has it locked ----
- *
+/* Who has it locked:
  * Who has the lock of flock(2) on an open file. Only Linux tells, in /proc/locks: a line a lock, "1: FLOCK  ADVISORY  WRITE 6795 fe:00:11780572 0 EOF", with
  * the process that took it, the device and the inode. That process may have ended, its lock inherited by a child, and its number may be another's by now; so
  * it is believed only where it has the file open.
@@ -74,8 +73,6 @@ static int lock_holder(int fd)
     buf_finish(&locks);
     return pid > 0 && has_open(pid, &file) ? pid : 0;
 }
-
-/* ---- the folder ---- */
 
 /* Those above may be links, as /var/run is: whoever can place them is root, or the user himself. */
 static enum tare_status make_folders(const char *folder, struct tare_err *err)
@@ -204,8 +201,6 @@ int plat_state_descriptors(const struct plat_state *s, int fds[2])
         fds[n++] = s->file;
     return n;
 }
-
-/* ---- its file ---- */
 
 static int open_checked(struct plat_state *s, const char *name, int flags, struct tare_err *err)
 {

@@ -111,8 +111,6 @@ void plat_close(int fd)
         close(fd);
 }
 
-/* ---- files in memory ---- */
-
 int plat_open_scratch(struct tare_err *err)
 {
     int fd = memfd_create("tare-output", MFD_CLOEXEC);

@@ -88,8 +88,6 @@ enum tare_status plat_stress(const int *cpus, int n, int64_t duration_ns, struct
     return status;
 }
 
-/* ---- two on one CPU ---- */
-
 enum { OTHER_RAN_NS = 250000 };
 
 struct contest {

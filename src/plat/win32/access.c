@@ -27,8 +27,6 @@ static bool find_user(union user *us)
     return told;
 }
 
-/* ---- for us alone ---- */
-
 /* `label`: an administrator's process would give it the high level, at which the same user's other processes may not write. */
 static PSECURITY_DESCRIPTOR describe(const wchar_t *user, const wchar_t *label)
 {
@@ -77,8 +75,6 @@ SECURITY_ATTRIBUTES *win32_private_at_any_level(void)
     static SECURITY_ATTRIBUTES *volatile all;
     return made_once(&all, L"S:(ML;;NW;;;ME)");
 }
-
-/* ---- of others ---- */
 
 /* Whom we trust with what we read and act by. */
 static bool is_trusted(PSID who)

@@ -18,8 +18,6 @@ _Static_assert((int)CHILD_REPORT == (int)DESCRIPTOR_GIVEN, "a report has the fir
 static const int64_t GRACE_NS = INT64_C(5000000000); /* for a killed child to end */
 static const int64_t TRIM_NS = 100000000;            /* how often what is written too much is given back */
 
-/* ---- what CreateProcess takes ---- */
-
 struct starting {
     STARTUPINFOEXW info;
     HANDLE inherited[STREAMS + 1]; /* copies: the standard streams, and a report */
@@ -187,8 +185,6 @@ static enum tare_status prepare(struct starting *s, const struct plat_child_spec
     return put_attributes(s, spec, err);
 }
 
-/* ---- the start ---- */
-
 struct run {
     struct plat_spawner *s;
     const struct plat_child_spec *spec;
@@ -294,8 +290,6 @@ static enum tare_status place(struct run *r, struct tare_err *err)
     return TARE_OK;
 }
 
-/* ---- the end ---- */
-
 enum { DRAIN_BYTES = 1 << 16 };
 
 /* Asks for more of the pipe; whatever is there already is dropped at once. */
@@ -367,8 +361,6 @@ static bool wait_for_end(struct run *r, struct plat_child_result *result)
         }
     }
 }
-
-/* ---- the result ---- */
 
 /* Of all processes of the job, those that nobody waited for included. */
 static void take_times(const struct run *r, struct plat_child_result *result)

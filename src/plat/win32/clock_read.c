@@ -4,8 +4,6 @@
  */
 #include "nt.h"
 
-/* ---- what their readings are worth ---- */
-
 enum { UNIT_NS = 100 }; /* of FILETIME and of interrupt time */
 
 static const int64_t FILETIME_OF_1970 = 116444736000000000;
@@ -37,7 +35,7 @@ static int64_t of_filetime(FILETIME t)
     return (int64_t)((uint64_t)t.dwHighDateTime << 32 | t.dwLowDateTime);
 }
 
-/* ---- calls that came with Windows 8 and 10 ---- */
+/* Calls that came with Windows 8 and 10. */
 
 typedef void WINAPI time_call(ULONGLONG *units);
 
@@ -72,8 +70,6 @@ static int64_t cpu_ns(bool process)
                               : GetThreadTimes(GetCurrentThread(), &born, &ended, &kernel, &user);
     return told ? (of_filetime(kernel) + of_filetime(user)) * UNIT_NS : INT64_MIN;
 }
-
-/* ---- the interface ---- */
 
 int64_t plat_now_ns(void)
 {
@@ -152,8 +148,6 @@ int64_t plat_clock_step_ns(enum plat_clock clock)
         return plat_clock_ns(clock) == INT64_MIN ? 0 : UNIT_NS;
     }
 }
-
-/* ---- sleeping ---- */
 
 #ifndef CREATE_WAITABLE_TIMER_HIGH_RESOLUTION
 #define CREATE_WAITABLE_TIMER_HIGH_RESOLUTION 2

@@ -15,8 +15,6 @@ struct plat_counter {
     bool known; /* the last run had a value */
 };
 
-/* ---- what can be counted ---- */
-
 /* Of the process that was started, not of those that it starts: at the rate of the time-stamp counter, while its threads had a CPU. */
 static bool read_cycles(HANDLE process, HANDLE job, double *value)
 {
@@ -63,8 +61,6 @@ static const struct {
     {"write-bytes", read_bytes_out},
 };
 enum { EVENTS = sizeof events / sizeof *events };
-
-/* ---- the interface ---- */
 
 /* Whether this system tells it at all is asked of ourselves, and of an empty job. */
 static bool told_here(int event)

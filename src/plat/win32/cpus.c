@@ -44,8 +44,6 @@ int plat_cpu_now(void)
     return now.Group * GROUP + now.Number;
 }
 
-/* ---- of this thread ---- */
-
 void plat_thread_cpus(struct plat_cpus *out)
 {
     GROUP_AFFINITY now = {0};

@@ -86,8 +86,6 @@ bool plat_directory_own(const char *path)
     return a != INVALID_FILE_ATTRIBUTES && a & FILE_ATTRIBUTE_DIRECTORY && !(a & FILE_ATTRIBUTE_REPARSE_POINT);
 }
 
-/* ---- what lies in a folder ---- */
-
 static HANDLE begin_listing(const char *path, WIN32_FIND_DATAW *entry)
 {
     struct buf pattern = BUF_INIT(1 << 16);
@@ -153,8 +151,6 @@ enum tare_status plat_directory_list(const char *path, struct buf *names, int *n
     buf_finish(&found);
     return status ? err_set(err, status, "the folder %s holds too much", path) : TARE_OK;
 }
-
-/* ---- their end ---- */
 
 static DWORD remove_one(const char *path, DWORD attributes);
 

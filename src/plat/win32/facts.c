@@ -9,8 +9,6 @@
 
 enum { GROUP = 64 };
 
-/* ---- the processors ---- */
-
 typedef SYSTEM_LOGICAL_PROCESSOR_INFORMATION_EX relation;
 
 /* Read once: the shape of a machine does not change. NULL: not told. */
@@ -109,8 +107,6 @@ static bool smt(struct buf *out)
     return next(RelationProcessorCore, NULL) != NULL;
 }
 
-/* ---- sorts of core ---- */
-
 /* The byte behind the flags; headers before mingw-w64 11 do not name it. */
 static int efficiency(const relation *core)
 {
@@ -149,8 +145,6 @@ static bool efficient_cores(struct buf *out)
 {
     return of_class(out, false);
 }
-
-/* ---- caches and memory nodes ---- */
 
 static const CACHE_RELATIONSHIP *cache_of(int cpu, int index)
 {
@@ -199,8 +193,6 @@ static bool nodes(struct buf *out)
         buf_format(out, out->len > before ? ",%u" : "%u", (unsigned)r->NumaNode.NodeNumber);
     return out->len > before;
 }
-
-/* ---- the rest ---- */
 
 #define FIRMWARE L"HARDWARE\\DESCRIPTION\\System\\BIOS"
 
@@ -271,8 +263,6 @@ const char *plat_clock_source(enum plat_clock clock)
     buf_format(&b, "%lld Hz, %s", (long long)hz, words);
     return text;
 }
-
-/* ---- by name ---- */
 
 #define CPUS "/sys/devices/system/cpu/"
 

@@ -7,8 +7,6 @@
 #include "win32.h"
 #include <string.h>
 
-/* ---- what a path stands for ---- */
-
 static bool stat_path(const char *path, BY_HANDLE_FILE_INFORMATION *out)
 {
     HANDLE h = win32_open_shared(path, FILE_READ_ATTRIBUTES, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
@@ -97,8 +95,6 @@ bool plat_same_stream(const char *a, const char *b)
     return !strcmp(a, "-") && !strcmp(b, "-");
 }
 
-/* ---- reading ---- */
-
 /* Under Wine the current drive may be its host's, whose kernel speaks of another system. */
 static bool is_fact(const char *path)
 {
@@ -148,8 +144,6 @@ enum tare_status plat_input_read(const char *path, struct buf *out, struct tare_
     struct real_collecting c = {out, strcmp(path, "-") ? path : "standard input"};
     return plat_input_pour(path, &(struct sink){.write = real_collect, .context = &c}, err);
 }
-
-/* ---- again and again ---- */
 
 int plat_reread_open(const char *path, struct tare_err *err)
 {

@@ -62,8 +62,6 @@ static int64_t size_of(HANDLE h)
     return GetFileType(h) == FILE_TYPE_DISK && GetFileSizeEx(h, &size) ? size.QuadPart : 0;
 }
 
-/* ---- opening ---- */
-
 /* The random part makes two tares writing the same file harmless. */
 static HANDLE open_beside(struct plat_file *f)
 {
@@ -211,8 +209,6 @@ enum tare_status plat_file_renew(struct plat_file **out, const struct plat_file 
     return TARE_OK;
 }
 
-/* ---- writing ---- */
-
 enum tare_status plat_file_write(struct plat_file *f, const void *bytes, size_t n, struct tare_err *err)
 {
     const DWORD error = win32_write(f->h, bytes, n);
@@ -240,8 +236,6 @@ bool plat_file_intact(const struct plat_file *f)
     return GetFileInformationByHandle(f->h, &i) && !plat_file_state(f->path, &there, NULL) &&
            there.inode == ((uint64_t)i.nFileIndexHigh << 32 | i.nFileIndexLow) && there.bytes == f->size;
 }
-
-/* ---- putting it in its place ---- */
 
 static enum tare_status take_place(struct plat_file *f, struct tare_err *err)
 {

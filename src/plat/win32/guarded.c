@@ -11,8 +11,6 @@
 #include <signal.h>
 #include <string.h>
 
-/* ---- memory with walls ---- */
-
 static size_t page_size(void)
 {
     SYSTEM_INFO i;
@@ -49,8 +47,6 @@ bool plat_guarded_wall(const struct plat_guarded *g, uintptr_t address)
     bool within = g->all && address >= first && address < first + g->all_size;
     return within && !(address >= memory && address < memory + g->size);
 }
-
-/* ---- faults ---- */
 
 enum { STACK_BYTES = 1 << 14, BUS = 10, TRAP = 5 }; /* the numbers that these signals have elsewhere */
 

@@ -8,8 +8,6 @@
 #define CURRENT_VERSION L"SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion"
 #define PRIORITIES      L"SYSTEM\\CurrentControlSet\\Control\\PriorityControl"
 
-/* ---- which Windows ---- */
-
 /* Of the system itself: what GetVersionEx says depends on the program that asks. */
 static bool version(RTL_OSVERSIONINFOEXW *v)
 {
@@ -46,8 +44,6 @@ bool windows_product(struct buf *out)
     buf_str(out, name ? name : windows_family(v.dwBuildNumber, is_server(&v)));
     return true;
 }
-
-/* ---- priority ---- */
 
 static const struct {
     const char *name;
@@ -108,8 +104,6 @@ enum tare_status plat_scheduling(struct plat_scheduling *out, struct tare_err *e
     return TARE_OK;
 }
 
-/* ---- slices ---- */
-
 /* Of a process in the background, which is what every one has at least. */
 int64_t plat_slice_told_ns(void)
 {
@@ -121,8 +115,6 @@ int64_t plat_slice_told_ns(void)
         return -1;
     return windows_quantum(separation, is_server(&v)).background * period_ns;
 }
-
-/* ---- the timer ---- */
 
 enum { UNIT_NS = 100, MS_NS = 1000000 };
 

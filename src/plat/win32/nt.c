@@ -83,8 +83,6 @@ void nt_replace(const struct nt_calls *other)
     atomic_store(&calls, other);
 }
 
-/* ---- what they return ---- */
-
 enum {
     NOT_IMPLEMENTED = (LONG)0xC0000002,
     INVALID_INFO_CLASS = (LONG)0xC0000003,
@@ -117,8 +115,6 @@ enum tare_status nt_missing(const char *what, struct tare_err *err)
 {
     return err_set(err, TARE_UNSUPPORTED, "%s is not available: this Windows has no such call", what);
 }
-
-/* ---- the registry ---- */
 
 bool nt_registry_number(HKEY root, const wchar_t *key, const wchar_t *name, uint32_t *out)
 {

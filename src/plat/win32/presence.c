@@ -33,8 +33,6 @@ struct plat_presence {
     bool lost; /* more came than the board holds */
 };
 
-/* ---- who is related to us ---- */
-
 /* A process keeps the number of a parent that has ended, and others get that number: who began later than the child is no ancestor. Of an administrator's
  * process the system may not tell. */
 static void find_ancestors(struct line *l)
@@ -69,8 +67,6 @@ static void note(struct plat_presence *p, const struct line *l)
     if (l->us.pid && !is_same(&l->us, &us->us) && !descends(l, &us->us) && !descends(us, &l->us) && p->n_seen < LINES)
         p->seen[p->n_seen++] = (int)l->us.pid;
 }
-
-/* ---- the board ---- */
 
 /* Who measures when we come. */
 static void look_back(struct plat_presence *p)

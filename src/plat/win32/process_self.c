@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what it was started with ---- */
-
 /* Of the C library: what main would get if it were given in wide characters. */
 typedef struct {
     int newmode;
@@ -136,8 +134,6 @@ int64_t plat_process_parent(void)
     return nt()->process && nt()->process(GetCurrentProcess(), 0, &p, sizeof p, NULL) >= 0 ? (int64_t)p.parent : 0;
 }
 
-/* ---- bytes for whoever started us ---- */
-
 enum tare_status plat_process_write(int fd, const void *bytes, size_t n, struct tare_err *err)
 {
     const DWORD error = win32_write(win32_handle(fd), bytes, n);
@@ -152,8 +148,6 @@ int plat_process_open_output(const char *path, struct tare_err *err)
         win32_fail(err, GetLastError(), "cannot write to %s", path);
     return fd;
 }
-
-/* ---- memory ---- */
 
 bool plat_process_memory(struct plat_process_memory *out)
 {
@@ -193,8 +187,6 @@ bool plat_wiped_on_fork(void *pages, size_t bytes, void (*forked)(void))
     memset(pages, 0, bytes);
     return true;
 }
-
-/* ---- forks and the end ---- */
 
 bool plat_process_ends(void)
 {

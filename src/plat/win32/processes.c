@@ -85,7 +85,7 @@ int win32_parent(int id)
     return told ? (int)p.parent : -1;
 }
 
-/* ---- a name for a process: "6f0c2a91b3d4e5f7-4711-133700000000000000" ---- */
+/* A name for a process: "6f0c2a91b3d4e5f7-4711-133700000000000000". */
 
 /* Windows gives each installation a number. 0: not told. */
 static uint64_t world(void)
@@ -128,8 +128,6 @@ bool plat_process_mark_ended(const char *mark)
     const enum life life = strcmp(mark, again) ? NOT_TOLD : look_at((int)id, &found);
     return life == HAS_ENDED || (life == LIVES && found != (int64_t)start);
 }
-
-/* ---- rights ---- */
 
 bool plat_is_root(void)
 {

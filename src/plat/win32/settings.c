@@ -36,8 +36,6 @@ static enum tare_status unknown(const char *path, struct tare_err *err)
     return err_set(err, TARE_NOT_FOUND, "Windows has no %s", path);
 }
 
-/* ---- power plans ---- */
-
 static const char power[] = "power plans";
 
 static const struct {
@@ -222,8 +220,6 @@ enum tare_status plat_setting_folder_remove(const char *path, int *error, struct
     return *error ? win32_fail(err, (DWORD)*error, "cannot delete tare's copy of a power plan") : TARE_OK;
 }
 
-/* ---- this process ---- */
-
 /* Of controls that are not taken the system decides. */
 static enum tare_status read_throttling(ULONG which, const char *set, const char *cleared, struct buf *out, struct tare_err *err)
 {
@@ -309,8 +305,6 @@ static enum tare_status read_job_rate(struct buf *out, struct tare_err *err)
     return TARE_OK;
 }
 
-/* ---- the rest of the system ---- */
-
 static enum tare_status add_service(const char *name, struct buf *out, struct tare_err *err)
 {
     DWORD state = 0;
@@ -389,8 +383,6 @@ enum tare_status setting_read(const char *path, struct buf *out, struct tare_err
     return plan ? read_plan(plan, out, err) : service ? add_service(service, out, err) : unknown(path, err);
 }
 
-/* ---- the interface ---- */
-
 bool plat_setting_there(const char *path)
 {
     struct buf text = BUF_INIT(1 << 16);
@@ -425,8 +417,6 @@ enum tare_status plat_setting_write(const char *path, const char *text, enum pla
         *error = (int)code;
     return status;
 }
-
-/* ---- what is held ---- */
 
 static struct held {
     int fd;

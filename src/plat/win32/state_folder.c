@@ -22,8 +22,6 @@ bool plat_state_home(struct buf *out)
     return true;
 }
 
-/* ---- the folder ---- */
-
 static enum tare_status check_folder(const char *folder, struct tare_err *err)
 {
     if (!plat_is_directory(folder))
@@ -123,8 +121,6 @@ int plat_state_descriptors(const struct plat_state *s, int fds[2])
     (void)fds;
     return 0; /* nobody goes on with it */
 }
-
-/* ---- its file ---- */
 
 static bool is_plain(HANDLE h)
 {

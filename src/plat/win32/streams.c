@@ -11,8 +11,6 @@
 #include <wchar.h>
 #include <winioctl.h>
 
-/* ---- handles and descriptors ---- */
-
 HANDLE win32_open_shared(const char *path, DWORD access, DWORD share, DWORD creation, DWORD flags)
 {
     wchar_t *wide = wide_path(path);
@@ -93,8 +91,6 @@ enum tare_status win32_pour(HANDLE h, const char *name, const struct sink *sink,
     free(chunk);
     return error ? win32_fail(err, error, "cannot read %s", name) : status;
 }
-
-/* ---- the standard streams ---- */
 
 /* The console is not ours alone: the shell goes on in it. */
 static struct {
@@ -236,8 +232,6 @@ void plat_close(int fd)
     if (fd >= 0)
         _close(fd);
 }
-
-/* ---- parts of files ---- */
 
 int64_t plat_input_bytes(int fd)
 {

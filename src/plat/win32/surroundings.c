@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the terminal ---- */
-
 /* A screen that does not obey escape sequences is none of ours. */
 bool plat_is_terminal(int fd)
 {
@@ -24,8 +22,6 @@ int plat_terminal_width(int fd)
     const int columns = info.srWindow.Right - info.srWindow.Left + 1;
     return columns > 0 ? columns : 80;
 }
-
-/* ---- the environment ---- */
 
 static const char **environment;
 
@@ -98,8 +94,6 @@ int64_t plat_stack_limit(void)
     limits(&low, &high);
     return (int64_t)(high - low);
 }
-
-/* ---- this process ---- */
 
 int plat_pid(void)
 {

@@ -63,8 +63,6 @@ void plat_thread_yield(void)
     SwitchToThread();
 }
 
-/* ---- what is counted ---- */
-
 /* Of this thread: its switches, and the reasons for them, which the system keeps where we can read them. */
 static __thread struct {
     HANDLE open; /* NULL: not counted */
@@ -161,8 +159,6 @@ bool plat_thread_counts(struct plat_thread_counts *out)
     return true;
 }
 
-/* ---- who it is ---- */
-
 uint32_t plat_thread_number(void)
 {
     return GetCurrentThreadId();
@@ -193,8 +189,6 @@ void plat_quiet_end(const struct plat_quiet *q)
     errno = q->error;
     SetLastError((DWORD)q->signals[0]);
 }
-
-/* ---- its end ---- */
 
 static _Atomic(void (*)(void *)) at_end;
 static _Atomic DWORD key = FLS_OUT_OF_INDEXES;

@@ -89,8 +89,6 @@ int plat_window_create(struct plat_window *w, const char *path, uint64_t bytes_m
     return ENOMEM;
 }
 
-/* ---- growing ---- */
-
 /* The system may have ended whoever had it. */
 static volatile LONG lock;
 

@@ -7,8 +7,6 @@
 #include <string.h>
 #include <wchar.h>
 
-/* ---- text ---- */
-
 wchar_t *wide_of(const char *text)
 {
     int n = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text, -1, NULL, 0);
@@ -39,8 +37,6 @@ size_t utf8_piece(const char *text, size_t n, size_t most)
         end--;
     return end && most - end < LONGEST ? end : most;
 }
-
-/* ---- paths ---- */
 
 enum { SHORT_PATH = 240 }; /* folders must leave room for a name of 12 characters below MAX_PATH */
 
@@ -94,8 +90,6 @@ wchar_t *wide_path(const char *path)
     free(wide);
     return longer;
 }
-
-/* ---- errors ---- */
 
 enum tare_status win32_status(DWORD error)
 {

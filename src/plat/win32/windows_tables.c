@@ -55,8 +55,6 @@ const char *windows_family(uint32_t build, bool server)
     return build >= 22000 ? "Windows 11 or later" : build >= 10240 ? "Windows 10" : "Windows";
 }
 
-/* ---- slices ---- */
-
 /* Two bits each: length (1 long, 2 short), whether the foreground gets more (1 yes, 2 no), and how much; other values are what this sort of Windows
  * is made for. */
 struct windows_quantum windows_quantum(uint32_t separation, bool server)
@@ -69,8 +67,6 @@ struct windows_quantum windows_quantum(uint32_t separation, bool server)
         return (struct windows_quantum){of[2], of[2]};
     return (struct windows_quantum){of[0], of[boost < 2 ? boost : 2]};
 }
-
-/* ---- counters ---- */
 
 static bool near(double hz, double wanted)
 {

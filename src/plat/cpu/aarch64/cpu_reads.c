@@ -6,8 +6,6 @@
 #include "cpu_features.h"
 #include "cpu_orders.h"
 
-/* ---- the orders ---- */
-
 static inline uint64_t isb_begin(void)
 {
     return tare_ticks_begin().count;
@@ -42,8 +40,6 @@ static inline uint64_t cntvctss_end(void)
     return cntvctss_begin();
 }
 
-/* ---- the subjects ---- */
-
 static inline void subject_nothing(void)
 {
 }
@@ -73,8 +69,6 @@ static inline void subject_multiply_1000(void)
 {
     chain_multiply(3, 1000);
 }
-
-/* ---- each order around each subject ---- */
 
 BRACKETS(isb)
 BRACKETS(none)

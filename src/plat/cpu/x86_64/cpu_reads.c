@@ -6,8 +6,6 @@
 #include "cpu_features.h"
 #include "cpu_orders.h"
 
-/* ---- the orders ---- */
-
 static inline uint64_t bare_read(void)
 {
     uint32_t low, high;
@@ -99,8 +97,6 @@ static inline uint64_t serialize_end(void)
     return bare_read();
 }
 
-/* ---- the subjects ---- */
-
 static inline void subject_nothing(void)
 {
 }
@@ -130,8 +126,6 @@ static inline void subject_multiply_1000(void)
 {
     chain_multiply(3, 1000);
 }
-
-/* ---- each order around each subject ---- */
 
 BRACKETS(lfence)
 BRACKETS(none)
