@@ -91,15 +91,7 @@ static int64_t approximate_k(ptrdiff_t few, ptrdiff_t many, double limit)
         c.k6 += (a * a * a - b * b * b) / 252;
         c.k8 -= (a * a * a * a - b * b * b * b) / 240;
     }
-    int64_t good = -1, bad = (int64_t)few * many / 2 + 1;
-    while (bad - good > 1) {
-        int64_t u = good + (bad - good) / 2;
-        if (stats_edgeworth_cdf((double)u + 0.5, &c) <= limit)
-            good = u;
-        else
-            bad = u;
-    }
-    return good + 1;
+    return stats_edgeworth_k(&c, (int64_t)few * many / 2, limit);
 }
 
 int64_t tare_mann_whitney_k(ptrdiff_t n, ptrdiff_t m, double level, void *scratch)

@@ -89,3 +89,16 @@ double stats_edgeworth_cdf(double s, const struct stats_cumulants *c)
     double third = l8 / 40320 * he[7] + l4 * l6 / 17280 * he[9] + l4 * l4 * l4 / 82944 * he[11];
     return fmax(tare_normal_cdf(z) - density * (first + second + third), 0); /* far out the expansion may turn negative */
 }
+
+int64_t stats_edgeworth_k(const struct stats_cumulants *c, int64_t most, double limit)
+{
+    int64_t good = -1, bad = most + 1;
+    while (bad - good > 1) {
+        int64_t s = good + (bad - good) / 2;
+        if (stats_edgeworth_cdf((double)s + 0.5, c) <= limit)
+            good = s;
+        else
+            bad = s;
+    }
+    return bad;
+}

@@ -84,15 +84,7 @@ static int64_t approximate_k(ptrdiff_t n, double limit)
     struct stats_cumulants c = {0};
     for (ptrdiff_t r = 1; r <= n; r++)
         add_cumulants(&c, (double)r, 1);
-    int64_t good = -1, bad = rank_sum(n) / 2 + 1;
-    while (bad - good > 1) {
-        int64_t s = good + (bad - good) / 2;
-        if (stats_edgeworth_cdf((double)s + 0.5, &c) <= limit)
-            good = s;
-        else
-            bad = s;
-    }
-    return good + 1;
+    return stats_edgeworth_k(&c, rank_sum(n) / 2, limit);
 }
 
 /* The law at s needs no sums above s, so room a little beyond the approximate k does, unless the expansion is poor. */

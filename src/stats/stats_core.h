@@ -91,5 +91,7 @@ struct stats_cumulants {
     double mean, k2, k4, k6, k8;
 };
 double stats_edgeworth_cdf(double s, const struct stats_cumulants *c);
+/* How many integers s from 0 to `most` have a law at s + 1/2 of at most `limit`. */
+int64_t stats_edgeworth_k(const struct stats_cumulants *c, int64_t most, double limit);
 
 #endif
