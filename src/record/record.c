@@ -116,13 +116,8 @@ const struct metric *record_metric(const struct record *r, const char *id)
 int record_add_metric(struct record *r, const struct metric *m)
 {
     const struct metric *there = record_metric(r, m->id);
-    if (there)
-        return (int)(there - r->metrics);
-    struct metric own = *m;
-    if (!record_fields_own(r, metric_fields, &own) || !array_room(&r->metrics, r->n_metrics, &r->room_metrics, sizeof own))
-        return -1;
-    r->metrics[r->n_metrics] = own;
-    return r->n_metrics++;
+    return there ? (int)(there - r->metrics)
+                 : record_add_item(r, &r->metrics, &r->n_metrics, &r->room_metrics, metric_fields, m, sizeof *m);
 }
 
 enum tare_status record_add_arc_metric(struct record *r)
@@ -490,12 +485,12 @@ static bool room_for_estimates_of(struct record *r, int subject)
     return true;
 }
 
-/* The estimate that lies behind the last one becomes the last one. */
-static void link_estimate(struct record *r)
+/* It becomes the last one of its subject. */
+static void link_estimate(struct record *r, int i)
 {
-    struct estimate *e = &r->estimates[r->n_estimates++];
+    struct estimate *e = &r->estimates[i];
     e->before = r->last_estimate[e->subject];
-    r->last_estimate[e->subject] = r->n_estimates;
+    r->last_estimate[e->subject] = i + 1;
 }
 
 static void forget_estimates(struct record *r)
@@ -531,11 +526,10 @@ static int keep_items(void *items, int n, size_t bytes, size_t subject_at, const
 
 static void keep_estimates(struct record *r, const bool *keep)
 {
-    int n = keep_items(r->estimates, r->n_estimates, sizeof *r->estimates, offsetof(struct estimate, subject), keep);
-    r->n_estimates = 0;
+    r->n_estimates = keep_items(r->estimates, r->n_estimates, sizeof *r->estimates, offsetof(struct estimate, subject), keep);
     forget_estimates(r);
-    while (r->n_estimates < n)
-        link_estimate(r);
+    for (int i = 0; i < r->n_estimates; i++)
+        link_estimate(r, i);
 }
 
 static void keep_comparisons(struct record *r, const bool *keep)
@@ -618,15 +612,14 @@ const char *subject_parameter(const struct subject *s, const char *name)
     return NULL;
 }
 
-static void move_last_row(struct rows *to, struct rows *from, int n_columns)
+void rows_move(struct rows *to, int i, const struct rows *from, int k, int n_columns)
 {
-    int i = to->n++, last = --from->n;
-    to->round[i] = from->round[last];
-    to->slot[i] = from->slot[last];
-    to->start_ns[i] = from->start_ns[last];
-    to->flags[i] = from->flags[last];
+    to->round[i] = from->round[k];
+    to->slot[i] = from->slot[k];
+    to->start_ns[i] = from->start_ns[k];
+    to->flags[i] = from->flags[k];
     for (int column = 0; column < n_columns; column++)
-        to->value[column][i] = from->value[column][last];
+        to->value[column][i] = from->value[column][k];
 }
 
 enum tare_status record_replace_round(struct record *r, const int *subjects, int n_subjects, int round)
@@ -639,7 +632,7 @@ enum tare_status record_replace_round(struct record *r, const int *subjects, int
         record_drop_traced(r, subjects[i], round);
         if (!s->main.n || s->main.round[s->main.n - 1] != round)
             continue;
-        move_last_row(&s->replaced, &s->main, s->n_columns);
+        rows_move(&s->replaced, s->replaced.n++, &s->main, --s->main.n, s->n_columns);
         while (s->samples.n && s->samples.round[s->samples.n - 1] == round) /* the file keeps them */
             s->samples.n--;
         counts_forget(s, round);
@@ -671,32 +664,22 @@ const double *series_values(const struct series *s, const char *id)
 
 int record_add_estimate(struct record *r, const struct estimate *e)
 {
-    struct estimate own = *e;
-    if (!array_room(&r->estimates, r->n_estimates, &r->room_estimates, sizeof own) || !room_for_estimates_of(r, e->subject) ||
-        !record_fields_own(r, estimate_fields, &own))
-        return -1;
-    r->estimates[r->n_estimates] = own;
-    link_estimate(r);
-    return r->n_estimates - 1;
+    const int at = !room_for_estimates_of(r, e->subject)
+                       ? -1
+                       : record_add_item(r, &r->estimates, &r->n_estimates, &r->room_estimates, estimate_fields, e, sizeof *e);
+    if (at >= 0)
+        link_estimate(r, at);
+    return at;
 }
 
 int record_add_comparison(struct record *r, const struct comparison *c)
 {
-    struct comparison own = *c;
-    if (!array_room(&r->comparisons, r->n_comparisons, &r->room_comparisons, sizeof own) ||
-        !record_fields_own(r, comparison_fields, &own))
-        return -1;
-    r->comparisons[r->n_comparisons] = own;
-    return r->n_comparisons++;
+    return record_add_item(r, &r->comparisons, &r->n_comparisons, &r->room_comparisons, comparison_fields, c, sizeof *c);
 }
 
 int record_add_finding(struct record *r, const struct finding *f)
 {
-    struct finding own = *f;
-    if (!array_room(&r->findings, r->n_findings, &r->room_findings, sizeof own) || !record_fields_own(r, finding_fields, &own))
-        return -1;
-    r->findings[r->n_findings] = own;
-    return r->n_findings++;
+    return record_add_item(r, &r->findings, &r->n_findings, &r->room_findings, finding_fields, f, sizeof *f);
 }
 
 /* The samples' arrays, one after the other. */

@@ -444,6 +444,8 @@ enum tare_status record_add_count(struct record *r, int series, int round, const
 /* The last row of each of these subjects, if it is of this round, goes to series.replaced, its samples and counts go: the round is
  * made again. */
 enum tare_status record_replace_round(struct record *r, const int *subjects, int n_subjects, int round);
+/* Row k of one into place i of the other; both have room there. */
+void rows_move(struct rows *to, int i, const struct rows *from, int k, int n_columns);
 
 /* What was found, by name; NULL when it is not there. The last one added counts. */
 const struct timeline *record_timeline(const struct record *r, int subject);

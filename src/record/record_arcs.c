@@ -82,12 +82,10 @@ int record_add_point(struct record *r, const struct point *p)
     const int there = *place_of(t, p) - 1;
     if (there >= 0)
         return there;
-    struct point own = *p;
-    if (!array_room(&t->points, t->n_points, &t->room_points, sizeof own) || !record_fields_own(r, point_fields, &own))
-        return -1;
-    *place_of(t, p) = t->n_points + 1;
-    t->points[t->n_points] = own;
-    return t->n_points++;
+    const int at = record_add_item(r, &t->points, &t->n_points, &t->room_points, point_fields, p, sizeof *p);
+    if (at >= 0)
+        *place_of(t, p) = at + 1;
+    return at;
 }
 
 int record_add_traced_run(struct record *r, const struct traced_run *run)
@@ -124,23 +122,13 @@ int record_add_traced_arc(struct record *r, const struct traced_arc *a)
 int record_add_arc_result(struct record *r, const struct arc_result *a)
 {
     struct traced *t = traced_of(r);
-    if (!t)
-        return -1;
-    struct arc_result own = *a;
-    if (!array_room(&t->results, t->n_results, &t->room_results, sizeof own) || !record_fields_own(r, arc_result_fields, &own))
-        return -1;
-    t->results[t->n_results] = own;
-    return t->n_results++;
+    return t ? record_add_item(r, &t->results, &t->n_results, &t->room_results, arc_result_fields, a, sizeof *a) : -1;
 }
 
 int record_add_stack(struct record *r, const struct traced_stack *s)
 {
     struct traced *t = traced_of(r);
-    struct traced_stack own = *s;
-    if (!t || !array_room(&t->stacks, t->n_stacks, &t->room_stacks, sizeof own) || !record_fields_own(r, stack_fields, &own))
-        return -1;
-    t->stacks[t->n_stacks] = own;
-    return t->n_stacks++;
+    return t ? record_add_item(r, &t->stacks, &t->n_stacks, &t->room_stacks, stack_fields, s, sizeof *s) : -1;
 }
 
 void record_clear_arc_results(struct record *r)

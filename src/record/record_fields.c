@@ -444,3 +444,13 @@ bool record_fields_own(struct record *r, const struct field *fields, void *objec
     }
     return owned;
 }
+
+int record_add_item(struct record *r, void *items, int *n, int *room, const struct field *fields, const void *item, size_t bytes)
+{
+    char *all;
+    if (!array_room(items, *n, room, bytes))
+        return -1;
+    memcpy(&all, items, sizeof all);
+    memcpy(all + (size_t)*n * bytes, item, bytes);
+    return record_fields_own(r, fields, all + (size_t)*n * bytes) ? (*n)++ : -1;
+}

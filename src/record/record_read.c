@@ -155,16 +155,6 @@ static int common(int32_t *numbers, int n, const struct rows *rows, int end)
     return kept;
 }
 
-static void move_row(struct rows *rows, int n_columns, int to, int from)
-{
-    rows->round[to] = rows->round[from];
-    rows->slot[to] = rows->slot[from];
-    rows->start_ns[to] = rows->start_ns[from];
-    rows->flags[to] = rows->flags[from];
-    for (int i = 0; i < n_columns; i++)
-        rows->value[i][to] = rows->value[i][from];
-}
-
 /* Behind a counted noun. */
 static const char *were(int64_t n)
 {
@@ -180,7 +170,7 @@ static int keep_rounds(struct series *s, const int32_t *rounds, int n, int last)
         while (k < n && rounds[k] < rows->round[i])
             k++;
         if (rows->round[i] > last || (k < n && rounds[k] == rows->round[i]))
-            move_row(rows, s->n_columns, kept++, i);
+            rows_move(rows, kept++, rows, i, s->n_columns);
     }
     rows->n = kept;
     return before - kept;
