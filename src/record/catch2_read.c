@@ -15,7 +15,9 @@ static const struct foreign_source source = {
 bool catch2_file(const char *text, size_t n)
 {
     const char *end = text + (n < 4096 ? n : 4096);
-    return xml_find(text, end, "<Catch ") || xml_find(text, end, "<Catch2TestRun ") || xml_find(text, end, "<BenchmarkResults ");
+    return n && *text == '<' &&
+           (xml_find(text, end, "<Catch ") || xml_find(text, end, "<Catch2TestRun ") ||
+            xml_find(text, end, "<BenchmarkResults "));
 }
 
 static enum tare_status add(void *context, const struct catch2_item *item)

@@ -29,7 +29,7 @@ struct junit {
 bool junit_file(const char *text, size_t n)
 {
     const char *end = text + (n < 4096 ? n : 4096);
-    return xml_find(text, end, "<testsuite") || xml_find(text, end, "<testcase");
+    return n && *text == '<' && (xml_find(text, end, "<testsuite") || xml_find(text, end, "<testcase"));
 }
 
 static enum tare_status begin_case(struct junit *j, const struct xml_tag *t)

@@ -6,22 +6,6 @@
 #include "record_write.h"
 #include <string.h>
 
-enum kind {
-    KIND_RECORD,
-    KIND_JSON,
-    KIND_ACTION_SCRIPT,
-    KIND_GO,
-    KIND_GO_EVENTS,
-    KIND_SAMPLER,
-    KIND_JUNIT,
-    KIND_CATCH2,
-    KIND_CRITERION_CSV,
-    KIND_OTAVA,
-    KIND_PERF_STAT,
-    KIND_LINES,
-    KIND_GZIP
-};
-
 /* What a file is must show within so much of it: Go's lines may stand behind those of its tests. */
 enum { BEGINNING_MAX = 4 << 20 };
 
@@ -59,34 +43,6 @@ static bool begins_as_record(const char *text, size_t n)
     static const char start[] = "{\"type\":\"";
     size_t m = n < sizeof start - 1 ? n : sizeof start - 1;
     return !memcmp(text, start, m);
-}
-
-static enum kind kind_of(const char *text, size_t n)
-{
-    size_t at = skip_blanks(text, n);
-    if (n >= 2 && !memcmp(text, "\x1f\x8b", 2))
-        return KIND_GZIP;
-    if (perf_stat_file(text + at, n - at))
-        return KIND_PERF_STAT;
-    if (at < n && text[at] == '{' && sampler_line(text + at, n - at))
-        return KIND_SAMPLER;
-    if (at < n && text[at] == '[')
-        return KIND_JSON;
-    if (at < n && text[at] == '{')
-        return begins_as_record(text + at, n - at) ? KIND_RECORD : go_event_line(text + at, n - at) ? KIND_GO_EVENTS : KIND_JSON;
-    if (at < n && text[at] == '<' && junit_file(text + at, n - at))
-        return KIND_JUNIT;
-    if (at < n && text[at] == '<' && catch2_file(text + at, n - at))
-        return KIND_CATCH2;
-    if (n - at >= sizeof ACTION_SCRIPT && !memcmp(text + at, ACTION_SCRIPT, sizeof ACTION_SCRIPT - 1))
-        return KIND_ACTION_SCRIPT;
-    if (criterion_csv_file(text + at, n - at))
-        return KIND_CRITERION_CSV;
-    if (otava_file(text + at, n - at))
-        return KIND_OTAVA;
-    if (has_go_line(text + at, n - at))
-        return KIND_GO;
-    return value_lines_file(text + at, n - at) ? KIND_LINES : KIND_RECORD; /* whose reader says what is wrong */
 }
 
 static enum tare_status read_tree(struct foreign *f, const struct json_value *root)
@@ -177,7 +133,41 @@ static enum tare_status read_script(struct foreign *f, const char *text, size_t 
     return read_json(f, open ? open : text, left);
 }
 
-static enum tare_status read_foreign(struct foreign *f, enum kind kind, const char *text, size_t n)
+static bool begins_as_json(const char *text, size_t n)
+{
+    return n && (*text == '[' || *text == '{');
+}
+
+static bool begins_as_script(const char *text, size_t n)
+{
+    return n >= sizeof ACTION_SCRIPT && !memcmp(text, ACTION_SCRIPT, sizeof ACTION_SCRIPT - 1);
+}
+
+/* Asked one after the other, of the text behind its blanks. */
+static const struct text_format {
+    bool (*is)(const char *text, size_t n);
+    enum tare_status (*read)(struct foreign *f, const char *text, size_t n); /* NULL: a record */
+} formats[] = {{perf_stat_file, perf_stat_read}, {sampler_line, sampler_lines_read}, {begins_as_record, NULL},
+               {go_event_line, go_events_read},  {begins_as_json, read_json},        {junit_file, junit_read},
+               {catch2_file, catch2_read},       {begins_as_script, read_script},    {criterion_csv_file, criterion_csv_read},
+               {otava_file, otava_read},         {has_go_line, go_benchmark_read},   {value_lines_file, value_lines_read}};
+
+/* NULL: a record, or nothing that is known, of which the record's reader says what is wrong. */
+static const struct text_format *format_of(const char *text, size_t n)
+{
+    const size_t at = skip_blanks(text, n);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (formats[i].is(text + at, n - at))
+            return formats[i].read ? &formats[i] : NULL;
+    return NULL;
+}
+
+static bool is_gzip(const char *text, size_t n)
+{
+    return n >= 2 && !memcmp(text, "\x1f\x8b", 2);
+}
+
+static enum tare_status read_foreign(struct foreign *f, const struct text_format *format, const char *text, size_t n)
 {
     struct rule *rule = &f->r->rule;
     const size_t bom = skip_bom(text, n);
@@ -186,39 +176,28 @@ static enum tare_status read_foreign(struct foreign *f, enum kind kind, const ch
     rule->confidence = 0.95;
     rule->margin = 0.01;
     f->r->tool_version = "";
-    static enum tare_status (*const readers[])(struct foreign *, const char *, size_t) = {
-        [KIND_JSON] = read_json,           [KIND_ACTION_SCRIPT] = read_script,        [KIND_GO] = go_benchmark_read,
-        [KIND_GO_EVENTS] = go_events_read, [KIND_SAMPLER] = sampler_lines_read,       [KIND_JUNIT] = junit_read,
-        [KIND_CATCH2] = catch2_read,       [KIND_CRITERION_CSV] = criterion_csv_read, [KIND_OTAVA] = otava_read,
-        [KIND_PERF_STAT] = perf_stat_read, [KIND_LINES] = value_lines_read,
-    };
-    enum tare_status status = readers[kind](f, text, n);
+    enum tare_status status = format->read(f, text, n);
     if (!status && !record_kind(f->r)->arcs)
         status = foreign_finish(f);
     return status || !f->out->notes.status ? status : err_no_memory(f->err);
 }
 
-/* Neither JSON nor a line of Go's, and not the beginning of a record. */
-static bool is_nothing_known(enum kind kind, const char *text, size_t n)
-{
-    size_t at = skip_blanks(text, n);
-    return kind == KIND_RECORD && at < n && text[at] != '{';
-}
-
-static enum tare_status read_plain(struct record *r, enum kind kind, const char *text, size_t n, struct record_reading *reading,
+static enum tare_status read_plain(struct record *r, const char *text, size_t n, struct record_reading *reading,
                                    struct tare_err *err)
 {
-    if (is_nothing_known(kind, text, n)) {
+    const struct text_format *format = format_of(text, n);
+    const size_t at = skip_blanks(text, n);
+    if (!format && at < n && text[at] != '{') {
         *reading = (struct record_reading){.notes = BUF_INIT(0)};
         return err_set(err, TARE_FORMAT,
                        "neither a record of tare nor a result file of a tool that it knows, nor lines as 'sort 12.5 ms'");
     }
-    if (kind == KIND_RECORD)
+    if (!format)
         return record_read(r, text, n, reading, err);
     struct foreign f = {.r = r, .out = reading, .err = err};
     *reading = (struct record_reading){.notes = BUF_INIT(1 << 16)};
     record_init(r);
-    enum tare_status status = read_foreign(&f, kind, text, n);
+    enum tare_status status = read_foreign(&f, format, text, n);
     arena_finish(&f.arena);
     if (!status) {
         reading->consumed = n;
@@ -235,11 +214,10 @@ static enum tare_status read_compressed(struct record *r, const char *bytes, siz
     struct buf text = BUF_INIT(GUNZIP_MAX);
     *reading = (struct record_reading){.notes = BUF_INIT(1 << 16)};
     enum tare_status status = gunzip(bytes, n, &text, err);
-    enum kind kind = kind_of(buf_text(&text), text.len);
-    if (!status && kind == KIND_GZIP)
+    if (!status && is_gzip(buf_text(&text), text.len))
         status = err_set(err, TARE_FORMAT, "compressed with gzip twice");
     if (!status)
-        status = read_plain(r, kind, buf_text(&text), text.len, reading, err);
+        status = read_plain(r, buf_text(&text), text.len, reading, err);
     if (!status && reading->consumed < text.len) {
         record_finish(r);
         status = err_set(err, TARE_UNSUPPORTED, "several sessions in one file compressed with gzip; decompress it first");
@@ -252,7 +230,7 @@ static enum tare_status read_compressed(struct record *r, const char *bytes, siz
 bool stored_unrecognised(const char *text, size_t n)
 {
     size_t at = skip_blanks(text, n), left = n - at;
-    if (kind_of(text, n) != KIND_RECORD)
+    if (is_gzip(text, n) || format_of(text, n))
         return false;
     if (!left || text[at] != '{')
         return n >= BEGINNING_MAX || memchr(text, 0, n);
@@ -263,9 +241,7 @@ bool stored_unrecognised(const char *text, size_t n)
 enum tare_status stored_read(struct record *r, const char *text, size_t n, struct record_reading *reading, struct tare_err *err)
 {
     struct tare_err own = {""};
-    enum kind kind = kind_of(text, n);
-    enum tare_status status =
-        kind == KIND_GZIP ? read_compressed(r, text, n, reading, &own) : read_plain(r, kind, text, n, reading, &own);
+    enum tare_status status = (is_gzip(text, n) ? read_compressed : read_plain)(r, text, n, reading, &own);
     if (status && err)
         *err = own;
     return status;
