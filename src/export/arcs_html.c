@@ -36,19 +36,19 @@ static void row(struct buf *b, const struct graph_view *v, const struct graph_ar
     buf_str(b, "<tr>");
     place_cell(b, &v->g->nodes[a->from]);
     place_cell(b, &v->g->nodes[a->to]);
-    time_cell(b, a->total_ns);
+    time_cell(b, a->found->total_ns);
     buf_str(b, "<td>");
-    graph_share(b, a->share);
+    graph_share(b, a->found->share);
     buf_str(b, "</td><td>");
     graph_count(b, a->n);
     buf_str(b, "</td><td>");
     graph_mean(b, a);
     buf_str(b, "</td>");
-    time_cell(b, a->std_ns);
-    time_cell(b, a->min_ns);
-    time_cell(b, a->median_ns);
-    time_cell(b, a->p99_ns);
-    time_cell(b, a->max_ns);
+    time_cell(b, a->found->std_ns);
+    time_cell(b, a->found->min_ns);
+    time_cell(b, a->found->median_ns);
+    time_cell(b, a->found->p99_ns);
+    time_cell(b, a->found->max_ns);
     buf_str(b, "</tr>\n");
 }
 

@@ -31,18 +31,18 @@ static void row(struct buf *b, const struct graph *g, const struct graph_arc *a)
     buf_str(b, " | ");
     node(b, &g->nodes[a->to]);
     buf_str(b, " | ");
-    time_cell(b, a->total_ns);
-    graph_share(b, a->share);
+    time_cell(b, a->found->total_ns);
+    graph_share(b, a->found->share);
     buf_str(b, " | ");
     graph_count(b, a->per_run);
     buf_str(b, " | ");
     graph_mean(b, a);
     buf_str(b, " | ");
-    time_cell(b, a->std_ns);
-    time_cell(b, a->min_ns);
-    time_cell(b, a->median_ns);
-    time_cell(b, a->p99_ns);
-    graph_time(b, a->max_ns);
+    time_cell(b, a->found->std_ns);
+    time_cell(b, a->found->min_ns);
+    time_cell(b, a->found->median_ns);
+    time_cell(b, a->found->p99_ns);
+    graph_time(b, a->found->max_ns);
     buf_str(b, " |\n");
 }
 

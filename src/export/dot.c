@@ -81,12 +81,12 @@ static void nodes(struct buf *b, const struct graph_view *v, int subject, bool *
 
 static void edge(struct buf *b, const struct graph_view *v, const struct graph_arc *a, int subject)
 {
-    double most = v->arcs[0]->total_ns, part = most > 0 && a->total_ns > 0 ? a->total_ns / most : 0;
+    double most = v->arcs[0]->found->total_ns, part = most > 0 && a->found->total_ns > 0 ? a->found->total_ns / most : 0;
     struct buf sentence = BUF_INIT(1 << 15);
     buf_format(b, "  p%dn%d -> p%dn%d [label=\"T=", subject, v->place[a->from], subject, v->place[a->to]);
-    graph_time(b, a->total_ns);
+    graph_time(b, a->found->total_ns);
     buf_str(b, " (");
-    graph_share(b, a->share);
+    graph_share(b, a->found->share);
     buf_str(b, ")\\ln=");
     graph_count(b, a->n);
     buf_str(b, " (");
@@ -94,10 +94,10 @@ static void edge(struct buf *b, const struct graph_view *v, const struct graph_a
     buf_str(b, " a run)\\lmean=");
     graph_mean(b, a);
     buf_str(b, "\\lvar=");
-    graph_variance(b, a->var_ns2);
+    graph_variance(b, a->found->var_ns2);
     buf_str(b, " std=");
-    graph_time(b, a->std_ns);
-    buf_format(b, "\\l\", penwidth=%.1f, color=\"%s\", tooltip=\"", 1 + 7 * part, colours[graph_shade(a->share)]);
+    graph_time(b, a->found->std_ns);
+    buf_format(b, "\\l\", penwidth=%.1f, color=\"%s\", tooltip=\"", 1 + 7 * part, colours[graph_shade(a->found->share)]);
     graph_arc_sentence(&sentence, v->g, a);
     escaped(b, buf_text(&sentence));
     buf_str(b, "\"];\n");

@@ -8,11 +8,7 @@ static const char *name_of(const struct point *p, struct arena *arena)
 {
     if (p->kind != POINT_END || !*p->name)
         return p->name;
-    struct buf name = BUF_INIT(1 << 14);
-    buf_format(&name, "%s end", p->name);
-    const char *copy = arena_copy(arena, buf_text(&name), name.len);
-    buf_finish(&name);
-    return copy;
+    return arena_format(arena, "%s end", p->name);
 }
 
 static enum tare_status add_nodes(const struct traced *t, int subject, struct arena *arena, struct graph *g, int *place)
@@ -35,31 +31,10 @@ static enum tare_status add_nodes(const struct traced *t, int subject, struct ar
     return TARE_OK;
 }
 
-static struct graph_arc arc_of(const struct arc_result *a, const int *place)
-{
-    return (struct graph_arc){.from = place[a->from],
-                              .to = place[a->to],
-                              .n = (double)a->passes,
-                              .per_run = a->runs ? (double)a->passes / a->runs : NAN,
-                              .share = a->share,
-                              .runs = a->runs_passed,
-                              .total_ns = a->total_ns,
-                              .mean_ns = a->mean_ns,
-                              .mean_low_ns = a->low_ns,
-                              .mean_high_ns = a->high_ns,
-                              .var_ns2 = a->var_ns2,
-                              .std_ns = a->std_ns,
-                              .min_ns = a->min_ns,
-                              .median_ns = a->median_ns,
-                              .p99_ns = a->p99_ns,
-                              .max_ns = a->max_ns,
-                              .probe_ns = a->probe_ns,
-                              .at_most_ns = a->below_resolution ? a->resolution_ns : NAN};
-}
-
 static bool later(const struct graph_arc *a, const struct graph_arc *b) /* less time; what has no time, by passages */
 {
-    double x = isfinite(a->total_ns) ? a->total_ns : -INFINITY, y = isfinite(b->total_ns) ? b->total_ns : -INFINITY;
+    const double x = isfinite(a->found->total_ns) ? a->found->total_ns : -INFINITY,
+                 y = isfinite(b->found->total_ns) ? b->found->total_ns : -INFINITY;
     return x < y || (x == y && a->n < b->n);
 }
 
@@ -75,7 +50,8 @@ static enum tare_status add_arcs(const struct traced *t, int subject, struct are
         g->runs = a->runs;
         g->confidence = a->confidence;
         int k = g->n_arcs++; /* they come sorted by share: this moves only those without one */
-        struct graph_arc arc = arc_of(a, place);
+        const struct graph_arc arc = {place[a->from], place[a->to], (double)a->passes,
+                                      a->runs ? (double)a->passes / a->runs : NAN, a};
         for (; k > 0 && later(&g->arcs[k - 1], &arc); k--)
             g->arcs[k] = g->arcs[k - 1];
         g->arcs[k] = arc;
@@ -132,13 +108,13 @@ enum tare_status graph_select(const struct graph *g, double least_share, int mos
     for (int i = 0; i < g->n_arcs; i++) {
         const struct graph_arc *a = &g->arcs[i];
         /* by the overhead that is subtracted a share may be below 0 */
-        bool shown = (most_arcs <= 0 || v->n_arcs < most_arcs) && !(least_share > 0 && a->share < least_share);
+        bool shown = (most_arcs <= 0 || v->n_arcs < most_arcs) && !(least_share > 0 && a->found->share < least_share);
         if (shown) {
             v->arcs[v->n_arcs++] = a;
             continue;
         }
         v->arcs_left++;
-        v->share_left += a->share > 0 ? a->share : 0;
+        v->share_left += a->found->share > 0 ? a->found->share : 0;
         v->passages_left += a->n;
     }
     select_nodes(v, most_arcs > 0 ? most_arcs : g->n_nodes);
@@ -223,16 +199,18 @@ void graph_time(struct buf *b, double ns)
 
 void graph_mean(struct buf *b, const struct graph_arc *a)
 {
-    const double half = half_width(a->mean_low_ns, a->mean_high_ns);
-    if (isfinite(a->at_most_ns))
+    const struct arc_result *f = a->found;
+    const double half = half_width(f->low_ns, f->high_ns);
+    const bool bounded = f->below_resolution && isfinite(f->resolution_ns);
+    if (bounded)
         buf_str(b, "≤ ");
-    if (isfinite(a->at_most_ns) || !isfinite(half) || !isfinite(a->mean_ns)) {
-        graph_time(b, isfinite(a->at_most_ns) ? a->at_most_ns : a->mean_ns);
+    if (bounded || !isfinite(half) || !isfinite(f->mean_ns)) {
+        graph_time(b, bounded ? f->resolution_ns : f->mean_ns);
         return;
     }
-    struct unit u = unit_for("ns", a->mean_ns);
-    int decimals = figure_decimals(a->mean_ns / u.factor, half / u.factor);
-    figure_put(b, a->mean_ns / u.factor, decimals);
+    struct unit u = unit_for("ns", f->mean_ns);
+    int decimals = figure_decimals(f->mean_ns / u.factor, half / u.factor);
+    figure_put(b, f->mean_ns / u.factor, decimals);
     buf_str(b, " ± ");
     figure_with(b, half, u, decimals);
 }

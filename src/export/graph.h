@@ -28,12 +28,9 @@ struct graph_node {
 };
 
 struct graph_arc {
-    int from, to;             /* indexes of nodes */
-    double n, per_run, share; /* passages in all runs; of one on average; of the time of all arcs, 0 to 1 */
-    int runs;                 /* in how many it was passed */
-    double total_ns;          /* of a run, on average */
-    double mean_ns, mean_low_ns, mean_high_ns, var_ns2, std_ns, min_ns, median_ns, p99_ns, max_ns, probe_ns;
-    double at_most_ns; /* the mean is below resolution: this; NaN: it is not */
+    int from, to;      /* indexes of nodes */
+    double n, per_run; /* passages in all runs; of one on average */
+    const struct arc_result *found;
 };
 
 struct graph {

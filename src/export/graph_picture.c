@@ -26,9 +26,9 @@ const char graph_picture_style[] =
 
 static void first_line(struct buf *b, const struct graph_arc *a)
 {
-    graph_time(b, a->total_ns);
+    graph_time(b, a->found->total_ns);
     buf_str(b, " · ");
-    graph_share(b, a->share);
+    graph_share(b, a->found->share);
 }
 
 static void second_line(struct buf *b, const struct graph_arc *a)
@@ -43,12 +43,12 @@ void graph_arc_sentence(struct buf *b, const struct graph *g, const struct graph
     static const struct {
         const char *name;
         size_t offset;
-    } figures[] = {{"standard deviation", offsetof(struct graph_arc, std_ns)},
-                   {"min", offsetof(struct graph_arc, min_ns)},
-                   {"median", offsetof(struct graph_arc, median_ns)},
-                   {"p99", offsetof(struct graph_arc, p99_ns)},
-                   {"max", offsetof(struct graph_arc, max_ns)},
-                   {"probe", offsetof(struct graph_arc, probe_ns)}};
+    } figures[] = {{"standard deviation", offsetof(struct arc_result, std_ns)},
+                   {"min", offsetof(struct arc_result, min_ns)},
+                   {"median", offsetof(struct arc_result, median_ns)},
+                   {"p99", offsetof(struct arc_result, p99_ns)},
+                   {"max", offsetof(struct arc_result, max_ns)},
+                   {"probe", offsetof(struct arc_result, probe_ns)}};
     graph_node_label(b, &g->nodes[a->from], 0);
     buf_str(b, " → ");
     graph_node_label(b, &g->nodes[a->to], 0);
@@ -56,18 +56,19 @@ void graph_arc_sentence(struct buf *b, const struct graph *g, const struct graph
     first_line(b, a);
     buf_str(b, " of a run, ");
     graph_count(b, a->n);
-    buf_format(b, " traversal%s in %d of %d run%s, mean ", buf_plural((long long)a->n), a->runs, g->runs, buf_plural(g->runs));
+    buf_format(b, " traversal%s in %d of %d run%s, mean ", buf_plural((long long)a->n), a->found->runs_passed, g->runs,
+               buf_plural(g->runs));
     graph_mean(b, a);
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
         double value;
-        memcpy(&value, (const char *)a + figures[i].offset, sizeof value);
+        memcpy(&value, (const char *)a->found + figures[i].offset, sizeof value);
         if (!isfinite(value))
             continue;
         buf_format(b, ", %s ", figures[i].name);
         graph_time(b, value);
     }
     buf_str(b, ", variance ");
-    graph_variance(b, a->var_ns2);
+    graph_variance(b, a->found->var_ns2);
 }
 
 /* The name alone in bold, or file and line; below it place or function. */
@@ -107,8 +108,8 @@ static double part_of_most(const struct graph_view *v, const struct graph_arc *a
 {
     double most = 0;
     for (int i = 0; i < v->n_arcs; i++)
-        most = v->arcs[i]->total_ns > most ? v->arcs[i]->total_ns : most;
-    return most > 0 && a->total_ns > 0 ? a->total_ns / most : 0;
+        most = v->arcs[i]->found->total_ns > most ? v->arcs[i]->found->total_ns : most;
+    return most > 0 && a->found->total_ns > 0 ? a->found->total_ns / most : 0;
 }
 
 static void choose_boxes(struct graph_picture *p)
@@ -284,7 +285,7 @@ void graph_picture_draw(struct buf *b, const struct graph_picture *p)
     for (int i = p->view->n_arcs - 1; i >= 0; i--) { /* those with most time lie on top */
         const struct graph_arc *a = p->view->arcs[i];
         const struct layout_line *line = &p->lines[i];
-        int shade = graph_shade(a->share);
+        int shade = graph_shade(a->found->share);
         double width = 1.2 + 6.8 * part_of_most(p->view, p->view->arcs[i]), head_length = 7 + 1.3 * width;
         struct buf sentence = BUF_INIT(1 << 15);
         graph_arc_sentence(&sentence, p->view->g, a);

@@ -98,15 +98,15 @@ static void row(struct buf *b, const struct graph *g, const struct graph_arc *a,
     node(b, &g->nodes[a->from], scratch);
     buf_str(b, " & ");
     node(b, &g->nodes[a->to], scratch);
-    graph_time(scratch, a->total_ns);
+    graph_time(scratch, a->found->total_ns);
     figure(b, scratch);
-    graph_share(scratch, a->share);
+    graph_share(scratch, a->found->share);
     figure(b, scratch);
     graph_count(scratch, a->per_run);
     figure(b, scratch);
     graph_mean(scratch, a);
     figure(b, scratch);
-    graph_time(scratch, a->std_ns);
+    graph_time(scratch, a->found->std_ns);
     figure(b, scratch);
     buf_str(b, " \\\\\n");
 }

@@ -42,9 +42,9 @@ static void node(struct buf *b, const struct graph_view *v, int i, int subject)
 static void edge(struct buf *b, const struct graph_view *v, const struct graph_arc *a, int subject)
 {
     buf_format(b, "    p%dn%d -->|\"", subject, v->place[a->from]);
-    graph_time(b, a->total_ns);
+    graph_time(b, a->found->total_ns);
     buf_str(b, ", ");
-    graph_share(b, a->share);
+    graph_share(b, a->found->share);
     buf_str(b, "<br/>");
     graph_count(b, a->per_run);
     buf_str(b, " × ");
@@ -102,10 +102,10 @@ static enum tare_status program(struct export_out *out, const struct record *r, 
         edge(b, &s.view, s.view.arcs[i], subject);
     buf_str(b, several ? "    end\n" : "");
     for (int i = 0; i < s.view.n_arcs; i++) {
-        double most = s.view.arcs[0]->total_ns,
-               part = most > 0 && s.view.arcs[i]->total_ns > 0 ? s.view.arcs[i]->total_ns / most : 0;
+        double most = s.view.arcs[0]->found->total_ns,
+               part = most > 0 && s.view.arcs[i]->found->total_ns > 0 ? s.view.arcs[i]->found->total_ns / most : 0;
         buf_format(b, "    linkStyle %d stroke-width:%.1fpx,stroke:%s\n", before + i, 1.5 + 6 * part,
-                   colours[graph_shade(s.view.arcs[i]->share)]);
+                   colours[graph_shade(s.view.arcs[i]->found->share)]);
     }
     return TARE_OK;
 }
