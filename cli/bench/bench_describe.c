@@ -85,7 +85,7 @@ static enum tare_status check_names(const struct bench *b, const struct bench_pr
         return err_no_memory(err);
     for (int i = 0; i < p->n_cases; i++)
         names[i] = p->cases[i].name;
-    qsort(names, (size_t)p->n_cases, sizeof *names, by_text);
+    qsort(names, (size_t)p->n_cases, sizeof *names, text_order);
     for (int i = 1; i < p->n_cases; i++)
         if (!strcmp(names[i - 1], names[i]))
             return err_set(err, TARE_CHILD, "%s: it lists two benchmarks of the name %.200s; --exclude leaves them out", p->path,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_view.h"
+#include "same_text.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,11 +76,6 @@ struct by_hash {
     int position;
 };
 
-static int compare_hashes(const void *a, const void *b)
-{
-    return strcmp(((const struct by_hash *)a)->hash, ((const struct by_hash *)b)->hash);
-}
-
 static enum tare_status sort_line(struct history_line *line, struct arena *a, struct tare_err *err)
 {
     struct by_hash *pairs = arena_array(a, (size_t)line->n + 1, sizeof *pairs);
@@ -89,7 +85,7 @@ static enum tare_status sort_line(struct history_line *line, struct arena *a, st
         return err_no_memory(err);
     for (int i = 0; i < line->n; i++)
         pairs[i] = (struct by_hash){line->commits[i].hash, i};
-    qsort(pairs, (size_t)line->n, sizeof *pairs, compare_hashes);
+    qsort(pairs, (size_t)line->n, sizeof *pairs, text_order);
     for (int i = 0; i < line->n; i++)
         sorted[i] = pairs[i].position;
     line->sorted = sorted;

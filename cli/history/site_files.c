@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "site_files.h"
 #include "plat.h"
+#include "same_text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,14 +113,9 @@ enum tare_status site_files_open(struct site_files *f, const char *folder, const
     return status ? status : look_at(f, err);
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 bool site_files_keep(struct site_files *f, const char *name)
 {
-    const char **found = f->n ? bsearch(&name, f->names, (size_t)f->n, sizeof *f->names, compare_names) : NULL;
+    const char **found = f->n ? bsearch(&name, f->names, (size_t)f->n, sizeof *f->names, text_order) : NULL;
     if (found)
         f->kept[found - f->names] = true;
     return found;

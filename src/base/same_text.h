@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * same_text.h - whether two strings, or two lists of words closed by NULL, are equal where either may be absent, and whether a text lists a word.
+ * same_text.h - whether two strings, or two lists of words closed by NULL, are equal where either may be absent, the order of texts, and whether a text lists a word.
  *
  *     same_text(old->prepare, now->prepare)     // both NULL: the same; one NULL: not
  *     text_lists("cpu,cpuacct", 11, ",", "cpu", 3)
@@ -27,6 +27,12 @@ static inline bool same_words(const char *const *a, const char *const *b)
     while (a[i] && b[i] && !strcmp(a[i], b[i]))
         i++;
     return !a[i] && !b[i];
+}
+
+/* For qsort and bsearch: of texts, or of structs that begin with one. */
+static inline int text_order(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* The first n bytes of a text that a zero ends somewhere. */

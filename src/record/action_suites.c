@@ -3,6 +3,7 @@
  * Suites of data.js: where two have a benchmark of one name, the name of the suite belongs to it.
  */
 #include "foreign.h"
+#include "same_text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,11 +20,6 @@ struct named {
     const struct json_value *suite;
 };
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
-}
-
 enum tare_status action_suites_overlap(const struct json_value *entries, struct arena *a, bool *overlap, struct tare_err *err)
 {
     size_t room = 1, n = 0;
@@ -36,10 +32,10 @@ enum tare_status action_suites_overlap(const struct json_value *entries, struct 
         for (const struct json_value *b = json_first(action_newest(s)); b; b = json_next(b))
             if (json_text_of(json_member(b, "name"), &all[n].name))
                 all[n++].suite = s;
-    qsort(all, n, sizeof *all, by_name);
+    qsort(all, n, sizeof *all, text_order);
     *overlap = false;
     for (size_t i = 1; i < n; i++)
-        *overlap |= all[i].suite != all[i - 1].suite && !by_name(&all[i], &all[i - 1]);
+        *overlap |= all[i].suite != all[i - 1].suite && !text_order(&all[i], &all[i - 1]);
     return TARE_OK;
 }
 

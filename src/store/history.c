@@ -4,6 +4,7 @@
 #include "history_ingest.h"
 #include "history_series.h"
 #include "plat.h"
+#include "same_text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,11 +124,6 @@ static int events_by_time(const void *a, const void *b)
     return strcmp(x->id, y->id);
 }
 
-static int problems_by_path(const void *a, const void *b)
-{
-    return strcmp(((const struct history_problem *)a)->path, ((const struct history_problem *)b)->path);
-}
-
 static int by_file(const void *a, const void *b)
 {
     const struct place_of_file *x = a, *y = b;
@@ -145,7 +141,7 @@ static enum tare_status load_files(struct history *h, struct tare_err *err)
     enum tare_status status = history_index_files(h->index, &(struct index_visit){.file = take_file, .context = h}, err);
     sort(h->sessions, h->n_sessions, sizeof *h->sessions, by_time);
     sort(h->events, h->n_events, sizeof *h->events, events_by_time);
-    sort(h->problems, h->n_problems, sizeof *h->problems, problems_by_path);
+    sort(h->problems, h->n_problems, sizeof *h->problems, text_order);
     if (status)
         return status;
     h->places = malloc(((size_t)h->n_sessions + 1) * sizeof *h->places);

@@ -4,6 +4,7 @@
 #include "history_file.h"
 #include "history_series.h"
 #include "plat.h"
+#include "same_text.h"
 #include "sha2.h"
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +22,8 @@ struct met {
 
 /* A file that is in the index. */
 struct known {
-    int64_t key;
     const char *name;
+    int64_t key;
     int64_t bytes, modified_utc_ns;
     bool unchanged;
 };
@@ -272,14 +273,9 @@ static enum tare_status take_known(void *context, const struct indexed_file *f)
     struct ingest *in = context;
     if (!array_room(&in->known, in->n_known, &in->room_known, sizeof *in->known))
         return TARE_NO_MEMORY;
-    in->known[in->n_known] = (struct known){f->key, arena_strdup(&in->names, f->name), f->bytes, f->modified_utc_ns, false};
+    in->known[in->n_known] = (struct known){arena_strdup(&in->names, f->name), f->key, f->bytes, f->modified_utc_ns, false};
     in->last_file = f->key > in->last_file ? f->key : in->last_file;
     return in->known[in->n_known++].name ? TARE_OK : TARE_NO_MEMORY;
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct known *)a)->name, ((const struct known *)b)->name);
 }
 
 static enum tare_status load_known(struct ingest *in, struct tare_err *err)
@@ -288,7 +284,7 @@ static enum tare_status load_known(struct ingest *in, struct tare_err *err)
     arena_finish(&in->names);
     enum tare_status status = history_index_files(in->ix, &(struct index_visit){.file = take_known, .context = in}, err);
     if (in->n_known)
-        qsort(in->known, (size_t)in->n_known, sizeof *in->known, by_name);
+        qsort(in->known, (size_t)in->n_known, sizeof *in->known, text_order);
     return status;
 }
 
@@ -317,7 +313,7 @@ static enum tare_status compare_file(struct ingest *in, const char *name, bool w
     struct plat_file_state state = {.bytes = -1};
     /* What the index has of a file. */
     const struct known wanted = {.name = name};
-    struct known *k = in->n_known ? bsearch(&wanted, in->known, (size_t)in->n_known, sizeof wanted, by_name) : NULL;
+    struct known *k = in->n_known ? bsearch(&wanted, in->known, (size_t)in->n_known, sizeof wanted, text_order) : NULL;
     struct tare_err why;
     buf_clear(&in->path);
     buf_format(&in->path, "%s/%s", in->folder, name);

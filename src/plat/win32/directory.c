@@ -2,6 +2,7 @@
  *
  * Folders of our own and their end. Links (reparse points) are removed as links and never followed.
  */
+#include "same_text.h"
 #include "win32.h"
 #include <stdlib.h>
 #include <string.h>
@@ -104,11 +105,6 @@ static bool is_itself(const WIN32_FIND_DATAW *entry)
     return !wcscmp(entry->cFileName, L".") || !wcscmp(entry->cFileName, L"..");
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* The texts of `found`, in order, behind `names`. */
 static void add_sorted(const struct buf *found, int n, struct buf *names)
 {
@@ -118,7 +114,7 @@ static void add_sorted(const struct buf *found, int n, struct buf *names)
     for (int i = 0; all && i < n; i++, at += strlen(at) + 1)
         all[i] = at;
     if (all)
-        qsort(all, (size_t)n, sizeof *all, by_bytes);
+        qsort(all, (size_t)n, sizeof *all, text_order);
     for (int i = 0; all && i < n; i++)
         buf_add(names, all[i], strlen(all[i]) + 1);
     free(all);
