@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cpu_users.h"
+#include "arena.h"
 #include "plat.h"
 #include "plat_thread.h"
 #include <stdlib.h>
@@ -86,24 +87,11 @@ static struct cpu_seen *find(const struct cpu_watch *w, int n, const struct proc
     return NULL;
 }
 
-static bool has_room(struct cpu_watch *w)
-{
-    if (w->n < w->room)
-        return true;
-    int room = w->room ? 2 * w->room : 256;
-    struct cpu_seen *seen = room <= 4 * IDS_MAX ? realloc(w->seen, (size_t)room * sizeof *seen) : NULL;
-    if (!seen)
-        return false;
-    w->seen = seen;
-    w->room = room;
-    return true;
-}
-
 /* Of one that is older than we are and comes into sight only now it is not known what it used before. */
 static void note(struct cpu_watch *w, int sorted, const struct proc_process *p, bool first_look)
 {
     struct cpu_seen *s = find(w, sorted, p);
-    if (!s && has_room(w)) {
+    if (!s && w->n < 4 * IDS_MAX && array_room(&w->seen, w->n, &w->room, sizeof *w->seen)) {
         s = &w->seen[w->n++];
         *s = (struct cpu_seen){.id = p->id, .started = p->started};
         s->first_ticks = !first_look && p->started >= w->started ? 0 : p->ticks;

@@ -36,19 +36,6 @@ void table_titled(struct page *p, struct table *t, enum table_side side, int wei
     table_column(t, (struct table_column){table_text(p, t), side, weight, put});
 }
 
-static bool room_for_cell(struct table *t)
-{
-    if (t->n_cells < t->room)
-        return true;
-    int room = t->room ? 2 * t->room : 64;
-    const char **cells = realloc(t->cells, (size_t)room * sizeof *cells);
-    if (!cells)
-        return false;
-    t->cells = cells;
-    t->room = room;
-    return true;
-}
-
 const char *table_text(struct page *p, struct table *t)
 {
     piece_adapt(p);
@@ -60,7 +47,7 @@ const char *table_text(struct page *p, struct table *t)
 
 static void add_cell(struct table *t, const char *text)
 {
-    if (room_for_cell(t))
+    if (array_room(&t->cells, t->n_cells, &t->room, sizeof *t->cells))
         t->cells[t->n_cells++] = text;
     else
         t->failed = true;

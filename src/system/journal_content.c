@@ -154,18 +154,9 @@ static struct journal_entry *by_number(const struct journal_content *c, int64_t 
 
 static struct journal_entry *add_entry(struct journal_content *c, const char *path)
 {
-    if (c->n == c->room) {
-        int room = c->room ? 2 * c->room : 64;
-        struct journal_entry *entries = realloc(c->entries, (size_t)room * sizeof *entries);
-        if (entries)
-            c->entries = entries;
-        uint32_t *sums = realloc(c->sums, (size_t)room * sizeof *sums);
-        if (sums)
-            c->sums = sums;
-        if (!entries || !sums)
-            return NULL;
-        c->room = room;
-    }
+    int room = c->room;
+    if (!array_room(&c->entries, c->n, &room, sizeof *c->entries) || !array_room(&c->sums, c->n, &c->room, sizeof *c->sums))
+        return NULL; /* entries are more than room says: harmless */
     c->sums[c->n] = crc_of(path, strlen(path));
     c->entries[c->n] = (struct journal_entry){.open = true};
     return &c->entries[c->n++];

@@ -9,6 +9,7 @@
  * wait4 counts is more than the records have together: least_ns stays true, how much there was at most is not known.
  */
 #include "exit_records.h"
+#include "arena.h"
 #include "plat.h"
 #include "task_text.h"
 #include <errno.h>
@@ -112,14 +113,8 @@ bool exit_records_add(struct exit_records *e, const void *message, size_t bytes)
         return false;
     memset(&s, 0, sizeof s);
     memcpy(&s, content_of(stats), content < sizeof s ? content : sizeof s); /* newer kernels add fields at the end */
-    if (e->n == e->room) {
-        int room = e->room ? 2 * e->room : 64;
-        struct exit_record *more = realloc(e->records, (size_t)room * sizeof *more);
-        if (!more)
-            return false;
-        e->records = more;
-        e->room = room;
-    }
+    if (!array_room(&e->records, e->n, &e->room, sizeof *e->records))
+        return false;
     e->records[e->n++] = (struct exit_record){.task = (int)s.ac_pid,
                                               .parent = (int)s.ac_ppid,
                                               .run_ns = (double)s.cpu_run_virtual_total,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "arena.h"
 #include "linux.h"
 #include "peak.h"
 #include "plat.h"
@@ -171,15 +172,9 @@ static void note(struct peak_trace *t, int task)
     for (int i = t->n; i-- > 0;)
         if (t->tasks[i] == task)
             return;
-    if (t->n == t->room) {
-        int room = t->room ? 2 * t->room : 64;
-        int *more = realloc(t->tasks, (size_t)room * sizeof *more);
-        if (!more)
-            return; /* it is followed all the same; only if it outlives the child its size stays unread */
-        t->tasks = more;
-        t->room = room;
-    }
-    t->tasks[t->n++] = task;
+    if (array_room(&t->tasks, t->n, &t->room,
+                   sizeof *t->tasks)) /* else it is followed all the same; only if it outlives the child its size stays unread */
+        t->tasks[t->n++] = task;
 }
 
 static void forget(struct peak_trace *t, int task)

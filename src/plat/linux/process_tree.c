@@ -7,6 +7,7 @@
  * The look over all of /proc takes a tenth of the time at most; between two of them the processes that are known are read. What
  * is resident comes from statm, which recent kernels sum up exactly.
  */
+#include "arena.h"
 #include "linux.h"
 #include "plat_memory.h"
 #include "spawner.h"
@@ -36,14 +37,8 @@ struct plat_tree {
 
 static bool ids_add(struct ids *ids, int id)
 {
-    if (ids->n == ids->room) {
-        int room = ids->room ? 2 * ids->room : 256;
-        int *items = realloc(ids->items, (size_t)room * sizeof *items);
-        if (!items)
-            return false;
-        ids->items = items;
-        ids->room = room;
-    }
+    if (!array_room(&ids->items, ids->n, &ids->room, sizeof *ids->items))
+        return false;
     ids->items[ids->n++] = id;
     return true;
 }
@@ -69,15 +64,8 @@ static bool is_member(const struct plat_tree *t, int id)
 
 static void add_member(struct plat_tree *t, int id)
 {
-    if (t->n == t->room) {
-        int room = t->room ? 2 * t->room : 16;
-        struct plat_tree_process *members = realloc(t->members, (size_t)room * sizeof *members);
-        if (!members)
-            return; /* one process less is seen */
-        t->members = members;
-        t->room = room;
-    }
-    t->members[t->n++] = (struct plat_tree_process){.pid = id};
+    if (array_room(&t->members, t->n, &t->room, sizeof *t->members)) /* else one process less is seen */
+        t->members[t->n++] = (struct plat_tree_process){.pid = id};
 }
 
 /* A number of /proc/PID/stat, counted from 1 as proc(5) does; the name, which is the second, may hold anything. */
