@@ -42,10 +42,8 @@ static enum tare_status check_clock_options(void *options, const struct option_o
 {
     struct clock_options *o = options;
     (void)a;
-    if (operands->n)
-        return err_set(err, TARE_INVALID, "unexpected argument '%.60s': tare clock measures this machine only",
-                       operands->items[0]);
-    return display_options_check(&o->display, o->save, err);
+    enum tare_status status = option_operands_end(operands, 0, ": tare clock measures this machine only", err);
+    return status ? status : display_options_check(&o->display, o->save, err);
 }
 
 static const char *const synopsis[] = {"[OPTION...]", NULL};

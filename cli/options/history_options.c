@@ -66,11 +66,6 @@
         return status ? status : display_options_check(&o->display, NULL, err); \
     }
 
-static enum tare_status at_most_one(const struct option_operands *operands, const char *what, struct tare_err *err)
-{
-    return operands->n > 1 ? err_set(err, TARE_INVALID, "unexpected argument '%.60s'; %s", operands->items[1], what) : TARE_OK;
-}
-
 static enum tare_status some(const struct option_operands *operands, const char *missing, const char *example, struct tare_err *err)
 {
     return operands->n ? TARE_OK : err_set(err, TARE_INVALID, "%s; as in: %s", missing, example);
@@ -93,11 +88,6 @@ static enum tare_status look_at_run(const struct option_operands *operands, stru
     static const char example[] = "tare history run --every 10 -- run -r 20 ./parse";
     enum tare_status status = some(operands, "nothing to measure", example, err);
     return status ? status : look_at_words(operands, 0, example, err);
-}
-
-static enum tare_status none(const struct option_operands *operands, const char *what, struct tare_err *err)
-{
-    return operands->n ? err_set(err, TARE_INVALID, "unexpected argument '%.60s'; %s", operands->items[0], what) : TARE_OK;
 }
 
 const struct command_family family_history = {
@@ -149,7 +139,7 @@ static const struct option list_items[] = {
 #include "common_options.def"
 };
 
-CHECK(list, none(operands, "tare history show SERIES shows one series", err))
+CHECK(list, option_operands_end(operands, 0, "; tare history show SERIES shows one series", err))
 
 static const char *const list_synopsis[] = {"[OPTION...]", NULL};
 
@@ -176,7 +166,7 @@ static const struct option show_items[] = {
 #include "common_options.def"
 };
 
-CHECK(show, at_most_one(operands, "give one series", err))
+CHECK(show, option_operands_end(operands, 1, "; give one series", err))
 
 static const char *const show_synopsis[] = {"[OPTION...] [SERIES]", NULL};
 
@@ -211,7 +201,7 @@ static const struct option check_items[] = {
 #include "common_options.def"
 };
 
-CHECK(check, none(operands, "tare history check looks at all series", err))
+CHECK(check, option_operands_end(operands, 0, "; tare history check looks at all series", err))
 
 static const char *const check_synopsis[] = {"[OPTION...]", NULL};
 
@@ -271,7 +261,7 @@ static const struct option export_items[] = {
 #include "common_options.def"
 };
 
-CHECK(export, at_most_one(operands, "give one file", err))
+CHECK(export, option_operands_end(operands, 1, "; give one file", err))
 
 static const char *const export_synopsis[] = {"[OPTION...] [FILE]", NULL};
 
@@ -313,7 +303,7 @@ static const struct option bisect_items[] = {
 static enum tare_status look_at_ends(const struct history_options *o, const struct option_operands *operands, struct tare_err *err)
 {
     if (operands->after > 1)
-        return err_set(err, TARE_INVALID, "unexpected argument '%.60s'; the command line that measures follows --", operands->items[1]);
+        return option_operands_end(operands, 1, "; the command line that measures follows --", err);
     if (!o->good != !o->bad)
         return err_set(err, TARE_INVALID, "give --good and --bad together");
     return look_at_words(operands, operands->after, "tare history bisect --good v1.0 --bad HEAD -- bench ./bench", err);
@@ -371,7 +361,7 @@ static enum tare_status look_at_folder(const struct history_options *o, const st
         status = check_url("--feed-url", o->feed_url, err);
     if (!status)
         status = some(operands, "no folder given", "tare history html public", err);
-    return status ? status : at_most_one(operands, "give one folder", err);
+    return status ? status : option_operands_end(operands, 1, "; give one folder", err);
 }
 
 CHECK(html, look_at_folder(o, operands, err))
@@ -458,7 +448,7 @@ static int64_t read_age(const char *text)
 
 static enum tare_status look_at_age(struct history_options *o, const struct option_operands *operands, struct tare_err *err)
 {
-    enum tare_status status = none(operands, "the folder of the history is given with --dir", err);
+    enum tare_status status = option_operands_end(operands, 0, "; the folder of the history is given with --dir", err);
     o->older_ns = read_age(o->age_text);
     if (!status && !o->older_ns)
         status = err_set(err, TARE_INVALID, "--older-than: '%.60s' is not an age; write it like 90d, 12w or 2y", o->age_text);
@@ -507,7 +497,7 @@ static enum tare_status read_alias(struct history_options *o, const struct optio
         return err_set(err, TARE_INVALID, "--alias is about a name; give --accepted, --false, --fixed or --reset in a call of their own");
     o->from = arena_copy(a, o->alias, (size_t)(equals - o->alias));
     o->to = equals + 1;
-    return o->from ? none(operands, "--alias takes no series", err) : err_no_memory(err);
+    return o->from ? option_operands_end(operands, 0, "; --alias takes no series", err) : err_no_memory(err);
 }
 
 static enum tare_status look_at_note(struct history_options *o, const struct option_operands *operands, struct arena *a, struct tare_err *err)

@@ -384,3 +384,8 @@ enum tare_status option_parse(const struct option_set *set, void *options, int a
     out->n = p.operands.n - 1;
     return s;
 }
+
+enum tare_status option_operands_end(const struct option_operands *operands, int n, const char *what, struct tare_err *err)
+{
+    return operands->n <= n ? TARE_OK : err_set(err, TARE_INVALID, "unexpected argument '%.60s'%s", operands->items[n], what);
+}

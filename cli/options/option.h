@@ -141,6 +141,9 @@ void option_defaults(const struct option_set *set, void *options);
 enum tare_status option_parse(const struct option_set *set, void *options, int argc, char *const *argv,
                               struct option_operands *out, struct arena *a, struct tare_err *err);
 
+/* INVALID where there are more than n operands: "unexpected argument 'x'", and `what` behind it. */
+enum tare_status option_operands_end(const struct option_operands *operands, int n, const char *what, struct tare_err *err);
+
 /* The words as typed, closed by NULL, without the options that `left_out` names; a cluster of letters goes only if all of it does. NULL: option_parse refuses
  * them, or out of memory. */
 const char **option_words_without(const struct option_set *set, bool (*left_out)(const struct option *o), int argc,

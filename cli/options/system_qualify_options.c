@@ -60,11 +60,9 @@ static enum tare_status check_qualify_options(void *options, const struct option
 {
     struct qualify_options *o = options;
     (void)a;
-    if (operands->n)
-        return err_set(err, TARE_INVALID,
-                       "unexpected argument '%.60s': tare system qualify measures this machine with a program of its own",
-                       operands->items[0]);
-    return display_options_check(&o->display, o->save, err);
+    enum tare_status status =
+        option_operands_end(operands, 0, ": tare system qualify measures this machine with a program of its own", err);
+    return status ? status : display_options_check(&o->display, o->save, err);
 }
 
 static const char *const synopsis[] = {"[OPTION...]", NULL};

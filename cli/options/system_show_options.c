@@ -37,9 +37,8 @@ static enum tare_status check_system_show_options(void *options, const struct op
     (void)a;
     if (operands->n && o->probe_s && *operands->items[0] && !operands->items[0][strspn(operands->items[0], "0123456789")])
         return err_set(err, TARE_INVALID, "the seconds of --probe follow a =: --probe=%.20s", operands->items[0]);
-    if (operands->n)
-        return err_set(err, TARE_INVALID, "unexpected argument '%.60s': tare system show examines this machine only",
-                       operands->items[0]);
+    if (option_operands_end(operands, 0, ": tare system show examines this machine only", err))
+        return TARE_INVALID;
     if (o->sysroot && o->probe_s)
         return err_set(err, TARE_INVALID, "--probe measures this machine and --sysroot shows another; give only one");
     return display_options_check(&o->display, NULL, err);

@@ -77,16 +77,11 @@ static enum tare_status read_frequency(struct system_tune_options *o, struct tar
                    o->frequency_text);
 }
 
-static enum tare_status refuse_words(const struct option_operands *operands, const char *what, struct tare_err *err)
-{
-    return operands->n ? err_set(err, TARE_INVALID, "unexpected argument '%.60s': %s", operands->items[0], what) : TARE_OK;
-}
-
 static enum tare_status check_tune(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {
     struct system_tune_options *o = options;
     (void)a;
-    enum tare_status status = refuse_words(operands, "give CPUs with --cpus, settings with --only", err);
+    enum tare_status status = option_operands_end(operands, 0, ": give CPUs with --cpus, settings with --only", err);
     if (!status)
         status = read_frequency(o, err);
     if (!status && o->unit && (o->dry_run || o->sysroot))
@@ -145,7 +140,7 @@ static enum tare_status check_reset(void *options, const struct option_operands 
 {
     struct system_reset_options *o = options;
     (void)a;
-    enum tare_status status = refuse_words(operands, "tare system reset restores all changed settings", err);
+    enum tare_status status = option_operands_end(operands, 0, ": tare system reset restores all changed settings", err);
     return status ? status : display_options_check(&o->display, NULL, err);
 }
 
