@@ -173,7 +173,8 @@ static bool left_out(const char *word, bool *value_follows)
     return false;
 }
 
-bool replan_gate(const struct record *then, struct buf *out)
+/* Of a session of tare gate: the command line that makes the gate of the same two commits again, as somebody would type it. False: it is of no gate. */
+static bool gate_again(const struct record *then, struct buf *out)
 {
     const char *base = revision_text(then, 1, "_hash"), *head = revision_text(then, 2, "_hash");
     if (!facts_find(&then->build, "gate_phase") || !base || !head || !then->argv || !then->argv[0] || !then->argv[1])
@@ -197,18 +198,14 @@ bool replan_gate(const struct record *then, struct buf *out)
     return true;
 }
 
-static enum tare_status refuse(const struct record *then, struct tare_err *err)
+enum tare_status replan_refuse_gate(const struct record *r, const char *what, struct tare_err *err)
 {
     struct buf again = BUF_INIT(1 << 16);
-    enum tare_status status = TARE_OK;
-    if (replan_gate(then, &again))
-        status = err_set(err, TARE_INVALID, "it is the record of a gate; to repeat that: %s", buf_text(&again));
-    else
-        status = err_set(err, TARE_INVALID,
-                         "the record was made by tare %.40s, and only tare run, tare bench and tare trace can be repeated",
-                         then->argv[1]);
+    const bool gate = gate_again(r, &again);
+    if (gate)
+        err_set(err, TARE_INVALID, "%s; to repeat that: %s", what, buf_text(&again));
     buf_finish(&again);
-    return status;
+    return gate ? TARE_INVALID : TARE_OK;
 }
 
 enum tare_status replan_read(struct replan *out, const struct record *then, const struct rerun_options *o, struct arena *a,
@@ -219,8 +216,12 @@ enum tare_status replan_read(struct replan *out, const struct record *then, cons
     if (status)
         return status;
     out->command = record_has_plan(then) ? command_named(then->argv[1]) : NULL;
+    if (!out->command && replan_refuse_gate(then, "it is the record of a gate", err))
+        return TARE_INVALID;
     if (!out->command)
-        return refuse(then, err);
+        return err_set(err, TARE_INVALID,
+                       "the record was made by tare %.40s, and only tare run, tare bench and tare trace can be repeated",
+                       then->argv[1]);
     status = read_words(out, then, o, a, err);
     if (!status) {
         take_over(out, o);

@@ -42,8 +42,8 @@ enum tare_status replan_read(struct replan *out, const struct record *then, cons
 /* --rev: the commits of then instead of what their names mean now. INVALID: the record does not say. Without --rev nothing. */
 enum tare_status replan_commits(struct run_options *o, const struct record *then, struct arena *a, struct tare_err *err);
 
-/* Of a session of tare gate: the command line that makes the gate of the same two commits again, as somebody would type it. False: it is of no gate. */
-bool replan_gate(const struct record *then, struct buf *out);
+/* INVALID for a session of tare gate: `what`, and the command line that makes that gate again. OK: it is of none. */
+enum tare_status replan_refuse_gate(const struct record *r, const char *what, struct tare_err *err);
 
 /* FORMAT: the commands, their words, shells, parameters or hooks in `now` are not those of `then`; err says which. */
 enum tare_status replan_check(const struct record *then, const struct record *now, struct tare_err *err);

@@ -101,17 +101,6 @@ static bool drop_truncated_head(const struct loading *l, struct buf *text, const
     return true;
 }
 
-static enum tare_status refuse_several(const struct record *r, struct tare_err *err)
-{
-    struct buf again = BUF_INIT(1 << 16);
-    if (replan_gate(r, &again))
-        err_set(err, TARE_INVALID, "is the record of a gate, which tare show prints; to repeat that: %s", buf_text(&again));
-    else
-        err_set(err, TARE_INVALID, "holds several sessions; give a file with one");
-    buf_finish(&again);
-    return TARE_INVALID;
-}
-
 static enum tare_status read_one(struct loading *l, struct buf *text, struct record *r, struct tare_err *err)
 {
     struct record_reading reading;
@@ -129,7 +118,9 @@ static enum tare_status read_one(struct loading *l, struct buf *text, struct rec
         if (l->changed)
             status = err_set(err, TARE_FORMAT, "changed after it was written, so nothing is concluded from it; see tare show");
         else if (reading.consumed < text->len && l->several)
-            status = refuse_several(r, err);
+            status = replan_refuse_gate(r, "is the record of a gate, which tare show prints", err)
+                         ? TARE_INVALID
+                         : err_set(err, TARE_INVALID, "holds several sessions; give a file with one");
         else if (record_kind(r)->alone)
             status = err_set(err, TARE_INVALID, "%s", record_kind(r)->alone);
         else
