@@ -159,7 +159,7 @@ static enum tare_status export_one(struct outputs *o, int i, const struct record
     struct export_options options = {.about = claim.len ? buf_text(&claim) : NULL,
                                      .time_unit = o->display->time_unit,
                                      .file = o->display->export_file[i],
-                                     .sort_by_mean = o->display->sort == SORT_MEAN_TIME,
+                                     .sort_by_mean = o->display->sort == RENDER_SORT_MEAN_TIME,
                                      .least_share = o->display->least_share,
                                      .most_arcs = o->display->most_arcs,
                                      .most_events = o->display->most_events,

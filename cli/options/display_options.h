@@ -17,7 +17,6 @@
 #include "option.h"
 #include "render.h"
 
-enum display_sort { SORT_AUTO, SORT_COMMAND, SORT_MEAN_TIME };
 enum display_export { /* EXPORT_TO_CSV ... */
 #define EXPORTER(name, id, help, detail) EXPORT_TO_##id,
 #include "exporters.def"
@@ -27,7 +26,7 @@ enum display_export { /* EXPORT_TO_CSV ... */
 
 struct display_options {
     int style;             /* enum render_style; auto: full on a terminal, basic elsewhere and with --show-output */
-    int sort;              /* enum display_sort; auto: comparison by time, exported tables in the order of the command line */
+    int sort;              /* enum render_sort; auto: comparison by time, exported tables in the order of the command line */
     const char *time_unit; /* a name that unit_named("ns", ...) knows; NULL: chosen for each figure */
     bool quiet;            /* only the answer: no notes, no progress, no figures beside it */
     int verbose;           /* 0, 1 (histogram and schedule), 2 (every run) */

@@ -106,7 +106,7 @@ static void without_options_the_defaults_hold(void **state)
     assert_int_equal(o.pin_cpu, -1);
     assert_int_equal(o.priority, RUN_PRIORITY_NORMAL);
     assert_int_equal(o.display.style, RENDER_AUTO);
-    assert_int_equal(o.display.sort, SORT_AUTO);
+    assert_int_equal(o.display.sort, RENDER_SORT_AUTO);
     assert_null(o.display.time_unit);
     assert_false(RUN_GIVEN(&o, runs));
 }
