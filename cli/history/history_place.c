@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_place.h"
+#include "display_options.h"
 #include "history_view.h"
 #include <stdlib.h>
 #include <string.h>

@@ -13,9 +13,10 @@
 #ifndef HISTORY_PLACE_H
 #define HISTORY_PLACE_H
 
-#include "display_options.h"
 #include "git.h"
 #include "history.h"
+
+struct display_options;
 
 struct history_place {
     struct arena *arena;
