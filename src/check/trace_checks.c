@@ -173,16 +173,11 @@ static void probe(struct check *c, int subject)
 
 static void backwards(struct check *c, int subject)
 {
-    const struct traced *t = c->r->traced;
-    uint64_t n = 0, passes = 0;
-    for (int i = 0; i < t->n_results; i++) {
-        n += t->results[i].subject == subject ? t->results[i].backwards : 0;
-        passes += t->results[i].subject == subject ? t->results[i].passes : 0;
-    }
-    if (n) {
-        finding_add(c, "trace_backwards", SEVERITY_WARNING, subject, fmax(1, 100.0 * (double)n / (double)passes),
-                    "use --pin; see tare clock", "the clock ran backwards in %llu of %llu traversals", (unsigned long long)n,
-                    (unsigned long long)passes);
+    const struct arcs_unsound u = record_arcs_unsound(c->r->traced, subject);
+    if (u.backwards) {
+        finding_add(c, "trace_backwards", SEVERITY_WARNING, subject, fmax(1, 100.0 * (double)u.backwards / (double)u.passes),
+                    "use --pin; see tare clock", "the clock ran backwards in %llu of %llu traversals",
+                    (unsigned long long)u.backwards, (unsigned long long)u.passes);
         finding_detail(c, "They are in no sum. The counters of different CPUs disagree, or the virtual machine was moved.");
     }
 }
