@@ -72,11 +72,6 @@ static enum tare_status note_harness(struct bench *b, const struct bench_program
     return one && p > b->programs ? TARE_OK : take_notes(b, one ? &all : p, &hello, err);
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Of what is wanted: two of one name could not be told apart. */
 static enum tare_status check_names(const struct bench *b, const struct bench_program *p, struct tare_err *err)
 {
@@ -576,7 +571,7 @@ static enum tare_status make_words(struct bench *b, int i, struct tare_err *err)
         bench_request_results(b, p, first_subject(b, (int)(p - b->programs)), i);
     if (!p->harness)
         return TARE_OK;
-    const int samples = q->samples ? q->samples : p->harness->samples;
+    const int samples = q->asked.samples ? q->asked.samples : p->harness->samples;
     q->translate = translate;
     q->length = first_length(b, p->harness, samples);
     q->set_length = set_length;
@@ -592,20 +587,24 @@ static enum tare_status make_words(struct bench *b, int i, struct tare_err *err)
 
 static enum tare_status make_request(struct bench *b, int i, struct tare_err *err)
 {
+    static const enum wire_profile profiles[] = {[PROFILE_STEADY] = WIRE_STEADY,
+                                                 [PROFILE_STARTUP] = WIRE_STARTUP,
+                                                 [PROFILE_MEMORY] = WIRE_MEMORY,
+                                                 [PROFILE_ONCE] = WIRE_ONCE};
     const struct bench_options *o = b->o;
     const struct subject *s = &b->run.subjects.subjects[i];
     bool window = o->run.method == METHOD_GEORGES && o->profile == PROFILE_STEADY;
-    b->requests[i] = (struct bench_request){.benchmark = s->benchmark,
-                                            .profile = (enum profile)o->profile,
-                                            .sample_ns = o->sample_ns,
-                                            .samples = window ? o->inner : o->samples,
-                                            .warmup = window ? 0 : -1,
-                                            .guard = !o->no_guard && !window,
-                                            .difference = o->overhead != 0,
-                                            .signals = o->signals,
-                                            .clock = o->clock,
-                                            .iterations = window ? 1 : (uint64_t)o->iterations,
-                                            .twin = twin_of(b, i)};
+    struct wire_request q = wire_request_default(CHILD_REPORT);
+    q.profile = profiles[o->profile];
+    q.sample_ns = o->sample_ns;
+    q.samples = window ? o->inner : o->samples;
+    q.warmup = window ? 0 : -1;
+    q.guard = !o->no_guard && !window;
+    q.difference = o->overhead != 0;
+    q.signals = o->signals;
+    q.clock = o->clock;
+    b->requests[i] = (struct bench_request){
+        .benchmark = s->benchmark, .asked = q, .iterations = window ? 1 : (uint64_t)o->iterations, .twin = twin_of(b, i)};
     b->run.commands[i].bench = &b->requests[i];
     b->run.commands[i].cwd = bench_program_of(b, s)->cwd;
     b->run.commands[i].environment = bench_program_of(b, s)->environment;

@@ -179,7 +179,10 @@ static double longer_ns(const struct leak_request *q, const struct leak_judge *j
 {
     int64_t had = leak_judge_figures(j).last_blocks;
     bool as_asked = q->blocks && had >= (int64_t)q->blocks / 2; /* the rest is self-checks */
-    return !had || as_asked ? 0 : had < LEAST_BLOCKS ? 2 * (double)q->ns : had < 2 * LEAST_BLOCKS ? (double)q->ns : 0;
+    return !had || as_asked         ? 0
+           : had < LEAST_BLOCKS     ? 2 * (double)q->asked.leak_ns
+           : had < 2 * LEAST_BLOCKS ? (double)q->asked.leak_ns
+                                    : 0;
 }
 
 /* Never past the end of the budget. */
@@ -204,10 +207,10 @@ static void set_request(struct leak *k, int subject, int64_t ns)
     struct leak_request *q = &k->requests[subject];
     const struct leak_judge *j = k->judges.of[subject];
     double spike_ns = leak_judge_spike_ns(j);
-    q->ns = ns;
-    q->spike_ns = spike_ns > 0 ? spike_ns : q->spike_ns;
-    q->spike_adds = leak_judge_spike_adds(j, q->spike_ns);
-    q->selfcheck = leak_judge_selfcheck(j, k->o->selfcheck);
+    q->asked.leak_ns = ns;
+    q->asked.spike_ns = spike_ns > 0 ? spike_ns : q->asked.spike_ns;
+    q->asked.spike_adds = leak_judge_spike_adds(j, q->asked.spike_ns);
+    q->asked.selfcheck = leak_judge_selfcheck(j, k->o->selfcheck);
     q->blocks = k->o->max_calls ? blocks_left(k, q, j) : 0;
 }
 

@@ -281,18 +281,16 @@ static void make_request(struct leak *k, int i, int calls, const char *trouble)
     const struct rule *u = &k->run.record.rule;
     /* 0: a share, cycles or a growth that rests on latencies, whose length the first process tells. A guess that is too long would be found too easily, and
      * count. */
-    k->requests[i] = (struct leak_request){.target = k->run.subjects.subjects[i].benchmark,
-                                           .kind = o->growth ? WIRE_GROWTH
-                                                   : o->scan ? WIRE_SCAN
-                                                             : WIRE_PAIRS,
-                                           .calls = calls,
-                                           .spike_ns = u->margin_unit && !strcmp(u->margin_unit, "ns") ? u->margin : 0,
-                                           .selfcheck = o->selfcheck,
-                                           .cache = (enum wire_cache)o->cache,
-                                           .noise = o->noise,
-                                           .repeat = o->repeat,
-                                           .dit = o->dit ? 1 : -1,
-                                           .clock = o->clock};
+    struct wire_request q = wire_request_default(CHILD_REPORT);
+    q.leak_kind = o->growth ? WIRE_GROWTH : o->scan ? WIRE_SCAN : WIRE_PAIRS;
+    q.spike_ns = u->margin_unit && !strcmp(u->margin_unit, "ns") ? u->margin : 0;
+    q.selfcheck = o->selfcheck;
+    q.cache = (enum wire_cache)o->cache;
+    q.noise = o->noise;
+    q.repeat = o->repeat;
+    q.dit = o->dit ? 1 : -1;
+    q.clock = o->clock;
+    k->requests[i] = (struct leak_request){.target = k->run.subjects.subjects[i].benchmark, .asked = q, .calls = calls};
     struct buf failure = buf_over(k->run.commands[i].failure, sizeof k->run.commands[i].failure);
     if (trouble) /* no process of it is made */
         buf_format(&failure, "failed: %.550s", trouble);

@@ -431,10 +431,10 @@ enum tare_status leak_continue_take(struct leak *k, struct tare_err *err)
         const struct rows *rows = &k->before.series[i].main;
         const double repeat = column >= 0 && rows->n ? rows->value[column][rows->n - 1] : NAN;
         if (repeat >= 1 && repeat <= WIRE_REPEAT_MAX)
-            k->requests[now].repeat = (int)repeat;
+            k->requests[now].asked.repeat = (int)repeat;
         const char *clock = rows->n ? leak_judge_figures(judges[i]).clock : "";
         if (clock_kind_named(clock))
-            k->requests[now].clock = clock;
+            k->requests[now].asked.clock = clock;
         status = take_rows(k, i, now, err);
         if (!status && k->before.subjects[i].failure && record_set_failure(&k->run.record, now, k->before.subjects[i].failure))
             status = err_set(err, TARE_NO_MEMORY, "no memory for what failed in %s", k->o->go_on);

@@ -90,10 +90,9 @@ static enum tare_status count_once(struct run *run, int command, uint64_t iterat
                                    struct tare_err *err)
 {
     struct bench_request q = *run->commands[command].bench;
-    q.profile = PROFILE_STEADY;
-    q.samples = 1;
-    q.warmup = 0;
-    q.guard = q.signals = false;
+    q.asked.profile = WIRE_STEADY;
+    q.asked.samples = 1;
+    q.asked.warmup = q.asked.guard = q.asked.signals = 0;
     q.iterations = iterations;
     struct exec_reported reported;
     struct exec_untimed how = {
@@ -220,7 +219,7 @@ static enum tare_status make_events(struct run *run, int command, struct tare_er
     if (!n)
         return TARE_OK;
     struct bench_request q = *run->commands[command].bench;
-    q.guard = q.signals = q.difference = false;
+    q.asked.guard = q.asked.signals = q.asked.difference = 0;
     q.events = events;
     q.n_events = n;
     struct exec_reported reported = {0};

@@ -82,7 +82,7 @@ static void take(const struct bench_report *report)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const struct bench_request q = {.benchmark = "chain_3", .profile = PROFILE_STEADY, .clock = "auto"};
+    const struct bench_request q = {.benchmark = "chain_3", .asked = wire_request_default(3)};
     struct bench_report report;
     if (!size)
         return 0;

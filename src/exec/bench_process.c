@@ -50,22 +50,11 @@ const char *const *bench_sample_columns(int *n)
     return names;
 }
 
-static const enum wire_profile wire_profiles[] = {
-    [PROFILE_STEADY] = WIRE_STEADY, [PROFILE_STARTUP] = WIRE_STARTUP, [PROFILE_MEMORY] = WIRE_MEMORY, [PROFILE_ONCE] = WIRE_ONCE};
-
 void bench_variable(const struct bench_request *q, uint64_t seed, struct buf *out)
 {
-    struct wire_request w = wire_request_default(CHILD_REPORT);
-    w.profile = wire_profiles[q->profile];
+    struct wire_request w = q->asked;
     w.seed = seed;
-    w.sample_ns = q->sample_ns;
-    w.samples = q->samples;
-    w.warmup = q->warmup;
-    w.guard = q->guard;
-    w.difference = q->difference;
-    w.signals = q->signals;
-    w.clock = q->clock;
-    w.clock_size = (uint32_t)strlen(q->clock);
+    w.clock_size = (uint32_t)strlen(q->asked.clock);
     buf_str(out, WIRE_VARIABLE "=");
     wire_request_write(out, &w);
     for (int i = 0; i < q->n_events; i++)
@@ -114,7 +103,7 @@ static void take_frame(struct bench_report *out, const struct wire_frame *f, con
             trouble(out, twice, NULL);
         out->has_clock = true;
         out->clock = f->u.clock;
-        if (q->difference && !out->clock.difference)
+        if (q->asked.difference && !out->clock.difference)
             trouble(out, "its libtare is older than --overhead difference; build it with this tare's library", NULL);
         break;
     case WIRE_BENCH:

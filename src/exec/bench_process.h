@@ -3,7 +3,7 @@
  * bench_process.h - one process of a benchmark: what it is asked for, and its report as columns and samples. Used by the files of exec, and
  * bench_list by the command line.
  *
- *     struct bench_request q = {.benchmark = "sort/100", .profile = PROFILE_STEADY, ...};
+ *     struct bench_request q = {.benchmark = "sort/100", .asked = wire_request_default(CHILD_REPORT)};
  *     bench_variable(&q, seed, &text);                     // "TARE_WIRE=..." for the environment
  *     ... run the program with a report, read its bytes ...
  *     struct bench_report report;
@@ -46,14 +46,8 @@ struct bench_event { /* as perf_event_open takes it */
 /* Asked of every process of one benchmark. */
 struct bench_request {
     const char *benchmark; /* full name in the program */
-    enum profile profile;
-    int64_t sample_ns; /* 0: the library's choice */
-    int samples;       /* 0: the same */
-    int warmup;        /* samples before those that count; -1: the same */
-    bool guard;        /* look for code that the compiler took away; the first process that did unsets it */
-    bool difference;   /* samples are what twice as many iterations take beyond so many */
-    bool signals;
-    const char *clock;
+    struct wire_request
+        asked; /* the seed is that of the run; the first process that looked for code that was taken away unsets guard */
     uint64_t iterations;              /* of a sample; 0: the next process finds out how many, and then sets it */
     const struct bench_event *events; /* to be counted around samples; such times are no figures */
     int n_events;

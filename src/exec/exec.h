@@ -42,21 +42,10 @@ enum { FOLLOW_ROUNDS = 6 };
 /* Asked of every process of one target. */
 struct leak_request {
     const char *target; /* its name in the program */
-    enum wire_leak_kind kind;
-    int64_t ns;      /* time of the next process; 0: the library's choice */
-    uint64_t blocks; /* at most; 0: as many as fit */
-    int calls;       /* of a block, as the program describes the target; for who counts them */
-    double spike_ns;
-    int spike_adds; /* that last so long, as earlier processes found; 0: the next one looks for them */
-    int selfcheck;  /* blocks in a hundred that are A/A, and as many that are spikes */
-    enum wire_cache cache;
-    bool noise;
-    int repeat; /* calls per reading; 0: the next process calibrates, and then sets it */
-    int dit;
-    int bits;
-    double tick_hz, tick_ppm; /* as wire.h has these four: its first process finds them, and then sets them */
-    int tick_step, chain_cycles;
-    const char *clock;
+    struct wire_request
+        asked; /* of the next process; the seed is that of the run. What is handed down its first process finds, and then sets */
+    uint64_t blocks;  /* at most; 0: as many as fit */
+    int calls;        /* of a block, as the program describes the target; for who counts them */
     uint32_t facts;   /* bits of enum wire_fact, of all its processes */
     bool unfit;       /* it is no failure: it cannot be judged by the rule */
     bool rests;       /* no process of it in this round: it had its share of the time, and others had not */

@@ -185,7 +185,7 @@ static void hand_down(struct bench_request *q, const struct bench_report *report
                            took_ns);
     if (report->end.iterations && !q->iterations)
         q->iterations = report->end.iterations;
-    q->guard = false;
+    q->asked.guard = 0;
     if (q->twin && q->twin->iterations && q->iterations && q->twin->iterations < q->iterations)
         q->iterations = q->twin->iterations;
     else if (q->twin && q->twin->iterations > q->iterations)
@@ -323,25 +323,10 @@ enum tare_status exec_reported_read(const struct exec *x, int command, const str
 
 void leak_variable(const struct leak_request *q, uint64_t seed, struct buf *out)
 {
-    struct wire_request w = wire_request_default(CHILD_REPORT);
+    struct wire_request w = q->asked;
     w.mode = WIRE_LEAK;
     w.seed = seed;
-    w.leak_kind = q->kind;
-    w.leak_ns = q->ns;
-    w.spike_ns = q->spike_ns;
-    w.spike_adds = q->spike_adds;
-    w.selfcheck = q->selfcheck;
-    w.cache = q->cache;
-    w.noise = q->noise;
-    w.repeat = q->repeat;
-    w.dit = q->dit;
-    w.bits = q->bits;
-    w.tick_hz = q->tick_hz;
-    w.tick_ppm = q->tick_ppm;
-    w.tick_step = q->tick_step;
-    w.chain_cycles = q->chain_cycles;
-    w.clock = q->clock;
-    w.clock_size = (uint32_t)strlen(q->clock);
+    w.clock_size = (uint32_t)strlen(q->asked.clock);
     buf_str(out, WIRE_VARIABLE "=");
     wire_request_write(out, &w);
     wire_request_add(out, q->target, q->blocks);
@@ -357,13 +342,13 @@ static bool can_be_told(const struct wire_clock *c)
 void leak_learn(struct leak_request *q, const struct leak_report *report)
 {
     const struct wire_clock *c = &report->clock;
-    if (q->tick_hz == 0 && can_be_told(c)) {
-        q->tick_hz = c->hz;
-        q->tick_ppm = c->error_ppm;
-        q->tick_step = (int)c->step_ticks;
+    if (q->asked.tick_hz == 0 && can_be_told(c)) {
+        q->asked.tick_hz = c->hz;
+        q->asked.tick_ppm = c->error_ppm;
+        q->asked.tick_step = (int)c->step_ticks;
     }
     if (c->core && c->chain_cycles > 0 && c->chain_cycles <= 1e6)
-        q->chain_cycles = (int)c->chain_cycles;
+        q->asked.chain_cycles = (int)c->chain_cycles;
 }
 
 static double column_value(const struct exec *x, const struct exec_run *run, const char *id)

@@ -34,7 +34,8 @@ static void what_the_first_process_found_the_next_is_told(void **state)
 {
     (void)state;
     struct buf text = BUF_INIT(WIRE_REQUEST_MAX);
-    struct leak_request q = {.target = "memcmp", .clock = "auto", .repeat = 5};
+    struct leak_request q = {.target = "memcmp", .asked = wire_request_default(3)};
+    q.asked.repeat = 5;
     assert_true(asked(&q, &text).tick_hz == 0);
     const struct leak_report first = report_of(&measured);
     leak_learn(&q, &first);
@@ -52,12 +53,12 @@ static void core_cycles_are_told_once_a_process_could_count_them(void **state)
 {
     (void)state;
     struct buf text = BUF_INIT(WIRE_REQUEST_MAX);
-    struct leak_request q = {.target = "memcmp", .clock = "auto"};
+    struct leak_request q = {.target = "memcmp", .asked = wire_request_default(3)};
     struct wire_clock busy = measured;
     busy.core = false;
     const struct leak_report first = report_of(&busy), second = report_of(&measured);
     leak_learn(&q, &first);
-    assert_true(asked(&q, &text).tick_hz == 2.5e9 && q.chain_cycles == 0);
+    assert_true(asked(&q, &text).tick_hz == 2.5e9 && q.asked.chain_cycles == 0);
     leak_learn(&q, &second);
     assert_int_equal(asked(&q, &text).chain_cycles, 12000);
     buf_finish(&text);
@@ -76,7 +77,7 @@ static void what_is_no_frequency_of_a_counter_is_not_passed_on(void **state)
     clocks[6].step_ticks = 2e9;
     struct buf text = BUF_INIT(WIRE_REQUEST_MAX);
     for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++) {
-        struct leak_request q = {.target = "memcmp", .clock = "auto"};
+        struct leak_request q = {.target = "memcmp", .asked = wire_request_default(3)};
         const struct leak_report r = report_of(&clocks[i]);
         leak_learn(&q, &r);
         assert_true(asked(&q, &text).tick_hz == 0);
