@@ -12,52 +12,37 @@
 #include <string.h>
 
 struct list_row {
-    int subject;
+    struct subject_row of;
     const struct table *t;
     struct count_names counters; /* one behind the other, from this column on */
     int first_counter;
     bool intervals; /* of any */
 };
 
-static int subject_of(const void *row)
-{
-    return ((const struct list_row *)row)->subject;
-}
-
 static void name_cell(struct page *p, const void *row)
 {
-    put_benchmark_name(p, subject_of(row), benchmark_name_columns(p));
+    put_benchmark_name(p, row_subject(row), benchmark_name_columns(p));
 }
 
 static void value_cell(struct page *p, const void *row)
 {
-    p->rest = p->r->subjects[subject_of(row)].failure != NULL;
+    p->rest = p->r->subjects[row_subject(row)].failure != NULL;
     if (p->rest)
-        put_benchmark_failure(p, subject_of(row));
+        put_benchmark_failure(p, row_subject(row));
     else
-        put_benchmark_value(p, subject_of(row));
+        put_benchmark_value(p, row_subject(row));
 }
 
 static void interval_cell(struct page *p, const void *row)
 {
     const struct list_row *x = row;
-    if (!benchmark_below_resolution(p, x->subject))
-        put_own_range(p, lead_estimate(p, x->subject), x->intervals);
-}
-
-static void min_cell(struct page *p, const void *row)
-{
-    put_own_min(p, lead_estimate(p, subject_of(row)));
-}
-
-static void clean_cell(struct page *p, const void *row)
-{
-    put_undisturbed(p, subject_of(row));
+    if (!benchmark_below_resolution(p, row_subject(row)))
+        put_own_range(p, lead_estimate(p, row_subject(row)), x->intervals);
 }
 
 static void cycles_cell(struct page *p, const void *row)
 {
-    const struct estimate *e = page_estimate(p, subject_of(row), "cycles", benchmark_central(p));
+    const struct estimate *e = page_estimate(p, row_subject(row), "cycles", benchmark_central(p));
     if (is_known(e) && e->point < 1e4)
         figure_put(&p->piece, e->point, column_decimals(e, unit_one));
     else if (is_known(e))
@@ -67,8 +52,9 @@ static void cycles_cell(struct page *p, const void *row)
 /* Items or bytes in a second, where the benchmark says how many an iteration has. */
 static void rate_cell(struct page *p, const void *row)
 {
-    double items = benchmark_point(p, subject_of(row), "ns", "items"), bytes = benchmark_point(p, subject_of(row), "ns", "bytes"),
-           ns = benchmark_point(p, subject_of(row), "ns", benchmark_central(p));
+    double items = benchmark_point(p, row_subject(row), "ns", "items"),
+           bytes = benchmark_point(p, row_subject(row), "ns", "bytes"),
+           ns = benchmark_point(p, row_subject(row), "ns", benchmark_central(p));
     double rate = (isnan(bytes) ? items : bytes) / ns * 1e9;
     if (isfinite(rate) && ns > 0)
         figure_scaled(&p->piece, isnan(bytes) ? "1/s" : "bytes/s", rate, FIGURE_DIGITS);
@@ -78,32 +64,32 @@ static void counter_cell(struct page *p, const void *row)
 {
     const struct list_row *x = row;
     const struct count *c = x->counters.count[p->cell - x->t->columns - x->first_counter];
-    const struct estimate *e = benchmark_count(p, x->subject, c);
+    const struct estimate *e = benchmark_count(p, row_subject(row), c);
     if (e)
         put_count(p, c, e->point, true);
 }
 
 static void label_cell(struct page *p, const void *row)
 {
-    put_text(p, p->r->subjects[subject_of(row)].label);
+    put_text(p, p->r->subjects[row_subject(row)].label);
 }
 
 static void processes_cell(struct page *p, const void *row)
 {
-    buf_format(&p->piece, "%d", p->r->series[subject_of(row)].main.n);
+    buf_format(&p->piece, "%d", p->r->series[row_subject(row)].main.n);
 }
 
 /* Of the published rule: the width of the mean's interval, which it stops by, the standard deviation of the processes, and how it ended. */
 static void width_cell(struct page *p, const void *row)
 {
-    const struct estimate *mean = page_estimate(p, subject_of(row), p->r->rule.metric, "mean");
+    const struct estimate *mean = page_estimate(p, row_subject(row), p->r->rule.metric, "mean");
     if (has_interval(mean))
         figure_share(&p->piece, (mean->high - mean->low) / fabs(mean->point));
 }
 
 static void sd_cell(struct page *p, const void *row)
 {
-    const struct estimate *sd = page_estimate(p, subject_of(row), p->r->rule.metric, "stddev");
+    const struct estimate *sd = page_estimate(p, row_subject(row), p->r->rule.metric, "stddev");
     if (!is_known(sd))
         return;
     struct unit u = estimate_unit(p, sd);
@@ -112,7 +98,7 @@ static void sd_cell(struct page *p, const void *row)
 
 static void end_cell(struct page *p, const void *row)
 {
-    const struct estimate *mean = page_estimate(p, subject_of(row), p->r->rule.metric, "mean");
+    const struct estimate *mean = page_estimate(p, row_subject(row), p->r->rule.metric, "mean");
     if (mean && mean->n > 1)
         buf_format(&p->piece, mean->n < p->r->rule.georges_runs ? "stopped early" : "reached %d", p->r->rule.georges_runs);
 }
@@ -124,22 +110,15 @@ static const struct comparison *comparison_of(const struct page *p, int subject)
 
 static void effect_of_cell(struct page *p, const void *row)
 {
-    const struct comparison *c = comparison_of(p, subject_of(row));
+    const struct comparison *c = comparison_of(p, row_subject(row));
     effect_cell(p, c);
     if (!c)
-        buf_str(&p->piece, role_of(p->r, subject_of(row)));
-}
-
-static void anchor_cell(struct page *p, const void *row)
-{
-    put_ratio_to_anchor(p, subject_of(row));
-    if (!p->piece.len && p->r->subjects[subject_of(row)].anchor)
-        buf_str(&p->piece, "anchor");
+        buf_str(&p->piece, role_of(p->r, row_subject(row)));
 }
 
 static void verdict_of_cell(struct page *p, const void *row)
 {
-    verdict_cell(p, comparison_of(p, subject_of(row)));
+    verdict_cell(p, comparison_of(p, row_subject(row)));
 }
 
 enum worth { /* of columns, where not all fit */
@@ -235,7 +214,7 @@ static void add_columns(struct page *p, struct table *t, struct list_row *x)
     if (x->intervals)
         table_column(t, (struct table_column){"min", SIDE_RIGHT, WORTH_MIN, min_cell});
     if (p->r->rule.on_dirty == DIRTY_DROP)
-        table_column(t, (struct table_column){"undisturbed", SIDE_RIGHT, WORTH_UNDISTURBED, clean_cell});
+        table_column(t, (struct table_column){"undisturbed", SIDE_RIGHT, WORTH_UNDISTURBED, undisturbed_cell});
     if (ns && any_known(p, "cycles", benchmark_central(p)))
         table_column(t, (struct table_column){"core cycles", SIDE_RIGHT, WORTH_CYCLES, cycles_cell});
     if (time && (any_known(p, "ns", "items") || any_known(p, "ns", "bytes")))
@@ -262,11 +241,13 @@ static void render_list(struct page *p)
     struct list_row x = {.t = &t};
     table_begin(&t, NULL, 0);
     add_columns(p, &t, &x);
-    for (x.subject = 0; x.subject < p->r->n_subjects; x.subject++)
-        /* Of an anchor what went wrong, and with -v all. */
-        if (p->r->subjects[x.subject].kind == SUBJECT_BENCH &&
-            (!p->r->subjects[x.subject].anchor || p->r->subjects[x.subject].failure || p->o->verbosity > 0))
+    for (int i = 0; i < p->r->n_subjects; i++) {
+        const struct subject *s = &p->r->subjects[i];
+        x.of.subject = i;
+        if (s->kind == SUBJECT_BENCH &&
+            (!s->anchor || s->failure || p->o->verbosity > 0)) /* of an anchor what went wrong, and with -v all */
             table_row(p, &t, &x);
+    }
     table_end(p, &t, 2);
 }
 

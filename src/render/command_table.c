@@ -58,24 +58,19 @@ static void put_lead(struct page *p, int subject)
 }
 
 struct command_row {
+    struct subject_row of;
     const struct shape *shape;
-    int subject;
 };
-
-static int subject_of(const void *row)
-{
-    return ((const struct command_row *)row)->subject;
-}
 
 static void name_cell(struct page *p, const void *row)
 {
-    put_short_name(p, subject_of(row), ((const struct command_row *)row)->shape->name_columns);
+    put_short_name(p, row_subject(row), ((const struct command_row *)row)->shape->name_columns);
 }
 
 static void parameter_cell(struct page *p, const void *row)
 {
     const struct command_row *x = row;
-    const struct subject *s = &p->r->subjects[x->subject];
+    const struct subject *s = &p->r->subjects[row_subject(row)];
     const int i = (int)(p->cell - x->shape->t->columns);
     if (i < s->n_parameters)
         put_cut(p, s->parameters[i].value, x->shape->name_columns);
@@ -83,25 +78,20 @@ static void parameter_cell(struct page *p, const void *row)
 
 static void lead_cell(struct page *p, const void *row)
 {
-    put_in_own_unit(p, lead_estimate(p, subject_of(row)));
+    put_in_own_unit(p, lead_estimate(p, row_subject(row)));
     buf_str(&p->piece, p->piece.len ? "" : "–");
 }
 
 static void interval_cell(struct page *p, const void *row)
 {
-    put_own_range(p, lead_estimate(p, subject_of(row)), ((const struct command_row *)row)->shape->intervals);
-}
-
-static void least_cell(struct page *p, const void *row)
-{
-    put_own_min(p, lead_estimate(p, subject_of(row)));
+    put_own_range(p, lead_estimate(p, row_subject(row)), ((const struct command_row *)row)->shape->intervals);
 }
 
 static void other_cell(struct page *p, const void *row)
 {
     const struct shape *shape = ((const struct command_row *)row)->shape;
     const int i = (int)(p->cell - shape->t->columns) - shape->first_other;
-    const struct estimate *e = page_estimate(p, subject_of(row), shape->others[i], "median");
+    const struct estimate *e = page_estimate(p, row_subject(row), shape->others[i], "median");
     const struct metric *m = record_metric(p->r, shape->others[i]);
     if (is_known(e) && m && !strcmp(m->title, estimate_unit(p, e).name)) /* in Go's files the unit is the name */
         figure_put(&p->piece, e->point, column_decimals(e, estimate_unit(p, e)));
@@ -109,19 +99,14 @@ static void other_cell(struct page *p, const void *row)
         put_in_own_unit(p, e);
 }
 
-static void clean_cell(struct page *p, const void *row)
-{
-    put_undisturbed(p, subject_of(row));
-}
-
 static void memory_cell(struct page *p, const void *row)
 {
-    put_memory(p, subject_of(row));
+    put_memory(p, row_subject(row));
 }
 
 static const struct comparison *comparison_of(const struct page *p, const void *row)
 {
-    return record_comparison(p->r, subject_of(row), p->r->rule.metric);
+    return record_comparison(p->r, row_subject(row), p->r->rule.metric);
 }
 
 static void against_cell(struct page *p, const void *row)
@@ -130,14 +115,7 @@ static void against_cell(struct page *p, const void *row)
     const struct comparison *c = comparison_of(p, row);
     (x->shape->brief ? brief_effect_cell : effect_cell)(p, c);
     if (!c)
-        buf_str(&p->piece, role_of(p->r, subject_of(row)));
-}
-
-static void anchor_cell(struct page *p, const void *row)
-{
-    put_ratio_to_anchor(p, subject_of(row));
-    if (!p->piece.len && p->r->subjects[subject_of(row)].anchor)
-        buf_str(&p->piece, "anchor");
+        buf_str(&p->piece, role_of(p->r, row_subject(row)));
 }
 
 static void word_cell(struct page *p, const void *row)
@@ -150,7 +128,7 @@ static void bar_cell(struct page *p, const void *row)
 {
     enum { BAR_COLUMNS = 16 };
     const struct command_row *x = row;
-    const struct estimate *e = lead_estimate(p, x->subject);
+    const struct estimate *e = lead_estimate(p, row_subject(row));
     if (is_known(e) && e->point > 0 && x->shape->largest > 0)
         put_bar(p, e->point / x->shape->largest * BAR_COLUMNS);
 }
@@ -284,9 +262,9 @@ static void add_columns(struct page *p, struct table *t, struct shape *shape)
     table_column(
         t, (struct table_column){shape->intervals ? level : "range", SIDE_LEFT, late(shape, WEIGHT_INTERVAL), interval_cell});
     if (p->r->rule.on_dirty == DIRTY_DROP)
-        table_column(t, (struct table_column){"undisturbed", SIDE_RIGHT, 6, clean_cell});
+        table_column(t, (struct table_column){"undisturbed", SIDE_RIGHT, 6, undisturbed_cell});
     if (shape->intervals)
-        table_column(t, (struct table_column){"min", SIDE_RIGHT, 2, least_cell});
+        table_column(t, (struct table_column){"min", SIDE_RIGHT, 2, min_cell});
     shape->first_other = t->n_columns;
     add_other_metrics(p, t, shape);
     if (p->r->n_comparisons) {
@@ -306,7 +284,7 @@ static void fill_commands(struct page *p, struct table *t, struct shape *shape)
 {
     add_columns(p, t, shape);
     for (int i = 0; i < shape->n; i++)
-        table_row(p, t, &(struct command_row){shape, shape->order[i]});
+        table_row(p, t, &(struct command_row){{shape->order[i]}, shape});
 }
 
 static void fill_again(struct page *p, struct table *t, struct shape *shape,

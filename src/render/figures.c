@@ -136,12 +136,24 @@ int range_decimals(const struct estimate *beside, double low, double high, struc
     return decimals;
 }
 
+int row_subject(const void *row)
+{
+    return ((const struct subject_row *)row)->subject;
+}
+
 /* A plain number, for it is no verdict. */
 void put_ratio_to_anchor(struct page *p, int subject)
 {
     const struct estimate *e = record_ratio_to_anchor(p->r, subject);
     if (is_known(e))
         figure_bounded(&p->piece, "1", e->point, e->low, e->high);
+}
+
+void anchor_cell(struct page *p, const void *row)
+{
+    put_ratio_to_anchor(p, row_subject(row));
+    if (!p->piece.len && p->r->subjects[row_subject(row)].anchor)
+        buf_str(&p->piece, "anchor");
 }
 
 bool put_multiple_of_anchor(struct page *p, const struct comparison *c, int subject)
@@ -186,8 +198,9 @@ void put_own_range(struct page *p, const struct estimate *e, bool any_interval)
     hue_off(p, &p->piece, HUE_DIM);
 }
 
-void put_own_min(struct page *p, const struct estimate *e)
+void min_cell(struct page *p, const void *row)
 {
+    const struct estimate *e = lead_estimate(p, row_subject(row));
     const struct estimate *min = is_known(e) ? known_estimate(p, e->subject, e->metric, "min") : NULL;
     if (!min || min->n < 2)
         return;
@@ -196,10 +209,10 @@ void put_own_min(struct page *p, const struct estimate *e)
     figure_put(&p->piece, value, value == floor(value) && u.factor == 1 ? 0 : figure_digits(value, FIGURE_DIGITS));
 }
 
-void put_undisturbed(struct page *p, int subject)
+void undisturbed_cell(struct page *p, const void *row)
 {
-    const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, "clean_median");
-    put_in_own_unit(p, e ? e : lead_estimate(p, subject));
+    const struct estimate *e = page_estimate(p, row_subject(row), p->r->rule.metric, "clean_median");
+    put_in_own_unit(p, e ? e : lead_estimate(p, row_subject(row)));
 }
 
 const char *interval_title(struct page *p, struct table *t, const char *before, const char *after)

@@ -118,10 +118,6 @@ struct unit estimate_unit(const struct page *p, const struct estimate *e);
 void put_in_own_unit(struct page *p, const struct estimate *e); /* "12.3 ms"; nothing where it is not known */
 /* Beside it, dim: its interval or "exact"; where no row has an interval, the range of what was observed. */
 void put_own_range(struct page *p, const struct estimate *e, bool any_interval);
-/* The smallest value, in its unit without saying it; nothing of a single one. */
-void put_own_min(struct page *p, const struct estimate *e);
-/* With --on-dirty=drop: the median of the undisturbed runs; of all where nobody knows which these are. */
-void put_undisturbed(struct page *p, int subject);
 
 /* The effect of a comparison in the words of its verdict: "1.82× faster (1.80–1.84)", "+0.4 % (−0.8 to +1.6)", "−120 (−130 to −110)". */
 void put_effect(struct page *p, const struct comparison *c);
@@ -215,10 +211,20 @@ const char *interval_title(struct page *p, struct table *t, const char *before, 
 void table_cell(struct page *p, struct table *t);
 /* Cells of a comparison, empty of NULL: the effect with its interval, what was observed where there is none, or that it is refused; the verdict's
  * word where the effect does not say it. */
-void effect_cell(struct page *p, const struct comparison *c);
-void verdict_cell(struct page *p, const struct comparison *c);
+void effect_cell(struct page *p, const void *comparison);
+void verdict_cell(struct page *p, const void *comparison);
 /* Where there is no room for both: an open verdict without its figures. */
-void brief_effect_cell(struct page *p, const struct comparison *c);
+void brief_effect_cell(struct page *p, const void *comparison);
+/* What stands first in a row about a subject has these cells. */
+struct subject_row {
+    int subject;
+};
+int row_subject(const void *row);
+void min_cell(struct page *p, const void *row); /* in the unit of the lead without saying it; nothing of a single value */
+void undisturbed_cell(
+    struct page *p,
+    const void *row); /* with --on-dirty=drop: the median of those runs; of all where nobody knows which these are */
+void anchor_cell(struct page *p, const void *row); /* "1.94 (1.93–1.95)", "anchor"; nothing where it has none */
 /* Columns that the widest line leaves at this width, once what does not fit is hidden; below 0 where it does not fit even so. */
 int table_room(const struct page *p, const struct table *t, int indent);
 /* Writes head and rows at column `indent`, nothing of a table without rows, and frees it. */
@@ -245,8 +251,9 @@ void render_comparisons(struct page *p);
 bool metric_is_asked(const char *metric); /* it is none of those that every run has */
 /* "1.10 × anchor": the geometric mean over the sessions, of which the comparison is. False: it is of the values themselves, and nothing was put. */
 bool put_multiple_of_anchor(struct page *p, const struct comparison *c, int subject);
-void put_memory(struct page *p, int subject);         /* "3.1 MB", "≤ 1.5 MB": exact where it is known */
-const char *short_reason(const struct comparison *c); /* for one line; NULL: nothing more is to be said */
+void put_ratio_to_anchor(struct page *p, int subject); /* "1.94 (1.93–1.95)"; nothing where it has none */
+void put_memory(struct page *p, int subject);          /* "3.1 MB", "≤ 1.5 MB": exact where it is known */
+const char *short_reason(const struct comparison *c);  /* for one line; NULL: nothing more is to be said */
 /* Of those that more rounds may decide the one that needs most; NULL: there is none. */
 const struct comparison *hardest_comparison(const struct record *r);
 /* A number of rounds or processes that is an estimate: 311 is 320. */

@@ -295,22 +295,6 @@ static void reference_cell(struct page *p, const void *row)
     mean_cell(p, result_at(p, ((const struct comparison *)row)->reference_arc));
 }
 
-static void change_cell(struct page *p, const void *row)
-{
-    effect_cell(p, row);
-}
-
-static void verdict_word_cell(struct page *p, const void *row)
-{
-    verdict_cell(p, row);
-}
-
-/* Where there is no room for both. */
-static void answer_cell(struct page *p, const void *row)
-{
-    brief_effect_cell(p, row);
-}
-
 static const char *name_title(struct page *p, struct table *t, int subject)
 {
     enum { WIDEST = 24, NARROWEST = 10 };
@@ -328,8 +312,8 @@ static void fill_pairs(struct page *p, struct table *t, int subject, int referen
                                            {"share", SIDE_RIGHT, 1, pair_share_cell},
                                            {names[0], SIDE_RIGHT, 2, reference_cell},
                                            {names[1], SIDE_RIGHT, 3, subject_cell},
-                                           {change, SIDE_LEFT, 0, brief ? answer_cell : change_cell},
-                                           {"", SIDE_LEFT, TABLE_KEPT, verdict_word_cell}};
+                                           {change, SIDE_LEFT, 0, brief ? brief_effect_cell : effect_cell},
+                                           {"", SIDE_LEFT, TABLE_KEPT, verdict_cell}};
     int left = arcs_shown(p, p->r->n_comparisons);
     for (int i = 0; i < (int)(sizeof columns / sizeof *columns) - brief; i++)
         table_column(t, columns[i]);

@@ -34,8 +34,9 @@ static bool is_refused(const struct comparison *c)
     return c->verdict == VERDICT_INVALID || c->verdict == VERDICT_NOT_COMPARABLE;
 }
 
-void verdict_cell(struct page *p, const struct comparison *c)
+void verdict_cell(struct page *p, const void *comparison)
 {
+    const struct comparison *c = comparison;
     if (c && !is_refused(c) && comparison_has_interval(c) && !verdict_in_effect(c))
         put_verdict(p, c);
 }
@@ -129,17 +130,18 @@ void put_answer(struct page *p, const struct comparison *c)
     put_finding_of(p, c);
 }
 
-void effect_cell(struct page *p, const struct comparison *c)
+void effect_cell(struct page *p, const void *comparison)
 {
+    const struct comparison *c = comparison;
     if (c)
         (is_refused(c) ? put_verdict : put_finding_of)(p, c);
 }
 
-void brief_effect_cell(struct page *p, const struct comparison *c)
+void brief_effect_cell(struct page *p, const void *comparison)
 {
-    verdict_cell(p, c);
+    verdict_cell(p, comparison);
     if (!p->piece.len)
-        effect_cell(p, c);
+        effect_cell(p, comparison);
 }
 
 void put_margin(struct page *p, const struct comparison *c)
