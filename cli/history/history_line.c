@@ -211,8 +211,7 @@ enum tare_status history_patches(const struct history_line *line, int from, int 
         return TARE_OK;
     struct buf b = BUF_INIT(1 << 20);
     char most[40];
-    struct buf m = buf_over(most, sizeof most);
-    buf_format(&m, "--max-count=%d", to - from + 1);
+    buf_print(most, sizeof most, "--max-count=%d", to - from + 1);
     struct tare_err why;
     enum tare_status status = git_patch_ids(line->git, &b, &why, most, line->commits[to].hash);
     if (!status)

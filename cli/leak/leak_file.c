@@ -48,8 +48,7 @@ static enum tare_status describe_file(struct file_session *f, const struct buf *
         return status;
     leak_rule_from_options(k->o, &r->rule);
     char hash[20];
-    struct buf b = buf_over(hash, sizeof hash);
-    buf_format(&b, "%016llx", (unsigned long long)record_hash(RECORD_HASH_EMPTY, buf_text(text), text->len));
+    buf_print(hash, sizeof hash, "%016llx", (unsigned long long)record_hash(RECORD_HASH_EMPTY, buf_text(text), text->len));
     const char *columns[LEAK_COLUMNS];
     for (int i = 0; i < LEAK_COLUMNS; i++)
         columns[i] = leak_column(i);

@@ -308,8 +308,7 @@ static const char *hash_of(const struct record *r, int subject)
     if (library)
         return library->text ? library->text : "";
     char key[40];
-    struct buf b = buf_over(key, sizeof key);
-    buf_format(&b, "program_%d_fnv1a64", subject + 1);
+    buf_print(key, sizeof key, "program_%d_fnv1a64", subject + 1);
     const struct fact *f = facts_find(&r->build, key);
     return f && f->text ? f->text : "";
 }

@@ -159,8 +159,7 @@ void help_topic(struct buf *b, const struct help_topic *t)
 void help_term(struct buf *b, const struct glossary_term *t)
 {
     char room[600];
-    struct buf text = buf_over(room, sizeof room);
-    buf_format(&text, "%s: %s", t->name, t->meaning);
+    buf_print(room, sizeof room, "%s: %s", t->name, t->meaning);
     put_wrapped(b, room, 0, 0);
 }
 

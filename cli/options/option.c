@@ -229,8 +229,7 @@ static enum tare_status refuse_ambiguous(struct parser *p, const char *name, siz
 static enum tare_status find_long(struct parser *p, const char *name, size_t len, const struct option **out)
 {
     char room[64];
-    struct buf typed = buf_over(room, sizeof room);
-    buf_format(&typed, "%.*s", len > 60 ? 60 : (int)len, name);
+    buf_print(room, sizeof room, "%.*s", len > 60 ? 60 : (int)len, name);
     *out = option_named(p->set, len > 60 ? "" : room);
     if (*out)
         return TARE_OK;

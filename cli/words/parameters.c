@@ -145,8 +145,7 @@ static enum tare_status scan(struct arena *a, const char *min, const char *max, 
 static enum tare_status named(enum tare_status status, const char *option, const char *name, struct tare_err *err)
 {
     char where[80];
-    struct buf b = buf_over(where, sizeof where);
-    buf_format(&b, "%s %s", option, name);
+    buf_print(where, sizeof where, "%s %s", option, name);
     if (status)
         err_prefix(err, where);
     return status;

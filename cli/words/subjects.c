@@ -111,8 +111,7 @@ static enum tare_status subjects_check_braces(struct work *w)
             status = note_unused(w, w->parameters[i].name);
     for (int i = 0; !status && i < (in->copies ? 1 : w->n_templates); i++) {
         char place[32];
-        struct buf b = buf_over(place, sizeof place);
-        buf_format(&b, "command %d", i + 1);
+        buf_print(place, sizeof place, "command %d", i + 1);
         if (w->templates[i].text)
             status = note_unknown(w, place, w->templates[i].text);
     }

@@ -352,8 +352,7 @@ static const char *missing(const double *values, int n)
 static const char *never_told(const struct scope *s)
 {
     char text[80];
-    struct buf key = buf_over(text, sizeof text);
-    buf_format(&key, "metric_%s", s->metric);
+    buf_print(text, sizeof text, "metric_%s", s->metric);
     const struct fact *f = facts_find(&s->r->before, text);
     return f ? f->reason : NULL;
 }

@@ -514,8 +514,7 @@ static const char *fact_text(const struct facts *f, const char *key)
 static void name_machine(const struct record *r, struct leak_target *t)
 {
     char key[40];
-    struct buf b = buf_over(key, sizeof key);
-    buf_format(&b, "program_%d_fnv1a64", t->subject + 1);
+    buf_print(key, sizeof key, "program_%d_fnv1a64", t->subject + 1);
     const char *const *argv = r->subjects[t->subject].argv;
     bool library = argv && argv[0] && argv[1]; /* words name a function of one */
     t->program_hash = fact_text(&r->build, library ? "library_fnv1a64" : key);

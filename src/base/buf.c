@@ -355,6 +355,15 @@ void buf_format(struct buf *b, const char *format, ...)
     va_end(ap);
 }
 
+void buf_print(char *array, size_t size, const char *format, ...)
+{
+    struct buf b = buf_over(array, size);
+    va_list ap;
+    va_start(ap, format);
+    buf_vformat(&b, format, ap);
+    va_end(ap);
+}
+
 enum { NAME_MAX_IN_ERROR = 200, NAME_LEAST_IN_ERROR = 40 };
 
 struct buf err_room(struct tare_err *err)

@@ -54,6 +54,8 @@ void buf_repeat(struct buf *b, char c, int times);
  * Infinity and NaN print as "inf", "-inf", "nan". */
 BUF_FORMATS(2, 3) void buf_format(struct buf *b, const char *format, ...);
 void buf_vformat(struct buf *b, const char *format, va_list ap);
+/* One text into an array, cut where it does not fit. */
+BUF_FORMATS(3, 4) void buf_print(char *array, size_t size, const char *format, ...);
 
 /* The end of a counted noun: buf_format(b, "%d run%s", n, buf_plural(n)). "" for 1, else "s". */
 const char *buf_plural(long long n);

@@ -20,8 +20,7 @@ struct taken {
 static double figure(const struct check *c, int subject, const char *metric, const char *word, const char *statistic)
 {
     char room[64];
-    struct buf name = buf_over(room, sizeof room);
-    buf_format(&name, "%s%s", word, statistic);
+    buf_print(room, sizeof room, "%s%s", word, statistic);
     const struct estimate *e = record_estimate(c->r, subject, metric, room);
     return e && !isnan(e->point) ? e->point : 0;
 }

@@ -25,8 +25,7 @@ static bool is(const struct check *c, int subject, const char *what)
 static void check_pair_of(struct check *c, int subject, int row, double a, double b)
 {
     char name[64];
-    struct buf text = buf_over(name, sizeof name);
-    buf_format(&text, "cpus_%.0f_%.0f", a, b);
+    buf_print(name, sizeof name, "cpus_%.0f_%.0f", a, b);
     const struct estimate *e = find(c, subject, "sharing", name);
     /* What the system says of a pair: 1 siblings, 0 not, NaN nothing. */
     const double *siblings = series_values(&c->r->series[subject], "siblings");

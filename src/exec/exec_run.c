@@ -322,8 +322,7 @@ static bool is_untouched(const struct plat_file_state *a, const struct plat_file
 static const char *noted_of(const struct exec *x, int index, const char *part, const char *what)
 {
     char text[48];
-    struct buf b = buf_over(text, sizeof text);
-    buf_format(&b, "program_%d_%s%s", x->commands[index].subject + 1, part, what);
+    buf_print(text, sizeof text, "program_%d_%s%s", x->commands[index].subject + 1, part, what);
     const struct fact *noted = facts_find(&x->r->build, text);
     return noted ? noted->text : NULL;
 }

@@ -115,8 +115,7 @@ static void sample_percentiles(struct json_write *j, const struct record *r, int
     json_number(j, "n", first->n);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char room[32];
-        struct buf name = buf_over(room, sizeof room);
-        buf_format(&name, "sample_%s", names[i]);
+        buf_print(room, sizeof room, "sample_%s", names[i]);
         json_number(j, names[i], results_point(r, subject, metric, room));
     }
     json_end(j);

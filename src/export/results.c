@@ -48,8 +48,7 @@ double results_point(const struct record *r, int subject, const char *metric, co
 double results_account(const struct record *r, int subject, const char *word, const char *statistic)
 {
     char room[64];
-    struct buf name = buf_over(room, sizeof room);
-    buf_format(&name, "%s%s", word, statistic);
+    buf_print(room, sizeof room, "%s%s", word, statistic);
     return results_point(r, subject, "wall", room);
 }
 

@@ -310,8 +310,7 @@ void harness_put_bench(struct buf *frames, const struct harness *h, const char *
 {
     const bool manual = h->own_time ? h->own_time(name) : h->any_time;
     char group[WIRE_NAME_MAX];
-    struct buf b = buf_over(group, sizeof group);
-    buf_format(&b, "%.*s", (int)strcspn(name, "/"), name);
+    buf_print(group, sizeof group, "%.*s", (int)strcspn(name, "/"), name);
     wire_put_bench(frames, &(struct wire_bench){.index = index,
                                                 .name = name,
                                                 .group = group,

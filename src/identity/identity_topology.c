@@ -17,16 +17,14 @@ enum { CORES_ASKED = 64, PACKAGES_ASKED = 256, CLASSES_MAX = 8 };
 static bool list_of_cpu(struct reader *r, int cpu, const char *file, struct cpu_list *out)
 {
     char path[128];
-    struct buf b = buf_over(path, sizeof path);
-    buf_format(&b, CPU_DIR "cpu%d/%s", cpu, file);
+    buf_print(path, sizeof path, CPU_DIR "cpu%d/%s", cpu, file);
     return reader_list(r, path, out) && cpu_list_has(out, cpu);
 }
 
 static bool number_of_cpu(struct reader *r, int cpu, const char *file, int64_t *out)
 {
     char path[128];
-    struct buf b = buf_over(path, sizeof path);
-    buf_format(&b, CPU_DIR "cpu%d/%s", cpu, file);
+    buf_print(path, sizeof path, CPU_DIR "cpu%d/%s", cpu, file);
     return reader_number(r, path, out);
 }
 

@@ -20,8 +20,7 @@ struct cpu_seen {
 static bool read_process(int id, struct proc_process *p)
 {
     char path[32], text[STAT_MAX];
-    struct buf name = buf_over(path, sizeof path);
-    buf_format(&name, "/proc/%d/stat", id);
+    buf_print(path, sizeof path, "/proc/%d/stat", id);
     int fd = plat_reread_open(path, NULL);
     int64_t n = plat_reread(fd, text, sizeof text);
     plat_reread_close(fd);

@@ -87,8 +87,7 @@ static double switching_overhead(const struct tare_state *st, int fd)
 static void add_counter(struct tare_state *st, const struct wire_event *e, double value)
 {
     char name[64];
-    struct buf text = buf_over(name, sizeof name);
-    buf_format(&text, WIRE_EVENT_PREFIX "%.*s", (int)e->size, e->name);
+    buf_print(name, sizeof name, WIRE_EVENT_PREFIX "%.*s", (int)e->size, e->name);
     tare_counter(st, name, value, "", TARE_PER_ITERATION);
 }
 

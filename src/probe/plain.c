@@ -179,8 +179,7 @@ static void answer_and_end(const struct task *t)
 static enum tare_status value_of_process(const struct task *t, int number, double *value, bool *steady, struct tare_err *err)
 {
     char call[24];
-    struct buf b = buf_over(call, sizeof call);
-    buf_format(&b, "%d", number);
+    buf_print(call, sizeof call, "%d", number);
     struct answer a = {0};
     size_t n = 0;
     enum tare_status status = plat_process_again(CALL_VARIABLE, call, (int64_t)(t->how->timeout * 1e9), &a, sizeof a, &n, err);

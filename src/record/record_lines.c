@@ -689,8 +689,7 @@ static bool counts_agree(const struct reader *rd, const struct json_value *count
 static int hash_agrees(struct reader *rd)
 {
     char expected[20];
-    struct buf b = buf_over(expected, sizeof expected);
-    buf_format(&b, "%016llx", (unsigned long long)rd->hash);
+    buf_print(expected, sizeof expected, "%016llx", (unsigned long long)rd->hash);
     const char *name = reader_text(rd, rd->line, "hash_name"), *hash = reader_text(rd, rd->line, "hash");
     if (!name || strcmp(name, "fnv1a-64"))
         return -1;

@@ -112,8 +112,7 @@ static enum tare_status take_line(struct reader *rd, const struct piece *p)
         status = read_line(rd, p);
     if (status && status != TARE_NO_MEMORY) {
         char where[40];
-        struct buf b = buf_over(where, sizeof where);
-        buf_format(&b, "line %lld", (long long)rd->out->lines + 1);
+        buf_print(where, sizeof where, "line %lld", (long long)rd->out->lines + 1);
         err_prefix(&rd->err, where);
     }
     return status;

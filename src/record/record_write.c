@@ -560,8 +560,7 @@ static void leak_target_line(struct record_writer *w, const struct leak_target *
 static void trailer(struct record_writer *w, const struct record *r)
 {
     char hash[20];
-    struct buf b = buf_over(hash, sizeof hash);
-    buf_format(&b, "%016llx", (unsigned long long)w->hash);
+    buf_print(hash, sizeof hash, "%016llx", (unsigned long long)w->hash);
     struct json_write j = line_begin(w, "trailer");
     json_number(&j, "seconds", r->seconds);
     json_integer(&j, "look", r->look);

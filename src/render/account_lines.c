@@ -18,8 +18,7 @@ static const char between[] = "  ";
 static const struct estimate *account_figure(const struct page *p, int subject, const char *word, const char *statistic)
 {
     char room[64];
-    struct buf name = buf_over(room, sizeof room);
-    buf_format(&name, "%s%s", word, statistic);
+    buf_print(room, sizeof room, "%s%s", word, statistic);
     return page_estimate(p, subject, "wall", room);
 }
 

@@ -53,8 +53,7 @@ static void render_counts(struct page *p, int subject)
 static const struct estimate *mode_estimate(const struct page *p, int subject, int number, const char *more)
 {
     char name[32];
-    struct buf b = buf_over(name, sizeof name);
-    buf_format(&b, "mode_%d%s", number, more);
+    buf_print(name, sizeof name, "mode_%d%s", number, more);
     return page_estimate(p, subject, "ns", name);
 }
 

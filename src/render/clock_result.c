@@ -237,8 +237,7 @@ static void render_clocks(struct page *p)
     if (!count_kind(p, SUBJECT_CLOCK))
         return;
     char against[80];
-    struct buf b = buf_over(against, sizeof against);
-    buf_format(&b, "against %s, ppm", record_reference_clock(p->r));
+    buf_print(against, sizeof against, "against %s, ppm", record_reference_clock(p->r));
     put_section(p, "Clocks");
     subject_table(p, SUBJECT_CLOCK, clock_columns, sizeof clock_columns / sizeof *clock_columns);
     put_legend(p, (const struct meaning[]){{"p10, median, p99", "cost of a reading, ns"},

@@ -30,8 +30,7 @@ void render_revisions(struct page *p)
     for (int i = 1; (given = fact_of(p->r, i, "")); i++) {
         const struct fact *hash = fact_of(p->r, i, "_hash"), *seconds = fact_of(p->r, i, "_build_seconds");
         char room[HASH_SHOWN + 1];
-        struct buf brief = buf_over(room, sizeof room);
-        buf_format(&brief, "%.12s", hash && hash->text ? hash->text : "?");
+        buf_print(room, sizeof room, "%.12s", hash && hash->text ? hash->text : "?");
         buf_str(&p->piece, i > 1 ? ", " : "");
         put_text(p, given->text);
         buf_str(&p->piece, " (");

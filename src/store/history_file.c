@@ -220,8 +220,7 @@ static void put_values(struct json_write *j, const double *x, int n)
 static double seven_digits(double x)
 {
     char text[40];
-    struct buf b = buf_over(text, sizeof text);
-    buf_format(&b, "%.7g", x);
+    buf_print(text, sizeof text, "%.7g", x);
     return isfinite(x) ? strtod(text, NULL) : x;
 }
 

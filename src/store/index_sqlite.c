@@ -152,9 +152,9 @@ static enum tare_status set_up(struct history_index *ix, struct tare_err *err)
     sqlite3_db_config(ix->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
     sqlite3_db_config(ix->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
     char text[200];
-    struct buf b = buf_over(text, sizeof text);
-    buf_format(&b, "PRAGMA cell_size_check=ON; PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-%d",
-               (int)CACHE_KIB);
+    buf_print(text, sizeof text,
+              "PRAGMA cell_size_check=ON; PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-%d",
+              (int)CACHE_KIB);
     return run(ix, text, err);
 }
 

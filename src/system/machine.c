@@ -132,8 +132,7 @@ static void add_number(struct adding *a, const char *key, struct identity_number
 static void add_code(struct adding *a, const char *key, struct identity_number number, const char *format)
 {
     char text[32];
-    struct buf b = buf_over(text, sizeof text);
-    buf_format(&b, format, (unsigned)number.value);
+    buf_print(text, sizeof text, format, (unsigned)number.value);
     if (number.unknown)
         fact_unknown(a, key, number.unknown);
     else

@@ -70,8 +70,7 @@ static enum tare_status add_hash(struct programs *p, const struct adding *a, con
     if (status)
         return add_text(a, "fnv1a64", NULL, err.text);
     char text[20];
-    struct buf b = buf_over(text, sizeof text);
-    buf_format(&b, "%016llx", (unsigned long long)h.hash);
+    buf_print(text, sizeof text, "%016llx", (unsigned long long)h.hash);
     return add_text(a, "fnv1a64", text, NULL);
 }
 

@@ -190,8 +190,7 @@ static void jitter_progress(void *context, int cpu, double done)
 {
     struct qualify *q = context;
     char text[64];
-    struct buf b = buf_over(text, sizeof text);
-    buf_format(&b, "gaps on CPU %d", cpu);
+    buf_print(text, sizeof text, "gaps on CPU %d", cpu);
     say(q, text, (1 - done) * q->n_probed * (double)q->jitter_ns / 1e9);
 }
 

@@ -91,8 +91,7 @@ static void add_pair(struct making *m, int subject, const struct series *s, doub
     tare_sort(m->values, n);
     tare_median_ci_binomial(m->values, n, LEVEL, &i);
     char name[64];
-    struct buf text = buf_over(name, sizeof name);
-    buf_format(&text, "cpus_%.0f_%.0f", a, b);
+    buf_print(name, sizeof name, "cpus_%.0f_%.0f", a, b);
     add(m, subject, "sharing", name, "order statistics", i, true, "no round was complete");
 }
 
@@ -137,8 +136,7 @@ static bool read_stretch(const struct series *s, int row, struct jitter_stretch 
     out->cpu_ns = out->wall_ns - out->delay_ns - at(s, "stolen", row);
     for (int i = 0; i < JITTER_CLASSES; i++) {
         char name[32];
-        struct buf b = buf_over(name, sizeof name);
-        buf_format(&b, "gaps_%lld", (long long)jitter_class_ns[i]);
+        buf_print(name, sizeof name, "gaps_%lld", (long long)jitter_class_ns[i]);
         double n = at(s, name, row);
         if (!(n >= 0 && n < gaps_most))
             return false;

@@ -123,8 +123,7 @@ static bool peak_status_lost_privileges(int task)
     char path[48];
     struct stat file;
     struct peak_status s;
-    struct buf name = buf_over(path, sizeof path);
-    buf_format(&name, "/proc/%d/exe", task);
+    buf_print(path, sizeof path, "/proc/%d/exe", task);
     if (stat(path, &file) || !read_status(&s, task) || s.no_new_privileges || takes_no_privileges(path))
         return false;
     if (file.st_mode & S_ISUID && (int64_t)file.st_uid != s.euid)

@@ -42,8 +42,7 @@ int plat_process_ids(int *ids, int room)
 bool task_read(int id, const char *file, char *text, size_t room)
 {
     char path[48];
-    struct buf name = buf_over(path, sizeof path);
-    buf_format(&name, "/proc/%d/%s", id, file);
+    buf_print(path, sizeof path, "/proc/%d/%s", id, file);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     size_t n = 0;
     for (ssize_t more; fd >= 0 && n < room - 1 && (more = read(fd, text + n, room - 1 - n)) > 0;)
@@ -57,8 +56,7 @@ bool task_read(int id, const char *file, char *text, size_t room)
 static enum tare_status read_of(int id, const char *what, struct buf *out)
 {
     char path[64];
-    struct buf name = buf_over(path, sizeof path);
-    buf_format(&name, "/proc/%d/%s", id, what);
+    buf_print(path, sizeof path, "/proc/%d/%s", id, what);
     buf_clear(out);
     return plat_file_read(path, out, NULL);
 }

@@ -212,8 +212,7 @@ static int open_unnamed(struct plat_file *f)
 static bool give_name(struct plat_file *f)
 {
     char own[sizeof own_descriptors + 16];
-    struct buf path = buf_over(own, sizeof own);
-    buf_format(&path, "%s/%d", own_descriptors, f->fd);
+    buf_print(own, sizeof own, "%s/%d", own_descriptors, f->fd);
     for (int attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
         char *name = temp_name(f);
         if (name && !linkat(AT_FDCWD, own, AT_FDCWD, name, AT_SYMLINK_FOLLOW)) {

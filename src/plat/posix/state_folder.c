@@ -25,8 +25,7 @@ struct plat_state {
 static bool has_open(int pid, const struct stat *file)
 {
     char name[64];
-    struct buf path = buf_over(name, sizeof name);
-    buf_format(&path, "/proc/%d/fd", pid);
+    buf_print(name, sizeof name, "/proc/%d/fd", pid);
     DIR *fds = opendir(name);
     bool found = false;
     for (struct dirent *entry; fds && !found && (entry = readdir(fds));) {
@@ -52,8 +51,7 @@ static int number_before(const char *start, const char *end)
 static int holder_in(const char *locks, const struct stat *file)
 {
     char text[64];
-    struct buf b = buf_over(text, sizeof text);
-    buf_format(&b, " %02x:%02x:%llu ", major(file->st_dev), minor(file->st_dev), (unsigned long long)file->st_ino);
+    buf_print(text, sizeof text, " %02x:%02x:%llu ", major(file->st_dev), minor(file->st_dev), (unsigned long long)file->st_ino);
     for (const char *line = locks, *end; *line; line = *end ? end + 1 : end) {
         end = line + strcspn(line, "\n");
         const char *at = strstr(line, text), *kind = strstr(line, ": FLOCK "); /* who waits has an arrow between */
