@@ -186,24 +186,12 @@ static enum tare_status measure_clock(struct clock_session *s, int index)
     return there ? clock_add_frequency(s, s->counter) : TARE_OK;
 }
 
-static const char *sequence_of(struct clock_session *s, const struct cpu_order *order)
-{
-    struct buf b = BUF_INIT(1024);
-    buf_format(&b, "%s ... %s", order->begin, order->end);
-    const char *kept = arena_strdup(&s->record.arena, buf_text(&b));
-    buf_finish(&b);
-    return kept;
-}
-
 /* Of an empty chain the error is in ticks above the timing overhead: it has no per cent. */
 static enum tare_status add_chains(struct clock_session *s, int subject, const struct clock_order *o)
 {
     enum tare_status status = TARE_OK;
     for (int i = 0; i < CLOCK_CHAINS && !status; i++) {
-        struct buf b = BUF_INIT(64);
-        buf_format(&b, "of %d", o->chain[i].multiplies);
-        const char *kept = arena_strdup(&s->record.arena, buf_text(&b));
-        buf_finish(&b);
+        const char *kept = arena_format(&s->record.arena, "of %d", o->chain[i].multiplies);
         const char *name = kept ? kept : "of a chain";
         double error = 100 * (o->chain[i].cycles / o->chain[i].expected_cycles - 1);
         status = clock_estimate(s, subject, "net_ticks", name, o->chain[i].net_ticks, 201, NULL);
@@ -216,7 +204,7 @@ static enum tare_status add_chains(struct clock_session *s, int subject, const s
 static enum tare_status add_order(struct clock_session *s, const struct clock_order *o)
 {
     struct described d = {.n = 0};
-    describe(&d, "sequence", sequence_of(s, &o->order));
+    describe(&d, "sequence", arena_format(&s->record.arena, "%s ... %s", o->order.begin, o->order.end));
     int subject = add_subject(s, SUBJECT_SERIALISER, o->order.name, &d);
     if (subject < 0)
         return TARE_NO_MEMORY;

@@ -472,12 +472,8 @@ static enum exit_code with_programs(struct leak *k)
 static enum tare_status check_places(struct cli *cli, const struct leak_options *o, struct tare_err *err)
 {
     const char *beside[] = {o->run.save, o->go_on, o->replay}, *raw[3];
-    for (int i = 0; i < 3; i++) {
-        struct buf b = BUF_INIT(1 << 16);
-        buf_format(&b, "%s.raw", beside[i] ? beside[i] : "");
-        raw[i] = beside[i] ? arena_strdup(cli->arena, buf_text(&b)) : NULL;
-        buf_finish(&b);
-    }
+    for (int i = 0; i < 3; i++)
+        raw[i] = beside[i] ? arena_format(cli->arena, "%s.raw", beside[i]) : NULL;
     const struct outputs_place places[] = {{"--save", o->run.save, false},
                                            {"the file of times beside --save", raw[0], false},
                                            {"--continue", o->go_on, true},

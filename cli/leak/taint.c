@@ -63,16 +63,7 @@ static const char *xml_word(struct taint_work *w)
     struct buf word = BUF_INIT(1 << 8);
     buf_str(&word, "--xml-file=");
     plat_scratch_path(w->xml, &word);
-    const char *kept = arena_keep(w->arena, &word);
-    return kept;
-}
-
-static const char *joined_words(struct taint_work *w, const char *a, const char *b)
-{
-    struct buf text = BUF_INIT(1 << 17);
-    buf_format(&text, "%s%s", a, b);
-    const char *kept = arena_keep(w->arena, &text);
-    return kept;
+    return arena_keep(w->arena, &word);
 }
 
 static enum tare_status prepare_valgrind(struct taint_work *w)
@@ -101,7 +92,7 @@ static enum tare_status prepare_valgrind(struct taint_work *w)
         argv[k++] = options[i];
     argv[k++] = xml_word(w);
     if (w->q->suppressions)
-        argv[k++] = joined_words(w, "--suppressions=", w->q->suppressions);
+        argv[k++] = arena_format(w->arena, "--suppressions=%s", w->q->suppressions);
     for (int i = 1; i < k; i++)
         if (!argv[i])
             return err_no_memory(w->err);
@@ -131,8 +122,7 @@ static const char *request_of(struct taint_work *w, const char *target)
     buf_str(&text, WIRE_VARIABLE "=");
     wire_request_write(&text, &request);
     wire_request_add(&text, target, 0);
-    const char *kept = arena_keep(w->arena, &text);
-    return kept;
+    return arena_keep(w->arena, &text);
 }
 
 /* The environment with the request; an MSan build also goes on after its first report, where it was built so that it can. */
@@ -145,7 +135,7 @@ static const char *const *environment_for(struct taint_work *w, const char *targ
     const char **all = arena_array(w->arena, (size_t)n + 3, sizeof *all), *options = NULL;
     for (int i = 0; all && i < n; i++) {
         if (w->out->msan && !strncmp(w->q->environment[i], name, sizeof name - 1))
-            options = joined_words(w, w->q->environment[i], ":");
+            options = arena_format(w->arena, "%s:", w->q->environment[i]);
         else
             all[k++] = w->q->environment[i];
     }
@@ -154,7 +144,7 @@ static const char *const *environment_for(struct taint_work *w, const char *targ
         return NULL;
     all[k++] = request;
     if (w->out->msan)
-        all[k++] = joined_words(w, options ? options : name, mine);
+        all[k++] = arena_format(w->arena, "%s%s", options ? options : name, mine);
     return k && all[k - 1] ? all : NULL;
 }
 

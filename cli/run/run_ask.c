@@ -17,8 +17,7 @@ static const char *request_text(const struct run *run, const struct option_list 
     wire_request_write(&text, &q);
     for (int i = 0; i < filters->n; i++)
         wire_request_filter(&text, filters->items[i]);
-    const char *kept = arena_keep(run->cli->arena, &text);
-    return kept;
+    return arena_keep(run->cli->arena, &text);
 }
 
 /* Of an answer that takes no time a given --max-time is the limit too, but for the seconds that starting a large program may take. */

@@ -17,8 +17,7 @@ static const char *variable_of(struct run *run, const struct bench_request *q)
     enum { VARIABLE_MOST = 1 << 17 };
     struct buf text = BUF_INIT(VARIABLE_MOST);
     bench_variable(q, run->record.seed, &text);
-    const char *kept = arena_keep(run->cli->arena, &text);
-    return kept;
+    return arena_keep(run->cli->arena, &text);
 }
 
 /* A count of an iteration, into the record and, where there is one, its file. */

@@ -134,8 +134,7 @@ static const char *in_words(const struct trace *t)
         buf_str(&text, "; runs that store each hit 1, 2 and 3 times, in turn");
     if (o->trace_dir)
         buf_format(&text, "; raw files stay in %s", o->trace_dir);
-    const char *kept = arena_keep(t->run.cli->arena, &text);
-    return kept;
+    return arena_keep(t->run.cli->arena, &text);
 }
 
 /* What a point costs and what hides of it is another with each. */

@@ -112,8 +112,7 @@ static enum tare_status forbid(struct work *w, const struct shell *sh, const cha
     } else {
         struct buf line = BUF_INIT(4096);
         buf_format(&line, "%s: %s is passed to the program unchanged, because -N forbids a shell", place, buf_text(&b));
-        status = subjects_note(w, buf_text(&line));
-        buf_finish(&line);
+        status = subjects_note(w, &line);
     }
     buf_finish(&b);
     return status;
@@ -155,10 +154,8 @@ static enum tare_status set_reason(struct work *w, const struct shell *sh, int s
     buf_clear(&line);
     buf_format(&line, "%s runs %s: %s; its own time is part of %s", sh->name, w->out->n == 1 ? "the command" : "every command",
                w->out->shell_reason ? w->out->shell_reason : "", w->out->n == 1 ? "the result" : "all results");
-    enum tare_status status = w->out->shell_reason ? subjects_note(w, buf_text(&line)) : err_no_memory(w->err);
     buf_finish(&what);
-    buf_finish(&line);
-    return status;
+    return subjects_note(w, &line);
 }
 
 /* One need among all commands decides for all; open quotes are refused in each. */

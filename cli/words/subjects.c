@@ -45,9 +45,7 @@ static enum tare_status note_unused(struct work *w, const char *name)
 {
     struct buf b = BUF_INIT(4096);
     buf_format(&b, "parameter %s changes nothing: no command or hook contains {%s}", name, name);
-    enum tare_status status = subjects_note(w, buf_text(&b));
-    buf_finish(&b);
-    return status;
+    return subjects_note(w, &b);
 }
 
 static bool name_char(char c)
@@ -88,9 +86,7 @@ static enum tare_status note_unknown(struct work *w, const char *place, const ch
     buf_str(&b, w->n_parameters ? "parameters are" : "-L VAR a,b or -P VAR MIN MAX would make it one");
     for (int i = 0; i < w->n_parameters && i < 8; i++)
         buf_format(&b, "%s %s", i ? "," : "", w->parameters[i].name);
-    enum tare_status status = subjects_note(w, buf_text(&b));
-    buf_finish(&b);
-    return status;
+    return subjects_note(w, &b);
 }
 
 static enum tare_status note_unknown_in(struct work *w, const char *option, const char *const *texts, int n)
@@ -209,15 +205,6 @@ static int by_name(const void *a, const void *b)
     return order ? order : (*x > *y) - (*x < *y);
 }
 
-static const char *numbered(struct arena *a, const char *name, int number)
-{
-    struct buf b = BUF_INIT(NAME_MAX_BYTES + 16);
-    buf_format(&b, "%s #%d", name, number);
-    const char *text = b.status ? NULL : arena_copy(a, buf_text(&b), b.len);
-    buf_finish(&b);
-    return text;
-}
-
 /* One pass over the names in order. *changed: some got a number, which may collide with a name that was there. */
 static enum tare_status number_equals(struct work *w, struct subject **sorted, bool *changed)
 {
@@ -227,7 +214,7 @@ static enum tare_status number_equals(struct work *w, struct subject **sorted, b
     for (int i = 0, end; i < n; i = end) {
         const char *name = sorted[i]->name;
         for (end = i + 1; end < n && strcmp(sorted[end]->name, name) == 0; end++) {
-            sorted[end]->name = numbered(w->a, name, end - i + 1);
+            sorted[end]->name = arena_format(w->a, "%s #%d", name, end - i + 1);
             if (!sorted[end]->name)
                 return err_no_memory(w->err);
             *changed = true;
@@ -299,9 +286,7 @@ static enum tare_status note_reading(struct work *w, const char *const *words, i
         buf_str(&b, ", ...");
     if (!after)
         buf_str(&b, " (one command with its arguments: in quotes, or after --)");
-    enum tare_status status = subjects_note(w, buf_text(&b));
-    buf_finish(&b);
-    return status;
+    return subjects_note(w, &b);
 }
 
 static enum tare_status read_operands(struct work *w)

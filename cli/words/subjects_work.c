@@ -4,13 +4,16 @@
 
 enum { EXCERPT_BYTES = 60 };
 
-enum tare_status subjects_note(struct work *w, const char *text)
+enum tare_status subjects_note(struct work *w, struct buf *text)
 {
     struct subject_plan *p = w->out;
-    if (!arena_room(w->a, &p->notes, p->n_notes, &w->room_notes, sizeof *p->notes))
+    const bool room = arena_room(w->a, &p->notes, p->n_notes, &w->room_notes, sizeof *p->notes);
+    const char *kept = room ? arena_strdup(w->a, buf_text(text)) : NULL;
+    buf_finish(text);
+    if (!kept)
         return err_no_memory(w->err);
-    p->notes[p->n_notes] = arena_strdup(w->a, text);
-    return p->notes[p->n_notes++] ? TARE_OK : err_no_memory(w->err);
+    p->notes[p->n_notes++] = kept;
+    return TARE_OK;
 }
 
 void subjects_excerpt(struct buf *b, const char *text)

@@ -46,7 +46,7 @@ static inline bool subjects_is_alone(const struct work *w, int subject)
 
 /* subjects_work.c */
 /* Adds a line to the plan's notes; the text is copied. */
-enum tare_status subjects_note(struct work *w, const char *text);
+enum tare_status subjects_note(struct work *w, struct buf *text);
 /* Its first characters, 60 bytes at most. */
 void subjects_excerpt(struct buf *b, const char *text);
 

@@ -398,10 +398,9 @@ static void judge_hits(const struct repeating_arcs *t, struct repeated *item, co
 {
     if (item->word != AGREES || !hit_otherwise(then, now, t->x->then->rule.margin))
         return;
-    struct buf b = BUF_INIT(1 << 8);
-    buf_format(&b, "a run has %.4g hits, before %.4g", (double)now->passes / now->runs, (double)then->passes / then->runs);
     item->word = DIFFERS;
-    item->reason = arena_keep(t->x->a, &b);
+    item->reason = arena_format(t->x->a, "a run has %.4g hits, before %.4g", (double)now->passes / now->runs,
+                                (double)then->passes / then->runs);
 }
 
 static void add_arc_alone(struct repeating_arcs *t, const struct comparison *c)

@@ -148,12 +148,10 @@ static void report_copies_once(struct check *c)
     r->n_findings = found ? n : r->n_findings;
     for (int i = 0; found && i < n; i++)
         if (r->findings[i].subject >= 0) {
-            struct buf text = BUF_INIT(1 << 16);
-            buf_format(&text, "%s (in %d of %d copies)", r->findings[i].text, found[i], copies_of(c->r, r->findings[i].subject));
-            const char *kept = text.status ? NULL : arena_strdup(&c->r->arena, buf_text(&text));
+            const char *kept = arena_format(&r->arena, "%s (in %d of %d copies)", r->findings[i].text, found[i],
+                                            copies_of(r, r->findings[i].subject));
             c->failed = c->failed || !kept;
             r->findings[i].text = kept ? kept : r->findings[i].text;
-            buf_finish(&text);
         }
     free(found);
 }

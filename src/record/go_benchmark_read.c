@@ -189,11 +189,7 @@ static const char *column_of(struct go *g, const char *unit)
         return "wall";
     if (!metric_builtin_find(unit) && strcmp(unit, "iterations") != 0)
         return unit;
-    struct buf b = BUF_INIT(64);
-    buf_format(&b, "go:%s", unit);
-    const char *id = arena_strdup(&g->f->arena, buf_text(&b));
-    buf_finish(&b);
-    return id;
+    return arena_format(&g->f->arena, "go:%s", unit);
 }
 
 static enum metric_direction direction_of(const char *unit)

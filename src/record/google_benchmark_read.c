@@ -83,9 +83,7 @@ static bool is_counter(const struct json_value *member)
 /* "counter:items_per_second": never the name of a metric of ours. */
 static enum tare_status counter_id(struct foreign *f, const char *key, const char **out)
 {
-    struct buf b = BUF_INIT(1 << 16);
-    buf_format(&b, "counter:%s", key);
-    const char *id = *out = arena_keep(&f->arena, &b);
+    const char *id = *out = arena_format(&f->arena, "counter:%s", key);
     if (!id)
         return err_no_memory(f->err);
     const struct metric m = {.id = id,

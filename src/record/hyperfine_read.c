@@ -24,10 +24,7 @@ static const char *value_text(struct foreign *f, const struct json_value *v)
     double number;
     if (json_text_of(v, &text) || !json_number_of(v, &number))
         return text;
-    struct buf b = BUF_INIT(64);
-    buf_format(&b, "%g", number);
-    text = arena_strdup(&f->arena, buf_text(&b));
-    buf_finish(&b);
+    text = arena_format(&f->arena, "%g", number);
     return text ? text : "";
 }
 

@@ -269,16 +269,12 @@ const char *scan_title(const struct record *r, const struct scan_line *line, str
             continue;
         struct buf b = BUF_INIT(1 << 24);
         buf_format(&b, "%.*s{%s}%s", (int)(at - first->name), first->name, line->parameter, at + strlen(value));
-        const char *title = arena_keep(a, &b);
-        return title;
+        return arena_keep(a, &b);
     }
     return first->name;
 }
 
 const char *scan_statistic(struct arena *a, const char *statistic, const char *parameter)
 {
-    struct buf b = BUF_INIT(1 << 16);
-    buf_format(&b, "%s:%s", statistic, parameter);
-    const char *id = arena_keep(a, &b);
-    return id;
+    return arena_format(a, "%s:%s", statistic, parameter);
 }
