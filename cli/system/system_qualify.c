@@ -261,17 +261,14 @@ static void settled(void *context, struct run *run)
         x->failed = err_no_memory(&x->why);
 }
 
-static enum exit_code code_of(enum host_word word)
-{
-    return word == HOST_GOOD ? EXIT_ANSWERED : word == HOST_UNDECIDED ? EXIT_UNDECIDED : EXIT_BAD;
-}
-
 static enum exit_code concluded(void *context, struct run *run)
 {
     struct qualification *x = context;
     if (x->failed)
         return cli_fail(x->cli, EXIT_TOOL, &x->why);
-    return cli_worse(leak_show_pictures(x->cli, &x->o->display, &run->record), code_of(x->verdict.word));
+    const enum host_word word = x->verdict.word;
+    enum exit_code code = word == HOST_GOOD ? EXIT_ANSWERED : word == HOST_UNDECIDED ? EXIT_UNDECIDED : EXIT_BAD;
+    return cli_worse(leak_show_pictures(x->cli, &x->o->display, &run->record), code);
 }
 
 /* Without threads the rest is still measured. */

@@ -58,7 +58,12 @@ struct plat_guarded {
 enum tare_status plat_guarded_create(struct plat_guarded *out, size_t bytes, struct tare_err *err);
 void plat_guarded_destroy(struct plat_guarded *g); /* a zeroed one is fine */
 /* Whether the address lies in one of its two walls. */
-bool plat_guarded_wall(const struct plat_guarded *g, uintptr_t address);
+static inline bool plat_guarded_wall(const struct plat_guarded *g, uintptr_t address)
+{
+    uintptr_t first = (uintptr_t)g->all, memory = (uintptr_t)g->memory;
+    bool within = g->all && address >= first && address < first + g->all_size;
+    return within && !(address >= memory && address < memory + g->size);
+}
 
 enum plat_access { PLAT_ACCESS_UNKNOWN, PLAT_ACCESS_READ, PLAT_ACCESS_WRITE };
 struct plat_fault {

@@ -49,13 +49,6 @@ void plat_guarded_destroy(struct plat_guarded *g)
     *g = (struct plat_guarded){.size = 0};
 }
 
-bool plat_guarded_wall(const struct plat_guarded *g, uintptr_t address)
-{
-    uintptr_t first = (uintptr_t)g->all, memory = (uintptr_t)g->memory;
-    bool within = g->all && address >= first && address < first + g->all_size;
-    return within && !(address >= memory && address < memory + g->size);
-}
-
 int64_t plat_heap_bytes(void)
 {
 #if HAS_MALLINFO2

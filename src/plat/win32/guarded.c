@@ -11,16 +11,11 @@
 #include <signal.h>
 #include <string.h>
 
-static size_t page_size(void)
-{
-    SYSTEM_INFO i;
-    GetSystemInfo(&i);
-    return i.dwPageSize;
-}
-
 enum tare_status plat_guarded_create(struct plat_guarded *out, size_t bytes, struct tare_err *err)
 {
-    const size_t page = page_size();
+    SYSTEM_INFO system;
+    GetSystemInfo(&system);
+    const size_t page = system.dwPageSize;
     *out = (struct plat_guarded){.size = bytes ? (bytes + page - 1) / page * page : page};
     out->all_size = out->size + 2 * page;
     out->all = VirtualAlloc(NULL, out->all_size, MEM_RESERVE, PAGE_NOACCESS);
@@ -39,13 +34,6 @@ void plat_guarded_destroy(struct plat_guarded *g)
     if (g->all)
         VirtualFree(g->all, 0, MEM_RELEASE);
     *g = (struct plat_guarded){.size = 0};
-}
-
-bool plat_guarded_wall(const struct plat_guarded *g, uintptr_t address)
-{
-    uintptr_t first = (uintptr_t)g->all, memory = (uintptr_t)g->memory;
-    bool within = g->all && address >= first && address < first + g->all_size;
-    return within && !(address >= memory && address < memory + g->size);
 }
 
 enum { STACK_BYTES = 1 << 14, BUS = 10, TRAP = 5 }; /* the numbers that these signals have elsewhere */
