@@ -4,8 +4,6 @@
  * in a fraction of a millisecond. Colour never carries meaning alone: changes differ in shape, and each is named in the text.
  */
 #include "history_words.h"
-#include "html.h"
-#include "json_write.h"
 #include "site.h"
 #include "svg_parts.h"
 #include <math.h>

@@ -3,7 +3,6 @@
 #include "html.h"
 #include "sha2.h"
 #include "site.h"
-#include "svg_parts.h"
 #include "utc.h"
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #include "history_words.h"
 #include "html.h"
 #include "site.h"
-#include "svg_parts.h"
 #include <math.h>
 
 enum { TEXT_MOST = 4000, NEWEST = 10 };

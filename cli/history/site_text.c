@@ -5,7 +5,6 @@
 #include "quote.h"
 #include "sha2.h"
 #include "site.h"
-#include "svg_parts.h"
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>

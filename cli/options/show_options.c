@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "buf.h"
 #include "command.h"
 #include "stored_options.h"
 

@@ -2,7 +2,6 @@
  *
  * Columns of the reading become arrays, ticks become the unit shown. The histogram is the distributions' increase over bins of equal
  * width, by straight lines between the points that the engine keeps. */
-#include "buf.h"
 #include "leak_method.h"
 #include <math.h>
 

@@ -7,7 +7,6 @@
 #include "html.h"
 #include "json_parts.h"
 #include "record_kind.h"
-#include "svg_parts.h"
 
 static const struct kind_export export_commands = {
     .json = json_results, .svg = table_svg_write, .csv = table_csv_write, .table = markup_write};

@@ -8,7 +8,6 @@
 #include "export_out.h"
 #include "exporters.h"
 #include "record_kind.h"
-#include "results.h"
 #include "units.h"
 #include <math.h>
 #include <string.h>
