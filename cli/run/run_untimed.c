@@ -71,7 +71,7 @@ static enum tare_status make_timeline(struct run *run, int command, struct tare_
     return status;
 }
 
-/* --allocs: what an iteration asks of the heap:
+/* --allocs: what an iteration asks of the heap.
  * Two processes of each benchmark run under the library that counts allocations; they differ in how many iterations their one sample has, and in
  * nothing else. What one allocated beyond the other is what the additional iterations allocated: what the program does before its loop, and libtare itself, are in
  * both.
@@ -148,7 +148,7 @@ static enum tare_status make_allocs(struct run *run, int command, struct tare_er
     return TARE_OK;
 }
 
-/* --counters: events of the kernel or the processor in an iteration:
+/* --counters: events of the kernel or the processor in an iteration.
  * One more process of each benchmark counts them around its samples (src/probe/loop_rows.c). What an event's name means, and why one cannot be counted here, is
  * found out before.
  */

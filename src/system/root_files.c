@@ -134,7 +134,7 @@ enum tare_status root_list(const struct system_root *root, const char *path, str
     return status ? status : plat_directory_list(p.text, names, n, err);
 }
 
-/* What a file of a copied tree holds after something was written to it: what the kernel would do, which is not there:
+/* What a file of a copied tree holds after something was written to it: what the kernel would do, which is not there.
  *     copied_file_takes(&b, "/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n", "never");   // "always madvise [never]\n"
  *
  * The word in brackets moves; "+cpuset" and "-cpuset" in a group's cgroup.subtree_control add and take a word; a task written to a group's list joins it, by number.
