@@ -18,7 +18,7 @@ command -v "$processor-linux-gnu-gcc" >/dev/null || { echo "skipped: there is no
 
 failed=$folder/Testing/Temporary/LastTestsFailed.log
 rm -f "$failed"
-"$here/under_qemu.sh" "$processor" ctest --test-dir "$folder" -L '^(unit|cli)$' -LE '^(sim|slow|machine)$' --no-tests=error -j "$(nproc)" \
+"$here/under_qemu.sh" "$processor" ctest --test-dir "$folder" -L '^(unit|cli)$' -LE '^(sim|slow|machine)$' --no-tests=error -j "${CTEST_PARALLEL_LEVEL:-$(nproc)}" \
     --output-on-failure >"$folder.tests" 2>&1 || [ -s "$failed" ] || { tail -n 40 "$folder.tests" && exit 1; }
 sed -n 's/^\([a-z_]*\.[^ ]*\) .*/\1/p' "$here/$processor.txt" | sort >"$folder.known"
 [ -e "$failed" ] || : >"$failed"
