@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-WIDTHS = (320, 800, 1100)
+WIDTHS = (320, 800, 1400)
 AXE = "axe.run({ preload: false }).then(r => r.violations.map(v => v.id + ' ' + v.nodes.length + ': ' + v.nodes[0].html.slice(0, 150)))"
 # What a reader does: a value by an arrow key, an order by a heading. The answer: what did not work.
 USE = """(() => {

@@ -140,7 +140,9 @@ static enum tare_status forest(struct picture *p)
             kept = rows[m.n].name && rows[m.n].words;
             m.n++;
         }
-    m.shaded = (struct chart_stretch){margin > 0 ? 1 / (1 + margin) : NAN, 1 + margin, "within the margin"};
+    m.shaded = (struct chart_stretch){margin > 0 ? 1 / (1 + margin) : NAN, 1 + margin,
+                                      arena_format(&arena, "within the margin of %.3g %%", 100 * margin)};
+    kept = kept && m.shaded.name;
     if (m.n && kept && forest_axis(&m, margin, &m.x))
         html_ranges(p, &m);
     arena_finish(&arena);

@@ -4,18 +4,23 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Merges two ascending neighbours; returns the pairs whose left member is greater than the right. */
+/* Merges two ascending neighbours; returns the pairs whose left member is greater than the right. Which comes next is as good as random, so no branch
+ * depends on it. */
 static int64_t merge(const double *left, ptrdiff_t n_left, const double *right, ptrdiff_t n_right, double *into)
 {
+    const double *const left_end = left + n_left, *const right_end = right + n_right;
     int64_t falling = 0;
-    for (ptrdiff_t i = 0, j = 0; i < n_left || j < n_right;) {
-        if (j == n_right || (i < n_left && left[i] <= right[j])) {
-            *into++ = left[i++];
-        } else {
-            *into++ = right[j++];
-            falling += n_left - i;
-        }
+    while (left < left_end && right < right_end) {
+        const ptrdiff_t falls = !(*left <= *right);
+        *into++ = *(falls ? right : left);
+        falling += falls * (left_end - left);
+        right += falls;
+        left += 1 - falls;
     }
+    while (left < left_end)
+        *into++ = *left++;
+    while (right < right_end)
+        *into++ = *right++;
     return falling;
 }
 
