@@ -150,11 +150,11 @@ def look_at(b, page, axe, pictures):
             show(b, page, width, scheme)
             picture(b, pictures / f"{page.stem}-{width}-{scheme}.png")
             found = list(said(b.events, page))
+            b.run("document.querySelectorAll('details').forEach(d => d.open = true)")
             wide = b.run("document.documentElement.scrollWidth")
             if wide > width:
                 found.append(f"{wide} pixels wide")
             if axe:
-                b.run("document.querySelectorAll('details').forEach(d => d.open = true)")
                 b.run(axe + ";0")
                 found += b.run(AXE)
             found += b.run(USE)

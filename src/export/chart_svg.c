@@ -61,13 +61,20 @@ static int says_lines(const struct chart *c)
     return lines;
 }
 
+static int words_height(const struct chart *c)
+{
+    return (c->title ? HEAD : 0) + SAYS_LINE * says_lines(c);
+}
+
 static double draw_words(struct picture *p, const struct chart *c, double top)
 {
     struct buf *b = &p->out.text;
-    double y = top + HEAD - 6;
-    buf_format(b, "<text class=\"heading\" x=\"%d\" y=\"%.1f\">", SVG_RIGHT, y);
-    svg_text(b, c->title, 100);
-    buf_str(b, "</text>\n");
+    double y = top + (c->title ? HEAD : 0) - 6;
+    if (c->title) {
+        buf_format(b, "<text class=\"heading\" x=\"%d\" y=\"%.1f\">", SVG_RIGHT, y);
+        svg_text(b, c->title, 100);
+        buf_str(b, "</text>\n");
+    }
     for (const char *at = c->says ? c->says : ""; *at;) {
         size_t n = line_bytes(at);
         struct buf line = BUF_INIT(1 << 16);
@@ -234,10 +241,22 @@ static void draw_lines(struct picture *p, const struct frame *f, const struct ch
 
 /* ---- the legend: entries beside each other, in as many rows as they need ---- */
 
-/* Of entry i, the shaded stretch behind the lines; NULL: it has none. */
+static int bar_rows(const struct chart *c)
+{
+    return !c->bars.n ? 0 : c->bars.count[1] ? 2 : 1;
+}
+
+/* Of the lines, or the rows of bars, and behind them the shaded stretch; NULL: it has none. */
+static int legend_entries(const struct chart *c)
+{
+    return c->n_lines + bar_rows(c) + 1;
+}
+
 static const char *legend_name(const struct chart *c, int i)
 {
-    return i < c->n_lines ? c->lines[i].name : isnan(c->shaded.low) ? NULL : c->shaded.name;
+    if (i < c->n_lines)
+        return c->lines[i].name;
+    return i - c->n_lines < bar_rows(c) ? c->bars.name[i - c->n_lines] : isnan(c->shaded.low) ? NULL : c->shaded.name;
 }
 
 /* Where the entry of this name begins, and in *next where one behind it would. */
@@ -253,10 +272,17 @@ static struct legend_place legend_place(struct legend_place at, const char *name
 static int legend_rows(const struct chart *c)
 {
     struct legend_place at = {SVG_LEFT, 0};
-    for (int i = 0; i <= c->n_lines; i++)
+    for (int i = 0; i < legend_entries(c); i++)
         if (legend_name(c, i))
             legend_place(at, legend_name(c, i), &at);
     return at.row + 1;
+}
+
+static void legend_bar(struct buf *b, int row, bool outlined, double x, double y)
+{
+    buf_format(b, "<rect class=\"bar%d\" x=\"%.1f\" y=\"%.1f\" width=\"22\" height=\"10\"/>", row, x, y - 9);
+    if (outlined)
+        buf_format(b, "<path class=\"line c%d\" d=\"M%.1f %.1fh22\"/>", row, x, y - 9);
 }
 
 static void legend_mark(struct picture *p, const struct chart *c, int i, double x, double y)
@@ -264,6 +290,10 @@ static void legend_mark(struct picture *p, const struct chart *c, int i, double 
     struct buf *b = &p->out.text;
     if (i < c->n_lines && c->lines[i].shape == CHART_POINTS) {
         draw_mark(b, c, i, x + 16, y - 4);
+        return;
+    }
+    if (i >= c->n_lines && i - c->n_lines < bar_rows(c)) {
+        legend_bar(b, i - c->n_lines, bar_rows(c) > 1, x, y);
         return;
     }
     buf_str(b, "<path class=\"");
@@ -275,7 +305,7 @@ static void legend_mark(struct picture *p, const struct chart *c, int i, double 
 static void draw_legend(struct picture *p, const struct frame *f, const struct chart *c)
 {
     struct legend_place at, next = {SVG_LEFT, 0};
-    for (int i = 0; i <= c->n_lines; i++) {
+    for (int i = 0; i < legend_entries(c); i++) {
         const char *name = legend_name(c, i);
         if (!name)
             continue;
@@ -289,11 +319,6 @@ static void draw_legend(struct picture *p, const struct frame *f, const struct c
 }
 
 /* ---- bars ---- */
-
-static int bar_rows(const struct chart *c)
-{
-    return c->bars.count[1] ? 2 : 1;
-}
 
 /* Of bin i; i == n: beyond the last one. */
 static void one_bar(struct picture *p, const struct frame *f, const struct chart *c, int row, int i, double x, double w)
@@ -359,15 +384,6 @@ static void draw_bars(struct picture *p, const struct frame *f, const struct cha
     for (int row = 0; row < 2 && both; row++)
         outline_bars(p, f, c, row);
     draw_beyond(p, f, c);
-    double x = f->left, y = f->bottom + FOOT + 12;
-    for (int row = 0; row < bar_rows(c) && c->bars.name[row]; row++, x += 220) {
-        buf_format(&p->out.text, "<rect class=\"bar%d\" x=\"%.1f\" y=\"%.1f\" width=\"22\" height=\"10\"/>", row, x, y - 9);
-        if (both)
-            buf_format(&p->out.text, "<path class=\"line c%d\" d=\"M%.1f %.1fh22\"/>", row, x, y - 9);
-        buf_format(&p->out.text, "<text x=\"%.1f\" y=\"%.1f\">", x + 28, y);
-        svg_text(&p->out.text, c->bars.name[row], 28);
-        buf_str(&p->out.text, "</text>\n");
-    }
 }
 
 /* ---- cells ---- */
@@ -420,10 +436,10 @@ static void draw_cells(struct picture *p, const struct chart *c, double top)
 
 int chart_svg_height(const struct chart *c)
 {
-    int words = HEAD + SAYS_LINE * says_lines(c);
+    const int words = words_height(c);
     return !chart_is_drawn(c) ? words + 14
            : c->cells.n       ? words + 14 + CELL * cell_rows(&c->cells) + 40
-                              : words + ABOVE + PLOT + FOOT + LEGEND + 12 + (c->bars.n ? 0 : LEGEND_ROW * (legend_rows(c) - 1));
+                              : words + ABOVE + PLOT + FOOT + LEGEND + 12 + LEGEND_ROW * (legend_rows(c) - 1);
 }
 
 static struct frame frame_below(const struct chart *c, double words_end)
@@ -435,7 +451,7 @@ static struct frame frame_below(const struct chart *c, double words_end)
 
 bool chart_svg_frame(const struct chart *c, struct frame *out)
 {
-    *out = frame_below(c, HEAD - 6 + SAYS_LINE * says_lines(c));
+    *out = frame_below(c, words_height(c) - 6);
     return chart_axes(c, &out->x, &out->y);
 }
 
@@ -456,11 +472,10 @@ void chart_svg_panel(struct picture *p, const struct chart *c, double top)
     }
     svg_y_axis(p, &f, c->y_title);
     svg_x_axis(p, &f, c->x_title);
-    if (c->bars.n) {
+    if (c->bars.n)
         draw_bars(p, &f, c);
-    } else {
+    else
         draw_lines(p, &f, c);
-        draw_legend(p, &f, c);
-    }
+    draw_legend(p, &f, c);
     export_out_pass(&p->out);
 }

@@ -14,8 +14,10 @@
 enum { TEXT_MOST = 4000, SECTIONS_MOST = 60, OPEN_MOST = 3, MARKS = 2000, MARKS_LEAST = 100, FOREST_MOST = 200 };
 
 const char html_table_style[] =
-    "td,th{text-align:right}td{white-space:nowrap}th{vertical-align:bottom;overflow-wrap:normal}td:first-child,th:"
-    "first-child{text-align:left;white-space:normal;min-width:9em}";
+    ".list td,.list th{text-align:right;padding:3px 6px}.list td{white-space:nowrap}.list "
+    "th{vertical-align:bottom;overflow-wrap:normal}"
+    ".list td:first-child,.list "
+    "th:first-child{text-align:left;white-space:normal;overflow-wrap:break-word;min-width:7em;max-width:26em}";
 
 /* ---- the table ---- */
 
@@ -279,11 +281,23 @@ static bool has_scan(const struct record *r)
     return any;
 }
 
+/* A benchmark of a program of which there was none before. */
+static bool is_next_program(const struct record *r, int subject)
+{
+    const struct subject *s = &r->subjects[subject];
+    for (int i = 0; s->program && i < subject; i++)
+        if (r->subjects[i].program && !strcmp(r->subjects[i].program, s->program))
+            return false;
+    return s->program != NULL;
+}
+
 static void put_title(struct buf *b, const struct record *r)
 {
-    int n = 0;
-    for (int i = 0; i < r->n_subjects; i++)
+    int n = 0, programs = 0;
+    for (int i = 0; i < r->n_subjects; i++) {
         n += subject_measured(&r->subjects[i]);
+        programs += is_next_program(r, i);
+    }
     buf_str(b, "tare: ");
     for (int i = 0, k = 0; n <= 2 && i < r->n_subjects; i++)
         if (subject_measured(&r->subjects[i]))
@@ -292,6 +306,10 @@ static void put_title(struct buf *b, const struct record *r)
         buf_format(b, "%d ", n);
     if (n == 0 || n > 2)
         buf_str(b, record_kind(r)->results);
+    if (n > 2 && programs > 1)
+        buf_format(b, " of %d programs", programs);
+    if (n > 2 && record_is_of_two_sessions(r))
+        buf_str(b, " of two sessions");
 }
 
 static enum tare_status table(struct picture *p, const struct kind_export *k, const struct export_options *o,

@@ -18,9 +18,9 @@ static void put_row(struct picture *p, const struct frame *f, const struct range
     svg_text(b, row->name, 80);
     buf_str(b, ": ");
     svg_text(b, row->words, 100);
-    buf_format(b, "</title>\n<text x=\"%.1f\" y=\"%.1f\">", f->left, top + 14);
+    buf_format(b, "</title>\n<text class=\"over\" x=\"%.1f\" y=\"%.1f\">", f->left, top + 14);
     svg_text(b, row->name, 80);
-    buf_format(b, "</text><text class=\"end\" x=\"%.1f\" y=\"%.1f\">", f->right, top + 14);
+    buf_format(b, "</text><text class=\"end over\" x=\"%.1f\" y=\"%.1f\">", f->right, top + 14);
     svg_text(b, row->words, 100);
     buf_str(b, "</text>\n");
     if (isfinite(row->low) && isfinite(row->high))

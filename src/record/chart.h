@@ -67,7 +67,7 @@ struct chart_cells {
 
 struct chart {
     const char *id;    /* a word: "ecdf" */
-    const char *title; /* "Evidence over time" */
+    const char *title; /* "Evidence over time"; NULL: told elsewhere */
     const char *says;  /* one sentence: how to read it; NULL */
     const char *x_title, *y_title;
     bool logarithmic_x;
