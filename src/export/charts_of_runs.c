@@ -94,7 +94,7 @@ static void add_distributions(struct runs_charts *m, const struct runs *runs, co
 {
     struct chart *c = chart_add(&m->make, "ecdf", "Distribution",
                                 n > 1 ? "Share of the runs that took at most so much. Where the lines part, the two differ."
-                                      : "Share of the runs that took at most so much. A step in the line is a mode.");
+                                      : "Share of the runs that took at most so much. Where the line is steep there are many.");
     c->x_title = metric_title(m);
     c->y_title = "% of the runs";
     for (int i = 0; i < n; i++)
@@ -319,8 +319,8 @@ static void add_ratios(struct runs_charts *m, const struct comparison *compared,
                        const char *const *names, bool difference)
 {
     struct chart *c = chart_add(&m->make, "ratios", difference ? "Difference of each round" : "Ratio of each round",
-                                chart_text(&m->make, "%s %s %s, in each round. The verdict rests on these %s.", names[1],
-                                           difference ? "less" : "over", names[0], difference ? "differences" : "ratios"));
+                                chart_text(&m->make, "%s %s %s, in each round: the values that are compared.", names[1],
+                                           difference ? "less" : "over", names[0]));
     c->x_title = "round";
     c->y_title = compared_title(m, difference);
     c->lines[c->n_lines++] = order_line(m, NULL, pairs, false);

@@ -119,7 +119,8 @@ static const char dark_style[] =
     "@media (max-width:600px){figure svg{max-width:none}}"
     "@media print{:root{color-scheme:light}body{max-width:none;margin:0}figure{margin:0}figure,tr,li{break-inside:avoid}"
     ".chart "
-    "svg{max-height:7.2cm}svg.graph{max-height:19cm}.answer,.wide{max-height:none;overflow:visible}.answer{white-space:pre-wrap}"
+    "svg{max-height:7.2cm}svg.graph{max-height:19cm}.answer,.wide{max-height:none;overflow:visible}pre{white-space:pre-wrap;"
+    "overflow-wrap:anywhere}"
     "table td,table th{white-space:normal!important;font-size:10px;padding:2px 5px!important}table "
     "td:first-child{min-width:0!important}td:not(:first-child){overflow-wrap:normal}"
     ".screen,.here,figure output,p:has(input){display:none}details::details-content{content-visibility:visible;height:auto}}";

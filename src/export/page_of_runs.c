@@ -11,13 +11,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { TEXT_MOST = 4000, SECTIONS_MOST = 60, OPEN_MOST = 3, MARKS = 2000, MARKS_LEAST = 100, FOREST_MOST = 200 };
+enum { TEXT_MOST = 4000, LONG = 40, SECTIONS_MOST = 60, OPEN_MOST = 3, MARKS = 2000, MARKS_LEAST = 100, FOREST_MOST = 200 };
 
-const char html_table_style[] =
-    ".list td,.list th{text-align:right;padding:3px 6px}.list td{white-space:nowrap}.list "
-    "th{vertical-align:bottom;overflow-wrap:normal}"
-    ".list td:first-child,.list "
-    "th:first-child{text-align:left;white-space:normal;overflow-wrap:break-word;min-width:7em;max-width:26em}";
+const char html_table_style[] = ".list td,.list th{text-align:right;padding:3px 6px}.list td{white-space:nowrap}.list "
+                                "td.long{white-space:normal;text-align:left;min-width:"
+                                "14em}.list th{vertical-align:bottom;overflow-wrap:normal}.list td:first-child,.list "
+                                "th:first-child{text-align:left;white-space:normal;"
+                                "overflow-wrap:break-word;min-width:7em;max-width:26em}";
 
 /* ---- the table ---- */
 
@@ -25,7 +25,7 @@ static void cells(struct buf *b, const char *tag, const struct buf *texts, int n
 {
     buf_str(b, "<tr>");
     for (int i = 0; i < n; i++) {
-        buf_format(b, "<%s>", tag);
+        buf_format(b, "<%s%s>", tag, *tag == 't' && tag[1] == 'd' && texts[i].len > LONG ? " class=\"long\"" : "");
         svg_text(b, buf_text(&texts[i]), TEXT_MOST);
         buf_format(b, "</%.*s>", (int)strcspn(tag, " "), tag);
     }
