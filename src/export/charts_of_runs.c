@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 240, NAME_MOST = 32, BINS_LEAST = 8, BINS_MOST = 40 };
+enum { STEPS = 240, NAME_MOST = 32, BINS_LEAST = 8, BINS_MOST = 40, SHAPE_LEAST = 5 };
 
 /* Values of a subject's runs in the unit shown. */
 struct runs {
@@ -222,6 +222,12 @@ static struct chart_line order_line(struct runs_charts *m, const char *name, con
     return (struct chart_line){name, CHART_POINTS, n, x, y, NULL, NULL};
 }
 
+/* A row of several sessions is the median of one. */
+static const char *turn(const struct record *r)
+{
+    return record_is_over_sessions(r) ? "session" : "round";
+}
+
 static const struct finding *drift_of(const struct record *r, int subject)
 {
     for (int i = 0; i < r->n_findings; i++)
@@ -250,6 +256,8 @@ static void add_trend(struct runs_charts *m, struct chart *c, const struct runs 
 static const char *order_says(struct runs_charts *m, const int *subjects, const char *const *names, int n)
 {
     const bool two_sessions = n > 1 && record_is_of_two_sessions(m->r);
+    if (record_is_over_sessions(m->r))
+        return "Each mark is the median of a session.";
     const char *says = two_sessions
                            ? "Two sessions, each in the order of its own rounds: what drifts, jumps or comes in bursts in "
                              "one of them shows here."
@@ -265,8 +273,9 @@ static const char *order_says(struct runs_charts *m, const int *subjects, const 
 
 static void add_order(struct runs_charts *m, const struct runs *runs, const int *subjects, const char *const *names, int n)
 {
-    struct chart *c = chart_add(&m->make, "order", "In the order of the rounds", order_says(m, subjects, names, n));
-    c->x_title = "round";
+    struct chart *c = chart_add(&m->make, "order", chart_text(&m->make, "In the order of the %ss", turn(m->r)),
+                                order_says(m, subjects, names, n));
+    c->x_title = turn(m->r);
     c->y_title = metric_title(m);
     for (int disturbed = 0; disturbed < 2; disturbed++)
         for (int i = 0; i < n; i++) {
@@ -378,8 +387,12 @@ void charts_of_runs(struct runs_charts *m, int subject, int reference)
     if (m->make.failed || runs[0].n < 2 || (compared && runs[1].n < 2))
         return;
     add_order(m, runs, subjects, names, n);
-    add_density(m, runs, names, n);
-    add_distributions(m, runs, names, n);
+    if (record_is_over_sessions(m->r)) /* a few medians have no shape, and their ratios are not what is compared */
+        return;
+    if (runs[0].n_sorted >= SHAPE_LEAST && (!compared || runs[1].n_sorted >= SHAPE_LEAST)) {
+        add_density(m, runs, names, n);
+        add_distributions(m, runs, names, n);
+    }
     add_percentiles(m, subjects, names, n);
     if (!compared)
         return;

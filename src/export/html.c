@@ -116,7 +116,7 @@ static const char dark_style[] =
     ".run{fill:#6ca6d9;fill-opacity:.5}figure .rule,figure "
     ".median{stroke:#f0a58a}figure "
     ".rulename{fill:#f0a58a}}"
-    "@media (max-width:600px){figure svg{max-width:none}}"
+    "@media (max-width:950px){.answer{font-size:12px}}@media (max-width:600px){figure svg{max-width:none}}"
     "@media print{:root{color-scheme:light}body{max-width:none;margin:0}figure{margin:0}figure,tr,li{break-inside:avoid}"
     ".chart "
     "svg{max-height:7.2cm}svg.graph{max-height:19cm}.answer,.wide{max-height:none;overflow:visible}pre{white-space:pre-wrap;"
@@ -297,7 +297,11 @@ static void record_link(struct export_out *out, const struct record *r)
     struct buf text = BUF_INIT(RECORD_MOST);
     struct sink sink = sink_to_buf(&text);
     struct tare_err err;
-    if (record_write(r, &sink, &err)) {
+    if (record_is_over_sessions(r)) /* whose rows are none that a file may hold */
+        html_element(
+            &out->text, "p",
+            "Each run shown here is the median of a session. The records of the sessions are not in the page: keep their files.");
+    else if (record_write(r, &sink, &err)) {
         html_element(&out->text, "p",
                      "The record of this session is not in the page: it is larger than 1 MiB. Keep the file of --save.");
     } else {
