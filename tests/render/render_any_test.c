@@ -8,6 +8,7 @@
 #include "rng.h"
 #include "rng_normal.h"
 #include "sample_record.h"
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -86,7 +87,7 @@ static void any_record(struct record *r, uint64_t seed)
     for (int i = 0; i < 3; i++) {
         const char *text = odd_text(&g), *advice = odd_text(&g), *detail = odd_text(&g);
         const struct finding f = {
-            text ? text : "", (enum severity)rng_below(&g, 3), -1, text ? text : "", advice, odd_number(&g), detail};
+            text ? text : "", (enum severity)rng_below(&g, 3), -1, text ? text : "", advice, odd_number(&g), detail, NAN};
         record_add_finding(r, &f);
     }
 }
