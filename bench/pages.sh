@@ -43,6 +43,7 @@ page clock clock
 page host 'system qualify' --minutes 0.2 --aa 6 --planted 6
 
 echo 0 >count
+# shellcheck disable=SC2016 # for the script that it makes
 printf '#!/bin/sh\nread -r n <count\necho $((n + 1)) >count\nsleep 0.0$((100 + n))\n' >rising
 chmod +x rising
 page drift run -r 40 --save drift.jsonl -n rising -n flat ./rising 'sleep 0.01'
