@@ -148,8 +148,8 @@ static struct seen ends(const char *name, enum wire_state state, uint32_t facts,
     struct seen s = run(name, "seed 1\n");
     enum { EITHER = WIRE_READ_OUTSIDE | WIRE_WROTE_OUTSIDE };
     const char *outside = strstr(reason, "outside of ");
-    const bool good = says(&s, facts, reason) ||
-                      (facts & EITHER && says(&s, EITHER, outside ? outside : reason) && !faults_say_which());
+    const bool good =
+        says(&s, facts, reason) || (facts & EITHER && says(&s, EITHER, outside ? outside : reason) && !faults_say_which());
     if (s.ends != 1 || s.end.state != state || !good)
         fail_msg("%s: %s, facts %u (%s), expected %s, facts %u (%s)", name, wire_state_word(s.end.state), s.end.facts, s.reason,
                  wire_state_word(state), facts, reason);
