@@ -44,6 +44,33 @@ page dudect leak --method dudect --max-time 6s -f memcmp_32 ./leak-cases
 page clock clock
 page host 'system qualify' --minutes 0.2 --aa 6 --planted 6
 
+# ---- less usual sessions ----
+
+echo 0 >count
+printf '#!/bin/sh\nread -r n <count\necho $((n + 1)) >count\nsleep 0.0$((100 + n))\n' >rising
+chmod +x rising
+page drift run -r 40 --save drift.jsonl -n rising -n flat ./rising 'sleep 0.01'
+page alone run -r 30 'sleep 0.003'
+page sessions run --sessions 3 -r 8 -n one -n two 'sleep 0.003' 'sleep 0.004'
+for i in 1 2 3 4; do
+    "$tare" run -q -r 8 --save old$i.jsonl -n prog 'sleep 0.003' >/dev/null 2>&1
+    "$tare" run -q -r 8 --save new$i.jsonl -n prog 'sleep 0.0034' >/dev/null 2>&1
+done
+page sets compare --baseline old1.jsonl --baseline old2.jsonl --baseline old3.jsonl --baseline old4.jsonl new1.jsonl new2.jsonl new3.jsonl new4.jsonl
+page itself run --aa 10 -r 10 'sleep 0.002'
+page failing run -r 8 -i -n fails -n good 'sleep 0.002; exit 3' 'sleep 0.002'
+page counts run -r 8 --metric minflt -n one -n two 'seq 1 1000' 'seq 1 300000 | sort -r'
+page again rerun --yes drift.jsonl
+"$tare" run -q -r 400 --save cut.jsonl 'sleep 0.01' >/dev/null 2>&1 &
+sleep 1
+kill -9 $! && page cut show cut.jsonl
+echo '{"results":[{"command":"old","times":[1.1,1.2,1.3,1.2,1.1,1.25,1.15]},{"command":"new","times":[1.0,1.1,1.2,1.1,1.0,1.15,1.05]}]}' >hyperfine.json
+page foreign show hyperfine.json
+page growth bench --max-time 15s "$build/examples/functions/bench-map"
+page trace_two trace -r 10 -n one -n other './road 10000 0' './road 20000 0'
+page leak_scan leak --scan --max-time 8s -f memcmp_32 ./leak-cases
+page leak_growth leak --growth --max-time 15s "$build/examples/queue/queue-cases"
+
 # ---- a gate, and a history with its site ----
 
 repository=$work/repository

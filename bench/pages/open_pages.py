@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-WIDTHS = (320, 800, 1100)
+WIDTHS = (320, 800, 1400)
 AXE = "axe.run({ preload: false }).then(r => r.violations.map(v => v.id + ' ' + v.nodes.length + ': ' + v.nodes[0].html.slice(0, 150)))"
 # What a reader does: a value by an arrow key, an order by a heading. The answer: what did not work.
 USE = """(() => {
@@ -150,11 +150,11 @@ def look_at(b, page, axe, pictures):
             show(b, page, width, scheme)
             picture(b, pictures / f"{page.stem}-{width}-{scheme}.png")
             found = list(said(b.events, page))
+            b.run("document.querySelectorAll('details').forEach(d => d.open = true)")
             wide = b.run("document.documentElement.scrollWidth")
             if wide > width:
                 found.append(f"{wide} pixels wide")
             if axe:
-                b.run("document.querySelectorAll('details').forEach(d => d.open = true)")
                 b.run(axe + ";0")
                 found += b.run(AXE)
             found += b.run(USE)

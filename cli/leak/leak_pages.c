@@ -480,7 +480,7 @@ static void add_figure(struct facts_maker *m, const struct leak_figure *f, doubl
         buf_str(&text, value > 0 ? "unbounded" : "unbounded below");
     else
         buf_format(&text, fabs(value) < 1e6 && value == rint(value) ? "%.0f" : "%.4g", value);
-    if (strcmp(f->unit, "1") != 0)
+    if (strcmp(f->unit, "1") != 0 && isfinite(value))
         buf_format(&text, " %s", f->unit);
     add_fact(m, f->id, buf_text(&text));
 }

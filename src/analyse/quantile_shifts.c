@@ -94,10 +94,10 @@ static enum tare_status make(const struct record *r, const struct comparison *c,
     return TARE_OK;
 }
 
-/* Of sets of sessions the rows are medians of sessions, which are too few. */
+/* Rows of several sessions are their medians, which have no fast and slow runs. */
 static bool is_made(const struct record *r, const struct comparison *c)
 {
-    return c && !c->arc && c->look && c->level > 0 && isfinite(c->shift) && !(c->reference_rounds && record_is_over_sessions(r));
+    return c && !c->arc && c->look && c->level > 0 && isfinite(c->shift) && !record_is_over_sessions(r);
 }
 
 enum tare_status analyse_shifts(const struct record *r, struct arena *a, const struct shift_function **out)

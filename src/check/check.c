@@ -157,6 +157,7 @@ static void report_copies_once(struct check *c)
             const char *kept = text.status ? NULL : arena_strdup(&c->r->arena, buf_text(&text));
             c->failed = c->failed || !kept;
             r->findings[i].text = kept ? kept : r->findings[i].text;
+            r->findings[i].trend = NAN; /* which copy's nobody can say */
             buf_finish(&text);
         }
     free(found);

@@ -42,8 +42,13 @@ void finding_add(struct check *c, const char *id, enum severity severity, int su
     va_start(ap, format);
     buf_vformat(&text, format, ap);
     va_end(ap);
-    struct finding f = {
-        .id = id, .severity = severity, .subject = subject, .text = buf_text(&text), .advice = advice, .weight = weight};
+    struct finding f = {.id = id,
+                        .severity = severity,
+                        .subject = subject,
+                        .text = buf_text(&text),
+                        .advice = advice,
+                        .weight = weight,
+                        .trend = NAN};
     c->failed = text.status || record_add_finding(c->r, &f) < 0;
     buf_finish(&text);
 }
@@ -58,6 +63,12 @@ void finding_detail(struct check *c, const char *format, ...)
     buf_vformat(&text, format, ap);
     va_end(ap);
     c->r->findings[c->r->n_findings - 1].detail = finding_keep(c, &text);
+}
+
+void finding_trend(struct check *c, double share)
+{
+    if (!c->failed)
+        c->r->findings[c->r->n_findings - 1].trend = share;
 }
 
 const char *finding_keep(struct check *c, struct buf *text)

@@ -37,6 +37,9 @@ void finding_add(struct check *c, const char *id, enum severity severity, int su
 /* One or two more sentences about the finding that was added last, for -v. */
 BUF_FORMATS(2, 3) void finding_detail(struct check *c, const char *format, ...);
 
+/* What the finding that was added last says of a trend, for pictures: record.h. */
+void finding_trend(struct check *c, double share);
+
 /* "12.3 ms" in a unit that fits; memory lasts until the text is built. */
 const char *finding_quantity(struct check *c, const char *unit, double value);
 const char *finding_figure(struct check *c, double value, int decimals);

@@ -125,6 +125,7 @@ void check_dependence(struct check *c, const struct sample *s)
                     fabs(drift) * (compared ? 0.2 : 1) * finding_unexplained(c, s->subject), advice,
                     "changed by %s during the session", finding_change(c, drift));
         finding_detail(c, "Mann-Kendall test, %s. %s", finding_p(c, t.p), meaning);
+        finding_trend(c, drift / 100);
     } else if (d.r_ranks > d.threshold) {
         finding_add(c, "dependence", SEVERITY_NOTE, s->subject, compared ? 0.2 : 2, advice,
                     "consecutive %s are alike (rank correlation %.2f)", finding_runs(c, 2), d.r_ranks);

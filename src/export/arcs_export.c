@@ -77,7 +77,7 @@ bool arcs_is_last(const struct record *r, int subject)
 void arcs_summary(struct buf *b, const struct graph *g)
 {
     int passed = graph_passed(g);
-    buf_format(b, "%d of %d point%s passed", passed, g->n_nodes, buf_plural(g->n_nodes));
+    buf_format(b, "%d of %d point%s hit", passed, g->n_nodes, buf_plural(g->n_nodes));
     if (g->n_nodes) {
         buf_str(b, " (");
         graph_share(b, (double)passed / g->n_nodes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * ## `./prog`
  *
- * 3 of 3 points passed (100 %), 2 arcs, 30 runs; ± is half the 95 % interval of the mean over runs.
+ * 3 of 3 points hit (100 %), 2 arcs, 30 runs; ± is half the 95 % interval of the mean over runs.
  *
  * | From | To | Time of a run | Share | Calls a run | Mean | Standard deviation | Min | Median | p99 | Max |
  * |:---|:---|---:|...
@@ -52,7 +52,7 @@ static void idle(struct buf *b, const struct graph *g)
     for (int i = 0; i < g->n_nodes; i++) {
         if (g->nodes[i].n > 0)
             continue;
-        buf_str(b, any ? ", " : "\nNever passed: ");
+        buf_str(b, any ? ", " : "\nNever hit: ");
         node(b, &g->nodes[i]);
         any = true;
     }

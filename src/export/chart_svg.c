@@ -3,6 +3,7 @@
  * Title, one sentence, the frame with its lines, the legend. What lies outside of the frame is cut by a nested picture of the frame's
  * size, which needs no names that could collide on a page with several pictures. */
 #include "chart_svg.h"
+#include "quote.h"
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +14,8 @@ enum {
     PLOT = 230,
     FOOT = 44,
     LEGEND = 24,
+    LEGEND_ROW = 18,
+    LEGEND_NAME = 50,
     SAYS_COLUMNS = 124,
     BEYOND = 74,
     CELL = 22,
@@ -24,10 +27,16 @@ const char chart_svg_style[] =
     "path.line{fill:none;stroke-width:1.8}.line.c1{stroke-dasharray:7 3}.line.c2{stroke-dasharray:2 "
     "3}.line.c3{stroke-dasharray:9 3 "
     "2 3}"
-    "circle.hollow,rect.hollow{fill:#fff}path.band{stroke:none;fill-opacity:.16}.rule{stroke:#8f2f0b;stroke-dasharray:5 "
+    "path.trend{stroke-width:4}circle.hollow,rect.hollow{fill:#fff}path.band{stroke:none;fill-opacity:.16}.rule{stroke:#8f2f0b;"
+    "stroke-dasharray:5 "
     "4;fill:none}.rulename{fill:#8f2f0b}"
     ".shaded{fill:#2f7d32;fill-opacity:.12;stroke:none}.says{fill:#555}.cell{stroke:#bbb;fill:#b45309}"
     ".proven{stroke:#222;stroke-width:2}.bar0{fill:#2b6ca3;fill-opacity:.5}.bar1{fill:#b45309;fill-opacity:.5}";
+
+struct legend_place {
+    double x;
+    int row;
+};
 
 /* ---- words ---- */
 
@@ -52,13 +61,20 @@ static int says_lines(const struct chart *c)
     return lines;
 }
 
+static int words_height(const struct chart *c)
+{
+    return (c->title ? HEAD : 0) + SAYS_LINE * says_lines(c);
+}
+
 static double draw_words(struct picture *p, const struct chart *c, double top)
 {
     struct buf *b = &p->out.text;
-    double y = top + HEAD - 6;
-    buf_format(b, "<text class=\"heading\" x=\"%d\" y=\"%.1f\">", SVG_RIGHT, y);
-    svg_text(b, c->title, 100);
-    buf_str(b, "</text>\n");
+    double y = top + (c->title ? HEAD : 0) - 6;
+    if (c->title) {
+        buf_format(b, "<text class=\"heading\" x=\"%d\" y=\"%.1f\">", SVG_RIGHT, y);
+        svg_text(b, c->title, 100);
+        buf_str(b, "</text>\n");
+    }
     for (const char *at = c->says ? c->says : ""; *at;) {
         size_t n = line_bytes(at);
         struct buf line = BUF_INIT(1 << 16);
@@ -88,12 +104,26 @@ static bool place(const struct frame *f, double x, double y, double *px, double 
     return !isnan(svg_x(f, x)) && !isnan(y);
 }
 
-static void draw_path(struct picture *p, const struct frame *f, const struct chart_line *line, int number)
+/* Of a line of which this is a part its number. */
+static int own_number(const struct chart *c, int number)
+{
+    return c->part_of[number] ? c->part_of[number] - 1 : number;
+}
+
+static void put_line_class(struct buf *b, const struct chart *c, int number)
+{
+    buf_format(b, "line c%d%s", own_number(c, number), c->part_of[number] ? " trend" : "");
+}
+
+static void draw_path(struct picture *p, const struct frame *f, const struct chart *c, int number)
 {
     struct buf *b = &p->out.text;
+    const struct chart_line *line = &c->lines[number];
     bool open = false;
     double px, py;
-    buf_format(b, "<path class=\"line c%d\" d=\"", number);
+    buf_str(b, "<path class=\"");
+    put_line_class(b, c, number);
+    buf_str(b, "\" d=\"");
     for (int i = 0; i < line->n; i++) {
         if (!place(f, line->x[i], line->y[i], &px, &py)) {
             open = false;
@@ -143,7 +173,7 @@ static void draw_band(struct picture *p, const struct frame *f, const struct cha
 
 static void draw_mark(struct buf *b, const struct chart *c, int number, double x, double y)
 {
-    const int own = c->part_of[number] ? c->part_of[number] - 1 : number;
+    const int own = own_number(c, number);
     const char *hollow = c->part_of[number] ? " hollow" : "";
     if (own % 2)
         buf_format(b, "<rect class=\"c%d%s\" x=\"%.1f\" y=\"%.1f\" width=\"7\" height=\"7\"/>\n", own, hollow, x - 3.5, y - 3.5);
@@ -176,7 +206,7 @@ static void draw_line(struct picture *p, const struct frame *f, const struct cha
     }
     if (line->low && line->high)
         draw_band(p, f, line, number);
-    draw_path(p, f, line, number);
+    draw_path(p, f, c, number);
 }
 
 static void draw_rules(struct picture *p, const struct frame *f, const struct chart *c)
@@ -209,38 +239,86 @@ static void draw_lines(struct picture *p, const struct frame *f, const struct ch
     buf_str(b, "</svg>\n");
 }
 
-static double legend_entry(struct picture *p, double x, double y, const char *mark, const char *name)
+/* ---- the legend: entries beside each other, in as many rows as they need ---- */
+
+static int bar_rows(const struct chart *c)
+{
+    return !c->bars.n ? 0 : c->bars.count[1] ? 2 : 1;
+}
+
+/* Of the lines, or the rows of bars, and behind them the shaded stretch; NULL: it has none. */
+static int legend_entries(const struct chart *c)
+{
+    return c->n_lines + bar_rows(c) + 1;
+}
+
+static const char *legend_name(const struct chart *c, int i)
+{
+    if (i < c->n_lines)
+        return c->lines[i].name;
+    return i - c->n_lines < bar_rows(c) ? c->bars.name[i - c->n_lines] : isnan(c->shaded.low) ? NULL : c->shaded.name;
+}
+
+/* Where the entry of this name begins, and in *next where one behind it would. */
+static struct legend_place legend_place(struct legend_place at, const char *name, struct legend_place *next)
+{
+    const double width = 28 + 7.2 * fmin((double)text_columns(name, strlen(name)), LEGEND_NAME);
+    if (at.x > SVG_LEFT && at.x + width > SVG_WIDTH)
+        at = (struct legend_place){SVG_LEFT, at.row + 1};
+    *next = (struct legend_place){at.x + width + 22, at.row};
+    return at;
+}
+
+static int legend_rows(const struct chart *c)
+{
+    struct legend_place at = {SVG_LEFT, 0};
+    for (int i = 0; i < legend_entries(c); i++)
+        if (legend_name(c, i))
+            legend_place(at, legend_name(c, i), &at);
+    return at.row + 1;
+}
+
+static void legend_bar(struct buf *b, int row, bool outlined, double x, double y)
+{
+    buf_format(b, "<rect class=\"bar%d\" x=\"%.1f\" y=\"%.1f\" width=\"22\" height=\"10\"/>", row, x, y - 9);
+    if (outlined)
+        buf_format(b, "<path class=\"line c%d\" d=\"M%.1f %.1fh22\"/>", row, x, y - 9);
+}
+
+static void legend_mark(struct picture *p, const struct chart *c, int i, double x, double y)
 {
     struct buf *b = &p->out.text;
-    if (mark)
-        buf_format(b, "<path class=\"%s\" d=\"M%.1f %.1fh22%s\"/>", mark, x, y - 4, !strcmp(mark, "shaded") ? "v-9h-22z" : "");
-    buf_format(b, "<text x=\"%.1f\" y=\"%.1f\">", x + 28, y);
-    svg_text(b, name, 50);
-    buf_str(b, "</text>\n");
-    return x + 28 + 7.2 * (double)strlen(name) + 22;
+    if (i < c->n_lines && c->lines[i].shape == CHART_POINTS) {
+        draw_mark(b, c, i, x + 16, y - 4);
+        return;
+    }
+    if (i >= c->n_lines && i - c->n_lines < bar_rows(c)) {
+        legend_bar(b, i - c->n_lines, bar_rows(c) > 1, x, y);
+        return;
+    }
+    buf_str(b, "<path class=\"");
+    if (i < c->n_lines)
+        put_line_class(b, c, i);
+    buf_format(b, "%s\" d=\"M%.1f %.1fh22%s\"/>", i < c->n_lines ? "" : "shaded", x, y - 4, i < c->n_lines ? "" : "v-9h-22z");
 }
 
 static void draw_legend(struct picture *p, const struct frame *f, const struct chart *c)
 {
-    static const char *const marks[CHART_LINES_MAX] = {"line c0", "line c1", "line c2", "line c3"};
-    double x = f->left, y = f->bottom + FOOT + 12;
-    for (int i = 0; i < c->n_lines; i++) {
-        const bool points = c->lines[i].shape == CHART_POINTS;
-        if (c->lines[i].name && points)
-            draw_mark(&p->out.text, c, i, x + 16, y - 4);
-        if (c->lines[i].name)
-            x = legend_entry(p, x, y, points ? NULL : marks[i], c->lines[i].name);
+    struct legend_place at, next = {SVG_LEFT, 0};
+    for (int i = 0; i < legend_entries(c); i++) {
+        const char *name = legend_name(c, i);
+        if (!name)
+            continue;
+        at = legend_place(next, name, &next);
+        const double y = f->bottom + FOOT + 12 + LEGEND_ROW * at.row;
+        legend_mark(p, c, i, at.x, y);
+        buf_format(&p->out.text, "<text x=\"%.1f\" y=\"%.1f\">", at.x + 28, y);
+        svg_text(&p->out.text, name, LEGEND_NAME);
+        buf_str(&p->out.text, "</text>\n");
     }
-    if (!isnan(c->shaded.low) && c->shaded.name)
-        legend_entry(p, x, y, "shaded", c->shaded.name);
 }
 
 /* ---- bars ---- */
-
-static int bar_rows(const struct chart *c)
-{
-    return c->bars.count[1] ? 2 : 1;
-}
 
 /* Of bin i; i == n: beyond the last one. */
 static void one_bar(struct picture *p, const struct frame *f, const struct chart *c, int row, int i, double x, double w)
@@ -306,15 +384,6 @@ static void draw_bars(struct picture *p, const struct frame *f, const struct cha
     for (int row = 0; row < 2 && both; row++)
         outline_bars(p, f, c, row);
     draw_beyond(p, f, c);
-    double x = f->left, y = f->bottom + FOOT + 12;
-    for (int row = 0; row < bar_rows(c) && c->bars.name[row]; row++, x += 220) {
-        buf_format(&p->out.text, "<rect class=\"bar%d\" x=\"%.1f\" y=\"%.1f\" width=\"22\" height=\"10\"/>", row, x, y - 9);
-        if (both)
-            buf_format(&p->out.text, "<path class=\"line c%d\" d=\"M%.1f %.1fh22\"/>", row, x, y - 9);
-        buf_format(&p->out.text, "<text x=\"%.1f\" y=\"%.1f\">", x + 28, y);
-        svg_text(&p->out.text, c->bars.name[row], 28);
-        buf_str(&p->out.text, "</text>\n");
-    }
 }
 
 /* ---- cells ---- */
@@ -367,10 +436,10 @@ static void draw_cells(struct picture *p, const struct chart *c, double top)
 
 int chart_svg_height(const struct chart *c)
 {
-    int words = HEAD + SAYS_LINE * says_lines(c);
+    const int words = words_height(c);
     return !chart_is_drawn(c) ? words + 14
            : c->cells.n       ? words + 14 + CELL * cell_rows(&c->cells) + 40
-                              : words + ABOVE + PLOT + FOOT + LEGEND + 12;
+                              : words + ABOVE + PLOT + FOOT + LEGEND + 12 + LEGEND_ROW * (legend_rows(c) - 1);
 }
 
 static struct frame frame_below(const struct chart *c, double words_end)
@@ -382,7 +451,7 @@ static struct frame frame_below(const struct chart *c, double words_end)
 
 bool chart_svg_frame(const struct chart *c, struct frame *out)
 {
-    *out = frame_below(c, HEAD - 6 + SAYS_LINE * says_lines(c));
+    *out = frame_below(c, words_height(c) - 6);
     return chart_axes(c, &out->x, &out->y);
 }
 
@@ -403,11 +472,10 @@ void chart_svg_panel(struct picture *p, const struct chart *c, double top)
     }
     svg_y_axis(p, &f, c->y_title);
     svg_x_axis(p, &f, c->x_title);
-    if (c->bars.n) {
+    if (c->bars.n)
         draw_bars(p, &f, c);
-    } else {
+    else
         draw_lines(p, &f, c);
-        draw_legend(p, &f, c);
-    }
+    draw_legend(p, &f, c);
     export_out_pass(&p->out);
 }

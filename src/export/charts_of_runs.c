@@ -5,8 +5,9 @@
 #include "results.h"
 #include "shift_function.h"
 #include <stdlib.h>
+#include <string.h>
 
-enum { STEPS = 240, NAME_MOST = 32, BINS_LEAST = 8, BINS_MOST = 40 };
+enum { STEPS = 240, NAME_MOST = 32, BINS_LEAST = 8, BINS_MOST = 40, SHAPE_LEAST = 5 };
 
 /* Values of a subject's runs in the unit shown. */
 struct runs {
@@ -93,7 +94,7 @@ static void add_distributions(struct runs_charts *m, const struct runs *runs, co
 {
     struct chart *c = chart_add(&m->make, "ecdf", "Distribution",
                                 n > 1 ? "Share of the runs that took at most so much. Where the lines part, the two differ."
-                                      : "Share of the runs that took at most so much. A step in the line is a mode.");
+                                      : "Share of the runs that took at most so much. Where the line is steep there are many.");
     c->x_title = metric_title(m);
     c->y_title = "% of the runs";
     for (int i = 0; i < n; i++)
@@ -221,15 +222,60 @@ static struct chart_line order_line(struct runs_charts *m, const char *name, con
     return (struct chart_line){name, CHART_POINTS, n, x, y, NULL, NULL};
 }
 
-static void add_order(struct runs_charts *m, const struct runs *runs, const char *const *names, int n)
+/* A row of several sessions is the median of one. */
+static const char *turn(const struct record *r)
 {
-    struct chart *c =
-        chart_add(&m->make, "order", "In the order of the rounds",
-                  n > 1 && record_is_of_two_sessions(m->r) ? "Two sessions, each in the order of its own rounds: what drifts, "
-                                                             "jumps or comes in bursts in one of them shows here."
-                                                           : "What drifts, jumps or comes in bursts over the session shows here; "
-                                                             "what disturbed the runs is in the table below.");
-    c->x_title = "round";
+    return record_is_over_sessions(r) ? "session" : "round";
+}
+
+static const struct finding *drift_of(const struct record *r, int subject)
+{
+    for (int i = 0; i < r->n_findings; i++)
+        if (r->findings[i].subject == subject && !strcmp(r->findings[i].id, "drift"))
+            return &r->findings[i];
+    return NULL;
+}
+
+/* As the remark says it, which older records do without figures: through the median in the middle, from the first run to the last. */
+static void add_trend(struct runs_charts *m, struct chart *c, const struct runs *runs, int subject, int part_of)
+{
+    const struct finding *f = drift_of(m->r, subject);
+    const double median = results_point(m->r, subject, m->r->rule.metric, "median") / m->unit.factor;
+    double *x = column(m, 2), *y = column(m, 2);
+    if (!f || !isfinite(f->trend) || !isfinite(median) || m->make.failed)
+        return;
+    for (int end = 0; end < 2; end++) {
+        x[end] = runs->round[end ? runs->n - 1 : 0];
+        y[end] = median * (1 + (end ? f->trend : -f->trend) / 2);
+    }
+    c->part_of[c->n_lines] = part_of;
+    c->lines[c->n_lines++] = (struct chart_line){"trend", CHART_LINE, 2, x, y, NULL, NULL};
+}
+
+/* "... shows here. old: changed by +3.4 % during the session." */
+static const char *order_says(struct runs_charts *m, const int *subjects, const char *const *names, int n)
+{
+    const bool two_sessions = n > 1 && record_is_of_two_sessions(m->r);
+    if (record_is_over_sessions(m->r))
+        return "Each mark is the median of a session.";
+    const char *says = two_sessions
+                           ? "Two sessions, each in the order of its own rounds: what drifts, jumps or comes in bursts in "
+                             "one of them shows here."
+                           : "What drifts, jumps or comes in bursts over the session shows here; a proven trend is a broad "
+                             "line.";
+    if (html_has_noise(m->r))
+        says = chart_text(&m->make, "%s What disturbed the runs is in the table below.", says);
+    for (int i = 0; i < n; i++)
+        if (drift_of(m->r, subjects[i]))
+            says = chart_text(&m->make, "%s %s: %s.", says, names[i], drift_of(m->r, subjects[i])->text);
+    return says;
+}
+
+static void add_order(struct runs_charts *m, const struct runs *runs, const int *subjects, const char *const *names, int n)
+{
+    struct chart *c = chart_add(&m->make, "order", chart_text(&m->make, "In the order of the %ss", turn(m->r)),
+                                order_says(m, subjects, names, n));
+    c->x_title = turn(m->r);
     c->y_title = metric_title(m);
     for (int disturbed = 0; disturbed < 2; disturbed++)
         for (int i = 0; i < n; i++) {
@@ -239,6 +285,8 @@ static void add_order(struct runs_charts *m, const struct runs *runs, const char
             if (line.n || !disturbed)
                 c->lines[c->n_lines++] = line;
         }
+    for (int i = 0; i < n; i++)
+        add_trend(m, c, &runs[i], subjects[i], i + 1);
 }
 
 /* ---- two of them ---- */
@@ -265,16 +313,25 @@ static void shade_margin(struct runs_charts *m, struct chart *c, const struct co
     const double margin = difference ? compared->margin / m->unit.factor : compared->margin;
     if (!(margin > 0))
         return;
-    c->shaded =
-        (struct chart_stretch){difference ? -margin : 1 / (1 + margin), difference ? margin : 1 + margin, "within the margin"};
+    const char *name = difference
+                           ? chart_text(&m->make, "within the margin of %.3g%s%s", margin, *m->unit.name ? " " : "", m->unit.name)
+                           : chart_text(&m->make, "within the margin of %.3g %%", 100 * margin);
+    c->shaded = (struct chart_stretch){difference ? -margin : 1 / (1 + margin), difference ? margin : 1 + margin, name};
 }
 
-static void add_ratios(struct runs_charts *m, const struct comparison *compared, const struct runs *pairs, bool difference)
+static const char *compared_title(struct runs_charts *m, bool difference)
+{
+    return difference ? chart_text(&m->make, "difference of %s", metric_title(m)) : "ratio";
+}
+
+static void add_ratios(struct runs_charts *m, const struct comparison *compared, const struct runs *pairs,
+                       const char *const *names, bool difference)
 {
     struct chart *c = chart_add(&m->make, "ratios", difference ? "Difference of each round" : "Ratio of each round",
-                                difference ? "The verdict rests on these differences." : "The verdict rests on these ratios.");
+                                chart_text(&m->make, "%s %s %s, in each round: the values that are compared.", names[1],
+                                           difference ? "less" : "over", names[0]));
     c->x_title = "round";
-    c->y_title = difference ? metric_title(m) : "ratio";
+    c->y_title = compared_title(m, difference);
     c->lines[c->n_lines++] = order_line(m, NULL, pairs, false);
     c->rules[c->n_rules++] = (struct chart_rule){difference ? 0 : 1, "equal"};
     shade_margin(m, c, compared, difference);
@@ -314,7 +371,7 @@ static void add_shifts(struct runs_charts *m, const struct comparison *compared,
     if (f->n < SHIFT_LEAST)
         return;
     c->x_title = "quantile, %";
-    c->y_title = difference ? metric_title(m) : "ratio";
+    c->y_title = compared_title(m, difference);
     c->lines[c->n_lines++] = (struct chart_line){NULL, CHART_POINTS, f->n, of[0], of[1], of[2], of[3]};
     c->rules[c->n_rules++] = (struct chart_rule){difference ? 0 : 1, "equal"};
     shade_margin(m, c, compared, difference);
@@ -329,16 +386,20 @@ void charts_of_runs(struct runs_charts *m, int subject, int reference)
     m->make.n = 0;
     if (m->make.failed || runs[0].n < 2 || (compared && runs[1].n < 2))
         return;
-    add_order(m, runs, names, n);
-    add_density(m, runs, names, n);
-    add_distributions(m, runs, names, n);
+    add_order(m, runs, subjects, names, n);
+    if (record_is_over_sessions(m->r)) /* a few medians have no shape, and their ratios are not what is compared */
+        return;
+    if (runs[0].n_sorted >= SHAPE_LEAST && (!compared || runs[1].n_sorted >= SHAPE_LEAST)) {
+        add_density(m, runs, names, n);
+        add_distributions(m, runs, names, n);
+    }
     add_percentiles(m, subjects, names, n);
     if (!compared)
         return;
     const bool difference = results_by_difference(compared);
     const struct runs pairs = compared->reference_rounds ? (struct runs){0} : paired(m, &runs[0], &runs[1], difference);
     if (!m->make.failed && pairs.n >= 2)
-        add_ratios(m, compared, &pairs, difference);
+        add_ratios(m, compared, &pairs, names, difference);
     if (m->shifts && m->shifts[subject].least)
         add_shifts(m, compared, &m->shifts[subject], difference);
 }

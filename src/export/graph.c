@@ -156,7 +156,7 @@ void graph_left_out(struct buf *b, const struct graph_view *v)
         graph_share(b, v->share_left);
         buf_str(b, " of the time and ");
         graph_count(b, v->passages_left);
-        buf_format(b, " passage%s", buf_plural((long long)v->passages_left));
+        buf_format(b, " traversal%s", buf_plural((long long)v->passages_left));
     }
     if (v->nodes_left)
         buf_format(b, "%s%d of %d points %s not shown", v->arcs_left ? "; " : "", v->nodes_left, v->g->n_nodes,

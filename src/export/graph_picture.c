@@ -168,7 +168,7 @@ static int idle_lines(struct buf *b, const struct graph_picture *p, double top)
         bool starts = !lines || columns + width > IDLE_COLUMNS;
         if (starts && b)
             buf_format(b, "%s<text class=\"soft\" x=\"10\" y=\"%.1f\">%s", lines ? "</text>\n" : "", top + LINE * (lines + 1),
-                       lines ? "" : "Never passed: ");
+                       lines ? "" : "Never hit: ");
         else if (b)
             buf_str(b, " · ");
         columns = starts ? (lines ? 0 : 14) + width : columns + width;
@@ -272,7 +272,7 @@ static void draw_box(struct buf *b, const struct graph_node *n, const struct lay
     svg_text(b, buf_text(&whole), 4000);
     buf_str(b, ": ");
     graph_count(b, n->n);
-    buf_format(b, " passes</title><rect class=\"box\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"5\"/>",
+    buf_format(b, " hits</title><rect class=\"box\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"5\"/>",
                box->x - box->width / 2, box->y - box->height / 2, box->width, box->height);
     double y = box->y + (second.len ? -3 : 4);
     buf_format(b, "<text class=\"name\" text-anchor=\"middle\" x=\"%.1f\" y=\"%.1f\">", box->x, y);

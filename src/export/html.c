@@ -91,15 +91,18 @@ static const char session_style[] =
     "td:first-child{white-space:normal;min-width:10em}"
     ".soft{color:#59606b}.wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px}"
     "th,td{padding:3px 10px;border-bottom:1px solid #dfe3e8;text-align:left;font-weight:normal;overflow-wrap:anywhere}"
-    "th{background:#eef1f5}pre{overflow-x:auto;background:#eef1f5;padding:8px 12px}summary{cursor:pointer;margin:12px 0}"
+    "th{background:#eef1f5}th[scope=row]{overflow-wrap:break-word}pre{overflow-x:auto;background:#eef1f5;padding:8px "
+    "12px}summary{cursor:pointer;margin:12px 0}"
     "details summary h2{display:inline}li{margin:4px 0;overflow-wrap:anywhere}svg{max-width:100%;height:auto}a{color:#2b6ca3}"
     "th button{font:inherit;color:inherit;background:none;border:0;padding:0;text-align:inherit;cursor:pointer}"
     "[aria-sort=ascending] button::after{content:' \xe2\x96\xb2'}[aria-sort=descending] button::after{content:' \xe2\x96\xbc'}"
+    "figcaption{position:sticky;left:0;margin-left:24px;max-width:60em;font-size:13px}figcaption b{display:block;font-size:15px}"
     "figure:has(output){margin:6px 0}figure svg{display:block}figure "
     "output{position:sticky;left:0;display:block;min-height:1.45em;"
     "font-size:13px}"
     "figure:focus-visible output:empty::after{content:'Arrow keys show the values.'}"
-    ".here{fill:none;stroke:#1c1e22;stroke-width:1.5;pointer-events:none}input{font:inherit;width:12em;max-width:60vw}";
+    ".over{paint-order:stroke;stroke:#fff;stroke-width:4px}.here{fill:none;stroke:#1c1e22;stroke-width:1.5;pointer-events:none}"
+    "input{font:inherit;width:12em;max-width:60vw}";
 static const char dark_style[] =
     "@media screen and (prefers-color-scheme:dark){body{color:#e8eaed;background:#16181d}.soft,figure "
     ".says{color:#aab2bf}a{color:#8ab8e6}"
@@ -109,14 +112,17 @@ static const char dark_style[] =
     "figure .c3{stroke:#ce93d8;fill:#ce93d8}figure .line,figure .bar,figure .fit{fill:none}figure .band{stroke:none}figure "
     "circle.hollow,figure "
     "rect.hollow{fill:#16181d}"
-    "figure .here{stroke:#fff}figure .run{fill:#6ca6d9;fill-opacity:.5}figure .rule,figure .median{stroke:#f0a58a}figure "
+    "figure .shaded{fill:#81c784;fill-opacity:.25}figure .over{stroke:#16181d}figure .here{stroke:#fff}figure "
+    ".run{fill:#6ca6d9;fill-opacity:.5}figure .rule,figure "
+    ".median{stroke:#f0a58a}figure "
     ".rulename{fill:#f0a58a}}"
-    "@media (max-width:600px){figure svg{max-width:none}}"
+    "@media (max-width:950px){.answer{font-size:12px}}@media (max-width:600px){figure svg{max-width:none}}"
     "@media print{:root{color-scheme:light}body{max-width:none;margin:0}figure{margin:0}figure,tr,li{break-inside:avoid}"
     ".chart "
-    "svg{max-height:7.2cm}svg.graph{max-height:19cm}.answer,.wide{max-height:none;overflow:visible}.answer{white-space:pre-wrap}"
-    "table td,table th{white-space:normal;font-size:10px;padding:2px 5px}table "
-    "td:first-child{min-width:0}td:not(:first-child){overflow-wrap:normal}"
+    "svg{max-height:7.2cm}svg.graph{max-height:19cm}.answer,.wide{max-height:none;overflow:visible}pre{white-space:pre-wrap;"
+    "overflow-wrap:anywhere}"
+    "table td,table th{white-space:normal!important;font-size:10px;padding:2px 5px!important}table "
+    "td:first-child{min-width:0!important}td:not(:first-child){overflow-wrap:normal}"
     ".screen,.here,figure output,p:has(input){display:none}details::details-content{content-visibility:visible;height:auto}}";
 
 /* Lines as they are, but sentences wrap on a narrow screen: what has no columns, or is wider than tables are. */
@@ -203,14 +209,25 @@ static void put_scales(struct buf *b, const struct chart *c)
     }
 }
 
+/* Its words are the page's, so that they wrap. */
 void html_chart(struct picture *p, const struct chart *c)
 {
+    struct chart bare = *c;
+    bare.title = bare.says = NULL;
     buf_str(&p->out.text, "<figure class=\"chart\" tabindex=\"0\"");
-    put_scales(&p->out.text, c);
-    buf_str(&p->out.text, ">\n");
-    open_svg(&p->out, chart_svg_height(c), c->title);
-    chart_svg_panel(p, c, 0);
-    html_picture_end(&p->out);
+    put_scales(&p->out.text, &bare);
+    buf_str(&p->out.text, ">\n<figcaption>");
+    html_element(&p->out.text, "b", c->title);
+    if (c->says && *c->says)
+        html_element(&p->out.text, "span class=\"soft\"", c->says);
+    buf_str(&p->out.text, "</figcaption>\n");
+    if (chart_is_drawn(c)) {
+        open_svg(&p->out, chart_svg_height(&bare), c->title);
+        chart_svg_panel(p, &bare, 0);
+        buf_str(&p->out.text, "</svg>\n");
+    }
+    buf_str(&p->out.text, "</figure>\n");
+    export_out_pass(&p->out);
 }
 
 /* ---- what stands at the end ---- */
@@ -243,7 +260,7 @@ static void facts(struct buf *b, const char *title, const struct facts *f)
         const struct fact *fact = &f->items[i];
         struct buf value = BUF_INIT(1 << 16);
         if (fact->text)
-            buf_str(&value, fact->text);
+            buf_str(&value, *fact->text ? fact->text : "none");
         else if (isnan(fact->number))
             buf_format(&value, "not known%s%s", fact->reason ? ": " : "", fact->reason ? fact->reason : "");
         else
@@ -280,7 +297,11 @@ static void record_link(struct export_out *out, const struct record *r)
     struct buf text = BUF_INIT(RECORD_MOST);
     struct sink sink = sink_to_buf(&text);
     struct tare_err err;
-    if (record_write(r, &sink, &err)) {
+    if (record_is_over_sessions(r)) /* whose rows are none that a file may hold */
+        html_element(
+            &out->text, "p",
+            "Each run shown here is the median of a session. The records of the sessions are not in the page: keep their files.");
+    else if (record_write(r, &sink, &err)) {
         html_element(&out->text, "p",
                      "The record of this session is not in the page: it is larger than 1 MiB. Keep the file of --save.");
     } else {

@@ -49,6 +49,7 @@ void html_ranges(struct picture *p, const struct ranges *m);
 
 /* What disturbed how many runs of each command; nothing where the session did not look for it. */
 void html_noise(struct export_out *out, const struct record *r);
+bool html_has_noise(const struct record *r);
 /* Time by scopes and arcs of the last traced run as a flame graph; nothing where the record has no stacks. NO_MEMORY alone is a failure. */
 extern const char html_flame_style[];
 enum tare_status html_flame(struct export_out *out, const struct record *r);

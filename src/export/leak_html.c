@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One page: for each target its sentence, its pictures and its figures as a table. No script, nothing loaded from elsewhere. */
+ * One page: for each target its sentence, its pictures and its figures as a table. */
 #include "chart_export.h"
 #include "chart_svg.h"
 #include "html.h"

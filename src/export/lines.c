@@ -124,7 +124,7 @@ static enum tare_status write_lines(const struct record *r, const struct export_
         status = threads(&l, o->traces[i], err);
     buf_char(&out.text, '\n');
     if (l.left_out && o->left_out)
-        buf_format(o->left_out, "%s%lld passes in lanes or signal handlers are left out.", o->left_out->len ? " " : "",
+        buf_format(o->left_out, "%s%lld hits in lanes or signal handlers are left out.", o->left_out->len ? " " : "",
                    (long long)l.left_out);
     enum tare_status written = export_out_end(&out);
     return status ? status : written;

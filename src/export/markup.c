@@ -4,6 +4,7 @@
 #include "quote.h"
 #include "results.h"
 #include "units.h"
+#include "verdict_text.h"
 #include <string.h>
 
 const char *markup_character(const char *text, char c[5])
@@ -62,8 +63,9 @@ static void comparison_headings(struct table *t)
     const char *blocks = rule->method == METHOD_GEORGES ? "Means' " : "Medians' ";
     struct buf *b = next_cell(t);
     buf_format(b, "%s%s", rule->interleaved ? "Paired " : blocks, what);
+    const struct metric *metric = record_metric(t->r, rule->metric);
     if (strcmp(rule->metric, results_time(t->r)))
-        buf_format(b, ": %s", rule->metric);
+        buf_format(b, ": %s", metric ? metric->title : rule->metric);
     b = next_cell(t);
     figure_level(b, rule->confidence);
     buf_format(b, " interval of the %s", what);
@@ -126,7 +128,7 @@ static void comparison_cells(struct table *t, int subject)
     } else
         t->n += 2;
     const char *word = subject == t->r->rule.reference   ? "reference"
-                       : c && c->verdict != VERDICT_NONE ? verdict_name(c->verdict)
+                       : c && c->verdict != VERDICT_NONE ? verdict_word(c->verdict)
                                                          : "";
     buf_str(next_cell(t), word);
 }

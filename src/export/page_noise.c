@@ -125,6 +125,11 @@ static void put_legend(struct buf *b, const struct noise *n)
     buf_str(b, "a run may have several causes; times are sums over all runs.</p>\n");
 }
 
+bool html_has_noise(const struct record *r)
+{
+    return all_noise(r).rows > 0;
+}
+
 void html_noise(struct export_out *out, const struct record *r)
 {
     const struct noise n = all_noise(r);

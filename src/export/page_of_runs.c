@@ -11,11 +11,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { TEXT_MOST = 4000, SECTIONS_MOST = 60, OPEN_MOST = 3, MARKS = 2000, MARKS_LEAST = 100, FOREST_MOST = 200 };
+enum { TEXT_MOST = 4000, LONG = 40, SECTIONS_MOST = 60, OPEN_MOST = 3, MARKS = 2000, MARKS_LEAST = 100, FOREST_MOST = 200 };
 
-const char html_table_style[] =
-    "td,th{text-align:right}td{white-space:nowrap}th{vertical-align:bottom;overflow-wrap:normal}td:first-child,th:"
-    "first-child{text-align:left;white-space:normal;min-width:9em}";
+const char html_table_style[] = ".list td,.list th{text-align:right;padding:3px 6px}.list td{white-space:nowrap}.list "
+                                "td.long{white-space:normal;text-align:left;min-width:"
+                                "14em}.list th{vertical-align:bottom;overflow-wrap:normal}.list td:first-child,.list "
+                                "th:first-child{text-align:left;white-space:normal;"
+                                "overflow-wrap:break-word;min-width:7em;max-width:26em}";
 
 /* ---- the table ---- */
 
@@ -23,7 +25,7 @@ static void cells(struct buf *b, const char *tag, const struct buf *texts, int n
 {
     buf_str(b, "<tr>");
     for (int i = 0; i < n; i++) {
-        buf_format(b, "<%s>", tag);
+        buf_format(b, "<%s%s>", tag, *tag == 't' && tag[1] == 'd' && texts[i].len > LONG ? " class=\"long\"" : "");
         svg_text(b, buf_text(&texts[i]), TEXT_MOST);
         buf_format(b, "</%.*s>", (int)strcspn(tag, " "), tag);
     }
@@ -140,7 +142,9 @@ static enum tare_status forest(struct picture *p)
             kept = rows[m.n].name && rows[m.n].words;
             m.n++;
         }
-    m.shaded = (struct chart_stretch){margin > 0 ? 1 / (1 + margin) : NAN, 1 + margin, "within the margin"};
+    m.shaded = (struct chart_stretch){margin > 0 ? 1 / (1 + margin) : NAN, 1 + margin,
+                                      arena_format(&arena, "within the margin of %.3g %%", 100 * margin)};
+    kept = kept && m.shaded.name;
     if (m.n && kept && forest_axis(&m, margin, &m.x))
         html_ranges(p, &m);
     arena_finish(&arena);
@@ -277,11 +281,23 @@ static bool has_scan(const struct record *r)
     return any;
 }
 
+/* A benchmark of a program of which there was none before. */
+static bool is_next_program(const struct record *r, int subject)
+{
+    const struct subject *s = &r->subjects[subject];
+    for (int i = 0; s->program && i < subject; i++)
+        if (r->subjects[i].program && !strcmp(r->subjects[i].program, s->program))
+            return false;
+    return s->program != NULL;
+}
+
 static void put_title(struct buf *b, const struct record *r)
 {
-    int n = 0;
-    for (int i = 0; i < r->n_subjects; i++)
+    int n = 0, programs = 0;
+    for (int i = 0; i < r->n_subjects; i++) {
         n += subject_measured(&r->subjects[i]);
+        programs += is_next_program(r, i);
+    }
     buf_str(b, "tare: ");
     for (int i = 0, k = 0; n <= 2 && i < r->n_subjects; i++)
         if (subject_measured(&r->subjects[i]))
@@ -290,6 +306,10 @@ static void put_title(struct buf *b, const struct record *r)
         buf_format(b, "%d ", n);
     if (n == 0 || n > 2)
         buf_str(b, record_kind(r)->results);
+    if (n > 2 && programs > 1)
+        buf_format(b, " of %d programs", programs);
+    if (n > 2 && record_is_of_two_sessions(r))
+        buf_str(b, " of two sessions");
 }
 
 static enum tare_status table(struct picture *p, const struct kind_export *k, const struct export_options *o,

@@ -6,6 +6,7 @@
  */
 #include "html.h"
 #include <math.h>
+#include <string.h>
 
 enum { ROW = 40, TOP = 44, FOOT = 52 };
 
@@ -17,9 +18,9 @@ static void put_row(struct picture *p, const struct frame *f, const struct range
     svg_text(b, row->name, 80);
     buf_str(b, ": ");
     svg_text(b, row->words, 100);
-    buf_format(b, "</title>\n<text x=\"%.1f\" y=\"%.1f\">", f->left, top + 14);
+    buf_format(b, "</title>\n<text class=\"over\" x=\"%.1f\" y=\"%.1f\">", f->left, top + 14);
     svg_text(b, row->name, 80);
-    buf_format(b, "</text><text class=\"end\" x=\"%.1f\" y=\"%.1f\">", f->right, top + 14);
+    buf_format(b, "</text><text class=\"end over\" x=\"%.1f\" y=\"%.1f\">", f->right, top + 14);
     svg_text(b, row->words, 100);
     buf_str(b, "</text>\n");
     if (isfinite(row->low) && isfinite(row->high))
@@ -36,7 +37,11 @@ static void put_ground(struct picture *p, const struct frame *f, const struct ra
         buf_format(b, "<rect class=\"shaded\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>", left, f->top,
                    right - left, f->bottom - f->top);
         svg_text(b, m->shaded.name, 80);
-        buf_str(b, "</title></rect>\n");
+        buf_format(b, "</title></rect>\n<rect class=\"shaded\" x=\"%.1f\" y=\"14\" width=\"22\" height=\"10\"/>",
+                   f->right - 7 * (double)strlen(m->shaded.name) - 28);
+        buf_format(b, "<text class=\"end\" x=\"%.1f\" y=\"24\">", f->right);
+        svg_text(b, m->shaded.name, 80);
+        buf_str(b, "</text>\n");
     }
     if (!isnan(m->rule))
         buf_format(b, "<path class=\"rule\" d=\"M%.1f %.1fV%.1f\"/>\n", svg_x(f, m->rule), f->top, f->bottom);

@@ -86,7 +86,8 @@ void svg_runs(struct picture *p, const int *order, int most)
     buf_format(&label, "%s%s%s", svg_metric_title(p->r), *p->unit.name ? ", " : "", p->unit.name);
     char name[40];
     struct buf named = buf_over(name, sizeof name);
-    buf_str(&named, every > 1 ? "One run of " : "Every run");
+    const char *each = record_is_over_sessions(p->r) ? "session" : "run";
+    buf_format(&named, every > 1 ? "One %s of " : "Every %s", each);
     if (every > 1)
         buf_format(&named, "%d", every);
     svg_head(p, TOP + ROW * n + FOOT, buf_text(&named), "a dot for each of these runs; below them the median with its interval");

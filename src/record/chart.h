@@ -45,7 +45,7 @@ struct chart_stretch { /* of y, shaded; low is NaN: none */
     const char *name;
 };
 
-enum { CHART_LINES_MAX = 4, CHART_RULES_MAX = 3 };
+enum { CHART_LINES_MAX = 6, CHART_RULES_MAX = 3 };
 
 struct chart_bars {
     int n; /* bins; 0: the chart has no bars */
@@ -67,7 +67,7 @@ struct chart_cells {
 
 struct chart {
     const char *id;    /* a word: "ecdf" */
-    const char *title; /* "Evidence over time" */
+    const char *title; /* "Evidence over time"; NULL: told elsewhere */
     const char *says;  /* one sentence: how to read it; NULL */
     const char *x_title, *y_title;
     bool logarithmic_x;
@@ -75,7 +75,7 @@ struct chart {
         settles; /* the first half of each line may be wild: the scale is chosen by the second, and what lies beyond ends at the edge */
     struct chart_line lines[CHART_LINES_MAX];
     int n_lines;
-    int part_of[CHART_LINES_MAX]; /* points: 1 + the line whose colour and shape they have, but hollow; 0: their own */
+    int part_of[CHART_LINES_MAX]; /* 1 + the line whose colour and shape it has, points hollow, a line broad; 0: its own */
     struct chart_rule rules[CHART_RULES_MAX];
     int n_rules;
     struct chart_stretch shaded;

@@ -459,6 +459,7 @@ static double fastest_clock(const struct record *r)
     return r->rule.leaks.kind && !strcmp(r->rule.leaks.kind, "csv") ? 1e21 : 1e11;
 }
 
+/* Names are looked at last: rows are many, and almost all of their values could be of any column. */
 static bool row_is_possible(const struct record *r, const struct series *s, const double *values)
 {
     const struct subject *subject = &r->subjects[s->subject];
@@ -467,9 +468,9 @@ static bool row_is_possible(const struct record *r, const struct series *s, cons
     for (int i = 0; i < s->n_columns; i++) {
         if (isnan(values[i]))
             continue;
-        if (metric_builtin_find(s->columns[i]) && !value_is_possible(r, values[i]))
+        if (!value_is_possible(r, values[i]) && metric_builtin_find(s->columns[i]))
             return false;
-        if (!strcmp(s->columns[i], "clock_hz") && !(values[i] >= 1 && values[i] <= fastest_clock(r)))
+        if (!(values[i] >= 1 && values[i] <= fastest_clock(r)) && !strcmp(s->columns[i], "clock_hz"))
             return false;
     }
     return true;

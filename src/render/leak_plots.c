@@ -18,8 +18,10 @@
 enum { ROWS = 11, BINS_MOST = 16, BAR_COLUMNS = 24, NAME_MOST = 12, BESIDE_BARS = 50 };
 enum { SHADED = 1, BAND, RULE, INTERVAL, FIRST_LINE, SEVERAL = FIRST_LINE + CHART_LINES_MAX };
 
-static const char *const unicode_marks[] = {" ", "┈", "░", "╌", "│", "●", "○", "▲", "△", "◆"};
-static const char *const ascii_marks[] = {" ", "=", ":", "-", "|", "o", "x", "+", "*", "@"};
+static const char *const unicode_marks[] = {" ", "┈", "░", "╌", "│", "●", "○", "▲", "△", "■", "□", "◆"};
+static const char *const ascii_marks[] = {" ", "=", ":", "-", "|", "o", "x", "+", "*", "%", "&", "@"};
+_Static_assert(sizeof unicode_marks / sizeof *unicode_marks == SEVERAL + 1 && sizeof ascii_marks == sizeof unicode_marks,
+               "a mark for each");
 
 struct chart_drawing {
     struct canvas field;

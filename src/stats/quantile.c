@@ -30,17 +30,12 @@ double stats_median_sorted(const double *sorted, ptrdiff_t n)
 
 /* ---- without sorting all ---- */
 
-static double middle_of_three(double a, double b, double c)
-{
-    return fmax(fmin(a, b), fmin(fmax(a, b), c));
-}
-
 /* x[k] becomes the k-th smallest, with no larger ones before it and no smaller ones behind (Hoare 1961). Where the pivots divide badly, what remains is sorted. */
 static void select_at(double *x, ptrdiff_t n, ptrdiff_t k)
 {
     ptrdiff_t low = 0, high = n - 1;
     for (int rounds = 0; low < high && rounds < ROUNDS_MOST; rounds++) {
-        const double pivot = middle_of_three(x[low], x[low + (high - low) / 2], x[high]);
+        const double pivot = stats_middle_of_three(x[low], x[low + (high - low) / 2], x[high]);
         ptrdiff_t i = low, j = high;
         while (i <= j) {
             for (; x[i] < pivot; i++)

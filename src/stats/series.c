@@ -44,6 +44,14 @@ static ptrdiff_t count_below(const double *sorted, ptrdiff_t n, double v, bool e
     return lo;
 }
 
+static double midrank(const double *sorted, ptrdiff_t n, double v)
+{
+    const ptrdiff_t below = count_below(sorted, n, v, false);
+    const bool alone = below + 1 == n || sorted[below + 1] > v;
+    const ptrdiff_t upto = alone ? below + 1 : below + count_below(sorted + below, n - below, v, true);
+    return (double)(below + upto + 1) / 2;
+}
+
 static double effective_n(double r, double n)
 {
     double unbiased = r + (1 + 3 * r) / n;
@@ -62,7 +70,7 @@ enum tare_status tare_serial_dependence(const double *x, ptrdiff_t n, double *sc
         memcpy(sorted, x, (size_t)n * sizeof *x);
     tare_sort(sorted, n);
     for (ptrdiff_t i = 0; i < n; i++)
-        ranks[i] = (double)(count_below(sorted, n, x[i], false) + count_below(sorted, n, x[i], true) + 1) / 2;
+        ranks[i] = midrank(sorted, n, x[i]);
     double size = (double)n, r = tare_lag1_autocorrelation(ranks, n);
     out->r = tare_lag1_autocorrelation(x, n);
     out->r_ranks = r;

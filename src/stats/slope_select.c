@@ -4,18 +4,23 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Merges two ascending neighbours; returns the pairs whose left member is greater than the right. */
+/* Merges two ascending neighbours; returns the pairs whose left member is greater than the right. Which comes next is as good as random, so no branch
+ * depends on it. */
 static int64_t merge(const double *left, ptrdiff_t n_left, const double *right, ptrdiff_t n_right, double *into)
 {
+    const double *const left_end = left + n_left, *const right_end = right + n_right;
     int64_t falling = 0;
-    for (ptrdiff_t i = 0, j = 0; i < n_left || j < n_right;) {
-        if (j == n_right || (i < n_left && left[i] <= right[j])) {
-            *into++ = left[i++];
-        } else {
-            *into++ = right[j++];
-            falling += n_left - i;
-        }
+    while (left < left_end && right < right_end) {
+        const ptrdiff_t falls = !(*left <= *right);
+        *into++ = *(falls ? right : left);
+        falling += falls * (left_end - left);
+        right += falls;
+        left += 1 - falls;
     }
+    while (left < left_end)
+        *into++ = *left++;
+    while (right < right_end)
+        *into++ = *right++;
     return falling;
 }
 
@@ -144,6 +149,47 @@ static double next_look(const struct search *f)
     return b > w->lo && b < w->hi ? b : stats_middle_double(w->lo, w->hi);
 }
 
+/* ---- one slope alone ---- */
+
+static double residual(const struct stats_slopes *s, double b, double index)
+{
+    return y_at(s, (ptrdiff_t)index) - b * x_at(s, (ptrdiff_t)index);
+}
+
+/* The indices of the points, in one of the two arrays, in the order of their residuals; those that are equal as they came. */
+static const double *by_residual(const struct stats_slopes *s, double b)
+{
+    double *from = s->residuals, *into = s->spare;
+    for (ptrdiff_t i = 0; i < s->n; i++)
+        from[i] = (double)i;
+    for (ptrdiff_t width = 1; width < s->n; width *= 2) {
+        for (ptrdiff_t start = 0; start < s->n; start += 2 * width) {
+            const ptrdiff_t mid = width < s->n - start ? start + width : s->n, end = width < s->n - mid ? mid + width : s->n;
+            for (ptrdiff_t i = start, j = mid, k = start; k < end; k++)
+                into[k] = j == end || (i < mid && residual(s, b, from[i]) <= residual(s, b, from[j])) ? from[i++] : from[j++];
+        }
+        double *t = from;
+        from = into, into = t;
+    }
+    return from;
+}
+
+/* Of which one slope alone lies between lo and hi: the two neighbours by their residuals at lo that fall at hi. NaN: rounding leaves it open which these are. */
+static double only_slope(const struct stats_slopes *s, double lo, double hi)
+{
+    const double *order = by_residual(s, lo);
+    double slope = NAN;
+    for (ptrdiff_t i = 1; i < s->n; i++) {
+        const ptrdiff_t a = (ptrdiff_t)order[i - 1], b = (ptrdiff_t)order[i];
+        if (residual(s, hi, order[i - 1]) > residual(s, hi, order[i])) {
+            if (!isnan(slope))
+                return NAN;
+            slope = (y_at(s, b) - y_at(s, a)) / (x_at(s, b) - x_at(s, a));
+        }
+    }
+    return slope >= lo && slope <= hi ? slope : NAN;
+}
+
 /* 0 where rounding leaves it possible: values in coarse steps have many slopes of 0. */
 static double number_of_many(const struct stats_slopes *s, int64_t k, const struct bracket *within, struct bracket *after)
 {
@@ -151,8 +197,16 @@ static double number_of_many(const struct stats_slopes *s, int64_t k, const stru
     struct search f = {.s = s, .k = k, .w = *within, .after = *within, .stayed = {1, 1}, .moved = -1};
     look_at(&f, -step);
     look_at(&f, step);
-    for (double b; f.w.hi - f.w.lo > 2 * step && (b = next_look(&f)) > f.w.lo && b < f.w.hi;)
+    bool alone = false;
+    for (double b; f.w.hi - f.w.lo > 2 * step && (b = next_look(&f)) > f.w.lo && b < f.w.hi;) {
         look_at(&f, b);
+        *after = f.after;
+        const bool was_alone = alone;
+        alone = f.w.upto_hi - f.w.upto_lo == 1;
+        const double slope = alone && !was_alone ? only_slope(s, f.w.lo, f.w.hi) : NAN;
+        if (!isnan(slope))
+            return slope;
+    }
     *after = f.after;
     return f.w.lo < 0 && f.w.hi > 0 ? 0 : f.w.hi < s->most ? f.w.lo : f.w.hi;
 }

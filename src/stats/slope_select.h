@@ -7,8 +7,8 @@
  *     double median = stats_median_slope(&s);
  *
  * Sorted by x and then y, a pair has a slope below b exactly when it falls in y - b x, so a count of falling pairs while merge-sorting
- * (Knight 1966) tells how many slopes lie below b, and a search over b by secants finds the k-th to the last bit that the rounding of
- * y - b x allows. O(n log n) a count, 15 to 30 counts, some 120 at most. Up to 48 points the slopes
+ * (Knight 1966) tells how many slopes lie below b. A search over b by secants ends when the k-th is the only one between two b, and computes that from its two
+ * points; of equal slopes it goes on to the last bit that the rounding of y - b x allows. O(n log n) a count, about 20 counts, some 120 at most. Up to 48 points the slopes
  * themselves are counted, pair by pair, halving b: the result is then that of the sorted list, to the last bit.
  */
 #ifndef SLOPE_SELECT_H

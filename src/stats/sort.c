@@ -44,26 +44,35 @@ static void heap_sort(double *x, ptrdiff_t n)
     }
 }
 
-/* Hoare's partition; returns the length of the left part, which is at least 1 and less than n. */
-static ptrdiff_t partition(double *x, ptrdiff_t n)
+double stats_middle_of_three(double a, double b, double c)
 {
-    double *middle = x + n / 2, *last = x + n - 1;
-    if (*middle < *x)
-        swap(middle, x);
-    if (*last < *middle)
-        swap(last, middle);
-    if (*middle < *x)
-        swap(middle, x);
-    double pivot = *middle;
-    for (ptrdiff_t i = 0, j = n - 1;; i++, j--) {
-        while (x[i] < pivot)
-            i++;
-        while (pivot < x[j])
-            j--;
-        if (i >= j)
-            return j + 1 < n ? j + 1 : j;
-        swap(x + i, x + j);
+    return fmax(fmin(a, b), fmin(fmax(a, b), c));
+}
+
+/* What is below the pivot comes first, or what is not above it; returns how many these are (Lomuto). The order of values is as good as random, so no
+ * branch depends on it. */
+static ptrdiff_t below_first(double *x, ptrdiff_t n, double pivot)
+{
+    ptrdiff_t below = 0;
+    for (ptrdiff_t i = 0; i < n; i++) {
+        const double v = x[i];
+        x[i] = x[below];
+        x[below] = v;
+        below += v < pivot;
     }
+    return below;
+}
+
+static ptrdiff_t not_above_first(double *x, ptrdiff_t n, double pivot)
+{
+    ptrdiff_t not_above = 0;
+    for (ptrdiff_t i = 0; i < n; i++) {
+        const double v = x[i];
+        x[i] = x[not_above];
+        x[not_above] = v;
+        not_above += v <= pivot;
+    }
+    return not_above;
 }
 
 static void intro_sort(double *x, ptrdiff_t n, int splits_left)
@@ -73,8 +82,12 @@ static void intro_sort(double *x, ptrdiff_t n, int splits_left)
             heap_sort(x, n);
             return;
         }
-        ptrdiff_t left = partition(x, n);
-        if (left < n - left) { /* recurse into the shorter part: the stack stays logarithmic */
+        const double pivot = stats_middle_of_three(x[n / 4], x[n / 2], x[n - n / 4]);
+        const ptrdiff_t left = below_first(x, n, pivot);
+        if (!left) { /* it is the smallest: what equals it is in its place */
+            const ptrdiff_t equal = not_above_first(x, n, pivot);
+            x += equal, n -= equal;
+        } else if (left < n - left) { /* recurse into the shorter part: the stack stays logarithmic */
             intro_sort(x, left, splits_left);
             x += left, n -= left;
         } else {
@@ -95,6 +108,6 @@ void tare_sort(double *x, ptrdiff_t n)
     }
     int splits = 0;
     for (ptrdiff_t m = n; m > 0; m /= 2)
-        splits += 2;
+        splits += 3;
     intro_sort(x, n, splits);
 }

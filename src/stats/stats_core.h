@@ -21,6 +21,7 @@ struct tare_interval stats_no_interval(ptrdiff_t n, double level);
 bool stats_sorted_ok(const double *x, ptrdiff_t n);
 /* Median of ascending data. */
 double stats_median_sorted(const double *sorted, ptrdiff_t n);
+double stats_middle_of_three(double a, double b, double c);
 /* tare_quantile_sorted of finite values in any order, which are put into another one: by selection, in linear time. */
 double stats_quantile_of(double *x, ptrdiff_t n, double q);
 

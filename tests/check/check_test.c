@@ -338,6 +338,7 @@ static void drift_is_found_and_its_harm_depends_on_the_design(void **state)
     const struct finding *f = found(&alone, "drift", 0), *g = found(&both, "drift", 0);
     assert_non_null(strstr(f->text, "changed by +"));
     assert_non_null(strstr(f->text, " % during the session"));
+    assert_true(f->trend > .08 && f->trend < .12);
     assert_string_equal(f->advice, "measure again at another time");
     assert_string_equal(f->detail, "Mann-Kendall test, p < 0.0001. The interval holds for this session only.");
     assert_non_null(strstr(g->detail, "What the runs of a round share cancels in the comparison."));

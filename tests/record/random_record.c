@@ -247,7 +247,8 @@ static void some_results(struct maker *m, struct record *r)
                             .text = text(m),
                             .advice = text_or_null(m),
                             .detail = text_or_null(m),
-                            .weight = rng_uniform(&m->rng)};
+                            .weight = rng_uniform(&m->rng),
+                            .trend = double_or_nan(m)};
         record_add_finding(r, &f);
     }
 }

@@ -261,6 +261,7 @@ static void same_finding(const struct finding *a, const struct finding *b)
     TEXT(advice);
     TEXT(detail);
     NUMBER(weight);
+    NUMBER(trend);
 }
 
 static void same_timeline(const struct timeline *a, const struct timeline *b)
