@@ -54,7 +54,7 @@ page alone run -r 30 'sleep 0.003'
 page sessions run --sessions 3 -r 8 -n one -n two 'sleep 0.003' 'sleep 0.004'
 for i in 1 2 3 4; do
     "$tare" run -q -r 8 --save old$i.jsonl -n prog 'sleep 0.003' >/dev/null 2>&1
-    "$tare" run -q -r 8 --save new$i.jsonl -n prog 'sleep 0.0034' >/dev/null 2>&1
+    "$tare" run -q -r 8 --save new$i.jsonl -n prog 'sleep 0.003' >/dev/null 2>&1
 done
 page sets compare --baseline old1.jsonl --baseline old2.jsonl --baseline old3.jsonl --baseline old4.jsonl new1.jsonl new2.jsonl new3.jsonl new4.jsonl
 page itself run --aa 10 -r 10 'sleep 0.002'
@@ -114,17 +114,19 @@ pages="$pages history/index.html $(find history -name '*.html' ! -name index.htm
 
 # ---- size and time ----
 
-# A record of so many rows, made of those of run.jsonl over and over.
+# A record of so many rows, made of those of run.jsonl over and over; wall and CPU time, which come first, by some percent longer, each row by its own.
 rows() { # ROWS
     python3 - "$1" >rows.jsonl <<'END'
-import re, sys
+import random, re, sys
+random.seed(26)
 lines = open("run.jsonl").read().splitlines()
-rows = [re.split(r'(?<="row":\[\[)\d+', x, maxsplit=1) for x in lines if x.startswith('{"type":"row"')]
+rows = [re.fullmatch(r'(.*"row":\[\[)\d+(,\d+\],\d+,\d+,)(\d+),(\d+)(.*)', x).groups() for x in lines if x.startswith('{"type":"row"')]
 made = ("trailer", "estimate", "comparison", "finding", "look", "plan", "row")
 print(*(x for x in lines if not x.startswith(tuple(f'{{"type":"{m}"' for m in made))), sep="\n")
 for i in range(int(sys.argv[1])):
-    before, after = rows[i % len(rows)]
-    print(before, i // 3, after, sep="")
+    before, between, wall, cpu, after = rows[i % len(rows)]
+    longer = 1 + abs(random.gauss(0, .03))
+    print(before, i // 3, between, int(int(wall) * longer), ",", int(int(cpu) * longer), after, sep="")
 END
 }
 

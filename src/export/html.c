@@ -91,7 +91,7 @@ static const char session_style[] =
     "td:first-child{white-space:normal;min-width:10em}"
     ".soft{color:#59606b}.wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px}"
     "th,td{padding:3px 10px;border-bottom:1px solid #dfe3e8;text-align:left;font-weight:normal;overflow-wrap:anywhere}"
-    "th{background:#eef1f5}th[scope=row]{overflow-wrap:break-word}pre{overflow-x:auto;background:#eef1f5;padding:8px "
+    "th{background:#eef1f5}th[scope=row]{min-width:9em}pre{overflow-x:auto;background:#eef1f5;padding:8px "
     "12px}summary{cursor:pointer;margin:12px 0}"
     "details summary h2{display:inline}li{margin:4px 0;overflow-wrap:anywhere}svg{max-width:100%;height:auto}a{color:#2b6ca3}"
     "th button{font:inherit;color:inherit;background:none;border:0;padding:0;text-align:inherit;cursor:pointer}"
