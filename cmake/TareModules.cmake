@@ -36,6 +36,9 @@ endif()
 
 # A test that has not ended by then hangs, which is all that a TIMEOUT of ours says: a machine that is slow, busy or both must never reach it. Seconds.
 set(TARE_HANGS 1200)
+if(CMAKE_CROSSCOMPILING)
+  set(TARE_HANGS 10800) # an emulator takes 20 to 50 times as long
+endif()
 set(TARE_HANGS_BUILDING 5400) # of tests that compile much
 
 # Warnings, floating point and sanitizers of one target. Programs without a C library set their flags themselves.

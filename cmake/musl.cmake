@@ -12,6 +12,6 @@ foreach(folder /usr/include/linux /usr/include/asm-generic /usr/include/x86_64-l
   get_filename_component(name ${folder} NAME)
   file(CREATE_LINK ${folder} ${kernel}/${name} SYMBOLIC)
 endforeach()
-set(CMAKE_C_FLAGS_INIT "-idirafter ${kernel} -fno-asynchronous-unwind-tables -fno-unwind-tables") # nobody unwinds C; 7 % of the file
+set(CMAKE_C_FLAGS_INIT "-idirafter ${kernel}")
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-static -no-pie")
 set(TARE_ONE_FILE ON)

@@ -655,6 +655,14 @@ static bool any_compared(const struct bench *b)
     return false;
 }
 
+static bool of_libtare(const struct bench *b)
+{
+    for (int i = 0; i < b->n_programs; i++)
+        if (!b->programs[i].harness && !b->run.o->results)
+            return true;
+    return false;
+}
+
 static enum tare_status settle_rule(struct bench *b, struct tare_err *err)
 {
     struct rule *rule = &b->run.record.rule;
@@ -667,6 +675,8 @@ static enum tare_status settle_rule(struct bench *b, struct tare_err *err)
     if (isnan(o->precision) && !georges)
         rule->precision = any_compared(b) || o->runs ? 0 : 0.01;
     b->run.session.plan.sharing = 1;
+    if (!RUN_GIVEN(o, max_runs) && !of_libtare(b))
+        b->run.session.plan.max_rounds = 0; /* processes of other harnesses take milliseconds or seconds: time limits them */
     if (!isnan(o->fail_if_slower) && !any_compared(b) && !o->baseline.n)
         return err_set(err, TARE_INVALID,
                        "--fail-if-slower compares, but nothing is compared here; give a second program or a --baseline, or mark "

@@ -31,8 +31,11 @@ static enum tare_status find_file(struct gate *g, struct buf *text, const char *
     git_close(&git);
     *path = status ? NULL : arena_format(g->cli->arena, "%s/.tare/gate", buf_text(&top));
     buf_finish(&top);
+    struct plat_file_state state;
     if (!*path)
         return TARE_OK; /* what is wrong here is said later */
+    if (!plat_file_state(*path, &state, NULL) && !state.regular)
+        return err_set(err, TARE_INVALID, "%s is no regular file", *path); /* the other end of a link may never end */
     status = plat_file_read(*path, text, err);
     if (status == TARE_NOT_FOUND) {
         *path = NULL;
@@ -327,14 +330,23 @@ static bool has_answer(const struct gate *g, enum exit_code code)
            (code == EXIT_ANSWERED || code == EXIT_BAD || code == EXIT_UNDECIDED || code == EXIT_CHILD);
 }
 
+static enum exit_code keep_equal(struct gate *g)
+{
+    struct tare_err err;
+    if (!gate_keep_equal(g, &err))
+        return EXIT_ANSWERED;
+    err_prefix(&err, "--save");
+    return cli_fail(g->cli, EXIT_TOOL, &err);
+}
+
 static enum exit_code run_gate(struct gate *g)
 {
     struct outputs files = {.save = NULL};
     enum exit_code code = open_files(g, &files);
     if (!code)
         code = g->o->merge ? gate_of_machines(g) : measure(g);
-    if (g->save && !g->n_sessions && !code)
-        gate_note(g, "nothing was measured, so --save wrote no record to %s; --merge needs none", g->o->save);
+    if (g->save && !g->n_sessions && !code && gate_nothing_to_ask(g))
+        code = keep_equal(g);
     if (!g->o->qualify && has_answer(g, code)) {
         code = cli_worse(code, write_files(g, &files));
         code = cli_worse(code, gate_print(g));

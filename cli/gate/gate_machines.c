@@ -10,8 +10,8 @@
 
 struct merged {
     struct gate *g;
-    const char *hashes[2], *changes[2], *metric; /* changes: the commit that holds what was not committed, else "" */
-    const struct kept_sessions *sessions;        /* of each file */
+    const char *hashes[2], *changes[2], *metric, *carried; /* changes: the commit that holds what was not committed, else "" */
+    const struct kept_sessions *sessions;                  /* of each file */
     /* of each machine, of each benchmark: as many times the room for benchmarks; name NULL: not asked there */
     struct gate_case *own;
     int room, files;
@@ -46,6 +46,10 @@ static enum tare_status check_record(struct merged *m, const struct record *r, c
             return refuse(err, path, "is of other uncommitted changes than the first record; commit them and measure again");
         m->changes[i] = arena_strdup(m->g->cli->arena, changes);
     }
+    const char *carried = text_of(r, "gate_carried") ? text_of(r, "gate_carried") : "";
+    if (m->carried && strcmp(m->carried, carried) != 0)
+        return refuse(err, path, "carried other paths into the base than the first record");
+    m->carried = arena_strdup(m->g->cli->arena, carried);
     const struct metric *metric = record_metric(r, r->rule.metric);
     if (!metric || (m->metric && strcmp(m->metric, metric->id) != 0))
         return refuse(err, path, "compares another metric than the first record");
@@ -227,7 +231,7 @@ static int own_cases(const struct merged *m, int machine, struct gate_case *out)
         struct gate_case *c = &m->g->cases[i];
         if (!own->name)
             continue;
-        if (!own->n_screen && !own->failure)
+        if (!own->n_screen && !own->failure && !own->equal)
             own->failure = c->failure = "no complete round was measured";
         own->limit = c->limit;
         own->layout = m->g->o->layout > 0 ? log1p(m->g->o->layout) : 0;
@@ -273,6 +277,70 @@ static void find_skipped(struct merged *m)
     }
 }
 
+/* ---- what no session measured ---- */
+
+static int count_lines(const char *text)
+{
+    int n = text && *text;
+    for (; text && *text; text++)
+        n += *text == '\n';
+    return n;
+}
+
+/* The lines of a fact; none where it is not there. */
+static bool lines_of(const struct record *r, const char *key, struct arena *a, struct option_list *out)
+{
+    const char *text = text_of(r, key);
+    const char **items = arena_array(a, (size_t)count_lines(text) + 1, sizeof *items);
+    *out = (struct option_list){items, 0};
+    for (; items && text && *text; text += strcspn(text, "\n"), text += *text == '\n')
+        if (!(items[out->n++] = arena_copy(a, text, strcspn(text, "\n"))))
+            return false;
+    return items != NULL;
+}
+
+static int count_unmeasured(const struct record *r)
+{
+    int n = 0;
+    for (int i = GATE_NEW; i < GATE_SKIPPED; i++)
+        n += count_lines(text_of(r, gate_kind_keys[i]));
+    return n;
+}
+
+static struct gate_benchmark *add_unmeasured(struct gate *g, const char *name, enum gate_kind kind)
+{
+    struct gate_benchmark *b = &g->items[g->n];
+    struct bench_case *of = arena_array(g->cli->arena, 1, sizeof *of);
+    if (!of)
+        return NULL;
+    of->name = name;
+    g->cases[g->n] = (struct gate_case){.name = name, .control = true};
+    *b = (struct gate_benchmark){.c = &g->cases[g->n++], .kind = kind, .side = {of, of}, .ns = {NAN, NAN}, .most_ns = {NAN, NAN}};
+    return b;
+}
+
+/* A benchmark may be equal in both builds on one machine, and measured on another: on the first it is not slower. */
+static bool take_unmeasured(struct merged *m, const struct record *r, int file)
+{
+    struct gate *g = m->g;
+    for (int kind = GATE_NEW; kind < GATE_SKIPPED; kind++) {
+        struct option_list names;
+        if (!lines_of(r, gate_kind_keys[kind], g->cli->arena, &names))
+            return false;
+        for (int i = 0; i < names.n; i++) {
+            int at = 0;
+            while (at < g->n && strcmp(g->items[at].c->name, names.items[i]) != 0)
+                at++;
+            if (at == g->n && !add_unmeasured(g, names.items[i], (enum gate_kind)kind))
+                return false;
+            struct gate_case *own = &m->own[file * m->room + at];
+            if (kind == GATE_EQUAL && g->items[at].kind == GATE_BOTH && !own->name)
+                *own = (struct gate_case){.name = g->items[at].c->name, .equal = true};
+        }
+    }
+    return true;
+}
+
 static enum tare_status answer(struct merged *m, struct tare_err *err)
 {
     struct gate *g = m->g;
@@ -289,24 +357,25 @@ static enum tare_status answer(struct merged *m, struct tare_err *err)
     if (!runners || !all)
         return err_no_memory(err);
     g->verdict = gate_merge(runners, m->files, .05, all, &n);
+    if (gate_nothing_to_ask(g))
+        g->verdict = GATE_PASS;
     for (int i = 0; i < n; i++)
         take_answer(m, &all[i]);
     return TARE_OK;
 }
 
-static int count_subjects(const struct kept_sessions *files, int n)
+static int count_names(const struct kept_sessions *files, int n)
 {
-    int subjects = 0;
+    int names = 0;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < files[i].n; k++)
-            subjects += files[i].items[k].n_subjects;
-    return subjects;
+            names += files[i].items[k].n_subjects + (k ? 0 : count_unmeasured(&files[i].items[k]));
+    return names;
 }
 
-static enum tare_status begin(struct merged *m, struct gate *g, const struct kept_sessions *files, int n, int unmeasured,
-                              struct tare_err *err)
+static enum tare_status begin(struct merged *m, struct gate *g, const struct kept_sessions *files, int n, struct tare_err *err)
 {
-    *m = (struct merged){.g = g, .sessions = files, .files = n, .room = count_subjects(files, n) + unmeasured + 1};
+    *m = (struct merged){.g = g, .sessions = files, .files = n, .room = count_names(files, n) + 1};
     g->items = arena_array(g->cli->arena, (size_t)m->room, sizeof *g->items);
     g->cases = arena_array(g->cli->arena, (size_t)m->room, sizeof *g->cases);
     g->cost_s = arena_array(g->cli->arena, (size_t)m->room, sizeof *g->cost_s);
@@ -320,7 +389,7 @@ static enum tare_status merge(struct gate *g, const struct kept_sessions *files,
     struct merged m;
     if (paths->n > GATE_RUNNERS_MOST)
         return err_set(err, TARE_INVALID, "--merge takes at most %d records", GATE_RUNNERS_MOST);
-    enum tare_status status = begin(&m, g, files, paths->n, 0, err);
+    enum tare_status status = begin(&m, g, files, paths->n, err);
     for (int i = 0; i < paths->n && !status; i++)
         status = take_file(&m, &files[i], i, paths->items[i], err);
     g->runners = paths->n;
@@ -328,8 +397,11 @@ static enum tare_status merge(struct gate *g, const struct kept_sessions *files,
     g->hashes[GATE_HEAD] = m.hashes[GATE_HEAD];
     if (status)
         return status;
-    gate_note_unused(g);
     find_skipped(&m);
+    for (int i = 0; i < paths->n; i++)
+        if (!take_unmeasured(&m, &files[i].items[0], i))
+            return err_no_memory(err);
+    gate_note_unused(g);
     return answer(&m, err);
 }
 
@@ -356,26 +428,6 @@ enum exit_code gate_of_machines(struct gate *g)
 
 /* ---- the record of one gate ---- */
 
-static int count_lines(const char *text)
-{
-    int n = text && *text;
-    for (; text && *text; text++)
-        n += *text == '\n';
-    return n;
-}
-
-/* The lines of a fact; none where it is not there. */
-static bool lines_of(const struct record *r, const char *key, struct arena *a, struct option_list *out)
-{
-    const char *text = text_of(r, key);
-    const char **items = arena_array(a, (size_t)count_lines(text) + 1, sizeof *items);
-    *out = (struct option_list){items, 0};
-    for (; items && text && *text; text += strcspn(text, "\n"), text += *text == '\n')
-        if (!(items[out->n++] = arena_copy(a, text, strcspn(text, "\n"))))
-            return false;
-    return items != NULL;
-}
-
 static bool read_question(struct gate_options *o, const struct record *r, struct arena *a)
 {
     const struct fact *layout = facts_find(&r->build, "gate_layout");
@@ -384,32 +436,12 @@ static bool read_question(struct gate_options *o, const struct record *r, struct
            lines_of(r, "gate_controls", a, &o->controls);
 }
 
-static int count_unmeasured(const struct record *r)
-{
-    int n = 0;
-    for (int i = GATE_NEW; i < GATE_SKIPPED; i++)
-        n += count_lines(text_of(r, gate_kind_keys[i]));
-    return n;
-}
-
-static bool add_unmeasured(struct gate *g, const struct record *r, enum gate_kind kind)
-{
-    struct option_list names;
-    if (!lines_of(r, gate_kind_keys[kind], g->cli->arena, &names))
-        return false;
-    for (int i = 0; i < names.n; i++, g->n++) {
-        g->cases[g->n] = (struct gate_case){.name = names.items[i], .control = true};
-        g->items[g->n] = (struct gate_benchmark){.c = &g->cases[g->n], .kind = kind, .ns = {NAN, NAN}};
-    }
-    return true;
-}
-
 static void take_session(struct gate *g, const struct record *r)
 {
     int n = 0;
     for (int i = 0; i < r->n_subjects; i++)
         n += of_head(r, &r->subjects[i]);
-    if (g->n_sessions < GATE_SESSIONS_MAX)
+    if (r->rounds > 0 && g->n_sessions < GATE_SESSIONS_MAX)
         g->sessions[g->n_sessions++] = (struct gate_session){phase_of(r), n, r->rounds, r->seconds};
     g->seconds += r->seconds;
     for (int i = 0; i < g->n && n && r->rounds > 0; i++)
@@ -419,7 +451,7 @@ static void take_session(struct gate *g, const struct record *r)
 static enum tare_status read_gate(struct gate *g, const struct kept_sessions *k, const char *path, struct tare_err *err)
 {
     struct merged m;
-    enum tare_status status = begin(&m, g, k, 1, count_unmeasured(&k->items[0]), err);
+    enum tare_status status = begin(&m, g, k, 1, err);
     if (!status)
         status = take_file(&m, k, 0, path, err);
     if (status)
@@ -436,9 +468,8 @@ static enum tare_status read_gate(struct gate *g, const struct kept_sessions *k,
         }
     for (int i = 0; i < k->n; i++)
         take_session(g, &k->items[i]);
-    for (int i = GATE_NEW; i < GATE_SKIPPED; i++)
-        if (!add_unmeasured(g, &k->items[0], (enum gate_kind)i))
-            return err_no_memory(err);
+    if (!take_unmeasured(&m, &k->items[0], 0))
+        return err_no_memory(err);
     g->hashes[GATE_BASE] = m.hashes[GATE_BASE];
     g->hashes[GATE_HEAD] = m.hashes[GATE_HEAD];
     return TARE_OK;

@@ -4,6 +4,8 @@
  * of which it is not yet clear that they are no slower than allowed. The third measures each slowdown that the others nominated once more, with
  * processes and an order of its own, and its data alone decide. */
 #include "gate_session.h"
+#include "machine.h"
+#include "record_write.h"
 #include <math.h>
 #include <string.h>
 
@@ -65,16 +67,21 @@ static enum tare_status choose_command(struct session_of *s, struct tare_err *er
     return TARE_OK;
 }
 
-static enum tare_status choose_programs(struct session_of *s, struct tare_err *err)
+static enum tare_status choose_room(struct session_of *s, struct tare_err *err)
 {
     struct arena *a = s->g->cli->arena;
-    if (s->g->o->command.n)
-        return choose_command(s, err);
     const size_t programs = 2 * (size_t)s->g->n_programs, subjects = 2 * (size_t)s->g->n;
     s->programs = arena_array(a, programs, sizeof *s->programs);
     s->item = arena_array(a, subjects, sizeof *s->item);
     s->side = arena_array(a, subjects, sizeof *s->side);
-    bool good = s->programs && s->item && s->side;
+    return s->programs && s->item && s->side ? TARE_OK : err_no_memory(err);
+}
+
+static enum tare_status choose_programs(struct session_of *s, struct tare_err *err)
+{
+    if (s->g->o->command.n)
+        return choose_command(s, err);
+    bool good = !choose_room(s, err);
     for (int i = 0; good && i < s->g->n_programs; i++)
         good = add_side(s, i, GATE_BASE) && add_side(s, i, GATE_HEAD);
     return good ? TARE_OK : err_no_memory(err);
@@ -180,6 +187,8 @@ static enum tare_status add_question(struct record *r, const struct gate *g)
         status = add_lines(r, "gate_accepted", &g->o->accepted);
     if (!status)
         status = add_lines(r, "gate_controls", &g->o->controls);
+    if (!status)
+        status = add_lines(r, "gate_carried", &g->o->carried);
     if (!status && g->o->layout > 0)
         status = facts_add_number(r, &r->build, "gate_layout", g->o->layout);
     for (int i = GATE_NEW; i < GATE_SKIPPED && !status; i++)
@@ -255,6 +264,48 @@ static enum tare_status measure_programs(struct session_of *s, struct cli *cli, 
     if (!status)
         status = measure(s, &b.run, err);
     end_session(s, &b.run);
+    return status;
+}
+
+static enum tare_status keep(void *context, const void *bytes, size_t n, struct tare_err *err)
+{
+    return plat_file_write(context, bytes, n, err);
+}
+
+/* Of the benchmarks as the base has them, without rounds. */
+static enum tare_status write_equal(struct session_of *s, struct bench *b, struct tare_err *err)
+{
+    struct record *r = &b->run.record;
+    b->given = s->programs;
+    b->n_given = s->n_programs;
+    enum tare_status status = bench_describe(b, err);
+    if (!status && machine_identity(r, &r->machine))
+        status = err_no_memory(err);
+    if (!status)
+        status = describe(s, &b->run, err);
+    r->ended = "answered";
+    return status ? status : record_write(r, &(struct sink){keep, s->g->save}, err);
+}
+
+enum tare_status gate_keep_equal(struct gate *g, struct tare_err *err)
+{
+    struct arena *a = g->cli->arena;
+    bool *chosen = arena_array(a, (size_t)g->n, sizeof *chosen);
+    struct session_of s = {.g = g, .phase = GATE_SCREEN, .chosen = chosen};
+    struct bench_options o;
+    struct bench b;
+    enum tare_status status = chosen ? choose_room(&s, err) : err_no_memory(err);
+    for (int i = 0; !status && i < g->n; i++)
+        chosen[i] = g->items[i].kind == GATE_EQUAL;
+    for (int i = 0; !status && i < g->n_programs; i++)
+        status = add_side(&s, i, GATE_BASE) ? TARE_OK : err_no_memory(err);
+    if (!status)
+        status = gate_bench_options(g, 1, 0, &o, err);
+    if (status || !s.n_programs)
+        return status;
+    bench_begin(&b, g->cli, &o);
+    status = write_equal(&s, &b, err);
+    run_close(&b.run);
     return status;
 }
 
@@ -416,8 +467,7 @@ double gate_largest_of(const struct gate *g)
     return results ? gate_largest(g->cases, g->n, ALPHA, results) : -INFINITY;
 }
 
-/* Nothing is asked, and that is no failure: all that could be is equal in both builds, or accepted. */
-static bool nothing_to_ask(const struct gate *g)
+bool gate_nothing_to_ask(const struct gate *g)
 {
     bool any = false;
     for (int i = 0; i < g->n; i++) {
@@ -456,7 +506,7 @@ void gate_conclude(struct gate *g)
         g->advice = gate_advise(g->cases, results, g->cost_s, g->n, g->seconds, ALPHA);
     if (results)
         find_faster(g, results);
-    if (nothing_to_ask(g))
+    if (gate_nothing_to_ask(g))
         g->verdict = GATE_PASS;
 }
 

@@ -110,9 +110,13 @@ enum tare_status gate_benchmarks_find(struct gate *g, struct tare_err *err);
 void gate_note_unused(const struct gate *g); /* patterns of options that fit no benchmark */
 /* CHILD, IO ...: nothing could be measured; INTERRUPTED. What fails of a single benchmark is its failure. */
 enum tare_status gate_measure(struct gate *g, struct tare_err *err);
-void gate_forget(struct gate *g);                /* what was measured, for another one of the same builds */
-double gate_largest_of(const struct gate *g);    /* gate_largest, once it is concluded */
-void gate_conclude(struct gate *g);              /* answers from what was measured */
+void gate_forget(struct gate *g);             /* what was measured, for another one of the same builds */
+double gate_largest_of(const struct gate *g); /* gate_largest, once it is concluded */
+void gate_conclude(struct gate *g);           /* answers from what was measured */
+/* What could be asked is equal in both builds, or accepted: no failure. */
+bool gate_nothing_to_ask(const struct gate *g);
+/* In place of the sessions, where no benchmark had to be measured: a record without rounds, for --merge and tare show. */
+enum tare_status gate_keep_equal(struct gate *g, struct tare_err *err);
 bool gate_asked(const struct gate_benchmark *b); /* it can fail */
 /* Once its rounds of a session are there: the screening is looked at. */
 void gate_end_phase(struct gate_case *c, enum gate_phase phase);

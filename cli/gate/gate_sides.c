@@ -126,6 +126,26 @@ enum tare_status gate_sides_find(struct gate *g, struct tare_err *err)
     return g->rs.environment ? revisions_resolve(&g->rs, &given, err) : err_no_memory(err);
 }
 
+/* As both work trees have it. */
+static bool read_file_of(const struct gate *g, enum gate_side side, struct buf *text)
+{
+    const char *path = arena_format(g->cli->arena, "%s/.tare/gate", g->rs.items[side].worktree);
+    struct plat_file_state state;
+    *text = BUF_INIT(1 << 20);
+    return path && !plat_file_state(path, &state, NULL) && state.regular && !plat_file_read(path, text, NULL);
+}
+
+/* It may be a link, and the change one of what that leads to. */
+static bool files_differ(const struct gate *g)
+{
+    struct buf base, head;
+    const bool in_base = read_file_of(g, GATE_BASE, &base), in_head = read_file_of(g, GATE_HEAD, &head),
+               differ = in_base != in_head || base.len != head.len || memcmp(buf_text(&base), buf_text(&head), base.len) != 0;
+    buf_finish(&base);
+    buf_finish(&head);
+    return differ;
+}
+
 /* A change that loosens its own gate is to be seen. */
 static bool changes_file(struct gate *g)
 {
@@ -133,7 +153,7 @@ static bool changes_file(struct gate *g)
     const bool asked =
         g->own_file && !git_ask(&g->rs.git, &names, NULL, "diff-tree", "-r", "--name-only", g->rs.items[GATE_BASE].taken,
                                 g->rs.items[GATE_HEAD].taken, "--", ":(top).tare/gate", (char *)NULL);
-    const bool changes = asked && names.len;
+    const bool changes = (asked && names.len) || (g->own_file && files_differ(g));
     buf_finish(&names);
     return changes;
 }

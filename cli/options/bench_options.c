@@ -20,11 +20,11 @@
 /* clang-format off */
 static const struct option items[] = {
     {.group = OFTEN, .name = "runs", .letter = 'r', .type = OPTION_INT, .common = true, AT(run.runs), .arg = "NUM", .unit = "process",
-     .preset_note = "as many as the answer needs, at most 33", .absent = 0, .min = 1, .max = 1e6,
+     .preset_note = "as many as the answer needs, within --max-runs and --max-time", .absent = 0, .min = 1, .max = 1e6,
      .help = "Make exactly NUM processes of each benchmark.",
      .detail = "The data are then analysed once, at the end. Excludes --min-runs, --max-runs and --precision. With --method "
                "georges NUM is the largest number of executions (default 30)."},
-    SHARED_MIN_MAX_RUNS("process", 1e6, "33", "Make at least NUM processes of each benchmark.",
+    SHARED_MIN_MAX_RUNS("process", 1e6, "33; of other harnesses no limit but the time", "Make at least NUM processes of each benchmark.",
         "Make at most NUM processes of each benchmark."),
     {.group = OFTEN, .name = "warmup", .letter = 'w', .type = OPTION_INT, AT(run.warmup), .arg = "NUM", .unit = "process",
      .preset_note = "1; none with --runs or --method georges", .absent = -1, .min = 0, .max = 1e6,

@@ -152,7 +152,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         trace_loss_text(trace_file_loss(f), &text);
         buf_finish(&text);
         uint64_t words = add_up(f, 1);
-        require(add_up(f, 3) == words, "other words with three workers", "");
+        const struct trace_stretch *stretches; /* workers share these */
+        if (trace_file_stretches(f, &stretches) > 1)
+            require(add_up(f, 3) == words, "other words with three workers", "");
         go_through(f, words);
         trace_file_close(f);
     }

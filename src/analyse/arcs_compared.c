@@ -4,8 +4,8 @@
  * which verdict that gives.
  *
  * Which points of two builds are the same. Lines move when code is edited, so a point without a name is known by its place among those of its
- * function, in the order of lines, of one line in the order of the source; one with a name by that name. Folders are left out: trees are built in
- * different ones.
+ * function, in the order of lines, of one line in the order of the source; one with a name by that name. Trees are built in different folders, so a
+ * file is known by its name, and where a build has several of that name by the most folders in common at its end: each must be the other's only best one.
  * Ties: several points with one name are matched in the order of file, function and line. Where one build has more of a name than the other, those
  * of one function are matched alike. Where it has more of a function, none can be known by its place among them: they match by line and place on the
  * line if all of the build with fewer are in the other and the last is the same, so that no line moved; else none does.
@@ -47,9 +47,16 @@ enum { LOSS_TEXT = 160 };
 
 struct known {
     const struct point *p;
-    const char *file; /* without folders */
+    const char *base; /* of its file, without folders */
+    const char *file; /* as the reference calls it, see name_files */
     int index;
 };
+
+static int by_file(const struct known *a, const struct known *b)
+{
+    const int order = strcmp(a->base, b->base);
+    return order ? order : strcmp(a->file, b->file);
+}
 
 /* What two points of one kind must have in common. */
 static int by_group(const struct known *a, const struct known *b)
@@ -59,14 +66,14 @@ static int by_group(const struct known *a, const struct known *b)
     int order = strcmp(a->p->name, b->p->name);
     if (order || *a->p->name)
         return order;
-    order = strcmp(a->file, b->file);
+    order = by_file(a, b);
     return order ? order : strcmp(a->p->func, b->p->func);
 }
 
 static int by_function(const struct known *a, const struct known *b)
 {
     int order = by_group(a, b);
-    order = order ? order : strcmp(a->file, b->file);
+    order = order ? order : by_file(a, b);
     return order ? order : strcmp(a->p->func, b->p->func);
 }
 
@@ -84,14 +91,125 @@ static int by_place(const void *x, const void *y)
     return order ? order : a->index - b->index;
 }
 
+/* ---- which files are the same ---- */
+
+struct path {
+    const char *file;
+    int side;
+    int best, shared; /* of the other side: the one with most folders in common at its end, -1: none, or several; how many */
+    int same;         /* of the other side, -1: not known */
+};
+
+static bool parts_folders(char c)
+{
+    return c == '/' || c == '\\';
+}
+
+/* -1: they have other names. */
+static int folders_shared(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b);
+    int folders = -1; /* and the name */
+    for (; n && m && a[n - 1] == b[m - 1]; n--, m--)
+        folders += parts_folders(a[n - 1]);
+    return folders + ((!n || parts_folders(a[n - 1])) && (!m || parts_folders(b[m - 1])));
+}
+
+/* The end of a name before all that may stand there. */
+static int rank_before(const char *file, size_t n)
+{
+    return !n ? 0 : file[n - 1] == '/' ? 1 : file[n - 1] == '\\' ? 2 : 3 + (unsigned char)file[n - 1];
+}
+
+/* From their ends: those next to each other share most. */
+static int by_end(const void *x, const void *y)
+{
+    const struct path *a = x, *b = y;
+    size_t n = strlen(a->file), m = strlen(b->file);
+    while (n && m && a->file[n - 1] == b->file[m - 1])
+        n--, m--;
+    const int order = rank_before(a->file, n) - rank_before(b->file, m);
+    return order ? order : a->side - b->side;
+}
+
+/* last, before: of the other side, the two that were come to last; -1: none. */
+static void take_best(struct path *all, struct path *p, int last, int before)
+{
+    const int shared = last >= 0 ? folders_shared(p->file, all[last].file) : -1;
+    if (shared < 0 || shared < p->shared)
+        return;
+    const bool one = shared > p->shared && (before < 0 || folders_shared(p->file, all[before].file) < shared);
+    p->best = one ? last : -1;
+    p->shared = shared;
+}
+
+static void find_best(struct path *all, int from, int to, int step)
+{
+    int last[2] = {-1, -1}, before[2] = {-1, -1};
+    for (int i = from; i != to; i += step) {
+        const int own = all[i].side;
+        if (all[i].same >= 0)
+            continue;
+        take_best(all, &all[i], last[!own], before[!own]);
+        before[own] = last[own];
+        last[own] = i;
+    }
+}
+
+/* Each is the other's best. */
+static void match_files(struct path *all, int n)
+{
+    for (int i = 0; i < n; i++)
+        all[i].best = all[i].shared = -1;
+    find_best(all, 0, n, 1);
+    find_best(all, n - 1, -1, -1);
+    for (int i = 0; i < n; i++)
+        if (all[i].same < 0 && all[i].best >= 0 && all[all[i].best].best == i)
+            all[i].same = all[i].best;
+}
+
+/* Sorted, each of a side once; returns how many. */
+static int paths_of(const struct known *const of[2], const int n[2], struct path *all)
+{
+    int all_n = 0, kept = 0;
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < n[side]; i++)
+            all[all_n++] = (struct path){of[side][i].file, side, -1, -1, -1};
+    qsort(all, (size_t)all_n, sizeof *all, by_end);
+    for (int i = 0; i < all_n; i++)
+        if (!kept || by_end(&all[kept - 1], &all[i]) != 0)
+            all[kept++] = all[i];
+    match_files(all, kept);
+    match_files(all, kept); /* those that are left: x.c, once a/x.c is known */
+    return kept;
+}
+
+/* As the reference calls a file that both have. */
+static const char *name_of_file(const struct path *all, int n, const char *file, int side)
+{
+    const struct path *own = bsearch(&(struct path){.file = file, .side = side}, all, (size_t)n, sizeof *all, by_end);
+    return own->same >= 0 && side ? all[own->same].file : own->file;
+}
+
+/* ---- which points are the same ---- */
+
 static int points_of(const struct traced *t, int subject, struct known *out)
 {
     int n = 0;
     for (int i = 0; i < t->n_points; i++)
         if (t->points[i].subject == subject)
-            out[n++] = (struct known){&t->points[i], point_base(t->points[i].file), i};
-    qsort(out, (size_t)n, sizeof *out, by_place);
+            out[n++] = (struct known){&t->points[i], point_base(t->points[i].file), t->points[i].file, i};
     return n;
+}
+
+static void name_files(struct known *const of[2], const int n[2], struct path *room)
+{
+    const int files = paths_of((const struct known *const[]){of[0], of[1]}, n, room);
+    for (int side = 0; side < 2; side++) {
+        for (int i = 0; i < n[side]; i++)
+            of[side][i].file = name_of_file(room, files, of[side][i].file, side);
+        qsort(of[side], (size_t)n[side], sizeof *of[side], by_place);
+    }
 }
 
 /* Whether the points of one have the places that they have in the other, which has more. An inserted point takes the line of the one that it pushes
@@ -155,13 +273,18 @@ enum tare_status arc_matches(const struct record *r, int reference, int subject,
 {
     const struct traced *t = r->traced;
     struct known *a = malloc(((size_t)t->n_points + 1) * sizeof *a), *b = malloc(((size_t)t->n_points + 1) * sizeof *b);
-    const bool ok = a && b;
+    struct path *files = malloc((2 * (size_t)t->n_points + 1) * sizeof *files);
+    const bool ok = a && b && files;
     for (int i = 0; i < t->n_points; i++)
         of[i] = -1;
-    if (ok)
-        match_each(a, points_of(t, reference, a), b, points_of(t, subject, b), by_group, match_group, of);
+    if (ok) {
+        const int n[2] = {points_of(t, reference, a), points_of(t, subject, b)};
+        name_files((struct known *const[]){a, b}, n, files);
+        match_each(a, n[0], b, n[1], by_group, match_group, of);
+    }
     free(a);
     free(b);
+    free(files);
     return ok ? TARE_OK : TARE_NO_MEMORY;
 }
 

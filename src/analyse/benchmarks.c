@@ -7,8 +7,10 @@
  *              cost, a sample's mean length against what a process costs besides; samples: how many there are. Samples of a process that
  *              were disturbed weigh in within_sd as they are.
  * Modes        mode_1, mode_2 ... (only where there are two or more): processes that lie apart (tare_modes_by_gaps, 5 %): point the
- *              median, [low, high] their range, n how many. mode_1_share ...: their share with the interval of Clopper and Pearson, and
- *              mode_1_seen: the chance that as many processes show such a mode at least once.
+ *              median, [low, high] their range, n how many. A long tail has such groups too, so they are called modes only where one of
+ *              the gaps is the valley of tare_two_modes: method "gaps and valley", which 5 of 100 samples of one mode have at most.
+ *              mode_1_share ...: their share with the interval of Clopper and Pearson, and mode_1_seen: the chance that as many
+ *              processes show such a group at least once.
  * Steady state steady_flat, steady_warm_up, steady_slow_down, steady_none, steady_unknown: processes of each kind; onset: the median of the iterations
  *              before it, over those that settled.
  * Counters     count:NAME: what the program counts itself, the median over processes; per second: of the rates of processes. Inverted: of
@@ -135,6 +137,17 @@ static void levels(struct bench *b)
 
 /* ---- modes ---- */
 
+static bool is_valley(const double *x, ptrdiff_t n, double *room, const struct tare_mode *found, int n_found)
+{
+    struct tare_modes two;
+    bool cut = false;
+    if (tare_two_modes(x, n, room, &two) || !(two.ratio > two.critical))
+        return false;
+    for (ptrdiff_t i = 0, below = found[0].n; i < n_found - 1; below += found[++i].n)
+        cut |= below == two.low_n;
+    return cut;
+}
+
 static void modes(struct bench *b)
 {
     const double *ns = series_values(b->s, "ns");
@@ -146,12 +159,13 @@ static void modes(struct bench *b)
             x[n++] = ns[i];
     if (tare_modes_by_gaps(x, n, MODES_APART, b->room + n, found, MODES_MOST, &n_modes) || n_modes < 2)
         return;
+    const char *method = is_valley(x, n, b->room + n, found, n_modes) ? "gaps and valley" : "gaps";
     for (int i = 0; i < n_modes; i++) {
         char name[24];
         struct buf text = buf_over(name, sizeof name);
         buf_format(&text, "mode_%d", i + 1);
         struct tare_interval share, range = {.low = found[i].low, .high = found[i].high};
-        add(b, estimate_bounded(estimate_point(b->subject, "ns", name, "gaps", found[i].median, (int)found[i].n), &range, 0, 0));
+        add(b, estimate_bounded(estimate_point(b->subject, "ns", name, method, found[i].median, (int)found[i].n), &range, 0, 0));
         tare_binomial_ci_clopper_pearson(found[i].n, n, 1 - b->r->rule.confidence, &share);
         buf_str(&text, "_share");
         /* At the confidence of the record. */

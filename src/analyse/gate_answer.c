@@ -286,6 +286,8 @@ static struct gate_result result_of(const struct gate_case *c, int n, double alp
     struct tare_interval i;
     struct gate_result r = {
         .verdict = GATE_NO_RESULT, .low = -INFINITY, .high = INFINITY, .shift = NAN, .rare_mean = NAN, .decidable = NAN};
+    if (c->equal)
+        return (struct gate_result){.verdict = GATE_PASS, .rare_mean = NAN};
     if (c->failure || !bounds_over_looks(c, alpha, last, &i) || isnan(i.point))
         return r;
     const bool typical = i.high < c->limit;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * sample_length.h - how long the samples of a benchmark of another harness are to be. A process takes s besides the m of its samples, and its value has the
- * variance w / m + b, within and between processes. In a given time the mean is most precise where (s + m) (w / m + b) is least. From m to 2m that falls
- * while s w / m > 2 m b, and then samples double. What a harness runs beyond what it is asked for counts as s. The shorter the processes, the closer are the two that are compared, too: what disturbs the machine for
- * longer than a pair cancels. Nor do they double where a process would then take longer than its share of the session: harnesses run more than they are
- * asked for, and on a busy machine a process waits.
+ * sample_length.h - how long the samples of a benchmark of another harness are to be. A process takes s besides the m of its samples, and its value has
+ * the variance w / m + b, within and between processes. In a given time the mean is most precise where (s + m) (w / m + b) is least. From m to 2m that
+ * falls while s w / m > 2 m b, and then samples double. What a harness runs beyond what it is asked for counts as s. The shorter the processes, the closer
+ * are the two that are compared, too: what disturbs the machine for longer than a pair cancels. Nor do they double where a process would then take longer
+ * than its share of the session: harnesses run more than they are asked for, and on a busy machine a process waits.
  *
  *     struct sample_length l = {.ns = 15000000, .most_ns = 100000000, .process_ns = 200000000};
  *     sample_length_take(&l, values, n, n, took_ns); // after each process, the times of an iteration in its samples

@@ -103,8 +103,10 @@ static void percentiles(struct json_write *j, const struct record *r, int subjec
         return;
     json_object(j, "percentiles");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct estimate *e = record_estimate(r, subject, metric, names[i]);
         json_object(j, names[i]);
         json_interval(j, r, subject, metric, names[i], (const char *const[]){"value", "low", "high"});
+        json_string(j, "reason", e ? e->reason : NULL);
         json_end(j);
     }
     json_end(j);

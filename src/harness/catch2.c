@@ -5,11 +5,12 @@
  * a process measures all in it. It has one mean of a benchmark, whose length is a number of Catch2's own samples; before, it measures its clock.
  */
 #include "catch2_walk.h"
+#include "fnv.h"
 #include "harness.h"
 #include <math.h>
 #include <string.h>
 
-enum { FIRST_SAMPLES = 10, MOST_SAMPLES = 10000000 };
+enum { FIRST_SAMPLES = 10, MOST_SAMPLES = 10000000, SLOTS = 1 << 18 /* a power of 2 above twice HARNESS_LISTED_MAX */ };
 
 static const char begins[] = "<?xml "; /* the first line of a result */
 static const char *const marks[] = {"benchmark-no-analysis", "libCatch2", NULL};
@@ -45,17 +46,17 @@ static void put_time(struct buf *b, struct harness_words *w, int64_t ns)
 
 struct listing {
     struct harness_names *names;
-    int first; /* of the test case at hand */
+    int first;  /* of the test case at hand */
+    int *slots; /* by name: 1 + index of the last one */
     struct tare_err *err;
 };
 
-/* One that runs in each of several sections is one. */
-static bool is_listed(const struct listing *l, const char *name)
+static int *slot_of(const struct listing *l, const char *name)
 {
-    for (int i = l->first; i < l->names->n; i++)
-        if (!strcmp(l->names->items[i], name))
-            return true;
-    return false;
+    uint64_t at = fnv1a64(FNV1A64_EMPTY, name, strlen(name)) % SLOTS;
+    while (l->slots[at] && strcmp(l->names->items[l->slots[at] - 1], name) != 0)
+        at = (at + 1) % SLOTS;
+    return &l->slots[at];
 }
 
 static enum tare_status list_item(void *context, const struct catch2_item *item)
@@ -63,15 +64,20 @@ static enum tare_status list_item(void *context, const struct catch2_item *item)
     struct listing *l = context;
     if (item->kind == CATCH2_BEGINS)
         l->first = l->names->n;
-    if (item->kind != CATCH2_BENCHMARK || is_listed(l, item->name))
+    int *slot = item->kind == CATCH2_BENCHMARK ? slot_of(l, item->name) : NULL;
+    if (!slot || *slot > l->first) /* one that runs in each of several sections is one */
         return TARE_OK;
     char *name = arena_strdup(&l->names->arena, item->name);
-    return name ? harness_add_name(l->names, name, l->err) : err_no_memory(l->err);
+    const enum tare_status status = name ? harness_add_name(l->names, name, l->err) : err_no_memory(l->err);
+    *slot = status ? *slot : l->names->n;
+    return status;
 }
 
 static enum tare_status take_names(const char *text, size_t n, struct harness_names *names, struct tare_err *err)
 {
-    struct listing l = {.names = names, .err = err};
+    struct listing l = {.names = names, .slots = arena_array(&names->arena, SLOTS, sizeof *l.slots), .err = err};
+    if (!l.slots)
+        return err_no_memory(err);
     const bool xml = n >= strlen(begins) && !memcmp(text, begins, strlen(begins));
     return xml ? catch2_walk(text, n, list_item, &l, err) : err_set(err, TARE_FORMAT, "it printed no XML of Catch2");
 }

@@ -45,7 +45,7 @@ const struct harness google_benchmark = {
     .time_word = {"--benchmark_min_time=", ""},
     .samples_word = "--benchmark_repetitions=",
     .samples = 3,
-    .first_ns = 6000000,
+    .first_ns = 3000000,
     .braces = true,
     .listed = listed,
     .own_time = own_time,

@@ -550,8 +550,8 @@ static void read_result(struct harness_words *words, const char *benchmark, cons
     bool skipped;
     if (find_failure(h, benchmark, text, n, &reading, subject < 0 || r.n_subjects == 1, &why, &skipped))
         harness_put_failure(h, benchmark, &(struct record_failure){.reason = failure, .skipped = skipped}, frames);
-    else if (subject >= 0 &&
-             (series_column(&r.series[subject], "wall") < 0 || series_column(&r.series[subject], "iterations") < 0))
+    else if (subject >= 0 && (!r.series[subject].main.n || series_column(&r.series[subject], "wall") < 0 ||
+                              series_column(&r.series[subject], "iterations") < 0))
         buf_str(&b, "printed no time of an iteration");
     else if (subject >= 0) {
         put_result(words, &r, &r.series[subject], benchmark, frames);

@@ -62,13 +62,26 @@ static const struct estimate *mode_estimate(const struct page *p, int subject, i
     return page_estimate(p, subject, "ns", name);
 }
 
+/* A valley between them is proven; a long tail lies apart too. */
+static bool has_modes(const struct page *p, int subject, const void *none)
+{
+    const struct estimate *e = mode_estimate(p, subject, 1, "");
+    (void)none;
+    return e && !strcmp(e->method, "gaps and valley");
+}
+
+static bool lies_apart(const struct page *p, int subject, const void *none)
+{
+    return mode_estimate(p, subject, 1, "") && !has_modes(p, subject, none);
+}
+
 static void render_modes(struct page *p, int subject)
 {
     const struct estimate *mode;
     if (!mode_estimate(p, subject, 1, ""))
         return;
     begin_note(p);
-    buf_str(&p->piece, "modes of its processes: ");
+    buf_str(&p->piece, has_modes(p, subject, NULL) ? "modes of its processes: " : "its processes lie apart: ");
     for (int i = 1; (mode = mode_estimate(p, subject, i, "")); i++) {
         const struct estimate *share = mode_estimate(p, subject, i, "_share");
         buf_str(&p->piece, i > 1 ? "; " : "");
@@ -82,7 +95,7 @@ static void render_modes(struct page *p, int subject)
             figure_share(&p->piece, share->high);
             buf_str(&p->piece, " of all");
             if (seen) {
-                buf_str(&p->piece, "; as many processes show so rare a mode in ");
+                buf_str(&p->piece, "; as many processes show so rare a group in ");
                 figure_share(&p->piece, seen->point);
                 buf_str(&p->piece, " of sessions");
             }
@@ -305,12 +318,6 @@ static bool is_unsteady(const struct page *p, int subject, const void *none)
            benchmark_point(p, subject, "ns", "steady_none") > some;
 }
 
-static bool has_modes(const struct page *p, int subject, const void *none)
-{
-    (void)none;
-    return mode_estimate(p, subject, 1, "") != NULL;
-}
-
 static bool is_disturbed(const struct page *p, int subject, const void *none)
 {
     const struct estimate *e = page_estimate(p, subject, "ns", "disturbed_samples");
@@ -328,6 +335,7 @@ static void render_kinds(struct page *p)
 {
     static const struct kind kinds[] = {{is_unsteady, NULL, "not steady"},
                                         {has_modes, NULL, "in several modes"},
+                                        {lies_apart, NULL, "with processes that lie apart"},
                                         {is_disturbed, NULL, "with many disturbed samples"}};
     const int all = count_of(p, &(struct kind){is_any, NULL, NULL});
     struct buf line = BUF_INIT(1 << 16);

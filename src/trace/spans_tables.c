@@ -87,6 +87,7 @@ bool spans_begin_file(struct spans *s, const struct trace_file *f, int number)
     const struct trace_head *head = trace_file_head(f);
     w->file = number;
     w->pid = head->pid;
+    w->program = head->program;
     w->repeat = head->repeat;
     w->n_threads = trace_file_threads(f, &w->threads);
     w->n_points = trace_file_points(f, &w->points);
@@ -139,12 +140,12 @@ static void place_name(struct buf *b, const struct span_place *p)
     buf_char(b, ')');
 }
 
-/* Stacks of one name are one in the tools that read them. */
+/* Stacks of one name are one in the tools that read them. Those of two programs are of two tracks, and two builds of one are to be compared by name. */
 static int first_called(struct spans *s, const struct span_place *p)
 {
     struct buf b = BUF_INIT(NAME_MAX_BYTES);
     place_name(&b, p);
-    int first = first_with(s, (struct span_key){1, 1, OF_NAME}, buf_text(&b), "");
+    int first = first_with(s, (struct span_key){1, 1, OF_NAME}, buf_text(&b), s->work->program);
     buf_finish(&b);
     return first;
 }
@@ -167,6 +168,7 @@ static bool tell_apart(struct spans *s, struct span_place *own)
 static int find_place(struct spans *s, const struct trace_place *p)
 {
     struct span_key key = {RECORD_HASH_EMPTY, 1 + p->ordinal, (uint64_t)p->line << 8 | p->kind};
+    hash(&key, s->work->program);
     hash(&key, p->file);
     hash(&key, p->func);
     hash(&key, p->name);

@@ -75,6 +75,7 @@ struct spans_work {
     /* the file that is read */
     int file;
     uint32_t repeat, pid;
+    const char *program;
     const struct trace_thread *threads;
     const struct trace_place *points;
     int n_points, n_threads;

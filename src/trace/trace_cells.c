@@ -132,10 +132,14 @@ static bool add_bin(struct cells *t, struct cell *c, int bin, uint64_t n, int64_
     return true;
 }
 
+static int64_t whole(double y)
+{
+    return y >= 9.2e18 ? INT64_MAX : y <= -9.2e18 ? INT64_MIN : (int64_t)y;
+}
+
 static int64_t times(int64_t x, double factor)
 {
-    double y = rint((double)x * factor);
-    return y >= 9.2e18 ? INT64_MAX : y <= -9.2e18 ? INT64_MIN : (int64_t)y;
+    return whole(rint((double)x * factor));
 }
 
 /* A bin in units of another clock: into the bin in which its mean lies. */
@@ -168,7 +172,9 @@ bool cell_merge(struct cells *t, struct cell *c, const struct cell *from, double
     c->square += factor == 1 ? from->square : (cell_square)((double)from->square * factor * factor);
     if (from->min > from->max)
         return true;
-    int64_t min = factor == 1 ? from->min : times(from->min, factor), max = factor == 1 ? from->max : times(from->max, factor);
+    /* The sum is rounded by itself, and lies between them all the same. */
+    const int64_t min = factor == 1 ? from->min : whole(floor((double)from->min * factor)),
+                  max = factor == 1 ? from->max : whole(ceil((double)from->max * factor));
     c->min = min < c->min ? min : c->min;
     c->max = max > c->max ? max : c->max;
     return true;
@@ -186,6 +192,24 @@ static uint64_t beyond_bins(const struct trace_arc *a, int *full)
     return *full >= 0 && a->n > n ? a->n - n : 0;
 }
 
+/* Of the values in a bin. */
+static int64_t middle_of(int bin, int units)
+{
+    return (trace_bin_low(bin) + trace_bin_low(bin + 1 < TRACE_HISTOGRAM ? bin + 1 : bin)) / 2 * units;
+}
+
+/* Of one thread no arc takes years: the cell is damaged, and its sum, or that of several, may not fit into 64 bits. */
+bool cell_can_be(const struct trace_arc *a, int units)
+{
+    static const double longest = 72057594037927936.0; /* 2^56 units, 278 days at 3 GHz */
+    int full;
+    const uint64_t beyond = beyond_bins(a, &full);
+    double sum = 0;
+    for (int i = 0; i < TRACE_HISTOGRAM; i++)
+        sum += (double)(a->bins[i] + (i == full ? beyond : 0)) * (double)middle_of(i, units);
+    return sum < longest && (double)a->sum * units < longest;
+}
+
 /* A table that was read while its program wrote it, or died in it, may be off by one passage: bins decide how many there are, as long as
  * none is full. */
 bool cell_take(struct cells *t, struct cell *c, const struct trace_arc *a, int units)
@@ -195,7 +219,7 @@ bool cell_take(struct cells *t, struct cell *c, const struct trace_arc *a, int u
     int full;
     const uint64_t beyond = beyond_bins(a, &full);
     for (int i = 0; i < TRACE_HISTOGRAM; i++) {
-        int64_t middle = (trace_bin_low(i) + trace_bin_low(i + 1 < TRACE_HISTOGRAM ? i + 1 : i)) / 2 * units;
+        const int64_t middle = middle_of(i, units);
         const uint64_t here = a->bins[i] + (i == full ? beyond : 0);
         if (!here)
             continue;
@@ -211,12 +235,14 @@ bool cell_take(struct cells *t, struct cell *c, const struct trace_arc *a, int u
         return true;
     c->added += n;
     c->estimated = true;
-    c->sum_more = (int64_t)((uint64_t)c->sum_more + a->sum * (uint64_t)units - sum);
+    /* The least and the largest, and the sum, where the table's own contradict each other: those of the bins. */
+    int64_t min = (int64_t)(a->min & INT64_MAX >> 2) * units, max = (int64_t)(a->max & INT64_MAX >> 2) * units;
+    const double total = (double)a->sum * units;
+    const bool contradict = min > max || total < (double)n * (double)min || total > (double)n * (double)max;
+    if (!contradict)
+        c->sum_more = (int64_t)((uint64_t)c->sum_more + a->sum * (uint64_t)units - sum);
     c->square += ((cell_square)a->square_high << 64 | a->square_low) * (cell_square)(units * units);
     c->gaps += a->gaps;
-    /* The least and the largest, where the table's own contradict each other: those of the bins. */
-    int64_t min = (int64_t)(a->min & INT64_MAX >> 2) * units, max = (int64_t)(a->max & INT64_MAX >> 2) * units;
-    bool contradict = min > max;
     min = contradict ? first : min;
     max = contradict ? last : max;
     c->min = min < c->min ? min : c->min;

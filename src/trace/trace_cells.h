@@ -60,6 +60,7 @@ void cells_finish(struct cells *t);
 bool cell_merge(struct cells *t, struct cell *c, const struct cell *from, double factor);
 /* Adds what a traced program added up itself. */
 bool cell_take(struct cells *t, struct cell *c, const struct trace_arc *a, int units);
+bool cell_can_be(const struct trace_arc *a, int units); /* else it is damaged, and not to be taken */
 
 static inline bool cell_add(struct cells *t, struct cell *c, int64_t units)
 {

@@ -188,11 +188,21 @@ int trace_file_stretches(const struct trace_file *f, const struct trace_stretch 
     return f->n_stretches;
 }
 
+/* Steps that double: to set one after the other is most of what a small file takes. */
+void trace_fill(void *items, size_t bytes, size_t n)
+{
+    for (size_t done = 1; done < n; done *= 2)
+        memcpy((char *)items + done * bytes, items, (done < n - done ? done : n - done) * bytes);
+}
+
 void trace_word_classes(const struct trace_file *f, uint32_t of[WORD_IDS])
 {
+    enum { CONTROLS = TRACE_ID_LAST + 1 };
     of[0] = (uint32_t)WORD_NONE << WORD_CLASS_SHIFT;
-    for (uint32_t id = TRACE_ID_FIRST; id < WORD_IDS; id++)
-        of[id] = (uint32_t)(id <= TRACE_ID_LAST ? WORD_UNKNOWN : WORD_CONTROL) << WORD_CLASS_SHIFT;
+    of[TRACE_ID_FIRST] = (uint32_t)WORD_UNKNOWN << WORD_CLASS_SHIFT;
+    of[CONTROLS] = (uint32_t)WORD_CONTROL << WORD_CLASS_SHIFT;
+    trace_fill(of + TRACE_ID_FIRST, sizeof *of, CONTROLS - TRACE_ID_FIRST);
+    trace_fill(of + CONTROLS, sizeof *of, WORD_IDS - CONTROLS);
     for (int i = 0; i < f->n_points && f->points[i].id <= TRACE_ID_LAST; i++) {
         const struct trace_place *p = &f->points[i];
         enum word_class class = p->kind == TRACE_COUNTER ? WORD_COUNTER : p->value ? WORD_VALUE : WORD_POINT;

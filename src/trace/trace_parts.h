@@ -38,6 +38,7 @@ enum tare_status trace_find_segments(struct trace_file *f, struct tare_err *err)
 enum word_class { WORD_POINT, WORD_VALUE, WORD_COUNTER, WORD_UNKNOWN, WORD_CONTROL, WORD_NONE };
 enum { WORD_IDS = 65536, WORD_CLASS_SHIFT = 24, WORD_INDEX = (1 << WORD_CLASS_SHIFT) - 1 };
 void trace_word_classes(const struct trace_file *f, uint32_t of[WORD_IDS]);
+void trace_fill(void *items, size_t bytes, size_t n);           /* the first one into all n, of so many bytes */
 int trace_point_index(const struct trace_file *f, uint32_t id); /* -1: none */
 
 /* The point's words, low 48 bits, as the whole tick that is nearest to `near`. */

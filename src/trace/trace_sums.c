@@ -242,6 +242,10 @@ static enum tare_status add_tables(struct adding *a)
             add_starts(a, to, t.n);
             continue;
         }
+        if (!cell_can_be(&t, units)) {
+            a->s->run.loss.words += t.n;
+            continue;
+        }
         /* Passages that were added up once room had ended weigh more than those that were written down before: they stay apart. */
         struct cell *c = cells_at(&a->s->cells, from, to, a->f->head.full_at ? TRACE_ADDED_APART : 0),
                     *own = cells_at(&alone, from, to, 0);

@@ -26,6 +26,25 @@ static const int64_t LONGEST = INT64_C(1) << 50; /* units; what is longer is no 
 
 /* ---- room ---- */
 
+static void set_entry(struct walker *w, uint32_t id)
+{
+    const uint32_t class = w->classes[id];
+    w->entries[id] = (uint64_t)(class >> WORD_CLASS_SHIFT) << ENTRY_CLASS_SHIFT | (class & WORD_INDEX);
+}
+
+/* All that are not points' are as their first one. */
+static void set_entries(struct walker *w)
+{
+    enum { CONTROLS = TRACE_ID_LAST + 1 };
+    set_entry(w, 0);
+    w->entries[TRACE_ID_FIRST] = (uint64_t)WORD_UNKNOWN << ENTRY_CLASS_SHIFT;
+    trace_fill(w->entries + TRACE_ID_FIRST, sizeof *w->entries, CONTROLS - TRACE_ID_FIRST);
+    set_entry(w, CONTROLS);
+    trace_fill(w->entries + CONTROLS, sizeof *w->entries, WORD_IDS - CONTROLS);
+    for (int i = 0; i < w->f->n_points && w->f->points[i].id <= TRACE_ID_LAST; i++)
+        set_entry(w, w->f->points[i].id);
+}
+
 enum tare_status walker_init(struct walker *w, const struct trace_file *f, double us)
 {
     *w = (struct walker){.f = f,
@@ -45,8 +64,7 @@ enum tare_status walker_init(struct walker *w, const struct trace_file *f, doubl
         return TARE_NO_MEMORY;
     }
     trace_word_classes(f, w->classes);
-    for (int i = 0; i < WORD_IDS; i++)
-        w->entries[i] = (uint64_t)(w->classes[i] >> WORD_CLASS_SHIFT) << ENTRY_CLASS_SHIFT | (w->classes[i] & WORD_INDEX);
+    set_entries(w);
     return TARE_OK;
 }
 

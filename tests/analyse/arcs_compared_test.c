@@ -114,6 +114,48 @@ static void points_of_one_name_go_by_their_function_where_one_build_has_more(voi
     record_finish(&r);
 }
 
+static int point_of_file(struct record *r, int subject, const char *file, int line)
+{
+    return record_add_point(
+        r, &(struct point){.subject = subject, .file = file, .func = "init", .name = "", .line = line, .partner = -1});
+}
+
+/* Files of one name in several folders, of which the lines cross. */
+static void files_of_one_name_are_matched_by_their_folders(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 2);
+    int a[] = {point_of_file(&r, 0, "/t/1/net/init.c", 10), point_of_file(&r, 0, "/t/1/disk/init.c", 20),
+               point_of_file(&r, 0, "/t/1/main.c", 5), point_of_file(&r, 0, "/t/1/init.c", 7)};
+    int b[] = {point_of_file(&r, 1, "/t/2/net/init.c", 30), point_of_file(&r, 1, "/t/2/disk/init.c", 20),
+               point_of_file(&r, 1, "/t/2/src/main.c", 6), point_of_file(&r, 1, "/t/2/init.c", 1)};
+    int of[8];
+    assert_int_equal(arc_matches(&r, 0, 1, of), TARE_OK);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(of[b[i]], a[i]);
+    record_finish(&r);
+}
+
+/* One build has another file of the name: of the one that both have the points are known, and where it could be either, none is. */
+static void a_further_file_of_one_name_has_no_partner(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 2);
+    int a = point_of_file(&r, 0, "/t/1/net/init.c", 10), either = point_of_file(&r, 0, "/t/1/x.c", 1);
+    int b[] = {point_of_file(&r, 1, "/t/2/disk/init.c", 10), point_of_file(&r, 1, "/t/2/net/init.c", 12),
+               point_of_file(&r, 1, "/t/2/p/x.c", 1), point_of_file(&r, 1, "/t/2/q/x.c", 1)};
+    int of[6];
+    assert_int_equal(arc_matches(&r, 0, 1, of), TARE_OK);
+    assert_int_equal(of[b[0]], -1);
+    assert_int_equal(of[b[1]], a);
+    assert_int_equal(of[b[2]], -1);
+    assert_int_equal(of[b[3]], -1);
+    assert_int_equal(of[either], -1);
+    record_finish(&r);
+}
+
 static void two_builds_are_compared_arc_by_arc(void **state)
 {
     (void)state;
@@ -558,6 +600,8 @@ int main(void)
         cmocka_unit_test(where_one_build_has_more_points_those_of_one_place_are_the_same),
         cmocka_unit_test(points_whose_lines_may_have_moved_are_no_partners),
         cmocka_unit_test(points_of_one_name_go_by_their_function_where_one_build_has_more),
+        cmocka_unit_test(files_of_one_name_are_matched_by_their_folders),
+        cmocka_unit_test(a_further_file_of_one_name_has_no_partner),
         cmocka_unit_test(two_builds_are_compared_arc_by_arc),
         cmocka_unit_test(a_difference_within_the_loose_part_of_the_probe_has_no_word),
         cmocka_unit_test(two_means_are_the_same_only_where_the_margin_holds_the_loose_part_or_it_cancels),

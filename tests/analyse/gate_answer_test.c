@@ -401,6 +401,22 @@ static void one_runner_that_shows_it_or_all_that_do_pass(void **state)
     assert_int_equal(merge(&a, 1, &b, 1, m), GATE_NO_RESULT);
 }
 
+/* No rounds are needed there: it is not slower on that runner, and so not on all. */
+static void a_runner_with_equal_builds_passes(void **state)
+{
+    (void)state;
+    struct gate_case a = confirmed("a", 6);
+    const struct gate_case equal = {.name = "a", .limit = .02, .equal = true};
+    struct gate_merged m[4];
+    assert_int_equal(only(&equal).verdict, GATE_PASS);
+    assert_int_equal(merge(&a, 1, &equal, 1, m), GATE_CANNOT_TELL);
+    assert_int_equal(m[0].failed, 1);
+    a = screened("a", same, 4);
+    assert_int_equal(only(&a).verdict, GATE_CANNOT_TELL);
+    assert_int_equal(merge(&a, 1, &equal, 1, m), GATE_PASS);
+    assert_near(m[0].result.high, 0);
+}
+
 /* ---- qualification ---- */
 
 static void false_positives_have_exact_limits(void **state)
@@ -466,6 +482,7 @@ int main(void)
         cmocka_unit_test(without_a_verdict_the_time_that_would_give_one_is_known),
         cmocka_unit_test(a_slowdown_must_hold_on_every_runner),
         cmocka_unit_test(one_runner_that_shows_it_or_all_that_do_pass),
+        cmocka_unit_test(a_runner_with_equal_builds_passes),
         cmocka_unit_test(false_positives_have_exact_limits),
         cmocka_unit_test(the_smallest_slowdown_seen_is_that_of_a_rising_share),
     };

@@ -368,6 +368,37 @@ static void places_of_one_name_are_told_apart(void **state)
     finish(&x);
 }
 
+/* Whichever comes first. */
+static void two_builds_have_the_same_names(void **state)
+{
+    (void)state;
+    static const char *const programs[] = {"/w/1/prog", "/w/2/prog"}, *const sources[] = {"/w/1/x.c", "/w/2/x.c"};
+    struct subject_of_test x[2];
+    for (int i = 0; i < 2; i++) {
+        made_begin(&x[i].made);
+        strcpy(made_head(&x[i].made)->program, programs[i]);
+        struct made_thread *t = made_thread(&x[i].made, 0, 1);
+        for (unsigned k = 1; k <= 2; k++) {
+            made_point(&x[i].made, k, sources[i], 10 * k, "f", "");
+            made_pass(&x[i].made, t, k, 1000 + 10 * k);
+        }
+        made_end(&x[i].made);
+        open_file(&x[i]);
+    }
+    struct spans s;
+    struct tare_err err;
+    assert_int_equal(
+        spans_read(&s, (const struct trace_file *const[]){x[0].file, x[1].file}, 2, &(struct spans_options){0}, &err), TARE_OK);
+    int arcs = 0;
+    for (int i = 0; i < s.n_frames; i++)
+        if (s.frames[i].kind == FRAME_ARC && ++arcs)
+            assert_string_equal(s.frames[i].name, "x.c:10 → x.c:20");
+    assert_int_equal(arcs, 2);
+    spans_finish(&s);
+    for (int i = 0; i < 2; i++)
+        finish(&x[i]);
+}
+
 static void the_slowest_passages_are_always_shown(void **state)
 {
     (void)state;
@@ -585,6 +616,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_process_and_command_counts),
         cmocka_unit_test(every_passage_is_shown_or_said_to_be_left_out),
         cmocka_unit_test(places_of_one_name_are_told_apart),
+        cmocka_unit_test(two_builds_have_the_same_names),
         cmocka_unit_test(the_slowest_passages_are_always_shown),
         cmocka_unit_test(spans_of_any_file_are_strictly_nested),
         cmocka_unit_test(scopes_may_stand_deep_in_each_other),

@@ -45,7 +45,10 @@ while IFS= read -r line; do
     export*) eval "$line" ;;
     *) sh -c "$line" >out 2>err </dev/null || code=$? ;;
     esac
-    [ "$code" = 0 ] || { printf '%s\n  exit %s\n' "$line" "$code" && cat out err && bad=1; }
+    case $line:$code in
+    *:0 | *--fail-if-slower*:3) ;; # six processes on a busy machine may leave it undecided
+    *) printf '%s\n  exit %s\n' "$line" "$code" && cat out err && bad=1 ;;
+    esac
     [ ! -e out ] || cat out >>printed
 done <commands.sh
 [ "$n" -ge 10 ] || { echo "$tutorial has $n commands" && bad=1; }

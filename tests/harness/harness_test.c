@@ -382,6 +382,8 @@ static void xml_of_catch2_becomes_a_sample_for_each_time_that_the_benchmark_ran(
     assert_string_equal(result(catch2, "a/x", text), "10 x 1500, 10 x 1600");
     assert_string_equal(result(catch2, "a/s/x", text), "10 x 40");
     assert_string_equal(result(catch2, "a/y", text), "ran a/x instead of it");
+    assert_string_equal(result(catch2, "a/x", CATCH2(TEST("a", BENCH("x", "nan") BENCH("y", "1")))),
+                        "printed no time of an iteration");
     text = CATCH2(TEST("a",
                        BENCH("x", "1") "<BenchmarkResults name=\"y\"><failed message=\"no &quot;data&quot;\"/></BenchmarkResults>"
                                        "<BenchmarkResults name=\"z\"><failed message=\"\"/></BenchmarkResults>"));

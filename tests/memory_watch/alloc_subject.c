@@ -147,6 +147,22 @@ static int act_exec(char **arg)
     return 9;
 }
 
+/* Goes on as a program that knows nothing of what was around this one. */
+static int act_forget(char **arg)
+{
+    block(1000);
+    execve(arg[0], (char *[]){arg[0], (char[]){"hold"}, NULL}, (char *[]){NULL});
+    return 9;
+}
+
+/* Whether what is preloaded ends so. */
+static int act_preloads(char **arg)
+{
+    const char *all = getenv("LD_PRELOAD"), *end = all ? strstr(all, arg[0]) : NULL;
+    block(1);
+    return !end || strcmp(end, arg[0]);
+}
+
 static int act_hold(char **arg)
 {
     (void)arg;
@@ -174,8 +190,9 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         int (*act)(char **arg);
-    } acts[] = {{"ramp", act_ramp},   {"threads", act_threads}, {"fork", act_fork}, {"calls", act_calls}, {"none", act_none},
-                {"early", act_early}, {"exec", act_exec},       {"hold", act_hold}, {"fail", act_fail}};
+    } acts[] = {{"ramp", act_ramp}, {"threads", act_threads}, {"fork", act_fork},        {"calls", act_calls},
+                {"none", act_none}, {"early", act_early},     {"exec", act_exec},        {"hold", act_hold},
+                {"fail", act_fail}, {"forget", act_forget},   {"preloads", act_preloads}};
     for (size_t i = 0; argc > 1 && i < sizeof acts / sizeof *acts; i++)
         if (!strcmp(argv[1], acts[i].name))
             return acts[i].act(argv + 2);

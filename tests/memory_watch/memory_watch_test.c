@@ -284,14 +284,14 @@ static void an_allocator_of_its_own_is_told(void **state)
     finish(&r);
 }
 
-/* Nothing is preloaded into it, or it would end at once. */
+/* Nothing is preloaded into it, or it would end at once. Its search for leaks traces the process, which emulators cannot. */
 static void a_program_with_a_sanitizer_runs_and_has_no_heap(void **state)
 {
     (void)state;
     struct run r;
     if (!*SANITIZED)
         skip(); /* this compiler has none that is a shared library */
-    watch_run(&r, ARGS(SANITIZED, "hold"), NULL);
+    watch_run(&r, ARGS(SANITIZED, "hold"), ARGS("ASAN_OPTIONS=detect_leaks=0"));
     assert_ended(&r, 0);
     assert_no_heap(r.t, "sanitizer");
     finish(&r);
@@ -329,11 +329,11 @@ static void a_program_that_drops_its_environment_is_told(void **state)
 {
     (void)state;
     struct run r;
-    watch_run(&r, ARGS("/usr/bin/env", "-i", SUBJECT, "hold"), NULL);
+    watch_run(&r, ARGS(SUBJECT, "forget", SUBJECT), NULL);
     assert_ended(&r, 0);
-    assert_has_heap(r.t); /* env itself had the counter */
-    assert_between(r.t->heap_peak, 0, MB, "peak of env");
-    assert_true(isnan(r.t->heap[r.t->n - 1])); /* of the program nothing is known, and that is said */
+    assert_has_heap(r.t); /* the first one had the counter */
+    assert_between(r.t->heap_peak, 0, MB, "peak of the first");
+    assert_true(isnan(r.t->heap[r.t->n - 1])); /* of the second nothing is known, and that is said */
     assert_int_equal(r.t->left_count, 1);
     assert_int_equal(r.t->unwatched, 0);
     assert_false(r.t->heap_peak_exact);
@@ -346,9 +346,7 @@ static void what_the_user_preloads_stays(void **state)
 {
     (void)state;
     struct run r;
-    static const char script[] =
-        "case $LD_PRELOAD in */libtare_alloc.so:libm.so.6) exit 0;; *) echo \"$LD_PRELOAD\" >&2; exit 1;; esac";
-    watch_run(&r, ARGS("/bin/sh", "-c", script), ARGS("PATH=/usr/bin:/bin", "LD_PRELOAD=libm.so.6"));
+    watch_run(&r, ARGS(SUBJECT, "preloads", "/libtare_alloc.so:libm.so.6"), ARGS("LD_PRELOAD=libm.so.6"));
     assert_ended(&r, 0);
     assert_has_heap(r.t);
     finish(&r);

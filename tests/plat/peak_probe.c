@@ -15,6 +15,7 @@
  *     noisy SIGNAL MB   sends itself a signal that it catches, stops and is continued by a child, then as `own`
  */
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -211,12 +212,17 @@ static int noisy(char **arg)
     signal(atoi(arg[0]), on_signal);
     raise(atoi(arg[0]));
     pid_t parent = getpid();
+    int over[2];
+    if (pipe(over))
+        return 12;
     if (!fork()) {
-        usleep(50000);
-        kill(parent, SIGCONT);
+        close(over[1]);
+        while (!poll(&(struct pollfd){.fd = over[0]}, 1, 50)) /* until it has gone on: it may not have stopped yet */
+            kill(parent, SIGCONT);
         _exit(0);
     }
     raise(SIGSTOP);
+    close(over[1]);
     wait(NULL);
     return caught == 1 ? own(arg + 1) : 11;
 }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Builds tare (aarch64) or libtare alone for another processor, with warnings as errors, and runs its unit tests and the cases of tests/cli there. Those
-# that PROCESSOR.txt names must fail, each for the reason beside it, and no others may. Then aarch64 as one static file. 77: compiler or emulator missing.
+# that PROCESSOR.txt names (cli.CASE, or unit.PROGRAM:test for one of a program's tests) must fail, each for the reason beside it, and no others may. Then
+# aarch64 as one static file. 77: compiler or emulator missing.
 #
 #   tests/ports/processor.sh aarch64|riscv64|i686 BUILD-FOLDER
 set -eu
@@ -17,15 +18,21 @@ command -v "$processor-linux-gnu-gcc" >/dev/null || { echo "skipped: there is no
 
 failed=$folder/Testing/Temporary/LastTestsFailed.log
 rm -f "$failed"
-"$here/under_qemu.sh" "$processor" ctest --test-dir "$folder" -L '^(unit|cli)$' -LE '^(sim|slow|machine)$' --no-tests=error -j "$(nproc)" \
+"$here/under_qemu.sh" "$processor" ctest --test-dir "$folder" -L '^(unit|cli)$' -LE '^(sim|slow|machine)$' --no-tests=error -j "${CTEST_PARALLEL_LEVEL:-$(nproc)}" \
     --output-on-failure >"$folder.tests" 2>&1 || [ -s "$failed" ] || { tail -n 40 "$folder.tests" && exit 1; }
 sed -n 's/^\([a-z_]*\.[^ ]*\) .*/\1/p' "$here/$processor.txt" | sort >"$folder.known"
-: >"$folder.failed"
-[ ! -e "$failed" ] || sed 's/^[0-9]*://' "$failed" | sort >"$folder.failed"
+[ -e "$failed" ] || : >"$failed"
+awk '
+    FILENAME == ARGV[1] { sub(/^[0-9]*:/, ""); failed[$0]; next }
+    $2 == "Test" && $3 ~ /^#[0-9]+:$/ { program = $4 }
+    /^\[  FAILED  ].* listed below:$/ && program in failed { listed = 1; delete failed[program]; next }
+    !/^\[  FAILED  ]/ { listed = 0 }
+    listed { failed[program ":" $NF] }
+    END { for (f in failed) print f }' "$failed" "$folder.tests" | sort >"$folder.failed"
 if ! diff -u --label "known to fail ($processor.txt)" --label "failed" "$folder.known" "$folder.failed"; then
     echo "what they print is in $folder.tests"
     exit 1
 fi
-passed=$(grep -c ' Passed ' "$folder.tests")
-echo "$passed tests pass on $processor, and $(wc -l <"$folder.known") fail as known"
+many() { grep -c "$1" "$folder.tests" || :; }
+echo "$(many ' Passed ') tests pass on $processor, $(many '\*\*\*Skipped ') are skipped, and $(wc -l <"$folder.known") fail as known"
 [ "$processor" != aarch64 ] || "$here/static.sh" "$folder-static" "$processor"

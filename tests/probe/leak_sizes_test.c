@@ -14,7 +14,7 @@
 enum { READ = 10, SIZES = 15, PROCESS_NS = 300000000, BATCH_NS = 20000000 };
 
 static struct {
-    int64_t now, calls;
+    int64_t now, calls, paused_call; /* in which the machine stands still for longer than a batch; 0: none */
 } script;
 
 static struct seen {
@@ -39,7 +39,8 @@ static uint64_t walk(void *state, const unsigned char *in)
 {
     (void)in;
     script.now += 2 * *(const int64_t *)state;
-    script.calls++;
+    if (++script.calls == script.paused_call)
+        script.now += 5 * (int64_t)BATCH_NS;
     return 0;
 }
 
@@ -122,6 +123,16 @@ static void so_does_one_with_several_calls_a_reading(void **state)
     assert_true(script.calls < 60 * seen.blocks * SIZES);
 }
 
+static void one_that_is_interrupted_goes_on_while_there_is_time(void **state)
+{
+    (void)state;
+    script.paused_call = 40; /* of the first batch, of few blocks */
+    measure(64, 1, 5);
+    script.paused_call = 0;
+    if (script.now < PROCESS_NS - 2 * BATCH_NS)
+        fail_msg("%lld ns, %lld blocks", (long long)script.now, (long long)seen.blocks);
+}
+
 /* Opened, as before the blocks of a process. */
 static void open_timer(int64_t elements, int repeat, struct leak_job *out)
 {
@@ -158,6 +169,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_process_keeps_to_its_time),
                                        cmocka_unit_test(so_does_one_with_several_calls_a_reading),
+                                       cmocka_unit_test(one_that_is_interrupted_goes_on_while_there_is_time),
                                        cmocka_unit_test(readings_longer_than_a_process_are_refused_before_the_first)};
     return cmocka_run_group_tests_name("sizes of growth", tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
  * Each target of leak_subject.c ends as it must, in a real process, as a runner sees it. No time is asserted, but of one target in which
  * one class takes twice as long as the other.
  */
+#include "plat_process.h"
 #include "wire.h"
 #include "wire_child.h"
 #include <math.h>
@@ -121,15 +122,31 @@ static struct seen run(const char *name, const char *lines)
 /* What depends on the machine, and not on the target. */
 enum { OF_MACHINE = WIRE_TOO_SLOW | WIRE_DRAWN_PHASE | WIRE_FIXED_PHASE };
 
+static void write_there(void *at)
+{
+    *(volatile unsigned char *)at = 1;
+}
+
+/* Those of riscv do not say whether it was a read, nor does qemu-user for aarch64; unit.guarded holds all others to it. */
+static bool faults_say_which(void)
+{
+    struct plat_guarded g;
+    struct plat_fault f = {.access = PLAT_ACCESS_UNKNOWN};
+    assert_int_equal(plat_guarded_create(&g, 1, NULL), TARE_OK);
+    assert_false(plat_fault_catch(write_there, g.memory + g.size, &f));
+    plat_guarded_destroy(&g);
+    return f.access != PLAT_ACCESS_UNKNOWN;
+}
+
 static struct seen ends(const char *name, enum wire_state state, uint32_t facts, const char *reason)
 {
     struct seen s = run(name, "seed 1\n");
-#if defined(__riscv) /* whose faults do not say which of the two it was */
     enum { EITHER = WIRE_READ_OUTSIDE | WIRE_WROTE_OUTSIDE };
     const char *outside = strstr(reason, "outside of ");
-    facts |= facts & EITHER ? EITHER : 0;
-    reason = outside ? outside : reason;
-#endif
+    if (facts & EITHER && !faults_say_which()) {
+        facts |= EITHER;
+        reason = outside ? outside : reason;
+    }
     if (s.ends != 1 || s.end.state != state || (s.end.facts & ~(uint32_t)OF_MACHINE) != facts || !strstr(s.reason, reason))
         fail_msg("%s: %s, facts %u (%s), expected %s, facts %u (%s)", name, wire_state_word(s.end.state), s.end.facts, s.reason,
                  wire_state_word(state), facts, reason);
@@ -189,11 +206,12 @@ static void either_class_is_first_as_often(void **state)
     }
 }
 
+/* So few calls that one batch has room for them also where each takes a millisecond. */
 static void the_same_seed_gives_the_same_inputs_and_another_others(void **state)
 {
     (void)state;
-    struct seen a = run("scanned", "seed 7\nleak-kind scan\n"), b = run("scanned", "seed 7\nleak-kind scan\n"),
-                c = run("scanned", "seed 8\nleak-kind scan\n");
+    static const char seven[] = "seed 7\nleak-kind scan\nrun 12 scanned\n", eight[] = "seed 8\nleak-kind scan\nrun 12 scanned\n";
+    struct seen a = look(seven), b = look(seven), c = look(eight);
     assert_int_equal(a.secret_bytes, 16);
     assert_memory_equal(a.secrets, b.secrets, 64);
     assert_true(memcmp(a.secrets, c.secrets, 64) != 0);

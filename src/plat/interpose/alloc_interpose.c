@@ -125,12 +125,12 @@ static struct alloc_board *map_board(const char *path)
     return NULL;
 }
 
-/* Read where tare reads it, so that both have the same number. Field 28, counted from 1; the name, which is the second, may hold
+/* As the kernel tells it, which is where tare reads it: qemu-user answers /proc/self itself, with another number. Field 28, counted from 1; the name, which is the second, may hold
  * anything, but no line is longer than the room. */
 static uint64_t read_image(void)
 {
     char text[1024];
-    int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/stat", O_RDONLY | O_CLOEXEC);
+    int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/stat", O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
     if (fd >= 0)
         syscall(SYS_close, fd);
