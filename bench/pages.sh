@@ -47,7 +47,12 @@ page host 'system qualify' --minutes 0.2 --aa 6 --planted 6
 # ---- less usual sessions ----
 
 echo 0 >count
-printf '#!/bin/sh\nread -r n <count\necho $((n + 1)) >count\nsleep 0.0$((100 + n))\n' >rising
+cat >rising <<'END'
+#!/bin/sh
+read -r n <count
+echo $((n + 1)) >count
+sleep 0.0$((100 + n))
+END
 chmod +x rising
 page drift run -r 40 --save drift.jsonl -n rising -n flat ./rising 'sleep 0.01'
 page alone run -r 30 'sleep 0.003'
