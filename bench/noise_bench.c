@@ -36,8 +36,6 @@ static const char *word_of(enum noise_cause cause)
 
 enum { CHUNKS = 40, LONG_CHUNKS = 300, CHUNK_STEPS = 24000, COST_RUNS = 20001, SPREAD_BLOCK = 100 };
 
-/* ---- one sample ---- */
-
 struct sample {
     enum injected injected;
     bool took; /* the injected cause happened within it, by its witness */
@@ -143,8 +141,6 @@ static void open_all(struct noise_thread *t, struct injector *in)
         printf("Note: %s\n\n", err.text);
     mlockall(MCL_CURRENT); /* so that no page of this program is read from disk again */
 }
-
-/* ---- recognise ---- */
 
 static const char *const injected_names[INJECTIONS] = {
     [INJECT_NOTHING] = "nothing",
@@ -358,8 +354,6 @@ static int recognise(int n, uint64_t seed)
     return 0;
 }
 
-/* ---- spread ---- */
-
 enum { WALL, CPU, CLEAN_WALL, CYCLES, CLEAN_CYCLES, FIGURES };
 static const char *const figure_names[] = {"wall time, µs", "CPU time, µs", "wall time of samples without a flag, µs",
                                            "CPU time × core frequency, thousand cycles", "the same of samples without a flag"};
@@ -470,8 +464,6 @@ static int spread(int n)
     free(loaded);
     return 0;
 }
-
-/* ---- cost ---- */
 
 struct costing {
     struct noise_thread t;

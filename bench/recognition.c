@@ -46,8 +46,6 @@ static int64_t cpu_time_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* ---- the other processes ---- */
-
 /* In a child: it ends with us. */
 static void end_with_parent(pid_t parent)
 {
@@ -121,8 +119,6 @@ static pid_t stopper_start(struct shared *shared, int cpu, int *pipe_end)
     return pid;
 }
 
-/* ---- the control group ---- */
-
 static bool write_file(const char *folder, const char *file, const char *text)
 {
     char path[400];
@@ -184,8 +180,6 @@ static int64_t periods_stopped(const struct injector *in)
     return at ? atoll(at + strlen("nr_throttled ")) : -1;
 }
 
-/* ---- the file whose pages are dropped ---- */
-
 static void file_make(struct injector *in)
 {
     char name[] = "./recognition-XXXXXX", page[PAGE];
@@ -213,8 +207,6 @@ static void drop_pages(struct injector *in)
         for (int i = 0; i < FILE_PAGES; i += 8)
             in->absent_pages |= !(there[i] & 1);
 }
-
-/* ---- the calls ---- */
 
 void injector_open(struct injector *in, int cpu, int other_cpu)
 {

@@ -32,8 +32,6 @@ static const struct raw_column columns[] = {
     RAW_NUMBER(struct line, high),   RAW_NUMBER(struct line, n),     RAW_NUMBER(struct line, seconds),
     RAW_NUMBER(struct line, cpu)};
 
-/* ---- picking lines ---- */
-
 /* NULL: any. */
 struct pick {
     const char *label, *part, *tool, *kernel, *size;
@@ -156,8 +154,6 @@ static double cpu_of(const struct line *l)
     return l->cpu;
 }
 
-/* ---- text ---- */
-
 static void print_share(int k, int n)
 {
     struct tare_interval share;
@@ -169,8 +165,6 @@ static bool is_google(const struct pick *p)
 {
     return !strcmp(p->tool, "google");
 }
-
-/* ---- known chains ---- */
 
 static bool covers(const struct line *l)
 {
@@ -195,8 +189,6 @@ static void chain_cell(const struct raw_lines *all, const struct pick *p)
     }
 }
 
-/* ---- a program against itself ---- */
-
 static void words_cell(const struct raw_lines *all, const struct pick *p)
 {
     int n = count(all, p, NULL);
@@ -205,8 +197,6 @@ static void words_cell(const struct raw_lines *all, const struct pick *p)
     if (n && !is_google(p))
         printf("; %d same, %d undecided", count(all, p, "same"), count(all, p, "undecided"));
 }
-
-/* ---- the same figure again ---- */
 
 static void spread_cell(const struct raw_lines *all, const struct pick *p)
 {
@@ -248,8 +238,6 @@ static void cpu_cell(const struct raw_lines *all, const struct pick *wanted)
         printf(" not in %.1f s (%d of %d)", quantile_of(all, &p, cpu_of, .5), within_a_percent(all, &p, reference), n);
 }
 
-/* ---- a planted difference ---- */
-
 static int claimed(const struct line *l)
 {
     int sign = !strcmp(l->word, "slower") ? 1 : !strcmp(l->word, "faster") ? -1 : 0;
@@ -271,8 +259,6 @@ static void planted_cell(const struct raw_lines *all, const struct pick *p)
     if (n && !is_google(p))
         printf("; interval holds it %d; %.1f s", held, quantile_of(all, p, seconds_of, .5));
 }
-
-/* ---- fresh inputs, load, invented worlds ---- */
 
 static void bias_cell(const struct raw_lines *all, const struct pick *p)
 {
@@ -300,16 +286,12 @@ static void world_cell(const struct raw_lines *all, const struct pick *p)
     }
 }
 
-/* ---- optimisers ---- */
-
 static void traps_cell(const struct raw_lines *all, const struct pick *p)
 {
     int n = count(all, p, NULL), silent = count(all, p, "silent");
     if (n)
         printf(" %d of %d; %d with a word", silent, n, count(all, p, "optimised-away") + count(all, p, "remark"));
 }
-
-/* ---- memory, weights ---- */
 
 static void pages_cell(const struct raw_lines *all, const struct pick *p)
 {
@@ -320,8 +302,6 @@ static void weight_cell(const struct raw_lines *all, const struct pick *p)
 {
     printf(" %g", quantile_of(all, p, value_of, .5));
 }
-
-/* ---- the guard ---- */
 
 static void guard_row(const struct raw_lines *all, const struct pick *p)
 {
@@ -349,8 +329,6 @@ static void guard_rows(const struct raw_lines *all, const char *label)
         }
     }
 }
-
-/* ---- the tables ---- */
 
 enum { CELLS_MOST = 3 };
 
@@ -435,8 +413,6 @@ static void print_rows(const struct raw_lines *all, const char *label, const str
         putchar('\n');
     }
 }
-
-/* ---- the page ---- */
 
 static void print_label(const struct raw_lines *all, const char *label)
 {

@@ -33,8 +33,6 @@
 #endif
 #define REPEATED(times, instruction, x, by) __asm__ __volatile__(".rept " times "\n" instruction ".endr" : "+r"(x) : "r"(by))
 
-/* ---- known chains ---- */
-
 #define CHAIN(name, times, instruction)             \
     TARE_BENCH(name)                                \
     {                                               \
@@ -73,8 +71,6 @@ TARE_BENCH(chain_divide)
     }
 }
 
-/* ---- a planted difference ---- */
-
 CHAIN(links, NUMBER_OF(LINKS), MULTIPLY)
 
 TARE_BENCH(hash)
@@ -93,8 +89,6 @@ TARE_BENCH(hash)
         tare_chain(h);
     }
 }
-
-/* ---- real ones ---- */
 
 static uint64_t next_random(uint64_t *state)
 {

@@ -49,8 +49,6 @@ static struct gate_outcome outcome(const struct setting *s, uint64_t seed)
     return o;
 }
 
-/* ---- on all processors ---- */
-
 static void give_up(const char *what)
 {
     perror(what);
@@ -110,8 +108,6 @@ static struct counts count(const struct setting *s, int gates, uint64_t seed)
     munmap(o, size);
     return n;
 }
-
-/* ---- tables ---- */
 
 static void print_share(int k, int n)
 {

@@ -57,8 +57,6 @@ static char *read_uint(const char *path, size_t *n)
     return bytes;
 }
 
-/* ---- planting ---- */
-
 /* Of one bracket with `repeat` calls: whole steps of the clock, fractions by chance, as a clock of that step would read it. */
 static uint32_t planted_ticks(struct replay *p, uint32_t repeat)
 {
@@ -97,8 +95,6 @@ static void plant(struct replay *p, const struct wire_blocks *b, uint32_t from, 
     }
 }
 
-/* ---- looking ---- */
-
 /* Each interval against the difference that was planted in the calls so far. */
 static void check_intervals(struct replay *p)
 {
@@ -121,8 +117,6 @@ static void look(struct replay *p)
         p->found_after = p->calls;
     p->next_look = !p->looks++ ? FIRST_LOOK : p->next_look < LOOK_BLOCKS ? 2 * p->next_look : p->next_look + LOOK_BLOCKS;
 }
-
-/* ---- feeding ---- */
 
 static void give(struct replay *p, enum leak_kind kind, uint32_t n, const uint8_t *class, const uint32_t *ticks)
 {

@@ -42,8 +42,6 @@ static void __attribute__((noinline)) stdio_point(const char *file, int line, co
     began_second = clock_ns();
 }
 
-/* ---- the loops ---- */
-
 #define LOOP(name, ...)                                \
     static void __attribute__((noinline)) name(long n) \
     {                                                  \

@@ -60,8 +60,6 @@ static void die(const char *what, const char *more)
     exit(2);
 }
 
-/* ---- what is in the files ---- */
-
 static void see_step(struct storm *s, struct tally *t, uint64_t value, uint64_t *thread, bool last)
 {
     const uint64_t who = value >> 32, number = value & UINT32_MAX;
@@ -165,8 +163,6 @@ static void compare(struct storm *s, struct tally *t, bool signals)
         t->doubled += seen > certain + 1 ? seen - certain - 1 : 0; /* one may be stored and not yet said */
     }
 }
-
-/* ---- a run ---- */
 
 static pid_t start(const struct storm *s, const char *way, uint64_t at)
 {

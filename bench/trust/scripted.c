@@ -58,8 +58,6 @@ static const double PHI = .9;
 enum { AR_STEPS = 64 }; /* .9^64 is a thousandth */
 enum stream { AR, KNOTS, REGIMES, RUN };
 
-/* ---- numbers that belong to a place in time: splitmix64 of (seed, stream, index) ---- */
-
 static uint64_t mixed(uint64_t x)
 {
     x += 0x9e3779b97f4a7c15u;
@@ -79,8 +77,6 @@ static double normal_at(uint64_t seed, enum stream stream, int64_t index, int wh
     double u = uniform_at(seed, stream, index, 2 * which), v = uniform_at(seed, stream, index, 2 * which + 1);
     return sqrt(-2 * log(u)) * cos(6.283185307179586 * v);
 }
-
-/* ---- the world ---- */
 
 /* The part of an AR(1) that the last 64 shocks explain. */
 static double ar_at(uint64_t seed, int64_t t_ns)
@@ -125,8 +121,6 @@ static double jitter_log(const struct world *w, uint64_t seed, int64_t t_ns)
         v += log1p(w->mode_size);
     return v;
 }
-
-/* ---- the wait ---- */
 
 static int64_t now_ns(clockid_t clock)
 {

@@ -48,8 +48,6 @@ struct pool {
     int first, last;
 };
 
-/* ---- picking lines ---- */
-
 static const struct trust_line *line_at(const struct raw_lines *all, int i)
 {
     return (const struct trust_line *)all->items + i;
@@ -101,8 +99,6 @@ static struct counts count(const struct raw_lines *all, const struct pool *p, co
     return c;
 }
 
-/* ---- text ---- */
-
 /* "2 of 70: 2.9 % [0.3, 9.9]" */
 static void print_share(int k, int n)
 {
@@ -148,8 +144,6 @@ static void table(const struct raw_lines *all, const char *label, const char *ti
     }
     putchar('\n');
 }
-
-/* ---- the tables ---- */
 
 static void null_cell(const struct raw_lines *all, const struct pool *p, const char *tool)
 {
@@ -317,8 +311,6 @@ static void fair_cell(const struct raw_lines *all, const struct pool *p, const c
         printf(" (at %.2f)", last);
     printf(" |");
 }
-
-/* ---- a label ---- */
 
 static void day_of(double unix_s, char out[32])
 {

@@ -19,8 +19,6 @@
 
 enum { TEXT_MAX = 16 << 20 };
 
-/* ---- options ---- */
-
 static enum tare_status find_file(struct gate *g, struct buf *text, const char **path, struct tare_err *err)
 {
     struct git git;
@@ -105,8 +103,6 @@ static enum exit_code read_options(struct gate *g, const struct gate_options *gi
     return status ? cli_refuse(g->cli, status, &err) : EXIT_ANSWERED;
 }
 
-/* ---- what would be done ---- */
-
 static enum exit_code print_plan(const struct gate *g)
 {
     struct buf b = BUF_INIT(1 << 20);
@@ -133,8 +129,6 @@ static enum exit_code print_plan(const struct gate *g)
     buf_str(&b, " after the builds\n");
     return cli_print(g->cli, &b);
 }
-
-/* ---- the gate ---- */
 
 /* Where the page stands alone, nothing is above it. */
 static const char *failure_text(struct arena *a, const char *text)
@@ -182,8 +176,6 @@ static enum exit_code measure(struct gate *g)
     gate_conclude(g);
     return gate_code(g->verdict);
 }
-
-/* ---- the answer's files ---- */
 
 enum { COMMENT_BYTES = 65000, SUMMARY_BYTES = 1 << 20, SUMMARY_ASIDE = 1 << 14 };
 

@@ -17,8 +17,6 @@ void gate_note(const struct gate *g, const char *format, ...)
     cli_say(g->cli, g->o->display.quiet, &text);
 }
 
-/* ---- the options of tare bench ---- */
-
 struct words {
     const char **items;
     int n;
@@ -113,8 +111,6 @@ enum tare_status gate_run_options(const struct gate *g, int runs, int64_t max_ti
     return status;
 }
 
-/* ---- programs ---- */
-
 /* Where builds add an ending to its name (.exe), it needs none here. NULL: it is not there. */
 static const char *find_program(const struct gate *g, const char *path)
 {
@@ -175,8 +171,6 @@ static enum tare_status find_programs(struct gate *g, struct tare_err *err)
     }
     return status;
 }
-
-/* ---- their benchmarks ---- */
 
 /* A program that lacks all that the filters want has no benchmark here: that is found out by what the other build has. */
 static enum tare_status ask(struct gate *g, const struct bench_options *o, struct bench_program *p, struct tare_err *err)

@@ -33,8 +33,6 @@ static bool same_files(const struct gate *g, const char *base, const char *head)
     return same;
 }
 
-/* ---- libraries ---- */
-
 struct search {
     const struct gate *g;
     int found;
@@ -72,8 +70,6 @@ static void search_libraries(struct search *s, enum gate_side side, const char *
     }
     buf_finish(&names);
 }
-
-/* ---- tracked files ---- */
 
 /* Below a path as git takes it. -z: each name is closed by a zero byte, so no name is quoted. Settings of the user or the repository can make git diff
  * leave out submodules, or what is not below the current folder; diff-tree asks none of them, and .gitmodules only without the option. */
@@ -121,8 +117,6 @@ static bool inputs_equal(struct gate *g, const struct gate_program *p)
     buf_finish(&bytes);
     return equal;
 }
-
-/* ---- all together ---- */
 
 const char *gate_programs_equal(struct gate *g, const struct gate_program *p)
 {

@@ -10,8 +10,6 @@
 
 enum { TEXT_MAX = 16 << 20, ANNOTATIONS_MOST = 10, LOG_BYTES = 7 << 10 /* a byte that is none of text takes 8 in Markdown */ };
 
-/* ---- markup ---- */
-
 /* Any character that could begin markup, of a table or of HTML, by its number: so it is in Markdown and in XML. `behind` follows those of mentions. */
 static void put_numbers(struct buf *b, const char *text, const char *behind)
 {
@@ -67,8 +65,6 @@ static void put_head(const struct gate *g, const struct gate_benchmark *i, struc
 {
     gate_put_value(g, i, GATE_HEAD, b);
 }
-
-/* ---- Markdown ---- */
 
 static void put_row(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
 {
@@ -165,8 +161,6 @@ void gate_put_markdown(const struct gate *g, size_t most_bytes, struct buf *b)
     buf_finish(&notes);
 }
 
-/* ---- annotations ---- */
-
 /* A percent sign begins an escape. */
 static void put_command_text(struct buf *b, const char *text)
 {
@@ -221,8 +215,6 @@ enum exit_code gate_print_annotations(const struct gate *g)
     return EXIT_ANSWERED;
 }
 
-/* ---- JUnit ---- */
-
 static void put_junit_case(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
 {
     static const char *const elements[] = {[GATE_FAIL] = "failure", [GATE_CANNOT_TELL] = "skipped", [GATE_NO_RESULT] = "error"};
@@ -268,8 +260,6 @@ void gate_put_junit(const struct gate *g, struct buf *b)
         put_junit_case(g, &g->items[i], b);
     buf_str(b, "</testsuite>\n");
 }
-
-/* ---- JSON ---- */
 
 static const char *const verdict_ids[] = {"pass", "fail", "cannot_tell", "no_result"};
 static const char *const kind_ids[] = {"compared", "new", "deleted", "equal", "skipped"};
@@ -336,8 +326,6 @@ void gate_put_json(const struct gate *g, struct buf *b)
     json_end(&j);
     buf_char(b, '\n');
 }
-
-/* ---- HTML ---- */
 
 static const struct gate_benchmark *benchmark_of(const struct gate *g, const struct subject *s)
 {

@@ -277,8 +277,6 @@ static void find_skipped(struct merged *m)
     }
 }
 
-/* ---- what no session measured ---- */
-
 static int count_lines(const char *text)
 {
     int n = text && *text;
@@ -425,8 +423,6 @@ enum exit_code gate_of_machines(struct gate *g)
         sessions_finish(&files[i]);
     return code ? code : gate_code(g->verdict);
 }
-
-/* ---- the record of one gate ---- */
 
 static bool read_question(struct gate_options *o, const struct record *r, struct arena *a)
 {

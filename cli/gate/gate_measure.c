@@ -14,8 +14,6 @@ const char *const gate_kind_keys[] = {[GATE_NEW] = "gate_new", [GATE_DELETED] = 
 
 #define ALPHA .05
 
-/* ---- one session ---- */
-
 struct session_of { /* benchmarks of a gate that share a session */
     struct gate *g;
     enum gate_phase phase;
@@ -87,8 +85,6 @@ static enum tare_status choose_programs(struct session_of *s, struct tare_err *e
     return good ? TARE_OK : err_no_memory(err);
 }
 
-/* ---- what it found ---- */
-
 static void take_failure(struct session_of *s, const struct record *r, int base, int head, const char *failure)
 {
     struct gate_benchmark *b = &s->g->items[s->item[head]];
@@ -148,8 +144,6 @@ static void take_all(struct session_of *s, const struct record *r)
     }
     s->g->sessions[s->g->n_sessions++] = (struct gate_session){s->phase, n, r->rounds, r->seconds};
 }
-
-/* ---- making it ---- */
 
 static enum tare_status discard(void *context, const void *bytes, size_t n, struct tare_err *err)
 {
@@ -343,8 +337,6 @@ static enum tare_status make_session(struct session_of *s, struct tare_err *err)
     return command ? measure_command(s, &quiet, &run, err) : measure_programs(s, &quiet, &o, err);
 }
 
-/* ---- the phases ---- */
-
 static double left_s(const struct gate *g)
 {
     return (double)(g->begun_ns + g->o->max_time_ns - plat_now_ns()) / 1e9;
@@ -456,8 +448,6 @@ void gate_forget(struct gate *g)
         record_finish(&g->first);
     g->has_first = false;
 }
-
-/* ---- the answer ---- */
 
 double gate_largest_of(const struct gate *g)
 {

@@ -13,8 +13,6 @@ enum { TEXT_MAX = 16 << 20, NAME_COLUMNS = 48, NAMED_MOST = 8 };
 
 const char *const gate_verdict_words[] = {"PASS", "FAIL", "CANNOT TELL", "NO RESULT"};
 
-/* ---- counts ---- */
-
 static int count_verdict(const struct gate *g, enum gate_verdict v)
 {
     int n = 0;
@@ -65,8 +63,6 @@ static double common_limit(const struct gate *g)
     }
     return limit;
 }
-
-/* ---- texts ---- */
 
 /* Else it is memory, or a counter. */
 static bool is_time(const struct gate *g)
@@ -185,8 +181,6 @@ void gate_put_remark(const struct gate *g, const struct gate_benchmark *i, struc
     else if (i->result.verdict == GATE_CANNOT_TELL && i->result.decidable > 0 && gate_asked(i))
         buf_format(b, "would pass a limit of %.2g %%", 100 * i->result.decidable);
 }
-
-/* ---- notes ---- */
 
 const char *const gate_kind_words[] = {[GATE_BOTH] = "",
                                        [GATE_NEW] = "new, so not compared",
@@ -361,8 +355,6 @@ bool gate_put_note(const struct gate *g, int index, struct buf *b)
     return true;
 }
 
-/* ---- the order ---- */
-
 struct place {
     int rank, index;
     double shift;
@@ -400,8 +392,6 @@ int *gate_order(const struct gate *g)
         order[i] = places[i].index;
     return order;
 }
-
-/* ---- the screen ---- */
 
 struct gate_row {
     const struct gate *g;

@@ -80,8 +80,6 @@ static enum tare_status find_both(struct gate *g, struct tare_err *err)
     return TARE_OK;
 }
 
-/* ---- work trees ---- */
-
 static enum tare_status keep_talk(void *context, const void *bytes, size_t n, struct tare_err *err)
 {
     struct gate *g = context;

@@ -90,8 +90,6 @@ static enum tare_status make_gates(struct trials *t, struct tare_err *err)
     return status;
 }
 
-/* ---- what they say ---- */
-
 static void put_interval(struct buf *b, const struct tare_interval *i)
 {
     buf_str(b, " (95 % CI ");

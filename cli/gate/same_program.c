@@ -50,8 +50,6 @@ static bool same_bytes(const struct program_image *a, struct part x, const struc
     return true;
 }
 
-/* ---- sections ---- */
-
 struct section {
     const char *name;
     uint64_t type, flags, address, size;
@@ -176,8 +174,6 @@ bool same_program(const struct program_image *a, const struct program_image *b)
 {
     return same_bytes(a, (struct part){0, a->n}, b, (struct part){0, b->n}) || same_sections(a, b);
 }
-
-/* ---- files beside programs ---- */
 
 static bool ends_in_any(const char *name, const char *const *endings)
 {

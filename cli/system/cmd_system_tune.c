@@ -147,7 +147,7 @@ static enum exit_code tune(struct tuning_once *t)
     return code;
 }
 
-/* ---- --unit: a unit of systemd that makes the same changes at each start of the machine and puts them back when it is stopped.
+/* --unit: a unit of systemd that makes the same changes at each start of the machine and puts them back when it is stopped.
  *
  *     [Service]
  *     Type=oneshot

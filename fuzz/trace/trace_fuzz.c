@@ -15,8 +15,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* ---- checksums ---- */
-
 static void seal_points(uint8_t *at, size_t n)
 {
     for (size_t i = 0; i + sizeof(struct trace_point) <= n; i += TRACE_CELL) {
@@ -46,8 +44,6 @@ static void seal(uint8_t *at, size_t n)
     if (n > TRACE_TABLE_AT)
         seal_points(at + TRACE_TABLE_AT, (n < TRACE_UNIT ? n : TRACE_UNIT) - TRACE_TABLE_AT);
 }
-
-/* ---- what must hold ---- */
 
 static void check_arc(const struct trace_arc_sum *a, int n_points)
 {

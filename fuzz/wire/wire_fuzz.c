@@ -16,8 +16,6 @@ static void fail(const char *what)
     abort();
 }
 
-/* ---- checksums put right ---- */
-
 static uint32_t u32_at(const uint8_t *p)
 {
     return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
@@ -45,8 +43,6 @@ static void put_right(uint8_t *bytes, size_t size)
         at += HEAD + payload;
     }
 }
-
-/* ---- frames ---- */
 
 static void check_samples(const struct wire_samples *s)
 {

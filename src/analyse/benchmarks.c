@@ -39,8 +39,6 @@ struct bench {
     enum tare_status status;
 };
 
-/* ---- reporting ---- */
-
 static void add(struct bench *b, struct estimate e)
 {
     if (!b->status && record_add_estimate(b->r, &e) < 0)
@@ -70,8 +68,6 @@ static void typical(struct bench *b, const char *statistic, const char *column)
     if (n)
         add_point(b, statistic, "median over processes", median, n);
 }
-
-/* ---- levels ---- */
 
 static double sample_ns(const struct bench *b, int i)
 {
@@ -135,8 +131,6 @@ static void levels(struct bench *b)
         add_point(b, "samples_best", "Kalibera-Jones", best, groups);
 }
 
-/* ---- modes ---- */
-
 static bool is_valley(const double *x, ptrdiff_t n, double *room, const struct tare_mode *found, int n_found)
 {
     struct tare_modes two;
@@ -177,8 +171,6 @@ static void modes(struct bench *b)
         add_point(b, name, "as a share of that size", tare_chance_to_see(share.point, n), n);
     }
 }
-
-/* ---- steady state ---- */
 
 static void steady(struct bench *b)
 {

@@ -55,8 +55,6 @@ static bool bounds(const double *d, int n, double level, struct tare_interval *o
     return true;
 }
 
-/* ---- over the looks ---- */
-
 /* Levels are those of neighbours mostly: the last ones found. */
 struct looks {
     int n_at[GATE_LOOKS_MAX + 1], n;
@@ -137,8 +135,6 @@ static bool asked(const struct gate_case *c)
     return !c->control;
 }
 
-/* ---- nomination ---- */
-
 static struct gate_case screened(const struct gate_case *c)
 {
     struct gate_case s = *c;
@@ -159,8 +155,6 @@ bool gate_nominated(const struct gate_case *c)
     struct tare_interval i;
     return asked(c) && !c->accepted && bounds(c->screen, c->n_screen, NOMINATES, &i) && i.point >= c->limit && i.low > 0;
 }
-
-/* ---- the rest of the time ---- */
 
 /* Standard error of the estimate for planning, where a few outliers must not say that more rounds are hopeless: by the MAD, with the normal efficiency of
  * Hodges-Lehmann's. */
@@ -211,8 +205,6 @@ double gate_rounds_to_decide(const struct gate_case *c, double alpha)
         return INFINITY;
     return further_rounds(c, alpha, fabs(c->limit - i.point));
 }
-
-/* ---- the answer ---- */
 
 static bool may_fail(const struct gate_case *c, const struct gate_result *r)
 {

@@ -35,8 +35,6 @@ static int fitting(double time_s, double round_s, int most)
     return !(round_s > 0) || n >= most ? most : n > 0 ? (int)n : 0;
 }
 
-/* ---- what is open ---- */
-
 /* Takes those that fit, the cheapest first, for one number of rounds: `rounds`, or where that is 0 as many more as the first one has by GROWTH. round_s: of
  * what is taken already. */
 static int take(const struct gate_case *c, struct wish *w, int n, double time_s, double round_s, int rounds, bool *chosen)
@@ -85,8 +83,6 @@ int gate_second(const struct gate_case *c, const double *cost_s, int n, double l
     free(w);
     return rounds;
 }
-
-/* ---- confirmation ---- */
 
 /* Below so many rounds none of k can fail: 2^-n > alpha / k. */
 static int fewest_confirming(int k, double alpha)
@@ -137,8 +133,6 @@ int gate_third(const struct gate_case *c, const double *cost_s, int n, double le
     free(w);
     return rounds;
 }
-
-/* ---- without a verdict ---- */
 
 static double time_of_fewest(const struct gate_case *c, const double *cost_s, int n)
 {

@@ -12,8 +12,6 @@ static const char page_style[] =
     ".arcs th,.arcs td{text-align:right;white-space:nowrap}.arcs .place{text-align:left;font-family:ui-monospace,'DejaVu Sans "
     "Mono',Consolas,monospace;white-space:normal;overflow-wrap:anywhere;min-width:9em;max-width:26em}";
 
-/* ---- the table ---- */
-
 static void place_cell(struct buf *b, const struct graph_node *n)
 {
     struct buf text = BUF_INIT(1 << 15);
@@ -67,8 +65,6 @@ static void table(struct export_out *out, const struct graph_view *v)
     }
     buf_str(&out->text, "</tbody></table></div>\n");
 }
-
-/* ---- the page ---- */
 
 static void sentence(struct buf *b, struct buf *text)
 {

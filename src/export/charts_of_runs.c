@@ -74,8 +74,6 @@ static struct runs runs_of(struct runs_charts *m, int subject)
     return runs;
 }
 
-/* ---- distributions ---- */
-
 static struct chart_line ecdf_line(struct runs_charts *m, const char *name, const struct runs *runs)
 {
     const int n = runs->n_sorted;
@@ -192,8 +190,6 @@ static void add_percentiles(struct runs_charts *m, const int *subjects, const ch
         c->lines[c->n_lines++] = lines[i];
 }
 
-/* ---- in the order of the runs ---- */
-
 static bool is_disturbed(const struct runs *runs, int i)
 {
     return runs->flags && (runs->flags[i] & causes_exogenous());
@@ -288,8 +284,6 @@ static void add_order(struct runs_charts *m, const struct runs *runs, const int 
     for (int i = 0; i < n; i++)
         add_trend(m, c, &runs[i], subjects[i], i + 1);
 }
-
-/* ---- two of them ---- */
 
 /* Subject over reference, or less it, in the rounds that both have. */
 static struct runs paired(struct runs_charts *m, const struct runs *one, const struct runs *other, bool difference)

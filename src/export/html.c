@@ -52,8 +52,6 @@ void html_foot(struct buf *b)
     buf_str(b, "</body>\n</html>\n");
 }
 
-/* ---- what the pages of sessions share ---- */
-
 static void base64(struct buf *b, const char *bytes, size_t n)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -165,8 +163,6 @@ void html_begin(struct export_out *out, const struct record *r, const struct exp
     export_out_pass(out);
 }
 
-/* ---- pictures ---- */
-
 static void open_svg(struct export_out *out, int height, const char *name)
 {
     buf_format(&out->text,
@@ -233,8 +229,6 @@ void html_chart(struct picture *p, const struct chart *c)
     export_out_pass(&p->out);
 }
 
-/* ---- what stands at the end ---- */
-
 static void findings(struct buf *b, const struct record *r)
 {
     if (!r->n_findings)
@@ -290,8 +284,6 @@ static void environment(struct export_out *out, const struct record *r)
     buf_str(b, "</details>\n");
     export_out_pass(out);
 }
-
-/* ---- the record, to keep ---- */
 
 enum { RECORD_MOST = 1 << 20 };
 

@@ -5,7 +5,7 @@
     const make = (tag, set, into) => into.appendChild(Object.assign(document.createElement(tag), set));
     const numbers = text => text.split(' ').map(Number);
 
-    /* ---- pictures: stops are marks, points of lines, and what has a title ---- */
+    /* pictures: stops are marks, points of lines, and what has a title */
 
     const value = (axis, frame, pixel) => {
         const [low, high, logarithmic] = axis, part = (pixel - frame[0]) / (frame[1] - frame[0]);
@@ -83,7 +83,7 @@
     };
     document.querySelectorAll('figure>svg').forEach(live);
 
-    /* ---- tables ---- */
+    /* tables */
 
     const units = { ps: 1e-12, ns: 1e-9, 'µs': 1e-6, ms: 1e-3, min: 60, h: 3600, k: 1e3, kB: 1e3, MB: 1e6, GB: 1e9, KiB: 1024, MiB: 1048576 };
     const key = cell => {

@@ -37,8 +37,6 @@ static void put_signed(struct buf *b, const struct estimate *e, const struct est
     figure_put(b, bound->point, figure_digits(digits, 2));
 }
 
-/* ---- the answer ---- */
-
 static void put_answer(struct buf *b, const char *name, struct buf *value)
 {
     if (value->len) {
@@ -125,8 +123,6 @@ static void answer(struct buf *b, const struct record *r, int used)
     buf_str(b, "</table>\n");
     buf_finish(&value);
 }
-
-/* ---- pictures ---- */
 
 /* A row for each clock that has a figure; NaN: it has none. */
 typedef struct ranged clock_row(const struct record *r, int subject, struct buf *words);
@@ -251,8 +247,6 @@ static bool pictures(struct picture *p)
         good = sleeps_of(p, &r->series[i]);
     return good;
 }
-
-/* ---- all figures ---- */
 
 static bool has_figures(const struct record *r, enum subject_kind kind)
 {

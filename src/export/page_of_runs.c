@@ -19,8 +19,6 @@ const char html_table_style[] = ".list td,.list th{text-align:right;padding:3px 
                                 "th:first-child{text-align:left;white-space:normal;"
                                 "overflow-wrap:break-word;min-width:5.5em;max-width:26em}";
 
-/* ---- the table ---- */
-
 static void cells(struct buf *b, const char *tag, const struct buf *texts, int n)
 {
     buf_str(b, "<tr>");
@@ -56,8 +54,6 @@ static void command(struct buf *b, const char *text)
 }
 
 const struct markup markup_html = {.head = head, .row = row, .foot = foot, .command = command};
-
-/* ---- comparisons as a picture ---- */
 
 static bool in_forest(const struct comparison *c)
 {
@@ -151,8 +147,6 @@ static enum tare_status forest(struct picture *p)
     return kept ? TARE_OK : TARE_NO_MEMORY;
 }
 
-/* ---- the runs of each ---- */
-
 /* A subject that others are compared with alone has its runs in their pictures. */
 static bool has_section(const struct record *r, int subject)
 {
@@ -232,8 +226,6 @@ static enum tare_status sections(struct picture *p, const struct export_options 
         buf_format(&p->out.text, "<p>Pictures of %d of %d results; the table has all.</p>\n", shown, n);
     return status;
 }
-
-/* ---- the page ---- */
 
 /* A picture that is a file of its own elsewhere. NO_MEMORY: what there is none of leaves no trace. */
 static enum tare_status figure_of(struct export_out *out, kind_write *write, const struct record *r,
