@@ -17,6 +17,8 @@ tare=$build/cli/tare work=$build/bench/pages bad=0
 mkdir -p "$work"
 cd "$work"
 
+# The pages
+
 page() { # NAME COMMAND WORD...: an answer of any kind is one, and that a program failed; else it ends
     name=$1 command=$2 code=0
     shift 2
@@ -42,15 +44,22 @@ page dudect leak --method dudect --max-time 6s -f memcmp_32 ./leak-cases
 page clock clock
 page host 'system qualify' --minutes 0.2 --aa 6 --planted 6
 
+# Less usual sessions
+
 echo 0 >count
-printf '#!/bin/sh\nread -r n <count\necho $((n + 1)) >count\nsleep 0.0$((100 + n))\n' >rising
+cat >rising <<'END'
+#!/bin/sh
+read -r n <count
+echo $((n + 1)) >count
+sleep 0.0$((100 + n))
+END
 chmod +x rising
 page drift run -r 40 --save drift.jsonl -n rising -n flat ./rising 'sleep 0.01'
 page alone run -r 30 'sleep 0.003'
 page sessions run --sessions 3 -r 8 -n one -n two 'sleep 0.003' 'sleep 0.004'
 for i in 1 2 3 4; do
     "$tare" run -q -r 8 --save old$i.jsonl -n prog 'sleep 0.003' >/dev/null 2>&1
-    "$tare" run -q -r 8 --save new$i.jsonl -n prog 'sleep 0.0034' >/dev/null 2>&1
+    "$tare" run -q -r 8 --save new$i.jsonl -n prog 'sleep 0.003' >/dev/null 2>&1
 done
 page sets compare --baseline old1.jsonl --baseline old2.jsonl --baseline old3.jsonl --baseline old4.jsonl new1.jsonl new2.jsonl new3.jsonl new4.jsonl
 page itself run --aa 10 -r 10 'sleep 0.002'
@@ -108,17 +117,21 @@ git_here log --reverse --format=%H main | awk 'BEGIN { srand(26); print "commit,
 (cd "$repository" && "$tare" history import -q ../history.csv && "$tare" history html -q ../history)
 pages="$pages history/index.html $(find history -name '*.html' ! -name index.html | sort | tr '\n' ' ')"
 
-# A record of so many rows, made of those of run.jsonl over and over.
+# Size and time
+
+# A record of so many rows, made of those of run.jsonl over and over; wall and CPU time, which come first, by some percent longer, each row by its own.
 rows() { # ROWS
     python3 - "$1" >rows.jsonl <<'END'
-import re, sys
+import random, re, sys
+random.seed(26)
 lines = open("run.jsonl").read().splitlines()
-rows = [re.split(r'(?<="row":\[\[)\d+', x, maxsplit=1) for x in lines if x.startswith('{"type":"row"')]
+rows = [re.fullmatch(r'(.*"row":\[\[)\d+(,\d+\],\d+,\d+,)(\d+),(\d+)(.*)', x).groups() for x in lines if x.startswith('{"type":"row"')]
 made = ("trailer", "estimate", "comparison", "finding", "look", "plan", "row")
 print(*(x for x in lines if not x.startswith(tuple(f'{{"type":"{m}"' for m in made))), sep="\n")
 for i in range(int(sys.argv[1])):
-    before, after = rows[i % len(rows)]
-    print(before, i // 3, after, sep="")
+    before, between, wall, cpu, after = rows[i % len(rows)]
+    longer = 1 + abs(random.gauss(0, .03))
+    print(before, i // 3, between, int(int(wall) * longer), ",", int(int(cpu) * longer), after, sep="")
 END
 }
 
@@ -135,6 +148,8 @@ print(f"| {sys.argv[1]} | {os.path.getsize('rows.html') / 1000:.0f} | {shown:.2f
 END
 done
 rm -f rows.jsonl
+
+# In a browser
 
 command -v chromium >/dev/null || { echo "pages: no chromium, so no page was opened" && exit 0; }
 axe=${AXE:-$work/node_modules/axe-core/axe.min.js}

@@ -13,11 +13,11 @@
 
 enum { TEXT_MOST = 4000, LONG = 40, SECTIONS_MOST = 60, OPEN_MOST = 3, MARKS = 2000, MARKS_LEAST = 100, FOREST_MOST = 200 };
 
-const char html_table_style[] = ".list td,.list th{text-align:right;padding:3px 6px}.list td{white-space:nowrap}.list "
+const char html_table_style[] = ".list td,.list th{text-align:right;padding:3px 5px}.list td{white-space:nowrap}.list "
                                 "td.long{white-space:normal;text-align:left;min-width:"
                                 "14em}.list th{vertical-align:bottom;overflow-wrap:normal}.list td:first-child,.list "
                                 "th:first-child{text-align:left;white-space:normal;"
-                                "overflow-wrap:break-word;min-width:7em;max-width:26em}";
+                                "overflow-wrap:break-word;min-width:5.5em;max-width:26em}";
 
 /* ---- the table ---- */
 

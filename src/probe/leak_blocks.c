@@ -342,8 +342,7 @@ static int next_blocks(const struct batch *b, int64_t batch_ns)
     const struct leak_job *job = b->job;
     int64_t left_ns = leak_time_ns(job) - leak_elapsed_ns(job);
     int64_t n = (left_ns < batch_ns ? left_ns : batch_ns) / b->block_ns;
-    if (n <
-        1) /* of a block that takes longer than a batch, by itself or because it was interrupted, there may be time for one more */
+    if (n < 1) /* longer than a batch, by itself or because it was interrupted: there may be time for one more */
         n = !b->done || left_ns >= b->block_ns;
     if (job->limit && n > job->limit - b->done)
         n = job->limit - b->done;

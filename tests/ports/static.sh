@@ -46,7 +46,7 @@ self=./tare
 [ "$(id -u)" -ne 0 ] || [ "$processor" ] || self=/tare
 slow="$self run -N -q -r 20 \"$self --version\""
 shows 0 '^tare [0-9.]*' --version
-shows 0 'faster' run -N --style basic --max-time 20 -- "$slow" "$self --version"
+shows 0 'faster' run -N --style basic --max-time 600 -- "$slow" "$self --version"
 shows 0 'faster' run -N --style basic -r 10 --save tmp/record.jsonl -- "$slow" "$self --version"
 shows 0 'faster' show --style basic tmp/record.jsonl
 shows 0 . clock --style basic

@@ -74,7 +74,7 @@ run 'lines in line' 0 ./sub_in_line.exe -O 1
 [ "$(grep -c '"ref_end"' "$out")" -eq 4 ] || fail "in line: not four lines"
 run 'stored lines' 0 "$tare" show sampler.out
 shows 'test_sub.c:37 .* → test_sub.c:39 '
-run compared 1 "$tare" trace --max-time 60 -r 12 --fail-if-slower 20% --save two.jsonl ./sub.exe '.\subü.exe'
+run compared 1 "$tare" trace --max-time 600 -r 12 --fail-if-slower 20% --save two.jsonl ./sub.exe '.\subü.exe'
 shows 'test_sub.c:31 .* slower'
 shows 'FAILED: slower'
 run reread 0 "$tare" show two.jsonl

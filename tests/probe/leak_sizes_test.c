@@ -109,6 +109,15 @@ static void a_process_keeps_to_its_time(void **state)
     }
 }
 
+/* Of 67 ms. */
+static void blocks_longer_than_a_batch_fill_a_process_too(void **state)
+{
+    (void)state;
+    measure(1024, 1, 0);
+    if (seen.blocks < 3 || script.now > PROCESS_NS + BATCH_NS)
+        fail_msg("%lld ns, %lld blocks", (long long)script.now, (long long)seen.blocks);
+}
+
 static void so_does_one_with_several_calls_a_reading(void **state)
 {
     (void)state;
@@ -168,6 +177,7 @@ static void readings_longer_than_a_process_are_refused_before_the_first(void **s
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_process_keeps_to_its_time),
+                                       cmocka_unit_test(blocks_longer_than_a_batch_fill_a_process_too),
                                        cmocka_unit_test(so_does_one_with_several_calls_a_reading),
                                        cmocka_unit_test(one_that_is_interrupted_goes_on_while_there_is_time),
                                        cmocka_unit_test(readings_longer_than_a_process_are_refused_before_the_first)};
