@@ -36,7 +36,7 @@ endif()
 
 # A test that has not ended by then hangs, which is all that a TIMEOUT of ours says: a machine that is slow, busy or both must never reach it. Seconds.
 set(TARE_HANGS 1200)
-if(CMAKE_CROSSCOMPILING)
+if(CMAKE_CROSSCOMPILING AND NOT TARE_PLATFORM STREQUAL "win32" AND NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^i[3-6]86$")
   set(TARE_HANGS 10800) # an emulator takes 20 to 50 times as long
 endif()
 set(TARE_HANGS_BUILDING 5400) # of tests that compile much

@@ -82,9 +82,6 @@ for folder in src/*/; do
     done
 done
 
-# Includes: each quoted header belongs to one module; system headers
-
-
 # Each quoted header that is among the owners (NAME FOLDER lines): is there an arrow from the folder of the file that includes it?
 # `depth` is the place of that folder in the path, `lone` what a file of no folder belongs to.
 held() { # DRAWING OWNERS DEPTH LONE < FILES
@@ -159,6 +156,7 @@ readers=$(sources src cli 2>/dev/null | xargs grep -l '<sqlite3.h>' || true)
 readers=$(sources src cli include 2>/dev/null | xargs grep -l '<valgrind/' || true)
 [ "$(printf '%s' "$readers" | grep -c .)" -le 1 ] || offence "valgrind's requests stay in one file; they are included by: $readers"
 
+# Parts that live in measured programs neither print nor exit.
 for part in base stats plat clock noise probe; do
     [ -d "src/$part" ] || continue
     # write_stdout.c is handed in by the program's own main

@@ -33,7 +33,7 @@ static enum tare_status find_file(struct gate *g, struct buf *text, const char *
     if (!*path)
         return TARE_OK; /* what is wrong here is said later */
     if (!plat_file_state(*path, &state, NULL) && !state.regular)
-        return err_set(err, TARE_INVALID, "%s is no regular file", *path); /* the other end of a link may never end */
+        return err_set(err, TARE_INVALID, "%s is not a regular file", *path); /* the other end of a link may never end */
     status = plat_file_read(*path, text, err);
     if (status == TARE_NOT_FOUND) {
         *path = NULL;
@@ -334,16 +334,16 @@ static enum exit_code keep_equal(struct gate *g)
 static enum exit_code run_gate(struct gate *g)
 {
     struct outputs files = {.save = NULL};
-    enum exit_code code = open_files(g, &files);
+    enum exit_code code = open_files(g, &files), kept = EXIT_ANSWERED;
     if (!code)
         code = g->o->merge ? gate_of_machines(g) : measure(g);
     if (g->save && !g->n_sessions && !code && gate_nothing_to_ask(g))
-        code = keep_equal(g);
+        kept = keep_equal(g);
     if (!g->o->qualify && has_answer(g, code)) {
         code = cli_worse(code, write_files(g, &files));
         code = cli_worse(code, gate_print(g));
     }
-    return cli_worse(code, close_files(g, &files));
+    return cli_worse(cli_worse(code, kept), close_files(g, &files));
 }
 
 static enum exit_code end(struct gate *g, enum exit_code code)

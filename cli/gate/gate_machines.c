@@ -305,14 +305,25 @@ static int count_unmeasured(const struct record *r)
     return n;
 }
 
-static struct gate_benchmark *add_unmeasured(struct gate *g, const char *name, enum gate_kind kind)
+/* A gate of several programs puts the program before it: gate_name_of. */
+static const char *bare_name(const struct record *r, const char *name)
+{
+    const char *program = r->n_subjects ? r->subjects[0].program : NULL,
+               *end = program && strchr(program, ' ') ? strstr(name, ": ") : NULL;
+    return end ? end + 2 : name;
+}
+
+static struct gate_benchmark *add_unmeasured(struct gate *g, const struct record *r, const char *name, enum gate_kind kind)
 {
     struct gate_benchmark *b = &g->items[g->n];
     struct bench_case *of = arena_array(g->cli->arena, 1, sizeof *of);
     if (!of)
         return NULL;
-    of->name = name;
-    g->cases[g->n] = (struct gate_case){.name = name, .control = true};
+    of->name = bare_name(r, name);
+    g->cases[g->n] = (struct gate_case){.name = name,
+                                        .limit = log1p(gate_options_limit(g->o, of->name)),
+                                        .control = true,
+                                        .accepted = gate_name_in(&g->o->accepted, of->name)};
     *b = (struct gate_benchmark){.c = &g->cases[g->n++], .kind = kind, .side = {of, of}, .ns = {NAN, NAN}, .most_ns = {NAN, NAN}};
     return b;
 }
@@ -329,7 +340,7 @@ static bool take_unmeasured(struct merged *m, const struct record *r, int file)
             int at = 0;
             while (at < g->n && strcmp(g->items[at].c->name, names.items[i]) != 0)
                 at++;
-            if (at == g->n && !add_unmeasured(g, names.items[i], (enum gate_kind)kind))
+            if (at == g->n && !add_unmeasured(g, r, names.items[i], (enum gate_kind)kind))
                 return false;
             struct gate_case *own = &m->own[file * m->room + at];
             if (kind == GATE_EQUAL && g->items[at].kind == GATE_BOTH && !own->name)

@@ -289,8 +289,8 @@ enum tare_status gate_keep_equal(struct gate *g, struct tare_err *err)
     struct bench_options o;
     struct bench b;
     enum tare_status status = chosen ? choose_room(&s, err) : err_no_memory(err);
-    for (int i = 0; !status && i < g->n; i++)
-        chosen[i] = g->items[i].kind == GATE_EQUAL;
+    for (int i = 0, n = 0; !status && i < g->n; i++) /* the names of all are among the facts */
+        n += chosen[i] = g->items[i].kind == GATE_EQUAL && n < PLAN_SUBJECTS_MAX;
     for (int i = 0; !status && i < g->n_programs; i++)
         status = add_side(&s, i, GATE_BASE) ? TARE_OK : err_no_memory(err);
     if (!status)

@@ -72,7 +72,7 @@ enum tare_status history_commit_named(struct git *git, const char *revision, con
 }
 
 struct by_hash {
-    const char *hash;
+    const char *hash; /* first: text_order */
     int position;
 };
 

@@ -24,7 +24,7 @@ static const struct option items[] = {
      .help = "Make exactly NUM processes of each benchmark.",
      .detail = "The data are then analysed once, at the end. Excludes --min-runs, --max-runs and --precision. With --method "
                "georges NUM is the largest number of executions (default 30)."},
-    SHARED_MIN_MAX_RUNS("process", 1e6, "33; of other harnesses no limit but the time", "Make at least NUM processes of each benchmark.",
+    SHARED_MIN_MAX_RUNS("process", 1e6, "33; with other harnesses and --results no limit but the time", "Make at least NUM processes of each benchmark.",
         "Make at most NUM processes of each benchmark."),
     {.group = OFTEN, .name = "warmup", .letter = 'w', .type = OPTION_INT, AT(run.warmup), .arg = "NUM", .unit = "process",
      .preset_note = "1; none with --runs or --method georges", .absent = -1, .min = 0, .max = 1e6,

@@ -151,9 +151,14 @@ static enum tare_status set_reason(struct work *w, const struct shell *sh, int s
     else
         buf_format(&line, "command %d uses %s", subject - w->first + 1, buf_text(&what));
     w->out->shell_reason = arena_copy(w->a, buf_text(&line), line.len);
+    if (!w->out->shell_reason) {
+        buf_finish(&what);
+        buf_finish(&line);
+        return err_no_memory(w->err);
+    }
     buf_clear(&line);
     buf_format(&line, "%s runs %s: %s; its own time is part of %s", sh->name, w->out->n == 1 ? "the command" : "every command",
-               w->out->shell_reason ? w->out->shell_reason : "", w->out->n == 1 ? "the result" : "all results");
+               w->out->shell_reason, w->out->n == 1 ? "the result" : "all results");
     buf_finish(&what);
     return subjects_note(w, &line);
 }

@@ -45,7 +45,7 @@ static inline bool subjects_is_alone(const struct work *w, int subject)
 }
 
 /* subjects_work.c */
-/* Adds a line to the plan's notes; the text is copied. */
+/* Adds a line to the plan's notes: a copy of the text; the buffer is finished, on failure too. */
 enum tare_status subjects_note(struct work *w, struct buf *text);
 /* Its first characters, 60 bytes at most. */
 void subjects_excerpt(struct buf *b, const char *text);

@@ -96,7 +96,7 @@ struct path {
     int same;         /* of the other side, -1: not known */
 };
 
-static bool parts_folders(char c)
+static bool is_separator(char c)
 {
     return c == '/' || c == '\\';
 }
@@ -107,8 +107,8 @@ static int folders_shared(const char *a, const char *b)
     size_t n = strlen(a), m = strlen(b);
     int folders = -1; /* and the name */
     for (; n && m && a[n - 1] == b[m - 1]; n--, m--)
-        folders += parts_folders(a[n - 1]);
-    return folders + ((!n || parts_folders(a[n - 1])) && (!m || parts_folders(b[m - 1])));
+        folders += is_separator(a[n - 1]);
+    return folders + ((!n || is_separator(a[n - 1])) && (!m || is_separator(b[m - 1])));
 }
 
 /* The end of a name before all that may stand there. */
@@ -128,7 +128,7 @@ static int by_end(const void *x, const void *y)
     return order ? order : a->side - b->side;
 }
 
-/* last, before: of the other side, the two that were come to last; -1: none. */
+/* last, before: of the other side, the two visited last; -1: none. */
 static void take_best(struct path *all, struct path *p, int last, int before)
 {
     const int shared = last >= 0 ? folders_shared(p->file, all[last].file) : -1;

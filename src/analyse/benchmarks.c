@@ -6,7 +6,7 @@
  *              Jones 2013, over the samples that count); samples_best: how many samples of a process are best for the time they
  *              cost, a sample's mean length against what a process costs besides; samples: how many there are. Samples of a process that
  *              were disturbed weigh in within_sd as they are.
- * Modes        mode_1, mode_2 ... (only where there are two or more): processes that lie apart (tare_modes_by_gaps, 5 %): point the
+ * Modes        mode_1, mode_2 ... (only where there are two or more): groups of processes (tare_modes_by_gaps, 5 %): point the
  *              median, [low, high] their range, n how many. A long tail has such groups too, so they are called modes only where one of
  *              the gaps is the valley of tare_two_modes: method "gaps and valley", which 5 of 100 samples of one mode have at most.
  *              mode_1_share ...: their share with the interval of Clopper and Pearson, and mode_1_seen: the chance that as many

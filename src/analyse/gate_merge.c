@@ -7,7 +7,7 @@
  * PASS: on none does it fail, where it was nominated the estimate of all rounds is below the limit, and for some j on j of the k runners the upper bound at
  * alpha j / k is: on one at alpha / k, or on all at alpha. What is slower by P on all runners passes with probability alpha at most (Simes 1986, for what is
  * independent, as the noise of machines is). By alpha / k alone two runners passed less than one of them does, for each gate ends once its own bounds are
- * below the limit at alpha.
+ * below the limit at alpha. A runner with equal builds passes there, which says nothing of the others: so it counts only where all pass.
  * Else CANNOT TELL: also where it fails on some runners and not on others. NO RESULT: on one of them it has none.
  *
  * Assumes that a slowdown is about the same on all runners; where that is in doubt, as between kinds of processors, each kind deserves a gate of its own.
@@ -30,11 +30,12 @@ static struct gate_merged *merged_named(struct gate_merged *out, int *n, const s
     return m;
 }
 
-static void add_runner(struct gate_merged *m, const struct gate_result *own, double limit)
+static void add_runner(struct gate_merged *m, const struct gate_result *own, const struct gate_case *c)
 {
     m->runners++;
+    m->equal += c->equal;
     m->failed += own->verdict == GATE_FAIL;
-    m->result.nominated |= own->nominated && own->shift >= limit;
+    m->result.nominated |= own->nominated && own->shift >= c->limit;
     m->result.shift += own->shift;
     m->result.low = fmin(m->result.low, own->low);
     if (own->verdict == GATE_NO_RESULT)
@@ -64,9 +65,10 @@ static void pass_at(const struct gate_runner *runners, int k, int j, double alph
         gate_answer(runners[i].cases, runners[i].n, alpha * j / k, room);
         for (int c = 0; c < runners[i].n; c++) {
             struct gate_merged *m = merged_named(out, n, &runners[i].cases[c]);
-            add_at_level(&level[m - out], &room[c]);
+            if (j == k || !runners[i].cases[c].equal)
+                add_at_level(&level[m - out], &room[c]);
             if (j == k)
-                add_runner(m, &room[c], runners[i].cases[c].limit);
+                add_runner(m, &room[c], &runners[i].cases[c]);
         }
     }
     for (int i = 0; i < *n; i++) {
@@ -78,7 +80,7 @@ static void pass_at(const struct gate_runner *runners, int k, int j, double alph
 
 static void conclude(struct gate_merged *m)
 {
-    m->result.shift /= m->runners;
+    m->result.shift /= m->runners > m->equal ? m->runners - m->equal : 1;
     m->result.decidable = isfinite(m->result.high) ? expm1(m->result.high) : NAN;
     if (m->result.verdict == GATE_NO_RESULT)
         return;

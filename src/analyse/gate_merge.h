@@ -25,9 +25,9 @@ struct gate_merged { /* a benchmark */
     const char *name;
     struct gate_result
         result; /* shift: mean over the runners; low: the least of theirs; high: the least at the level that counts for PASS */
-    int runners, failed;
-    bool passes;          /* by its upper bounds */
-    bool asked, accepted; /* as on the first runner that has it */
+    int runners, failed, equal; /* equal: with equal builds, of which the mean says nothing */
+    bool passes;                /* by its upper bounds */
+    bool asked, accepted;       /* as on the first runner that has it */
 };
 
 /* out: room for the cases of all runners, filled in the order in which names first appear; *n: how many. NO RESULT where there is no memory, or there are too many

@@ -35,6 +35,8 @@ static double round_up(double wanted)
 static int linear_ticks(const struct axis *a, int most, double *ticks)
 {
     double step = round_up((a->high - a->low) / (most - 1));
+    if (a->whole && step < 1)
+        step = 1;
     int n = 0;
     for (double i = ceil(a->low / step - 1e-9); i * step <= a->high + step * 1e-9 && n < most; i++)
         ticks[n++] = i * step + 0.0; /* no tick is -0 */

@@ -19,6 +19,7 @@ enum { AXIS_TICKS_MAX = 16 };
 struct axis {
     double low, high; /* low < high; both above 0 on a logarithmic one */
     bool logarithmic;
+    bool whole; /* counts: linear marks are whole numbers */
 };
 
 /* Where the values span a factor of 8 or more and are above 0, a logarithmic scale shows them all. */

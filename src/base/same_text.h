@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * same_text.h - whether two strings, or two lists of words closed by NULL, are equal where either may be absent, the order of texts, and whether a text lists a word.
+ * same_text.h - whether two strings, or two lists of words closed by NULL, are equal where either may be absent, the order of texts, and whether a
+ * text lists a word.
  *
  *     same_text(old->prepare, now->prepare)     // both NULL: the same; one NULL: not
  *     text_lists("cpu,cpuacct", 11, ",", "cpu", 3)

@@ -152,7 +152,7 @@ static void report_copies_once(struct check *c)
                                             copies_of(r, r->findings[i].subject));
             c->failed = c->failed || !kept;
             r->findings[i].text = kept ? kept : r->findings[i].text;
-            r->findings[i].trend = NAN; /* which copy's nobody can say */
+            r->findings[i].trend = 0; /* which copy's nobody can say */
         }
     free(found);
 }

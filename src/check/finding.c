@@ -40,13 +40,8 @@ void finding_add(struct check *c, const char *id, enum severity severity, int su
     va_start(ap, format);
     buf_vformat(&text, format, ap);
     va_end(ap);
-    struct finding f = {.id = id,
-                        .severity = severity,
-                        .subject = subject,
-                        .text = buf_text(&text),
-                        .advice = advice,
-                        .weight = weight,
-                        .trend = NAN};
+    struct finding f = {
+        .id = id, .severity = severity, .subject = subject, .text = buf_text(&text), .advice = advice, .weight = weight};
     c->failed = text.status || record_add_finding(c->r, &f) < 0;
     buf_finish(&text);
 }

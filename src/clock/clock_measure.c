@@ -185,8 +185,7 @@ enum tare_status clock_ppm(const struct clock_kind *kind, const struct clock_mom
     return TARE_OK;
 }
 
-/* Ways to order a read:
- * The ways to bring a read of the counter into order, on the same subjects: an empty bracket is what each costs, and a chain of
+/* The ways to bring a read of the counter into order, on the same subjects: an empty bracket is what each costs, and a chain of
  * known length is what each sees of the code it stands around.
  *
  * Every bracket is followed by a fenced chain of 1000 multiplies, the yardstick, so that a core that changes its frequency
@@ -273,8 +272,7 @@ bool clock_order(int index, struct clock_order *out)
     return true;
 }
 
-/* Two CPUs:
- * The counters of two CPUs against each other. In each exchange the answer was stamped between question and arrival, so
+/* The counters of two CPUs against each other. In each exchange the answer was stamped between question and arrival, so
  * offset = answer - middle is wrong by at most half of the way there and back. The truth lies in all of these intervals at
  * once; their intersection is what is known, its middle the estimate. When both counters agree, 0 is in it.
  * Assumes one rate on both, which the invariant counter of one machine has. One exchange suffices; empty intersection (a clock

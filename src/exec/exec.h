@@ -43,7 +43,7 @@ enum { FOLLOW_ROUNDS = 6 };
 struct leak_request {
     const char *target; /* its name in the program */
     struct wire_request
-        asked; /* of the next process; the seed is that of the run. What is handed down its first process finds, and then sets */
+        asked; /* of the next process; the seed is that of the run. Its first process finds what is handed down, and sets it */
     uint64_t blocks;  /* at most; 0: as many as fit */
     int calls;        /* of a block, as the program describes the target; for who counts them */
     uint32_t facts;   /* bits of enum wire_fact, of all its processes */

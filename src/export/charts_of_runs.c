@@ -238,7 +238,7 @@ static void add_trend(struct runs_charts *m, struct chart *c, const struct runs 
     const struct finding *f = drift_of(m->r, subject);
     const double median = results_point(m->r, subject, m->r->rule.metric, "median") / m->unit.factor;
     double *x = column(m, 2), *y = column(m, 2);
-    if (!f || !isfinite(f->trend) || !isfinite(median) || m->make.failed)
+    if (!f || f->trend == 0 || !isfinite(median) || m->make.failed)
         return;
     for (int end = 0; end < 2; end++) {
         x[end] = runs->round[end ? runs->n - 1 : 0];
@@ -272,6 +272,7 @@ static void add_order(struct runs_charts *m, const struct runs *runs, const int 
     struct chart *c = chart_add(&m->make, "order", chart_text(&m->make, "In the order of the %ss", turn(m->r)),
                                 order_says(m, subjects, names, n));
     c->x_title = turn(m->r);
+    c->whole_x = true;
     c->y_title = metric_title(m);
     for (int disturbed = 0; disturbed < 2; disturbed++)
         for (int i = 0; i < n; i++) {
@@ -281,7 +282,7 @@ static void add_order(struct runs_charts *m, const struct runs *runs, const int 
             if (line.n || !disturbed)
                 c->lines[c->n_lines++] = line;
         }
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n && !record_is_over_sessions(m->r); i++)
         add_trend(m, c, &runs[i], subjects[i], i + 1);
 }
 
@@ -325,6 +326,7 @@ static void add_ratios(struct runs_charts *m, const struct comparison *compared,
                                 chart_text(&m->make, "%s %s %s, in each round: the values that are compared.", names[1],
                                            difference ? "less" : "over", names[0]));
     c->x_title = "round";
+    c->whole_x = true;
     c->y_title = compared_title(m, difference);
     c->lines[c->n_lines++] = order_line(m, NULL, pairs, false);
     c->rules[c->n_rules++] = (struct chart_rule){difference ? 0 : 1, "equal"};

@@ -50,7 +50,8 @@ static void node(struct buf *b, const struct graph_view *v, int i, int subject)
     point_put_line(b, n->line, n->ordinal);
     buf_str(b, ", ");
     graph_count(b, n->n);
-    buf_format(b, " hits\"%s];\n", n->n > 0 ? "" : ", style=\"dashed,rounded\", fontcolor=\"#59606b\"");
+    buf_format(b, " hit%s\"%s];\n", buf_plural((long long)n->n),
+               n->n > 0 ? "" : ", style=\"dashed,rounded\", fontcolor=\"#59606b\"");
     buf_finish(&place);
 }
 

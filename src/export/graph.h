@@ -29,7 +29,7 @@ struct graph_node {
 
 struct graph_arc {
     int from, to;      /* indexes of nodes */
-    double n, per_run; /* passages in all runs; of one on average */
+    double n, per_run; /* hits in all runs; of one on average */
     const struct arc_result *found;
 };
 

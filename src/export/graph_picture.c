@@ -265,8 +265,8 @@ static void draw_box(struct buf *b, const struct graph_node *n, const struct lay
     svg_text(b, buf_text(&whole), 4000);
     buf_str(b, ": ");
     graph_count(b, n->n);
-    buf_format(b, " hits</title><rect class=\"box\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"5\"/>",
-               box->x - box->width / 2, box->y - box->height / 2, box->width, box->height);
+    buf_format(b, " hit%s</title><rect class=\"box\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"5\"/>",
+               buf_plural((long long)n->n), box->x - box->width / 2, box->y - box->height / 2, box->width, box->height);
     double y = box->y + (second.len ? -3 : 4);
     buf_format(b, "<text class=\"name\" text-anchor=\"middle\" x=\"%.1f\" y=\"%.1f\">", box->x, y);
     svg_text(b, buf_text(&first), GRAPH_NODE_COLUMNS + 8);

@@ -124,8 +124,8 @@ static enum tare_status write_lines(const struct record *r, const struct export_
         status = threads(&l, o->traces[i], err);
     buf_char(&out.text, '\n');
     if (l.left_out && o->left_out)
-        buf_format(o->left_out, "%s%lld hits in lanes or signal handlers are left out.", o->left_out->len ? " " : "",
-                   (long long)l.left_out);
+        buf_format(o->left_out, "%s%lld hit%s in lanes or signal handlers %s left out.", o->left_out->len ? " " : "",
+                   (long long)l.left_out, buf_plural((long long)l.left_out), l.left_out == 1 ? "is" : "are");
     enum tare_status written = export_out_end(&out);
     return status ? status : written;
 }

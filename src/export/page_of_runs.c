@@ -273,7 +273,7 @@ static bool has_scan(const struct record *r)
     return any;
 }
 
-/* A benchmark of a program of which there was none before. */
+/* The first benchmark of its program. */
 static bool is_next_program(const struct record *r, int subject)
 {
     const struct subject *s = &r->subjects[subject];

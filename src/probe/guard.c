@@ -74,7 +74,8 @@ bool probe_guard_judge(struct tare_state *st)
     }
     struct stepped_mean lone = stepped_mean(st->lone, st->n_lone, step), none = stepped_mean(st->none, st->n_none, step);
     const struct measured one = {lone.mean - none.mean, SURE * hypot(lone.error, none.error)};
-    const struct measured nothing = {none.mean - st->session->pair_ticks, SURE * none.error};
+    const double pair = fmax(st->session->pair_ticks, probe_pair_ticks(st->session)); /* a core slows down: as it is now */
+    const struct measured nothing = {none.mean - pair, SURE * none.error};
     const struct measured least = larger_bound(one, nothing, -1), most = larger_bound(one, nothing, 1);
     st->lone_ticks = one.value;
     st->before_ticks = fmax(one.value, nothing.value);

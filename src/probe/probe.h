@@ -184,6 +184,9 @@ bool probe_guard_judge(struct tare_state *st);
 void probe_guard_close(struct tare_state *st); /* after all */
 bool probe_guard_grows(struct tare_state *st); /* nothing says that the whole count takes no longer than half of it, so far */
 
+/* probe_session.c: ticks of a pair of readings around nothing, the mean of many (stepped.h), phases drawn. */
+double probe_pair_ticks(const struct probe_session *s);
+
 /* loop_overhead.c: ticks of an iteration of a loop that only counts down: from one such loop, and the lower quartile of many. */
 double probe_floor_once(const struct probe_session *s);
 double probe_floor_ticks(const struct probe_session *s);

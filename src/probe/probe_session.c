@@ -81,8 +81,7 @@ static int64_t sample_ticks(const struct probe_session *s)
     return (int64_t)fmax(wanted, fmax(1000 * step, 200 * s->pair_ticks));
 }
 
-/* Ticks of a pair of readings around nothing, the mean of many (stepped.h), phases drawn. */
-static double probe_pair_ticks(const struct probe_session *s)
+double probe_pair_ticks(const struct probe_session *s)
 {
     enum { BRACKETS = 101 };
     double ticks[BRACKETS];

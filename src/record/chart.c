@@ -123,6 +123,7 @@ bool chart_axes(const struct chart *c, struct axis *x, struct axis *y)
     if (c->bars.n > 0) {
         *x = axis_over(c->bars.edge[0], c->bars.edge[c->bars.n], false);
         *y = axis_over(0, (double)chart_most(&c->bars), false);
+        y->whole = true;
         return isfinite(x->high - x->low);
     }
     for (int i = 0; i < c->n_lines; i++)
@@ -139,6 +140,7 @@ bool chart_axes(const struct chart *c, struct axis *x, struct axis *y)
     if (has_points(c))
         add_room_across(c, &across);
     *x = axis_over(across.low, across.high, c->logarithmic_x);
+    x->whole = c->whole_x;
     *y = axis_over(up.low, up.high, false);
     return usable(&up);
 }

@@ -71,6 +71,7 @@ struct chart {
     const char *says;  /* one sentence: how to read it; NULL */
     const char *x_title, *y_title;
     bool logarithmic_x;
+    bool whole_x; /* numbers of rounds */
     bool
         settles; /* the first half of each line may be wild: the scale is chosen by the second, and what lies beyond ends at the edge */
     struct chart_line lines[CHART_LINES_MAX];

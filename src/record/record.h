@@ -263,7 +263,7 @@ struct finding {
     const char *text, *advice; /* a line each; advice may be NULL */
     double weight;             /* how much it matters; the screen shows the heaviest two */
     const char *detail;        /* a sentence or two more, or NULL */
-    double trend;              /* of "drift": what changed from the first run to the last, a share of the median; else NaN */
+    double trend;              /* of "drift": what changed from the first run to the last, a share of the median; else 0 */
 };
 
 /* ---- the session's rule, so that the analysis can be redone from the file ---- */

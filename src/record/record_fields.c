@@ -68,7 +68,7 @@ const struct field finding_fields[] = {{"id", FIELD_TEXT, AT(id), .needed = true
                                        {"advice", FIELD_TEXT, AT(advice)},
                                        {"detail", FIELD_TEXT, AT(detail)},
                                        {"weight", FIELD_NUMBER, AT(weight)},
-                                       {"trend", FIELD_NUMBER, AT(trend), .absent = NAN, .sparse = true},
+                                       {"trend", FIELD_NUMBER, AT(trend), .sparse = true},
                                        {0}};
 #undef AT
 

@@ -64,7 +64,8 @@ bool record_fields_next(const struct field *fields, const char **members, char n
 void record_fields_init(const struct field *fields, void *object);
 /* Texts into the record; false: no memory. */
 bool record_fields_own(struct record *r, const struct field *fields, void *object);
-/* A copy of the item, its texts the record's, behind the *n others of an array (the address of a pointer to it); its place, below 0: no memory. */
+/* A copy of the item, its texts the record's, behind the *n others of an array (the address of a pointer to it); its place, below 0: no memory.
+ * The item must not be in that array. */
 int record_add_item(struct record *r, void *items, int *n, int *room, const struct field *fields, const void *item, size_t bytes);
 /* Whether the field is there at all, as `given` says. */
 bool record_field_given(const struct field *fields, const struct field *f, const void *object);

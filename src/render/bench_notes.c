@@ -62,10 +62,10 @@ static bool has_modes(const struct page *p, int subject, const void *none)
 {
     const struct estimate *e = mode_estimate(p, subject, 1, "");
     (void)none;
-    return e && !strcmp(e->method, "gaps and valley");
+    return e && e->method && !strcmp(e->method, "gaps and valley");
 }
 
-static bool lies_apart(const struct page *p, int subject, const void *none)
+static bool has_groups(const struct page *p, int subject, const void *none)
 {
     return mode_estimate(p, subject, 1, "") && !has_modes(p, subject, none);
 }
@@ -76,7 +76,7 @@ static void render_modes(struct page *p, int subject)
     if (!mode_estimate(p, subject, 1, ""))
         return;
     begin_note(p);
-    buf_str(&p->piece, has_modes(p, subject, NULL) ? "modes of its processes: " : "its processes lie apart: ");
+    buf_str(&p->piece, has_modes(p, subject, NULL) ? "modes of its processes: " : "groups of its processes: ");
     for (int i = 1; (mode = mode_estimate(p, subject, i, "")); i++) {
         const struct estimate *share = mode_estimate(p, subject, i, "_share");
         buf_str(&p->piece, i > 1 ? "; " : "");
@@ -328,7 +328,7 @@ static void render_kinds(struct page *p)
 {
     static const struct kind kinds[] = {{is_unsteady, NULL, "not steady"},
                                         {has_modes, NULL, "in several modes"},
-                                        {lies_apart, NULL, "with processes that lie apart"},
+                                        {has_groups, NULL, "with groups of processes"},
                                         {is_disturbed, NULL, "with many disturbed samples"}};
     const int all = count_of(p, &(struct kind){is_any, NULL, NULL});
     struct buf line = BUF_INIT(1 << 16);

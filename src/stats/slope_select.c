@@ -172,7 +172,8 @@ static const double *by_residual(const struct stats_slopes *s, double b)
     return from;
 }
 
-/* Of which one slope alone lies between lo and hi: the two neighbours by their residuals at lo that fall at hi. NaN: rounding leaves it open which these are. */
+/* The only slope between lo and hi: that of the two points, neighbours by their residuals at lo, that fall at hi. NaN: rounding leaves open
+ * which these are. */
 static double only_slope(const struct stats_slopes *s, double lo, double hi)
 {
     const double *order = by_residual(s, lo);

@@ -107,7 +107,7 @@ const char *history_event_name(enum history_event_kind kind); /* "confirmed", "r
 struct history;
 
 struct history_problem {
-    const char *path;
+    const char *path; /* first: text_order */
     const char *text; /* what is wrong and what to do */
 };
 

@@ -22,7 +22,7 @@ struct met {
 
 /* A file that is in the index. */
 struct known {
-    const char *name;
+    const char *name; /* first: text_order */
     int64_t key;
     int64_t bytes, modified_utc_ns;
     bool unchanged;
@@ -283,7 +283,7 @@ static enum tare_status load_known(struct ingest *in, struct tare_err *err)
     in->n_known = 0;
     arena_finish(&in->names);
     enum tare_status status = history_index_files(in->ix, &(struct index_visit){.file = take_known, .context = in}, err);
-    if (in->n_known)
+    if (!status && in->n_known)
         qsort(in->known, (size_t)in->n_known, sizeof *in->known, text_order);
     return status;
 }

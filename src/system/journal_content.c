@@ -156,7 +156,7 @@ static struct journal_entry *add_entry(struct journal_content *c, const char *pa
 {
     int room = c->room;
     if (!array_room(&c->entries, c->n, &room, sizeof *c->entries) || !array_room(&c->sums, c->n, &c->room, sizeof *c->sums))
-        return NULL; /* entries are more than room says: harmless */
+        return NULL; /* entries may have more room than c->room says, which is harmless */
     c->sums[c->n] = crc_of(path, strlen(path));
     c->entries[c->n] = (struct journal_entry){.open = true};
     return &c->entries[c->n++];

@@ -231,12 +231,17 @@ bool cell_take(struct cells *t, struct cell *c, const struct trace_arc *a, int u
         return true;
     c->added += n;
     c->estimated = true;
-    /* The least and the largest, and the sum, where the table's own contradict each other: those of the bins. */
+    /* The least and the largest, and the sum, where the table's own contradict each other or the bins by more than one passage: those of the bins. */
     int64_t min = (int64_t)(a->min & INT64_MAX >> 2) * units, max = (int64_t)(a->max & INT64_MAX >> 2) * units;
-    const double total = (double)a->sum * units;
-    const bool contradict = min > max || total < (double)n * (double)min || total > (double)n * (double)max;
+    const double total = (double)a->sum * units, least = (double)n * (double)min, most = (double)n * (double)max;
+    const bool contradict = min > max || trace_bin((uint64_t)min) > trace_bin((uint64_t)first) ||
+                            trace_bin((uint64_t)max) < trace_bin((uint64_t)last) || total < least - (double)min ||
+                            total > most + (double)max;
+    const uint64_t own = total < least  ? n * (uint64_t)min
+                         : total > most ? n * (uint64_t)max
+                                        : a->sum * (uint64_t)units; /* which has one passage more or less than the bins */
     if (!contradict)
-        c->sum_more = (int64_t)((uint64_t)c->sum_more + a->sum * (uint64_t)units - sum);
+        c->sum_more = (int64_t)((uint64_t)c->sum_more + own - sum);
     c->square += ((cell_square)a->square_high << 64 | a->square_low) * (cell_square)(units * units);
     c->gaps += a->gaps;
     min = contradict ? first : min;

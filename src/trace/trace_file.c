@@ -182,7 +182,7 @@ int trace_file_stretches(const struct trace_file *f, const struct trace_stretch 
     return f->n_stretches;
 }
 
-/* Steps that double: to set one after the other is most of what a small file takes. */
+/* In steps that double: setting 65 536 ids one by one is most of the time of a small file. */
 void trace_fill(void *items, size_t bytes, size_t n)
 {
     for (size_t done = 1; done < n; done *= 2)

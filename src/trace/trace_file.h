@@ -64,6 +64,7 @@ struct trace_loss {
     uint64_t unused_units;     /* claimed and never begun: the process died in between */
     uint64_t truncated_points; /* descriptors */
     uint64_t unknown_points;   /* words of points without descriptor; known once the words were read */
+    uint64_t damaged_arcs;     /* cells of tables whose times cannot be; known once they were read */
     uint64_t unwritten;        /* words reserved and not stored; likewise */
     uint64_t alive;            /* processes that went on when their file was read; who knows says so: trace_sums_outlived */
     uint64_t

@@ -26,6 +26,7 @@ void trace_loss_text(const struct trace_loss *l, struct buf *out)
     line(out, l->truncated_units, "block of 16 KiB is damaged and was skipped", "blocks of 16 KiB are damaged and were skipped");
     line(out, l->truncated_points, "description of a point is damaged", "descriptions of points are damaged");
     line(out, l->unknown_points, "hit is of a point without a description", "hits are of points without a description");
+    line(out, l->damaged_arcs, "arc of a table is damaged and was skipped", "arcs of tables are damaged and were skipped");
     line(out, l->unwritten, "entry was begun and not written: the process ended in it, or a signal handler did not return",
          "entries were begun and not written: the process ended in them, or signal handlers did not return");
     line(out, l->alive, "process was still running when its file was read: its later hits are missing",
@@ -41,7 +42,7 @@ void trace_loss_text(const struct trace_loss *l, struct buf *out)
 bool trace_loss_of_hits(const struct trace_loss *l)
 {
     return l->files || l->unfiled || l->words || l->segments || l->truncated_units || l->truncated_points || l->unknown_points ||
-           l->cut || l->truncated_head || l->alive || l->silent;
+           l->damaged_arcs || l->cut || l->truncated_head || l->alive || l->silent;
 }
 
 static const char *clock_word(uint32_t clock)

@@ -239,7 +239,7 @@ static enum tare_status add_tables(struct adding *a)
             continue;
         }
         if (!cell_can_be(&t, units)) {
-            a->s->run.loss.words += t.n;
+            a->s->run.loss.damaged_arcs++;
             continue;
         }
         /* Passages that were added up once room had ended weigh more than those that were written down before: they stay apart. */
@@ -605,6 +605,7 @@ static void trace_loss_add(struct trace_loss *into, const struct trace_loss *fro
     into->unused_units += from->unused_units;
     into->truncated_points += from->truncated_points;
     into->unknown_points += from->unknown_points;
+    into->damaged_arcs += from->damaged_arcs;
     into->unwritten += from->unwritten;
     into->alive += from->alive;
     into->silent += from->silent;

@@ -30,7 +30,7 @@ static void set_entry(struct walker *w, uint32_t id)
     w->entries[id] = (uint64_t)(class >> WORD_CLASS_SHIFT) << ENTRY_CLASS_SHIFT | (class & WORD_INDEX);
 }
 
-/* All that are not points' are as their first one. */
+/* Ids that no point has share one of two entries: unknown ids and control words. */
 static void set_entries(struct walker *w)
 {
     enum { CONTROLS = TRACE_ID_LAST + 1 };

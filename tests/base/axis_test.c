@@ -46,6 +46,17 @@ static void one_value_gets_room_around_it(void **state)
     assert_true(axis_over(5, 5, true).low > 0);
 }
 
+static void counts_are_marked_at_whole_numbers(void **state)
+{
+    (void)state;
+    double ticks[AXIS_TICKS_MAX];
+    struct axis a = axis_over(0.95, 3.05, false);
+    assert_int_equal(axis_ticks(&a, 6, ticks), 5); /* 1, 1.5 ... */
+    a.whole = true;
+    assert_int_equal(axis_ticks(&a, 6, ticks), 3);
+    assert_true(ticks[0] == 1 && ticks[2] == 3);
+}
+
 static void marks_are_round_and_not_too_many(void **state)
 {
     (void)state;
@@ -80,6 +91,7 @@ int main(void)
         cmocka_unit_test(ends_lie_at_0_and_1),
         cmocka_unit_test(what_has_no_logarithm_gets_a_linear_axis),
         cmocka_unit_test(one_value_gets_room_around_it),
+        cmocka_unit_test(counts_are_marked_at_whole_numbers),
         cmocka_unit_test(marks_are_round_and_not_too_many),
         cmocka_unit_test(hostile_axes_end),
     };

@@ -139,7 +139,9 @@ static void a_child_that_is_left_behind_leaves_the_waiting_unknown(void **state)
     struct plat_child_spec spec = spec_for(ARGS(PROBE, "orphan", file));
     spec.count_waits = true;
     struct plat_child_result r = run_spec(&spec);
-    kill(read_pid(file), SIGKILL);
+    const int left = read_pid(file);
+    assert_true(left > 0);
+    kill(left, SIGKILL);
     assert_true(isnan(r.tree_delay_ns) && isnan(r.tree_delay_least_ns));
 }
 

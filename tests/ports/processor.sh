@@ -25,7 +25,7 @@ sed -n 's/^\([a-z_]*\.[^ ]*\) .*/\1/p' "$here/$processor.txt" | sort >"$folder.k
 awk '
     FILENAME == ARGV[1] { sub(/^[0-9]*:/, ""); failed[$0]; next }
     $2 == "Test" && $3 ~ /^#[0-9]+:$/ { program = $4 }
-    /^\[  FAILED  ].* listed below:$/ && program in failed { listed = 1; delete failed[program]; next }
+    /^\[  FAILED  ].* listed below:$/ && (program in failed || program in parts) { listed = 1; parts[program]; delete failed[program]; next }
     !/^\[  FAILED  ]/ { listed = 0 }
     listed { failed[program ":" $NF] }
     END { for (f in failed) print f }' "$failed" "$folder.tests" | sort >"$folder.failed"

@@ -29,10 +29,12 @@ bench() {
 }
 
 for limit in 1 15 120; do # a slow machine may stop the listing too
-    "$tare" bench --style basic --runs 2 --samples 5 --filter '/^never/' --timeout ${limit}s "$subject" >out 2>&1 || :
-    grep -q 'when asked' out || break
+    found=0
+    "$tare" bench --style basic --runs 2 --samples 5 --filter '/^never/' --timeout ${limit}s "$subject" >out 2>&1 || found=$?
+    grep -q 'without an answer' out || break
 done
-bench 5 "never *failed: was stopped at the timeout" never --timeout "${limit}s"
+[ "$found" = 5 ] || fail "exit $found in place of 5: never"
+grep -q 'never *failed: was stopped at the timeout' out || fail "nobody says that never was stopped"
 bench 5 "exits *failed: ended inside of the benchmark in process 1" exits
 bench 5 "changes_items *failed: the items of an iteration changed from 1 to 2" changes_items
 bench 0 "an iteration does 1 to 2 items, depending on the process" items_by_process

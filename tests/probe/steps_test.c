@@ -35,6 +35,7 @@ double __wrap_probe_floor_ticks(const struct probe_session *s)
 /* ---- code under test ---- */
 
 static int cycles, once_cycles; /* of an iteration; of the first one of a pass, more */
+static double slowed = 1;       /* the core is so many times slower than when the session began */
 static unsigned every = 1;      /* so many iterations take these cycles together, as where the processor adds them up */
 
 static void body(struct tare_state *st)
@@ -97,6 +98,7 @@ static struct told run(const char *counter, int seed, int samples)
     q.seed = (uint64_t)seed;
     if (probe_session_open(&s, &q, &err))
         fail_msg("%s", err.text);
+    s.pair_ticks /= slowed;
     assert_int_equal(probe_run(&s, &c, 0, take, &t), TARE_OK);
     return t;
 }
@@ -119,6 +121,18 @@ static void code_that_does_its_work_is_never_said_to_be_gone(void **state)
             if (t.state != WIRE_OK)
                 fail_msg("%d cycles, session %d of %s: %s", cycles, i, counters[k], t.reason);
         }
+}
+
+static void a_core_that_slows_down_does_no_work_before_the_loop(void **state)
+{
+    (void)state;
+    cycles = 1, once_cycles = 0, slowed = 3;
+    for (int i = 0; i < TRAPS; i++) {
+        const struct told t = run(counters[0], i, 6);
+        if (t.state != WIRE_OK)
+            fail_msg("session %d: %s", i, t.reason);
+    }
+    slowed = 1;
 }
 
 static void work_that_is_done_once_is_found(void **state)
@@ -170,6 +184,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(code_that_does_its_work_is_never_said_to_be_gone),
+        cmocka_unit_test(a_core_that_slows_down_does_no_work_before_the_loop),
         cmocka_unit_test(work_that_is_done_once_is_found),
         cmocka_unit_test(less_than_a_cycle_is_remarked),
         cmocka_unit_test(core_cycles_are_those_of_the_script),

@@ -248,7 +248,7 @@ static void some_results(struct maker *m, struct record *r)
                             .advice = text_or_null(m),
                             .detail = text_or_null(m),
                             .weight = rng_uniform(&m->rng),
-                            .trend = double_or_nan(m)};
+                            .trend = rng_uniform(&m->rng)};
         record_add_finding(r, &f);
     }
 }

@@ -480,12 +480,12 @@ static void the_two_weightiest_warnings_are_shown_before_any_note(void **state)
     sample_command(&r, "grep -c foo big.txt", 12.30e6, 0.085e6);
     const struct finding findings[] = {
         {"outliers", SEVERITY_WARNING, 0, "3 of 50 runs are more than 10 standard deviations above the median",
-         "read the median, not the mean", 6, "They count in all figures.", NAN},
-        {"first_run", SEVERITY_NOTE, 0, "the first run took 38 ms, 3.1 times the median", NULL, 0.5, NULL, NAN},
+         "read the median, not the mean", 6, "They count in all figures.", 0},
+        {"first_run", SEVERITY_NOTE, 0, "the first run took 38 ms, 3.1 times the median", NULL, 0.5, NULL, 0},
         {"steal", SEVERITY_WARNING, -1, "the hypervisor gave 1.1 s of CPU time to others (17 % of 2 CPUs)",
-         "interleave the rounds, or use another host", 34, "Other virtual machines on this host compete for its CPUs.", NAN},
+         "interleave the rounds, or use another host", 34, "Other virtual machines on this host compete for its CPUs.", 0},
         {"coarse", SEVERITY_NOTE, 0, "41 of 50 values equal another one: the clock is too coarse",
-         "use --metric wall or a longer command", 50, NULL, NAN},
+         "use --metric wall or a longer command", 50, NULL, 0},
     };
     for (int i = 0; i < 4; i++)
         record_add_finding(&r, &findings[i]);
@@ -503,10 +503,10 @@ static void a_finding_names_its_command_where_there_are_several(void **state)
     for (int i = 0; i < 3; i++)
         sample_command(&r, i == 0 ? "old" : i == 1 ? "new" : "newer", 12e6 + 1e6 * i, 0.05e6);
     const struct finding findings[] = {
-        {"noisy", SEVERITY_WARNING, 1, "pairs scatter by 12 %", "use a quieter machine", 12, NULL, NAN},
+        {"noisy", SEVERITY_WARNING, 1, "pairs scatter by 12 %", "use a quieter machine", 12, NULL, 0},
         {"noisy", SEVERITY_WARNING, 2, "pairs scatter by 9 %", "use a quieter machine", 9,
-         "This is the robust standard deviation of the ratio.", NAN},
-        {"counter_cost", SEVERITY_NOTE, -1, "with counters an empty program takes 2 ms instead of 1 ms", NULL, 1, NULL, NAN},
+         "This is the robust standard deviation of the ratio.", 0},
+        {"counter_cost", SEVERITY_NOTE, -1, "with counters an empty program takes 2 ms instead of 1 ms", NULL, 1, NULL, 0},
     };
     for (int i = 0; i < 3; i++)
         record_add_finding(&r, &findings[i]);

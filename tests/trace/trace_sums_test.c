@@ -554,6 +554,27 @@ static void tables_of_a_program_are_merged(void **state)
     made_finish(&m);
 }
 
+/* A program that is killed while it adds a time has it in the sum, and not in the bins. */
+static void a_table_may_be_off_by_one_passage(void **state)
+{
+    (void)state;
+    struct made m;
+    begin_with(&m, 3);
+    struct trace_arc *a = made_table(&m, TRACE_ARCS, 0, 1);
+    a[1] = (struct trace_arc){.from = 1, .to = 2, .n = 101, .sum = 101 * 30, .square_low = 101 * 900, .min = 30, .max = 30};
+    a[1].bins[trace_bin(30)] = 100;
+    a[2] = (struct trace_arc){.from = 2, .to = 1, .n = 2, .sum = UINT64_C(1) << 60, .min = 30, .max = 30};
+    a[2].bins[trace_bin(30)] = 2;
+    struct trace_sums *s = sums_of(&m, 1);
+    const struct trace_arc_sum *whole = arc(s, 1, 2);
+    assert_sum(whole, 100, 3000);
+    assert_true(whole->min == 30 && whole->max == 30);
+    assert_int_equal(trace_sums_run(s)->loss.damaged_arcs, 1);
+    assert_int_equal(trace_sums_run(s)->loss.words, 0);
+    trace_sums_destroy(s);
+    made_finish(&m);
+}
+
 static void passages_that_a_full_bin_did_not_count_are_counted(void **state)
 {
     (void)state;
@@ -748,6 +769,7 @@ int main(void)
         cmocka_unit_test(passes_that_are_written_thrice_are_one),
         cmocka_unit_test(long_passages_are_classed_as_interrupted),
         cmocka_unit_test(tables_of_a_program_are_merged),
+        cmocka_unit_test(a_table_may_be_off_by_one_passage),
         cmocka_unit_test(passages_that_a_full_bin_did_not_count_are_counted),
         cmocka_unit_test(a_torn_cell_of_a_table_takes_its_ends_from_its_bins),
         cmocka_unit_test(in_bursts_times_are_of_windows_and_passes_of_all),

@@ -121,8 +121,8 @@ static struct alloc_board *map_board(const char *path)
     return NULL;
 }
 
-/* As the kernel tells it, which is where tare reads it: qemu-user answers /proc/self itself, with another number. Field 28, counted from 1; the name, which is the second, may hold
- * anything, but no line is longer than the room. */
+/* From the kernel, as tare reads it: qemu-user answers /proc/self itself, with another number. Field 28, counted from 1; the name (field 2) may
+ * hold anything, but no line is longer than the room. */
 static uint64_t read_image(void)
 {
     char text[1024];

@@ -398,8 +398,7 @@ void peak_trace_leave(struct peak_trace *t)
         destroy(t);
 }
 
-/* What rss_bytes cannot tell:
- * What rss_bytes cannot tell: the helper's own peak is folded into it on exec, and since Linux 6.2 the kernel counts resident pages in
+/* What rss_bytes cannot tell: the helper's own peak is folded into it on exec, and since Linux 6.2 the kernel counts resident pages in
  * per-CPU batches (lib/percpu_counter.c: the larger of 32 and twice the CPUs), of which ru_maxrss reads only what was handed in. There are
  * three such counters: of anonymous, file and shared pages.
  */

@@ -17,8 +17,7 @@ struct plat_state {
     char *path;       /* for messages */
 };
 
-/* Who has it locked:
- * Who has the lock of flock(2) on an open file. Only Linux tells, in /proc/locks: a line a lock, "1: FLOCK  ADVISORY  WRITE 6795 fe:00:11780572 0 EOF", with
+/* Who has the lock of flock(2) on an open file. Only Linux tells, in /proc/locks: a line a lock, "1: FLOCK  ADVISORY  WRITE 6795 fe:00:11780572 0 EOF", with
  * the process that took it, the device and the inode. That process may have ended, its lock inherited by a child, and its number may be another's by now; so
  * it is believed only where it has the file open.
  */
