@@ -5,7 +5,9 @@
 #include "gate_merge.h"
 #include "gate_page.h"
 #include "gate_show.h"
+#include "same_text.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct merged {
@@ -328,23 +330,45 @@ static struct gate_benchmark *add_unmeasured(struct gate *g, const struct record
     return b;
 }
 
+struct named {
+    const char *name; /* first: text_order */
+    int at;
+};
+
+/* Those that the gate has so far, sorted: a record may list 100 000. */
+static struct named *names_so_far(const struct gate *g)
+{
+    struct named *all = arena_array(g->cli->arena, (size_t)g->n + 1, sizeof *all);
+    for (int i = 0; i < g->n && all; i++)
+        all[i] = (struct named){g->items[i].c->name, i};
+    if (all)
+        qsort(all, (size_t)g->n, sizeof *all, text_order);
+    return all;
+}
+
 /* A benchmark may be equal in both builds on one machine, and measured on another: on the first it is not slower. */
 static bool take_unmeasured(struct merged *m, const struct record *r, int file)
 {
     struct gate *g = m->g;
+    const int n_known = g->n;
+    const struct named *known = names_so_far(g);
+    if (!known)
+        return false;
     for (int kind = GATE_NEW; kind < GATE_SKIPPED; kind++) {
         struct option_list names;
         if (!lines_of(r, gate_kind_keys[kind], g->cli->arena, &names))
             return false;
         for (int i = 0; i < names.n; i++) {
-            int at = 0;
-            while (at < g->n && strcmp(g->items[at].c->name, names.items[i]) != 0)
-                at++;
-            if (at == g->n && !add_unmeasured(g, r, names.items[i], (enum gate_kind)kind))
-                return false;
-            struct gate_case *own = &m->own[file * m->room + at];
-            if (kind == GATE_EQUAL && g->items[at].kind == GATE_BOTH && !own->name)
-                *own = (struct gate_case){.name = g->items[at].c->name, .equal = true};
+            const struct named *of =
+                bsearch(&(struct named){.name = names.items[i]}, known, (size_t)n_known, sizeof *known, text_order);
+            if (!of) {
+                if (!add_unmeasured(g, r, names.items[i], (enum gate_kind)kind))
+                    return false;
+                continue;
+            }
+            struct gate_case *own = &m->own[file * m->room + of->at];
+            if (kind == GATE_EQUAL && g->items[of->at].kind == GATE_BOTH && !own->name)
+                *own = (struct gate_case){.name = of->name, .equal = true};
         }
     }
     return true;

@@ -153,7 +153,7 @@ static void modes(struct bench *b)
             x[n++] = ns[i];
     if (tare_modes_by_gaps(x, n, MODES_APART, b->room + n, found, MODES_MOST, &n_modes) || n_modes < 2)
         return;
-    const char *method = is_valley(x, n, b->room + n, found, n_modes) ? "gaps and valley" : "gaps";
+    const char *method = is_valley(x, n, b->room + n, found, n_modes) ? record_by_valley : "gaps";
     for (int i = 0; i < n_modes; i++) {
         char name[24];
         struct buf text = buf_over(name, sizeof name);

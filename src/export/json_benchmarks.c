@@ -48,7 +48,7 @@ static void modes(struct json_write *j, const struct record *r, int subject)
         json_object(j, NULL);
         json_number(j, "ns", e->point);
         json_integer(j, "processes", e->n);
-        json_bool(j, "proven", e->method && !strcmp(e->method, "gaps and valley"));
+        json_bool(j, "proven", record_is_by_valley(e));
         json_interval(j, r, subject, "ns", share, (const char *const[]){"share", "share_low", "share_high"});
         json_end(j);
     }

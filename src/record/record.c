@@ -726,6 +726,13 @@ void record_clear_results(struct record *r)
     forget_estimates(r);
 }
 
+const char record_by_valley[] = "gaps and valley";
+
+bool record_is_by_valley(const struct estimate *e)
+{
+    return e->method && !strcmp(e->method, record_by_valley);
+}
+
 const struct estimate *record_estimate(const struct record *r, int subject, const char *metric, const char *statistic)
 {
     int at = subject >= 0 && subject < r->room_last_estimate ? r->last_estimate[subject] : 0;

@@ -451,6 +451,9 @@ void rows_move(struct rows *to, int i, const struct rows *from, int k, int n_col
 /* What was found, by name; NULL when it is not there. The last one added counts. */
 const struct timeline *record_timeline(const struct record *r, int subject);
 const struct estimate *record_estimate(const struct record *r, int subject, const char *metric, const char *statistic);
+/* The method of groups of processes ("mode_1") of which two are separated by a valley, and so modes; whether an estimate has it. */
+extern const char record_by_valley[];
+bool record_is_by_valley(const struct estimate *e);
 const struct comparison *record_comparison(const struct record *r, int subject, const char *metric);
 /* In a session of clocks the one against which the rates of the others are; "the reference clock" where it was not measured. */
 const char *record_reference_clock(const struct record *r);

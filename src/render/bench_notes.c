@@ -62,7 +62,7 @@ static bool has_modes(const struct page *p, int subject, const void *none)
 {
     const struct estimate *e = mode_estimate(p, subject, 1, "");
     (void)none;
-    return e && e->method && !strcmp(e->method, "gaps and valley");
+    return e && record_is_by_valley(e);
 }
 
 static bool has_groups(const struct page *p, int subject, const void *none)

@@ -49,30 +49,18 @@ double stats_middle_of_three(double a, double b, double c)
     return fmax(fmin(a, b), fmin(fmax(a, b), c));
 }
 
-/* What is below the pivot comes first, or what is not above it; returns how many these are (Lomuto). The order of values is as good as random, so no
- * branch depends on it. */
-static ptrdiff_t below_first(double *x, ptrdiff_t n, double pivot)
+/* What is below the pivot comes first, with `equal` also what equals it; returns how many these are (Lomuto). The order of values is as good as
+ * random, so no branch depends on it. */
+static inline ptrdiff_t below_first(double *x, ptrdiff_t n, double pivot, bool equal)
 {
     ptrdiff_t below = 0;
     for (ptrdiff_t i = 0; i < n; i++) {
         const double v = x[i];
         x[i] = x[below];
         x[below] = v;
-        below += v < pivot;
+        below += equal ? v <= pivot : v < pivot;
     }
     return below;
-}
-
-static ptrdiff_t not_above_first(double *x, ptrdiff_t n, double pivot)
-{
-    ptrdiff_t not_above = 0;
-    for (ptrdiff_t i = 0; i < n; i++) {
-        const double v = x[i];
-        x[i] = x[not_above];
-        x[not_above] = v;
-        not_above += v <= pivot;
-    }
-    return not_above;
 }
 
 static void intro_sort(double *x, ptrdiff_t n, int splits_left)
@@ -83,9 +71,9 @@ static void intro_sort(double *x, ptrdiff_t n, int splits_left)
             return;
         }
         const double pivot = stats_middle_of_three(x[n / 4], x[n / 2], x[n - n / 4]);
-        const ptrdiff_t left = below_first(x, n, pivot);
+        const ptrdiff_t left = below_first(x, n, pivot, false);
         if (!left) { /* it is the smallest: what equals it is in its place */
-            const ptrdiff_t equal = not_above_first(x, n, pivot);
+            const ptrdiff_t equal = below_first(x, n, pivot, true);
             x += equal, n -= equal;
         } else if (left < n - left) { /* recurse into the shorter part: the stack stays logarithmic */
             intro_sort(x, left, splits_left);

@@ -145,6 +145,9 @@ static void the_last_result_of_a_name_counts(void **state)
     record_add_comparison(&r, &(struct comparison){.subject = 1, .metric = "wall", .look = 3});
     assert_true(record_estimate(&r, 1, "wall", "mean")->point == 2);
     assert_null(record_estimate(&r, 0, "wall", "mean"));
+    assert_false(record_is_by_valley(&(struct estimate){.method = NULL}) ||
+                 record_is_by_valley(&(struct estimate){.method = "gaps"}));
+    assert_true(record_is_by_valley(&(struct estimate){.method = record_by_valley}));
     assert_int_equal(record_comparison(&r, 1, "wall")->look, 3);
     record_clear_results(&r);
     assert_null(record_estimate(&r, 1, "wall", "mean"));
