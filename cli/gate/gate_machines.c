@@ -14,7 +14,7 @@ struct merged {
     struct gate *g;
     const char *hashes[2], *changes[2], *metric; /* changes: the commit that holds what was not committed, else "" */
     const char *const *carried;                  /* sorted, closed by NULL */
-    const struct kept_sessions *sessions;                  /* of each file */
+    const struct kept_sessions *sessions;        /* of each file */
     /* of each machine, of each benchmark: as many times the room for benchmarks; name NULL: not asked there */
     struct gate_case *own;
     int room, files;

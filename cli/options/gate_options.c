@@ -197,7 +197,8 @@ static enum tare_status check_lines(const struct gate_options *o, struct tare_er
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         for (int k = 0; k < kept[i].list->n; k++)
             if (strchr(kept[i].list->items[k], '\n'))
-                REFUSE("%s '%.200s' has a line feed in it, and a record holds one a line", kept[i].option, kept[i].list->items[k]);
+                REFUSE("%s '%.200s' has a line feed in it, and a record holds one a line", kept[i].option,
+                       kept[i].list->items[k]);
     return TARE_OK;
 }
 
@@ -231,6 +232,10 @@ enum tare_status gate_options_check(struct gate_options *o, const struct option_
         REFUSE("--merge needs the records; as in: tare gate --merge a.jsonl b.jsonl");
     if (o->merge && (o->save || o->qualify || o->dry_run))
         REFUSE("--merge measures nothing, so --save, --qualify and --dry-run have no meaning; omit them");
+    if (o->merge &&
+        (o->base_revision || o->head_revision || o->carried.n || o->inputs.n || o->filters.n || o->excluded.n || o->metric))
+        REFUSE("--merge answers for all that its records measured, so --base, --head, --carry, --inputs, --filter, --exclude and "
+               "--metric have no meaning; omit them");
     enum tare_status status = take_command(o, operands, err);
     if (status)
         return status;
