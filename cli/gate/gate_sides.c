@@ -5,13 +5,15 @@
 #include <math.h>
 #include <string.h>
 
+/* First what it names, then the commit behind: in ":/words" all that follows would belong to the words. */
 static enum tare_status find_commit(struct gate *g, const char *name, const char **hash, struct tare_err *err)
 {
-    const char *commit = arena_format(g->cli->arena, "%s^{commit}", name);
+    const char *named;
     enum tare_status status =
-        commit ? git_text(&g->git, hash, err, "rev-parse", "--verify", "--quiet", "--end-of-options", commit, (char *)NULL)
-               : err_no_memory(err);
-    return status;
+        git_text(&g->git, &named, err, "rev-parse", "--verify", "--quiet", "--end-of-options", name, (char *)NULL);
+    if (!status)
+        status = (named = arena_format(g->cli->arena, "%s^{commit}", named)) ? TARE_OK : err_no_memory(err);
+    return status ? status : git_text(&g->git, hash, err, "rev-parse", "--verify", "--quiet", named, (char *)NULL);
 }
 
 static bool is_shallow(struct gate *g)
