@@ -15,6 +15,7 @@
 #include "buf.h"
 #include "clock_core_state.h"
 #include "cpu.h"
+#include "plat_process.h"
 #include "stepped.h"
 #include <math.h>
 
@@ -22,7 +23,7 @@
  * it is made once and kept: with what brackets read (calibrate.c) and the core the only thing in libtare that is neither a caller's
  * nor constant. */
 
-enum { BEING_MADE = CLOCK_NOT_MADE + 1, MADE };
+enum { MADE = -1 }; /* else it is not, or the state says in which process it is being made: in one that was forked meanwhile nobody does */
 
 static struct clock_state the_clock;
 static struct clock_told told_of; /* hz of 0: nothing was told */
@@ -30,15 +31,16 @@ static atomic_int made;
 
 static void clock_once(atomic_int *state, void (*make)(void))
 {
-    int expected = CLOCK_NOT_MADE;
     if (atomic_load_explicit(state, memory_order_acquire) == MADE)
         return;
-    if (atomic_compare_exchange_strong(state, &expected, BEING_MADE)) {
-        make();
-        atomic_store_explicit(state, MADE, memory_order_release);
-    }
-    while (atomic_load_explicit(state, memory_order_acquire) != MADE)
-        plat_clock_sleep_ns(100000);
+    const int self = (int)(plat_process_id() & INT32_MAX / 2) + 1;
+    for (int seen; (seen = atomic_load_explicit(state, memory_order_acquire)) != MADE;)
+        if (seen == self)
+            plat_clock_sleep_ns(100000);
+        else if (atomic_compare_exchange_strong(state, &seen, self)) {
+            make();
+            atomic_store_explicit(state, MADE, memory_order_release);
+        }
 }
 
 static void make_clock(void)
