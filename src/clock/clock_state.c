@@ -151,6 +151,12 @@ static int nearest_cycles(double ratio)
     return ratio < 2 ? 2 : ratio > 5 ? 5 : (int)(ratio + .5);
 }
 
+/* A chain within one step of the counter takes no time, and says nothing of the core. */
+static double hz_of(double cycles, double ticks, double tick_hz)
+{
+    return ticks > 0 ? cycles * tick_hz / ticks : NAN;
+}
+
 static void examine(struct clock_core *out, int steps, double tick_hz)
 {
     out->empty_ticks = chain_empty();
@@ -164,12 +170,14 @@ static void examine(struct clock_core *out, int steps, double tick_hz)
                               ((double)add - out->empty_ticks) / (ADDS * (double)steps)};
     out->ratio = f.multiply / f.add;
     out->multiply_cycles = nearest_cycles(out->ratio);
-    out->hz = out->multiply_cycles * tick_hz / f.multiply;
-    out->adds_hz = tick_hz / f.add;
+    out->hz = hz_of(out->multiply_cycles, f.multiply, tick_hz);
+    out->adds_hz = hz_of(1, f.add, tick_hz);
     out->reason[0] = 0;
     struct buf b = buf_over(out->reason, sizeof out->reason);
     out->agree = fabs(out->ratio / out->multiply_cycles - 1) <= AGREE;
-    if (!out->agree)
+    if (isnan(out->hz) || isnan(out->adds_hz))
+        buf_str(&b, "the longest chain takes less than a step of the counter: core cycles cannot be counted");
+    else if (!out->agree)
         buf_format(
             &b, "a multiply takes as long as %.3f adds of registers here, not %d.000 within %g %%: core cycles cannot be counted",
             out->ratio, out->multiply_cycles, AGREE * 100);
