@@ -23,7 +23,9 @@
  * it is made once and kept: with what brackets read (calibrate.c) and the core the only thing in libtare that is neither a caller's
  * nor constant. */
 
-enum { MADE = -1 }; /* else it is not, or the state says in which process it is being made: in one that was forked meanwhile nobody does */
+enum {
+    MADE = -1
+}; /* else it is not, or the state says in which process it is being made: in one that was forked meanwhile nobody does */
 
 static struct clock_state the_clock;
 static struct clock_told told_of; /* hz of 0: nothing was told */
@@ -346,7 +348,9 @@ enum tare_status clock_core_hz(double *hz, struct tare_err *err)
     if ((double)clock_state()->step_ticks > CLOCK_STEP_MATTERS * best)
         best = mean_of_chains();
     *hz = hz_of_chain(best);
-    return TARE_OK;
+    return isnan(*hz)
+               ? err_set(err, TARE_UNSUPPORTED, "a chain takes no longer than the readings around it: the counter is too coarse")
+               : TARE_OK;
 }
 
 enum tare_status tare_core_hz(double *hz, struct tare_err *err)

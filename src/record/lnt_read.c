@@ -51,6 +51,20 @@ static bool is_measured(const struct json_value *member)
     return any && !ends_with(json_key(member), "_status") && !ends_with(json_key(member), ".status");
 }
 
+static bool is_known(const char *name)
+{
+    for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++)
+        if (!strcmp(name, metrics[i].theirs))
+            return true;
+    return false;
+}
+
+static enum tare_status leave_out(struct foreign *f, const char *test, const char *metric)
+{
+    foreign_note(f, "'%s' was left out: its %s has no value, as of a test that failed", test, metric);
+    return foreign_failed(f, test, false, "it has no value");
+}
+
 static enum tare_status metric_of(struct foreign *f, const char *name, bool old, struct foreign_unit *to)
 {
     for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++) {
@@ -129,11 +143,14 @@ static enum tare_status read_test(struct foreign *f, const struct json_value *v)
     bool old = json_text_of(json_member(v, "Name"), &t.name);
     if (!old && !json_text_of(json_member(v, "name"), &t.name))
         return foreign_wrong(f, "a test without its name");
+    const struct json_value *data = json_member(v, "Data");
     if (old && !ends_with(t.name, ".status") && !ends_with(t.name, ".hash"))
-        status = add_column(f, &t, t.name, true, json_member(v, "Data"));
+        status = json_first(data) ? add_column(f, &t, t.name, true, data) : leave_out(f, t.name, "Data");
     for (const struct json_value *m = old ? NULL : json_first(v); m && !status; m = json_next(m))
         if (is_measured(m))
             status = add_column(f, &t, json_key(m), false, m);
+        else if (is_known(json_key(m)))
+            status = leave_out(f, t.name, json_key(m));
     for (int i = 0; i < t.n && !status; i++)
         status = t.rows[i] ? add_metrics(f, &t, i) : TARE_OK;
     return status;

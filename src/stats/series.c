@@ -81,7 +81,8 @@ enum tare_status tare_serial_dependence(const double *x, ptrdiff_t n, double *sc
 
 double stats_trend_slope(const double *x, ptrdiff_t n, double *scratch)
 {
-    struct stats_slopes s = {.y = x, .stride = 1, .n = n, .y_unit = stats_unit_of_sums(x, n), .residuals = scratch, .spare = scratch + n};
+    struct stats_slopes s = {
+        .y = x, .stride = 1, .n = n, .y_unit = stats_unit_of_sums(x, n), .residuals = scratch, .spare = scratch + n};
     s.least = INFINITY, s.most = -INFINITY;
     s.pairs = (int64_t)n * (n - 1) / 2;
     for (ptrdiff_t i = 1; i < n; i++) {
