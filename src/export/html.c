@@ -122,7 +122,7 @@ static const char dark_style[] =
     ".chart "
     "svg{max-height:7.2cm}svg.graph{max-height:19cm}.answer,.wide{max-height:none;overflow:visible}pre{white-space:pre-wrap;"
     "overflow-wrap:anywhere}"
-    "table td,table th{white-space:normal!important;font-size:10px;padding:2px 5px!important}table "
+    "table td,table th{white-space:normal!important;font-size:10px;padding:2px 5px!important}th[scope=row]{min-width:15em}table "
     "td:first-child{min-width:0!important}td:not(:first-child){overflow-wrap:normal}"
     ".screen,.here,figure output,p:has(input){display:none}details::details-content{content-visibility:visible;height:auto}}";
 
