@@ -124,7 +124,8 @@ static const char dark_style[] =
     "overflow-wrap:anywhere}"
     "table td,table th{white-space:normal!important;font-size:10px;padding:2px 5px!important}th[scope=row]{min-width:15em}table "
     "td:first-child{min-width:0!important}td:not(:first-child){overflow-wrap:normal}"
-    ".screen,.here,figure output,p:has(input){display:none}details::details-content{content-visibility:visible;height:auto}}";
+    "th button{display:contents}.screen,.here,figure "
+    "output,p:has(input){display:none}details::details-content{content-visibility:visible;height:auto}}";
 
 /* Lines as they are, but sentences wrap on a narrow screen: what has no columns, or is wider than tables are. */
 static void put_lines(struct buf *b, const char *text)
