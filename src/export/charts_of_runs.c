@@ -236,7 +236,7 @@ static const struct finding *drift_of(const struct record *r, int subject)
 static void add_trend(struct runs_charts *m, struct chart *c, const struct runs *runs, int subject, int part_of)
 {
     const struct finding *f = drift_of(m->r, subject);
-    const double median = results_point(m->r, subject, m->r->rule.metric, "median") / m->unit.factor;
+    const double median = record_point(m->r, subject, m->r->rule.metric, "median") / m->unit.factor;
     double *x = column(m, 2), *y = column(m, 2);
     if (!f || f->trend == 0 || !isfinite(median) || m->make.failed)
         return;

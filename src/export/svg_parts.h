@@ -43,7 +43,4 @@ void svg_y_axis(struct picture *p, const struct frame *f, const char *label);
 /* A strip for each command of `order`, which ends with -1, on one axis: about `most` runs of each as dots, and the median. A picture of its own. */
 void svg_runs(struct picture *p, const int *order, int most);
 
-/* False, and nothing drawn: no line has three values and a figure. */
-bool svg_scan(struct picture *p, const struct scan_line *lines, int n);
-
 #endif
