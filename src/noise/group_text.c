@@ -115,8 +115,9 @@ static bool mount_line(const char *line, size_t n, enum proc_groups version, str
     if (dash + 3 >= count)
         return false;
     const int type = dash + 1, options = dash + 3;
-    bool fits = version == PROC_GROUPS_2 ? is(field[type], length[type], "cgroup2")
-                                         : is(field[type], length[type], "cgroup") && has_controller(field[options], length[options], version);
+    bool fits = version == PROC_GROUPS_2
+                    ? is(field[type], length[type], "cgroup2")
+                    : is(field[type], length[type], "cgroup") && has_controller(field[options], length[options], version);
     if (!fits)
         return false;
     add_path(root, field[ROOT], length[ROOT]);
