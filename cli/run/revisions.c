@@ -616,8 +616,12 @@ enum tare_status revisions_check_out(struct revisions *rs, struct tare_err *err)
     for (int i = 0; i < rs->n && !status; i++)
         if (!rs->items[i].directory)
             status = check_out(rs, &rs->items[i], err);
-    if (!status)
-        status = carry(rs, err);
+    return status;
+}
+
+enum tare_status revisions_build(struct revisions *rs, struct tare_err *err)
+{
+    enum tare_status status = carry(rs, err);
     for (int i = 0; i < rs->n && !status; i++)
         if (rs->items[i].worktree)
             status = build(rs, &rs->items[i], err);
