@@ -165,13 +165,6 @@ void gate_put_value(const struct gate *g, const struct gate_benchmark *i, enum g
     figure_scaled(b, unit, i->most_ns[side], 3);
 }
 
-/* An upper bound of two digits, rounded up: it passes a limit of so much. */
-static double bound_percent(double ratio)
-{
-    enum { TENTHS = 1000 }; /* of a percent; no figure is rounded up for the last bits of an exponential */
-    return two_digits_up(fmax(0, TENTHS * ratio - 1e-6)) / 10;
-}
-
 void gate_put_remark(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
 {
     if (i->c->failure)

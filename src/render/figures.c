@@ -263,3 +263,9 @@ double two_digits_up(double n)
     const double step = fmax(1, pow(10, floor(log10(n)) - 1));
     return ceil(n / step) * step;
 }
+
+double bound_percent(double ratio)
+{
+    enum { TENTHS = 1000 }; /* of a percent; no figure is rounded up for the last bits of an exponential */
+    return two_digits_up(fmax(0, TENTHS * ratio - 1e-6)) / 10;
+}

@@ -43,6 +43,16 @@ static void our_signs_have_twins_in_ascii(void **state)
     assert_string_equal(written(&ascii, put_a_sentence, INFINITY), "5 us -> -3 %, +/-1 x \\u00e9\\xc3 \\xe2\\x88 +inf");
 }
 
+/* To the nearest it would be a limit that the bound does not pass. */
+static void a_bound_is_rounded_up(void **state)
+{
+    static const double ratios[][2] = {{1.04, 110}, {.104, 11}, {.0662, 6.7}, {.00112, .2}, {0, 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++)
+        assert_float_equal(bound_percent(ratios[i][0]), ratios[i][1], 1e-9);
+    assert_float_equal(bound_percent(expm1(log(1.06))), 6, 1e-9);
+}
+
 static void bars_show_whatever_is_not_nothing(void **state)
 {
     (void)state;
@@ -199,6 +209,7 @@ int main(void)
     record_init(&nothing);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(our_signs_have_twins_in_ascii),
+        cmocka_unit_test(a_bound_is_rounded_up),
         cmocka_unit_test(bars_show_whatever_is_not_nothing),
         cmocka_unit_test(a_style_is_what_it_says_and_auto_asks_the_surroundings),
         cmocka_unit_test(pieces_stay_whole_where_a_line_can_hold_them),
