@@ -17,6 +17,7 @@ struct merged {
     const struct kept_sessions *sessions;        /* of each file */
     /* of each machine, of each benchmark: as many times the room for benchmarks; name NULL: not asked there */
     struct gate_case *own;
+    double (*ns)[2]; /* medians of each benchmark in the last session of the file at hand that has it; NaN */
     int room, files;
 };
 
@@ -156,7 +157,6 @@ static enum tare_status take_record(struct merged *m, const struct record *r, in
         const char *failure = gate_failure(r, s->reference, i, a);
         if (gate_skipped(r, s->reference, i, own->n_screen))
             continue;
-        const bool first = !own->name;
         own->name = b->c->name;
         if (failure)
             b->c->failure = own->failure = failure;
@@ -165,10 +165,8 @@ static enum tare_status take_record(struct merged *m, const struct record *r, in
             return err_no_memory(err);
         if (own->n_screen)
             gate_end_phase(own, phase);
-        if (first) {
-            widen(b, GATE_BASE, gate_median(r, s->reference));
-            widen(b, GATE_HEAD, gate_median(r, i));
-        }
+        m->ns[b - m->g->items][GATE_BASE] = gate_median(r, s->reference);
+        m->ns[b - m->g->items][GATE_HEAD] = gate_median(r, i);
     }
     return TARE_OK;
 }
@@ -235,6 +233,11 @@ static enum tare_status take_file(struct merged *m, const struct kept_sessions *
         if (!status)
             status = take_record(m, &k->items[i], file, err);
     }
+    for (int i = 0; i < m->g->n; i++)
+        for (int side = 0; side < 2; side++) {
+            widen(&m->g->items[i], (enum gate_side)side, m->ns[i][side]);
+            m->ns[i][side] = NAN;
+        }
     if (!status && k->failed)
         take_failed(m, file);
     if (!status)
@@ -412,7 +415,10 @@ static enum tare_status begin(struct merged *m, struct gate *g, const struct kep
     g->cases = arena_array(g->cli->arena, (size_t)m->room, sizeof *g->cases);
     g->cost_s = arena_array(g->cli->arena, (size_t)m->room, sizeof *g->cost_s);
     m->own = arena_array(g->cli->arena, (size_t)m->room * (size_t)n, sizeof *m->own);
-    return g->items && g->cases && g->cost_s && m->own ? TARE_OK : err_no_memory(err);
+    m->ns = arena_array(g->cli->arena, (size_t)m->room, sizeof *m->ns);
+    for (int i = 0; m->ns && i < m->room; i++)
+        m->ns[i][GATE_BASE] = m->ns[i][GATE_HEAD] = NAN;
+    return g->items && g->cases && g->cost_s && m->own && m->ns ? TARE_OK : err_no_memory(err);
 }
 
 static enum tare_status merge(struct gate *g, const struct kept_sessions *files, struct tare_err *err)

@@ -124,9 +124,7 @@ static void take_benchmark(struct session_of *s, const struct record *r, int bas
         to[i] += b->injected;
     *n += more;
     gate_end_phase(c, s->phase);
-    if (s->phase != GATE_SCREEN)
-        return;
-    b->ns[GATE_BASE] = gate_median(r, base);
+    b->ns[GATE_BASE] = gate_median(r, base); /* of the last session, whose change is that of the answer or near it */
     b->ns[GATE_HEAD] = gate_median(r, head) * exp(b->injected);
 }
 

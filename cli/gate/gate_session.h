@@ -42,7 +42,7 @@ struct gate_benchmark {
     int program;
     const struct bench_case *side[2];
     double *values[2];  /* of c->screen and c->confirm: room for all rounds that are made */
-    double ns[2];       /* median in the first session, for the page; --merge: the least of the machines' */
+    double ns[2];       /* median in the last session, for the page; --merge: the least of the machines' */
     double most_ns[2];  /* --merge: the largest */
     const char *remark; /* what else is to be known of its verdict; NULL */
     double injected;    /* ln ratio that is added to what was measured: --qualify */
