@@ -347,7 +347,7 @@ enum tare_status gate_benchmarks_find(struct gate *g, struct tare_err *err)
                        "gates if all are wanted",
                        count_compared(g), COMPARED_MOST);
     if (!g->n && (g->o->filters.n || g->o->excluded.n))
-        return err_set(err, TARE_INVALID, "no build has a benchmark that --filter and --exclude leave");
+        return err_set(err, TARE_INVALID, "no benchmark of either build matches --filter and --exclude");
     if (!g->n)
         return err_set(err, TARE_CHILD, "no build has a benchmark");
     if (check_lines(g, err))

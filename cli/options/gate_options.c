@@ -305,7 +305,8 @@ static enum tare_status check_line(char *const *words, int n, int number, struct
     option_defaults(&gate_option_set, &o);
     enum tare_status status = option_parse(&gate_option_set, &o, n, words, &operands, a, err);
     if (!status && (operands.n || operands.dashes))
-        status = err_set(err, TARE_INVALID, "%s is no option of tare gate", operands.n ? operands.items[0] : "--");
+        status = err_set(err, TARE_INVALID, "%s is not an option of tare gate; its options begin with --",
+                         operands.n ? operands.items[0] : "--");
     if (!status && (o.base.help || o.base.version || o.dry_run || o.merge || o.qualify))
         status = err_set(err, TARE_INVALID, "--help, --version, --dry-run, --merge and --qualify belong on the command line");
     if (status == TARE_INVALID) {
