@@ -88,11 +88,13 @@ static bool rounds_over(const struct plan *p, int64_t elapsed_ns)
     return (most && p->rounds >= most) || budget_spent(p, elapsed_ns);
 }
 
-/* Share of the session that is used, known before the data of the look are read. */
+/* Share of the session that is used, known before the data of the look are read. A clock that was set back takes back nothing that was spent. */
 static double share_used(const struct plan *p, int64_t elapsed_ns)
 {
-    double of_rounds = p->options.max_rounds ? (double)p->rounds / p->options.max_rounds : 0;
-    return rounds_over(p, elapsed_ns) ? 1 : fmin(1, fmax(of_rounds, (double)elapsed_ns / (double)p->options.budget_ns));
+    const double of_rounds = p->options.max_rounds ? (double)p->rounds / p->options.max_rounds : 0,
+                 of_time = (double)elapsed_ns / (double)p->options.budget_ns,
+                 before = p->looks ? p->rule->look_share[p->looks - 1] : 0;
+    return rounds_over(p, elapsed_ns) ? 1 : fmin(1, fmax(before, fmax(of_rounds, of_time)));
 }
 
 /* Level of a look at the rounds made so far, with the looks before it in the rule. */

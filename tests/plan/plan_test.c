@@ -53,8 +53,9 @@ static void exact_runs_are_made_exactly_and_looked_at_once(void **state)
     }
 }
 
-/* A session whose looks all say: undecided, and how many rounds would change that. How many looks it takes. */
-static int looks_until_the_end(double rounds_needed, enum plan_end *end)
+/* A session whose looks all say: undecided, and how many rounds would change that. How many looks it takes. back_ns: by so much its clock is set back
+ * after three seconds. */
+static int looks_until_the_end(double rounds_needed, int64_t back_ns, enum plan_end *end)
 {
     struct engine e;
     int looks = 0;
@@ -63,6 +64,10 @@ static int looks_until_the_end(double rounds_needed, enum plan_end *end)
     int64_t elapsed_ns = 0;
     for (struct step s; (s = plan_next(&e.plan, &e.r, elapsed_ns)).kind != STEP_END; elapsed_ns += 50000000) {
         const double ns = 1e6;
+        if (elapsed_ns > 3000000000) {
+            elapsed_ns -= back_ns;
+            back_ns = 0;
+        }
         for (int slot = 0; s.kind != STEP_LOOK && slot < s.n; slot++)
             record_append_row(
                 &e.r, s.order[slot],
@@ -90,9 +95,17 @@ static void what_no_number_of_rounds_would_decide_is_answered_at_the_first_look(
 {
     (void)state;
     enum plan_end end;
-    assert_int_equal(looks_until_the_end(INFINITY, &end), 1);
+    assert_int_equal(looks_until_the_end(INFINITY, 0, &end), 1);
     assert_int_equal(end, PLAN_ANSWERED);
-    assert_true(looks_until_the_end(NAN, &end) > 1);
+    assert_true(looks_until_the_end(NAN, 0, &end) > 1);
+    assert_int_equal(end, PLAN_BUDGET_SPENT);
+}
+
+static void a_clock_that_is_set_back_takes_back_nothing_that_was_spent(void **state)
+{
+    (void)state;
+    enum plan_end end;
+    assert_true(looks_until_the_end(NAN, 20000000000, &end) > 1);
     assert_int_equal(end, PLAN_BUDGET_SPENT);
 }
 
@@ -677,6 +690,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_runs_are_made_exactly_and_looked_at_once),
         cmocka_unit_test(what_no_number_of_rounds_would_decide_is_answered_at_the_first_look),
+        cmocka_unit_test(a_clock_that_is_set_back_takes_back_nothing_that_was_spent),
         cmocka_unit_test(an_anchor_is_in_each_round_and_nothing_is_asked_of_it),
         cmocka_unit_test(looks_follow_the_published_schedule),
         cmocka_unit_test(a_clear_difference_stops_at_the_first_look),
