@@ -16,9 +16,26 @@
 #include "stats_core.h"
 #include <string.h>
 
-static bool goes_after(const struct stats_point *a, const struct stats_point *b)
+/* Which of two goes first is as good as random, so no branch depends on it. */
+static inline ptrdiff_t goes_after(const struct stats_point *a, const struct stats_point *b)
 {
-    return a->x > b->x || (a->x == b->x && a->y > b->y);
+    return (a->x > b->x) | ((a->x == b->x) & (a->y > b->y));
+}
+
+static void merge_points(const struct stats_point *left, ptrdiff_t n_left, const struct stats_point *right, ptrdiff_t n_right,
+                         struct stats_point *into)
+{
+    const struct stats_point *const left_end = left + n_left, *const right_end = right + n_right;
+    while (left < left_end && right < right_end) {
+        const ptrdiff_t after = goes_after(left, right);
+        *into++ = *(after ? right : left);
+        right += after;
+        left += 1 - after;
+    }
+    while (left < left_end)
+        *into++ = *left++;
+    while (right < right_end)
+        *into++ = *right++;
 }
 
 void stats_sort_points(struct stats_point *p, struct stats_point *spare, ptrdiff_t n)
@@ -26,9 +43,8 @@ void stats_sort_points(struct stats_point *p, struct stats_point *spare, ptrdiff
     struct stats_point *from = p, *into = spare;
     for (ptrdiff_t width = 1; width < n; width *= 2) {
         for (ptrdiff_t start = 0; start < n; start += 2 * width) {
-            ptrdiff_t mid = width < n - start ? start + width : n, end = width < n - mid ? mid + width : n;
-            for (ptrdiff_t i = start, j = mid, k = start; k < end; k++)
-                into[k] = i < mid && (j == end || !goes_after(&from[i], &from[j])) ? from[i++] : from[j++];
+            const ptrdiff_t mid = width < n - start ? start + width : n, end = width < n - mid ? mid + width : n;
+            merge_points(from + start, mid - start, from + mid, end - mid, into + start);
         }
         struct stats_point *t = from;
         from = into, into = t;
