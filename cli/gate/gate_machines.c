@@ -2,7 +2,7 @@
  *
  * One answer from the records of several gates of the same two commits, each made on a machine of its own; and that of one gate from its own record.
  */
-#include "gate_merge.h"
+#include "gate_answer.h"
 #include "gate_page.h"
 #include "gate_show.h"
 #include "same_text.h"
@@ -20,12 +20,6 @@ struct merged {
     int room, files;
 };
 
-static const char *text_of(const struct record *r, const char *key)
-{
-    const struct fact *f = facts_find(&r->build, key);
-    return f && f->text ? f->text : NULL;
-}
-
 static enum tare_status refuse(struct tare_err *err, const char *path, const char *why)
 {
     return err_set(err, TARE_INVALID, "%s %s", path, why);
@@ -42,7 +36,7 @@ static int count_lines(const char *text)
 /* The lines of a fact, closed by NULL; none where it is not there. NULL: no memory. */
 static const char **lines_of(const struct record *r, const char *key, struct arena *a, int *n)
 {
-    const char *text = text_of(r, key);
+    const char *text = facts_text(&r->build, key);
     const char **items = arena_array(a, (size_t)count_lines(text) + 1, sizeof *items);
     for (*n = 0; items && text && *text; text += strcspn(text, "\n"), text += *text == '\n')
         if (!(items[(*n)++] = arena_copy(a, text, strcspn(text, "\n"))))
@@ -56,14 +50,14 @@ static enum tare_status check_record(struct merged *m, const struct record *r, c
                                                                                                        "revision_2_changes"};
     if (r->unverified)
         return refuse(err, path, "was changed or cut after it was written");
-    if (!text_of(r, "gate_phase"))
+    if (!facts_text(&r->build, "gate_phase"))
         return refuse(err, path, "is no record of tare gate; --save of tare gate writes one");
     for (int i = 0; i < 2; i++) {
-        const char *hash = text_of(r, keys[i]);
+        const char *hash = facts_text(&r->build, keys[i]);
         if (!hash || (m->hashes[i] && strcmp(m->hashes[i], hash) != 0))
             return refuse(err, path, "is of other commits than the first record");
         m->hashes[i] = arena_strdup(m->g->cli->arena, hash);
-        const char *changes = text_of(r, of_changes[i]) ? text_of(r, of_changes[i]) : "";
+        const char *changes = facts_text(&r->build, of_changes[i]) ? facts_text(&r->build, of_changes[i]) : "";
         if (m->changes[i] && strcmp(m->changes[i], changes) != 0)
             return refuse(err, path, "is of other uncommitted changes than the first record; commit them and measure again");
         m->changes[i] = arena_strdup(m->g->cli->arena, changes);
@@ -129,7 +123,7 @@ static bool append(const double **to, int *n, const double *more, int n_more, st
 static enum gate_phase phase_of(const struct record *r)
 {
     int phase = 0;
-    while (phase < GATE_CONFIRM && strcmp(text_of(r, "gate_phase"), gate_phase_names[phase]) != 0)
+    while (phase < GATE_CONFIRM && strcmp(facts_text(&r->build, "gate_phase"), gate_phase_names[phase]) != 0)
         phase++;
     return (enum gate_phase)phase;
 }
@@ -202,7 +196,7 @@ static enum tare_status check_new(const struct merged *m, int file, int session,
 /* Which rounds were made depended on it. */
 static void note_limits(const struct merged *m, const struct record *r, const char *path)
 {
-    const char *then = text_of(r, "gate_limits");
+    const char *then = facts_text(&r->build, "gate_limits");
     struct buf now = BUF_INIT(1 << 20), was = BUF_INIT(1 << 20);
     gate_put_limits(m->g->o, " ", &now);
     for (; then && *then; then++)
@@ -307,7 +301,7 @@ static int count_unmeasured(const struct record *r)
 {
     int n = 0;
     for (int i = GATE_NEW; i < GATE_SKIPPED; i++)
-        n += count_lines(text_of(r, gate_kind_keys[i]));
+        n += count_lines(facts_text(&r->build, gate_kind_keys[i]));
     return n;
 }
 
@@ -514,7 +508,7 @@ static enum tare_status read_gate(struct gate *g, const struct kept_sessions *k,
 
 bool gate_recorded(const struct record *r)
 {
-    return text_of(r, "gate_phase");
+    return facts_text(&r->build, "gate_phase");
 }
 
 bool gate_recorded_alone(const struct kept_sessions *k)

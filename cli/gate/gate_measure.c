@@ -145,12 +145,6 @@ static void take_all(struct session_of *s, const struct record *r)
     s->g->sessions[s->g->n_sessions++] = (struct gate_session){s->phase, n, r->rounds, r->seconds};
 }
 
-static enum tare_status discard(void *context, const void *bytes, size_t n, struct tare_err *err)
-{
-    (void)context, (void)bytes, (void)n, (void)err;
-    return TARE_OK;
-}
-
 /* A line each, as names and patterns may have anything else in them; nothing where there are none. */
 static enum tare_status add_lines(struct record *r, const char *key, const struct option_list *list)
 {
@@ -332,7 +326,7 @@ static enum tare_status make_session(struct session_of *s, struct tare_err *err)
                          : gate_bench_options(g, s->runs, s->max_time_ns, &o, err);
     if (status)
         return status;
-    quiet.out = g->o->display.verbose > 1 ? g->cli->talk : (struct sink){.write = discard};
+    quiet.out = g->o->display.verbose > 1 ? g->cli->talk : sink_nowhere;
     (command ? &run : &o.run)->display.quiet = g->o->display.quiet || s->phase != GATE_SCREEN;
     return command ? measure_command(s, &quiet, &run, err) : measure_programs(s, &quiet, &o, err);
 }

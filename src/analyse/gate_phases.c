@@ -8,7 +8,7 @@
  * Phase 3 takes the nominated cases, the most evident first, in enough rounds for the smallest level of Holm's and for the noise that they have, whatever
  * their estimates are; what the time leaves goes to those that are still open, and this is their last look.
  * The numbers are those with the most answers in bench/gate.sh --simulated; the error rates do not depend on them. */
-#include "gate_phases.h"
+#include "gate_answer.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -83,11 +83,7 @@ int name_columns(const struct page *p, int names);
 const char *base_unit(const struct record *r, const char *metric); /* "ns", "bytes", "1" */
 /* Unit for a metric in all lines and tables of this record: fits the middle of what its medians span. */
 struct unit metric_unit(struct page *p, const char *metric);
-/* As record_estimate, without a walk over all commands. NULL: the record holds none. */
-const struct estimate *page_estimate(const struct page *p, int subject, const char *metric, const char *statistic);
 bool is_known(const struct estimate *e); /* it is there and has a value */
-/* NULL where it has none. */
-const struct estimate *known_estimate(const struct page *p, int subject, const char *metric, const char *statistic);
 /* Of the metric that decides: the median, in the published method the mean; NULL: none. */
 const struct estimate *lead_estimate(const struct page *p, int subject);
 /* Of an estimate with the digits of its interval, nothing where it is not known: "12.30", "12.30 ms (12.21–12.38)". */

@@ -158,8 +158,8 @@ void put_margin(struct page *p, const struct comparison *c)
 /* ", −5.56 ms": between the medians shown with the commands; left out where it contradicts the interval beside it, as it may with two modes. */
 static void put_median_difference(struct page *p, const struct comparison *c)
 {
-    const struct estimate *a = page_estimate(p, c->reference, c->metric, "median");
-    const struct estimate *b = page_estimate(p, c->subject, c->metric, "median");
+    const struct estimate *a = record_estimate(p->r, c->reference, c->metric, "median");
+    const struct estimate *b = record_estimate(p->r, c->subject, c->metric, "median");
     if (!verdict_differs(c->verdict) || c->kind == METRIC_COUNT || c->by_anchor || !a || !b || !isfinite(a->point) ||
         !isfinite(b->point))
         return;

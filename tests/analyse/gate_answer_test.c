@@ -3,9 +3,7 @@
  * The answer of a gate: its bounds against values enumerated elsewhere (all 2^n signs, all Walsh averages; the level of a second look by integrating the bivariate
  * normal law), Holm's steps where p is 2^-n by construction, and who is asked. Then several runners, and what a qualification says.
  */
-#include "gate_merge.h"
-#include "gate_phases.h"
-#include "gate_qualify.h"
+#include "gate_answer.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
