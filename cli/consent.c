@@ -16,6 +16,18 @@ static bool says_yes(void)
     return yes;
 }
 
+enum exit_code cli_show_plan(struct cli *cli, const struct sink *where, struct buf *text)
+{
+    struct tare_err err;
+    enum tare_status status = text->status;
+    if (status)
+        err_set(&err, status, "what it asks to run cannot be shown in full, so it is not run");
+    else
+        status = where->write(where->context, buf_text(text), text->len, &err);
+    buf_finish(text);
+    return status ? cli_fail(cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+}
+
 enum exit_code cli_consent(struct cli *cli, bool yes)
 {
     static const char question[] = "Run this? [y/N] ";

@@ -2,7 +2,7 @@
  *
  * One answer from the records of several gates of the same two commits, each made on a machine of its own; and that of one gate from its own record.
  */
-#include "gate_merge.h"
+#include "gate_answer.h"
 #include "gate_page.h"
 #include "gate_show.h"
 #include "same_text.h"
@@ -12,22 +12,36 @@
 
 struct merged {
     struct gate *g;
-    const char *hashes[2], *changes[2], *metric, *carried; /* changes: the commit that holds what was not committed, else "" */
-    const struct kept_sessions *sessions;                  /* of each file */
+    const char *hashes[2], *changes[2], *metric; /* changes: the commit that holds what was not committed, else "" */
+    const char *const *carried;                  /* sorted, closed by NULL */
+    const struct kept_sessions *sessions;        /* of each file */
     /* of each machine, of each benchmark: as many times the room for benchmarks; name NULL: not asked there */
     struct gate_case *own;
     int room, files;
 };
 
-static const char *text_of(const struct record *r, const char *key)
-{
-    const struct fact *f = facts_find(&r->build, key);
-    return f && f->text ? f->text : NULL;
-}
-
 static enum tare_status refuse(struct tare_err *err, const char *path, const char *why)
 {
     return err_set(err, TARE_INVALID, "%s %s", path, why);
+}
+
+static int count_lines(const char *text)
+{
+    int n = text && *text;
+    for (; text && *text; text++)
+        n += *text == '\n';
+    return n;
+}
+
+/* The lines of a fact, closed by NULL; none where it is not there. NULL: no memory. */
+static const char **lines_of(const struct record *r, const char *key, struct arena *a, int *n)
+{
+    const char *text = facts_text(&r->build, key);
+    const char **items = arena_array(a, (size_t)count_lines(text) + 1, sizeof *items);
+    for (*n = 0; items && text && *text; text += strcspn(text, "\n"), text += *text == '\n')
+        if (!(items[(*n)++] = arena_copy(a, text, strcspn(text, "\n"))))
+            return NULL;
+    return items;
 }
 
 static enum tare_status check_record(struct merged *m, const struct record *r, const char *path, struct tare_err *err)
@@ -36,22 +50,26 @@ static enum tare_status check_record(struct merged *m, const struct record *r, c
                                                                                                        "revision_2_changes"};
     if (r->unverified)
         return refuse(err, path, "was changed or cut after it was written");
-    if (!text_of(r, "gate_phase"))
+    if (!facts_text(&r->build, "gate_phase"))
         return refuse(err, path, "is no record of tare gate; --save of tare gate writes one");
     for (int i = 0; i < 2; i++) {
-        const char *hash = text_of(r, keys[i]);
+        const char *hash = facts_text(&r->build, keys[i]);
         if (!hash || (m->hashes[i] && strcmp(m->hashes[i], hash) != 0))
             return refuse(err, path, "is of other commits than the first record");
         m->hashes[i] = arena_strdup(m->g->cli->arena, hash);
-        const char *changes = text_of(r, of_changes[i]) ? text_of(r, of_changes[i]) : "";
+        const char *changes = facts_text(&r->build, of_changes[i]) ? facts_text(&r->build, of_changes[i]) : "";
         if (m->changes[i] && strcmp(m->changes[i], changes) != 0)
             return refuse(err, path, "is of other uncommitted changes than the first record; commit them and measure again");
         m->changes[i] = arena_strdup(m->g->cli->arena, changes);
     }
-    const char *carried = text_of(r, "gate_carried") ? text_of(r, "gate_carried") : "";
-    if (m->carried && strcmp(m->carried, carried) != 0)
+    int n;
+    const char **carried = lines_of(r, "gate_carried", m->g->cli->arena, &n);
+    if (!carried)
+        return err_no_memory(err);
+    qsort(carried, (size_t)n, sizeof *carried, text_order); /* in any order they are the same files */
+    if (m->carried && !same_words(m->carried, carried))
         return refuse(err, path, "carried other paths into the base than the first record");
-    m->carried = arena_strdup(m->g->cli->arena, carried);
+    m->carried = carried;
     const struct metric *metric = record_metric(r, r->rule.metric);
     if (!metric || (m->metric && strcmp(m->metric, metric->id) != 0))
         return refuse(err, path, "compares another metric than the first record");
@@ -105,7 +123,7 @@ static bool append(const double **to, int *n, const double *more, int n_more, st
 static enum gate_phase phase_of(const struct record *r)
 {
     int phase = 0;
-    while (phase < GATE_CONFIRM && strcmp(text_of(r, "gate_phase"), gate_phase_names[phase]) != 0)
+    while (phase < GATE_CONFIRM && strcmp(facts_text(&r->build, "gate_phase"), gate_phase_names[phase]) != 0)
         phase++;
     return (enum gate_phase)phase;
 }
@@ -178,7 +196,7 @@ static enum tare_status check_new(const struct merged *m, int file, int session,
 /* Which rounds were made depended on it. */
 static void note_limits(const struct merged *m, const struct record *r, const char *path)
 {
-    const char *then = text_of(r, "gate_limits");
+    const char *then = facts_text(&r->build, "gate_limits");
     struct buf now = BUF_INIT(1 << 20), was = BUF_INIT(1 << 20);
     gate_put_limits(m->g->o, " ", &now);
     for (; then && *then; then++)
@@ -279,31 +297,11 @@ static void find_skipped(struct merged *m)
     }
 }
 
-static int count_lines(const char *text)
-{
-    int n = text && *text;
-    for (; text && *text; text++)
-        n += *text == '\n';
-    return n;
-}
-
-/* The lines of a fact; none where it is not there. */
-static bool lines_of(const struct record *r, const char *key, struct arena *a, struct option_list *out)
-{
-    const char *text = text_of(r, key);
-    const char **items = arena_array(a, (size_t)count_lines(text) + 1, sizeof *items);
-    *out = (struct option_list){items, 0};
-    for (; items && text && *text; text += strcspn(text, "\n"), text += *text == '\n')
-        if (!(items[out->n++] = arena_copy(a, text, strcspn(text, "\n"))))
-            return false;
-    return items != NULL;
-}
-
 static int count_unmeasured(const struct record *r)
 {
     int n = 0;
     for (int i = GATE_NEW; i < GATE_SKIPPED; i++)
-        n += count_lines(text_of(r, gate_kind_keys[i]));
+        n += count_lines(facts_text(&r->build, gate_kind_keys[i]));
     return n;
 }
 
@@ -355,14 +353,15 @@ static bool take_unmeasured(struct merged *m, const struct record *r, int file)
     if (!known)
         return false;
     for (int kind = GATE_NEW; kind < GATE_SKIPPED; kind++) {
-        struct option_list names;
-        if (!lines_of(r, gate_kind_keys[kind], g->cli->arena, &names))
+        int n;
+        const char **names = lines_of(r, gate_kind_keys[kind], g->cli->arena, &n);
+        if (!names)
             return false;
-        for (int i = 0; i < names.n; i++) {
+        for (int i = 0; i < n; i++) {
             const struct named *of =
-                bsearch(&(struct named){.name = names.items[i]}, known, (size_t)n_known, sizeof *known, text_order);
+                bsearch(&(struct named){.name = names[i]}, known, (size_t)n_known, sizeof *known, text_order);
             if (!of) {
-                if (!add_unmeasured(g, r, names.items[i], (enum gate_kind)kind))
+                if (!add_unmeasured(g, r, names[i], (enum gate_kind)kind))
                     return false;
                 continue;
             }
@@ -463,8 +462,9 @@ static bool read_question(struct gate_options *o, const struct record *r, struct
 {
     const struct fact *layout = facts_find(&r->build, "gate_layout");
     o->layout = layout && layout->number > 0 ? layout->number : 0;
-    return lines_of(r, "gate_limits", a, &o->limits) && lines_of(r, "gate_accepted", a, &o->accepted) &&
-           lines_of(r, "gate_controls", a, &o->controls);
+    return (o->limits.items = lines_of(r, "gate_limits", a, &o->limits.n)) &&
+           (o->accepted.items = lines_of(r, "gate_accepted", a, &o->accepted.n)) &&
+           (o->controls.items = lines_of(r, "gate_controls", a, &o->controls.n));
 }
 
 static void take_session(struct gate *g, const struct record *r)
@@ -508,7 +508,7 @@ static enum tare_status read_gate(struct gate *g, const struct kept_sessions *k,
 
 bool gate_recorded(const struct record *r)
 {
-    return text_of(r, "gate_phase");
+    return facts_text(&r->build, "gate_phase");
 }
 
 bool gate_recorded_alone(const struct kept_sessions *k)

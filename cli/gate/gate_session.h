@@ -16,8 +16,8 @@
 #define GATE_SESSION_H
 
 #include "bench_session.h"
+#include "gate_answer.h"
 #include "gate_options.h"
-#include "gate_phases.h"
 #include "gate_rounds.h"
 #include "git.h"
 
@@ -120,8 +120,6 @@ enum tare_status gate_keep_equal(struct gate *g, struct tare_err *err);
 bool gate_asked(const struct gate_benchmark *b); /* it can fail */
 /* Once its rounds of a session are there: the screening is looked at. */
 void gate_end_phase(struct gate_case *c, enum gate_phase phase);
-/* Why both programs do the same, as a sentence; NULL: they may differ. */
-const char *gate_programs_equal(struct gate *g, const struct gate_program *p);
 
 /* The options of a session of tare bench with exactly `runs` rounds, unless max_time_ns are over before. NO_MEMORY, INVALID. */
 enum tare_status gate_bench_options(const struct gate *g, int runs, int64_t max_time_ns, struct bench_options *out,
@@ -138,8 +136,6 @@ double gate_median(const struct record *r, int subject);            /* NaN: it h
 
 /* The answer from the records of the command line, 2 or 6 where they cannot be used. */
 enum exit_code gate_of_machines(struct gate *g);
-/* Gates of the base against itself, on builds that are there; prints what they say. */
-enum exit_code gate_try(struct gate *g);
 
 enum exit_code gate_code(enum gate_verdict v);
 

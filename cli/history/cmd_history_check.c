@@ -7,9 +7,9 @@
  *       412 series: 2 with changes (2 nominated), 409 with none found, 1 with a drift
  */
 #include "history_confirm.h"
-#include "history_json.h"
-#include "history_table.h"
+#include "history_reading.h"
 #include "history_words.h"
+#include "layout.h"
 
 static void put_metric(struct page *p, const void *row)
 {

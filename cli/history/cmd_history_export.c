@@ -2,7 +2,7 @@
  *
  * All results of a history as text for other tools. history_import.h reads all but JSON back. */
 #include "csv_text.h"
-#include "history_json.h"
+#include "history_reading.h"
 #include "plat.h"
 #include "record_fields.h"
 #include "series_name.h"

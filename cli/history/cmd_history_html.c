@@ -2,7 +2,7 @@
  *
  * Where nothing changed since the last time, nothing but the history's index is read. Else all pages are made, and those that differ are written: one more
  * commit that was measured changes most of them. */
-#include "history_share.h"
+#include "history_reading.h"
 #include "sha2.h"
 #include "site_files.h"
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "history_json.h"
-#include "history_share.h"
-#include "history_table.h"
+#include "history_reading.h"
 #include "history_words.h"
+#include "layout.h"
 #include "quote.h"
 #include <string.h>
 

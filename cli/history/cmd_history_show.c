@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "chart.h"
-#include "history_json.h"
+#include "history_reading.h"
 #include "history_words.h"
 #include "layout.h"
 #include "quote.h"

@@ -127,14 +127,9 @@ enum exit_code history_consent(const struct history_reading *r, const struct mea
         measure_put_words(&questions[i], &b);
         buf_char(&b, '\n');
     }
-    struct tare_err err;
-    enum tare_status status = b.status;
-    if (status)
-        err_set(&err, status, "what it asks to run cannot be shown in full, so it is not run");
-    else if (!r->o->yes || !r->o->display.quiet)
-        status = r->cli->talk.write(r->cli->talk.context, buf_text(&b), b.len, &err);
-    buf_finish(&b);
-    return status ? cli_fail(r->cli, EXIT_TOOL, &err) : cli_consent(r->cli, r->o->yes);
+    const bool silent = r->o->yes && r->o->display.quiet;
+    const enum exit_code code = cli_show_plan(r->cli, silent ? &sink_nowhere : &r->cli->talk, &b);
+    return code ? code : cli_consent(r->cli, r->o->yes);
 }
 
 void history_say_unbuilt(const struct history_reading *r, const struct history_commit *c, const struct measure_question *q,

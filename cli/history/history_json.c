@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "history_json.h"
+#include "history_reading.h"
 #include "history_words.h"
 #include "utc.h"
 

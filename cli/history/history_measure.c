@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "history_measure.h"
 #include "analyse.h"
 #include "bench_session.h"
+#include "history_confirm.h"
 #include "history_keep.h"
 #include "padding.h"
 #include "plat.h"
@@ -21,12 +21,6 @@ struct pair {
     struct history_keep *keep; /* NULL: two are compared */
     bool concluded;
 };
-
-static enum tare_status discard(void *context, const void *bytes, size_t n, struct tare_err *err)
-{
-    (void)context, (void)bytes, (void)n, (void)err;
-    return TARE_OK;
-}
 
 /* A record that has these words alone, for that is all of a plan that is read. */
 static enum tare_status read_plan(struct pair *p, struct tare_err *err)
@@ -394,6 +388,8 @@ static enum tare_status check_out(struct pair *p, struct measure_kept *k, int n)
         err_set(err, status, "cannot watch signals");
     if (!status)
         status = revisions_check_out(&k->rs, err);
+    if (!status)
+        status = revisions_build(&k->rs, err);
     if (status == TARE_CHILD)
         cli_fail(&p->cli, EXIT_CHILD, err);
     return status;
@@ -437,7 +433,7 @@ static bool begin(struct pair *p)
     p->cli.argc = p->plan.n_words;
     p->cli.argv = (char *const *)(void *)p->plan.words;
     p->cli.command = p->plan.command;
-    p->cli.out = q->display->verbose > 0 ? q->cli->talk : (struct sink){.write = discard};
+    p->cli.out = q->display->verbose > 0 ? q->cli->talk : sink_nowhere;
     if (replan_of_traces(&p->plan))
         err_set(&p->a->why, TARE_UNSUPPORTED, "sessions of tare trace cannot be measured at other commits");
     return !replan_of_traces(&p->plan);

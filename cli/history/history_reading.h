@@ -20,6 +20,7 @@
 #include "outputs.h"
 
 struct page;
+struct table;
 
 struct found_change {
     const struct history_series *series;
@@ -83,5 +84,46 @@ enum tare_status history_find_changes(struct history_reading *r, int series, str
 bool history_unbuildable(const struct history *h, const struct history_series *s, const char *words, const char *revision);
 /* It was measured again without a verdict, and is nominated still. */
 bool found_undecided(const struct found_change *f);
+
+/* ---- one piece of work for each of many series, on all CPUs that we may use.
+ *
+ *     const struct history_share s = {.r = &r, .n = n, .make = make, .take = take, .context = &work};
+ *     status = history_share(&s, &err);      // make for each of 0 .. n-1, in any process; take for each, in this one and in order
+ *
+ * Where there are few it all happens in this process. Else processes are forked, each for a part of them in a row: what make changes in memory stays
+ * there, and only what it puts into `out` comes back. Pointers to what was there before stay valid on both sides, so plain structs can be sent. */
+
+struct history_share {
+    struct history_reading *r;
+    int n;
+    enum tare_status (*make)(void *context, int item, struct buf *out, struct tare_err *err);
+    enum tare_status (*take)(void *context, int item, const char *bytes, size_t n, struct tare_err *err); /* bytes: not aligned */
+    void *context;
+};
+
+/* The first failure of make or take; CHILD: a process died. */
+enum tare_status history_share(const struct history_share *s, struct tare_err *err);
+
+/* ---- series, their points and changes, sessions and events of a history as JSON: members of tare-export(5). ---- */
+
+/* One object: what the series is, its last value, its changes, its points. Without `points` not these, and of v->points there is only the last one. */
+void history_json_series(struct json_write *j, const struct history_reading *r, const struct history_view *v, bool points);
+/* The members of a change: where it is, its state, size, what was said of it. */
+void history_json_change(struct json_write *j, const struct view_change *c);
+void history_json_problems(struct json_write *j, const struct history *h); /* the member "problems" */
+void history_json_rest(struct json_write *j, const struct history *h);     /* "sessions", "events", "problems" */
+
+/* ---- cells of tables with a series or a change a row. A row is a struct found_change, or begins with one. ---- */
+
+enum { TABLE_NAME_COLUMNS = 40 };
+
+void history_cell_name(struct page *p, const void *row);
+/* Of a change: its effect in colour; "1a2b3c4", "1a2b3c4 its subject"; "confirmed worse", "refuted (same)". */
+void history_cell_effect(struct page *p, const void *row);
+void history_cell_commits(struct page *p, const void *row);
+void history_cell_commit(struct page *p, const void *row);
+void history_cell_state(struct page *p, const void *row);
+/* Of n rows of so many bytes: a column with their classes where they differ. */
+void history_class_column(struct table *t, int importance, const void *rows, int n, size_t row_bytes);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "history_share.h"
+#include "history_reading.h"
 #include "plat.h"
 #include <string.h>
 

@@ -27,7 +27,7 @@ tare_embed(site_sources uplot_css "${file}")
 list(GET uplot_files 2 file)
 tare_embed(site_sources uplot_license "${file}")
 
-set(parts history_words.c site_assets.c site_chart.c site_index.c site_page.c site_text.c)
+set(parts history_words.c site_assets.c site_chart.c site_index.c site_text.c)
 list(TRANSFORM parts PREPEND ${CMAKE_CURRENT_LIST_DIR}/)
 tare_module(history_site SOURCES ${parts} ${site_sources} DEPS record render export store stats plat)
 tare_cli_include(tare_history_site)

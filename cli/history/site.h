@@ -82,8 +82,6 @@ void site_data(struct buf *b, const struct site *site, const struct site_series 
 /* ---- pages ---- */
 
 /* Up to the first element of the body, which gets the class. */
-void site_head(struct buf *b, const struct site *site, const char *title, const char *class);
-void site_benchmark(struct buf *b, const struct history_series *s); /* "sort n=1000", escaped */
 enum { SITE_NAME_BYTES = 13 };
 /* Of the page of a series: 12 digits that stay the same for a project, benchmark and arguments. */
 void site_name(char name[SITE_NAME_BYTES], const struct history_series *s);

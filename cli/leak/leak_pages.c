@@ -314,15 +314,15 @@ static enum tare_status judge_row(struct replay *p, int subject, int row, struct
 /* Beside the record, wherever that was moved to: by the record's name now, or as it was. False: they were not kept. */
 static bool put_path(const char *record_path, const struct record *r, struct buf *path)
 {
-    const struct fact *name = facts_find(&r->before, "raw_file");
-    if (!name || !name->text || !*name->text || plat_base_name(name->text) > name->text)
+    const char *name = facts_text(&r->before, "raw_file");
+    if (!name || !*name || plat_base_name(name) > name)
         return false;
     buf_format(path, "%s%s", record_path, suffix);
     const int fd = plat_open_input(buf_text(path), NULL);
     if (fd < 0) {
         buf_clear(path);
         buf_add(path, record_path, (size_t)(plat_base_name(record_path) - record_path));
-        buf_str(path, name->text);
+        buf_str(path, name);
     }
     plat_close(fd);
     return true;
@@ -355,12 +355,11 @@ enum tare_status leak_raw_check(const char *record_path, const struct record *r,
 /* A session that was killed does not know how long the file became. */
 static enum tare_status check_length(const struct record *r, int fd, struct tare_err *err)
 {
-    const struct fact *f = facts_find(&r->after, "raw_file_bytes");
-    int64_t bytes = plat_scratch_size(fd);
-    if (!f || !(f->number > 0) || (double)bytes == f->number)
+    const double then = facts_number(&r->after, "raw_file_bytes");
+    const int64_t bytes = plat_scratch_size(fd);
+    if (!(then > 0) || (double)bytes == then)
         return TARE_OK;
-    return err_set(err, TARE_FORMAT, "was changed after it was written: it has %lld bytes, not %.0f", (long long)bytes,
-                   f->number);
+    return err_set(err, TARE_FORMAT, "was changed after it was written: it has %lld bytes, not %.0f", (long long)bytes, then);
 }
 
 /* Of a session that a full disk ended, the last processes have no times. Returns how many, which are then in the record no more. */

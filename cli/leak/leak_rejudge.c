@@ -239,16 +239,16 @@ static bool same_surroundings(const char *options, const char *now)
 /* By another environment or folder a library may take another way, and all calls count together. */
 static enum tare_status check_surroundings(const struct leak *k, struct tare_err *err)
 {
-    const struct fact *then = facts_find(&k->before.before, "options");
+    const char *then = facts_text(&k->before.before, "options");
     struct buf now = BUF_INIT(1 << 20);
     for (int i = 0; i < k->o->run.env.n; i++)
         run_put_option(&now, "--env", k->o->run.env.items[i]);
     if (k->o->run.cwd)
         run_put_option(&now, "--cwd", k->o->run.cwd);
     enum tare_status status = now.status;
-    if (!status && then && then->text && !same_surroundings(then->text, buf_text(&now)))
+    if (!status && then && !same_surroundings(then, buf_text(&now)))
         status = err_set(err, TARE_INVALID, "%.200s: give --env and --cwd as they were; its options were: %.300s", k->o->go_on,
-                         *then->text ? then->text : "none");
+                         *then ? then : "none");
     buf_finish(&now);
     return status;
 }
@@ -304,13 +304,10 @@ static int now_of(const struct leak *k, const struct subject *s)
 
 static const char *hash_of(const struct record *r, int subject)
 {
-    const struct fact *library = facts_find(&r->build, "library_fnv1a64");
-    if (library)
-        return library->text ? library->text : "";
     char key[40];
     buf_print(key, sizeof key, "program_%d_fnv1a64", subject + 1);
-    const struct fact *f = facts_find(&r->build, key);
-    return f && f->text ? f->text : "";
+    const char *hash = facts_text(&r->build, facts_find(&r->build, "library_fnv1a64") ? "library_fnv1a64" : key);
+    return hash ? hash : "";
 }
 
 static enum tare_status say_other_file(const char *program, struct tare_err *err)
@@ -334,15 +331,15 @@ static enum tare_status describe_now(const struct leak *k, struct record *now, s
 {
     struct programs programs = programs_begin(PROGRAMS_CLAIM_BYTES, plat_environment());
     struct buf path = BUF_INIT(1 << 16);
-    const struct fact *library = facts_find(&k->before.build, "library_path");
+    const char *library = facts_text(&k->before.build, "library_path");
     enum tare_status status = TARE_OK;
     for (int i = 0; i < k->before.n_subjects && i < PROGRAMS_MOST && !status && !k->own.symbol; i++) {
         struct tare_err why;
         bool found = !run_find_file(k->before.subjects[i].program, plat_environment(), k->own.run.cwd, &path, &why);
         status = programs_add(&programs, now, &now->build, i + 1, found ? buf_text(&path) : NULL, why.text);
     }
-    if (!status && library && library->text)
-        status = programs_add_library(&programs, now, &now->build, library->text, NULL);
+    if (!status && library)
+        status = programs_add_library(&programs, now, &now->build, library, NULL);
     buf_finish(&path);
     return status ? err_set(err, status, "no memory for programs") : TARE_OK;
 }
@@ -350,7 +347,6 @@ static enum tare_status describe_now(const struct leak *k, struct record *now, s
 static enum exit_code show_plan(const struct leak *k)
 {
     const struct option_operands *programs = &k->run.cli->operands;
-    struct tare_err err;
     struct buf text = BUF_INIT(1 << 26);
     buf_format(&text, "%.1000s asks to run:\n", k->o->go_on);
     for (int i = 0; i < programs->n; i++) {
@@ -363,11 +359,7 @@ static enum exit_code show_plan(const struct leak *k)
         quote_word(&text, k->own.symbol, false);
         buf_char(&text, '\n');
     }
-    enum tare_status status = text.status
-                                  ? err_set(&err, text.status, "what it asks to run cannot be shown in full, so it is not run")
-                                  : k->run.cli->talk.write(k->run.cli->talk.context, buf_text(&text), text.len, &err);
-    buf_finish(&text);
-    return status ? cli_fail(k->run.cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+    return cli_show_plan(k->run.cli, &k->run.cli->talk, &text);
 }
 
 enum exit_code leak_continue_consent(const struct leak *k)

@@ -41,9 +41,6 @@ static enum tare_status choose_tool(struct taint_work *w)
         return err_set(w->err, TARE_UNSUPPORTED,
                        "the program's libtare marks no secrets: it was built without valgrind's header. Install it (Debian: "
                        "valgrind), build libtare and the program again, or build both with clang -fsanitize=memory");
-    struct taint_report none;
-    if (!taint_xml_known())
-        return taint_xml_read("", 0, w->arena, &none, w->err);
     enum tare_status status = plat_find_program("valgrind", w->q->environment, w->q->cwd, &path, NULL);
     w->valgrind = status ? NULL : arena_strdup(w->arena, buf_text(&path));
     buf_finish(&path);

@@ -59,7 +59,7 @@ struct taint_result {
 
 /* What can be known before anything runs: as taint_run, but it starts nothing. */
 enum tare_status taint_check(const struct taint_request *q, struct tare_err *err);
-/* UNSUPPORTED: no valgrind, no expat, or a program whose marks have no effect; one sentence says which. INVALID: the suppression file is not
+/* UNSUPPORTED: no valgrind, or a program whose marks have no effect; one sentence says which. INVALID: the suppression file is not
  * to be read. INTERRUPTED: result holds what was there. CHILD is no status of this call: see state. */
 enum tare_status taint_run(struct plat_spawner *spawner, const struct taint_request *q, struct arena *arena,
                            struct taint_result *out, struct tare_err *err);

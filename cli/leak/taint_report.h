@@ -58,9 +58,8 @@ struct taint_report {
     int64_t unreadable; /* entries that made no sense */
 };
 
-/* UNSUPPORTED: built without expat. FORMAT: no XML of valgrind's protocol 4; what was read before the break is in *out, whole false. */
+/* FORMAT: no XML of valgrind's protocol 4; what was read before the break is in *out, whole false. */
 enum tare_status taint_xml_read(const char *bytes, size_t n, struct arena *arena, struct taint_report *out, struct tare_err *err);
-bool taint_xml_known(void); /* built with expat */
 /* The reports of MemorySanitizer in what a program wrote to its standard error; other text is passed over. */
 enum tare_status taint_msan_read(const char *bytes, size_t n, struct arena *arena, struct taint_report *out,
                                  struct tare_err *err);

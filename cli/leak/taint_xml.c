@@ -3,10 +3,10 @@
  * memcheck's XML, protocol 4: an <error> with kind and stack each time a new one is found, and at the end <errorcounts>, how often
  * each happened. The second stack of an error says where the bytes came from: with marked secrets always the mark, so it is passed over. */
 #include "taint_report.h"
-#include <expat.h>
+#include "xml_read.h"
 #include <string.h>
 
-enum { TEXT_MAX = 4096, ERRORS_MAX = 65536 };
+enum { TEXT_MAX = 4096, ERRORS_MAX = 65536, DEPTH_MAX = 32 };
 
 struct error_entry {
     char unique[24];
@@ -25,17 +25,9 @@ struct reading {
     bool in_error, in_stack, in_frame, in_pair, first_stack_over, memcheck, known_protocol, no_memory, at_end;
     char pair_unique[24];
     int64_t pair_count;
-    char text[TEXT_MAX];
-    size_t text_len;
-    XML_Parser parser;
+    struct xml_tag open[DEPTH_MAX];
+    int depth;
 };
-
-static void on_text(void *context, const XML_Char *text, int n)
-{
-    struct reading *x = context;
-    for (int i = 0; i < n && x->text_len < TEXT_MAX - 1; i++)
-        x->text[x->text_len++] = text[i];
-}
 
 static int64_t digits(const char *text)
 {
@@ -70,22 +62,19 @@ static enum taint_kind kind_of(const char *word)
     return !strcmp(word, "ClientCheck") ? TAINT_USE : TAINT_MEMORY;
 }
 
-static void on_start(void *context, const XML_Char *name, const XML_Char **attributes)
+static void on_start(struct reading *x, const struct xml_tag *t)
 {
-    struct reading *x = context;
-    (void)attributes;
-    x->text_len = 0;
-    if (!strcmp(name, "error")) {
+    if (xml_is(t, "error")) {
         x->now = (struct error_entry){.kind = TAINT_MEMORY};
         x->in_error = true;
         x->first_stack_over = x->in_stack = x->in_frame = false; /* an error within an error's frame has no frame yet */
-    } else if (!strcmp(name, "stack")) {
+    } else if (xml_is(t, "stack")) {
         x->in_stack = x->in_error && !x->first_stack_over;
-    } else if (!strcmp(name, "frame") && x->in_stack) {
+    } else if (xml_is(t, "frame") && x->in_stack) {
         x->in_frame = x->now.n_frames < TAINT_FRAMES;
         if (x->in_frame)
             x->now.frames[x->now.n_frames++] = (struct taint_frame){"", "", "", 0};
-    } else if (!strcmp(name, "pair")) {
+    } else if (xml_is(t, "pair")) {
         x->in_pair = true;
         x->pair_count = 0;
         x->pair_unique[0] = 0;
@@ -116,21 +105,21 @@ static void end_of_pair(struct reading *x)
     x->out->unreadable++; /* a suppressed one is counted elsewhere, so this has no error */
 }
 
-static void part_of_error(struct reading *x, const char *name, const char *text)
+static void part_of_error(struct reading *x, const struct xml_tag *t, const char *text)
 {
     if (x->in_frame) {
         struct taint_frame *f = &x->now.frames[x->now.n_frames - 1];
-        if (!strcmp(name, "fn"))
+        if (xml_is(t, "fn"))
             f->function = keep_text(x, text);
-        else if (!strcmp(name, "obj"))
+        else if (xml_is(t, "obj"))
             f->object = keep_text(x, text);
-        else if (!strcmp(name, "file"))
+        else if (xml_is(t, "file"))
             f->file = keep_text(x, text);
-        else if (!strcmp(name, "line"))
+        else if (xml_is(t, "line"))
             f->line = digits(text) > 0 && digits(text) < INT32_MAX ? (int)digits(text) : 0;
-    } else if (!strcmp(name, "unique"))
+    } else if (xml_is(t, "unique"))
         keep_unique(x->now.unique, text);
-    else if (!strcmp(name, "kind"))
+    else if (xml_is(t, "kind"))
         x->now.kind = kind_of(text);
 }
 
@@ -145,46 +134,64 @@ static void take_version(struct reading *x, const char *text)
     buf_format(&b, "valgrind %.*s memcheck", (int)strspn(version, "0123456789."), version);
 }
 
-static void on_end(void *context, const XML_Char *name)
+static void on_end(struct reading *x, const struct xml_tag *t, const char *text)
 {
-    struct reading *x = context;
-    x->text[x->text_len] = 0;
-    if (!strcmp(name, "protocolversion"))
-        x->known_protocol = !strcmp(x->text, "4");
-    else if (!strcmp(name, "protocoltool"))
-        x->memcheck = !strcmp(x->text, "memcheck");
-    else if (!strcmp(name, "frame"))
+    if (xml_is(t, "protocolversion"))
+        x->known_protocol = !strcmp(text, "4");
+    else if (xml_is(t, "protocoltool"))
+        x->memcheck = !strcmp(text, "memcheck");
+    else if (xml_is(t, "frame"))
         x->in_frame = false;
-    else if (!strcmp(name, "stack"))
+    else if (xml_is(t, "stack"))
         x->in_stack = false, x->first_stack_over = x->in_error;
-    else if (!strcmp(name, "error") && x->in_error)
+    else if (xml_is(t, "error") && x->in_error)
         end_of_error(x);
-    else if (!strcmp(name, "pair"))
+    else if (xml_is(t, "pair"))
         end_of_pair(x);
-    else if (!strcmp(name, "valgrindoutput"))
+    else if (xml_is(t, "valgrindoutput"))
         x->at_end = true;
-    else if (!x->in_error && !x->in_pair && !strcmp(name, "line"))
-        take_version(x, x->text);
+    else if (!x->in_error && !x->in_pair && xml_is(t, "line"))
+        take_version(x, text);
     else if (x->in_error)
-        part_of_error(x, name, x->text);
+        part_of_error(x, t, text);
     else if (x->in_pair) {
-        if (!strcmp(name, "count"))
-            x->pair_count = digits(x->text);
-        else if (!strcmp(name, "unique"))
-            keep_unique(x->pair_unique, x->text);
+        if (xml_is(t, "count"))
+            x->pair_count = digits(text);
+        else if (xml_is(t, "unique"))
+            keep_unique(x->pair_unique, text);
     }
-    x->text_len = 0;
-    if (x->no_memory)
-        XML_StopParser(x->parser, XML_FALSE);
 }
 
-/* Valgrind declares no entities: a text that does is not from it, and entities are how small XML becomes large. */
-static void on_entity(void *context, const XML_Char *name, int is_parameter, const XML_Char *value, int length,
-                      const XML_Char *base, const XML_Char *system_id, const XML_Char *public_id, const XML_Char *notation)
+/* An element that ends as it began; an empty one does both. */
+static bool closes(struct reading *x, const struct xml_tag *t)
 {
-    struct reading *x = context;
-    (void)name, (void)is_parameter, (void)value, (void)length, (void)base, (void)system_id, (void)public_id, (void)notation;
-    XML_StopParser(x->parser, XML_FALSE);
+    const struct xml_tag *open = x->depth ? &x->open[--x->depth] : NULL;
+    return open && open->n == t->n && !memcmp(open->name, t->name, t->n);
+}
+
+/* What an element holds is the text between the tag before its end and that. False: the text breaks off, or is not valgrind's. */
+static bool read_elements(struct reading *x, const char *bytes, size_t n)
+{
+    struct xml xml = {bytes, bytes + n};
+    struct xml_tag t;
+    int found = 0;
+    for (const char *text = bytes; !x->no_memory && (found = xml_next(&xml, &t)) > 0; text = xml.at) {
+        char room[TEXT_MAX];
+        struct buf held = buf_over(room, sizeof room);
+        if (!t.closing) {
+            if (x->depth == DEPTH_MAX)
+                return false;
+            on_start(x, &t);
+            x->open[x->depth++] = t;
+        } else {
+            xml_decode(&held, text, (size_t)(t.name - strlen("</") - text));
+        }
+        if ((t.closing || t.empty) && !closes(x, &t))
+            return false;
+        if (t.closing || t.empty)
+            on_end(x, &t, buf_text(&held));
+    }
+    return !found && !x->depth;
 }
 
 static enum tare_status hand_over(struct reading *x)
@@ -198,28 +205,15 @@ static enum tare_status hand_over(struct reading *x)
     return status;
 }
 
-bool taint_xml_known(void)
-{
-    return true;
-}
-
 enum tare_status taint_xml_read(const char *bytes, size_t n, struct arena *arena, struct taint_report *out, struct tare_err *err)
 {
     struct reading *x = arena_alloc(arena, sizeof *x);
     *out = (struct taint_report){.tool = "memcheck"};
-    if (!x || n > INT32_MAX)
-        return err_set(err, x ? TARE_TOO_LARGE : TARE_NO_MEMORY, "valgrind's report of %zu bytes cannot be held", n);
+    if (!x)
+        return err_set(err, TARE_NO_MEMORY, "valgrind's report of %zu bytes cannot be held", n);
     x->arena = arena;
     x->out = out;
-    x->parser = XML_ParserCreate("UTF-8");
-    if (!x->parser)
-        return err_no_memory(err);
-    XML_SetUserData(x->parser, x);
-    XML_SetElementHandler(x->parser, on_start, on_end);
-    XML_SetCharacterDataHandler(x->parser, on_text);
-    XML_SetEntityDeclHandler(x->parser, on_entity);
-    bool well_formed = XML_Parse(x->parser, bytes, (int)n, 1) == XML_STATUS_OK;
-    XML_ParserFree(x->parser);
+    const bool well_formed = n && read_elements(x, bytes, n);
     enum tare_status status = x->no_memory ? TARE_NO_MEMORY : hand_over(x);
     if (status)
         return err_set(err, status, "no memory for valgrind's report");

@@ -34,7 +34,7 @@ enum { PLAN_TEXT_MAX = 1 << 26 };
 
 /* All of the plan, and the command line it comes from, which alone names files, variables and folders. Nothing is shortened, and only
  * ASCII: what looks like another word is not to be taken for it. */
-static enum tare_status put_plan(const struct rerun *x, const struct run *run, const char *heading, struct buf *b)
+static void put_plan(const struct rerun *x, const struct run *run, const char *heading, struct buf *b)
 {
     struct run plain = *run;
     plain.render = (struct render_options){.verbosity = 0};
@@ -61,20 +61,13 @@ static enum tare_status put_plan(const struct rerun *x, const struct run *run, c
     quote_words(b, x->plan.words, false);
     buf_format(b, "\n(of which --save, --export-*, %s, --fail-if-* and what the screen shows are not taken over)\n",
                replan_of_traces(&x->plan) ? "--trace-dir" : "--baseline");
-    return b->status;
 }
 
-static enum exit_code show_plan(const struct rerun *x, const struct run *run, const char *heading, struct sink *sink)
+static enum exit_code show_plan(const struct rerun *x, const struct run *run, const char *heading, const struct sink *where)
 {
-    struct tare_err err;
     struct buf b = BUF_INIT(PLAN_TEXT_MAX);
-    enum tare_status status = put_plan(x, run, heading, &b);
-    if (status)
-        err_set(&err, status, "what it asks to run cannot be shown in full, so it is not run");
-    else
-        status = sink->write(sink->context, buf_text(&b), b.len, &err);
-    buf_finish(&b);
-    return status ? cli_fail(x->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+    put_plan(x, run, heading, &b);
+    return cli_show_plan(x->cli, where, &b);
 }
 
 static enum exit_code ask(const struct rerun *x, const struct run *run)

@@ -98,14 +98,12 @@ enum tare_status run_describe_programs(struct run *run);
 /* What is given around the commands that changes what they do or how fast, as the fact "options": input, output, environment, folder, CPU, priority, and sampled_by. */
 /* For exec_options.read_results; `context` is the run. What is amiss is noted at the first file of each of the first so many commands. */
 enum { RUN_RESULTS_NOTED = 64 };
-enum tare_status run_read_results(void *context, int subject, const char *path, double *own, struct tare_err *err);
 enum tare_status run_describe_options(struct run *run);
 void run_put_option(struct buf *b, const char *name, const char *value); /* value NULL: it takes none */
 /* Unless it is there already. */
 enum tare_status run_start_spawner(struct run *run, struct tare_err *err);
 /* The folder of a command; NULL: ours. */
 const char *run_cwd(const struct run *run, int command);
-const char *const *run_environment(const struct run *run, int command);
 /* The file that exec gets for this name, as seen from our folder. As plat_find_program. */
 enum tare_status run_find_file(const char *name, const char *const *environment, const char *cwd, struct buf *out,
                                struct tare_err *err);

@@ -44,13 +44,12 @@ static inline bool subjects_is_alone(const struct work *w, int subject)
     return subject < w->first || subjects_is_anchor(w, subject);
 }
 
-/* subjects_work.c */
 /* Adds a line to the plan's notes: a copy of the text; the buffer is finished, on failure too. */
 enum tare_status subjects_note(struct work *w, struct buf *text);
 /* Its first characters, 60 bytes at most. */
 void subjects_excerpt(struct buf *b, const char *text);
 
-/* subject_argv.c: shell or not, and the words to execute, of subjects and hooks */
+/* Shell or not, and the words to execute, of subjects and hooks. */
 enum tare_status subjects_fill_argv(struct work *w);
 
 #endif

@@ -5,7 +5,7 @@
  *     struct gate_case c[40] = {...};                            // phase 1: all benchmarks in interleaved rounds
  *     for (int i = 0; i < 40; i++)
  *         gate_look(&c[i]);
- *     ... phases 2 and 3: gate_phases.h
+ *     ... phases 2 and 3: gate_second, gate_third
  *     enum gate_verdict v = gate_answer(c, 40, .05, results);
  *
  * Formulas, assumptions, smallest numbers of rounds: gate_answer.c. Values are ln(head / base) of one round. Nothing is measured or kept here; the
@@ -15,6 +15,7 @@
 #define GATE_ANSWER_H
 
 #include <stdbool.h>
+#include <tare/stats.h>
 
 enum { GATE_LOOKS_MAX = 8 };
 
@@ -66,5 +67,93 @@ double gate_rounds_to_confirm(const struct gate_case *c, double alpha);
 double gate_rounds_to_decide(const struct gate_case *c, double alpha);
 /* How far the screening's estimate lies above the limit, in units of its own error; NaN: not known. */
 double gate_evidence(const struct gate_case *c);
+
+/* ---- how the time of a gate is split among its three phases: which benchmarks run in each, and for how many rounds.
+ *
+ *     ... phase 1: all benchmarks, for GATE_FIRST_SHARE of the time, or GATE_FIRST_MOST rounds; at least GATE_FIRST_FEWEST
+ *     int rounds = gate_second(c, cost_s, n, left_s, 300, .05, chosen);      // those that more rounds would decide; 0: none
+ *     rounds = gate_third(c, cost_s, n, left_s, .05, chosen);          // those nominated, and what is still open; 0: none
+ *
+ * cost_s: seconds that one round of a case takes, both builds together. left_s: what is left of the gate's time. chosen: n, filled in. All chosen cases run
+ * in every round of their phase. Rules and their reasons: gate_phases.c. */
+
+enum { GATE_FIRST_FEWEST = 8, GATE_FIRST_MOST = 12, GATE_ROUNDS_MOST = 1024 /* of a case in phases 1 and 2, and in 3 */ };
+#define GATE_FIRST_SHARE .6 /* of the time, of phase 1; more where the fewest rounds need it */
+
+/* To be called again after each session of phase 2, as long as there are rounds. */
+int gate_second(const struct gate_case *c, const double *cost_s, int n, double left_s, double total_s, double alpha,
+                bool *chosen);
+/* Seconds that those rounds may take: a quarter more than they should, of a machine that gets slower, but nothing of what is kept for phase 3. */
+double gate_second_most(const struct gate_case *c, const double *cost_s, int n, double left_s, double total_s, const bool *chosen,
+                        int rounds);
+int gate_third(const struct gate_case *c, const double *cost_s, int n, double left_s, double alpha, bool *chosen);
+
+struct gate_advice {    /* on cases that are asked and have no verdict */
+    int open, hopeless; /* so many; of these no time decides so many: too close to the limit, or too noisy */
+    int rare;           /* and of those so many are slower only in rare processes */
+    bool few;           /* some have not the fewest rounds: time_s is for these */
+    double time_s;      /* that the gate would take to decide what is not hopeless; NaN: nothing, or not known */
+};
+
+/* r: from gate_answer. spent_s: what this gate took. */
+struct gate_advice gate_advise(const struct gate_case *c, const struct gate_result *r, const double *cost_s, int n,
+                               double spent_s, double alpha);
+
+/* ---- what a gate is worth on this machine: gates of base against base, and with a slowdown planted in one benchmark, as rates.
+ *
+ *     struct gate_trial t[40] = {{.verdict = GATE_PASS, .largest = -INFINITY}, {.planted = .05, .named = true}, ...};
+ *     struct gate_qualified q;
+ *     gate_qualify(t, 40, &q);
+ *     cases[i].layout = q.layout;     // of the gates that follow
+ *
+ * Methods and what they assume: gate_qualify.c. */
+
+struct gate_trial {
+    double planted; /* slowdown of one benchmark, as a ratio less 1; 0: base against base, built twice */
+    enum gate_verdict verdict;
+    bool named;     /* the planted one failed */
+    double largest; /* gate_largest, of base against base */
+};
+
+struct gate_qualified {
+    int equal, failed, passed, undecided; /* gates of base against base that had a result, and their answers */
+    struct tare_interval false_positive;  /* share that failed; 95 % */
+    double layout;   /* ln ratio that a FAIL must exceed; 0: nothing was confirmed, or there are no such gates */
+    double exceeded; /* in how many gates base against base exceeds it by chance, at most: 1 / (equal + 1) */
+    double seen;     /* the smallest planted slowdown that is named 9 times in 10; NaN: none, or none was planted */
+    struct tare_interval seen_share; /* how often; 95 % */
+};
+
+/* Trials with NO RESULT are left out. */
+void gate_qualify(const struct gate_trial *t, int n, struct gate_qualified *out);
+
+/* ---- gates of one comparison on several runners, such as the jobs of a matrix, as one answer with the runner as block.
+ *
+ *     struct gate_runner runners[] = {{cases_of_first, 40}, {cases_of_second, 40}};
+ *     struct gate_merged m[80];
+ *     int n;
+ *     enum gate_verdict v = gate_merge(runners, 2, .05, m, &n);
+ *
+ * Benchmarks are matched by name; one that a runner does not have is not asked of it. Rules and their error rates: gate_merge.c. */
+
+enum { GATE_RUNNERS_MOST = 64 };
+
+struct gate_runner {
+    const struct gate_case *cases;
+    int n;
+};
+
+struct gate_merged { /* a benchmark */
+    const char *name;
+    struct gate_result
+        result; /* shift: mean over the runners; low: the least of theirs; high: the least at the level that counts for PASS */
+    int runners, failed, equal; /* equal: with equal builds, of which the mean says nothing */
+    bool passes;                /* by its upper bounds */
+    bool asked, accepted;       /* as on the first runner that has it */
+};
+
+/* out: room for the cases of all runners, filled in the order in which names first appear; *n: how many. NO RESULT where there is no memory, or there are too many
+ * runners. One runner: as gate_answer. */
+enum gate_verdict gate_merge(const struct gate_runner *runners, int n_runners, double alpha, struct gate_merged *out, int *n);
 
 #endif

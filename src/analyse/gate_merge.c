@@ -12,7 +12,7 @@
  *
  * Assumes that a slowdown is about the same on all runners; where that is in doubt, as between kinds of processors, each kind deserves a gate of its own.
  */
-#include "gate_merge.h"
+#include "gate_answer.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  * Phase 3 takes the nominated cases, the most evident first, in enough rounds for the smallest level of Holm's and for the noise that they have, whatever
  * their estimates are; what the time leaves goes to those that are still open, and this is their last look.
  * The numbers are those with the most answers in bench/gate.sh --simulated; the error rates do not depend on them. */
-#include "gate_phases.h"
+#include "gate_answer.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -82,6 +82,16 @@ int gate_second(const struct gate_case *c, const double *cost_s, int n, double l
     const int rounds = take(c, w, open, left_s - kept_for_third(c, cost_s, n, total_s), 0, 0, chosen);
     free(w);
     return rounds;
+}
+
+double gate_second_most(const struct gate_case *c, const double *cost_s, int n, double left_s, double total_s, const bool *chosen,
+                        int rounds)
+{
+    static const double ASIDE_S = 1; /* what a session takes besides its rounds */
+    double round_s = 0;
+    for (int i = 0; i < n; i++)
+        round_s += chosen[i] ? cost_s[i] : 0;
+    return fmin(left_s - kept_for_third(c, cost_s, n, total_s), 1.25 * rounds * round_s + ASIDE_S);
 }
 
 /* Below so many rounds none of k can fail: 2^-n > alpha / k. */

@@ -11,7 +11,7 @@
  * Smallest slowdown seen: the share named is taken to rise with the planted slowdown (pool-adjacent-violators, Ayer et al. 1955); the smallest planted one whose share
  * is 9 in 10 or more, with exact limits from the trials pooled there. Nothing is interpolated. Smallest numbers: any; of 10 trials 9 have the limits 55 to 99.7 %.
  */
-#include "gate_qualify.h"
+#include "gate_answer.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -23,12 +23,6 @@ static const struct estimate *find(const struct record *r, const char *metric, c
     return NULL;
 }
 
-static double fact(const struct facts *f, const char *key)
-{
-    const struct fact *k = facts_find(f, key);
-    return k && !k->text ? k->number : NAN;
-}
-
 static double rounded_up(double share)
 {
     if (!(share > 0) || isinf(share))
@@ -109,7 +103,7 @@ enum tare_status analyse_host(struct record *r, struct host_verdict *out, struct
                      .change = find(r, "throughput", "all_change"),
                      .found = find(r, "planted", "found"),
                      .size = find(r, "planted", "size"),
-                     .others = fact(&r->after, "cpu_users_seconds") / fact(&r->after, "cpu_watch_seconds")};
+                     .others = facts_number(&r->after, "cpu_users_seconds") / facts_number(&r->after, "cpu_watch_seconds")};
     s.sessions = s.false_positives ? s.false_positives->n : 0;
     out->good_for = s.detectable ? rounded_up(s.detectable->point) : NAN;
     out->word = judge(&s, r, out->good_for, &why);
@@ -120,11 +114,11 @@ enum tare_status analyse_host(struct record *r, struct host_verdict *out, struct
 
 bool host_verdict_read(const struct record *r, struct host_verdict *out)
 {
-    const struct fact *word = facts_find(&r->after, "host_verdict"), *why = facts_find(&r->after, "host_why");
+    const char *word = facts_text(&r->after, "host_verdict"), *why = facts_text(&r->after, "host_why");
     *out = (struct host_verdict){
-        .word = HOST_UNDECIDED, .good_for = fact(&r->after, "host_good_for"), .why = why && why->text ? why->text : ""};
-    for (int i = 0; word && word->text && i <= HOST_UNDECIDED; i++)
-        if (!strcmp(word->text, words[i])) {
+        .word = HOST_UNDECIDED, .good_for = facts_number(&r->after, "host_good_for"), .why = why ? why : ""};
+    for (int i = 0; word && i <= HOST_UNDECIDED; i++)
+        if (!strcmp(word, words[i])) {
             out->word = (enum host_word)i;
             return true;
         }

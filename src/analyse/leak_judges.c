@@ -504,12 +504,6 @@ void leak_judges_close(struct leak_judges *all)
     *all = (struct leak_judges){0};
 }
 
-static const char *fact_text(const struct facts *f, const char *key)
-{
-    const struct fact *found = facts_find(f, key);
-    return found ? found->text : NULL;
-}
-
 /* Which file, and which processor: a claim is about these. */
 static void name_machine(const struct record *r, struct leak_target *t)
 {
@@ -517,9 +511,9 @@ static void name_machine(const struct record *r, struct leak_target *t)
     buf_print(key, sizeof key, "program_%d_fnv1a64", t->subject + 1);
     const char *const *argv = r->subjects[t->subject].argv;
     bool library = argv && argv[0] && argv[1]; /* words name a function of one */
-    t->program_hash = fact_text(&r->build, library ? "library_fnv1a64" : key);
-    t->cpu = fact_text(&r->machine, "cpu_brand");
-    t->order = fact_text(&r->before, "csv_order");
+    t->program_hash = facts_text(&r->build, library ? "library_fnv1a64" : key);
+    t->cpu = facts_text(&r->machine, "cpu_brand");
+    t->order = facts_text(&r->before, "csv_order");
 }
 
 static void add_gap(const struct record *r, const char *fact, const char *one, const char *several, struct buf *out)

@@ -17,5 +17,6 @@ struct sink {
 
 /* Appends to b, which must outlive the sink. Fails with the buf's own status, when it is full or without memory. */
 struct sink sink_to_buf(struct buf *b);
+extern const struct sink sink_nowhere; /* takes everything */
 
 #endif

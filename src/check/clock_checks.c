@@ -9,12 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct estimate *find(const struct check *c, int subject, const char *metric, const char *statistic)
-{
-    const struct estimate *e = record_estimate(c->r, subject, metric, statistic);
-    return e && !isnan(e->point) ? e : NULL;
-}
-
 static const char *name_of(const struct check *c, int subject)
 {
     return c->r->subjects[subject].name;
@@ -24,7 +18,7 @@ enum { APART_PPM = 100 }; /* from here the sources of a frequency do not mean th
 
 static void check_sources(struct check *c, int subject)
 {
-    const struct estimate *apart = find(c, subject, "apart", "frequency");
+    const struct estimate *apart = record_known(c->r, subject, "apart", "frequency");
     if (apart && apart->point > APART_PPM)
         finding_add(c, "frequency_sources", SEVERITY_WARNING, subject, fmin(apart->point / 100, 500),
                     "measure with another clock", "sources for the frequency of %s differ by %.0f ppm", name_of(c, subject),
@@ -37,9 +31,10 @@ enum {
 
 static void check_drift(struct check *c, int subject)
 {
-    const struct estimate *rate = find(c, subject, "rate", "session"), *bound = find(c, subject, "rate", "bound");
+    const struct estimate *rate = record_known(c->r, subject, "rate", "session"),
+                          *bound = record_known(c->r, subject, "rate", "bound");
     double sure = rate ? fabs(rate->point) - (bound ? bound->point : 0) : 0;
-    if (sure > DRIFT_PPM && find(c, subject, "frequency", "measured")) {
+    if (sure > DRIFT_PPM && record_known(c->r, subject, "frequency", "measured")) {
         finding_add(c, "counter_drifts", SEVERITY_WARNING, subject, fmin(fabs(rate->point), 500),
                     "do not compare times across the session", "%s ran %.0f ppm %s than %s", name_of(c, subject),
                     fabs(rate->point), rate->point > 0 ? "faster" : "slower", record_reference_clock(c->r));
@@ -49,7 +44,7 @@ static void check_drift(struct check *c, int subject)
 
 static void check_backward(struct check *c, int subject)
 {
-    const struct estimate *steps = find(c, subject, "backward", "count");
+    const struct estimate *steps = record_known(c->r, subject, "backward", "count");
     if (steps && steps->point > 0)
         finding_add(c, "clock_stepped_back", SEVERITY_ERROR, subject, 1000, "do not measure with it",
                     "%s went back %.0f time%s while it was read", name_of(c, subject), steps->point, steps->point > 1 ? "s" : "");
@@ -66,7 +61,7 @@ static void check_trust(struct check *c, int subject)
 static void check_way(struct check *c, int subject)
 {
     const char *vdso = subject_parameter(&c->r->subjects[subject], "vdso");
-    const struct estimate *cost = find(c, subject, "cost", "median");
+    const struct estimate *cost = record_known(c->r, subject, "cost", "median");
     if (vdso && !strcmp(vdso, "no") && cost && !strcmp(name_of(c, subject), "CLOCK_MONOTONIC"))
         finding_add(c, "clock_by_system_call", SEVERITY_WARNING, subject, 50, "choose tsc as the clock source, if available",
                     "a reading of %s is a system call of %s", name_of(c, subject), finding_quantity(c, "ns", cost->point));
@@ -74,7 +69,8 @@ static void check_way(struct check *c, int subject)
 
 static void check_skew(struct check *c, int subject)
 {
-    const struct estimate *skew = find(c, subject, "skew", "max"), *bound = find(c, subject, "skew", "bound");
+    const struct estimate *skew = record_known(c->r, subject, "skew", "max"),
+                          *bound = record_known(c->r, subject, "skew", "bound");
     if (skew && bound && fabs(skew->point) > bound->point)
         finding_add(c, "clock_skew", SEVERITY_WARNING, subject, 60, "pin the program to one CPU", "%s differs by %s between CPUs",
                     name_of(c, subject), finding_quantity(c, "ns", fabs(skew->point)));
@@ -95,8 +91,8 @@ static double counter_step_ticks(const struct check *c)
 {
     const double hz = counter_hz(c);
     for (int i = 0; i < c->r->n_subjects; i++) {
-        const struct estimate *step = find(c, i, "step", "min");
-        if (step && !isnan(hz) && find(c, i, "frequency", "measured"))
+        const struct estimate *step = record_known(c->r, i, "step", "min");
+        if (step && !isnan(hz) && record_known(c->r, i, "frequency", "measured"))
             return step->point * hz / 1e9;
     }
     return 0;
@@ -104,7 +100,8 @@ static double counter_step_ticks(const struct check *c)
 
 static void check_core(struct check *c, int subject)
 {
-    const struct estimate *multiplies = find(c, subject, "core_hz", "multiplies"), *apart = find(c, subject, "apart", "chains");
+    const struct estimate *multiplies = record_known(c->r, subject, "core_hz", "multiplies"),
+                          *apart = record_known(c->r, subject, "apart", "chains");
     if (apart && apart->point > chains_agree_ppm)
         finding_add(c, "chains_disagree", SEVERITY_WARNING, subject, apart->point / 1e4, "do not use figures in core cycles here",
                     "two estimates of the core frequency differ by %.1f %%", apart->point / 1e4);
@@ -118,7 +115,8 @@ static void check_core(struct check *c, int subject)
 
 static void check_sleeps(struct check *c, int subject)
 {
-    const struct estimate *least = find(c, subject, "late", "min"), *granularity = find(c, subject, "late", "granularity");
+    const struct estimate *least = record_known(c->r, subject, "late", "min"),
+                          *granularity = record_known(c->r, subject, "late", "granularity");
     if (least && least->point < 0)
         finding_add(c, "sleep_too_short", SEVERITY_ERROR, subject, 500, "trust neither the clock nor sleeps here",
                     "a sleep ended %s early", finding_quantity(c, "ns", -least->point));
@@ -134,7 +132,8 @@ static void check_sleeps(struct check *c, int subject)
 static double slice_ns(const struct check *c)
 {
     for (int i = 0; i < c->r->n_subjects; i++) {
-        const struct estimate *measured = find(c, i, "slice", "median"), *told = find(c, i, "slice", "told");
+        const struct estimate *measured = record_known(c->r, i, "slice", "median"),
+                              *told = record_known(c->r, i, "slice", "told");
         if (measured || told)
             return (measured ? measured : told)->point;
     }
@@ -144,9 +143,10 @@ static double slice_ns(const struct check *c)
 /* Noise that only adds puts the largest farther from the median than the smallest. bracket_ticks: by how much a bracket varies, and a step. */
 static void check_minimum(struct check *c, int subject, double bracket_ticks)
 {
-    const char *metric = find(c, subject, "ticks", "min") ? "ticks" : "wall";
-    const struct estimate *least = find(c, subject, metric, "min"), *median = find(c, subject, metric, "median"),
-                          *most = find(c, subject, metric, "max");
+    const char *metric = record_known(c->r, subject, "ticks", "min") ? "ticks" : "wall";
+    const struct estimate *least = record_known(c->r, subject, metric, "min"),
+                          *median = record_known(c->r, subject, metric, "median"),
+                          *most = record_known(c->r, subject, metric, "max");
     if (!least || !median || !most)
         return;
     double below = median->point - least->point, above = most->point - median->point;
@@ -161,7 +161,7 @@ static void check_minimum(struct check *c, int subject, double bracket_ticks)
 /* resolution_ticks: what a bracket varies by, and a step of the counter. */
 static void check_resolution(struct check *c, int subject, double resolution_ticks)
 {
-    const struct estimate *net = find(c, subject, "net_ticks", "median");
+    const struct estimate *net = record_known(c->r, subject, "net_ticks", "median");
     if (!net || !(net->point <= resolution_ticks))
         return;
     finding_add(c, "below_resolution", SEVERITY_NOTE, subject, 10, "time many in a row and divide",
@@ -176,7 +176,7 @@ static const double slew_ppm = 500; /* the most by which time keeping makes CLOC
 static void check_proof(struct check *c, int subject)
 {
     const char *asked = subject_parameter(&c->r->subjects[subject], "asked_ns");
-    const struct estimate *least = find(c, subject, "wall", "min");
+    const struct estimate *least = record_known(c->r, subject, "wall", "min");
     if (asked && least && least->point < strtod(asked, NULL) * (1 - slew_ppm / 1e6)) {
         finding_add(c, "clock_proved_wrong", SEVERITY_ERROR, subject, 2000, "do not measure with this clock here",
                     "%s took only %s by the clock of tare", name_of(c, subject), finding_quantity(c, "ns", least->point));
@@ -186,7 +186,7 @@ static void check_proof(struct check *c, int subject)
 
 static void check_length(struct check *c, int subject)
 {
-    const struct estimate *median = find(c, subject, "wall", "median");
+    const struct estimate *median = record_known(c->r, subject, "wall", "median");
     double slice = slice_ns(c);
     if (median && median->point > slice) {
         finding_add(c, "longer_than_slice", SEVERITY_NOTE, subject, 0.1, "use shorter samples, or tare run",
@@ -201,8 +201,8 @@ static void check_experiment(struct check *c, int subject)
     const struct estimate *low = NULL, *high = NULL;
     for (int i = 0; i < c->r->n_subjects && !low; i++)
         if (c->r->subjects[i].kind == SUBJECT_EXPERIMENT) {
-            low = find(c, i, "weight", "p10");
-            high = find(c, i, "weight", "p99");
+            low = record_known(c->r, i, "weight", "p10");
+            high = record_known(c->r, i, "weight", "p99");
         }
     const double resolution_ticks = low && high ? high->point - low->point + counter_step_ticks(c) : NAN;
     check_core(c, subject);

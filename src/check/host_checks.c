@@ -9,12 +9,6 @@
 
 static const double SHARED = 0.8, APART = 0.9, MOVES = 0.02, NOT_OURS = 0.02, FELL = 0.02, OTHERS_CPUS = 0.1;
 
-static const struct estimate *find(const struct check *c, int subject, const char *metric, const char *statistic)
-{
-    const struct estimate *e = record_estimate(c->r, subject, metric, statistic);
-    return e && !isnan(e->point) ? e : NULL;
-}
-
 static bool is(const struct check *c, int subject, const char *what)
 {
     const struct subject *s = &c->r->subjects[subject];
@@ -26,7 +20,7 @@ static void check_pair_of(struct check *c, int subject, int row, double a, doubl
 {
     char name[64];
     buf_print(name, sizeof name, "cpus_%.0f_%.0f", a, b);
-    const struct estimate *e = find(c, subject, "sharing", name);
+    const struct estimate *e = record_known(c->r, subject, "sharing", name);
     /* What the system says of a pair: 1 siblings, 0 not, NaN nothing. */
     const double *siblings = series_values(&c->r->series[subject], "siblings");
     double said = siblings ? siblings[row] : NAN;
@@ -59,8 +53,9 @@ static void check_sharing(struct check *c, int subject)
 
 static void check_core(struct check *c, int subject)
 {
-    const struct estimate *p5 = find(c, subject, "core_frequency", "p5"), *p95 = find(c, subject, "core_frequency", "p95"),
-                          *median = find(c, subject, "core_frequency", "median");
+    const struct estimate *p5 = record_known(c->r, subject, "core_frequency", "p5"),
+                          *p95 = record_known(c->r, subject, "core_frequency", "p95"),
+                          *median = record_known(c->r, subject, "core_frequency", "median");
     const char *cpu = subject_parameter(&c->r->subjects[subject], "cpu");
     if (!p5 || !p95 || !median || !((p95->point - p5->point) / median->point > MOVES))
         return;
@@ -76,7 +71,7 @@ static void check_time(struct check *c)
     int worst = -1, cpus = 0;
     double least = 1;
     for (int i = 0; i < c->r->n_subjects; i++) {
-        const struct estimate *share = is(c, i, "throughput") ? find(c, i, "cpu_share", "mean") : NULL;
+        const struct estimate *share = is(c, i, "throughput") ? record_known(c->r, i, "cpu_share", "mean") : NULL;
         cpus += share != NULL;
         if (share && share->point < least) {
             least = share->point;
@@ -93,20 +88,14 @@ static void check_time(struct check *c)
                       "machines on the host.");
 }
 
-static double number(const struct check *c, const char *key)
-{
-    const struct fact *f = facts_find(&c->r->after, key);
-    return f && !f->text ? f->number : NAN;
-}
-
 static void check_credit(struct check *c, int subject)
 {
-    const struct estimate *change = find(c, subject, "throughput", "all_change"),
-                          *onset = find(c, subject, "throughput", "all_onset");
+    const struct estimate *change = record_known(c->r, subject, "throughput", "all_change"),
+                          *onset = record_known(c->r, subject, "throughput", "all_onset");
     if (!change || !(change->high < -FELL))
         return;
     struct buf when = BUF_INIT(256), why = BUF_INIT(256);
-    double others = number(c, "cpu_users_seconds") / number(c, "cpu_watch_seconds");
+    double others = facts_number(&c->r->after, "cpu_users_seconds") / facts_number(&c->r->after, "cpu_watch_seconds");
     if (onset)
         buf_format(&when, " after %.0f s", onset->point);
     if (others > OTHERS_CPUS)
@@ -119,8 +108,9 @@ static void check_credit(struct check *c, int subject)
 
 static void check_counters_of_host(struct check *c, int subject)
 {
-    const struct estimate *rate = find(c, subject, "counter_rate", "session"), *bound = find(c, subject, "counter_rate", "bound"),
-                          *impossible = find(c, subject, "counter_skew", "impossible");
+    const struct estimate *rate = record_known(c->r, subject, "counter_rate", "session"),
+                          *bound = record_known(c->r, subject, "counter_rate", "bound"),
+                          *impossible = record_known(c->r, subject, "counter_skew", "impossible");
     const double drift_ppm = 10;
     if (rate && fabs(rate->point) - (bound ? bound->point : 0) > drift_ppm)
         finding_add(c, "host_counter", SEVERITY_WARNING, -1, fmin(fabs(rate->point), 500),
@@ -137,7 +127,8 @@ static void check_counters_of_host(struct check *c, int subject)
 
 static void check_planted(struct check *c, int subject)
 {
-    const struct estimate *wrong = find(c, subject, "planted", "wrong"), *size = find(c, subject, "planted", "size");
+    const struct estimate *wrong = record_known(c->r, subject, "planted", "wrong"),
+                          *size = record_known(c->r, subject, "planted", "size");
     if (wrong && size && wrong->low > 0.05)
         finding_add(c, "host_planted", SEVERITY_ERROR, -1, 1000, "do not trust verdicts of single sessions here",
                     "a program with %.2g %% more work was FASTER in %.0f %% of %d sessions", 100 * size->point,

@@ -91,8 +91,7 @@ static const char *program_fact(const struct record *r, int subject, const char 
     for (int i = 0; i <= subject; i++)
         number += subject_measured(&r->subjects[i]);
     buf_format(&b, "program_%d_%s", number, what);
-    const struct fact *f = facts_find(&r->build, key);
-    return f ? f->text : NULL;
+    return facts_text(&r->build, key);
 }
 
 static bool differ(const struct record *r, int a, int b, const char *what)

@@ -12,29 +12,17 @@
 /* A growth below these is the accounts' own grain. */
 static const double SUSPENDED_LEAST_NS = 1e6, USERS_LEAST_SHARE = 0.1, UNNAMED_LEAST_SHARE = 0.05, UNNAMED_LEAST_SECONDS = 0.1;
 
-static double number_of(const struct facts *f, const char *key)
-{
-    const struct fact *fact = facts_find(f, key);
-    return fact && !fact->text ? fact->number : NAN;
-}
-
-static const char *text_of(const struct facts *f, const char *key)
-{
-    const struct fact *fact = facts_find(f, key);
-    return fact ? fact->text : NULL;
-}
-
 /* NaN where an end is unknown. */
 static double grown(const struct record *r, const char *key)
 {
-    return number_of(&r->after, key) - number_of(&r->before, key);
+    return facts_number(&r->after, key) - facts_number(&r->before, key);
 }
 
 void check_quota(struct check *c)
 {
     double periods = grown(c->r, "throttled_periods"), ns = grown(c->r, "throttled_ns"),
-           cpus = number_of(&c->r->before, "cpu_quota_cpus");
-    const char *group = text_of(&c->r->before, "cpu_quota_group");
+           cpus = facts_number(&c->r->before, "cpu_quota_cpus");
+    const char *group = facts_text(&c->r->before, "cpu_quota_group");
     if (!(periods > 0))
         return;
     double share = 100 * ns / 1e9 / c->r->seconds;
@@ -57,7 +45,7 @@ void check_suspended(struct check *c)
 
 void check_other_tare(struct check *c)
 {
-    const char *before = text_of(&c->r->before, "other_tare"), *after = text_of(&c->r->after, "other_tare");
+    const char *before = facts_text(&c->r->before, "other_tare"), *after = facts_text(&c->r->after, "other_tare");
     const char *who = after && strcmp(after, "no") ? after : before;
     if (!who || !strcmp(who, "no"))
         return;
@@ -67,9 +55,9 @@ void check_other_tare(struct check *c)
 
 void check_cpu_users(struct check *c)
 {
-    double seconds = number_of(&c->r->after, "cpu_users_seconds"), unnamed = number_of(&c->r->after, "cpu_unnamed_seconds"),
-           window = number_of(&c->r->after, "cpu_watch_seconds"), cpus = number_of(&c->r->before, "cpus_allowed");
-    const char *users = text_of(&c->r->after, "cpu_users");
+    double seconds = facts_number(&c->r->after, "cpu_users_seconds"), unnamed = facts_number(&c->r->after, "cpu_unnamed_seconds"),
+           window = facts_number(&c->r->after, "cpu_watch_seconds"), cpus = facts_number(&c->r->before, "cpus_allowed");
+    const char *users = facts_text(&c->r->after, "cpu_users");
     if (!(seconds >= USERS_LEAST_SHARE * window) || !users)
         return;
     const char *names = finding_cpu_users(c);
@@ -112,7 +100,7 @@ void check_steal_account(struct check *c)
 {
     enum { LEAST_TICKS = 20 };
     const double tick_ns = 1e7;
-    double ticks = grown(c->r, "steal_ticks"), cpus = number_of(&c->r->machine, "cpus_online"), wall_ns,
+    double ticks = grown(c->r, "steal_ticks"), cpus = facts_number(&c->r->machine, "cpus_online"), wall_ns,
            seen_ns = rows_steal(c->r, &wall_ns);
     double expected_ns = ticks * tick_ns / cpus * fmin(wall_ns / (c->r->seconds * 1e9), 1);
     if (!(expected_ns >= LEAST_TICKS * tick_ns) || seen_ns >= expected_ns / 2)
@@ -165,7 +153,7 @@ void check_padding(struct check *c)
 void check_steal(struct check *c)
 {
     double seconds = grown(c->r, "steal_ticks") / 100; /* the kernel's unit for users is 1/100 s everywhere */
-    double of_session = seconds / c->r->seconds, online = number_of(&c->r->machine, "cpus_online");
+    double of_session = seconds / c->r->seconds, online = facts_number(&c->r->machine, "cpus_online");
     if (!(of_session >= 0.01) || !(c->r->seconds > 0)) /* a session that ended before its first run has no length */
         return;
     double cpus = online > 1 ? online : 1, share = 100 * of_session / cpus;
@@ -179,7 +167,7 @@ void check_steal(struct check *c)
 
 static const char *said_before(const struct check *c, const char *key)
 {
-    const char *text = text_of(&c->r->before, key);
+    const char *text = facts_text(&c->r->before, key);
     return text ? text : "not said";
 }
 
@@ -191,6 +179,9 @@ void check_source(struct check *c)
                     "read from %s: figures without verdicts", record_source(c->r));
         finding_detail(c, "One value is %s; order: %s; %s.", said_before(c, "source_value"), said_before(c, "source_order"),
                        said_before(c, "source_limits"));
+        if (c->r->unverified)
+            finding_add(c, "unverified_record", SEVERITY_WARNING, -1, 2000, "measure again: it decides no gate", "%s",
+                        c->r->unverified);
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * chart_svg.h - one chart as a panel of an SVG picture. Used by leak_svg.c and leak_html.c.
+ * chart_svg.h - one chart as a panel of an SVG picture. Used by chart_pages.c.
  */
 #ifndef CHART_SVG_H
 #define CHART_SVG_H

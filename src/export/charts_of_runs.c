@@ -239,7 +239,7 @@ static const char *part_name(struct runs_charts *m, const char *name, int n, con
 static void add_trend(struct runs_charts *m, struct chart *c, const struct runs *runs, int subject, const char *name, int part_of)
 {
     const struct finding *f = drift_of(m->r, subject);
-    const double median = results_point(m->r, subject, m->r->rule.metric, "median") / m->unit.factor;
+    const double median = record_point(m->r, subject, m->r->rule.metric, "median") / m->unit.factor;
     double *x = column(m, 2), *y = column(m, 2);
     if (!f || f->trend == 0 || !isfinite(median) || m->make.failed)
         return;

@@ -69,13 +69,13 @@ static void heading(struct csv *c, const struct record *r, const char *const *pa
 static void hyperfine_fields(struct csv *c, const struct record *r, int subject)
 {
     text(c, "", r->subjects[subject].name);
-    seconds(c, results_point(r, subject, results_time(r), "mean"));
-    seconds(c, results_point(r, subject, results_time(r), "stddev"));
-    seconds(c, results_point(r, subject, results_time(r), "median"));
-    seconds(c, results_point(r, subject, "user", "mean"));
-    seconds(c, results_point(r, subject, "sys", "mean"));
-    seconds(c, results_point(r, subject, results_time(r), "min"));
-    seconds(c, results_point(r, subject, results_time(r), "max"));
+    seconds(c, record_point(r, subject, results_time(r), "mean"));
+    seconds(c, record_point(r, subject, results_time(r), "stddev"));
+    seconds(c, record_point(r, subject, results_time(r), "median"));
+    seconds(c, record_point(r, subject, "user", "mean"));
+    seconds(c, record_point(r, subject, "sys", "mean"));
+    seconds(c, record_point(r, subject, results_time(r), "min"));
+    seconds(c, record_point(r, subject, results_time(r), "max"));
 }
 
 static void comparison_fields(struct csv *c, const struct record *r, const struct comparison *k)
@@ -103,10 +103,10 @@ static void line(struct csv *c, const struct record *r, int subject, const char 
     seconds(c, results_high(r, subject, results_time(r), "mean"));
     number(c, r->series[subject].main.n);
     seconds(c, results_first_run_ns(&r->series[subject]));
-    number(c, results_point(r, subject, "rss", "median"));
+    number(c, record_point(r, subject, "rss", "median"));
     comparison_fields(c, r, results_comparison(r, subject));
     if (record_anchors(r)) {
-        number(c, results_point(r, subject, r->rule.metric, STATISTIC_OF_ANCHOR));
+        number(c, record_point(r, subject, r->rule.metric, STATISTIC_OF_ANCHOR));
         number(c, results_low(r, subject, r->rule.metric, STATISTIC_OF_ANCHOR));
         number(c, results_high(r, subject, r->rule.metric, STATISTIC_OF_ANCHOR));
     }

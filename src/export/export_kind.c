@@ -3,7 +3,6 @@
 #include "arcs_export.h"
 #include "chart_export.h"
 #include "exporters.h"
-#include "figures_table.h"
 #include "html.h"
 #include "json_parts.h"
 #include "record_kind.h"
@@ -34,7 +33,7 @@ static enum tare_status svg_of_leaks(const struct record *r, const struct export
     (void)o;
     if (!r->n_pages)
         return err_set(err, TARE_UNSUPPORTED, "there is no picture: no target has enough calls, or their times were not kept");
-    return leak_svg_write("Timing leaks", r->pages, r->n_pages, sink, err);
+    return chart_pages_svg("Timing leaks", r->pages, r->n_pages, sink, err);
 }
 
 static enum tare_status html_of_leaks(const struct record *r, const struct export_options *o, const struct sink *sink,
@@ -42,7 +41,7 @@ static enum tare_status html_of_leaks(const struct record *r, const struct expor
 {
     if (!r->n_pages)
         return html_table_write(kind_export(r), r, o, sink, err);
-    return leak_html_write("Timing leaks", r, o, sink, err);
+    return chart_pages_html("Timing leaks", r, o, sink, err);
 }
 
 static const struct kind_export export_leaks = {.json_more = json_targets,
@@ -54,14 +53,14 @@ static const struct kind_export export_leaks = {.json_more = json_targets,
 static enum tare_status svg_of_hosts(const struct record *r, const struct export_options *o, const struct sink *sink,
                                      struct tare_err *err)
 {
-    return r->n_pages ? leak_svg_write("What a host is good for", r->pages, r->n_pages, sink, err)
+    return r->n_pages ? chart_pages_svg("What a host is good for", r->pages, r->n_pages, sink, err)
                       : table_svg_write(r, o, sink, err);
 }
 
 static enum tare_status html_of_hosts(const struct record *r, const struct export_options *o, const struct sink *sink,
                                       struct tare_err *err)
 {
-    return r->n_pages ? leak_html_write("What a host is good for", r, o, sink, err)
+    return r->n_pages ? chart_pages_html("What a host is good for", r, o, sink, err)
                       : html_table_write(kind_export(r), r, o, sink, err);
 }
 

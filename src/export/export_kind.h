@@ -30,4 +30,16 @@ const struct kind_export *kind_export(const struct record *r);
 /* Of commands, and of benchmarks as if they were commands. */
 kind_write table_csv_write, table_svg_write;
 
+/* ---- results that are no commands as a table: the targets of tare leak, and the figures of clocks and hosts, one in a row. In CSV numbers
+ * are in base units (nanoseconds, bytes), elsewhere in the unit that fits. */
+
+kind_write targets_csv_write, figures_csv_write;
+enum tare_status targets_table_write(const struct markup *m, const struct record *r, const struct export_options *o,
+                                     const struct sink *sink, struct tare_err *err);
+enum tare_status figures_table_write(const struct markup *m, const struct record *r, const struct export_options *o,
+                                     const struct sink *sink, struct tare_err *err);
+/* Those of one kind of subject. */
+enum tare_status figures_of_kind_write(const struct markup *m, const struct record *r, enum subject_kind kind,
+                                       const struct sink *sink, struct tare_err *err);
+
 #endif

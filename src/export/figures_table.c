@@ -4,8 +4,8 @@
  *
  * name,metric,statistic,value,low,high,unit
  * CLOCK_MONOTONIC,cost,median,21.3,,,ns */
-#include "figures_table.h"
 #include "csv_text.h"
+#include "export_kind.h"
 #include "leak_target.h"
 #include "quote.h"
 #include "units.h"

@@ -53,7 +53,6 @@ void html_noise(struct export_out *out, const struct record *r);
 bool html_has_noise(const struct record *r);
 /* Time by scopes and arcs of the last traced run as a flame graph; nothing where the record has no stacks. NO_MEMORY alone is a failure. */
 extern const char html_flame_style[];
-enum tare_status html_flame(struct export_out *out, const struct record *r);
 
 /* Rules of style of pages with tables of figures, beyond those of html_begin. */
 extern const char html_table_style[];

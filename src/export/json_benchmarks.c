@@ -7,14 +7,14 @@
 
 static void figure(struct json_write *j, const struct record *r, int subject, const char *metric)
 {
-    if (isnan(results_point(r, subject, metric, "median"))) {
+    if (isnan(record_point(r, subject, metric, "median"))) {
         json_null(j, metric);
         return;
     }
     json_object(j, metric);
     json_interval(j, r, subject, metric, "median", json_median_keys);
-    json_number(j, "mean", results_point(r, subject, metric, "mean"));
-    json_number(j, "min", results_point(r, subject, metric, "min"));
+    json_number(j, "mean", record_point(r, subject, metric, "mean"));
+    json_number(j, "min", record_point(r, subject, metric, "min"));
     json_end(j);
 }
 
@@ -27,10 +27,10 @@ static void steady(struct json_write *j, const struct record *r, int subject)
                                            {"unknown", "steady_unknown"}};
     json_object(j, "steady");
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        double n = results_point(r, subject, "ns", kinds[i][1]);
+        double n = record_point(r, subject, "ns", kinds[i][1]);
         json_number(j, kinds[i][0], isnan(n) ? 0 : n);
     }
-    json_number(j, "onset_iterations", results_point(r, subject, "ns", "onset"));
+    json_number(j, "onset_iterations", record_point(r, subject, "ns", "onset"));
     json_end(j);
 }
 
@@ -64,10 +64,10 @@ static double iterations(const struct series *s)
 static void counters(struct json_write *j, const struct record *r, int subject)
 {
     const struct series *s = &r->series[subject];
-    double ns = results_point(r, subject, "ns", "median");
+    double ns = record_point(r, subject, "ns", "median");
     json_object(j, "counters");
-    json_number(j, "items_per_second", results_point(r, subject, "ns", "items") / ns * 1e9);
-    json_number(j, "bytes_per_second", results_point(r, subject, "ns", "bytes") / ns * 1e9);
+    json_number(j, "items_per_second", record_point(r, subject, "ns", "items") / ns * 1e9);
+    json_number(j, "bytes_per_second", record_point(r, subject, "ns", "bytes") / ns * 1e9);
     json_end(j);
     json_array(j, "own_counters");
     for (int i = 0; i < s->n_counts; i++) {
@@ -80,7 +80,7 @@ static void counters(struct json_write *j, const struct record *r, int subject)
         json_bytes(j, "unit", s->counts[i].unit);
         json_string(j, "per", count_per_name(s->counts[i].per));
         json_bool(j, "inverted", s->counts[i].inverted);
-        json_number(j, "median", results_point(r, subject, "ns", buf_text(&name)));
+        json_number(j, "median", record_point(r, subject, "ns", buf_text(&name)));
         json_end(j);
         buf_finish(&name);
     }
@@ -91,7 +91,7 @@ static double count_median(const struct record *r, int subject, const char *name
 {
     struct buf id = BUF_INIT(1 << 13);
     buf_format(&id, "count:%s", name);
-    double median = results_point(r, subject, "ns", buf_text(&id));
+    double median = record_point(r, subject, "ns", buf_text(&id));
     buf_finish(&id);
     return median;
 }
@@ -124,19 +124,19 @@ static void one(struct json_write *j, struct export_out *out, const struct recor
     figure(j, r, subject, "ns");
     figure(j, r, subject, "cycles");
     json_anchor(j, r, subject);
-    json_number(j, "resolution_ns", results_point(r, subject, "ns", "resolution"));
+    json_number(j, "resolution_ns", record_point(r, subject, "ns", "resolution"));
     json_number(j, "iterations", iterations(series));
     json_integer(j, "processes", series->main.n);
-    json_number(j, "samples", results_point(r, subject, "ns", "samples"));
-    json_number(j, "within_sd_ns", results_point(r, subject, "ns", "within_sd"));
-    json_number(j, "between_sd_ns", results_point(r, subject, "ns", "between_sd"));
-    json_number(j, "samples_best", results_point(r, subject, "ns", "samples_best"));
+    json_number(j, "samples", record_point(r, subject, "ns", "samples"));
+    json_number(j, "within_sd_ns", record_point(r, subject, "ns", "within_sd"));
+    json_number(j, "between_sd_ns", record_point(r, subject, "ns", "between_sd"));
+    json_number(j, "samples_best", record_point(r, subject, "ns", "samples_best"));
     steady(j, r, subject);
     modes(j, r, subject);
     counters(j, r, subject);
     allocs(j, r, subject);
-    json_number(j, "peak_rss_bytes", results_point(r, subject, "rss", "median"));
-    json_number(j, "peak_bytes", results_point(r, subject, "peak", "median"));
+    json_number(j, "peak_rss_bytes", record_point(r, subject, "rss", "median"));
+    json_number(j, "peak_bytes", record_point(r, subject, "peak", "median"));
     json_end(j);
     export_out_pass(out);
 }

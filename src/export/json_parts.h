@@ -33,12 +33,6 @@ void json_traces(struct json_write *j, struct export_out *out, const struct reco
 void json_arc_ends(struct json_write *j, const struct record *r, int result);
 /* The lists of tare clock. */
 void json_clocks(struct json_write *j, struct export_out *out, const struct record *r);
-/* "against_itself": what the sessions of --aa say together. */
-void json_against_itself(struct json_write *j, const struct record *r);
-/* "scans": the growth with each parameter. */
-void json_scans(struct json_write *j, struct export_out *out, const struct record *r);
-/* "repetition": what tare rerun says of the record. */
-void json_repetition(struct json_write *j, struct export_out *out, const struct record *r);
 /* "host": what tare system qualify says. */
 void json_host(struct json_write *j, struct export_out *out, const struct record *r);
 

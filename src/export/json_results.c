@@ -28,7 +28,7 @@ const char *const json_median_keys[3] = {"median", "low", "high"};
 void json_interval(struct json_write *j, const struct record *r, int subject, const char *metric, const char *statistic,
                    const char *const keys[3])
 {
-    json_number(j, keys[0], results_point(r, subject, metric, statistic));
+    json_number(j, keys[0], record_point(r, subject, metric, statistic));
     json_number(j, keys[1], results_low(r, subject, metric, statistic));
     json_number(j, keys[2], results_high(r, subject, metric, statistic));
 }
@@ -77,13 +77,13 @@ static void hyperfine_members(struct json_write *j, struct export_out *out, cons
 {
     const struct series *s = &r->series[subject];
     json_bytes(j, "command", r->subjects[subject].name);
-    seconds(j, "mean", results_point(r, subject, results_time(r), "mean"));
-    seconds(j, "stddev", results_point(r, subject, results_time(r), "stddev"));
-    seconds(j, "median", results_point(r, subject, results_time(r), "median"));
-    seconds(j, "user", results_point(r, subject, "user", "mean"));
-    seconds(j, "system", results_point(r, subject, "sys", "mean"));
-    seconds(j, "min", results_point(r, subject, results_time(r), "min"));
-    seconds(j, "max", results_point(r, subject, results_time(r), "max"));
+    seconds(j, "mean", record_point(r, subject, results_time(r), "mean"));
+    seconds(j, "stddev", record_point(r, subject, results_time(r), "stddev"));
+    seconds(j, "median", record_point(r, subject, results_time(r), "median"));
+    seconds(j, "user", record_point(r, subject, "user", "mean"));
+    seconds(j, "system", record_point(r, subject, "sys", "mean"));
+    seconds(j, "min", record_point(r, subject, results_time(r), "min"));
+    seconds(j, "max", record_point(r, subject, results_time(r), "max"));
     column(j, out, "times", s, &s->main, results_time(r), AS_SECONDS);
     column(j, out, "memory_usage_byte", s, &s->main, "rss", AS_IS);
     column(j, out, "exit_codes", s, &s->main, "exit", AS_IS);
@@ -118,7 +118,7 @@ static void sample_percentiles(struct json_write *j, const struct record *r, int
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char room[32];
         buf_print(room, sizeof room, "sample_%s", names[i]);
-        json_number(j, names[i], results_point(r, subject, metric, room));
+        json_number(j, names[i], record_point(r, subject, metric, room));
     }
     json_end(j);
 }
@@ -130,7 +130,7 @@ static void metric(struct json_write *j, struct export_out *out, const struct re
     json_object(j, m->id);
     json_string(j, "unit", m->unit);
     json_interval(j, r, subject, m->id, "median", json_median_keys);
-    json_number(j, "mean", results_point(r, subject, m->id, "mean"));
+    json_number(j, "mean", record_point(r, subject, m->id, "mean"));
     json_string(j, "reason", median ? median->reason : "not computed");
     percentiles(j, r, subject, m->id);
     sample_percentiles(j, r, subject, m->id);

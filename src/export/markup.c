@@ -70,8 +70,8 @@ static void comparison_headings(struct table *t)
 
 static void time_cells(struct table *t, int subject)
 {
-    double factor = t->unit.factor, mean = results_point(t->r, subject, results_time(t->r), "mean") / factor;
-    double stddev = results_point(t->r, subject, results_time(t->r), "stddev") / factor;
+    double factor = t->unit.factor, mean = record_point(t->r, subject, results_time(t->r), "mean") / factor;
+    double stddev = record_point(t->r, subject, results_time(t->r), "stddev") / factor;
     int decimals = figure_decimals(mean, stddev);
     struct buf *b = next_cell(t);
     number_or(b, mean, decimals, "N/A");
@@ -79,13 +79,13 @@ static void time_cells(struct table *t, int subject)
         buf_str(b, " ± ");
         figure_put(b, stddev, decimals);
     }
-    number_or(next_cell(t), results_point(t->r, subject, results_time(t->r), "min") / factor, decimals, "N/A");
-    number_or(next_cell(t), results_point(t->r, subject, results_time(t->r), "max") / factor, decimals, "N/A");
+    number_or(next_cell(t), record_point(t->r, subject, results_time(t->r), "min") / factor, decimals, "N/A");
+    number_or(next_cell(t), record_point(t->r, subject, results_time(t->r), "max") / factor, decimals, "N/A");
 }
 
 static void median_cells(struct table *t, int subject)
 {
-    double factor = t->unit.factor, median = results_point(t->r, subject, results_time(t->r), "median") / factor;
+    double factor = t->unit.factor, median = record_point(t->r, subject, results_time(t->r), "median") / factor;
     double low = results_low(t->r, subject, results_time(t->r), "median") / factor;
     double high = results_high(t->r, subject, results_time(t->r), "median") / factor;
     int decimals = figure_decimals(median, half_width(low, high));
@@ -164,7 +164,7 @@ static struct unit time_unit(const struct record *r, const char *name)
     if (name && unit_named("ns", name, &unit))
         return unit;
     for (int i = 0; i < r->n_subjects; i++) {
-        double mean = results_point(r, i, results_time(r), "mean");
+        double mean = record_point(r, i, results_time(r), "mean");
         if (subject_measured(&r->subjects[i]) && isfinite(mean))
             return unit_for("ns", mean);
     }

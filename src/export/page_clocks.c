@@ -3,7 +3,7 @@
  * The page of tare clock: which clock tare measures with and why, its resolution, cost and agreement; what a reading of each clock costs, how fast each runs
  * and how late sleeps end as pictures; and all figures, by groups. */
 #include "chart_svg.h"
-#include "figures_table.h"
+#include "export_kind.h"
 #include "html.h"
 #include <math.h>
 #include <string.h>

@@ -12,8 +12,8 @@ static void sort_by_mean(const struct record *r, int *order, int n)
 {
     for (int i = 1; i < n; i++) {
         int moving = order[i], k = i;
-        double mean = results_point(r, moving, results_time(r), "mean");
-        for (; k > 0 && sooner(mean, results_point(r, order[k - 1], results_time(r), "mean")); k--)
+        double mean = record_point(r, moving, results_time(r), "mean");
+        for (; k > 0 && sooner(mean, record_point(r, order[k - 1], results_time(r), "mean")); k--)
             order[k] = order[k - 1];
         order[k] = moving;
     }
@@ -39,17 +39,11 @@ const char *results_time(const struct record *r)
     return record_kind(r)->time;
 }
 
-double results_point(const struct record *r, int subject, const char *metric, const char *statistic)
-{
-    const struct estimate *e = record_estimate(r, subject, metric, statistic);
-    return e ? e->point : NAN;
-}
-
 double results_account(const struct record *r, int subject, const char *word, const char *statistic)
 {
     char room[64];
     buf_print(room, sizeof room, "%s%s", word, statistic);
-    return results_point(r, subject, "wall", room);
+    return record_point(r, subject, "wall", room);
 }
 
 double results_account_runs(const struct record *r, int subject, const char *word)
@@ -79,7 +73,7 @@ double results_difference(const struct record *r, const struct comparison *c)
 {
     if (results_by_difference(c))
         return c->shift;
-    return c->arc ? NAN : results_point(r, c->subject, c->metric, "median") - results_point(r, c->reference, c->metric, "median");
+    return c->arc ? NAN : record_point(r, c->subject, c->metric, "median") - record_point(r, c->reference, c->metric, "median");
 }
 
 bool results_by_difference(const struct comparison *c)

@@ -15,8 +15,7 @@ const int *results_order(const struct record *r, bool by_mean, struct arena *are
 /* What stands in the columns of hyperfine's times: wall time, of benchmarks the time per iteration. */
 const char *results_time(const struct record *r);
 
-/* In the metric's base unit. */
-double results_point(const struct record *r, int subject, const char *metric, const char *statistic);
+/* In the metric's base unit; of its point see record_point. */
 double results_low(const struct record *r, int subject, const char *metric, const char *statistic);
 double results_high(const struct record *r, int subject, const char *metric, const char *statistic);
 /* Of the account of a subject's runs: "preempted", "_ns". NaN: the record has none. */

@@ -24,7 +24,7 @@ struct unit svg_unit(const struct record *r, const char *time_unit)
     double sum = 0;
     int n = 0;
     for (int i = 0; i < r->n_subjects; i++) {
-        double median = subject_measured(&r->subjects[i]) ? results_point(r, i, r->rule.metric, "median") : NAN;
+        double median = subject_measured(&r->subjects[i]) ? record_point(r, i, r->rule.metric, "median") : NAN;
         sum += median > 0 ? log(median) : 0;
         n += median > 0;
     }

@@ -45,7 +45,4 @@ void svg_y_axis(struct picture *p, const struct frame *f, const char *label);
 void svg_runs(struct picture *p, const int *order, int most, bool titled);
 void svg_runs_title(struct buf *b, const struct picture *p, const int *order, int most);
 
-/* False, and nothing drawn: no line has three values and a figure. */
-bool svg_scan(struct picture *p, const struct scan_line *lines, int n);
-
 #endif

@@ -123,7 +123,7 @@ static enum tare_status timeline_svg(const struct record *r, const struct sink *
     struct chart_page page = {.heading = "Memory over time",
                               .verdict = r->n_timelines ? NULL : "No memory over time was measured."};
     page.n_charts = timeline_charts(r, &arena, &page.charts);
-    enum tare_status status = page.n_charts < 0 ? err_no_memory(err) : leak_svg_write("Memory over time", &page, 1, sink, err);
+    enum tare_status status = page.n_charts < 0 ? err_no_memory(err) : chart_pages_svg("Memory over time", &page, 1, sink, err);
     arena_finish(&arena);
     return status;
 }

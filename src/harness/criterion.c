@@ -75,23 +75,17 @@ static bool take(const char *benchmark, const char *column, double value, const 
     return to != NULL;
 }
 
-static enum tare_status pour(void *context, const void *bytes, size_t n, struct tare_err *err)
-{
-    struct buf *text = context;
-    buf_add(text, bytes, n);
-    return text->status ? err_set(err, text->status, "no memory for a result file") : TARE_OK;
-}
-
 /* "MEMBER":..., nothing where there is no such file. */
 static enum tare_status add_file(struct buf *text, const char *folder, const char *member, struct tare_err *err)
 {
     struct buf path = BUF_INIT(1 << 16);
     struct plat_file_state state;
+    const struct sink sink = sink_to_buf(text);
     buf_format(&path, "%s/%s.json", folder, member);
     enum tare_status status = path.status;
     if (!status && !plat_file_state(buf_text(&path), &state, NULL) && state.regular) {
         buf_format(text, "%s\"%s\":", text->data[text->len - 1] == '{' ? "" : ",", member);
-        status = plat_file_pour(buf_text(&path), &(struct sink){pour, text}, err);
+        status = plat_file_pour(buf_text(&path), &sink, err);
     }
     buf_finish(&path);
     return status;

@@ -58,6 +58,5 @@ void reader_cpuid(struct reader *r, uint32_t leaf, uint32_t subleaf, uint32_t ou
 
 void identity_processor(struct reader *r, struct identity *id);
 void identity_topology(struct reader *r, struct identity *id);
-void identity_judge(struct reader *r, struct identity *id); /* the name against everything else */
 
 #endif

@@ -28,10 +28,11 @@ bool proc_value_parse(const char *text, size_t n, const char *key, int64_t *out)
     return false;
 }
 
-/* Whether a list "cpu,cpuacct" has the controller of CPUs. */
-static bool has_cpu(const char *list, size_t n)
+/* Whether a list "cpu,cpuacct" has the controller of that hierarchy of version 1. */
+static bool has_controller(const char *list, size_t n, enum proc_groups version)
 {
-    return text_lists(list, n, ",", "cpu", 3);
+    const char *name = version == PROC_SETS_1 ? "cpuset" : "cpu";
+    return text_lists(list, n, ",", name, strlen(name));
 }
 
 /* "4:cpu,cpuacct:/path", in version 2 "0::/path". */
@@ -42,7 +43,7 @@ static bool group_line(const char *line, size_t n, enum proc_groups version, str
     if (!second)
         return false;
     size_t list = (size_t)(second - first - 1);
-    if (version == PROC_GROUPS_2 ? list > 0 || *line != '0' : !has_cpu(first + 1, list))
+    if (version == PROC_GROUPS_2 ? list > 0 || *line != '0' : !has_controller(first + 1, list, version))
         return false;
     buf_add(path, second + 1, n - (size_t)(second + 1 - line));
     return true;
@@ -114,8 +115,9 @@ static bool mount_line(const char *line, size_t n, enum proc_groups version, str
     if (dash + 3 >= count)
         return false;
     const int type = dash + 1, options = dash + 3;
-    bool fits = version == PROC_GROUPS_2 ? is(field[type], length[type], "cgroup2")
-                                         : is(field[type], length[type], "cgroup") && has_cpu(field[options], length[options]);
+    bool fits = version == PROC_GROUPS_2
+                    ? is(field[type], length[type], "cgroup2")
+                    : is(field[type], length[type], "cgroup") && has_controller(field[options], length[options], version);
     if (!fits)
         return false;
     add_path(root, field[ROOT], length[ROOT]);

@@ -42,8 +42,8 @@ bool proc_value_parse(const char *text, size_t n, const char *key, int64_t *out)
 
 /* ---- control groups ---- */
 
-/* Version 1 has one hierarchy for the CPU controller, version 2 one for all. */
-enum proc_groups { PROC_GROUPS_1, PROC_GROUPS_2 };
+/* Version 1 has one hierarchy for the CPU controller and one for CPU sets, or the same for both; version 2 one for all. */
+enum proc_groups { PROC_GROUPS_1, PROC_SETS_1, PROC_GROUPS_2 };
 
 /* /proc/self/cgroup: the path of our group in that hierarchy, appended to `path`. */
 bool proc_group_parse(const char *text, enum proc_groups version, struct buf *path);

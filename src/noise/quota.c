@@ -8,7 +8,7 @@
 enum { TEXT_MAX = 1 << 20, PATH_MAX_BYTES = 1 << 16, STAT_MAX = 1024 };
 
 struct walk {
-    struct noise_quota *q;
+    const struct quota_walk *by;
     enum proc_groups version;
     struct buf folder, path, text; /* the group's folder; a file in it; what it says */
     size_t top;                    /* length of the mount's path: the folder is never shorter */
@@ -19,7 +19,7 @@ static bool read_in(struct walk *w, const char *file)
     buf_clear(&w->path);
     buf_clear(&w->text);
     buf_format(&w->path, "%s/%s", buf_text(&w->folder), file);
-    return !w->path.status && plat_file_read(w->path.data, &w->text, NULL) == TARE_OK;
+    return !w->path.status && w->by->read(w->by->context, w->path.data, &w->text);
 }
 
 static bool number_in(struct walk *w, const char *file, int64_t *out)
@@ -44,22 +44,6 @@ static double group_cpus(struct walk *w)
     return known && quota > 0 && period > 0 ? (double)quota / (double)period : 0;
 }
 
-static void add_group(struct walk *w, double cpus)
-{
-    struct noise_quota *q = w->q;
-    if (q->n == QUOTA_LEVELS)
-        return;
-    if (!q->n || cpus < q->cpus) {
-        q->cpus = cpus;
-        struct buf name = buf_over(q->group, sizeof q->group);
-        name.longest = QUOTA_PATH - 1;
-        buf_format(&name, "%s", buf_text(&w->folder));
-    }
-    buf_clear(&w->path);
-    buf_format(&w->path, "%s/cpu.stat", buf_text(&w->folder));
-    q->fd[q->n++] = plat_reread_open(buf_text(&w->path), NULL);
-}
-
 static bool go_up(struct walk *w)
 {
     size_t n = w->folder.len;
@@ -82,9 +66,9 @@ static const char *below(const char *group, const char *root)
 }
 
 /* False: this hierarchy is not there. */
-static bool look_through(struct noise_quota *q, enum proc_groups version, const char *groups, const char *mounts)
+static bool look_through(const struct quota_walk *by, enum proc_groups version, const char *groups, const char *mounts)
 {
-    struct walk w = {.q = q,
+    struct walk w = {.by = by,
                      .version = version,
                      .folder = BUF_INIT(PATH_MAX_BYTES),
                      .path = BUF_INIT(PATH_MAX_BYTES),
@@ -98,7 +82,7 @@ static bool look_through(struct noise_quota *q, enum proc_groups version, const 
             do {
                 double cpus = group_cpus(&w);
                 if (cpus > 0)
-                    add_group(&w, cpus);
+                    by->group(by->context, buf_text(&w.folder), cpus);
             } while (go_up(&w));
         }
     }
@@ -106,6 +90,35 @@ static bool look_through(struct noise_quota *q, enum proc_groups version, const 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         buf_finish(all[i]);
     return there;
+}
+
+bool quota_each(const struct quota_walk *w, const char *groups, const char *mounts)
+{
+    bool first = look_through(w, PROC_GROUPS_1, groups, mounts), second = look_through(w, PROC_GROUPS_2, groups, mounts);
+    return first || second;
+}
+
+static bool read_file(void *context, const char *path, struct buf *out)
+{
+    (void)context;
+    return plat_file_read(path, out, NULL) == TARE_OK;
+}
+
+static void add_group(void *context, const char *folder, double cpus)
+{
+    struct noise_quota *q = context;
+    if (q->n == QUOTA_LEVELS)
+        return;
+    if (!q->n || cpus < q->cpus) {
+        q->cpus = cpus;
+        struct buf name = buf_over(q->group, sizeof q->group);
+        name.longest = QUOTA_PATH - 1;
+        buf_format(&name, "%s", folder);
+    }
+    struct buf path = BUF_INIT(PATH_MAX_BYTES);
+    buf_format(&path, "%s/cpu.stat", folder);
+    q->fd[q->n++] = plat_reread_open(buf_text(&path), NULL);
+    buf_finish(&path);
 }
 
 enum tare_status noise_quota_open(struct noise_quota *q, struct tare_err *err)
@@ -116,9 +129,8 @@ enum tare_status noise_quota_open(struct noise_quota *q, struct tare_err *err)
     if (!status)
         status = plat_file_read("/proc/self/mountinfo", &mounts, err);
     if (!status) {
-        bool first = look_through(q, PROC_GROUPS_1, buf_text(&groups), buf_text(&mounts));
-        bool second = look_through(q, PROC_GROUPS_2, buf_text(&groups), buf_text(&mounts));
-        q->known = first || second;
+        const struct quota_walk walk = {read_file, add_group, q};
+        q->known = quota_each(&walk, buf_text(&groups), buf_text(&mounts));
         if (!q->known)
             status = err_set(err, TARE_UNSUPPORTED, "no control group of CPUs is mounted here");
     }

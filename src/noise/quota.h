@@ -16,9 +16,7 @@
 #ifndef QUOTA_H
 #define QUOTA_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <tare/status.h>
+#include "buf.h"
 
 enum { QUOTA_LEVELS = 8, QUOTA_PATH = 256 };
 
@@ -29,6 +27,15 @@ struct noise_quota {
     double cpus;            /* the tightest: how many CPUs' time a second; 0 without a quota */
     char group[QUOTA_PATH]; /* where it stands, shortened in its middle; "" without */
 };
+
+/* The groups with a quota that we run in, from ours up to where its hierarchy is mounted, by the texts of /proc/self/cgroup and /proc/self/mountinfo.
+ * False: no hierarchy of CPUs is mounted. */
+struct quota_walk {
+    bool (*read)(void *context, const char *path, struct buf *out); /* a file of a group; false: there is none */
+    void (*group)(void *context, const char *folder, double cpus);  /* how many CPUs' time a second it may use */
+    void *context;
+};
+bool quota_each(const struct quota_walk *w, const char *groups, const char *mounts);
 
 /* UNSUPPORTED: no group with a CPU controller to be seen here; the struct then is as without a quota. */
 enum tare_status noise_quota_open(struct noise_quota *q, struct tare_err *err);

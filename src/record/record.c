@@ -171,6 +171,18 @@ const struct fact *facts_find(const struct facts *f, const char *key)
     return NULL;
 }
 
+const char *facts_text(const struct facts *f, const char *key)
+{
+    const struct fact *there = facts_find(f, key);
+    return there ? there->text : NULL;
+}
+
+double facts_number(const struct facts *f, const char *key)
+{
+    const struct fact *there = facts_find(f, key);
+    return there && !there->text ? there->number : NAN;
+}
+
 static bool names_twice(const char *const *names, int n)
 {
     for (int i = 1; i < n; i++)
@@ -573,14 +585,13 @@ void record_keep_subjects(struct record *r, const bool *keep)
 
 const char *record_source(const struct record *r)
 {
-    const struct fact *f = facts_find(&r->before, "source_format");
-    return f ? f->text : NULL;
+    return facts_text(&r->before, "source_format");
 }
 
 bool record_has_alternatives(const struct record *r)
 {
-    const struct fact *f = facts_find(&r->before, "source_subjects");
-    return !f || !f->text || strcmp(f->text, RECORD_SUITE) != 0;
+    const char *subjects = facts_text(&r->before, "source_subjects");
+    return !subjects || strcmp(subjects, RECORD_SUITE) != 0;
 }
 
 bool record_is_over_sessions(const struct record *r)
@@ -744,11 +755,23 @@ const struct estimate *record_estimate(const struct record *r, int subject, cons
     return NULL;
 }
 
+const struct estimate *record_known(const struct record *r, int subject, const char *metric, const char *statistic)
+{
+    const struct estimate *e = record_estimate(r, subject, metric, statistic);
+    return e && !isnan(e->point) ? e : NULL;
+}
+
+double record_point(const struct record *r, int subject, const char *metric, const char *statistic)
+{
+    const struct estimate *e = record_estimate(r, subject, metric, statistic);
+    return e ? e->point : NAN;
+}
+
 const char *record_reference_clock(const struct record *r)
 {
     for (int i = 0; i < r->n_subjects; i++) {
-        const struct estimate *cost = record_estimate(r, i, "cost", "median");
-        if (r->subjects[i].kind == SUBJECT_CLOCK && cost && !isnan(cost->point) && !record_estimate(r, i, "rate", "session"))
+        const struct estimate *cost = record_known(r, i, "cost", "median");
+        if (r->subjects[i].kind == SUBJECT_CLOCK && cost && !record_estimate(r, i, "rate", "session"))
             return r->subjects[i].name;
     }
     return "the reference clock";

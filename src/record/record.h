@@ -425,6 +425,8 @@ enum tare_status facts_add_number(struct record *r, struct facts *f, const char 
 enum tare_status facts_add_unknown(struct record *r, struct facts *f, const char *key, const char *reason);
 enum tare_status facts_copy(struct record *r, struct facts *to, const struct facts *from); /* all of them */
 const struct fact *facts_find(const struct facts *f, const char *key);
+const char *facts_text(const struct facts *f, const char *key); /* NULL where it is no text, not known or not there */
+double facts_number(const struct facts *f, const char *key);    /* NaN likewise */
 
 struct row {
     int32_t round, slot;
@@ -451,6 +453,10 @@ void rows_move(struct rows *to, int i, const struct rows *from, int k, int n_col
 /* What was found, by name; NULL when it is not there. The last one added counts. */
 const struct timeline *record_timeline(const struct record *r, int subject);
 const struct estimate *record_estimate(const struct record *r, int subject, const char *metric, const char *statistic);
+const struct estimate *record_known(const struct record *r, int subject, const char *metric,
+                                    const char *statistic); /* NULL without a value too */
+double record_point(const struct record *r, int subject, const char *metric,
+                    const char *statistic); /* NaN where it is not there */
 /* The method of groups of processes ("mode_1") of which two are separated by a valley, and so modes; whether an estimate has it. */
 extern const char record_by_valley[];
 bool record_is_by_valley(const struct estimate *e);

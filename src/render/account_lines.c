@@ -19,7 +19,7 @@ static const struct estimate *account_figure(const struct page *p, int subject, 
 {
     char room[64];
     buf_print(room, sizeof room, "%s%s", word, statistic);
-    return page_estimate(p, subject, "wall", room);
+    return record_estimate(p->r, subject, "wall", room);
 }
 
 static double number(const struct estimate *e)
@@ -30,7 +30,7 @@ static double number(const struct estimate *e)
 /* A share of a variance that is 0 says nothing. */
 static bool varies(const struct page *p, int subject)
 {
-    const struct estimate *sd = page_estimate(p, subject, "wall", "stddev");
+    const struct estimate *sd = record_estimate(p->r, subject, "wall", "stddev");
     return !sd || sd->point > 0;
 }
 
@@ -93,8 +93,8 @@ void render_disturbed(struct page *p, int subject)
 void render_undisturbed(struct page *p, int subject, int indent)
 {
     const char *metric = p->r->rule.metric;
-    const struct estimate *median = page_estimate(p, subject, metric, "clean_median"),
-                          *mean = page_estimate(p, subject, metric, "clean_mean");
+    const struct estimate *median = record_estimate(p->r, subject, metric, "clean_median"),
+                          *mean = record_estimate(p->r, subject, metric, "clean_mean");
     if (!median)
         return;
     flow_begin(p, indent, indent + 2);
@@ -207,8 +207,8 @@ static int causes_table(struct page *p, int subject)
 
 static void render_frequency(struct page *p, int subject)
 {
-    const struct estimate *exponent = page_estimate(p, subject, "cpu", "frequency_exponent"),
-                          *median = page_estimate(p, subject, "cpu", "median_at_frequency");
+    const struct estimate *exponent = record_estimate(p->r, subject, "cpu", "frequency_exponent"),
+                          *median = record_estimate(p->r, subject, "cpu", "median_at_frequency");
     if (!exponent || isnan(exponent->point))
         return;
     flow_begin(p, 4, 6);
@@ -230,7 +230,7 @@ static void render_frequency(struct page *p, int subject)
 
 void render_account(struct page *p, int subject)
 {
-    if (!page_estimate(p, subject, "wall", "disturbed_runs"))
+    if (!record_estimate(p->r, subject, "wall", "disturbed_runs"))
         return;
     if (!causes_table(p, subject)) {
         if (unseen_runs(p, subject) > 0)

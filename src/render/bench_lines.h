@@ -10,8 +10,6 @@
 
 /* ---- values ---- */
 
-/* Point of an estimate, NaN where there is none. */
-double benchmark_point(const struct page *p, int subject, const char *metric, const char *statistic);
 const char *benchmark_central(const struct page *p); /* "median", "mean" */
 /* Its typical value: "1.54 ns", "< 0.2 ns" where the clock cannot tell it from nothing. */
 void put_benchmark_value(struct page *p, int subject);
@@ -53,7 +51,6 @@ bool benchmarks_are_pairs(const struct page *p); /* each comparison is of one be
 
 /* ---- parts of the result ---- */
 
-void render_benchmark_pairs(struct page *p);
 void render_benchmark_remarks(struct page *p); /* what qualifies figures and verdicts, briefly */
 void render_benchmark_notes(struct page *p);   /* of each, at length */
 

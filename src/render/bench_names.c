@@ -132,12 +132,6 @@ void put_benchmark_name(struct page *p, int subject, int columns)
     buf_char(&p->piece, ')');
 }
 
-double benchmark_point(const struct page *p, int subject, const char *metric, const char *statistic)
-{
-    const struct estimate *e = page_estimate(p, subject, metric, statistic);
-    return e ? e->point : NAN;
-}
-
 const char *benchmark_central(const struct page *p)
 {
     return p->r->rule.method == METHOD_GEORGES ? "mean" : "median";
@@ -145,8 +139,8 @@ const char *benchmark_central(const struct page *p)
 
 bool benchmark_below_resolution(const struct page *p, int subject)
 {
-    double resolution = benchmark_point(p, subject, "ns", "resolution"),
-           central = benchmark_point(p, subject, "ns", benchmark_central(p));
+    double resolution = record_point(p->r, subject, "ns", "resolution"),
+           central = record_point(p->r, subject, "ns", benchmark_central(p));
     return !strcmp(p->r->rule.metric, "ns") && central < resolution;
 }
 
@@ -154,7 +148,7 @@ void put_benchmark_value(struct page *p, int subject)
 {
     if (benchmark_below_resolution(p, subject)) {
         buf_str(&p->piece, "< ");
-        put_time(p, benchmark_point(p, subject, "ns", "resolution"));
+        put_time(p, record_point(p->r, subject, "ns", "resolution"));
     } else {
         put_in_own_unit(p, lead_estimate(p, subject));
     }
@@ -219,7 +213,7 @@ const struct estimate *benchmark_count(const struct page *p, int subject, const 
 {
     struct buf name = BUF_INIT(1 << 13);
     buf_format(&name, "count:%s", c->name);
-    const struct estimate *e = page_estimate(p, subject, "ns", buf_text(&name));
+    const struct estimate *e = record_estimate(p->r, subject, "ns", buf_text(&name));
     buf_finish(&name);
     return e;
 }

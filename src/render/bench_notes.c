@@ -54,7 +54,7 @@ static const struct estimate *mode_estimate(const struct page *p, int subject, i
 {
     char name[32];
     buf_print(name, sizeof name, "mode_%d%s", number, more);
-    return page_estimate(p, subject, "ns", name);
+    return record_estimate(p->r, subject, "ns", name);
 }
 
 /* A valley between them is proven; a long tail lies apart too. */
@@ -112,7 +112,7 @@ enum { STEADY_WORDS = sizeof steady_words / sizeof *steady_words };
 static int steady_processes(const struct page *p, int subject)
 {
     for (int i = 0; i < STEADY_WORDS; i++) {
-        const struct estimate *e = page_estimate(p, subject, "ns", steady_words[i].statistic);
+        const struct estimate *e = record_estimate(p->r, subject, "ns", steady_words[i].statistic);
         if (e)
             return e->n;
     }
@@ -128,11 +128,11 @@ static void render_steady(struct page *p, int subject)
     begin_note(p);
     buf_format(&p->piece, "steady state of %d process%s: ", all, all == 1 ? "" : "es");
     for (int i = 0; i < STEADY_WORDS; i++) {
-        const struct estimate *e = page_estimate(p, subject, "ns", steady_words[i].statistic);
+        const struct estimate *e = record_estimate(p->r, subject, "ns", steady_words[i].statistic);
         if (e)
             buf_format(&p->piece, "%s%g %s", kinds++ ? ", " : "", e->point, steady_words[i].words);
     }
-    double onset = benchmark_point(p, subject, "ns", "onset");
+    double onset = record_point(p->r, subject, "ns", "onset");
     if (onset > 0)
         buf_format(&p->piece, "; reached after %.0f iterations (median)", onset);
     end_note(p);
@@ -140,8 +140,8 @@ static void render_steady(struct page *p, int subject)
 
 static void render_levels(struct page *p, int subject)
 {
-    double within = benchmark_point(p, subject, "ns", "within_sd"), between = benchmark_point(p, subject, "ns", "between_sd"),
-           best = benchmark_point(p, subject, "ns", "samples_best"), samples = benchmark_point(p, subject, "ns", "samples");
+    double within = record_point(p->r, subject, "ns", "within_sd"), between = record_point(p->r, subject, "ns", "between_sd"),
+           best = record_point(p->r, subject, "ns", "samples_best"), samples = record_point(p->r, subject, "ns", "samples");
     if (isnan(within))
         return;
     begin_note(p);
@@ -162,8 +162,8 @@ static const double SHOWN_BIAS = 0.001;
 
 static void render_core(struct page *p, int subject)
 {
-    const struct estimate *e = page_estimate(p, subject, "cycles", "frequency_exponent");
-    double hz = benchmark_point(p, subject, "cycles", "core_hz");
+    const struct estimate *e = record_estimate(p->r, subject, "cycles", "frequency_exponent");
+    double hz = record_point(p->r, subject, "cycles", "core_hz");
     if (isnan(hz))
         return;
     begin_note(p);
@@ -178,7 +178,7 @@ static void render_core(struct page *p, int subject)
     } else {
         buf_str(&p->piece, "dependence on the frequency unknown: cycles vary as much as times");
     }
-    const struct estimate *bias = page_estimate(p, subject, "cycles", "control_bias");
+    const struct estimate *bias = record_estimate(p->r, subject, "cycles", "control_bias");
     if (bias && bias->point >= SHOWN_BIAS) {
         buf_str(&p->piece, "; cycles too high by up to ");
         figure_share(&p->piece, bias->point);
@@ -198,7 +198,7 @@ static void render_resolution(struct page *p, int subject)
 
 static void render_disturbed_samples(struct page *p, int subject)
 {
-    const struct estimate *e = page_estimate(p, subject, "ns", "disturbed_samples");
+    const struct estimate *e = record_estimate(p->r, subject, "ns", "disturbed_samples");
     if (!e || !(e->point > 0))
         return;
     begin_note(p);
@@ -307,13 +307,13 @@ static bool is_unsteady(const struct page *p, int subject, const void *none)
 {
     const double some = 0.1 * steady_processes(p, subject);
     (void)none;
-    return benchmark_point(p, subject, "ns", "steady_slow_down") > some ||
-           benchmark_point(p, subject, "ns", "steady_none") > some;
+    return record_point(p->r, subject, "ns", "steady_slow_down") > some ||
+           record_point(p->r, subject, "ns", "steady_none") > some;
 }
 
 static bool is_disturbed(const struct page *p, int subject, const void *none)
 {
-    const struct estimate *e = page_estimate(p, subject, "ns", "disturbed_samples");
+    const struct estimate *e = record_estimate(p->r, subject, "ns", "disturbed_samples");
     (void)none;
     return e && e->point > 0.1 * e->n;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "canvas.h"
+#include "plots.h"
 #include "quote.h"
 #include <math.h>
 #include <stdlib.h>

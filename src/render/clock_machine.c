@@ -112,8 +112,8 @@ static void cores_line(struct page *p)
 static void frequency_line(struct page *p)
 {
     const int subject = subject_with(p, SUBJECT_EXPERIMENT, "core_hz");
-    const struct estimate *multiplies = page_estimate(p, subject, "core_hz", "multiplies"),
-                          *apart = page_estimate(p, subject, "apart", "chains");
+    const struct estimate *multiplies = record_estimate(p->r, subject, "core_hz", "multiplies"),
+                          *apart = record_estimate(p->r, subject, "apart", "chains");
     put_figure(p, subject, multiplies && !is_known(multiplies) ? "core frequency " : "core ", "core_hz", "multiplies", 4);
     if (is_known(multiplies)) {
         put_figure(p, subject, " by dependent multiplies, ", "core_hz", "adds", 4);

@@ -48,8 +48,8 @@ static const struct estimate *cell_estimate(struct page *p, const void *row)
     const int subject = *(const int *)row;
     for (size_t i = 0; i < sizeof looked_up / sizeof *looked_up; i++)
         if (!strcmp(looked_up[i].title, p->cell->title))
-            return page_estimate(p, subject, looked_up[i].metric, looked_up[i].statistic);
-    return page_estimate(p, subject, p->r->subjects[subject].kind == SUBJECT_CLOCK ? "cost" : "weight", p->cell->title);
+            return record_estimate(p->r, subject, looked_up[i].metric, looked_up[i].statistic);
+    return record_estimate(p->r, subject, p->r->subjects[subject].kind == SUBJECT_CLOCK ? "cost" : "weight", p->cell->title);
 }
 
 /* "-" where the reason is below the table. */
@@ -99,7 +99,7 @@ static void step_cell(struct page *p, const void *row)
 /* With what it may be wrong by: "−3±40". */
 static void skew_cell(struct page *p, const void *row)
 {
-    const struct estimate *skew = cell_estimate(p, row), *bound = page_estimate(p, *(const int *)row, "skew", "bound");
+    const struct estimate *skew = cell_estimate(p, row), *bound = record_estimate(p->r, *(const int *)row, "skew", "bound");
     if (put_missing(p, skew))
         return;
     figure_signed(&p->piece, skew->point, 0);
@@ -221,8 +221,8 @@ static void clock_frequency_line(struct page *p, int subject)
         buf_char(&p->piece, ')');
         first = false;
     }
-    if (!first && is_known(page_estimate(p, subject, "apart", "frequency"))) {
-        double apart = page_estimate(p, subject, "apart", "frequency")->point;
+    if (!first && is_known(record_estimate(p->r, subject, "apart", "frequency"))) {
+        double apart = record_estimate(p->r, subject, "apart", "frequency")->point;
         buf_str(&p->piece, "; ");
         figure_put(&p->piece, apart, figure_digits(apart, 2));
         buf_str(&p->piece, " ppm apart");
@@ -336,7 +336,7 @@ static void render_serialisers(struct page *p)
 /* What the kernel reports, or that it reports nothing. */
 static void put_reported(struct page *p, int subject, const char *before, const char *metric)
 {
-    bool reported = is_known(page_estimate(p, subject, metric, "told"));
+    bool reported = is_known(record_estimate(p->r, subject, metric, "told"));
     if (reported)
         put_figure(p, subject, before, metric, "told", FIGURE_DIGITS);
     else
@@ -346,7 +346,7 @@ static void put_reported(struct page *p, int subject, const char *before, const 
 
 static void put_slices(struct page *p, int subject)
 {
-    const struct estimate *median = page_estimate(p, subject, "slice", "median");
+    const struct estimate *median = record_estimate(p->r, subject, "slice", "median");
     if (!median)
         return;
     if (!is_known(median)) {
@@ -389,9 +389,9 @@ static void period_lines(struct page *p)
     int subject = subject_with(p, SUBJECT_TIMER, "period");
     if (subject < 0)
         return;
-    const struct estimate *now = page_estimate(p, subject, "period", "now"),
-                          *requested = page_estimate(p, subject, "period", "requested"),
-                          *slew = page_estimate(p, subject, "period", "day slew");
+    const struct estimate *now = record_estimate(p->r, subject, "period", "now"),
+                          *requested = record_estimate(p->r, subject, "period", "requested"),
+                          *slew = record_estimate(p->r, subject, "period", "day slew");
     if (!is_known(now)) {
         put_text(p, now->reason);
         flow_line(p, 2, HUE_PLAIN);
@@ -425,7 +425,7 @@ static void slice_lines(struct page *p)
     if (subject < 0)
         return;
     put_figure(p, subject, "scheduler tick ", "tick", "told", FIGURE_DIGITS);
-    const struct estimate *tick = page_estimate(p, subject, "tick", "told");
+    const struct estimate *tick = record_estimate(p->r, subject, "tick", "told");
     if (tick && tick->point > 0)
         buf_format(&p->piece, " (%g Hz)", round(1e12 / tick->point) / 1e3);
     put_reported(p, subject, ", slice ", "slice");
@@ -491,7 +491,8 @@ static bool is_experiment(const struct page *p, int subject)
 
 static void overhead_cell(struct page *p, const void *row)
 {
-    const struct estimate *e = page_estimate(p, *(const int *)row, "cost", !strcmp(p->cell->title, "p99") ? "p99" : "median");
+    const struct estimate *e =
+        record_estimate(p->r, *(const int *)row, "cost", !strcmp(p->cell->title, "p99") ? "p99" : "median");
     if (!put_missing(p, e))
         figure_scaled(&p->piece, "ns", e->point, FIGURE_DIGITS);
 }
@@ -521,7 +522,7 @@ static void render_clock_in_use(struct page *p)
 
 static const struct estimate *of_runs(const struct page *p, const void *subject, const char *metric, const char *statistic)
 {
-    return page_estimate(p, *(const int *)subject, metric, statistic);
+    return record_estimate(p->r, *(const int *)subject, metric, statistic);
 }
 
 /* The unit of an experiment's line and its decimals: three digits, or as many as distinguish its runs, within reason. */
@@ -577,12 +578,12 @@ static void put_basis(struct page *p, int runs)
     if (runs)
         buf_format(&p->piece, "%d run%s each", runs, buf_plural(runs));
     summary_part(p);
-    if (runs && empty >= 0 && is_known(page_estimate(p, empty, "weight", "median"))) {
+    if (runs && empty >= 0 && is_known(record_estimate(p->r, empty, "weight", "median"))) {
         put_figure(p, empty, "net: less ", "weight", "median", FIGURE_DIGITS);
         buf_str(&p->piece, " of timing overhead");
     }
     summary_part(p);
-    if (chains >= 0 && is_known(page_estimate(p, chains, "core_hz", "multiplies")))
+    if (chains >= 0 && is_known(record_estimate(p->r, chains, "core_hz", "multiplies")))
         put_figure(p, chains, "core at ", "core_hz", "multiplies", FIGURE_DIGITS);
     summary_part(p);
     flow_end(p);
@@ -600,7 +601,8 @@ static void render_experiments(struct page *p)
         blank_line(p);
     table_begin(&t, columns, sizeof columns / sizeof *columns);
     for (int i = 0; i < p->r->n_subjects; i++)
-        if (p->r->subjects[i].kind == SUBJECT_EXPERIMENT && (is_experiment(p, i) || page_estimate(p, i, "ticks", "median"))) {
+        if (p->r->subjects[i].kind == SUBJECT_EXPERIMENT &&
+            (is_experiment(p, i) || record_estimate(p->r, i, "ticks", "median"))) {
             table_row(p, &t, &i);
             runs = p->r->series[i].main.n > runs ? p->r->series[i].main.n : runs;
         }

@@ -32,7 +32,7 @@ static int flagged(const struct rows *rows, uint32_t bit)
 static void put_runs(struct page *p, int subject, const struct estimate *e)
 {
     const struct rows *rows = &p->r->series[subject].main;
-    const struct estimate *mean = page_estimate(p, subject, e->metric, "mean");
+    const struct estimate *mean = record_estimate(p->r, subject, e->metric, "mean");
     if (has_interval(e) || has_interval(mean)) {
         figure_level(&p->piece, has_interval(e) ? e->confidence : mean->confidence);
         buf_str(&p->piece, ", ");
@@ -54,7 +54,7 @@ static void put_runs(struct page *p, int subject, const struct estimate *e)
 
 static void put_spread(struct page *p, int subject, struct unit u)
 {
-    const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, "stddev");
+    const struct estimate *e = record_estimate(p->r, subject, p->r->rule.metric, "stddev");
     if (!is_known(e) || e->n < 2)
         return;
     buf_str(&p->piece, ", sd ");
@@ -77,7 +77,7 @@ static void put_leading(struct page *p, const struct estimate *e, struct unit u)
 static void put_georges_claim(struct page *p, int subject, const struct estimate *mean, struct unit u)
 {
     const struct rule *rule = &p->r->rule;
-    const struct estimate *sd = page_estimate(p, subject, rule->metric, "stddev");
+    const struct estimate *sd = record_estimate(p->r, subject, rule->metric, "stddev");
     put_leading(p, mean, u);
     if (has_interval(mean)) {
         buf_str(&p->piece, "width ");
@@ -129,8 +129,8 @@ static bool is_main(const struct page *p, const char *metric)
 static bool render_claim(struct page *p, int subject)
 {
     const char *metric = p->r->rule.metric;
-    const struct estimate *median = page_estimate(p, subject, metric, "median"),
-                          *mean = page_estimate(p, subject, metric, "mean");
+    const struct estimate *median = record_estimate(p->r, subject, metric, "median"),
+                          *mean = record_estimate(p->r, subject, metric, "mean");
     bool some = is_known(median) || is_known(mean);
     flow_begin(p, 2, 4);
     if (!is_main(p, "wall") && some) {
@@ -148,7 +148,7 @@ static bool render_claim(struct page *p, int subject)
 
 static void put_extreme(struct page *p, int subject, const char *statistic, struct unit u, int decimals)
 {
-    const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, statistic);
+    const struct estimate *e = record_estimate(p->r, subject, p->r->rule.metric, statistic);
     if (!is_known(e) || e->n < 2)
         return;
     buf_format(&p->piece, "%s ", statistic);
@@ -158,8 +158,8 @@ static void put_extreme(struct page *p, int subject, const char *statistic, stru
 
 static void put_cpu_parts(struct page *p, int subject, struct unit u, int decimals)
 {
-    const struct estimate *user = page_estimate(p, subject, "user", "median");
-    const struct estimate *sys = page_estimate(p, subject, "sys", "median");
+    const struct estimate *user = record_estimate(p->r, subject, "user", "median");
+    const struct estimate *sys = record_estimate(p->r, subject, "sys", "median");
     if (!is_known(user) || !is_known(sys))
         return;
     buf_str(&p->piece, " (user ");
@@ -172,7 +172,7 @@ static void put_cpu_parts(struct page *p, int subject, struct unit u, int decima
 /* label NULL: the metric's title. */
 static void put_other(struct page *p, int subject, const char *metric, const char *label)
 {
-    const struct estimate *e = page_estimate(p, subject, metric, "median");
+    const struct estimate *e = record_estimate(p->r, subject, metric, "median");
     if (!e || is_main(p, metric))
         return;
     if (!is_known(e)) {
@@ -197,25 +197,20 @@ static void put_other(struct page *p, int subject, const char *metric, const cha
     flow_put(p, between);
 }
 
-static double fact_number(const struct record *r, const char *key)
-{
-    const struct fact *f = facts_find(&r->before, key);
-    return f && !f->text ? f->number : NAN;
-}
-
 /* The kernel's figure says no more than that it is so small: what started the program is folded into it, and its counters hold
  * pages back. 0: it says more. */
 static double at_most(const struct page *p, const struct estimate *e)
 {
-    double floor = fact_number(p->r, "memory_floor_bytes"), unseen = fact_number(p->r, "memory_unseen_bytes");
+    double floor = facts_number(&p->r->before, "memory_floor_bytes"), unseen = facts_number(&p->r->before, "memory_unseen_bytes");
     return is_known(e) && e->point <= floor ? floor + (unseen > 0 ? unseen : 0) : 0;
 }
 
 /* The exact figure where there is one, else the kernel's with the reason; of all processes together only where it is known. */
 static void put_memory_words(struct page *p, int subject)
 {
-    const struct estimate *exact = page_estimate(p, subject, "peak", "median"), *rss = page_estimate(p, subject, "rss", "median"),
-                          *tree = page_estimate(p, subject, "peak_tree", "median");
+    const struct estimate *exact = record_estimate(p->r, subject, "peak", "median"),
+                          *rss = record_estimate(p->r, subject, "rss", "median"),
+                          *tree = record_estimate(p->r, subject, "peak_tree", "median");
     double bound = at_most(p, rss);
     if (is_known(exact))
         put_other(p, subject, "peak", "exact peak memory");
@@ -234,7 +229,8 @@ static void put_memory_words(struct page *p, int subject)
 
 void put_memory(struct page *p, int subject)
 {
-    const struct estimate *exact = page_estimate(p, subject, "peak", "median"), *rss = page_estimate(p, subject, "rss", "median");
+    const struct estimate *exact = record_estimate(p->r, subject, "peak", "median"),
+                          *rss = record_estimate(p->r, subject, "rss", "median");
     const struct estimate *e = is_known(exact) ? exact : rss;
     const double bound = e == exact ? 0 : at_most(p, e);
     if (!is_known(e))
@@ -256,7 +252,7 @@ static void put_first_run(struct page *p, int subject)
 {
     const struct series *s = &p->r->series[subject];
     const char *metric = p->r->rule.metric;
-    const struct estimate *typical = page_estimate(p, subject, metric, "median");
+    const struct estimate *typical = record_estimate(p->r, subject, metric, "median");
     bool aside = s->warmup.n > 0;
     const struct rows *rows = aside ? &s->warmup : &s->main;
     int column = series_column(s, metric);
@@ -276,7 +272,7 @@ static void put_first_run(struct page *p, int subject)
 static void render_seen(struct page *p, int subject)
 {
     const char *metric = p->r->rule.metric;
-    const struct estimate *lead = page_estimate(p, subject, metric, "median");
+    const struct estimate *lead = record_estimate(p->r, subject, metric, "median");
     struct unit u = metric_unit(p, metric);
     int decimals = is_known(lead) ? estimate_decimals(lead, u) : 3;
     flow_begin(p, 2, 4);

@@ -91,7 +91,7 @@ static void other_cell(struct page *p, const void *row)
 {
     const struct shape *shape = ((const struct command_row *)row)->shape;
     const int i = (int)(p->cell - shape->t->columns) - shape->first_other;
-    const struct estimate *e = page_estimate(p, row_subject(row), shape->others[i], "median");
+    const struct estimate *e = record_estimate(p->r, row_subject(row), shape->others[i], "median");
     const struct metric *m = record_metric(p->r, shape->others[i]);
     if (is_known(e) && m && !strcmp(m->title, estimate_unit(p, e).name)) /* in Go's files the unit is the name */
         figure_put(&p->piece, e->point, column_decimals(e, estimate_unit(p, e)));

@@ -4,11 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-const struct estimate *page_estimate(const struct page *p, int subject, const char *metric, const char *statistic)
-{
-    return record_estimate(p->r, subject, metric, statistic);
-}
-
 bool has_interval(const struct estimate *e)
 {
     return e && e->confidence > 0 && isfinite(e->low) && isfinite(e->high);
@@ -19,16 +14,10 @@ bool is_known(const struct estimate *e)
     return e && !isnan(e->point);
 }
 
-const struct estimate *known_estimate(const struct page *p, int subject, const char *metric, const char *statistic)
-{
-    const struct estimate *e = page_estimate(p, subject, metric, statistic);
-    return is_known(e) ? e : NULL;
-}
-
 bool is_exact(const struct page *p, const struct estimate *e)
 {
-    const struct estimate *low = known_estimate(p, e->subject, e->metric, "min"),
-                          *high = known_estimate(p, e->subject, e->metric, "max");
+    const struct estimate *low = record_known(p->r, e->subject, e->metric, "min"),
+                          *high = record_known(p->r, e->subject, e->metric, "max");
     return has_interval(e) && low && high && low->point == high->point;
 }
 
@@ -158,7 +147,7 @@ void anchor_cell(struct page *p, const void *row)
 
 bool put_multiple_of_anchor(struct page *p, const struct comparison *c, int subject)
 {
-    const struct estimate *e = c && c->by_anchor ? page_estimate(p, subject, c->metric, STATISTIC_OF_ANCHOR) : NULL;
+    const struct estimate *e = c && c->by_anchor ? record_estimate(p->r, subject, c->metric, STATISTIC_OF_ANCHOR) : NULL;
     if (!is_known(e))
         return false;
     figure_put(&p->piece, e->point, figure_digits(e->point, FIGURE_DIGITS));
@@ -186,8 +175,8 @@ void put_own_range(struct page *p, const struct estimate *e, bool any_interval)
     if (!is_known(e))
         return;
     const struct unit u = estimate_unit(p, e);
-    const struct estimate *min = page_estimate(p, e->subject, e->metric, "min"),
-                          *max = page_estimate(p, e->subject, e->metric, "max");
+    const struct estimate *min = record_estimate(p->r, e->subject, e->metric, "min"),
+                          *max = record_estimate(p->r, e->subject, e->metric, "max");
     hue_on(p, &p->piece, HUE_DIM);
     if (has_interval(e) && is_exact(p, e))
         buf_str(&p->piece, exact_word(p, e));
@@ -201,7 +190,7 @@ void put_own_range(struct page *p, const struct estimate *e, bool any_interval)
 void min_cell(struct page *p, const void *row)
 {
     const struct estimate *e = lead_estimate(p, row_subject(row));
-    const struct estimate *min = is_known(e) ? known_estimate(p, e->subject, e->metric, "min") : NULL;
+    const struct estimate *min = is_known(e) ? record_known(p->r, e->subject, e->metric, "min") : NULL;
     if (!min || min->n < 2)
         return;
     const struct unit u = estimate_unit(p, e);
@@ -211,7 +200,7 @@ void min_cell(struct page *p, const void *row)
 
 void undisturbed_cell(struct page *p, const void *row)
 {
-    const struct estimate *e = page_estimate(p, row_subject(row), p->r->rule.metric, "clean_median");
+    const struct estimate *e = record_estimate(p->r, row_subject(row), p->r->rule.metric, "clean_median");
     put_in_own_unit(p, e ? e : lead_estimate(p, row_subject(row)));
 }
 
@@ -225,8 +214,8 @@ const char *interval_title(struct page *p, struct table *t, const char *before, 
 
 const struct estimate *lead_estimate(const struct page *p, int subject)
 {
-    const struct estimate *median = page_estimate(p, subject, p->r->rule.metric, "median"),
-                          *mean = page_estimate(p, subject, p->r->rule.metric, "mean");
+    const struct estimate *median = record_estimate(p->r, subject, p->r->rule.metric, "median"),
+                          *mean = record_estimate(p->r, subject, p->r->rule.metric, "mean");
     return (p->r->rule.method == METHOD_GEORGES || !is_known(median)) && is_known(mean) ? mean : median;
 }
 
@@ -255,7 +244,7 @@ void put_time(struct page *p, double ns)
 
 void put_figure(struct page *p, int subject, const char *before, const char *metric, const char *statistic, int digits)
 {
-    const struct estimate *e = page_estimate(p, subject, metric, statistic);
+    const struct estimate *e = record_estimate(p->r, subject, metric, statistic);
     if (!e)
         return;
     buf_str(&p->piece, before);

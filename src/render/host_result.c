@@ -20,7 +20,7 @@
 
 static const struct estimate *of_sessions(const struct page *p, const char *statistic)
 {
-    return p->r->n_subjects ? known_estimate(p, 0, p->r->rule.metric, statistic) : NULL;
+    return p->r->n_subjects ? record_known(p->r, 0, p->r->rule.metric, statistic) : NULL;
 }
 
 static void render_verdict(struct page *p)
@@ -91,9 +91,9 @@ static void false_positives_row(struct host_table *h)
 
 static void injected_row(struct host_table *h, int subject)
 {
-    const struct estimate *size = known_estimate(h->p, subject, "planted", "size"),
-                          *found = known_estimate(h->p, subject, "planted", "found"),
-                          *wrong = known_estimate(h->p, subject, "planted", "wrong");
+    const struct estimate *size = record_known(h->p->r, subject, "planted", "size"),
+                          *found = record_known(h->p->r, subject, "planted", "found"),
+                          *wrong = record_known(h->p->r, subject, "planted", "wrong");
     if (!size || !found)
         return;
     buf_str(&h->p->piece, "injected ");
@@ -110,7 +110,7 @@ static void gap_rows(struct host_table *h, int subject, const char *cpu)
 {
     static const char *const sizes[] = {"over_1us", "over_10us", "over_100us"}, *const names[] = {"1", "10", "100"};
     for (int i = 0; i < 3; i++) {
-        const struct estimate *e = known_estimate(h->p, subject, "gaps", sizes[i]);
+        const struct estimate *e = record_known(h->p->r, subject, "gaps", sizes[i]);
         if (!e)
             continue;
         text_cell(h, "gaps of %s µs and more, CPU %s", names[i], cpu);
@@ -128,7 +128,7 @@ static void put_parts(struct page *p, int subject)
         const char *statistic, *name;
     } parts[] = {{"others", "others"}, {"throttled", "quota"}, {"stolen", "hypervisor"}, {"interrupts", "interrupts"}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        const struct estimate *e = known_estimate(p, subject, "lost_share", parts[i].statistic);
+        const struct estimate *e = record_known(p->r, subject, "lost_share", parts[i].statistic);
         if (!e || (!strcmp(parts[i].statistic, "throttled") && e->point == 0))
             continue;
         buf_format(&p->piece, "%s%s ", p->piece.len ? ", " : "", parts[i].name);
@@ -139,9 +139,9 @@ static void put_parts(struct page *p, int subject)
 
 static void frequency_row(struct host_table *h, int subject, const char *cpu)
 {
-    const struct estimate *p5 = known_estimate(h->p, subject, "core_frequency", "p5"),
-                          *p95 = known_estimate(h->p, subject, "core_frequency", "p95"),
-                          *median = known_estimate(h->p, subject, "core_frequency", "median");
+    const struct estimate *p5 = record_known(h->p->r, subject, "core_frequency", "p5"),
+                          *p95 = record_known(h->p->r, subject, "core_frequency", "p95"),
+                          *median = record_known(h->p->r, subject, "core_frequency", "median");
     if (!median || !p5 || !p95)
         return;
     text_cell(h, "core frequency, CPU %s", cpu);
@@ -156,8 +156,8 @@ static void frequency_row(struct host_table *h, int subject, const char *cpu)
 static void jitter_rows(struct host_table *h, int subject)
 {
     const bool all = h->p->o->verbosity > 0;
-    const struct estimate *lost = known_estimate(h->p, subject, "lost_share", "mean"),
-                          *largest = known_estimate(h->p, subject, "gap", "max");
+    const struct estimate *lost = record_known(h->p->r, subject, "lost_share", "mean"),
+                          *largest = record_known(h->p->r, subject, "gap", "max");
     const char *parameter = subject_parameter(&h->p->r->subjects[subject], "cpu"), *cpu = parameter ? parameter : "?";
     text_cell(h, "time lost, CPU %s", cpu);
     figure_share(&h->p->piece, lost->point);
@@ -180,7 +180,7 @@ static void cpu_rows(struct host_table *h)
 {
     const struct estimate *worst = NULL;
     for (int i = 0; i < h->p->r->n_subjects; i++) {
-        const struct estimate *lost = is_host_part(h->p->r, i, "jitter") ? known_estimate(h->p, i, "lost_share", "mean") : NULL;
+        const struct estimate *lost = is_host_part(h->p->r, i, "jitter") ? record_known(h->p->r, i, "lost_share", "mean") : NULL;
         if (lost && h->p->o->verbosity > 0)
             jitter_rows(h, i);
         else if (lost && (!worst || lost->point > worst->point))
@@ -230,14 +230,14 @@ static double seconds_of(const struct series *s)
 static void throughput_row(struct host_table *h, int subject)
 {
     struct page *p = h->p;
-    const struct estimate *change = known_estimate(p, subject, "throughput", "all_change"),
-                          *onset = known_estimate(p, subject, "throughput", "all_onset"),
-                          *scatter = known_estimate(p, subject, "throughput", "all_scatter");
+    const struct estimate *change = record_known(p->r, subject, "throughput", "all_change"),
+                          *onset = record_known(p->r, subject, "throughput", "all_onset"),
+                          *scatter = record_known(p->r, subject, "throughput", "all_scatter");
     const bool known_change = change && has_interval(change), all = p->o->verbosity > 0;
     double sum = 0;
     int n = 0;
     for (int i = 0; i < p->r->n_subjects; i++) {
-        const struct estimate *e = is_host_part(p->r, i, "throughput") ? known_estimate(p, i, "cpu_share", "mean") : NULL;
+        const struct estimate *e = is_host_part(p->r, i, "throughput") ? record_known(p->r, i, "cpu_share", "mean") : NULL;
         sum += e ? e->point : 0;
         n += e != NULL;
     }
@@ -320,10 +320,10 @@ void render_host_result(struct page *p)
     pair_rows(&h);
     for (int i = 0; i < p->r->n_subjects && p->o->verbosity > 0; i++)
         if (is_host_part(p->r, i, "counters")) {
-            counter_row(&h, "counter against the clock", known_estimate(h.p, i, "counter_rate", "session"),
-                        known_estimate(h.p, i, "counter_rate", "bound"), " ppm", 2);
-            counter_row(&h, "counters of two CPUs apart", known_estimate(h.p, i, "counter_skew", "largest"),
-                        known_estimate(h.p, i, "counter_skew", "bound"), " ns", 1);
+            counter_row(&h, "counter against the clock", record_known(h.p->r, i, "counter_rate", "session"),
+                        record_known(h.p->r, i, "counter_rate", "bound"), " ppm", 2);
+            counter_row(&h, "counters of two CPUs apart", record_known(h.p->r, i, "counter_skew", "largest"),
+                        record_known(h.p->r, i, "counter_skew", "bound"), " ns", 1);
         }
     table_end(p, &h.t, 2);
     render_basis(p);

@@ -25,35 +25,35 @@ static const struct estimate *find(const struct record *r, const char *what, con
 
 static void put_verdict_of(struct page *p)
 {
-    const struct fact *verdict = facts_find(&p->r->after, "host_verdict");
-    put_text(p, verdict && verdict->text ? verdict->text : "undecided");
+    const char *verdict = facts_text(&p->r->after, "host_verdict");
+    put_text(p, verdict ? verdict : "undecided");
 }
 
 /* Rounded up, as the verdict has it. */
 static void put_detectable(struct page *p)
 {
-    const struct fact *least = facts_find(&p->r->after, "host_good_for");
-    if (least && !least->text && !isnan(least->number))
-        figure_share(&p->piece, least->number);
+    const double least = facts_number(&p->r->after, "host_good_for");
+    if (!isnan(least))
+        figure_share(&p->piece, least);
 }
 
 static void put_processor(struct page *p)
 {
-    const struct fact *brand = facts_find(&p->r->machine, "cpu_brand");
-    put_text(p, brand && brand->text ? brand->text : "unknown");
+    const char *brand = facts_text(&p->r->machine, "cpu_brand");
+    put_text(p, brand ? brand : "unknown");
 }
 
 static void put_hypervisor(struct page *p)
 {
-    const struct fact *name = facts_find(&p->r->machine, "hypervisor"), *seen = facts_find(&p->r->machine, "virtual_machine");
-    put_text(p, name && name->text ? name->text : seen && seen->text && !strcmp(seen->text, "yes") ? "yes" : "not seen");
+    const char *name = facts_text(&p->r->machine, "hypervisor"), *seen = facts_text(&p->r->machine, "virtual_machine");
+    put_text(p, name ? name : seen && !strcmp(seen, "yes") ? "yes" : "not seen");
 }
 
 static void put_cpus(struct page *p)
 {
-    const struct fact *n = facts_find(&p->r->before, "cpus_allowed");
-    if (n && !n->text && !isnan(n->number))
-        buf_format(&p->piece, "%.0f", n->number);
+    const double n = facts_number(&p->r->before, "cpus_allowed");
+    if (!isnan(n))
+        buf_format(&p->piece, "%.0f", n);
 }
 
 static void put_sharing(struct page *p)
@@ -98,7 +98,7 @@ static void put_change(struct page *p)
 
 static void put_false(struct page *p)
 {
-    const struct estimate *e = p->r->n_subjects ? page_estimate(p, 0, p->r->rule.metric, "aa_false_positives") : NULL;
+    const struct estimate *e = p->r->n_subjects ? record_estimate(p->r, 0, p->r->rule.metric, "aa_false_positives") : NULL;
     if (is_known(e))
         buf_format(&p->piece, "%.0f of %d", e->point * e->n, e->n);
 }

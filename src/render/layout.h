@@ -36,6 +36,7 @@ struct page {
     bool fresh;                      /* nothing stands on the line yet */
     const struct table_column *cell; /* of which a cell is put */
     bool rest;                       /* set by its put: the cell goes on to the end of its row, and widens no column */
+    const char *told;                /* the reason of the verdict above, which holds for more of them; NULL */
     struct known_unit units[16];     /* chosen so far */
     int n_units;
 };
@@ -82,11 +83,7 @@ int name_columns(const struct page *p, int names);
 const char *base_unit(const struct record *r, const char *metric); /* "ns", "bytes", "1" */
 /* Unit for a metric in all lines and tables of this record: fits the middle of what its medians span. */
 struct unit metric_unit(struct page *p, const char *metric);
-/* As record_estimate, without a walk over all commands. NULL: the record holds none. */
-const struct estimate *page_estimate(const struct page *p, int subject, const char *metric, const char *statistic);
 bool is_known(const struct estimate *e); /* it is there and has a value */
-/* NULL where it has none. */
-const struct estimate *known_estimate(const struct page *p, int subject, const char *metric, const char *statistic);
 /* Of the metric that decides: the median, in the published method the mean; NULL: none. */
 const struct estimate *lead_estimate(const struct page *p, int subject);
 /* Of an estimate with the digits of its interval, nothing where it is not known: "12.30", "12.30 ms (12.21–12.38)". */

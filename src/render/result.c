@@ -12,7 +12,7 @@
 static const struct estimate *first_with_interval(const struct page *p, const char *statistic)
 {
     for (int i = 0; i < p->r->n_subjects; i++) {
-        const struct estimate *e = page_estimate(p, i, p->r->rule.metric, statistic);
+        const struct estimate *e = record_estimate(p->r, i, p->r->rule.metric, statistic);
         if (subject_measured(&p->r->subjects[i]) && has_interval(e))
             return e;
     }
@@ -100,21 +100,17 @@ static void render_head(struct page *p)
     flow_line(p, 0, HUE_DIM);
 }
 
-static double condition(const struct page *p, const char *key)
-{
-    const struct fact *f = facts_find(&p->r->before, key);
-    return f ? f->number : NAN;
-}
-
 static void render_tuned(struct page *p)
 {
-    const struct fact *knobs = facts_find(&p->r->before, "tune_knobs");
-    double cpu = condition(p, "tune_cpu"), files = condition(p, "tune_files"), refused = condition(p, "tune_refused");
-    if (!knobs || !knobs->text || isnan(cpu) || p->o->verbosity < 0)
+    const struct facts *before = &p->r->before;
+    const char *knobs = facts_text(before, "tune_knobs");
+    const double cpu = facts_number(before, "tune_cpu"), files = facts_number(before, "tune_files"),
+                 refused = facts_number(before, "tune_refused");
+    if (!knobs || isnan(cpu) || p->o->verbosity < 0)
         return;
     buf_format(&p->piece, "Tuned for it, CPU %.0f: ", cpu);
     if (files > 0) {
-        put_text(p, knobs->text);
+        put_text(p, knobs);
         buf_format(&p->piece, " (%.0f file%s", files, files == 1 ? "" : "s");
     } else {
         buf_str(&p->piece, refused > 0 ? "nothing could be changed (" : "nothing had to be changed");

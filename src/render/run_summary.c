@@ -222,11 +222,11 @@ static void put_about_verdicts(struct page *p)
 
 static void put_tuned(struct page *p)
 {
-    const struct fact *knobs = facts_find(&p->r->before, "tune_knobs"), *files = facts_find(&p->r->before, "tune_files");
-    if (!knobs || !knobs->text || !files || !(files->number > 0))
+    const char *knobs = facts_text(&p->r->before, "tune_knobs");
+    if (!knobs || !(facts_number(&p->r->before, "tune_files") > 0))
         return;
     buf_str(&p->piece, "tuned: ");
-    put_text(p, knobs->text);
+    put_text(p, knobs);
     summary_part(p);
 }
 
@@ -285,7 +285,7 @@ static void render_reasons(struct page *p)
 
 static const char *why_unknown(const struct page *p, int subject, const char *metric)
 {
-    const struct estimate *e = page_estimate(p, subject, metric, "median");
+    const struct estimate *e = record_estimate(p->r, subject, metric, "median");
     const bool main = !strcmp(metric, p->r->rule.metric), asked = main || metric_is_asked(metric);
     if (is_known(e) || !asked)
         return NULL;

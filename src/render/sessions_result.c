@@ -14,7 +14,7 @@ enum { SESSIONS_ADVISED = 6 };
 
 static const struct estimate *of_row(const struct page *p, const void *subject, const char *statistic)
 {
-    return known_estimate(p, *(const int *)subject, p->r->rule.metric, statistic);
+    return record_known(p->r, *(const int *)subject, p->r->rule.metric, statistic);
 }
 
 static void name_cell(struct page *p, const void *subject)
@@ -84,7 +84,7 @@ static void render_table(struct page *p)
     if (p->r->n_comparisons)
         table_column(&t, (struct table_column){answer_title(p, &t), SIDE_LEFT, 0, answer_cell});
     for (int i = 0; i < p->r->n_subjects; i++)
-        if (page_estimate(p, i, p->r->rule.metric, "mean"))
+        if (record_estimate(p->r, i, p->r->rule.metric, "mean"))
             table_row(p, &t, &i);
     table_end(p, &t, 2);
 }

@@ -10,7 +10,6 @@
 
 /* "filled → queue.c:52 (fill)", its names cut where lines are short. A row is an arc_result. */
 void arc_cell(struct page *p, const void *row);
-void put_point_name(struct page *p, int point, int columns);
 int arcs_of(const struct page *p, int subject);
 int arcs_shown(const struct page *p, int n); /* of n: 20, all with -v */
 /* The rows of a subject that are shown, largest share first. */

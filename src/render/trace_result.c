@@ -157,7 +157,7 @@ static void put_points_hit(struct page *p, int subject)
 
 static void put_overhead(struct page *p, int subject)
 {
-    const struct estimate *probe = page_estimate(p, subject, "arc", "probe");
+    const struct estimate *probe = record_estimate(p->r, subject, "arc", "probe");
     if (!is_known(probe) && !record_source(p->r))
         return;
     buf_str(&p->piece, "probe overhead ");

@@ -8,6 +8,7 @@
  * equality. Below the table and with -q the answer stands alone.
  */
 #include "layout.h"
+#include "same_text.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,8 +158,8 @@ void put_margin(struct page *p, const struct comparison *c)
 /* ", −5.56 ms": between the medians shown with the commands; left out where it contradicts the interval beside it, as it may with two modes. */
 static void put_median_difference(struct page *p, const struct comparison *c)
 {
-    const struct estimate *a = page_estimate(p, c->reference, c->metric, "median");
-    const struct estimate *b = page_estimate(p, c->subject, c->metric, "median");
+    const struct estimate *a = record_estimate(p->r, c->reference, c->metric, "median");
+    const struct estimate *b = record_estimate(p->r, c->subject, c->metric, "median");
     if (!verdict_differs(c->verdict) || c->kind == METRIC_COUNT || c->by_anchor || !a || !b || !isfinite(a->point) ||
         !isfinite(b->point))
         return;
@@ -360,13 +361,15 @@ static void render_verdict(struct page *p, const struct comparison *c)
     put_comparison_head(p, c);
     put_answer(p, c);
     const bool answered = p->piece.len > 0;
+    const char *why = verdict_in_effect(c) ? NULL : short_reason(c);
     flow_put(p, " ");
-    if (short_reason(c) && !verdict_in_effect(c)) {
+    if (why && !(answered && same_text(p->told, why))) {
         if (answered)
             flow_break(p);
         buf_str(&p->piece, c->verdict == VERDICT_NONE ? "no verdict: " : "");
-        put_text(p, short_reason(c));
+        put_text(p, why);
         flow_spread(p, " ", HUE_PLAIN);
+        p->told = why;
     }
     flow_end(p);
 }

@@ -113,14 +113,15 @@ enum tare_status tare_serial_dependence(const double *x, ptrdiff_t n, double *sc
 
 double stats_trend_slope(const double *x, ptrdiff_t n, double *scratch)
 {
-    struct stats_slopes s = {.y = x, .stride = 1, .n = n, .y_unit = stats_unit(x, n), .residuals = scratch, .spare = scratch + n};
+    struct stats_slopes s = {
+        .y = x, .stride = 1, .n = n, .y_unit = stats_unit_of_sums(x, n), .residuals = scratch, .spare = scratch + n};
     s.least = INFINITY, s.most = -INFINITY;
     s.pairs = (int64_t)n * (n - 1) / 2;
     for (ptrdiff_t i = 1; i < n; i++) {
         s.least = fmin(s.least, x[i] * s.y_unit - x[i - 1] * s.y_unit);
         s.most = fmax(s.most, x[i] * s.y_unit - x[i - 1] * s.y_unit);
     }
-    return stats_in_unit(stats_median_slope(&s), s.y_unit);
+    return stats_finite(stats_in_unit(stats_median_slope(&s), s.y_unit));
 }
 
 enum tare_status stats_trend_test(const double *x, ptrdiff_t n, double *scratch, struct tare_trend *out)

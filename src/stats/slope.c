@@ -92,7 +92,7 @@ enum tare_status tare_slope_ci_kendall(const double *x, const double *y, ptrdiff
         return TARE_OK;
     struct stats_point *points = (struct stats_point *)scratch;
     double *rest = scratch + 2 * n;
-    const double x_unit = stats_unit(x, n), y_unit = stats_unit(y, n);
+    const double x_unit = stats_unit_of_sums(x, n), y_unit = stats_unit_of_sums(y, n);
     for (ptrdiff_t i = 0; i < n; i++)
         points[i] = (struct stats_point){x[i] * x_unit, y[i] * y_unit};
     stats_sort_points(points, (struct stats_point *)rest, n);
@@ -101,7 +101,7 @@ enum tare_status tare_slope_ci_kendall(const double *x, const double *y, ptrdiff
     const double variance = measure_groups(&s, points);
     if (!s.pairs)
         return TARE_OK;
-    out->point = in_units(stats_median_slope(&s), x_unit, y_unit);
+    out->point = stats_finite(in_units(stats_median_slope(&s), x_unit, y_unit));
     double k = floor(((double)s.pairs + 1 - tare_normal_quantile(1 - level / 2) * sqrt(variance)) / 2);
     if (k < 1)
         return TARE_OK;

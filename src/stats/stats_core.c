@@ -21,6 +21,12 @@ double stats_unit(const double *x, ptrdiff_t n)
     return exponent >= -200 && exponent <= 200 ? 1 : ldexp(1, exponent < -1000 ? 1000 : 4 - exponent);
 }
 
+double stats_unit_of_sums(const double *x, ptrdiff_t n)
+{
+    const double unit = stats_unit(x, n);
+    return unit < 1 ? fmin(ldexp(unit, 396), 1) : unit;
+}
+
 double stats_unit_of_differences(const double *x, ptrdiff_t n)
 {
     for (ptrdiff_t i = 0; i < n; i++)

@@ -4,6 +4,7 @@
  */
 #include "knob_look.h"
 #include "proc_text.h"
+#include "quota.h"
 #include "whole.h"
 #include <string.h>
 
@@ -40,65 +41,37 @@ static enum tare_status look_steal(struct look *l, const struct knob *k)
                            "use a dedicated host; samples that lost time are flagged 'stolen'");
 }
 
-/* How many CPUs' time the group in this folder may use; 0: no limit, or not told. */
-static double group_quota(struct look *l, enum proc_groups version, const char *folder)
+struct quota_look {
+    struct look *l;
+    double cpus; /* the tightest; 0: none */
+};
+
+static bool read_group(void *context, const char *path, struct buf *out)
 {
-    int64_t quota, period;
-    double cpus = 0;
-    if (version == PROC_GROUPS_2) {
-        const char *text = look_text(l, "%s/cpu.max", folder);
-        return text && proc_cpu_max_parse(text, strlen(text), &cpus) ? cpus : 0;
-    }
-    bool told = look_number(l, &quota, "%s/cpu.cfs_quota_us", folder) && look_number(l, &period, "%s/cpu.cfs_period_us", folder);
-    return told && quota > 0 && period > 0 ? (double)quota / (double)period : 0;
+    const struct quota_look *q = context;
+    const char *text = look_text(q->l, "%s", path);
+    buf_str(out, text ? text : "");
+    return text;
 }
 
-/* The tightest from our group up to where the hierarchy is mounted. */
-static double tightest(struct look *l, enum proc_groups version, const char *mount, char *path)
+static void keep_tightest(void *context, const char *folder, double cpus)
 {
-    double least = 0;
-    for (;;) {
-        double cpus = group_quota(l, version, path);
-        least = cpus > 0 && (least <= 0 || cpus < least) ? cpus : least;
-        char *slash = strrchr(path, '/');
-        if (!slash || strlen(path) <= strlen(mount) || slash < path + strlen(mount))
-            return least;
-        *slash = 0;
-    }
-}
-
-/* False: that hierarchy is not there. The part of our group's path below the group that is mounted; what a container hides counts as its root. */
-static bool quota_of(struct look *l, enum proc_groups version, double *cpus)
-{
-    struct buf group = BUF_INIT(1 << 14), root = BUF_INIT(1 << 14), mount = BUF_INIT(1 << 14);
-    bool there =
-        proc_group_parse(l->sources->groups, version, &group) && proc_mount_parse(l->sources->mounts, version, &root, &mount);
-    if (there) {
-        const char *below = buf_text(&group), *top = buf_text(&root);
-        size_t n = strcmp(top, "/") ? strlen(top) : 0;
-        below = strncmp(below, top, n) || (below[n] && below[n] != '/') || !strcmp(below + n, "/") ? "" : below + n;
-        char *path = arena_strdup(l->arena, look_say(l, "%s%s", buf_text(&mount), below));
-        l->sources->no_memory |= !path;
-        *cpus = path ? tightest(l, version, buf_text(&mount), path) : 0;
-    }
-    buf_finish(&group);
-    buf_finish(&root);
-    buf_finish(&mount);
-    return there;
+    struct quota_look *q = context;
+    (void)folder;
+    q->cpus = q->cpus > 0 && q->cpus < cpus ? q->cpus : cpus;
 }
 
 static enum tare_status look_quota(struct look *l, const struct knob *k)
 {
-    double first = 0, second = 0;
-    bool one = quota_of(l, PROC_GROUPS_1, &first), two = quota_of(l, PROC_GROUPS_2, &second);
-    if (!one && !two) {
+    struct quota_look q = {.l = l};
+    const struct quota_walk walk = {read_group, keep_tightest, &q};
+    if (!quota_each(&walk, l->sources->groups, l->sources->mounts)) {
         l->sources->read = TARE_NOT_FOUND;
         return row_absent(l, k, "no control group of CPUs is mounted here");
     }
-    double cpus = first > 0 && (second <= 0 || first < second) ? first : second;
-    if (cpus <= 0)
+    if (q.cpus <= 0)
         return row_ok(l, k, "none");
-    return row_stays_noisy(l, k, look_say(l, "%.2f CPUs' time", cpus),
+    return row_stays_noisy(l, k, look_say(l, "%.2f CPUs' time", q.cpus),
                            "when it is used up the group waits until the next period, often for tens of milliseconds",
                            "remove the CPU limit; samples that it stopped are flagged 'throttled'");
 }

@@ -66,40 +66,21 @@ static enum tare_status look_affinity(struct look *l, const struct knob *k)
                      "start tare without taskset; or choose CPUs with --cpus");
 }
 
-static bool has_option(const char *p, const char *end, const char *word)
+/* Where groups are; NULL: nowhere. */
+static const char *mounted(struct look *l, enum proc_groups which)
 {
-    size_t n = strlen(word);
-    for (; p < end; p += strcspn(p, ",") + 1)
-        if ((size_t)(end - p) >= n && !strncmp(p, word, n) && (p + n == end || p[n] == ','))
-            return true;
-    return false;
-}
-
-/* "... - cgroup cgroup rw,cpuset": where version 1 has CPU sets. NULL: nowhere. */
-static const char *version_1(struct look *l)
-{
-    for (const char *line = l->sources->mounts; *line;) {
-        const char *end = line + strcspn(line, "\n"), *dash = strstr(line, " - cgroup ");
-        const char *options = dash && dash < end ? strrchr(look_say(l, "%.*s", (int)(end - line), line), ' ') : NULL;
-        if (options && has_option(options + 1, options + strlen(options), "cpuset")) {
-            const char *p = line;
-            for (int i = 0; i < 4; i++)
-                p += strcspn(p, " ") + 1;
-            return p < end ? look_say(l, "%.*s", (int)strcspn(p, " "), p) : NULL;
-        }
-        line = *end ? end + 1 : end;
-    }
-    return NULL;
+    struct buf root = BUF_INIT(1 << 12), point = BUF_INIT(1 << 12);
+    const char *folder = NULL;
+    if (proc_mount_parse(l->sources->mounts, which, &root, &point))
+        folder = look_say(l, "%s", buf_text(&point));
+    buf_finish(&root);
+    buf_finish(&point);
+    return folder;
 }
 
 static const char *version_2(struct look *l)
 {
-    struct buf root = BUF_INIT(1 << 12), point = BUF_INIT(1 << 12);
-    const char *folder = NULL;
-    if (proc_mount_parse(l->sources->mounts, PROC_GROUPS_2, &root, &point))
-        folder = look_say(l, "%s", buf_text(&point));
-    buf_finish(&root);
-    buf_finish(&point);
+    const char *folder = mounted(l, PROC_GROUPS_2);
     const char *controllers = folder ? look_text(l, "%s/cgroup.controllers", folder) : NULL;
     bool of_container =
         folder && root_exists(l->root, look_say(l, "%s/cgroup.type", folder)); /* its CPUs are not ours to divide */
@@ -115,7 +96,7 @@ void look_groups(struct look *l)
     s->group_folder = version_2(l);
     s->group_version = s->group_folder ? 2 : 1;
     if (!s->group_folder)
-        s->group_folder = version_1(l);
+        s->group_folder = mounted(l, PROC_SETS_1);
     if (!s->group_folder || !look_cpus(l, &ours, "%s/" GROUP "/cpuset.cpus", s->group_folder))
         return;
     const char *partition = s->group_version == 2 ? look_text(l, "%s/" GROUP "/cpuset.cpus.partition", s->group_folder) : NULL;

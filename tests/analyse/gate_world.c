@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "gate_world.h"
-#include "gate_merge.h"
-#include "gate_phases.h"
+#include "gate_answer.h"
 #include "rng.h"
 #include "rng_normal.h"
 #include <math.h>

@@ -17,7 +17,7 @@
  *     a build's own       AR(1) over rounds, phi 0.5, sd 0.1, 0.2, 0.4 %: does not cancel between the builds
  *     layout              drawn once a gate, build and benchmark, the same in all phases
  *     planted slowdown    of benchmark 0 of the head
- * Runners whose records are merged (gate_merge.h) have noise of their own, and a round takes exp(sd 0.3) as long on each. A job matrix builds one source with one
+ * Runners whose records are merged (gate_merge) have noise of their own, and a round takes exp(sd 0.3) as long on each. A job matrix builds one source with one
  * compiler in one image, which gives all of them the same programs, and so the same layout; `apart`: each has a layout of its own.
  */
 #ifndef GATE_WORLD_H

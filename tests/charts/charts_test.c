@@ -67,7 +67,7 @@ static void svg_holds_every_chart(void **state)
     const struct chart_page page = sample_page(&samples);
     struct buf b = BUF_INIT(1 << 22);
     struct sink sink = sink_to_buf(&b);
-    assert_int_equal(leak_svg_write("Timing leaks", &page, 1, &sink, NULL), TARE_OK);
+    assert_int_equal(chart_pages_svg("Timing leaks", &page, 1, &sink, NULL), TARE_OK);
     assert_golden("svg", &b);
     buf_finish(&b);
 }
@@ -83,7 +83,7 @@ static void a_page_says_all_without_a_script(void **state)
     record_init(&r);
     r.pages = &page;
     r.n_pages = 1;
-    assert_int_equal(leak_html_write("tare leak ./ct_tests", &r, &o, &sink, NULL), TARE_OK);
+    assert_int_equal(chart_pages_html("tare leak ./ct_tests", &r, &o, &sink, NULL), TARE_OK);
     golden_without_record(&b);
     assert_golden("html", &b);
     const char *script = strstr(buf_text(&b), "<script");
@@ -101,7 +101,7 @@ static void draw_everywhere(const struct chart *c)
     const struct chart_page page = {.heading = "any", .charts = c, .n_charts = 1};
     struct buf svg = BUF_INIT(1 << 22), text = BUF_INIT(1 << 20);
     struct sink sink = sink_to_buf(&svg);
-    assert_int_equal(leak_svg_write("Timing leaks", &page, 1, &sink, NULL), TARE_OK);
+    assert_int_equal(chart_pages_svg("Timing leaks", &page, 1, &sink, NULL), TARE_OK);
     for (int i = 0; i < 4; i++)
         render_charts(&page, &(struct render_options){.width = i < 2 ? 80 : 0, .unicode = i % 2}, &text);
     assert_int_equal(text.status, TARE_OK);
@@ -153,7 +153,7 @@ static void a_chart_without_a_picture_says_why(void **state)
     const struct chart_page page = {.heading = "any", .charts = &c, .n_charts = 1};
     struct buf svg = BUF_INIT(1 << 22), text = BUF_INIT(1 << 20);
     struct sink sink = sink_to_buf(&svg);
-    assert_int_equal(leak_svg_write("Timing leaks", &page, 1, &sink, NULL), TARE_OK);
+    assert_int_equal(chart_pages_svg("Timing leaks", &page, 1, &sink, NULL), TARE_OK);
     render_charts(&page, &(struct render_options){.width = 80}, &text);
     assert_non_null(strstr(buf_text(&svg), "Not resolved."));
     assert_null(strstr(buf_text(&svg), "There are no values"));

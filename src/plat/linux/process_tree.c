@@ -11,13 +11,14 @@
 #include "linux.h"
 #include "plat_memory.h"
 #include "spawner.h"
+#include "task_text.h"
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { TEXT_BYTES = 1024, STAT_PARENT = 4, STAT_STACK = 28, LOOK_SHARE = 10 };
+enum { TEXT_BYTES = 1024, STAT_STACK = 28, LOOK_SHARE = 10 };
 
 static const int64_t LOOK_LATEST_NS = 20000000;
 
@@ -68,21 +69,6 @@ static void add_member(struct plat_tree *t, int id)
         t->members[t->n++] = (struct plat_tree_process){.pid = id};
 }
 
-/* A number of /proc/PID/stat, counted from 1 as proc(5) does; the name, which is the second, may hold anything. */
-static uint64_t stat_number(const char *text, int field)
-{
-    const char *at = strrchr(text, ')');
-    for (int i = 2; at && i < field; i++)
-        at = strchr(at + 1, ' ');
-    return at ? strtoull(at + 1, NULL, 10) : 0;
-}
-
-static int parent_of(int id)
-{
-    char text[TEXT_BYTES];
-    return task_read(id, "stat", text, sizeof text) ? (int)stat_number(text, STAT_PARENT) : -1;
-}
-
 /* False: it has ended. */
 static bool read_member(const struct plat_tree *t, struct plat_tree_process *p)
 {
@@ -93,7 +79,8 @@ static bool read_member(const struct plat_tree *t, struct plat_tree_process *p)
     p->rss_bytes = resident ? (int64_t)strtoull(resident + 1, NULL, 10) * t->page_bytes : 0;
     if (!task_read(p->pid, "stat", text, sizeof text))
         return false;
-    p->image = stat_number(text, STAT_STACK);
+    const int64_t stack = task_stat_number(text, STAT_STACK);
+    p->image = stack > 0 ? (uint64_t)stack : 0;
     return true;
 }
 
@@ -133,7 +120,7 @@ static void adopt(struct plat_tree *t)
         before = t->n;
         int left = 0;
         for (int i = 0; i < t->unknown.n; i++) {
-            int id = t->unknown.items[i], parent = parent_of(id);
+            int id = t->unknown.items[i], parent = process_parent(id);
             if ((parent == helper && running(t)) || is_member(t, parent))
                 add_member(t, id);
             else
@@ -175,7 +162,7 @@ enum tare_status plat_tree_create(struct plat_tree **out, struct plat_spawner *s
         return err_no_memory(err);
     t->spawner = s;
     t->page_bytes = sysconf(_SC_PAGESIZE);
-    if (!sort_ids(t) || parent_of(plat_pid()) < 0) {
+    if (!sort_ids(t) || process_parent(plat_pid()) < 0) {
         plat_tree_destroy(t);
         return err_set(err, TARE_UNSUPPORTED, "/proc cannot be read");
     }

@@ -3,6 +3,7 @@
 #include "linux.h"
 #include "plat.h"
 #include "plat_trace.h"
+#include "task_text.h"
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -61,37 +62,21 @@ static enum tare_status read_of(int id, const char *what, struct buf *out)
     return plat_file_read(path, out, NULL);
 }
 
-/* "pid (name) state parent ...": from the state on; the name may hold anything, so behind its last parenthesis. NULL: there is none. */
-static const char *stat_of(int id, struct buf *text)
-{
-    const char *p = id <= 0 || read_of(id, "stat", text) ? NULL : strrchr(buf_text(text), ')');
-    return p && p[1] == ' ' && p[2] ? p + 2 : NULL;
-}
-
-static const char *skip_words(const char *p, int n)
-{
-    for (; p && n; n--)
-        p = (p = strchr(p, ' ')) ? p + 1 : NULL;
-    return p;
-}
+enum { STAT_BYTES = 1024, STAT_PARENT = 4, STAT_BEGAN = 22 };
 
 int process_parent(int id)
 {
-    struct buf text = BUF_INIT(4096);
-    const char *p = skip_words(stat_of(id, &text), 1);
-    int parent = p ? atoi(p) : -1;
-    buf_finish(&text);
-    return parent;
+    char text[STAT_BYTES];
+    return id > 0 && task_read(id, "stat", text, sizeof text) ? (int)task_stat_number(text, STAT_PARENT) : -1;
 }
 
+/* "pid (name) state parent ..." */
 int64_t plat_process_began(int id)
 {
-    enum { STATE = 3, BEGIN = 22 }; /* counted from 1, as proc(5) does */
-    struct buf text = BUF_INIT(4096);
-    const char *state = stat_of(id, &text), *p = skip_words(state, BEGIN - STATE);
-    int64_t began = p && !strchr("ZXx", *state) ? strtoll(p, NULL, 10) : -1;
-    buf_finish(&text);
-    return began;
+    char text[STAT_BYTES];
+    const char *name_end = id > 0 && task_read(id, "stat", text, sizeof text) ? strrchr(text, ')') : NULL;
+    const bool lives = name_end && name_end[1] == ' ' && name_end[2] && !strchr("ZXx", name_end[2]);
+    return lives ? task_stat_number(text, STAT_BEGAN) : -1;
 }
 
 /* Who lives below a process and was started with a text in its environment. */

@@ -3,7 +3,7 @@
 #include "whole.h"
 #include <string.h>
 
-enum { STAT_CPU = 39 }; /* proc(5) counts from 1; the name is the second */
+enum { STAT_CPU = 39 };
 
 static bool read_number(const char **text, int64_t *out)
 {
@@ -15,13 +15,17 @@ bool task_schedstat_read(const char *text, int64_t *run_ns, int64_t *delay_ns)
     return read_number(&text, run_ns) && *text++ == ' ' && read_number(&text, delay_ns) && *text == ' ';
 }
 
-int task_stat_cpu(const char *text)
+int64_t task_stat_number(const char *text, int place)
 {
     const char *at = strrchr(text, ')');
-    for (int field = 2; at && field < STAT_CPU; field++)
+    for (int field = 2; at && field < place; field++)
         at = strchr(at + 1, ' ');
-    int64_t cpu;
-    if (!at++ || !read_number(&at, &cpu) || *at != ' ' || cpu > INT32_MAX)
-        return -1;
-    return (int)cpu;
+    int64_t value;
+    return at++ && read_number(&at, &value) && *at == ' ' ? value : -1;
+}
+
+int task_stat_cpu(const char *text)
+{
+    const int64_t cpu = task_stat_number(text, STAT_CPU);
+    return cpu > INT32_MAX ? -1 : (int)cpu;
 }

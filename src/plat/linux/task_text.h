@@ -15,7 +15,9 @@
 
 /* /proc/PID/schedstat: "run_ns delay_ns slices". False when it is not so. */
 bool task_schedstat_read(const char *text, int64_t *run_ns, int64_t *delay_ns);
-/* The CPU in /proc/PID/stat, -1 when it is not there. The name in it may hold anything. */
+/* A number of /proc/PID/stat by its place, counted from 1 as proc(5) does; -1 when it is not there. The name, which is the second, may hold anything. */
+int64_t task_stat_number(const char *text, int place);
+/* The CPU that it ran on last, -1 likewise. */
 int task_stat_cpu(const char *text);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "plat_trace.h"
+#include "task_text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -54,18 +55,13 @@ static size_t read_uint(const char *path, char *out, size_t size)
     return have;
 }
 
-/* The 22nd word; the second stands in brackets and may hold anything. */
 uint64_t plat_process_start(void)
 {
+    enum { STAT_BEGAN = 22 };
     char text[1024];
     read_uint("/proc/self/stat", text, sizeof text);
-    char *at = strrchr(text, ')');
-    for (int word = 2; at && word < 22; word++)
-        at = strchr(at + 1, ' ');
-    uint64_t value = 0;
-    for (at = at ? at + 1 : NULL; at && *at >= '0' && *at <= '9'; at++)
-        value = value * 10 + (uint64_t)(*at - '0');
-    return value;
+    const int64_t began = task_stat_number(text, STAT_BEGAN);
+    return began > 0 ? (uint64_t)began : 0;
 }
 
 int64_t plat_process_parent(void)

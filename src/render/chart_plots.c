@@ -10,8 +10,8 @@
  *              calls    ● log10 E
  *
  * A line is drawn through the middle of each column of characters; the shade around it is its band. Nothing is claimed from it. */
-#include "canvas.h"
 #include "chart.h"
+#include "plots.h"
 #include <math.h>
 #include <string.h>
 
