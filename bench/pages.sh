@@ -19,12 +19,13 @@ cd "$work"
 
 # The pages
 
-page() { # NAME COMMAND WORD...: an answer of any kind is one, and that a program failed; else it ends
+page() { # NAME COMMAND WORD...: an answer of any kind is one, and that a program failed; without a page it ends
     name=$1 command=$2 code=0
     shift 2
+    rm -f "$name.html"
     # shellcheck disable=SC2086 # a command of two words
     "$tare" $command -q --export-html "$name.html" "$@" >"$name.txt" 2>&1 || code=$?
-    [ $code -lt 4 ] || [ $code -eq 5 ] || { cat "$name.txt" >&2 && exit 1; }
+    [ -f "$name.html" ] || { cat "$name.txt" >&2 && echo "pages: exit $code, and no $name.html" >&2 && exit 1; }
     pages="$pages $name.html"
 }
 pages=''
@@ -62,7 +63,7 @@ for i in 1 2 3 4; do
     "$tare" run -q -r 8 --save new$i.jsonl -n prog 'sleep 0.003' >/dev/null 2>&1
 done
 page sets compare --baseline old1.jsonl --baseline old2.jsonl --baseline old3.jsonl --baseline old4.jsonl new1.jsonl new2.jsonl new3.jsonl new4.jsonl
-page itself run --aa 10 -r 10 'sleep 0.002'
+page itself run --aa=10 -r 10 'sleep 0.002'
 page failing run -r 8 -i -n fails -n good 'sleep 0.002; exit 3' 'sleep 0.002'
 page counts run -r 8 --metric minflt -n one -n two 'seq 1 1000' 'seq 1 300000 | sort -r'
 page again rerun --yes drift.jsonl

@@ -353,6 +353,7 @@ static void mark_record(struct gate *g)
         c->low = x->result.low;
         c->high = x->result.high;
         c->verdict = of[x->result.verdict];
+        c->reason = x->result.verdict == GATE_NO_RESULT ? c->reason : NULL; /* of a verdict that the gate does not share */
         c->margin = expm1(x->c->limit);
         c->rounds = x->c->n_screen;
     }

@@ -149,12 +149,13 @@ static void row(struct buf *b, const struct graph_view *v, const struct graph_ar
     buf_str(b, "</tr>\n");
 }
 
-static void table(struct export_out *out, const struct graph_view *v)
+static void table(struct export_out *out, const struct graph_view *v, const char *program)
 {
     static const char *const headings[COLUMNS] = {"From", "To",  "Time of a run", "Share", "Calls", "Mean",
                                                   "Std",  "Min", "Median",        "p99",   "Max"};
-    buf_str(&out->text,
-            "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Arcs\"><table class=\"list arcs\"><thead><tr>");
+    buf_str(&out->text, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Arcs of ");
+    html_attribute(&out->text, program, TEXT_MOST);
+    buf_str(&out->text, "\"><table class=\"list arcs\"><thead><tr>");
     for (int i = 0; i < COLUMNS; i++)
         buf_format(&out->text, "<th scope=\"col\"%s>%s</th>", i < 2 ? " class=\"place\"" : "", headings[i]);
     buf_str(&out->text, "</tr></thead>\n<tbody>\n");
@@ -214,7 +215,7 @@ static enum tare_status program(struct export_out *out, const struct record *r, 
     }
     sentence(&out->text, &text);
     buf_finish(&text);
-    table(out, &all);
+    table(out, &all, s.graph.title);
     return status;
 }
 

@@ -396,7 +396,8 @@ void charts_of_runs(struct runs_charts *m, int subject, int reference)
     if (!compared)
         return;
     const bool difference = results_by_difference(compared);
-    const struct runs pairs = compared->reference_rounds ? (struct runs){0} : paired(m, &runs[0], &runs[1], difference);
+    const bool in_rounds = m->r->rule.interleaved && !compared->reference_rounds;
+    const struct runs pairs = in_rounds ? paired(m, &runs[0], &runs[1], difference) : (struct runs){0};
     if (!m->make.failed && pairs.n >= 2)
         add_ratios(m, compared, &pairs, names, difference);
     if (m->shifts && m->shifts[subject].least)

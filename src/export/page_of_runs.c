@@ -294,6 +294,10 @@ static void put_title(struct buf *b, const struct record *r)
         programs += is_next_program(r, i);
     }
     buf_str(b, "tare: ");
+    if (r->rule.against_itself && !programs && n) {
+        buf_format(b, "%s against itself", r->subjects[0].name);
+        return;
+    }
     for (int i = 0, k = 0; n <= 2 && i < r->n_subjects; i++)
         if (subject_measured(&r->subjects[i]))
             buf_format(b, "%s%s", k++ ? " and " : "", r->subjects[i].name);
