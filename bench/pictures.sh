@@ -173,7 +173,10 @@ for name in $names; do
     lua) make_lua ;;
     self) make_self ;;
     sampler) make_sampler ;;
-    gallery) sh "$root/bench/pages.sh" "$build" --gallery && made=$((made + 1)) ;;
+    gallery)
+        sh "$root/bench/pages.sh" "$build" --gallery || bad=1
+        made=$((made + 1))
+        ;;
     esac
 done
 [ "$made" -gt 0 ] || exit 77

@@ -24,7 +24,7 @@ noise clock plat
 probe noise clock plat stats
 sampler plat
 plan record stats
-exec record noise clock plat
+exec record noise clock stats plat
 trace record stats plat
 system record noise identity clock stats plat
 check record stats

@@ -501,7 +501,7 @@ static struct sample_length first_length(const struct bench *b, const struct har
     static const int64_t budget_ns = 5000000000, of_aa_ns = 750000000, least_ns = 1000000;
     enum { PROCESSES = 25 };
     const struct bench_options *o = b->o;
-    const int64_t usual_ns = h->first_ns ? h->first_ns : 50000000,
+    const int64_t usual_ns = h->first_ns ? h->first_ns : HARNESS_USUAL_NS,
                   each_ns = o->run.max_time_ns   ? o->run.max_time_ns / b->run.subjects.n
                             : o->run.aa_sessions ? of_aa_ns
                                                  : budget_ns,
@@ -576,6 +576,7 @@ static enum tare_status make_words(struct bench *b, int i, struct tare_err *err)
     q->length = first_length(b, p->harness, samples);
     q->set_length = set_length;
     q->context = &b->words[i];
+    q->least_ns = &b->words[i].least_ns;
     q->printed_steps = b->words[i].steps;
     b->run.commands[i].argv = harness_ask(p->harness, p->path, q->benchmark, samples, p->release, &b->words[i], a);
     q->home_variable = p->harness->home;

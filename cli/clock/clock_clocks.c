@@ -47,14 +47,14 @@ enum tare_status clock_measure_core(struct clock_session *s, struct tare_err *er
     if (chains < 0)
         return err_no_memory(err);
     bool ran = clock_core_examine(&s->core, &s->why_no_core) == TARE_OK;
-    const char *reason = ran ? NULL : s->why_no_core.text;
     if (ran && !core->agree)
         err_set(&s->why_no_core, TARE_UNSUPPORTED, "%s", core->reason);
+    const char *reason = ran && !isnan(core->hz) && !isnan(core->adds_hz) ? NULL : s->why_no_core.text;
     enum tare_status status = clock_estimate(s, chains, "core_hz", "multiplies", ran ? core->hz : NAN, 1, reason);
     if (!status)
         status = clock_estimate(s, chains, "core_hz", "adds", ran ? core->adds_hz : NAN, 1, reason);
     if (!status && ran)
-        status = clock_estimate(s, chains, "apart", "chains", fabs(core->hz / core->adds_hz - 1) * 1e6, 1, NULL);
+        status = clock_estimate(s, chains, "apart", "chains", fabs(core->hz / core->adds_hz - 1) * 1e6, 1, reason);
     return status ? err_set(err, status, "no memory for the reference chains") : TARE_OK;
 }
 

@@ -143,22 +143,19 @@ static enum exit_code say_failure(struct gate *g, enum exit_code code, const str
     return *err->text ? cli_fail(g->cli, code, err) : code;
 }
 
-/* What ended the gate before there was an answer. CHILD is an answer too: there is no result. */
+/* What ended the gate before there was an answer. CHILD is an answer too, which the page gives: there is no result. */
 static enum exit_code give_up(struct gate *g, enum tare_status status, const struct tare_err *err)
 {
     g->signal_number = g->signal_number ? g->signal_number : plat_signal();
     if (status == TARE_INTERRUPTED || g->signal_number)
         return say_failure(g, EXIT_TOOL, err);
-    const enum exit_code code = say_failure(g,
-                                            status == TARE_CHILD     ? EXIT_CHILD
-                                            : status == TARE_INVALID ? EXIT_USAGE
-                                                                     : EXIT_TOOL,
-                                            err);
-    if (status == TARE_CHILD) {
+    if (status == TARE_CHILD && !g->o->qualify) {
         g->verdict = GATE_NO_RESULT;
         g->failure = failure_text(g->cli->arena, err->text);
     }
-    return code;
+    if (g->failure)
+        return EXIT_CHILD;
+    return say_failure(g, status == TARE_CHILD ? EXIT_CHILD : status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, err);
 }
 
 static enum exit_code measure(struct gate *g)

@@ -257,6 +257,16 @@ static void add_program(struct gate *g, int program)
             add_benchmark(g, program, &base->cases[i], NULL);
 }
 
+/* The record has a line for each. */
+static enum tare_status check_lines(const struct gate *g, struct tare_err *err)
+{
+    for (int i = 0; i < g->n; i++)
+        if (strchr(g->items[i].c->name, '\n'))
+            return err_set(err, TARE_CHILD, "the benchmark '%.200s' has a line feed in its name; --exclude leaves it out",
+                           g->items[i].c->name);
+    return TARE_OK;
+}
+
 static void note_unused(const struct gate *g, const char *option, const struct option_list *globs,
                         bool (*fits)(const char *given, const char *name))
 {
@@ -337,9 +347,11 @@ enum tare_status gate_benchmarks_find(struct gate *g, struct tare_err *err)
                        "gates if all are wanted",
                        count_compared(g), COMPARED_MOST);
     if (!g->n && (g->o->filters.n || g->o->excluded.n))
-        return err_set(err, TARE_INVALID, "no build has a benchmark that --filter and --exclude leave");
+        return err_set(err, TARE_INVALID, "no benchmark of either build matches --filter and --exclude");
     if (!g->n)
         return err_set(err, TARE_CHILD, "no build has a benchmark");
+    if (check_lines(g, err))
+        return TARE_CHILD;
     if (!g->number)
         gate_note_unused(g);
     return TARE_OK;

@@ -12,8 +12,9 @@
 
 struct merged {
     struct gate *g;
-    const char *hashes[2], *changes[2], *metric, *carried; /* changes: the commit that holds what was not committed, else "" */
-    const struct kept_sessions *sessions;                  /* of each file */
+    const char *hashes[2], *changes[2], *metric; /* changes: the commit that holds what was not committed, else "" */
+    const char *const *carried;                  /* sorted, closed by NULL */
+    const struct kept_sessions *sessions;        /* of each file */
     /* of each machine, of each benchmark: as many times the room for benchmarks; name NULL: not asked there */
     struct gate_case *own;
     int room, files;
@@ -28,6 +29,25 @@ static const char *text_of(const struct record *r, const char *key)
 static enum tare_status refuse(struct tare_err *err, const char *path, const char *why)
 {
     return err_set(err, TARE_INVALID, "%s %s", path, why);
+}
+
+static int count_lines(const char *text)
+{
+    int n = text && *text;
+    for (; text && *text; text++)
+        n += *text == '\n';
+    return n;
+}
+
+/* The lines of a fact, closed by NULL; none where it is not there. NULL: no memory. */
+static const char **lines_of(const struct record *r, const char *key, struct arena *a, int *n)
+{
+    const char *text = text_of(r, key);
+    const char **items = arena_array(a, (size_t)count_lines(text) + 1, sizeof *items);
+    for (*n = 0; items && text && *text; text += strcspn(text, "\n"), text += *text == '\n')
+        if (!(items[(*n)++] = arena_copy(a, text, strcspn(text, "\n"))))
+            return NULL;
+    return items;
 }
 
 static enum tare_status check_record(struct merged *m, const struct record *r, const char *path, struct tare_err *err)
@@ -48,10 +68,14 @@ static enum tare_status check_record(struct merged *m, const struct record *r, c
             return refuse(err, path, "is of other uncommitted changes than the first record; commit them and measure again");
         m->changes[i] = arena_strdup(m->g->cli->arena, changes);
     }
-    const char *carried = text_of(r, "gate_carried") ? text_of(r, "gate_carried") : "";
-    if (m->carried && strcmp(m->carried, carried) != 0)
+    int n;
+    const char **carried = lines_of(r, "gate_carried", m->g->cli->arena, &n);
+    if (!carried)
+        return err_no_memory(err);
+    qsort(carried, (size_t)n, sizeof *carried, text_order); /* in any order they are the same files */
+    if (m->carried && !same_words(m->carried, carried))
         return refuse(err, path, "carried other paths into the base than the first record");
-    m->carried = arena_strdup(m->g->cli->arena, carried);
+    m->carried = carried;
     const struct metric *metric = record_metric(r, r->rule.metric);
     if (!metric || (m->metric && strcmp(m->metric, metric->id) != 0))
         return refuse(err, path, "compares another metric than the first record");
@@ -279,26 +303,6 @@ static void find_skipped(struct merged *m)
     }
 }
 
-static int count_lines(const char *text)
-{
-    int n = text && *text;
-    for (; text && *text; text++)
-        n += *text == '\n';
-    return n;
-}
-
-/* The lines of a fact; none where it is not there. */
-static bool lines_of(const struct record *r, const char *key, struct arena *a, struct option_list *out)
-{
-    const char *text = text_of(r, key);
-    const char **items = arena_array(a, (size_t)count_lines(text) + 1, sizeof *items);
-    *out = (struct option_list){items, 0};
-    for (; items && text && *text; text += strcspn(text, "\n"), text += *text == '\n')
-        if (!(items[out->n++] = arena_copy(a, text, strcspn(text, "\n"))))
-            return false;
-    return items != NULL;
-}
-
 static int count_unmeasured(const struct record *r)
 {
     int n = 0;
@@ -355,14 +359,15 @@ static bool take_unmeasured(struct merged *m, const struct record *r, int file)
     if (!known)
         return false;
     for (int kind = GATE_NEW; kind < GATE_SKIPPED; kind++) {
-        struct option_list names;
-        if (!lines_of(r, gate_kind_keys[kind], g->cli->arena, &names))
+        int n;
+        const char **names = lines_of(r, gate_kind_keys[kind], g->cli->arena, &n);
+        if (!names)
             return false;
-        for (int i = 0; i < names.n; i++) {
+        for (int i = 0; i < n; i++) {
             const struct named *of =
-                bsearch(&(struct named){.name = names.items[i]}, known, (size_t)n_known, sizeof *known, text_order);
+                bsearch(&(struct named){.name = names[i]}, known, (size_t)n_known, sizeof *known, text_order);
             if (!of) {
-                if (!add_unmeasured(g, r, names.items[i], (enum gate_kind)kind))
+                if (!add_unmeasured(g, r, names[i], (enum gate_kind)kind))
                     return false;
                 continue;
             }
@@ -463,8 +468,9 @@ static bool read_question(struct gate_options *o, const struct record *r, struct
 {
     const struct fact *layout = facts_find(&r->build, "gate_layout");
     o->layout = layout && layout->number > 0 ? layout->number : 0;
-    return lines_of(r, "gate_limits", a, &o->limits) && lines_of(r, "gate_accepted", a, &o->accepted) &&
-           lines_of(r, "gate_controls", a, &o->controls);
+    return (o->limits.items = lines_of(r, "gate_limits", a, &o->limits.n)) &&
+           (o->accepted.items = lines_of(r, "gate_accepted", a, &o->accepted.n)) &&
+           (o->controls.items = lines_of(r, "gate_controls", a, &o->controls.n));
 }
 
 static void take_session(struct gate *g, const struct record *r)

@@ -380,23 +380,16 @@ static enum tare_status screen(struct gate *g, bool *chosen, struct tare_err *er
     return status || n >= GATE_FIRST_FEWEST ? status : session(g, GATE_NARROW, chosen, GATE_FIRST_FEWEST - n, left_s(g), err);
 }
 
-/* What so many rounds should take, and a quarter more: what is kept for the confirmation stays. */
-static double time_of(const struct gate *g, const bool *chosen, int rounds)
-{
-    double round_s = 0;
-    for (int i = 0; i < g->n; i++)
-        round_s += chosen[i] ? g->cost_s[i] : 0;
-    return fmin(left_s(g), 1.25 * rounds * round_s + 1);
-}
-
 static enum tare_status narrow(struct gate *g, bool *chosen, struct tare_err *err)
 {
+    const double total_s = (double)g->o->max_time_ns / 1e9;
     enum tare_status status = TARE_OK;
     while (!status && g->n_sessions < GATE_SESSIONS_MAX - 1) {
-        const int rounds = gate_second(g->cases, g->cost_s, g->n, left_s(g), (double)g->o->max_time_ns / 1e9, ALPHA, chosen);
+        const int rounds = gate_second(g->cases, g->cost_s, g->n, left_s(g), total_s, ALPHA, chosen);
         if (rounds <= 0)
             break;
-        status = session(g, GATE_NARROW, chosen, rounds, time_of(g, chosen, rounds), err);
+        status = session(g, GATE_NARROW, chosen, rounds,
+                         gate_second_most(g->cases, g->cost_s, g->n, left_s(g), total_s, chosen, rounds), err);
     }
     return status;
 }

@@ -165,6 +165,13 @@ void gate_put_value(const struct gate *g, const struct gate_benchmark *i, enum g
     figure_scaled(b, unit, i->most_ns[side], 3);
 }
 
+/* An upper bound of two digits, rounded up: it passes a limit of so much. */
+static double bound_percent(double ratio)
+{
+    enum { TENTHS = 1000 }; /* of a percent; no figure is rounded up for the last bits of an exponential */
+    return two_digits_up(fmax(0, TENTHS * ratio - 1e-6)) / 10;
+}
+
 void gate_put_remark(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
 {
     if (i->c->failure)
@@ -179,7 +186,7 @@ void gate_put_remark(const struct gate *g, const struct gate_benchmark *i, struc
         buf_format(b, is_time(g) ? "the mean is %.2g %% slower: rare slow processes" : "the mean is %.2g %% more: rare processes",
                    100 * expm1(i->result.rare_mean));
     else if (i->result.verdict == GATE_CANNOT_TELL && i->result.decidable > 0 && gate_asked(i))
-        buf_format(b, "would pass a limit of %.2g %%", 100 * i->result.decidable);
+        buf_format(b, "would pass a limit of %.2g %%", bound_percent(i->result.decidable));
 }
 
 const char *const gate_kind_words[] = {[GATE_BOTH] = "",
@@ -214,7 +221,8 @@ static void put_unchanged(const struct gate *g, struct buf *b)
         most = fmax(most, expm1(x->result.high));
     }
     if (n)
-        buf_format(b, "%d unchanged: at most %.2g %% %s%s", n, 100 * most, is_time(g) ? "slower" : "more", n > 1 ? " each" : "");
+        buf_format(b, "%d unchanged: at most %.2g %% %s%s", n, bound_percent(most), is_time(g) ? "slower" : "more",
+                   n > 1 ? " each" : "");
 }
 
 /* Rounded up, as the option is written. */

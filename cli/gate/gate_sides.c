@@ -5,13 +5,15 @@
 #include <math.h>
 #include <string.h>
 
+/* First what it names, then the commit behind: in ":/words" all that follows would belong to the words. */
 static enum tare_status find_commit(struct gate *g, const char *name, const char **hash, struct tare_err *err)
 {
-    const char *commit = arena_format(g->cli->arena, "%s^{commit}", name);
+    const char *named;
     enum tare_status status =
-        commit ? git_text(&g->git, hash, err, "rev-parse", "--verify", "--quiet", "--end-of-options", commit, (char *)NULL)
-               : err_no_memory(err);
-    return status;
+        git_text(&g->git, &named, err, "rev-parse", "--verify", "--quiet", "--end-of-options", name, (char *)NULL);
+    if (!status)
+        status = (named = arena_format(g->cli->arena, "%s^{commit}", named)) ? TARE_OK : err_no_memory(err);
+    return status ? status : git_text(&g->git, hash, err, "rev-parse", "--verify", "--quiet", named, (char *)NULL);
 }
 
 static bool is_shallow(struct gate *g)
@@ -133,7 +135,7 @@ static bool read_file_of(const struct gate *g, enum gate_side side, struct buf *
     return path && !plat_file_state(path, &state, NULL) && state.regular && !plat_file_read(path, text, NULL);
 }
 
-/* It may be a link, and the change one of what that leads to. */
+/* It may be a link, and the change one of what that leads to; what is carried and what a build writes would hide it. */
 static bool files_differ(const struct gate *g)
 {
     struct buf base, head;
@@ -169,7 +171,9 @@ enum tare_status gate_sides_build(struct gate *g, struct tare_err *err)
     }
     buf_clear(&g->said);
     enum tare_status status = revisions_check_out(&g->rs, err);
-    g->file_changed = g->rs.n > 1 && g->rs.items[GATE_BASE].taken && g->rs.items[GATE_HEAD].taken && changes_file(g);
+    g->file_changed = !status && changes_file(g);
+    if (!status)
+        status = revisions_build(&g->rs, err);
     g->build_seconds = 0;
     for (int i = 0; i < g->rs.n; i++)
         g->build_seconds += isnan(g->rs.items[i].build_seconds) ? 0 : g->rs.items[i].build_seconds;

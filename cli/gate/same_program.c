@@ -205,7 +205,7 @@ bool read_by_nobody(const char *path)
 {
     static const char *const endings[] = {".md", ".rst", ".adoc", NULL};
     static const char *const names[] = {"LICENSE", "README", "CHANGELOG", "NEWS", "AUTHORS", ".gitignore", NULL};
-    static const char *const folders[] = {"docs/", "doc/", ".github/", NULL};
+    static const char *const folders[] = {"docs/", "doc/", ".github/", ".tare/", NULL};
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     const bool text = ends_in_any(name, endings);
     return is_any(name, strlen(name), names) || begins_with_any(path, folders) ||

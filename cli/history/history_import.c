@@ -92,6 +92,9 @@ static struct history_session session_like(const struct history_import *im)
 static enum tare_status add_row(struct history_import *im, const struct history_session *s, const struct metric *m,
                                 const struct history_result *result, struct tare_err *err)
 {
+    if (!foreign_possible(m->id, result->point.median))
+        return err_set(err, TARE_FORMAT, "a result of %.60s with a %.40s that cannot be: %g", result->benchmark, m->id,
+                       result->point.median);
     struct import_session *session = session_of(im, s);
     struct import_row *grown = session ? array_grown(im->rows, im->n_rows, &im->room_rows, sizeof *grown) : NULL;
     if (!grown)

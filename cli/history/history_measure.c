@@ -394,6 +394,8 @@ static enum tare_status check_out(struct pair *p, struct measure_kept *k, int n)
         err_set(err, status, "cannot watch signals");
     if (!status)
         status = revisions_check_out(&k->rs, err);
+    if (!status)
+        status = revisions_build(&k->rs, err);
     if (status == TARE_CHILD)
         cli_fail(&p->cli, EXIT_CHILD, err);
     return status;

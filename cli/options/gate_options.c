@@ -183,6 +183,25 @@ static enum tare_status check_limits(const struct gate_options *o, struct tare_e
     return status;
 }
 
+/* The record has a line for each. */
+static enum tare_status check_lines(const struct gate_options *o, struct tare_err *err)
+{
+    const struct {
+        const char *option;
+        const struct option_list *list;
+    } kept[] = {{"--bench", &o->programs},
+                {"--carry", &o->carried},
+                {"--fail-if-slower", &o->limits},
+                {"--control", &o->controls},
+                {"--accept", &o->accepted}};
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        for (int k = 0; k < kept[i].list->n; k++)
+            if (strchr(kept[i].list->items[k], '\n'))
+                REFUSE("%s '%.200s' has a line feed in it, and a record holds one a line", kept[i].option,
+                       kept[i].list->items[k]);
+    return TARE_OK;
+}
+
 static enum tare_status check_programs(const struct gate_options *o, struct tare_err *err)
 {
     for (int i = 0; i < o->programs.n; i++)
@@ -213,6 +232,10 @@ enum tare_status gate_options_check(struct gate_options *o, const struct option_
         REFUSE("--merge needs the records; as in: tare gate --merge a.jsonl b.jsonl");
     if (o->merge && (o->save || o->qualify || o->dry_run))
         REFUSE("--merge measures nothing, so --save, --qualify and --dry-run have no meaning; omit them");
+    if (o->merge &&
+        (o->base_revision || o->head_revision || o->carried.n || o->inputs.n || o->filters.n || o->excluded.n || o->metric))
+        REFUSE("--merge answers for all that its records measured, so --base, --head, --carry, --inputs, --filter, --exclude and "
+               "--metric have no meaning; omit them");
     enum tare_status status = take_command(o, operands, err);
     if (status)
         return status;
@@ -222,6 +245,8 @@ enum tare_status gate_options_check(struct gate_options *o, const struct option_
     if (!o->merge && !o->build)
         REFUSE("no build command given; as in: tare gate --build 'cmake --build build' --bench build/bench");
     status = check_limits(o, err);
+    if (!status)
+        status = check_lines(o, err);
     if (!status)
         status = check_programs(o, err);
     if (!status)
@@ -280,7 +305,8 @@ static enum tare_status check_line(char *const *words, int n, int number, struct
     option_defaults(&gate_option_set, &o);
     enum tare_status status = option_parse(&gate_option_set, &o, n, words, &operands, a, err);
     if (!status && (operands.n || operands.dashes))
-        status = err_set(err, TARE_INVALID, "%s is no option of tare gate", operands.n ? operands.items[0] : "--");
+        status = err_set(err, TARE_INVALID, "%s is not an option of tare gate; its options begin with --",
+                         operands.n ? operands.items[0] : "--");
     if (!status && (o.base.help || o.base.version || o.dry_run || o.merge || o.qualify))
         status = err_set(err, TARE_INVALID, "--help, --version, --dry-run, --merge and --qualify belong on the command line");
     if (status == TARE_INVALID) {

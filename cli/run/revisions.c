@@ -201,13 +201,16 @@ static void note_twins(const struct revisions *rs)
             }
 }
 
-/* For who names a branch or HEAD. A full hash means that commit. */
+/* For who names a branch or HEAD. A full hash means that commit, as that of the merge base does, which the gate names itself. */
 static void note_changes(const struct revisions *rs, const struct changes *c)
 {
-    for (int i = 0; i < rs->n; i++)
-        if (rs->items[i].dirty || !strcmp(rs->items[i].given, rs->items[i].hash))
+    bool named = false;
+    for (int i = 0; i < rs->n; i++) {
+        if (rs->items[i].dirty)
             return;
-    if (c->changed || c->untracked)
+        named |= strcmp(rs->items[i].given, rs->items[i].hash) != 0;
+    }
+    if (named && (c->changed || c->untracked))
         say(rs, "your uncommitted changes (%d changed, %d untracked) are in no revision; %s . would measure them", c->changed,
             c->untracked, option_of(rs));
 }
@@ -276,7 +279,7 @@ enum tare_status revisions_describe(const struct revisions *rs, struct record *r
 }
 
 static const char folder_prefix[] = "tare-rev-";
-enum { RANDOM_CHARS = 6, TAIL_BYTES = 1 << 14, TAIL_LINES = 20 };
+enum { RANDOM_CHARS = 6, TAIL_BYTES = 1 << 14, TAIL_LINES = 20, TAIL_TAB = 4 };
 
 static enum tare_status at_revision(const struct revision *rev, const char *what, enum tare_status status, struct tare_err *err)
 {
@@ -510,26 +513,32 @@ static size_t line_bytes(const char *line, const char *stop)
     return (size_t)(stop - line) - returned;
 }
 
+static void put_log_line(struct buf *out, const char *line, size_t n)
+{
+    struct buf text = BUF_INIT(TAIL_TAB * TAIL_BYTES + 1);
+    for (size_t i = 0; i < n; i++)
+        line[i] == '\t' ? buf_repeat(&text, ' ', TAIL_TAB) : buf_char(&text, line[i]);
+    buf_str(out, "  | ");
+    quote_mask(out, buf_text(&text), true);
+    buf_char(out, '\n');
+    buf_finish(&text);
+}
+
 /* A build may write anything; what could move the cursor or colour the rest appears as an escape. */
 /* Whether there was anything. */
 static bool print_tail(const struct revisions *rs, const char *log)
 {
     struct tail t = {.n = 0};
-    struct buf out = BUF_INIT(8 * TAIL_BYTES), line = BUF_INIT(TAIL_BYTES + 1);
+    struct buf out = BUF_INIT(8 * TAIL_BYTES);
     if (plat_file_pour(log, &(struct sink){.write = keep_end, .context = &t}, NULL))
         return false;
     const char *end = t.bytes + t.n;
     for (const char *at = last_lines(t.bytes, t.n); at < end;) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
-        buf_clear(&line);
-        buf_add(&line, at, line_bytes(at, stop ? stop : end));
-        buf_str(&out, "  | ");
-        quote_mask(&out, buf_text(&line), false);
-        buf_char(&out, '\n');
+        put_log_line(&out, at, line_bytes(at, stop ? stop : end));
         at = stop ? stop + 1 : end;
     }
     rs->cli->talk.write(rs->cli->talk.context, buf_text(&out), out.len, NULL);
-    buf_finish(&line);
     buf_finish(&out);
     return t.n > 0;
 }
@@ -607,8 +616,12 @@ enum tare_status revisions_check_out(struct revisions *rs, struct tare_err *err)
     for (int i = 0; i < rs->n && !status; i++)
         if (!rs->items[i].directory)
             status = check_out(rs, &rs->items[i], err);
-    if (!status)
-        status = carry(rs, err);
+    return status;
+}
+
+enum tare_status revisions_build(struct revisions *rs, struct tare_err *err)
+{
+    enum tare_status status = carry(rs, err);
     for (int i = 0; i < rs->n && !status; i++)
         if (rs->items[i].worktree)
             status = build(rs, &rs->items[i], err);

@@ -4,7 +4,8 @@
  *
  *     struct revisions rs = {.arena = a, .environment = e, .cli = cli, .build = "make"};
  *     revisions_resolve(&rs, &given, &err);       // reads the repository, changes nothing
- *     revisions_check_out(&rs, &err);             // a work tree for each in a folder of ours, and the build in it
+ *     revisions_check_out(&rs, &err);             // a work tree for each in a folder of ours
+ *     revisions_build(&rs, &err);                 // what is carried, and the build in it
  *     ... commands run in rs.items[i].directory ...
  *     revisions_remove(&rs, &err);                // whatever happened before
  *
@@ -60,8 +61,10 @@ struct revisions {
 
 /* One alone gets the working tree beside it. INVALID: not a repository, no such revision; UNSUPPORTED: no git. Says what the user should know. */
 enum tare_status revisions_resolve(struct revisions *rs, const struct option_list *given, struct tare_err *err);
-/* CHILD: a build failed, its last lines are printed. INTERRUPTED. */
+/* As the commits have them. CHILD: git cannot. INTERRUPTED. */
 enum tare_status revisions_check_out(struct revisions *rs, struct tare_err *err);
+/* CHILD: a build failed, its last lines are printed. INTERRUPTED. */
+enum tare_status revisions_build(struct revisions *rs, struct tare_err *err);
 /* Whether the builds wrote, or may have written, the file. */
 bool revisions_wrote(const struct revisions *rs, const char *path);
 /* Facts of the record's build: revision_1, revision_1_hash, revision_1_build_seconds ... build_command. */

@@ -386,6 +386,8 @@ static enum tare_status make_revisions(struct run *run, struct tare_err *err)
 {
     enum tare_status status = revisions_check_out(&run->revisions, err);
     if (!status)
+        status = revisions_build(&run->revisions, err);
+    if (!status)
         status = enter_revisions(run, err);
     if (!status && revisions_describe(&run->revisions, &run->record))
         status = err_no_memory(err);

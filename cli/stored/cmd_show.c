@@ -265,38 +265,26 @@ static bool about_sessions(const struct show_options *o)
     return o->filter || o->check || o->percentiles || outputs_wanted(&others);
 }
 
-static bool begins_with_gate(const struct buf *text)
-{
-    struct record r = {0};
-    struct record_reading reading;
-    struct tare_err err;
-    if (!strstr(buf_text(text), "\"gate_phase\":"))
-        return false;
-    const bool gate = !stored_read(&r, buf_text(text), text->len, &reading, &err) && gate_recorded(&r);
-    record_reading_finish(&reading);
-    record_finish(&r);
-    return gate;
-}
-
-/* Its page; with -vv its sessions, each as any other, and so is what a killed gate left, or several gates. */
-static enum exit_code show_gate(struct show *s, const char *path, const struct buf *text)
+/* Its page; with -vv its sessions, each as any other. False: it is no gate's, or what a killed one left, or several, which are shown session by session
+ * too; then nothing was said. */
+static bool show_gate(struct show *s, const char *path, const struct buf *text, enum exit_code *code)
 {
     struct kept_sessions all = {0};
-    enum exit_code code = sessions_of_text(s->cli, path, true, text, &all); /* what is noted of it is so once: below */
-    const bool alone = !code && !all.cut && gate_recorded_alone(&all);
-    if (alone && !s->o->display.quiet) {
-        sessions_finish(&all);
-        code = sessions_of_text(s->cli, path, false, text, &all);
+    struct buf said = BUF_INIT(1 << 20);
+    struct cli quiet = *s->cli;
+    quiet.talk = sink_to_buf(&said);
+    const bool alone = strstr(buf_text(text), "\"gate_phase\":") &&
+                       !sessions_of_text(&quiet, path, s->o->display.quiet, text, &all) && !all.cut && gate_recorded_alone(&all);
+    if (alone) {
+        s->cli->talk.write(s->cli->talk.context, buf_text(&said), said.len, NULL);
+        *code = s->shown && outputs_wanted(&s->o->display) ? refuse_another(s, path) : show_heading(s, path);
+        if (!*code)
+            *code = gate_show(s->cli, &s->o->display, path, &all, &s->outputs);
+        s->shown++;
     }
-    if (alone && !code)
-        code = s->shown && outputs_wanted(&s->o->display) ? refuse_another(s, path) : show_heading(s, path);
-    if (alone && !code)
-        code = gate_show(s->cli, &s->o->display, path, &all, &s->outputs);
+    buf_finish(&said);
     sessions_finish(&all);
-    if (!alone)
-        return cli_worse(code, show_text(s, path, buf_text(text), text->len));
-    s->shown++;
-    return code;
+    return alone;
 }
 
 static enum exit_code show_file(struct show *s, const char *path)
@@ -305,14 +293,12 @@ static enum exit_code show_file(struct show *s, const char *path)
     if (strcmp(path, "-") != 0 && trace_is_raw(path))
         return show_raw(s, path);
     struct buf text = BUF_INIT(STORED_FILE_MAX);
-    enum exit_code code;
+    enum exit_code code = EXIT_ANSWERED;
     TARE_POINT_NAMED("file");
     stored_file_note_pipe(s->cli, s->o->display.quiet, path);
     if (stored_file_text(path, &text, &err))
         code = cli_fail(s->cli, EXIT_TOOL, &err);
-    else if (s->o->display.verbose < 2 && !about_sessions(s->o) && begins_with_gate(&text))
-        code = show_gate(s, path, &text);
-    else
+    else if (s->o->display.verbose > 1 || about_sessions(s->o) || !show_gate(s, path, &text, &code))
         code = show_text(s, path, buf_text(&text), text.len);
     buf_finish(&text);
     return code;

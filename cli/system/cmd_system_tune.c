@@ -94,6 +94,7 @@ static enum exit_code apply(struct tuning_once *t, struct journal *j)
                                          .lasting = true,
                                          .worse = t->o->sysroot ? NULL : regression_guard,
                                          .context = &watch};
+    const bool cut_before = journal_interrupted(j);
     enum tare_status status = tune_apply(&t->look, j, &options, &t->report, &err);
     if (!status)
         status = system_check_allowed(&t->report, &err);
@@ -115,8 +116,8 @@ static enum exit_code apply(struct tuning_once *t, struct journal *j)
     enum exit_code code = cli_worse(show(t, &text), put_json(t, false));
     if (status)
         code = cli_worse(code, cli_fail(t->cli, EXIT_TOOL, &err));
-    if (status &&
-        t->report.made + t->report.ineffective > 0) /* else what is noted is not of this tuning, and stays for who reads it */
+    /* Else what is noted is not of this tuning, and stays for who reads it. A change that was made and not noted so any more is in no report. */
+    if (status && (t->report.made + t->report.ineffective > 0 || (!cut_before && journal_interrupted(j))))
         take_back(t, j, "stopped on the way");
     return code;
 }

@@ -41,8 +41,8 @@ static void add_gap_line(struct drawing *d, struct chart *c, int subject)
 static void add_gaps(struct drawing *d)
 {
     struct chart *c = chart_add(&d->make, "gaps", "Gaps by size", "Gaps of at least that length per second.");
-    c->x_title = "length, us";
-    c->y_title = "gaps a second, power of ten";
+    c->x_title = "length, µs";
+    c->y_title = "log10 of the gaps a second";
     c->logarithmic_x = true;
     for (int i = 0; i < d->r->n_subjects && !d->make.failed; i++)
         if (!strcmp(qualify_what(&d->r->subjects[i]), "jitter"))

@@ -83,7 +83,7 @@ struct tare_measured {
     enum tare_method method;
     double low, high; /* of the mean, at this confidence: Student's t */
     double mean, stddev;
-    double width; /* (high - low) / mean */
+    double width; /* (high - low) / |mean| */
     double confidence;
     int n, runs;        /* values; what was allowed */
     bool stopped_early; /* n is below runs, because the interval was narrow enough */

@@ -7,6 +7,7 @@
 #include "estimates.h"
 #include "processes.h"
 #include "record_kind.h"
+#include "stats_trend.h"
 #include "verdict.h"
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@
  *              (tare_slope_ci_kendall): robust, because runs that were disturbed otherwise lie far off on one side and must not bend it.
  *              -1: bound by the core, 0: by memory. The frequency is measured just before each run, not during it: that draws the
  *              exponent towards 0, and makes it what predicts the time from the frequency as measured. Assumes that
- *              nothing drives both. Smallest n 10; of more than 20 000 runs every so-and-so-many-th; one frequency only: none.
+ *              nothing drives both. Smallest n 10; of more than 5000 runs every so-and-so-many-th; one frequency only: none.
  * Adjusted     median_at_frequency: median of t (f/F)^-slope, F the median frequency. Only where the exponent's interval excludes 0.
  *              Interval: order statistics at half the level, at both ends of a half-level interval of the slope and at the slope itself,
  *              the widest of all: the two errors add up to the level at most, as far as three slopes stand for all
@@ -41,7 +42,7 @@
  * Values that are not known (NaN) are left out row by row; n says how many stayed.
  */
 
-enum { SHARE_LEAST = 3, EXPONENT_LEAST = 10, EXPONENT_MOST = 20000, CAUSE_COLUMNS_MAX = 8 };
+enum { SHARE_LEAST = 3, EXPONENT_LEAST = 10, EXPONENT_MOST = 5000, CAUSE_COLUMNS_MAX = 8 };
 
 struct account {
     struct record *r;
@@ -143,9 +144,10 @@ static void total_time(struct account *x, const struct cause *c, const double *v
 
 static int count_unseen(const struct account *x, int n)
 {
+    const struct rows_watched watched = rows_watched(x->r, x->subject);
     int found = 0;
     for (int i = 0; i < n; i++)
-        found += row_unseen(x->r, x->subject, i);
+        found += row_unseen(&watched, i);
     return found;
 }
 
@@ -266,13 +268,14 @@ static void frequency(struct account *x)
 static void clean(struct account *x)
 {
     const double *values = series_values(x->series, x->r->rule.metric);
+    const struct rows_watched watched = rows_watched(x->r, x->subject);
     int n = 0, undisturbed = 0;
     for (int i = 0; i < x->n_look; i++)
-        undisturbed += row_undisturbed(x->r, x->subject, i);
+        undisturbed += row_undisturbed(&watched, i);
     if (!values || undisturbed == x->n_look)
         return;
     for (int i = 0; i < x->n_look; i++)
-        if (row_undisturbed(x->r, x->subject, i) && !isnan(values[i]))
+        if (row_undisturbed(&watched, i) && !isnan(values[i]))
             x->a[n++] = values[i];
     struct tare_interval median, mean;
     memcpy(x->b, x->a, (size_t)n * sizeof *x->b);
@@ -413,6 +416,12 @@ static enum tare_status add_interval(const struct scope *s, const char *statisti
 
 static const struct tare_interval no_value = {.point = NAN, .low = -INFINITY, .high = INFINITY};
 
+static void sort_values(const struct scope *s, int n)
+{
+    memcpy(s->sorted, s->values, (size_t)n * sizeof *s->sorted);
+    tare_sort(s->sorted, n);
+}
+
 /* Median and mean of the look's rounds; without a look, of all rounds and without interval. */
 static enum tare_status central(const struct scope *s)
 {
@@ -420,15 +429,14 @@ static enum tare_status central(const struct scope *s)
     double n_effective = NAN;
     int n = s->n_look;
     if (!missing(s->values, n)) {
-        memcpy(s->sorted, s->values, (size_t)n * sizeof *s->sorted);
-        tare_sort(s->sorted, n);
+        struct tare_dependence d;
+        sort_values(s, n);
+        if (!strcmp(s->metric, s->r->rule.metric) && !stats_serial_dependence(s->values, s->sorted, n, STATS_NEIGHBOURS, &d))
+            n_effective = d.n_effective;
         tare_median_ci_binomial(s->sorted, n, s->level, &median);
         tare_mean_ci_student(s->values, n, s->level, &mean);
         median.point = tare_quantile_sorted(s->sorted, n, 0.5);
-        mean.point = tare_mean(s->values, n);
-        struct tare_dependence d;
-        if (!tare_serial_dependence(s->values, n, s->sorted, &d))
-            n_effective = d.n_effective;
+        mean.point = isnan(mean.point) ? tare_mean(s->values, n) : mean.point;
     }
     if (!s->look->number) {
         median.low = mean.low = -INFINITY;
@@ -440,13 +448,12 @@ static enum tare_status central(const struct scope *s)
     return status ? status : add_interval(s, "mean", "Student t", &mean, n_effective);
 }
 
+/* After central, which leaves the look's rounds sorted: all of them for the most part. */
 static enum tare_status observed(const struct scope *s)
 {
     bool known = !missing(s->values, s->n);
-    if (known) {
-        memcpy(s->sorted, s->values, (size_t)s->n * sizeof *s->sorted);
-        tare_sort(s->sorted, s->n);
-    }
+    if (known && s->n != s->n_look)
+        sort_values(s, s->n);
     const struct {
         const char *name;
         double value;

@@ -84,6 +84,16 @@ int gate_second(const struct gate_case *c, const double *cost_s, int n, double l
     return rounds;
 }
 
+double gate_second_most(const struct gate_case *c, const double *cost_s, int n, double left_s, double total_s, const bool *chosen,
+                        int rounds)
+{
+    static const double ASIDE_S = 1; /* what a session takes besides its rounds */
+    double round_s = 0;
+    for (int i = 0; i < n; i++)
+        round_s += chosen[i] ? cost_s[i] : 0;
+    return fmin(left_s - kept_for_third(c, cost_s, n, total_s), 1.25 * rounds * round_s + ASIDE_S);
+}
+
 /* Below so many rounds none of k can fail: 2^-n > alpha / k. */
 static int fewest_confirming(int k, double alpha)
 {

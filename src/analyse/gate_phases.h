@@ -20,6 +20,9 @@ enum { GATE_FIRST_FEWEST = 8, GATE_FIRST_MOST = 12, GATE_ROUNDS_MOST = 1024 /* o
 /* To be called again after each session of phase 2, as long as there are rounds. */
 int gate_second(const struct gate_case *c, const double *cost_s, int n, double left_s, double total_s, double alpha,
                 bool *chosen);
+/* Seconds that those rounds may take: a quarter more than they should, of a machine that gets slower, but nothing of what is kept for phase 3. */
+double gate_second_most(const struct gate_case *c, const double *cost_s, int n, double left_s, double total_s, const bool *chosen,
+                        int rounds);
 int gate_third(const struct gate_case *c, const double *cost_s, int n, double left_s, double alpha, bool *chosen);
 
 struct gate_advice {    /* on cases that are asked and have no verdict */

@@ -138,6 +138,9 @@ static double step_of_size(struct printed *p, const struct values *reference, co
 struct printed printed_values(const struct metric *metric, bool as_text, double step, const struct values *reference,
                               const struct values *subject)
 {
+    const bool size = !strcmp(metric->unit, "bytes");
+    if (isnan(step) && !metric->definition && (!as_text || size))
+        return (struct printed){0, NAN, NAN};
     struct printed p = {step, least_of(reference), least_of(subject)};
     const double least = fmin(p.one, p.other);
     if (!isnan(step)) {
@@ -145,9 +148,8 @@ struct printed printed_values(const struct metric *metric, bool as_text, double 
         return p;
     }
     p.step = 0;
-    const bool measured = !strcmp(metric->unit, "ns") || !strcmp(metric->unit, "Hz") || strstr(metric->unit, "/s"),
-               size = !strcmp(metric->unit, "bytes");
-    if ((!metric->definition && (!as_text || size)) || (isnan(least) && !measured))
+    const bool measured = !strcmp(metric->unit, "ns") || !strcmp(metric->unit, "Hz") || strstr(metric->unit, "/s");
+    if (isnan(least) && !measured)
         return p;
     if (size) {
         p.step = step_of_size(&p, reference, subject);

@@ -38,14 +38,14 @@ static bool fill_sample(struct check *c, int subject, const double *values, int 
     const struct metric *metric = record_metric(c->r, c->r->rule.metric);
     if (!metric || n < 1)
         return false;
-    memcpy(c->scratch, values, (size_t)n * sizeof *values);
-    tare_sort(c->scratch, n);
+    memcpy(c->sorted, values, (size_t)n * sizeof *values);
+    tare_sort(c->sorted, n);
     *out = (struct sample){.subject = subject,
                            .unit = metric->unit,
                            .kind = metric->kind,
                            .values = values,
                            .n = n,
-                           .median = tare_quantile_sorted(c->scratch, n, 0.5)};
+                           .median = tare_quantile_sorted(c->sorted, n, 0.5)};
     return out->median > 0;
 }
 
@@ -159,9 +159,11 @@ static void report_copies_once(struct check *c)
 
 enum tare_status check_record(struct record *r, const struct check_facts *facts, struct tare_err *err)
 {
-    struct check c = {.r = r, .facts = facts, .scratch = malloc((size_t)(most_rounds(r) + 1) * 4 * sizeof(double))};
+    const size_t most = (size_t)most_rounds(r) + 1;
+    struct check c = {.r = r, .facts = facts, .scratch = malloc(most * 5 * sizeof(double))};
     if (!c.scratch)
         return err_no_memory(err);
+    c.sorted = c.scratch + 4 * most;
     for (size_t i = 0; i < sizeof session_checks / sizeof *session_checks; i++)
         session_checks[i](&c);
     bool of_commands = !record_kind(r)->own_commands; /* of a host the commands are tare's own, and dozens */

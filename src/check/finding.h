@@ -12,6 +12,7 @@ struct check {
     struct record *r;
     const struct check_facts *facts;
     double *scratch; /* room for 4 doubles a round */
+    double *sorted;  /* the values of the sample at hand, ascending; of a pair those of the one filled last */
     bool failed;     /* no memory: later calls do nothing */
 };
 

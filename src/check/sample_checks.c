@@ -14,11 +14,8 @@ void check_stability(struct check *c, const struct sample *s)
 {
     if (s->n < 2)
         return;
-    double mean = tare_mean(s->values, s->n), spread = tare_stddev(s->values, s->n) / mean, low = INFINITY, high = -INFINITY;
-    for (int i = 0; i < s->n; i++) {
-        low = fmin(low, s->values[i] / mean - 1);
-        high = fmax(high, s->values[i] / mean - 1);
-    }
+    const double mean = tare_mean(s->values, s->n), spread = tare_stddev(s->values, s->n) / mean, low = c->sorted[0] / mean - 1,
+                 high = c->sorted[s->n - 1] / mean - 1;
     if (spread <= 0.10 && low > -0.50 && high < 0.50)
         return;
     double weight = 10 * spread * finding_unexplained(c, s->subject) + (c->facts->unstable_fails ? 1e3 : 0);
@@ -35,7 +32,7 @@ void check_first_run(struct check *c, const struct sample *s)
     const struct series *series = &c->r->series[s->subject];
     int column = series_column(series, c->r->rule.metric);
     struct tare_outliers o;
-    if (s->n < 6 || tare_outliers(s->values, s->n, c->scratch, &o))
+    if (s->n < 6 || tare_outliers(c->sorted, s->n, c->scratch, &o))
         return;
     bool warmed = series->warmup.n > 0;
     double first = warmed ? series->warmup.value[column][0] : s->values[0];
@@ -83,7 +80,7 @@ void check_outliers(struct check *c, const struct sample *s)
 {
     struct tare_outliers o;
     int explained;
-    if (s->n < 10 || tare_outliers(s->values, s->n, c->scratch, &o) || !o.severe)
+    if (s->n < 10 || tare_outliers(c->sorted, s->n, c->scratch, &o) || !o.severe)
         return;
     const char *why = why_far(c, s, o.median + 10 * o.sd, &explained);
     double untold = 1 - 0.8 * explained / (double)o.severe;
@@ -96,7 +93,7 @@ void check_outliers(struct check *c, const struct sample *s)
 void check_modes(struct check *c, const struct sample *s)
 {
     struct tare_modes m;
-    if (s->n < 20 || tare_two_modes(s->values, s->n, c->scratch, &m) || !(m.ratio > m.critical))
+    if (s->n < 20 || tare_two_modes(c->sorted, s->n, c->scratch, &m) || !(m.ratio > m.critical))
         return;
     double apart = m.high_mean / m.low_mean - 1;
     if (apart < 0.01)
@@ -108,14 +105,27 @@ void check_modes(struct check *c, const struct sample *s)
     finding_detail(c, "The median may change from one to the other. Possible causes: cache, frequency, placement.");
 }
 
+enum { SLOPE_MOST = 20000 };
+
+/* Of very many runs every so-and-so-many-th: the median of the slopes of all pairs takes long, and these fix it. */
+static double trend_slope(struct check *c, const struct sample *s)
+{
+    const int every = (s->n - 1) / SLOPE_MOST + 1, n = (s->n - 1) / every + 1;
+    double *some = c->scratch + 2 * n;
+    for (int i = 0; i < n; i++)
+        some[i] = s->values[i * every];
+    return stats_trend_slope(some, n, c->scratch) / every;
+}
+
 /* Trend and likeness of neighbours: one command's absolute figures then say little about another hour. */
 void check_dependence(struct check *c, const struct sample *s)
 {
     struct tare_dependence d;
     struct tare_trend t;
-    if (s->n < 10 || tare_serial_dependence(s->values, s->n, c->scratch, &d) || stats_trend_test(s->values, s->n, c->scratch, &t))
+    if (s->n < 10 || stats_serial_dependence(s->values, c->sorted, s->n, STATS_NEIGHBOURS, &d) ||
+        stats_trend_test(s->values, s->n, c->scratch, &t))
         return;
-    double drift = t.p < 0.01 ? 100 * stats_trend_slope(s->values, s->n, c->scratch) * (s->n - 1) / s->median : 0;
+    double drift = t.p < 0.01 ? 100 * trend_slope(c, s) * (s->n - 1) / s->median : 0;
     bool compared = c->r->n_comparisons > 0 && c->r->rule.interleaved;
     const char *advice = compared ? "read the comparison, not the absolute times" : "measure again at another time";
     const char *meaning =
@@ -136,16 +146,11 @@ void check_dependence(struct check *c, const struct sample *s)
 /* More than a tenth of the values equal to another: the clock or counter is too coarse for rank methods. */
 void check_ties(struct check *c, const struct sample *s)
 {
-    if (s->n < 10)
-        return;
-    for (int i = 0; i < s->n; i++)
-        c->scratch[i] = s->values[i];
-    tare_sort(c->scratch, s->n);
-    if (c->scratch[0] == c->scratch[s->n - 1])
+    if (s->n < 10 || c->sorted[0] == c->sorted[s->n - 1])
         return; /* a count that never changes is exact, not coarse */
     int tied = 0;
     for (int i = 1; i < s->n; i++)
-        tied += c->scratch[i] == c->scratch[i - 1];
+        tied += c->sorted[i] == c->sorted[i - 1];
     const struct metric *metric = record_metric(c->r, c->r->rule.metric);
     if (tied * 10 > s->n && metric->kind == METRIC_TIME) {
         finding_add(c, "coarse", SEVERITY_NOTE, s->subject, 5,

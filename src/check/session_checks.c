@@ -191,6 +191,9 @@ void check_source(struct check *c)
                     "read from %s: figures without verdicts", record_source(c->r));
         finding_detail(c, "One value is %s; order: %s; %s.", said_before(c, "source_value"), said_before(c, "source_order"),
                        said_before(c, "source_limits"));
+        if (c->r->unverified)
+            finding_add(c, "unverified_record", SEVERITY_WARNING, -1, 2000, "measure again: it decides no gate", "%s",
+                        c->r->unverified);
     }
 }
 

@@ -15,6 +15,7 @@
 #include "buf.h"
 #include "clock_core_state.h"
 #include "cpu.h"
+#include "plat_process.h"
 #include "stepped.h"
 #include <math.h>
 
@@ -22,7 +23,9 @@
  * it is made once and kept: with what brackets read (calibrate.c) and the core the only thing in libtare that is neither a caller's
  * nor constant. */
 
-enum { BEING_MADE = CLOCK_NOT_MADE + 1, MADE };
+enum {
+    MADE = -1
+}; /* else it is not, or the state says in which process it is being made: in one that was forked meanwhile nobody does */
 
 static struct clock_state the_clock;
 static struct clock_told told_of; /* hz of 0: nothing was told */
@@ -30,15 +33,16 @@ static atomic_int made;
 
 static void clock_once(atomic_int *state, void (*make)(void))
 {
-    int expected = CLOCK_NOT_MADE;
     if (atomic_load_explicit(state, memory_order_acquire) == MADE)
         return;
-    if (atomic_compare_exchange_strong(state, &expected, BEING_MADE)) {
-        make();
-        atomic_store_explicit(state, MADE, memory_order_release);
-    }
-    while (atomic_load_explicit(state, memory_order_acquire) != MADE)
-        plat_clock_sleep_ns(100000);
+    const int self = (int)(plat_process_id() & INT32_MAX / 2) + 1;
+    for (int seen; (seen = atomic_load_explicit(state, memory_order_acquire)) != MADE;)
+        if (seen == self)
+            plat_clock_sleep_ns(100000);
+        else if (atomic_compare_exchange_strong(state, &seen, self)) {
+            make();
+            atomic_store_explicit(state, MADE, memory_order_release);
+        }
 }
 
 static void make_clock(void)
@@ -149,6 +153,12 @@ static int nearest_cycles(double ratio)
     return ratio < 2 ? 2 : ratio > 5 ? 5 : (int)(ratio + .5);
 }
 
+/* A chain within one step of the counter takes no time, and says nothing of the core. */
+static double hz_of(double cycles, double ticks, double tick_hz)
+{
+    return ticks > 0 ? cycles * tick_hz / ticks : NAN;
+}
+
 static void examine(struct clock_core *out, int steps, double tick_hz)
 {
     out->empty_ticks = chain_empty();
@@ -162,12 +172,14 @@ static void examine(struct clock_core *out, int steps, double tick_hz)
                               ((double)add - out->empty_ticks) / (ADDS * (double)steps)};
     out->ratio = f.multiply / f.add;
     out->multiply_cycles = nearest_cycles(out->ratio);
-    out->hz = out->multiply_cycles * tick_hz / f.multiply;
-    out->adds_hz = tick_hz / f.add;
+    out->hz = hz_of(out->multiply_cycles, f.multiply, tick_hz);
+    out->adds_hz = hz_of(1, f.add, tick_hz);
     out->reason[0] = 0;
     struct buf b = buf_over(out->reason, sizeof out->reason);
     out->agree = fabs(out->ratio / out->multiply_cycles - 1) <= AGREE;
-    if (!out->agree)
+    if (isnan(out->hz) || isnan(out->adds_hz))
+        buf_str(&b, "the longest chain takes less than a step of the counter: core cycles cannot be counted");
+    else if (!out->agree)
         buf_format(
             &b, "a multiply takes as long as %.3f adds of registers here, not %d.000 within %g %%: core cycles cannot be counted",
             out->ratio, out->multiply_cycles, AGREE * 100);
@@ -336,7 +348,9 @@ enum tare_status clock_core_hz(double *hz, struct tare_err *err)
     if ((double)clock_state()->step_ticks > CLOCK_STEP_MATTERS * best)
         best = mean_of_chains();
     *hz = hz_of_chain(best);
-    return TARE_OK;
+    return isnan(*hz)
+               ? err_set(err, TARE_UNSUPPORTED, "a chain takes no longer than the readings around it: the counter is too coarse")
+               : TARE_OK;
 }
 
 enum tare_status tare_core_hz(double *hz, struct tare_err *err)

@@ -60,6 +60,7 @@ struct bench_request {
     /* A folder for what it writes, made before each process, removed behind it, and named in this variable; NULL: none. */
     const char *home, *home_variable;
     struct sample_length length;
+    const int64_t *least_ns;                       /* of a sample, by what the last process printed */
     void (*set_length)(void *context, int64_t ns); /* in the words of the next processes; NULL: they cannot be told */
     const bool
         *failure_reported; /* the file says that a benchmark failed, which explains the process's exit code; NULL: no file */

@@ -180,9 +180,11 @@ static enum tare_status read_bench(const struct exec *x, int index, const struct
 static void hand_down(struct bench_request *q, const struct bench_report *report, double took_ns)
 {
     double values[64];
-    if (q->set_length)
+    if (q->set_length) {
         sample_length_take(&q->length, values, bench_values(report, values, sizeof values / sizeof *values), report->samples,
                            took_ns);
+        sample_length_reach(&q->length, *q->least_ns);
+    }
     if (report->end.iterations && !q->iterations)
         q->iterations = report->end.iterations;
     q->asked.guard = 0;

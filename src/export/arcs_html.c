@@ -102,9 +102,10 @@ static enum tare_status program(struct export_out *out, const struct record *r, 
         return status;
     html_element(&out->text, "h2", s.graph.title);
     arcs_summary(&text, &s.graph);
-    buf_str(&text, " A line is as wide as its time. Beside it: its time in an average run, which is also its colour, as a share "
-                   "of all time; "
-                   "below that, traversals of a run × their mean.");
+    buf_str(
+        &text,
+        " Beside each line: its time in an average run and its share of all time, which its width and colour show; below, its "
+        "traversals in a run × their mean.");
     sentence(&out->text, &text);
     status = picture(&out->text, &s.view, arena, out->err);
     if (s.view.arcs_left || s.view.nodes_left) {

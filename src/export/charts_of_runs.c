@@ -190,21 +190,18 @@ static void add_percentiles(struct runs_charts *m, const int *subjects, const ch
         c->lines[c->n_lines++] = lines[i];
 }
 
-static bool is_disturbed(const struct runs *runs, int i)
-{
-    return runs->flags && (runs->flags[i] & causes_exogenous());
-}
-
 /* Those with or without one of the causes; of each stretch the least and the largest, in their order. */
 static struct chart_line order_line(struct runs_charts *m, const char *name, const struct runs *runs, bool disturbed)
 {
     const int stretch = runs->n > m->most ? (2 * runs->n + m->most - 1) / m->most : 1;
-    double *x = column(m, runs->n), *y = column(m, runs->n);
+    const int most = stretch > 1 ? 2 * (runs->n / stretch + 1) : runs->n;
+    const uint32_t exogenous = causes_exogenous();
+    double *x = column(m, most), *y = column(m, most);
     int n = 0;
     for (int from = 0; !m->make.failed && from < runs->n; from += stretch) {
         int least = -1, largest = -1;
         for (int i = from; i < from + stretch && i < runs->n; i++) {
-            if (is_disturbed(runs, i) != disturbed || !isfinite(runs->value[i]))
+            if ((runs->flags && runs->flags[i] & exogenous) != disturbed || !isfinite(runs->value[i]))
                 continue;
             least = least < 0 || runs->value[i] < runs->value[least] ? i : least;
             largest = largest < 0 || runs->value[i] > runs->value[largest] ? i : largest;
@@ -232,8 +229,14 @@ static const struct finding *drift_of(const struct record *r, int subject)
     return NULL;
 }
 
+/* In the legend: of which of two commands. */
+static const char *part_name(struct runs_charts *m, const char *name, int n, const char *part)
+{
+    return n > 1 ? chart_text(&m->make, "%s, %s", name, part) : part;
+}
+
 /* As the remark says it, which older records do without figures: through the median in the middle, from the first run to the last. */
-static void add_trend(struct runs_charts *m, struct chart *c, const struct runs *runs, int subject, int part_of)
+static void add_trend(struct runs_charts *m, struct chart *c, const struct runs *runs, int subject, const char *name, int part_of)
 {
     const struct finding *f = drift_of(m->r, subject);
     const double median = results_point(m->r, subject, m->r->rule.metric, "median") / m->unit.factor;
@@ -245,7 +248,7 @@ static void add_trend(struct runs_charts *m, struct chart *c, const struct runs 
         y[end] = median * (1 + (end ? f->trend : -f->trend) / 2);
     }
     c->part_of[c->n_lines] = part_of;
-    c->lines[c->n_lines++] = (struct chart_line){"trend", CHART_LINE, 2, x, y, NULL, NULL};
+    c->lines[c->n_lines++] = (struct chart_line){name, CHART_LINE, 2, x, y, NULL, NULL};
 }
 
 /* "... shows here. old: changed by +3.4 % during the session." */
@@ -276,14 +279,14 @@ static void add_order(struct runs_charts *m, const struct runs *runs, const int 
     c->y_title = metric_title(m);
     for (int disturbed = 0; disturbed < 2; disturbed++)
         for (int i = 0; i < n; i++) {
-            const char *name = !disturbed ? names[i] : "disturbed";
+            const char *name = !disturbed ? names[i] : part_name(m, names[i], n, "disturbed");
             struct chart_line line = order_line(m, name, &runs[i], disturbed);
             c->part_of[c->n_lines] = disturbed ? i + 1 : 0;
             if (line.n || !disturbed)
                 c->lines[c->n_lines++] = line;
         }
     for (int i = 0; i < n && !record_is_over_sessions(m->r); i++)
-        add_trend(m, c, &runs[i], subjects[i], i + 1);
+        add_trend(m, c, &runs[i], subjects[i], part_name(m, names[i], n, "trend"), i + 1);
 }
 
 /* Subject over reference, or less it, in the rounds that both have. */

@@ -114,7 +114,7 @@ static const char dark_style[] =
     "figure .shaded{fill:#81c784;fill-opacity:.25}figure .over{stroke:#16181d}figure .here{stroke:#fff}figure "
     ".run{fill:#6ca6d9;fill-opacity:.5}figure .rule,figure "
     ".median{stroke:#f0a58a}figure "
-    ".rulename{fill:#f0a58a}}"
+    ".rulename{fill:#f0a58a;stroke:#16181d}}"
     "@media (max-width:950px){.answer{font-size:12px}}@media (max-width:600px){figure svg{max-width:none}}"
     "@media "
     "print{:root{color-scheme:light}body{max-width:none;margin:0}figure{margin:0}figure,tr,li{break-inside:avoid}summary,h2,h3{"
@@ -122,9 +122,10 @@ static const char dark_style[] =
     ".chart "
     "svg{max-height:7.2cm}svg.graph{max-height:19cm}.answer,.wide{max-height:none;overflow:visible}pre{white-space:pre-wrap;"
     "overflow-wrap:anywhere}"
-    "table td,table th{white-space:normal!important;font-size:10px;padding:2px 5px!important}table "
+    "table td,table th{white-space:normal!important;font-size:10px;padding:2px 5px!important}th[scope=row]{min-width:15em}table "
     "td:first-child{min-width:0!important}td:not(:first-child){overflow-wrap:normal}"
-    ".screen,.here,figure output,p:has(input){display:none}details::details-content{content-visibility:visible;height:auto}}";
+    "th button{display:contents}.screen,.here,figure "
+    "output,p:has(input){display:none}details::details-content{content-visibility:visible;height:auto}}";
 
 /* Lines as they are, but sentences wrap on a narrow screen: what has no columns, or is wider than tables are. */
 static void put_lines(struct buf *b, const char *text)
@@ -174,9 +175,24 @@ static void open_svg(struct export_out *out, int height, const char *name)
     buf_str(&out->text, "\">\n");
 }
 
-void html_picture_begin(struct export_out *out, int height, const char *name)
+static void caption(struct buf *b, const char *title, const char *says)
+{
+    buf_str(b, "<figcaption>");
+    html_element(b, "b", title);
+    if (says && *says)
+        html_element(b, "span class=\"soft\"", says);
+    buf_str(b, "</figcaption>\n");
+}
+
+void html_figure_begin(struct export_out *out, const char *title, const char *says)
 {
     buf_str(&out->text, "<figure tabindex=\"0\">\n");
+    caption(&out->text, title, says);
+}
+
+void html_picture_begin(struct export_out *out, int height, const char *name, const char *title, const char *says)
+{
+    html_figure_begin(out, title, says);
     open_svg(out, height, name);
 }
 
@@ -215,11 +231,8 @@ void html_chart(struct picture *p, const struct chart *c)
     bare.title = bare.says = NULL;
     buf_str(&p->out.text, "<figure class=\"chart\" tabindex=\"0\"");
     put_scales(&p->out.text, &bare);
-    buf_str(&p->out.text, ">\n<figcaption>");
-    html_element(&p->out.text, "b", c->title);
-    if (c->says && *c->says)
-        html_element(&p->out.text, "span class=\"soft\"", c->says);
-    buf_str(&p->out.text, "</figcaption>\n");
+    buf_str(&p->out.text, ">\n");
+    caption(&p->out.text, c->title, c->says);
     if (chart_is_drawn(c)) {
         open_svg(&p->out, chart_svg_height(&bare), c->title);
         chart_svg_panel(p, &bare, 0);
@@ -238,8 +251,9 @@ static void findings(struct buf *b, const struct record *r)
         const struct finding *f = &r->findings[i];
         struct buf text = BUF_INIT(1 << 16);
         buf_format(&text, "%s: ", severity_name(f->severity));
-        if (f->subject >= 0)
-            buf_format(&text, "%s: ", r->subjects[f->subject].name);
+        const char *name = f->subject < 0 ? NULL : r->subjects[f->subject].name;
+        if (name && strncmp(f->text, name, strlen(name)) != 0)
+            buf_format(&text, "%s: ", name);
         buf_format(&text, "%s%s%s", f->text, f->advice ? "; " : "", f->advice ? f->advice : "");
         html_element(b, "li", buf_text(&text));
         buf_finish(&text);

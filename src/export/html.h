@@ -27,8 +27,9 @@ void html_foot(struct buf *b);
 void html_begin(struct export_out *out, const struct record *r, const struct export_options *o, const char *title,
                 const char *style);
 void html_end(struct export_out *out, const struct record *r, const struct export_options *o);
-/* A picture as wide as the page; screen readers say its name. */
-void html_picture_begin(struct export_out *out, int height, const char *name);
+/* A picture as wide as the page, below its title and a sentence (NULL: none), which wrap; screen readers say its name. */
+void html_figure_begin(struct export_out *out, const char *title, const char *says);
+void html_picture_begin(struct export_out *out, int height, const char *name, const char *title, const char *says);
 void html_picture_end(struct export_out *out);
 void html_chart(struct picture *p, const struct chart *c);
 

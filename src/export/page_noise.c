@@ -33,9 +33,11 @@ static const struct estimate *account(const struct record *r, int subject)
 /* Of all runs, where clean_median is of those behind the last interim analysis. */
 static int undisturbed(const struct record *r, int subject)
 {
+    const struct rows_watched watched = rows_watched(r, subject);
+    const int most = account(r, subject)->n, rows = r->series[subject].main.n;
     int found = 0;
-    for (int i = 0; i < account(r, subject)->n && i < r->series[subject].main.n; i++)
-        found += row_undisturbed(r, subject, i);
+    for (int i = 0; i < most && i < rows; i++)
+        found += row_undisturbed(&watched, i);
     return found;
 }
 

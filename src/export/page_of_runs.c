@@ -182,9 +182,12 @@ static void section_head(struct buf *b, const struct record *r, int subject, boo
 /* The runs of both on one axis. */
 static void strip(struct picture *p, const int *order, int most)
 {
-    buf_str(&p->out.text, "<figure tabindex=\"0\">\n");
-    svg_runs(p, order, most);
+    struct buf title = BUF_INIT(1 << 10);
+    svg_runs_title(&title, p, order, most);
+    html_figure_begin(&p->out, buf_text(&title), NULL);
+    svg_runs(p, order, most, false);
     buf_str(&p->out.text, "</figure>\n");
+    buf_finish(&title);
 }
 
 static enum tare_status section(struct picture *p, const struct export_options *o, int subject, int marks, bool open)

@@ -6,9 +6,8 @@
  */
 #include "html.h"
 #include <math.h>
-#include <string.h>
 
-enum { ROW = 40, TOP = 44, FOOT = 52 };
+enum { ROW = 40, TOP = 8, FOOT = 52 };
 
 static void put_row(struct picture *p, const struct frame *f, const struct ranged *row, double top)
 {
@@ -37,11 +36,7 @@ static void put_ground(struct picture *p, const struct frame *f, const struct ra
         buf_format(b, "<rect class=\"shaded\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>", left, f->top,
                    right - left, f->bottom - f->top);
         svg_text(b, m->shaded.name, 80);
-        buf_format(b, "</title></rect>\n<rect class=\"shaded\" x=\"%.1f\" y=\"14\" width=\"22\" height=\"10\"/>",
-                   f->right - 7 * (double)strlen(m->shaded.name) - 28);
-        buf_format(b, "<text class=\"end\" x=\"%.1f\" y=\"24\">", f->right);
-        svg_text(b, m->shaded.name, 80);
-        buf_str(b, "</text>\n");
+        buf_str(b, "</title></rect>\n");
     }
     if (!isnan(m->rule))
         buf_format(b, "<path class=\"rule\" d=\"M%.1f %.1fV%.1f\"/>\n", svg_x(f, m->rule), f->top, f->bottom);
@@ -51,10 +46,11 @@ void html_ranges(struct picture *p, const struct ranges *m)
 {
     const int below = TOP + ROW * m->n;
     const struct frame f = {.x = m->x, .left = SVG_RIGHT, .right = SVG_WIDTH - SVG_RIGHT, .top = TOP, .bottom = below};
-    html_picture_begin(&p->out, below + FOOT, m->name);
-    buf_format(&p->out.text, "<text class=\"heading\" x=\"%d\" y=\"24\">", SVG_RIGHT);
-    svg_text(&p->out.text, m->heading, 100);
-    buf_str(&p->out.text, "</text>\n");
+    struct buf says = BUF_INIT(1 << 10);
+    if (!isnan(m->shaded.low))
+        buf_format(&says, "Shaded: %s.", m->shaded.name);
+    html_picture_begin(&p->out, below + FOOT, m->name, m->heading, buf_text(&says));
+    buf_finish(&says);
     svg_x_axis(p, &f, m->x_title);
     put_ground(p, &f, m);
     for (int i = 0; i < m->n; i++) {

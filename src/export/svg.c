@@ -10,7 +10,7 @@
 
 /* Every run as a dot, a row for each command, on one axis; the median and its interval below the dots. Dots of equal value lie at
  * several heights, which say nothing. */
-enum { ROW = 56, TOP = 48, FOOT = 56, HEIGHTS = 7, DOTS_MAX = 5000 };
+enum { ROW = 56, TOP = 48, TOP_BARE = 12, FOOT = 56, HEIGHTS = 7, DOTS_MAX = 5000 };
 
 static const double *values_of(const struct picture *p, int subject)
 {
@@ -30,10 +30,12 @@ static bool choose_axis(struct picture *p, const int *order, struct frame *f)
         const double *values = values_of(p, *order);
         for (int i = 0; values && i < p->r->series[*order].main.n; i++)
             if (isfinite(values[i])) {
-                low = fmin(low, values[i] / p->unit.factor);
-                high = fmax(high, values[i] / p->unit.factor);
+                low = values[i] < low ? values[i] : low;
+                high = values[i] > high ? values[i] : high;
             }
     }
+    low /= p->unit.factor;
+    high /= p->unit.factor;
     if (!(low <= high) || !isfinite(high - low))
         return false;
     f->x = axis_over(low, high, axis_wants_logarithm(low, high));
@@ -74,30 +76,46 @@ static void draw_row(struct picture *p, const struct frame *f, int subject, int 
     draw_median(p, f, subject, top + 48);
 }
 
-void svg_runs(struct picture *p, const int *order, int most)
+/* One stride for all, so that a command with more runs has more dots. */
+static int stride_of_all(const struct picture *p, const int *order, int most)
 {
-    int n = 0, every = 1;
-    for (; order[n] >= 0; n++)
-        every = stride_of(p, order[n], most) > every ? stride_of(p, order[n], most) : every;
-    struct frame f = {.left = SVG_RIGHT, .right = SVG_WIDTH - SVG_RIGHT, .top = TOP, .bottom = TOP + ROW * n};
-    struct buf label = BUF_INIT(1 << 16);
-    buf_format(&label, "%s%s%s", svg_metric_title(p->r), *p->unit.name ? ", " : "", p->unit.name);
-    char name[40];
-    struct buf named = buf_over(name, sizeof name);
+    int every = 1;
+    for (; *order >= 0; order++)
+        every = stride_of(p, *order, most) > every ? stride_of(p, *order, most) : every;
+    return every;
+}
+
+void svg_runs_title(struct buf *b, const struct picture *p, const int *order, int most)
+{
+    const int every = stride_of_all(p, order, most);
     const char *each = record_is_over_sessions(p->r) ? "session" : "run";
-    buf_format(&named, every > 1 ? "One %s of " : "Every %s", each);
+    buf_format(b, every > 1 ? "One %s of " : "Every %s", each);
     if (every > 1)
-        buf_format(&named, "%d", every);
-    svg_head(p, TOP + ROW * n + FOOT, buf_text(&named), "a dot for each of these runs; below them the median with its interval");
-    buf_format(&p->out.text, "<text class=\"heading\" x=\"%d\" y=\"24\">%s, and the median with its interval</text>\n", SVG_RIGHT,
-               buf_text(&named));
+        buf_format(b, "%d", every);
+    buf_str(b, ", and the median with its interval");
+}
+
+void svg_runs(struct picture *p, const int *order, int most, bool titled)
+{
+    int n = 0;
+    while (order[n] >= 0)
+        n++;
+    const int every = stride_of_all(p, order, most), top = titled ? TOP : TOP_BARE;
+    struct frame f = {.left = SVG_RIGHT, .right = SVG_WIDTH - SVG_RIGHT, .top = top, .bottom = top + ROW * n};
+    struct buf label = BUF_INIT(1 << 16), title = BUF_INIT(1 << 10);
+    buf_format(&label, "%s%s%s", svg_metric_title(p->r), *p->unit.name ? ", " : "", p->unit.name);
+    svg_runs_title(&title, p, order, most);
+    svg_head(p, top + ROW * n + FOOT, buf_text(&title), "a dot for each of these runs; below them the median with its interval");
+    if (titled)
+        buf_format(&p->out.text, "<text class=\"heading\" x=\"%d\" y=\"24\">%s</text>\n", SVG_RIGHT, buf_text(&title));
     if (choose_axis(p, order, &f)) {
         svg_x_axis(p, &f, buf_text(&label));
         for (int i = 0; i < n; i++)
-            draw_row(p, &f, order[i], every, TOP + ROW * i);
+            draw_row(p, &f, order[i], every, top + ROW * i);
     }
     svg_end(p);
     buf_finish(&label);
+    buf_finish(&title);
 }
 
 enum tare_status table_svg_write(const struct record *r, const struct export_options *o, const struct sink *sink,
@@ -112,7 +130,7 @@ enum tare_status table_svg_write(const struct record *r, const struct export_opt
     if (!status) {
         export_out_begin(&p.out, sink, err);
         if (!svg_scan(&p, lines, n))
-            svg_runs(&p, order, DOTS_MAX);
+            svg_runs(&p, order, DOTS_MAX, true);
         status = export_out_end(&p.out);
     }
     arena_finish(&arena);

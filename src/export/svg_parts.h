@@ -40,8 +40,10 @@ void svg_text(struct buf *b, const char *text, int most);
 void svg_x_axis(struct picture *p, const struct frame *f, const char *label);
 void svg_y_axis(struct picture *p, const struct frame *f, const char *label);
 
-/* A strip for each command of `order`, which ends with -1, on one axis: about `most` runs of each as dots, and the median. A picture of its own. */
-void svg_runs(struct picture *p, const int *order, int most);
+/* A strip for each command of `order`, which ends with -1, on one axis: about `most` runs of each as dots, and the median. A picture of its own, with
+ * its title in it where that stands nowhere else. */
+void svg_runs(struct picture *p, const int *order, int most, bool titled);
+void svg_runs_title(struct buf *b, const struct picture *p, const int *order, int most);
 
 /* False, and nothing drawn: no line has three values and a figure. */
 bool svg_scan(struct picture *p, const struct scan_line *lines, int n);

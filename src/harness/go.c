@@ -10,7 +10,7 @@
 
 static const char *const marks[] = {"test.benchtime", NULL};
 static const char *const list[] = {"-test.v", "-test.run=^$", "-test.bench=.", "-test.benchtime=1x", "-test.count=1", NULL};
-static const char *const one[] = {"-test.v", "-test.run=^$", HARNESS_NAME, HARNESS_TIME, HARNESS_SAMPLES, NULL};
+static const char *const one[] = {"-test.v", "-test.run=^$", "-test.benchmem", HARNESS_NAME, HARNESS_TIME, HARNESS_SAMPLES, NULL};
 
 static const char first[] = "Benchmark";
 
@@ -41,6 +41,8 @@ const struct harness go = {
     .iterations_word = {"-test.benchtime=", "x"},
     .samples_word = "-test.count=",
     .samples = 3,
+    .first_ns = 3000000,
+    .allocated = "B/op",
     .begins = first,
     .levels = true,
     .runs_to_list = true,

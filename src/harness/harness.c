@@ -496,6 +496,17 @@ static void learn_own(struct harness_words *w, const struct series *s)
         w->own_ns = own_ns;
 }
 
+/* Garbage is collected at the earliest when that much was allocated. Where the usual samples would see it, short ones would leave its time out. */
+static void learn_least(struct harness_words *w, const struct series *s)
+{
+    static const double heap_bytes = 4 << 20; /* GOGC's least heap */
+    const int column = w->harness->allocated ? series_column(s, w->harness->allocated) : -1;
+    if (column < 0)
+        return;
+    const double iterations = (double)HARNESS_USUAL_NS / w->samples / mean_of(&s->main, series_column(s, "wall"));
+    w->least_ns = mean_of(&s->main, column) * iterations >= heap_bytes ? HARNESS_USUAL_NS / w->samples : 0;
+}
+
 /* Whether the benchmark failed, by its own word. */
 static bool find_failure(const struct harness *h, const char *benchmark, const char *text, size_t n,
                          const struct record_reading *reading, bool only_one, struct buf *why, bool *skipped)
@@ -541,6 +552,7 @@ static void read_result(struct harness_words *words, const char *benchmark, cons
     else if (subject >= 0) {
         put_result(words, &r, &r.series[subject], benchmark, frames);
         learn_own(words, &r.series[subject]);
+        learn_least(words, &r.series[subject]);
     } else if (!read)
         buf_format(&b, "ran %.100s instead of it", r.subjects[0].name);
     else if (read == TARE_TOO_LARGE)

@@ -38,6 +38,7 @@ struct harness_words { /* of a command line: how long a sample is to be, and how
     /* Benchmarks that one process measures, see harness_share: the first, whose words it gets, and the next one; NULL: it has its own, is the last. */
     struct harness_words *first, *next;
     int wanted;                  /* of such ones, by this benchmark */
+    int64_t least_ns;            /* what a sample is to take, by what the last result says of memory; 0: any */
     double steps[HARNESS_STEPS]; /* of the last result */
     char time[64], samples_word[64], warmup[64];
 };
@@ -66,7 +67,9 @@ struct harness {
         [2]; /* before and after the iterations of a sample, for which it is asked as soon as their time is known; NULL: never */
     const char *samples_word; /* before the number of samples */
     int samples;              /* of a process, where nobody asks for another number */
-    int64_t first_ns;         /* that these take together, at first; 0: what a runtime needs that collects garbage or compiles */
+    int64_t first_ns;         /* that these take together, at first; 0: HARNESS_USUAL_NS */
+    const char *
+        allocated; /* the column with the bytes that an iteration allocates, of a runtime that collects garbage; NULL: there is none */
     int least_samples, most_samples; /* 0: any */
     const char *home;                /* the variable with the folder for files of results; NULL: it prints them */
     const char *begins;              /* the line with which results begin, others may stand before it; NULL: any */
@@ -104,7 +107,11 @@ struct harness {
 #define HARNESS_WARMUP   "\4"
 #define HARNESS_CPU_TIME "cpu_time" /* counter: CPU time of an iteration, in ns */
 
-enum { HARNESS_RESULT_BYTES = 64 << 20, HARNESS_LISTED_MAX = 100000 };
+enum {
+    HARNESS_RESULT_BYTES = 64 << 20,
+    HARNESS_LISTED_MAX = 100000,
+    HARNESS_USUAL_NS = 50000000, /* of the samples of a process: what a runtime needs that collects garbage or compiles */
+};
 
 /* By the texts in the file; NULL: of none, of libtare, or the file cannot be read. release: its version, "" where that is not known. */
 const struct harness *harness_of_file(const char *path, char release[HARNESS_RELEASE_MAX]);

@@ -108,7 +108,7 @@ static double time_once(const struct probe_session *s, void (*fn)(void *context)
     uint64_t begin = s->read().count;
     fn(context); /* nothing else between the two reads */
     uint64_t end = s->read().count;
-    return ((double)(end - begin) - s->pair_ticks) / s->hz * 1e9;
+    return ((double)(int64_t)(end - begin) - s->pair_ticks) / s->hz * 1e9;
 }
 
 static enum tare_status open_clock(struct probe_session *s, struct tare_err *err)
@@ -203,7 +203,7 @@ static void describe_values(struct tare_measured *m, const double *values, int n
     tare_mean_ci_student(values, n, level, &t);
     m->low = isfinite(t.low) ? t.low : NAN;
     m->high = isfinite(t.high) ? t.high : NAN;
-    m->width = (m->high - m->low) / m->mean;
+    m->width = (m->high - m->low) / fabs(m->mean); /* less the overhead a mean may be negative */
 }
 
 /* At how many values the interval is looked at, and at which level. */
@@ -279,7 +279,9 @@ static enum tare_status check_options(const struct tare_measure *how, struct tar
                        how->version);
     if (how->runs < 2 || how->runs > 10000 || how->min_runs < 2 || how->min_runs > how->runs)
         return err_set(err, TARE_INVALID, "runs are 2 to 10000 and min_runs 2 to runs, not %d and %d", how->runs, how->min_runs);
-    if (!(how->confidence > 0 && how->confidence < 1) || !(how->precision >= 0) || !(how->cov > 0))
+    if (how->method != TARE_METHOD_TARE && how->method != TARE_METHOD_GEORGES)
+        return err_set(err, TARE_INVALID, "there is no method %d", (int)how->method);
+    if (!(how->confidence > 0 && how->confidence < 1 && 1 - how->confidence < 1) || !(how->precision >= 0) || !(how->cov > 0))
         return err_set(err, TARE_INVALID,
                        "confidence is in (0, 1), precision is not negative, cov is positive; not %g, %g and %g", how->confidence,
                        how->precision, how->cov);

@@ -34,12 +34,12 @@ static enum tare_status read_bench(struct foreign *f, const char *suite, const s
     struct foreign_unit to;
     if (!json_text_of(json_member(bench, "name"), &name))
         return foreign_wrong(f, "a benchmark without its name");
-    if (!json_number_of(json_member(bench, "value"), &value))
-        return foreign_left_out(f, name);
     json_text_of(json_member(bench, "unit"), &unit);
     const char *id = series_name_split(&f->arena, name, &benchmark);
     if (!benchmark || !(benchmark = action_name(suite, benchmark, &f->arena)))
         return err_no_memory(f->err);
+    if (!json_number_of(json_member(bench, "value"), &value))
+        return foreign_left_out(f, benchmark);
     enum tare_status status = foreign_named_unit(f, id, unit, &to);
     return status ? status : foreign_cell(f, benchmark, to.column, value * to.factor);
 }

@@ -52,8 +52,11 @@ static enum tare_status add(struct foreign *f, const struct json_value *benchmar
 enum tare_status bmf_read(struct foreign *f, const struct json_value *root)
 {
     enum tare_status status = foreign_describe(f, &source);
-    for (const struct json_value *b = json_first(root); b && !status; b = json_next(b))
+    for (const struct json_value *b = json_first(root); b && !status; b = json_next(b)) {
+        if (!json_is_object(b))
+            status = foreign_left_out(f, json_key(b));
         for (const struct json_value *m = json_is_object(b) ? json_first(b) : NULL; m && !status; m = json_next(m))
             status = add(f, b, m);
+    }
     return status ? status : foreign_cells_end(f);
 }

@@ -49,13 +49,20 @@ bool series_has_account(const struct series *s)
     return series_column(s, "delay") >= 0;
 }
 
-bool row_unseen(const struct record *r, int subject, int row)
+struct rows_watched rows_watched(const struct record *r, int subject)
 {
-    const double *delay = r->subjects[subject].kind == SUBJECT_COMMAND ? series_values(&r->series[subject], "delay") : NULL;
-    return delay && isnan(delay[row]);
+    const struct series *s = &r->series[subject];
+    return (struct rows_watched){.flags = s->main.flags,
+                                 .exogenous = causes_exogenous(),
+                                 .delay = r->subjects[subject].kind == SUBJECT_COMMAND ? series_values(s, "delay") : NULL};
 }
 
-bool row_undisturbed(const struct record *r, int subject, int row)
+bool row_unseen(const struct rows_watched *w, int row)
 {
-    return !(r->series[subject].main.flags[row] & causes_exogenous()) && !row_unseen(r, subject, row);
+    return w->delay && isnan(w->delay[row]);
+}
+
+bool row_undisturbed(const struct rows_watched *w, int row)
+{
+    return !(w->flags[row] & w->exogenous) && !row_unseen(w, row);
 }

@@ -28,9 +28,16 @@ uint32_t causes_exogenous(void);
 
 /* Whether the session kept the account: its rows have the columns of it. Older records and other tools' have not. */
 bool series_has_account(const struct series *s);
-/* Whether nobody knows if the row waited for a CPU. Samples of a benchmark are judged within its process: never. */
-bool row_unseen(const struct record *r, int subject, int row);
+/* What is known of the rows of a subject. */
+struct rows_watched {
+    const uint32_t *flags;
+    uint32_t exogenous;
+    const double *delay; /* NULL: nobody waits unseen, as samples of a benchmark, which are judged within their process */
+};
+struct rows_watched rows_watched(const struct record *r, int subject);
+/* Whether nobody knows if the row waited for a CPU. */
+bool row_unseen(const struct rows_watched *w, int row);
 /* Known to be: no exogenous cause, and not unseen. */
-bool row_undisturbed(const struct record *r, int subject, int row);
+bool row_undisturbed(const struct rows_watched *w, int row);
 
 #endif

@@ -328,12 +328,12 @@ enum tare_status foreign_cell(struct foreign *f, const char *benchmark, const ch
     return isnan(value) || (isfinite(value) && foreign_possible(column, value)) ? TARE_OK : foreign_left_out(f, benchmark);
 }
 
-static enum tare_status find_gaps(struct foreign *f)
+enum tare_status foreign_gaps(struct foreign *f)
 {
     struct record *r = f->r;
     struct buf why = BUF_INIT(1 << 16);
     if (f->left_out)
-        buf_str(&why, "values in it could not be read");
+        buf_format(&why, "%lld value%s in it could not be read or cannot be", (long long)f->left_out, buf_plural(f->left_out));
     else if (f->tests_failed)
         buf_str(&why, "the tests that it is of failed");
     for (int i = f->out->n_failures - 1; i >= 0 && !why.len; i--)
@@ -369,5 +369,5 @@ enum tare_status foreign_finish(struct foreign *f)
         return foreign_wrong(f, "holds no measured value (summaries alone are no samples): nothing can be shown of it");
     r->rule.metric = arena_strdup(&r->arena, deciding(r));
     r->ended = "answered";
-    return r->rule.metric ? find_gaps(f) : err_no_memory(f->err);
+    return r->rule.metric ? foreign_gaps(f) : err_no_memory(f->err);
 }

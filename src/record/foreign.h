@@ -86,8 +86,9 @@ enum tare_status foreign_left_out(struct foreign *f, const char *benchmark);
 /* A fact from a JSON member when it is there: text, number or truth value. */
 enum tare_status foreign_fact(struct foreign *f, struct facts *facts, const char *key, const struct json_value *v);
 
-/* What decides: the first of the record's metrics with a column, "wall" if that is there. FORMAT when there is no row at all. Where values are missing that
- * the file was to have, the record is unverified: which they are may depend on what they would have been. */
+/* Where values are missing that the file was to have, the record is unverified: which they are may depend on what they would have been. */
+enum tare_status foreign_gaps(struct foreign *f);
+/* What decides: the first of the record's metrics with a column, "wall" if that is there. FORMAT when there is no row at all. Then foreign_gaps. */
 enum tare_status foreign_finish(struct foreign *f);
 
 enum tare_status hyperfine_read(struct foreign *f, const struct json_value *root);

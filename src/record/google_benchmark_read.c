@@ -118,9 +118,21 @@ static double scaled(const struct json_value *v, double factor)
     return json_number_of(v, &x) ? x * factor : NAN;
 }
 
+static bool has_counter(const struct series *s, const char *key)
+{
+    int i = 3;
+    while (i < s->n_columns && strcmp(s->columns[i] + sizeof "counter:" - 1, key) != 0)
+        i++;
+    return i < s->n_columns;
+}
+
 static enum tare_status add_values(struct foreign *f, const struct json_value *entry, double unit_ns, int series)
 {
     const struct series *s = &f->r->series[series];
+    for (const struct json_value *m = json_first(entry); m; m = json_next(m))
+        if (is_counter(m) && !has_counter(s, json_key(m)))
+            foreign_note(f, "'%s': counter '%s' was left out: its first repetition has no room for it, or lacks it",
+                         f->r->subjects[series].name, json_key(m));
     f->values[0] = scaled(json_member(entry, "real_time"), unit_ns);
     f->values[1] = scaled(json_member(entry, "cpu_time"), unit_ns);
     f->values[2] = scaled(json_member(entry, "iterations"), 1);

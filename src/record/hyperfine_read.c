@@ -6,6 +6,7 @@
  * development version has, in place of the lists, measurements[] with {"value", "unit"} of each run, user and system time too.
  */
 #include "foreign.h"
+#include <float.h>
 #include <math.h>
 
 static const struct foreign_source source = {
@@ -45,21 +46,22 @@ static double number_or_nan(const struct json_value *v)
     return json_number_of(v, &x) ? x : NAN;
 }
 
-/* Its clock counts nanoseconds: seconds with a fraction are brought back to the whole number that they came from. */
+/* Its clock counts nanoseconds: seconds that a whole number of them gives are brought back to it. Others, as a mean over iterations that tare wrote, stay. */
 static bool time_of(const struct json_value *v, double *ns)
 {
     double seconds;
     if (!json_number_of(v, &seconds) || seconds < 0 || seconds > 1e9)
         return false;
-    *ns = round(seconds * 1e9);
+    const double whole = round(seconds * 1e9);
+    *ns = fabs(seconds * 1e9 - whole) <= 4 * DBL_EPSILON * whole ? whole : seconds * 1e9;
     return true;
 }
 
-/* A list that is there has an item for each time. */
+/* A list that has anything has an item for each time. */
 static bool is_complete(struct foreign *f, const struct json_value *list, const struct json_value *times)
 {
     bool complete = json_count(list) == json_count(times);
-    f->left_out += list && !complete;
+    f->left_out += json_count(list) && !complete;
     return complete;
 }
 
@@ -98,7 +100,7 @@ static enum tare_status read_result(struct foreign *f, const struct json_value *
         return read_measurements(f, result, command);
     if (!json_count(times)) {
         foreign_note(f, "'%s' was left out: it has no times, only their summary", command);
-        return TARE_OK;
+        return foreign_failed(f, command, false, "it has no times, only their summary");
     }
     bool with_memory = is_complete(f, memory, times), with_codes = is_complete(f, codes, times);
     int series;

@@ -85,6 +85,8 @@ static enum tare_status read_fork(struct jmh *j, int series, int fork)
     double x;
     for (int i = 0; i < j->n; i++)
         value[i] = json_first(j->fork[i]);
+    if (!value[0])
+        status = foreign_left_out(j->f, j->f->r->subjects[series].name);
     while (value[0] && !status) {
         for (int i = 1; i < j->n; i++) {
             j->f->values[i] = json_number_of(value[i], &x) ? x : NAN;
@@ -108,7 +110,7 @@ static enum tare_status read_benchmark(struct foreign *f, const struct json_valu
         return foreign_wrong(f, "a benchmark without its name");
     if (!json_count(json_member(json_member(b, "primaryMetric"), "rawData"))) {
         foreign_note(f, "'%s' was left out: it has no values, only their histogram or summary", name);
-        return TARE_OK;
+        return foreign_failed(f, name, false, "it has no values, only their histogram or summary");
     }
     const struct json_value *primary = json_member(b, "primaryMetric"), *raw = json_member(primary, "rawData");
     const char *unit = "";

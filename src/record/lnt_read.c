@@ -41,12 +41,28 @@ static bool ends_with(const char *text, const char *end)
     return n > m && !strcmp(text + n - m, end);
 }
 
-/* A number, or a list that begins with one; hash, profile and status are not measured. */
+/* A number, or a list with one; hash, profile and status are not measured. */
 static bool is_measured(const struct json_value *member)
 {
     double value;
-    return !ends_with(json_key(member), "_status") && !ends_with(json_key(member), ".status") &&
-           json_number_of(json_is_array(member) ? json_first(member) : member, &value);
+    bool any = json_number_of(member, &value);
+    for (const struct json_value *v = json_is_array(member) ? json_first(member) : NULL; v && !any; v = json_next(v))
+        any = json_number_of(v, &value);
+    return any && !ends_with(json_key(member), "_status") && !ends_with(json_key(member), ".status");
+}
+
+static bool is_known(const char *name)
+{
+    for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++)
+        if (!strcmp(name, metrics[i].theirs))
+            return true;
+    return false;
+}
+
+static enum tare_status leave_out(struct foreign *f, const char *test, const char *metric)
+{
+    foreign_note(f, "'%s' was left out: its %s has no value, as of a test that failed", test, metric);
+    return foreign_failed(f, test, false, "it has no value");
 }
 
 static enum tare_status metric_of(struct foreign *f, const char *name, bool old, struct foreign_unit *to)
@@ -82,20 +98,24 @@ static enum tare_status add_column(struct foreign *f, struct test *t, const char
     return metric_of(f, metric, old, &t->unit[t->n++]);
 }
 
-/* The values of these columns; one that is not there is a gap. */
+/* The values of these columns; one that is not there is a gap, and a row of gaps alone is none. */
 static enum tare_status add_row(struct foreign *f, struct test *t, const int *columns, int n, int series)
 {
     double value;
-    for (int i = 0; i < n; i++) {
+    bool any = false;
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < n && !status; i++) {
         const int c = columns[i];
         f->values[i] = json_number_of(t->next[c], &value) ? value * t->unit[c].factor : NAN;
-        if (!isfinite(f->values[i]) || !foreign_possible(t->unit[c].column, f->values[i])) {
-            f->left_out++;
+        const bool good = isfinite(f->values[i]) && foreign_possible(t->unit[c].column, f->values[i]);
+        any |= good;
+        if (!good) {
             f->values[i] = NAN;
+            status = foreign_left_out(f, f->r->subjects[series].name);
         }
         t->next[c] = --t->rows[c] ? json_next(t->next[c]) : NULL;
     }
-    return foreign_row(f, series, false);
+    return any && !status ? foreign_row(f, series, false) : status;
 }
 
 /* Metrics with as many values as this one are its runs; others are another subject, as their values are of other runs. */
@@ -123,11 +143,14 @@ static enum tare_status read_test(struct foreign *f, const struct json_value *v)
     bool old = json_text_of(json_member(v, "Name"), &t.name);
     if (!old && !json_text_of(json_member(v, "name"), &t.name))
         return foreign_wrong(f, "a test without its name");
+    const struct json_value *data = json_member(v, "Data");
     if (old && !ends_with(t.name, ".status") && !ends_with(t.name, ".hash"))
-        status = add_column(f, &t, t.name, true, json_member(v, "Data"));
+        status = json_first(data) ? add_column(f, &t, t.name, true, data) : leave_out(f, t.name, "Data");
     for (const struct json_value *m = old ? NULL : json_first(v); m && !status; m = json_next(m))
         if (is_measured(m))
             status = add_column(f, &t, json_key(m), false, m);
+        else if (is_known(json_key(m)))
+            status = leave_out(f, t.name, json_key(m));
     for (int i = 0; i < t.n && !status; i++)
         status = t.rows[i] ? add_metrics(f, &t, i) : TARE_OK;
     return status;

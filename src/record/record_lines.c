@@ -97,7 +97,6 @@ static enum tare_status read_header(struct reader *rd)
     r->start_utc_ns = utc_from_text(reader_text(rd, rd->line, "start"));
     read_session(r, json_member(rd->line, "session"));
     rd->has_header = true;
-    rd->hash = RECORD_HASH_EMPTY;
     rd->bytes = rd->lines = 0;
     return read_rule(rd, json_member(rd->line, "rule"));
 }
@@ -442,7 +441,7 @@ static enum tare_status read_count(struct reader *rd)
 /* What tare itself measures of each run are whole numbers, from 0. Other tools have means. */
 static bool value_is_possible(const struct record *r, double value)
 {
-    return value >= 0 && value <= RECORD_NS_MOST && (value == floor(value) || (isnormal(value) && record_source(r)));
+    return value >= 0 && value <= RECORD_NS_MOST && (value == (double)(int64_t)value || (isnormal(value) && record_source(r)));
 }
 
 /* The ticks of a file of times are as fine as its digits. */
@@ -690,7 +689,8 @@ static bool counts_agree(const struct reader *rd, const struct json_value *count
 static int hash_agrees(struct reader *rd)
 {
     char expected[20];
-    buf_print(expected, sizeof expected, "%016llx", (unsigned long long)rd->hash);
+    const uint64_t own = record_hash(RECORD_HASH_EMPTY, rd->text - rd->bytes, (size_t)rd->bytes);
+    buf_print(expected, sizeof expected, "%016llx", (unsigned long long)own);
     const char *name = reader_text(rd, rd->line, "hash_name"), *hash = reader_text(rd, rd->line, "hash");
     if (!name || strcmp(name, "fnv1a-64"))
         return -1;

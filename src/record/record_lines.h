@@ -17,8 +17,8 @@ struct reader {
     struct record_reading *out;
     struct tare_err err; /* of the line at hand */
     const struct json_value *line;
-    uint64_t hash;
-    int64_t bytes, lines; /* before this line, from the header on */
+    const char *text;     /* where it begins, behind all others from the header on */
+    int64_t bytes, lines; /* of these */
     int64_t rows, warmup_rows, samples;
     int subjects_with_columns;
     bool has_header, has_trailer, agrees, contradicts; /* agrees: checked and right; contradicts: checked and wrong */

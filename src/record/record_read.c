@@ -76,6 +76,7 @@ static enum tare_status read_line(struct reader *rd, const struct piece *p)
     bool parsed = plain || !status;
     const struct line_type *type = line ? line_type_of(line) : NULL;
     rd->line = line;
+    rd->text = p->start;
     if (type)
         status = type->read(rd);
     else if (parsed && !plain)
@@ -129,7 +130,6 @@ static enum tare_status read_lines(struct reader *rd, const char *text, size_t n
         enum tare_status status = take_line(rd, &p);
         if (status)
             return status;
-        rd->hash = record_hash(rd->hash, p.start, p.n);
         rd->bytes += (int64_t)p.n;
         rd->lines++;
         rd->out->lines++;
@@ -168,8 +168,10 @@ static int keep_rounds(struct series *s, const int32_t *rounds, int n, int last)
     for (int i = 0, k = 0; i < rows->n; i++) {
         while (k < n && rounds[k] < rows->round[i])
             k++;
-        if (rows->round[i] > last || (k < n && rounds[k] == rows->round[i]))
-            rows_move(rows, kept++, rows, i, s->n_columns);
+        const bool stays = rows->round[i] > last || (k < n && rounds[k] == rows->round[i]);
+        if (stays && kept < i)
+            rows_move(rows, kept, rows, i, s->n_columns);
+        kept += stays;
     }
     rows->n = kept;
     return before - kept;

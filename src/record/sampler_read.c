@@ -238,7 +238,8 @@ static enum tare_status conclude(struct sampled *s)
     r->rule.look_level[0] = 1 - r->rule.confidence;
     r->rounds = s->rounds;
     r->ended = "runs";
-    return TARE_OK;
+    s->f->left_out += s->truncated;
+    return foreign_gaps(s->f);
 }
 
 static enum tare_status read_arc(struct sampled *s, const struct json_value *root)
@@ -372,7 +373,7 @@ enum tare_status sampler_graph_read(struct foreign *f, const struct json_value *
     for (const struct json_value *v = json_first(root); v && !status; v = json_next(v))
         status = read_edges(&s, json_member(v, "edges"), points, n, points[i++], count);
     if (!status && f->left_out)
-        foreign_note(f, "%lld edges were left out: not understood", (long long)f->left_out);
+        foreign_note(f, "%lld edge%s left out: not understood", (long long)f->left_out, f->left_out == 1 ? " was" : "s were");
     if (!status)
         status = end_run(&s);
     return status ? status : conclude(&s);

@@ -36,6 +36,7 @@ struct page {
     bool fresh;                      /* nothing stands on the line yet */
     const struct table_column *cell; /* of which a cell is put */
     bool rest;                       /* set by its put: the cell goes on to the end of its row, and widens no column */
+    const char *told;                /* the reason of the verdict above, which holds for more of them; NULL */
     struct known_unit units[16];     /* chosen so far */
     int n_units;
 };

@@ -8,6 +8,7 @@
  * equality. Below the table and with -q the answer stands alone.
  */
 #include "layout.h"
+#include "same_text.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -360,13 +361,15 @@ static void render_verdict(struct page *p, const struct comparison *c)
     put_comparison_head(p, c);
     put_answer(p, c);
     const bool answered = p->piece.len > 0;
+    const char *why = verdict_in_effect(c) ? NULL : short_reason(c);
     flow_put(p, " ");
-    if (short_reason(c) && !verdict_in_effect(c)) {
+    if (why && !(answered && same_text(p->told, why))) {
         if (answered)
             flow_break(p);
         buf_str(&p->piece, c->verdict == VERDICT_NONE ? "no verdict: " : "");
-        put_text(p, short_reason(c));
+        put_text(p, why);
         flow_spread(p, " ", HUE_PLAIN);
+        p->told = why;
     }
     flow_end(p);
 }

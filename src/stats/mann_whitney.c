@@ -142,8 +142,11 @@ enum tare_status tare_shift_ci_mann_whitney(const double *x, ptrdiff_t n, const 
         return TARE_OK;
     int64_t k = tare_mann_whitney_k(n, m, level, scratch), all = (int64_t)n * m;
     double *own_x = scratch, *own_y = own_x + n, *list = own_y + m;
-    memcpy(own_x, x, (size_t)n * sizeof *x);
-    memcpy(own_y, y, (size_t)m * sizeof *y);
+    const double unit = fmax(stats_unit_of_two(x, n, y, m), 1); /* half of a denormal loses a bit */
+    for (ptrdiff_t i = 0; i < n; i++)
+        own_x[i] = x[i] * unit;
+    for (ptrdiff_t j = 0; j < m; j++)
+        own_y[j] = y[j] * unit;
     tare_sort(own_x, n);
     tare_sort(own_y, m);
     struct differences s = {own_x, own_y, n, m};
@@ -163,6 +166,7 @@ enum tare_status tare_shift_ci_mann_whitney(const double *x, ptrdiff_t n, const 
         out->low = stats_pairs_select(&p, k, list);
         out->high = stats_pairs_select(&p, all + 1 - k, list);
     }
+    stats_interval_in_unit(out, unit);
     return TARE_OK;
 }
 

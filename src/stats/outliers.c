@@ -10,15 +10,14 @@
 #include "stats_core.h"
 #include <string.h>
 
-/* Of ascending values, which it changes. */
+/* Of ascending values, which it changes and puts into another order. */
 static double robust_sd(double *scratch, ptrdiff_t n, enum tare_scale *scale)
 {
     const double median = stats_median_sorted(scratch, n);
     double range = tare_quantile_sorted(scratch, n, 0.75) - tare_quantile_sorted(scratch, n, 0.25);
     for (ptrdiff_t i = 0; i < n; i++)
         scratch[i] = fabs(scratch[i] - median);
-    tare_sort(scratch, n);
-    const double mad = stats_median_sorted(scratch, n);
+    const double mad = stats_quantile_of(scratch, n, 0.5);
     *scale = mad > 0 ? TARE_SCALE_MAD : range > 0 ? TARE_SCALE_IQR : TARE_SCALE_QUANTISED;
     if (mad > 0)
         return 1.482602218505602 * mad; /* 1 / Phi^-1(3/4) */

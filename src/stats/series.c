@@ -60,18 +60,41 @@ static double effective_n(double r, double n)
     return fmax(n * (1 - unbiased) / (1 + unbiased), 1);
 }
 
-enum tare_status tare_serial_dependence(const double *x, ptrdiff_t n, double *scratch, struct tare_dependence *out)
+/* n - 1 times the variance of the midranks: about (n + 1) / 2, less what ties take from it. */
+static double squares_of_ranks(const double *sorted, ptrdiff_t n)
+{
+    const double size = (double)n;
+    double squares = size * (size * size - 1);
+    for (ptrdiff_t first = 0, next; first < n; first = next) {
+        for (next = first + 1; next < n && sorted[next] == sorted[first];)
+            next++;
+        const double t = (double)(next - first);
+        squares -= t * (t * t - 1);
+    }
+    return squares / 12;
+}
+
+static double autocorrelation_of_ranks(const double *x, const double *sorted, ptrdiff_t n, ptrdiff_t most)
+{
+    const ptrdiff_t every = n > most ? (n - 2) / most + 1 : 1;
+    const double middle = ((double)n + 1) / 2, squares = squares_of_ranks(sorted, n);
+    double products = 0, one, next = NAN;
+    ptrdiff_t pairs = 0;
+    for (ptrdiff_t i = 0; i + 1 < n; i += every, pairs++) {
+        one = every == 1 && i ? next : midrank(sorted, n, x[i]) - middle;
+        next = midrank(sorted, n, x[i + 1]) - middle;
+        products += one * next;
+    }
+    return squares > 0 && pairs ? products / squares * ((double)(n - 1) / (double)pairs) : NAN;
+}
+
+enum tare_status stats_serial_dependence(const double *x, const double *sorted, ptrdiff_t n, ptrdiff_t most,
+                                         struct tare_dependence *out)
 {
     *out = (struct tare_dependence){.r = NAN, .r_ranks = NAN, .threshold = NAN, .n_effective = NAN};
     if (n < 0 || !stats_all_finite(x, n))
         return TARE_INVALID;
-    double *sorted = scratch, *ranks = n > 0 ? scratch + n : NULL;
-    if (n > 0)
-        memcpy(sorted, x, (size_t)n * sizeof *x);
-    tare_sort(sorted, n);
-    for (ptrdiff_t i = 0; i < n; i++)
-        ranks[i] = midrank(sorted, n, x[i]);
-    double size = (double)n, r = tare_lag1_autocorrelation(ranks, n);
+    double size = (double)n, r = autocorrelation_of_ranks(x, sorted, n, most);
     out->r = tare_lag1_autocorrelation(x, n);
     out->r_ranks = r;
     out->threshold = fmax(0.2, 2 / sqrt(size));
@@ -79,16 +102,26 @@ enum tare_status tare_serial_dependence(const double *x, ptrdiff_t n, double *sc
     return TARE_OK;
 }
 
+enum tare_status tare_serial_dependence(const double *x, ptrdiff_t n, double *scratch, struct tare_dependence *out)
+{
+    if (n > 0) {
+        memcpy(scratch, x, (size_t)n * sizeof *x);
+        tare_sort(scratch, n);
+    }
+    return stats_serial_dependence(x, scratch, n, n, out);
+}
+
 double stats_trend_slope(const double *x, ptrdiff_t n, double *scratch)
 {
-    struct stats_slopes s = {.y = x, .stride = 1, .n = n, .y_unit = stats_unit(x, n), .residuals = scratch, .spare = scratch + n};
+    struct stats_slopes s = {
+        .y = x, .stride = 1, .n = n, .y_unit = stats_unit_of_sums(x, n), .residuals = scratch, .spare = scratch + n};
     s.least = INFINITY, s.most = -INFINITY;
     s.pairs = (int64_t)n * (n - 1) / 2;
     for (ptrdiff_t i = 1; i < n; i++) {
         s.least = fmin(s.least, x[i] * s.y_unit - x[i - 1] * s.y_unit);
         s.most = fmax(s.most, x[i] * s.y_unit - x[i - 1] * s.y_unit);
     }
-    return stats_in_unit(stats_median_slope(&s), s.y_unit);
+    return stats_finite(stats_in_unit(stats_median_slope(&s), s.y_unit));
 }
 
 enum tare_status stats_trend_test(const double *x, ptrdiff_t n, double *scratch, struct tare_trend *out)

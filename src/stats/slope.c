@@ -16,9 +16,26 @@
 #include "stats_core.h"
 #include <string.h>
 
-static bool goes_after(const struct stats_point *a, const struct stats_point *b)
+/* Which of two goes first is as good as random, so no branch depends on it. */
+static inline ptrdiff_t goes_after(const struct stats_point *a, const struct stats_point *b)
 {
-    return a->x > b->x || (a->x == b->x && a->y > b->y);
+    return (a->x > b->x) | ((a->x == b->x) & (a->y > b->y));
+}
+
+static void merge_points(const struct stats_point *left, ptrdiff_t n_left, const struct stats_point *right, ptrdiff_t n_right,
+                         struct stats_point *into)
+{
+    const struct stats_point *const left_end = left + n_left, *const right_end = right + n_right;
+    while (left < left_end && right < right_end) {
+        const ptrdiff_t after = goes_after(left, right);
+        *into++ = *(after ? right : left);
+        right += after;
+        left += 1 - after;
+    }
+    while (left < left_end)
+        *into++ = *left++;
+    while (right < right_end)
+        *into++ = *right++;
 }
 
 void stats_sort_points(struct stats_point *p, struct stats_point *spare, ptrdiff_t n)
@@ -26,9 +43,8 @@ void stats_sort_points(struct stats_point *p, struct stats_point *spare, ptrdiff
     struct stats_point *from = p, *into = spare;
     for (ptrdiff_t width = 1; width < n; width *= 2) {
         for (ptrdiff_t start = 0; start < n; start += 2 * width) {
-            ptrdiff_t mid = width < n - start ? start + width : n, end = width < n - mid ? mid + width : n;
-            for (ptrdiff_t i = start, j = mid, k = start; k < end; k++)
-                into[k] = i < mid && (j == end || !goes_after(&from[i], &from[j])) ? from[i++] : from[j++];
+            const ptrdiff_t mid = width < n - start ? start + width : n, end = width < n - mid ? mid + width : n;
+            merge_points(from + start, mid - start, from + mid, end - mid, into + start);
         }
         struct stats_point *t = from;
         from = into, into = t;
@@ -76,7 +92,7 @@ enum tare_status tare_slope_ci_kendall(const double *x, const double *y, ptrdiff
         return TARE_OK;
     struct stats_point *points = (struct stats_point *)scratch;
     double *rest = scratch + 2 * n;
-    const double x_unit = stats_unit(x, n), y_unit = stats_unit(y, n);
+    const double x_unit = stats_unit_of_sums(x, n), y_unit = stats_unit_of_sums(y, n);
     for (ptrdiff_t i = 0; i < n; i++)
         points[i] = (struct stats_point){x[i] * x_unit, y[i] * y_unit};
     stats_sort_points(points, (struct stats_point *)rest, n);
@@ -85,7 +101,7 @@ enum tare_status tare_slope_ci_kendall(const double *x, const double *y, ptrdiff
     const double variance = measure_groups(&s, points);
     if (!s.pairs)
         return TARE_OK;
-    out->point = in_units(stats_median_slope(&s), x_unit, y_unit);
+    out->point = stats_finite(in_units(stats_median_slope(&s), x_unit, y_unit));
     double k = floor(((double)s.pairs + 1 - tare_normal_quantile(1 - level / 2) * sqrt(variance)) / 2);
     if (k < 1)
         return TARE_OK;

@@ -81,22 +81,24 @@ static double number_of_few(const struct stats_slopes *s, int64_t k)
     return slopes[k - 1];
 }
 
-/* A step of b that moves no residual by more than it is rounded. */
+/* A step of b that moves no residual by more than it is rounded; of values far off, of which the slope hangs on none, nothing is asked. */
 static double finest(const struct stats_slopes *s)
 {
-    double most = 0;
     for (ptrdiff_t i = 0; i < s->n; i++)
-        most = fmax(most, fabs(y_at(s, i)));
-    return most * 0x1p-53 / (x_at(s, s->n - 1) - x_at(s, 0));
+        s->residuals[i] = fabs(y_at(s, i));
+    return stats_quantile_of(s->residuals, s->n, 0.7) * 0x1p-53 / (x_at(s, s->n - 1) - x_at(s, 0));
 }
 
-/* By the secant (Illinois), which is near at once because many slopes are spread smoothly, and halving after a step that did not get on. */
+/* By the secant (Illinois), which is near at once because many slopes are spread smoothly, and halving after a step that did not get on. Where a value far
+ * off makes the first bracket as wide as doubles are, by halving their number in the end. */
+enum { LOOKS_BY_VALUE = 50 };
 struct search {
     const struct stats_slopes *s;
     int64_t k;
     struct bracket w, after; /* after: the narrowest seen that holds number k + 1 as well */
     double stayed[2];        /* how much an end that stayed counts: lo, hi */
     int moved;               /* which end moved last */
+    int looks;
     bool halve;
 };
 
@@ -105,6 +107,7 @@ static void look_at(struct search *f, double b)
     struct bracket *w = &f->w;
     if (!(b > w->lo && b < w->hi))
         return;
+    f->looks++;
     const double width = w->hi - w->lo;
     const int64_t below = count_of_many(f->s, b);
     const int moves = below >= f->k;
@@ -126,7 +129,7 @@ static double next_look(const struct search *f)
     const double under = f->stayed[0] * ((double)(f->k - w->upto_lo) - 0.5),
                  over = f->stayed[1] * ((double)(w->upto_hi - f->k) + 0.5);
     const double b = f->halve ? w->lo / 2 + w->hi / 2 : w->lo + (w->hi - w->lo) * (under / (under + over));
-    return b > w->lo && b < w->hi ? b : stats_middle_double(w->lo, w->hi);
+    return f->looks < LOOKS_BY_VALUE && b > w->lo && b < w->hi ? b : stats_middle_double(w->lo, w->hi);
 }
 
 static double residual(const struct stats_slopes *s, double b, double index)

@@ -94,6 +94,11 @@ void tare_sort(double *x, ptrdiff_t n)
         else
             i++;
     }
+    ptrdiff_t ascending = 1;
+    while (ascending < n && x[ascending - 1] <= x[ascending])
+        ascending++;
+    if (ascending >= n)
+        return;
     int splits = 0;
     for (ptrdiff_t m = n; m > 0; m /= 2)
         splits += 3;

@@ -14,11 +14,17 @@ double stats_unit(const double *x, ptrdiff_t n)
     double most = 0;
     int exponent;
     for (ptrdiff_t i = 0; i < n; i++)
-        most = fmax(most, fabs(x[i]));
+        most = fabs(x[i]) > most ? fabs(x[i]) : most; /* a call of fmax takes as long as all the rest */
     if (most == 0 || !isfinite(most))
         return 1;
     frexp(most, &exponent);
     return exponent >= -200 && exponent <= 200 ? 1 : ldexp(1, exponent < -1000 ? 1000 : 4 - exponent);
+}
+
+double stats_unit_of_sums(const double *x, ptrdiff_t n)
+{
+    const double unit = stats_unit(x, n);
+    return unit < 1 ? fmin(ldexp(unit, 396), 1) : unit;
 }
 
 double stats_unit_of_differences(const double *x, ptrdiff_t n)

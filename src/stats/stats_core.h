@@ -52,6 +52,8 @@ double stats_middle_double(double lo, double hi);
 /* A power of two by which data are multiplied where they are so large or small that squares or sums leave the range of a double; 1 for others
  * (largest size from 2^-200 to 2^200). 1 for no data and all 0. */
 double stats_unit(const double *x, ptrdiff_t n);
+/* The same where nothing is squared: the largest becomes 2^400 at most, so that small values beside it keep their digits. */
+double stats_unit_of_sums(const double *x, ptrdiff_t n);
 /* A quarter where differences could overflow, else 1: where nothing is squared, small values beside large ones keep their digits. */
 double stats_unit_of_differences(const double *x, ptrdiff_t n);
 /* One unit for both. */

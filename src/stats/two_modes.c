@@ -118,7 +118,7 @@ enum tare_status tare_two_modes(const double *x, ptrdiff_t n, double *scratch, s
         return TARE_INVALID;
     if (n < 2 * GROUP_MIN)
         return TARE_OK;
-    const double unit = stats_unit(x, n);
+    const double unit = stats_unit_of_sums(x, n);
     for (ptrdiff_t i = 0; i < n; i++)
         scratch[i] = x[i] * unit;
     tare_sort(scratch, n);

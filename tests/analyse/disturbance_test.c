@@ -308,7 +308,7 @@ static void a_handful_of_frequencies_is_too_few(void **state)
 static void very_many_runs_are_thinned_for_the_exponent(void **state)
 {
     (void)state;
-    enum { MOST = 20000 };
+    enum { MOST = 5000 };
     static struct accounted_run runs[MOST + 1];
     struct rng rng = rng_seeded(7);
     at_frequencies(runs, MOST + 1, -1, 0.01, &rng);

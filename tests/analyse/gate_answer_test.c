@@ -286,6 +286,8 @@ static void the_second_phase_keeps_to_the_time(void **state)
     assert_int_equal(gate_second(c, cost, 3, 20, 60, .05, chosen), 12);
     assert_true(!chosen[0] && chosen[1] && !chosen[2]);
     assert_int_equal(gate_second(c, cost, 3, 15, 60, .05, chosen), 12); /* a twentieth is kept */
+    assert_near(gate_second_most(c, cost, 3, 30, 60, chosen, 12), 16);
+    assert_near(gate_second_most(c, cost, 3, 15, 60, chosen, 12), 12); /* also of a machine that gets slower meanwhile */
     assert_int_equal(gate_second(c, cost, 3, 14, 60, .05, chosen), 0);
     for (int i = 0; i < 9; i++) {
         c[1].n_looks = i;

@@ -348,6 +348,20 @@ static void drift_is_found_and_its_harm_depends_on_the_design(void **state)
     record_finish(&both);
 }
 
+static void of_very_many_runs_some_have_the_slope_of_all(void **state)
+{
+    (void)state;
+    enum { N = 45001 };
+    static double values[N];
+    struct rng rng = rng_seeded(5);
+    normal(values, N, 0.01, &rng);
+    for (int i = 0; i < N; i++)
+        values[i] *= 1 + 0.1 * i / (N - 1);
+    struct record r = checked("wall", 1, N, values);
+    assert_true(fabs(found(&r, "drift", 0)->trend - .1 / 1.05) < .002);
+    record_finish(&r);
+}
+
 static void neighbours_that_are_alike_are_found(void **state)
 {
     (void)state;
@@ -671,6 +685,7 @@ int main(void)
         cmocka_unit_test(runs_far_above_the_rest_are_counted),
         cmocka_unit_test(two_groups_of_times_are_told_with_their_places),
         cmocka_unit_test(drift_is_found_and_its_harm_depends_on_the_design),
+        cmocka_unit_test(of_very_many_runs_some_have_the_slope_of_all),
         cmocka_unit_test(neighbours_that_are_alike_are_found),
         cmocka_unit_test(a_clock_of_coarse_steps_is_found_but_not_a_count),
         cmocka_unit_test(a_command_hardly_longer_than_nothing_is_told_so),

@@ -31,6 +31,34 @@ static void the_counter_is_trusted_or_says_why_not(void **state)
     assert_true(c->hz > 0);
 }
 
+static void *make_clock(void *context)
+{
+    clock_state();
+    return context;
+}
+
+/* In a child that is forked while another thread makes the clock, which takes milliseconds, nobody goes on with it. */
+static void a_child_that_is_forked_meanwhile_makes_its_own_clock(void **state)
+{
+    enum { TRIES = 4, HANGS_S = 60 };
+    (void)state;
+    for (int i = 0; i < TRIES; i++) {
+        pthread_t maker;
+        int ended = -1;
+        clock_forget();
+        assert_int_equal(pthread_create(&maker, NULL, make_clock, NULL), 0);
+        plat_clock_sleep_ns(1000000 << i);
+        pid_t child = fork();
+        if (!child) {
+            alarm(HANGS_S);
+            _exit(clock_state()->hz > 0 ? 0 : 1);
+        }
+        assert_true(child > 0 && waitpid(child, &ended, 0) == child);
+        assert_int_equal(ended, 0);
+        pthread_join(maker, NULL);
+    }
+}
+
 static void the_core_has_a_frequency_or_a_reason(void **state)
 {
     (void)state;
@@ -263,6 +291,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_counter_is_trusted_or_says_why_not),
+        cmocka_unit_test(a_child_that_is_forked_meanwhile_makes_its_own_clock),
         cmocka_unit_test(the_core_has_a_frequency_or_a_reason),
         cmocka_unit_test(every_clock_is_measured_or_says_why_not),
         cmocka_unit_test(orders_are_shown_or_missing_with_a_reason),

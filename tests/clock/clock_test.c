@@ -601,6 +601,9 @@ static void a_slow_counter_gets_longer_chains(void **state)
     assert_int_equal(clock_core_examine(&core, NULL), TARE_OK);
     assert_true(core.agree);
     near(core.hz, 2.6e9, 2.6e9 * 2e-3, "core");
+    play("ticks 3\n"); /* the longest chain is shorter than its step */
+    assert_int_equal(clock_core_examine(&core, NULL), TARE_OK);
+    assert_true(!core.agree && isnan(core.hz) && strstr(core.reason, "less than a step"));
 }
 
 int main(void)

@@ -67,7 +67,7 @@ enum tare_status plat_file_state(const char *path, struct plat_file_state *out, 
     const struct fake_state *w = fake_state();
     const struct fake_canned *f = canned(w, path);
     if (!f)
-        return posix_fail(err, ENOENT, "cannot look at %s", path);
+        return posix_fail(err, ENOENT, "cannot open %s", path);
     *out = (struct plat_file_state){
         .bytes = (int64_t)f->text.n, .modified_utc_ns = w->script.utc_ns, .inode = (uint64_t)f->from_ns, .regular = true};
     return TARE_OK;

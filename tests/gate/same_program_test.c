@@ -137,8 +137,8 @@ static void programs_of_windows_are_programs_and_scripts_are_none(void **state)
 static void only_documentation_is_read_by_nobody(void **state)
 {
     (void)state;
-    static const char *const nobody[] = {"README.md",     "NEWS",         "docs/a.c",      "doc/x/y",
-                                         ".github/w.yml", "a/.gitignore", "a/b/README.md", "a/CHANGELOG.rst"};
+    static const char *const nobody[] = {"README.md",  "NEWS",         "docs/a.c",      "doc/x/y",        ".github/w.yml",
+                                         ".tare/gate", "a/.gitignore", "a/b/README.md", "a/CHANGELOG.rst"};
     static const char *const maybe[] = {"a.c",     "data/readme.md", "test/docs/a.txt",    "testdata/x.go", "words.txt",  "docs",
                                         "x.md.gz", "Makefile",       "src/CMakeLists.txt", "a/READMES.md",  "a/x.README", ""};
     for (size_t i = 0; i < sizeof nobody / sizeof *nobody; i++)

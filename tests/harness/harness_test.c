@@ -100,10 +100,11 @@ static void a_name_is_a_pattern_of_itself(void **state)
     assert_string_equal(argv[2], "--benchmark_min_time=2");
     argv = harness_ask(go, "./b", "BenchmarkX/n=10/a.b", 5, "", &words, &a);
     harness_set_time(&words, 1000000);
-    assert_string_equal(argv[3], "-test.bench=^BenchmarkX$/^n=10$/^a\\.b$");
-    assert_string_equal(argv[4], "-test.benchtime=0.001s");
-    assert_string_equal(argv[5], "-test.count=5");
-    assert_null(argv[6]);
+    assert_string_equal(argv[3], "-test.benchmem");
+    assert_string_equal(argv[4], "-test.bench=^BenchmarkX$/^n=10$/^a\\.b$");
+    assert_string_equal(argv[5], "-test.benchtime=0.001s");
+    assert_string_equal(argv[6], "-test.count=5");
+    assert_null(argv[7]);
     arena_finish(&a);
 }
 
@@ -253,7 +254,7 @@ static const char *result_of(const struct harness *h, const char *benchmark, cha
     struct wire_frame f;
     int samples = 0;
     out[0] = 0;
-    struct harness_words words = {.harness = h, .release = ""};
+    struct harness_words words = {.harness = h, .samples = 3, .release = ""};
     assert_int_equal(harness_result(&words, benchmark, text, n, &frames, NULL), TARE_OK);
     struct wire_reader reader = {frames.data, frames.len, 0};
     while (!wire_next(&reader, &f, NULL)) {

@@ -2,7 +2,7 @@
  *
  * A program that measures functions of its own by plain calls; its arguments must reach the processes that it is started in again.
  *
- *     plain_subject CALL            once, startup, georges, steady, unsteady, memory, unreached, dies, hangs
+ *     plain_subject CALL            once, startup, georges, nothing, doubtful, steady, unsteady, memory, unreached, dies, hangs
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,6 +56,11 @@ static void line(void *context, const char *text)
     printf("  %s\n", text);
 }
 
+static void nothing(void *context)
+{
+    (void)context;
+}
+
 static int report(enum tare_status status, const struct tare_measured *m, const struct tare_err *err)
 {
     char text[TARE_MEASURED_TEXT];
@@ -84,6 +89,14 @@ int main(int argc, char **argv)
         how.method = TARE_METHOD_GEORGES;
         how.precision = 100;
         return report(tare_startup(sleep_2ms, NULL, &how, &m, &err), &m, &err);
+    }
+    if (strcmp(call, "nothing") == 0) {
+        how.runs = 12;
+        return report(tare_startup(nothing, NULL, &how, &m, &err), &m, &err);
+    }
+    if (strcmp(call, "doubtful") == 0) {
+        how.confidence = 1e-300;
+        return report(tare_startup(nothing, NULL, &how, &m, &err), &m, &err);
     }
     if (strcmp(call, "steady") == 0) {
         how.cov = 0.5;

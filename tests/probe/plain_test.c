@@ -68,6 +68,19 @@ static void the_published_rule_may_stop_after_the_least_number_of_runs(void **st
     assert_text(&f, "n = 5, stopped early");
 }
 
+/* What takes nothing may have a mean below zero, of which no interval is narrow. */
+static void an_interval_about_a_negative_mean_is_not_narrow(void **state)
+{
+    (void)state;
+    struct found f = run("nothing");
+    assert_string_equal(f.status, "OK");
+    if (strstr(f.text, "width -"))
+        fail_msg("%s", f.text);
+    f = run("doubtful");
+    assert_string_equal(f.status, "INVALID");
+    assert_text(&f, "confidence is in");
+}
+
 static void steady_state_leaves_out_what_came_before_it(void **state)
 {
     (void)state;
@@ -108,6 +121,7 @@ int main(void)
         cmocka_unit_test(once_is_one_timing_without_an_interval),
         cmocka_unit_test(startup_measures_once_in_each_new_process),
         cmocka_unit_test(the_published_rule_may_stop_after_the_least_number_of_runs),
+        cmocka_unit_test(an_interval_about_a_negative_mean_is_not_narrow),
         cmocka_unit_test(steady_state_leaves_out_what_came_before_it),
         cmocka_unit_test(memory_is_the_peak_of_a_process_that_ran_it_once),
         cmocka_unit_test(what_goes_wrong_in_the_other_process_is_said),

@@ -677,6 +677,43 @@ static void the_largest_doubles_give_ordered_intervals(void **state)
     assert_true(tare_mean(two, 2) == 0 && isnan(tare_stddev(two, 2))); /* 2.5e308 */
 }
 
+/* Of slopes a fourth of the points may be anywhere: one as far off as doubles reach, beside values of any size, changes them by little. */
+static void a_value_as_far_off_as_doubles_reach_moves_no_slope(void **state)
+{
+    (void)state;
+    static const int counts[] = {12, 30, 48, 49, 60, 301};
+    static const double units[] = {1, 1e-9, 1e-25, 1e-120}, far[] = {1e300, -1e300, DBL_MAX};
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+        for (size_t u = 0; u < sizeof units / sizeof *units; u++)
+            for (size_t f = 0; f < sizeof far / sizeof *far; f++) {
+                double x[301], y[301];
+                struct rng r = rng_seeded(c);
+                const int n = counts[c];
+                struct tare_interval i;
+                struct tare_trend t;
+                for (int k = 0; k < n; k++) {
+                    x[k] = k;
+                    y[k] = units[u] * (3 * k + .1 * rng_uniform(&r));
+                }
+                y[n / 3] = far[f];
+                assert_int_equal(tare_mann_kendall(y, n, scratch, &t), TARE_OK);
+                assert_close(t.slope, 3 * units[u], 0.05);
+                assert_int_equal(tare_slope_ci_kendall(x, y, n, .05, scratch, &i), TARE_OK);
+                assert_close(i.point, 3 * units[u], 0.05);
+                assert_true(i.low <= i.point && i.point <= i.high);
+                assert_close(i.high - i.low + units[u], units[u], 0.3);
+                assert_int_equal(tare_slope_ci_kendall(y, x, n, .05, scratch, &i), TARE_OK);
+                assert_close(i.point, 1 / (3 * units[u]), 0.05);
+            }
+    const double zeros[4] = {0}, least[] = {5e-324, 5e-324, 5e-324, 5e-324}, far_apart[] = {-DBL_MAX, DBL_MAX};
+    struct tare_interval i;
+    struct tare_trend t;
+    assert_int_equal(tare_shift_ci_mann_whitney(zeros, 4, least, 4, .05, scratch, &i), TARE_OK);
+    assert_true(i.point == 5e-324 && i.low == i.point && i.high == i.point);
+    assert_int_equal(tare_mann_kendall(far_apart, 2, scratch, &t), TARE_OK);
+    assert_true(isnan(t.slope));
+}
+
 static void functions_of_numbers_keep_their_contract(void **state)
 {
     (void)state;
@@ -692,6 +729,7 @@ int main(void)
         cmocka_unit_test(finite_data_say_the_same_at_every_scale),
         cmocka_unit_test(negative_n_and_values_that_are_not_finite_are_refused),
         cmocka_unit_test(the_largest_doubles_give_ordered_intervals),
+        cmocka_unit_test(a_value_as_far_off_as_doubles_reach_moves_no_slope),
         cmocka_unit_test(functions_of_numbers_keep_their_contract),
     };
     return cmocka_run_group_tests_name("hostile input", tests, NULL, NULL);

@@ -340,6 +340,53 @@ static void sort_agrees_with_the_c_library(void **state)
         }
 }
 
+static double middle(double a, double b, double c)
+{
+    return fmax(fmin(a, b), fmin(fmax(a, b), c));
+}
+
+/* Of 0 to n - 1 the order that tare_sort splits worst (McIlroy 1999): it is played through with values that are given only where a pivot is chosen, the least
+ * of those left, so each split leaves nearly all on one side. */
+static void order_badly(double *x, int n)
+{
+    static int at[5000]; /* which value is at a place */
+    double next = 0;
+    for (int i = 0; i < n; i++) {
+        at[i] = i;
+        x[i] = INFINITY;
+    }
+    for (int first = 0, below; n - first > 24; first += below) {
+        int m = n - first, *a = at + first;
+        const int three[] = {a[m / 4], a[m / 2], a[m - m / 4]};
+        for (int k = 0; k < 2; k++)
+            if (isinf(x[three[k]]))
+                x[three[k]] = next++;
+        const double pivot = middle(x[three[0]], x[three[1]], x[three[2]]);
+        below = 0;
+        for (int i = 0; i < m; i++) {
+            const int v = a[i];
+            a[i] = a[below];
+            a[below] = v;
+            below += x[v] < pivot;
+        }
+    }
+    for (int i = 0; i < n; i++)
+        if (isinf(x[i]))
+            x[i] = next++;
+}
+
+static void sort_copes_with_the_order_that_splits_worst(void **state)
+{
+    (void)state;
+    static double x[5000];
+    for (int n = 100; n <= 5000; n *= 7) {
+        order_badly(x, n);
+        tare_sort(x, n);
+        for (int i = 0; i < n; i++)
+            assert_true(x[i] == i);
+    }
+}
+
 static void sort_moves_nan_to_the_end(void **state)
 {
     (void)state;
@@ -390,6 +437,7 @@ int series_tests(void)
         cmocka_unit_test(two_modes_critical_values_rise_slowly),
         cmocka_unit_test(tail_sign_test_counts_discordant_pairs),
         cmocka_unit_test(sort_agrees_with_the_c_library),
+        cmocka_unit_test(sort_copes_with_the_order_that_splits_worst),
         cmocka_unit_test(sort_moves_nan_to_the_end),
         cmocka_unit_test(type_7_quantiles),
     };

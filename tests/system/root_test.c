@@ -120,9 +120,19 @@ static void nothing_is_written_through_a_link_that_leads_out(void **state)
     strcat(strcpy(target, other), "/file");
     link_to(target, "/sys/far");
     assert_int_equal(root_write(&root, "/sys/far", "ours", &error, NULL), TARE_NOT_FOUND);
+    /* Files of a control group are made where none is, but not where a link is. */
+    tree_put(folder, "/sys/fs/cgroup/tare/cpuset.mems", "0\n");
+    link_to(target, "/sys/fs/cgroup/tare/cpuset.cpus");
+    link_to(target, "/sys/fs/cgroup/tare/cgroup.procs");
+    assert_int_not_equal(root_write(&root, "/sys/fs/cgroup/tare/cpuset.cpus", "3", &error, NULL), TARE_OK);
+    assert_int_not_equal(root_write(&root, "/sys/fs/cgroup/tare/cgroup.procs", "3", &error, NULL), TARE_OK);
     char *text = tree_get(other, "/file");
     assert_string_equal(text, "theirs");
     free(text);
+    strcat(target, "-new");
+    link_to(target, "/sys/fs/cgroup/tare/tasks");
+    assert_int_not_equal(root_write(&root, "/sys/fs/cgroup/tare/tasks", "3", &error, NULL), TARE_OK);
+    assert_int_not_equal(access(target, F_OK), 0);
     tree_remove(other);
 }
 

@@ -13,7 +13,7 @@ enum tare_status plat_file_state(const char *path, struct plat_file_state *out, 
 {
     struct stat st, own;
     if (stat(path, &st))
-        return posix_fail(err, errno, "cannot look at %s", path);
+        return posix_fail(err, errno, "cannot open %s", path);
     *out = (struct plat_file_state){.bytes = st.st_size,
                                     .modified_utc_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec,
                                     .changed_utc_ns = (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec,

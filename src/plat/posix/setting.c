@@ -9,7 +9,8 @@
 
 static int open_setting(const char *path, enum plat_setting_mode mode)
 {
-    return open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (mode == PLAT_SETTING_COPIED ? O_CREAT : O_TRUNC), 0644);
+    const int how = mode == PLAT_SETTING_COPIED ? O_CREAT | O_NOFOLLOW : O_TRUNC;
+    return open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | how, 0644);
 }
 
 /* 0, an errno, or -1: only a part was taken. */

@@ -35,7 +35,7 @@ enum tare_status plat_file_state(const char *path, struct plat_file_state *out, 
     BY_HANDLE_FILE_INFORMATION i;
     static const int64_t of_1970 = 116444736000000000;
     if (!stat_path(path, &i))
-        return win32_fail(err, GetLastError(), "cannot look at %s", path);
+        return win32_fail(err, GetLastError(), "cannot open %s", path);
     *out = (struct plat_file_state){
         .bytes = (int64_t)join(i.nFileSizeHigh, i.nFileSizeLow),
         .modified_utc_ns = ((int64_t)join(i.ftLastWriteTime.dwHighDateTime, i.ftLastWriteTime.dwLowDateTime) - of_1970) * 100,

@@ -92,7 +92,18 @@ check_list() {
     diff "$work/expected" "$work/list" || fail "the list differs"
 }
 
+same_median() { # FILE BENCHMARK NS: of the file of the tool, whose median is that, to its last digit
+    "$tare" show --style none --export-json tare.json "$1" >/dev/null 2>&1
+    /usr/bin/python3 - "$2" "$3" <<'END' || fail "the median of $1 differs"
+import json, sys
+ours = [r["median"] * 1e9 for r in json.load(open("tare.json"))["results"] if r["command"] == sys.argv[1]]
+assert len(ours) == 1 and abs(ours[0] - float(sys.argv[2])) <= 1e-14 * ours[0], (ours, sys.argv)
+END
+}
+
 check_google() {
+    ./old '--benchmark_filter=^plain$' --benchmark_repetitions=4 --benchmark_min_time=0.01 --benchmark_out=r.json >"$work/out" 2>&1
+    same_median r.json plain "$(sed -n '/"plain_median"/,/real_time/s/.*"real_time": \(.*\),/\1/p' r.json)"
     session --exclude before --exclude behind --exclude fails --metric cpu_time ./old ./new
     [ "$code" = 0 ] || { cat "$work/err" "$work/out" >&2 && fail "exit $code"; }
     for name in plain wall/real_time parallel/threads:2 crashes; do
@@ -111,6 +122,8 @@ check_google() {
 }
 
 check_go() {
+    ./old -test.run '^$' -test.bench Chain -test.count 3 -test.benchtime 100x >r.txt
+    same_median r.txt "$(awk '/^BenchmarkChain/ { print $1; exit }' r.txt)" "$(awk '/^BenchmarkChain/ { print $3 }' r.txt | sort -n | sed -n 2p)"
     session -f Chain -f Names ./old ./new
     [ "$code" = 0 ] || { cat "$work/err" "$work/out" >&2 && fail "exit $code"; }
     [ "$(grep '(./new)' "$work/out" | grep -c -e '| slower |' -e '| undecided |')" = 6 ] || { cat "$work/out" >&2 && fail "verdicts"; }
@@ -134,6 +147,8 @@ slower() { # NAME...: of ./new
 }
 
 check_catch2() {
+    ./old chain -c one -r xml --benchmark-samples 5 >r.xml
+    same_median r.xml 'chain/one/a/b & <c> "d"' "$(sed -n 's/.*<mean value="\([^"]*\)".*/\1/p' r.xml | tail -n 1)"
     session -f chain -f hand ./old ./new
     [ "$code" = 0 ] || { cat "$work/err" "$work/out" >&2 && fail "exit $code"; }
     slower chain/plain chain/two/plain 'of [x], "y" \ */made by hand'
