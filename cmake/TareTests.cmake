@@ -3,7 +3,8 @@
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 
-# Simulations prove figures, which sanitizers do not change, and take most of the time: tools/sanitized.sh leaves them out.
+# Simulations prove figures, which sanitizers do not change, and take most of the time: tools/sanitized.sh leaves them out, and tests draw data a tenth as
+# often (tests/repeated.h).
 set(simulations ON)
 if(CMAKE_CROSSCOMPILING)
   set(simulations OFF)
@@ -23,7 +24,8 @@ function(tare_unit_test name)
   if(TARE_PLATFORM STREQUAL "win32") # cmocka's messages: %zu and %td are not of the oldest C library of Windows, whose rules are checked
     target_compile_options(test_${name} PRIVATE -Wno-format -Wno-format-extra-args)
   endif()
-  target_compile_definitions(test_${name} PRIVATE TESTS_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
+  target_compile_definitions(test_${name} PRIVATE TESTS_DIR="${CMAKE_CURRENT_SOURCE_DIR}"
+    $<$<NOT:$<BOOL:${TARE_SIMULATIONS}>>:FEW_REPETITIONS>)
   if("sim" IN_LIST T_LABELS AND NOT TARE_SIMULATIONS)
     set_target_properties(test_${name} PROPERTIES EXCLUDE_FROM_ALL ON)
     return()

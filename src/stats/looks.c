@@ -16,8 +16,9 @@
  * every level, for earlier bounds that are closer leave less density, of which more is to exit. Any k from 1; nothing to spend: level 0.
  */
 #include "stats_core.h"
+#include "stats_looks.h"
 
-enum { POINTS = 16, PANELS_MAX = 64, NODES_MAX = POINTS * PANELS_MAX };
+enum { POINTS = STATS_LOOKS_POINTS, PANELS_MAX = STATS_LOOKS_NODES / POINTS };
 #define LEAST_ALPHA 1e-6 /* below, 1 - P(inside) has too few digits: Bonferroni, little less there */
 #define PANEL_WIDTH 4.0  /* in kernel widths tau; 16 points then integrate the kernel to about 1e-10 */
 #define FARTHEST    9.0  /* no path comes so far: 2e-19 */
@@ -26,14 +27,8 @@ struct schedule {
     const int *n_at;
     int k;
     double alpha;
-    double narrowest;                     /* smallest tau that the grid can resolve */
-    double point[POINTS], weight[POINTS]; /* Gauss-Legendre on [-1, 1] */
-};
-
-/* Nodes on [0, c] with weight times density of the paths still inside. */
-struct grid {
-    int n;
-    double at[NODES_MAX], mass[NODES_MAX];
+    double narrowest; /* smallest tau that the grid can resolve */
+    const struct stats_looks_rule *rule;
 };
 
 /* Legendre polynomial P_16 at x, and its derivative. */
@@ -49,15 +44,15 @@ static double legendre(double x, double *slope)
     return p;
 }
 
-static void gauss_legendre(double *point, double *weight)
+static void gauss_legendre(struct stats_looks_rule *rule)
 {
     for (int i = 0; i < POINTS; i++) {
         double x = cos(STATS_PI * (i + 0.75) / (POINTS + 0.5)), slope;
         for (int newton = 0; newton < 5; newton++) /* no bit changes after the fourth */
             x -= legendre(x, &slope) / slope;
         legendre(x, &slope);
-        point[i] = x;
-        weight[i] = 2 / ((1 - x * x) * slope * slope);
+        rule->point[i] = x;
+        rule->weight[i] = 2 / ((1 - x * x) * slope * slope);
     }
 }
 
@@ -76,7 +71,7 @@ static double normal_density(double z)
 }
 
 /* Lays the nodes for look j; mass is the bare weight. */
-static void lay_grid(const struct schedule *s, int j, double c, struct grid *g)
+static void lay_grid(const struct schedule *s, int j, double c, struct stats_looks_grid *g)
 {
     double kernel = fmin(1, fmin(step_width(s, j), step_width(s, j + 1)));
     int panels = (int)ceil(c / (PANEL_WIDTH * kernel));
@@ -84,13 +79,13 @@ static void lay_grid(const struct schedule *s, int j, double c, struct grid *g)
     double half = c / panels / 2;
     g->n = panels * POINTS;
     for (int i = 0; i < g->n; i++) {
-        g->at[i] = half * (2 * (i / POINTS) + 1 + s->point[i % POINTS]);
-        g->mass[i] = half * s->weight[i % POINTS];
+        g->at[i] = half * (2 * (i / POINTS) + 1 + s->rule->point[i % POINTS]);
+        g->mass[i] = half * s->rule->weight[i % POINTS];
     }
 }
 
 /* Density at z after one step from `from`, and the mirror image of `from`. */
-static double step_density(const struct grid *from, double z, double rho, double tau)
+static double step_density(const struct stats_looks_grid *from, double z, double rho, double tau)
 {
     double sum = 0;
     for (int i = 0; i < from->n; i++) {
@@ -104,7 +99,7 @@ static double step_density(const struct grid *from, double z, double rho, double
 }
 
 /* Mass that stays inside [-c, c] in the last step. */
-static double last_step(const struct grid *from, double c, double rho, double tau)
+static double last_step(const struct stats_looks_grid *from, double c, double rho, double tau)
 {
     double sum = 0;
     for (int i = 0; i < from->n; i++) {
@@ -118,7 +113,7 @@ static double last_step(const struct grid *from, double c, double rho, double ta
 static double excess(double c, const void *context)
 {
     const struct schedule *s = context;
-    struct grid grids[2], *now = &grids[0], *next = &grids[1];
+    struct stats_looks_grid grids[2], *now = &grids[0], *next = &grids[1];
     lay_grid(s, 0, c, now);
     for (int i = 0; i < now->n; i++)
         now->mass[i] *= normal_density(now->at[i]);
@@ -129,7 +124,7 @@ static double excess(double c, const void *context)
         lay_grid(s, j, c, next);
         for (int i = 0; i < next->n; i++)
             next->mass[i] *= step_density(now, next->at[i], rho, tau);
-        struct grid *t = now;
+        struct stats_looks_grid *t = now;
         now = next, next = t;
     }
     return 2 * tare_normal_cdf(-c) - s->alpha; /* one look */
@@ -149,8 +144,9 @@ enum tare_status tare_looks_level(const int *n_at, int k, double alpha, double *
     if (k == 1 || alpha < LEAST_ALPHA)
         return TARE_OK;
     double single = -tare_normal_quantile(alpha / 2), bonferroni = -tare_normal_quantile(alpha / 2 / k);
-    struct schedule s = {.n_at = n_at, .k = k, .alpha = alpha, .narrowest = bonferroni / (PANEL_WIDTH * PANELS_MAX)};
-    gauss_legendre(s.point, s.weight);
+    struct stats_looks_rule rule;
+    struct schedule s = {n_at, k, alpha, bonferroni / (PANEL_WIDTH * PANELS_MAX), &rule};
+    gauss_legendre(&rule);
     *level = 2 * tare_normal_cdf(-stats_root(excess, &s, single, bonferroni));
     return TARE_OK;
 }
@@ -175,7 +171,7 @@ double tare_spending(enum tare_spending family, double exponent, double share, d
 
 /* The last of a row of looks, whose bound is sought. */
 struct last_look {
-    const struct grid *from;
+    const struct stats_looks_grid *from;
     double rho, tau, exit;
 };
 
@@ -200,7 +196,7 @@ static double spent_bound(const struct last_look *l, double spent)
     return exit_excess(near, l) <= 0 ? near : stats_root(exit_excess, l, near, far);
 }
 
-static bool spending_ok(const int *n_at, const double *spent, int k)
+bool stats_looks_ok(const int *n_at, const double *spent, int k)
 {
     bool ok = k > 0 && n_at[0] > 0 && spent[0] >= 0 && spent[k - 1] < 1;
     for (int i = 1; i < k; i++)
@@ -208,27 +204,40 @@ static bool spending_ok(const int *n_at, const double *spent, int k)
     return ok;
 }
 
+/* Density of the paths that are inside the bounds up to look j. */
+static void carry_on(const struct schedule *s, int j, const struct stats_looks *before, struct stats_looks_grid *inside)
+{
+    const double tau = j ? step_width(s, j) : 1, rho = sqrt(1 - tau * tau);
+    lay_grid(s, j, before->bound, inside);
+    for (int i = 0; i < inside->n; i++)
+        inside->mass[i] *= j ? step_density(&before->inside, inside->at[i], rho, tau) : normal_density(inside->at[i]);
+}
+
+double stats_looks_next(const struct stats_looks *before, const int *n_at, const double *spent, int j, struct stats_looks *now)
+{
+    const struct schedule s = {.n_at = n_at, .k = j + 1, .narrowest = FARTHEST / (PANEL_WIDTH * PANELS_MAX), .rule = &now->rule};
+    const double tau = j ? step_width(&s, j) : 1;
+    const struct last_look look = {&now->inside, sqrt(1 - tau * tau), tau, j ? spent[j] - spent[j - 1] : spent[0]};
+    double c = INFINITY;
+    if (j) {
+        now->rule = before->rule;
+        carry_on(&s, j - 1, before, &now->inside);
+    } else {
+        gauss_legendre(&now->rule);
+    }
+    if (look.exit > 0)
+        c = j && spent[j] >= LEAST_ALPHA ? spent_bound(&look, spent[j]) : -tare_normal_quantile(look.exit / 2);
+    now->bound = fmin(c, FARTHEST);
+    return fmax(2 * tare_normal_cdf(-c), look.exit);
+}
+
 enum tare_status tare_looks_spent(const int *n_at, const double *spent, int k, double *level)
 {
-    if (!spending_ok(n_at, spent, k)) {
-        *level = NAN;
+    struct stats_looks looks[2];
+    *level = NAN;
+    if (!stats_looks_ok(n_at, spent, k))
         return TARE_INVALID;
-    }
-    struct schedule s = {.n_at = n_at, .k = k, .narrowest = FARTHEST / (PANEL_WIDTH * PANELS_MAX)};
-    struct grid grids[2], *before = &grids[0], *now = &grids[1];
-    gauss_legendre(s.point, s.weight);
-    *level = spent[0];
-    for (int j = 0; j < k; j++) {
-        double tau = j ? step_width(&s, j) : 1, rho = sqrt(1 - tau * tau), c = INFINITY;
-        const struct last_look look = {before, rho, tau, j ? spent[j] - spent[j - 1] : spent[0]};
-        if (look.exit > 0)
-            c = j && spent[j] >= LEAST_ALPHA ? spent_bound(&look, spent[j]) : -tare_normal_quantile(look.exit / 2);
-        *level = fmax(2 * tare_normal_cdf(-c), look.exit);
-        lay_grid(&s, j, fmin(c, FARTHEST), now);
-        for (int i = 0; i < now->n; i++)
-            now->mass[i] *= j ? step_density(before, now->at[i], rho, tau) : normal_density(now->at[i]);
-        struct grid *t = before;
-        before = now, now = t;
-    }
+    for (int j = 0; j < k; j++)
+        *level = stats_looks_next(&looks[(j + 1) % 2], n_at, spent, j, &looks[j % 2]);
     return TARE_OK;
 }

@@ -33,7 +33,9 @@ double stats_pairs_select(const struct stats_pairs *p, int64_t k, double *list)
     for (ptrdiff_t m = p->room; m > 0; m /= 2)
         by_value++;
     while (upto_hi - upto_lo > p->room) {
-        double x = by_value-- > 0 ? lo / 2 + hi / 2 : stats_middle_double(lo, hi);
+        /* By turns where the k-th would be, were all spread evenly, and the middle, which gets on wherever they are. */
+        const double share = by_value % 2 ? 0.5 : ((double)(k - upto_lo) - 0.5) / (double)(upto_hi - upto_lo);
+        double x = by_value-- > 0 ? lo + (hi - lo) * share : stats_middle_double(lo, hi);
         if (!(x > lo && x < hi))
             x = stats_middle_double(lo, hi);
         if (!(x > lo && x < hi))
@@ -45,6 +47,6 @@ double stats_pairs_select(const struct stats_pairs *p, int64_t k, double *list)
             lo = x, upto_lo = count;
     }
     ptrdiff_t found = p->list_between(p->context, lo, hi, list);
-    tare_sort(list, found);
+    stats_select(list, found, (ptrdiff_t)(k - upto_lo) - 1);
     return list[k - upto_lo - 1];
 }

@@ -28,8 +28,8 @@ double stats_median_sorted(const double *sorted, ptrdiff_t n)
     return tare_quantile_sorted(sorted, n, 0.5);
 }
 
-/* x[k] becomes the k-th smallest, with no larger ones before it and no smaller ones behind (Hoare 1961). Where the pivots divide badly, what remains is sorted. */
-static void select_at(double *x, ptrdiff_t n, ptrdiff_t k)
+/* By Hoare (1961). Where the pivots divide badly, what remains is sorted. */
+void stats_select(double *x, ptrdiff_t n, ptrdiff_t k)
 {
     ptrdiff_t low = 0, high = n - 1;
     for (int rounds = 0; low < high && rounds < ROUNDS_MOST; rounds++) {
@@ -59,7 +59,7 @@ double stats_quantile_of(double *x, ptrdiff_t n, double q)
     const ptrdiff_t below = (ptrdiff_t)place;
     if (n <= 0)
         return NAN;
-    select_at(x, n, below);
+    stats_select(x, n, below);
     if (below == n - 1)
         return x[below];
     double two[2] = {x[below], INFINITY};

@@ -53,20 +53,6 @@ static double y_at(const struct stats_slopes *s, ptrdiff_t i)
     return s->y[i * s->stride] * s->y_unit;
 }
 
-/* Slopes below b; *next becomes the smallest that is not. Pair by pair, each slope as the full list has it. */
-static int64_t count_of_few(const struct stats_slopes *s, double b, double *next)
-{
-    int64_t below = 0;
-    *next = INFINITY;
-    for (ptrdiff_t i = 0; i < s->n; i++)
-        for (ptrdiff_t j = i + 1; j < s->n; j++) {
-            const double run = x_at(s, j) - x_at(s, i), slope = (y_at(s, j) - y_at(s, i)) / run;
-            below += run > 0 && slope < b;
-            *next = run > 0 && slope >= b && slope < *next ? slope : *next;
-        }
-    return below;
-}
-
 static int64_t count_of_many(const struct stats_slopes *s, double b)
 {
     for (ptrdiff_t i = 0; i < s->n; i++)
@@ -80,25 +66,19 @@ struct bracket {
     int64_t upto_lo, upto_hi;
 };
 
-/* Of few points, by the slopes themselves: to the last bit. */
+/* Of few points, among the slopes themselves: to the last bit. */
 static double number_of_few(const struct stats_slopes *s, int64_t k)
 {
-    struct bracket w = {s->least, s->most, 0, s->pairs};
-    double next = w.lo;
-    for (int by_value = 45; w.lo < w.hi && w.upto_hi - w.upto_lo != 1;) {
-        double b = by_value-- > 0 ? w.lo / 2 + w.hi / 2 : stats_middle_double(w.lo, w.hi);
-        if (!(b > w.lo && b < w.hi))
-            b = stats_middle_double(w.lo, w.hi);
-        if (!(b > w.lo && b < w.hi))
-            break;
-        const int64_t below = count_of_few(s, b, &next);
-        if (below >= k)
-            w.hi = b, w.upto_hi = below;
-        else
-            w.lo = b, w.upto_lo = below;
-    }
-    count_of_few(s, w.lo, &next);
-    return w.upto_lo < k && next <= w.hi ? next : w.hi;
+    double slopes[FEW * (FEW - 1) / 2];
+    ptrdiff_t n = 0;
+    for (ptrdiff_t i = 0; i < s->n; i++)
+        for (ptrdiff_t j = i + 1; j < s->n; j++) {
+            const double run = x_at(s, j) - x_at(s, i);
+            if (run > 0)
+                slopes[n++] = (y_at(s, j) - y_at(s, i)) / run;
+        }
+    stats_select(slopes, n, (ptrdiff_t)k - 1);
+    return slopes[k - 1];
 }
 
 /* A step of b that moves no residual by more than it is rounded; of values far off, of which the slope hangs on none, nothing is asked. */

@@ -8,8 +8,8 @@
  *
  * Sorted by x and then y, a pair has a slope below b exactly when it falls in y - b x, so a count of falling pairs while merge-sorting
  * (Knight 1966) tells how many slopes lie below b. A search over b by secants ends when the k-th is the only one between two b, and computes that from its two
- * points; of equal slopes it goes on to the last bit that the rounding of y - b x allows. O(n log n) a count, about 20 counts, some 120 at most. Up to 48 points the slopes
- * themselves are counted, pair by pair, halving b: the result is then that of the sorted list, to the last bit.
+ * points; of equal slopes it goes on to the last bit that the rounding of y - b x allows. O(n log n) a count, about 20 counts, some 120 at most. Of up to 48 points the slopes
+ * are listed and selected from, on 9 KB of stack: the result is then that of the sorted list, to the last bit.
  */
 #ifndef SLOPE_SELECT_H
 #define SLOPE_SELECT_H

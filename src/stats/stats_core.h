@@ -24,6 +24,8 @@ double stats_median_sorted(const double *sorted, ptrdiff_t n);
 double stats_middle_of_three(double a, double b, double c);
 /* tare_quantile_sorted of finite values in any order, which are put into another one: by selection, in linear time. */
 double stats_quantile_of(double *x, ptrdiff_t n, double q);
+/* x[k] becomes the k-th smallest, 0 <= k < n, with no larger ones before it and no smaller ones behind. Values are finite. */
+void stats_select(double *x, ptrdiff_t n, ptrdiff_t k);
 
 /* Regularised incomplete beta function I_x(a, b) and its complement, each in full relative precision. y = 1 - x is given
  * because the caller often knows it better than the subtraction does. a, b > 0. *density, when not NULL, becomes

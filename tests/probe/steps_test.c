@@ -6,6 +6,7 @@
 #include "cpu.h"
 #include "fake.h"
 #include "probe.h"
+#include "repeated.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -105,7 +106,7 @@ static struct told run(const char *counter, int seed, int samples)
 
 /* ---- the guard ---- */
 
-enum { SESSIONS = 1000, TRAPS = 30 };
+enum { SESSIONS = REPEATED(1000), TRAPS = 30 };
 
 static void code_that_does_its_work_is_never_said_to_be_gone(void **state)
 {

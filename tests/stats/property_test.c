@@ -3,11 +3,12 @@
  * Properties that hold for any data: shift and scale, order, mirror, nesting of levels. Data are drawn on a grid of 2^-20, shifts and
  * scales are powers of two, so that equality is exact where the mathematics says so.
  */
+#include "repeated.h"
 #include "rng.h"
 #include "rng_normal.h"
 #include "stats_test.h"
 
-enum { N_MAX = 230, ROUNDS = 400 };
+enum { N_MAX = 230, ROUNDS = REPEATED(400) };
 
 struct sample {
     int n;
@@ -168,7 +169,7 @@ static void student_quantile_inverts_its_distribution(void **state)
 {
     (void)state;
     struct rng r = rng_seeded(27);
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < REPEATED(3000); i++) {
         double df = exp(12 * rng_uniform(&r) - .69), p = rng_below(&r, 2) ? rng_uniform(&r) / 2 : exp(-40 * rng_uniform(&r)) / 2;
         assert_close(tare_student_cdf(tare_student_quantile(p, df), df), p, 1e-12);
     }
@@ -193,7 +194,7 @@ static void more_looks_make_each_look_stricter(void **state)
 {
     (void)state;
     struct rng r = rng_seeded(29);
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < REPEATED(60); i++) {
         int at[12], k = 2 + (int)rng_below(&r, 11);
         at[0] = 6 + (int)rng_below(&r, 30);
         for (int j = 1; j < k; j++)
@@ -214,7 +215,7 @@ static void levels_of_spent_looks_are_nested_in_alpha(void **state)
     static const double alphas[] = {1e-9, 9e-7, 1.1e-6, 1e-4, .001, .05 / 7, .05 / 3, .05, .1, .3, .6};
     enum { ALPHAS = sizeof alphas / sizeof *alphas, LOOKS = 12 };
     struct rng r = rng_seeded(31);
-    for (int i = 0; i < 90; i++) {
+    for (int i = 0; i < REPEATED(90); i++) {
         int at[LOOKS];
         double share[LOOKS], spent[LOOKS], before[LOOKS] = {0}, exponent = .1 + 3 * rng_uniform(&r);
         for (int j = 0; j < LOOKS; j++) {

@@ -5,6 +5,7 @@
  * answer. And before tare_signed_rank_k, which adds up the law of n ranks anew for each interval of n values at the same level; and before the law of so
  * many tosses of a coin and the normal quantile of its tails, of which a shift function needs thousands.
  */
+#include "stats_looks.h"
 #include <stdint.h>
 #include <string.h>
 #include <tare/stats.h>
@@ -50,7 +51,6 @@ enum tare_status __wrap_tare_looks_level(const int *n_at, int k, double alpha, d
 struct remembered_spent {
     int n_at[LOOKS_MOST], k;
     double spent[LOOKS_MOST], level;
-    enum tare_status status;
 };
 
 enum tare_status __real_tare_looks_spent(const int *n_at, const double *spent, int k, double *level);
@@ -58,9 +58,29 @@ enum tare_status __wrap_tare_looks_spent(const int *n_at, const double *spent, i
 
 static struct remembered_spent spent_memory[PLACES];
 
+/* Where time ends a session no two spend alike, but each look of one follows those before it: it goes on from there. */
+static double spent_level(const int *n_at, const double *spent, int k)
+{
+    static struct {
+        int n, n_at[LOOKS_MOST];
+        double spent[LOOKS_MOST], level[LOOKS_MOST];
+        struct stats_looks looks[LOOKS_MOST];
+    } row;
+    int j = 0;
+    while (j < k && j < row.n && row.n_at[j] == n_at[j] && row.spent[j] == spent[j])
+        j++;
+    for (; j < k; j++) {
+        row.n_at[j] = n_at[j];
+        row.spent[j] = spent[j];
+        row.level[j] = stats_looks_next(j ? &row.looks[j - 1] : NULL, n_at, spent, j, &row.looks[j]);
+        row.n = j + 1;
+    }
+    return row.level[k - 1];
+}
+
 enum tare_status __wrap_tare_looks_spent(const int *n_at, const double *spent, int k, double *level)
 {
-    if (k < 1 || k > LOOKS_MOST)
+    if (k > LOOKS_MOST || !stats_looks_ok(n_at, spent, k))
         return __real_tare_looks_spent(n_at, spent, k, level);
     const size_t n_bytes = (size_t)k * sizeof *n_at, bytes = (size_t)k * sizeof *spent;
     const uint64_t hash = stir(stir(UINT64_C(0xcbf29ce484222325), n_at, n_bytes), spent, bytes);
@@ -69,10 +89,10 @@ enum tare_status __wrap_tare_looks_spent(const int *n_at, const double *spent, i
         m->k = k;
         memcpy(m->n_at, n_at, n_bytes);
         memcpy(m->spent, spent, bytes);
-        m->status = __real_tare_looks_spent(n_at, spent, k, &m->level);
+        m->level = spent_level(n_at, spent, k);
     }
     *level = m->level;
-    return m->status;
+    return TARE_OK;
 }
 
 struct remembered_k {

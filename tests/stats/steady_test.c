@@ -4,6 +4,7 @@
  * prefix sums. And how much work it takes. The sources are part of this program so that its looks at segments can be counted.
  */
 static long looks;
+#include "repeated.h"
 #include "rng.h"
 #include "rng_normal.h"
 #include "stats_test.h"
@@ -208,7 +209,7 @@ static void all_beginnings_give_the_same_segments(void **state)
     (void)state;
     struct rng r = rng_seeded(81);
     void *scratch = malloc(tare_steady_scratch_bytes(MOST));
-    for (int i = 0; i < 800; i++)
+    for (int i = 0; i < REPEATED(800); i++)
         assert_same_answers(&r, i, 12 + (int)(rng_uniform(&r) * 140), scratch);
     for (int i = 0; i < 2 * KINDS; i++)
         assert_same_answers(&r, i, i < KINDS ? 400 : MOST, scratch);

@@ -2,6 +2,7 @@
  *
  * Hodges-Lehmann by selection against the full list of Walsh averages, and the signed-rank law against every sign vector.
  */
+#include "repeated.h"
 #include "rng.h"
 #include "rng_normal.h"
 #include "stats_test.h"
@@ -194,7 +195,7 @@ static void interval_excludes_zero_exactly_when_the_test_rejects(void **state)
     (void)state;
     struct rng r = rng_seeded(45);
     double d[60];
-    for (int round = 0; round < 2000; round++) {
+    for (int round = 0; round < REPEATED(2000); round++) {
         int n = 6 + (int)rng_below(&r, 55);
         double shift = 0.5 * rng_normal(&r), v, p, level = round % 2 ? .05 : .009;
         for (int i = 0; i < n; i++)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A program of Catch2 with what its test cases and benchmarks can be. How much there is to do is in a source of its own, as this one compiles for long.
+// A program of Catch2 with what its test cases and benchmarks can be. How much there is to do is in a source of its own, as this one compiles for long,
+// even without the optimiser, which it does not need.
 #define CATCH_CONFIG_MAIN
 #define CATCH_CONFIG_ENABLE_BENCHMARKING
 #include <catch2/catch.hpp>
