@@ -431,7 +431,8 @@ static enum tare_status central(const struct scope *s)
     if (!missing(s->values, n)) {
         struct tare_dependence d;
         sort_values(s, n);
-        if (!strcmp(s->metric, s->r->rule.metric) && !stats_serial_dependence(s->values, s->sorted, n, STATS_NEIGHBOURS, &d))
+        if ((!s->r->rule.metric || !strcmp(s->metric, s->r->rule.metric)) &&
+            !stats_serial_dependence(s->values, s->sorted, n, STATS_NEIGHBOURS, &d))
             n_effective = d.n_effective;
         tare_median_ci_binomial(s->sorted, n, s->level, &median);
         tare_mean_ci_student(s->values, n, s->level, &mean);
