@@ -2,6 +2,7 @@
  *
  * record_read.h where the JSON library is not available: records are written, not read.
  */
+#include "foreign.h"
 #include "json_read.h"
 #include "stored_read.h"
 
@@ -33,6 +34,12 @@ bool stored_unrecognised(const char *text, size_t n)
 void record_reading_finish(struct record_reading *reading)
 {
     buf_finish(&reading->notes);
+}
+
+bool foreign_possible(const char *column, double value)
+{
+    (void)column, (void)value;
+    return false; /* nothing is imported */
 }
 
 /* What the ledger of leaks and a history read with: nothing is ever parsed, so there is no value to look at. */
