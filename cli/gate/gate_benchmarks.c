@@ -78,14 +78,14 @@ static void search_libraries(struct search *s, enum gate_side side, const char *
 
 /* Below a path as git takes it. -z: each name is closed by a zero byte, so no name is quoted. Settings of the user or the repository can make git diff
  * leave out submodules, or what is not below the current folder; diff-tree asks none of them, and .gitmodules only without the option. */
-static bool files_equal(struct gate *g, const struct program_image *program, const char *path)
+static bool files_equal(struct gate *g, const struct program_image *program, const char *path, bool all_are_read)
 {
     struct buf names = BUF_INIT(16 << 20);
     bool equal = !git_ask(&g->rs.git, &names, NULL, "diff-tree", "-r", "--name-only", "--no-renames", "--ignore-submodules=none",
                           "-z", g->rs.items[GATE_BASE].taken, g->rs.items[GATE_HEAD].taken, "--", path, (char *)NULL);
     const char *text = buf_text(&names);
     for (size_t at = 0; equal && at < names.len; at += strlen(text + at) + 1)
-        equal = read_by_nobody(text + at) && !program_names(program, text + at);
+        equal = !all_are_read && read_by_nobody(text + at) && !program_names(program, text + at);
     buf_finish(&names);
     return equal;
 }
@@ -115,9 +115,9 @@ static bool inputs_equal(struct gate *g, const struct gate_program *p)
         if (!given)
             continue;
         told = true;
-        equal = path && is_tracked(g, path) && files_equal(g, &program, path);
+        equal = path && is_tracked(g, path) && files_equal(g, &program, path, true);
     }
-    equal = equal && (told || files_equal(g, &program, ":/"));
+    equal = equal && (told || files_equal(g, &program, ":/", false));
     g->rs.git.cwd = cwd;
     buf_finish(&bytes);
     return equal;

@@ -17,7 +17,10 @@ struct merged {
     const struct kept_sessions *sessions;        /* of each file */
     /* of each machine, of each benchmark: as many times the room for benchmarks; name NULL: not asked there */
     struct gate_case *own;
-    double (*ns)[2]; /* medians of each benchmark in the last session of the file at hand that has it; NaN */
+    struct shown { /* of each benchmark, by the file at hand */
+        double ns[2];
+        int rounds;
+    } * shown;
     int room, files;
 };
 
@@ -129,6 +132,8 @@ static enum gate_phase phase_of(const struct record *r)
     return (enum gate_phase)phase;
 }
 
+static const struct shown nothing_shown = {{NAN, NAN}, 0};
+
 /* By one more machine. */
 static void widen(struct gate_benchmark *b, enum gate_side side, double ns)
 {
@@ -165,8 +170,11 @@ static enum tare_status take_record(struct merged *m, const struct record *r, in
             return err_no_memory(err);
         if (own->n_screen)
             gate_end_phase(own, phase);
-        m->ns[b - m->g->items][GATE_BASE] = gate_median(r, s->reference);
-        m->ns[b - m->g->items][GATE_HEAD] = gate_median(r, i);
+        struct shown *shown = &m->shown[b - m->g->items];
+        if (!gate_shows(phase, n, &shown->rounds))
+            continue;
+        shown->ns[GATE_BASE] = gate_median(r, s->reference);
+        shown->ns[GATE_HEAD] = gate_median(r, i);
     }
     return TARE_OK;
 }
@@ -234,10 +242,10 @@ static enum tare_status take_file(struct merged *m, const struct kept_sessions *
             status = take_record(m, &k->items[i], file, err);
     }
     for (int i = 0; i < m->g->n; i++)
-        for (int side = 0; side < 2; side++) {
-            widen(&m->g->items[i], (enum gate_side)side, m->ns[i][side]);
-            m->ns[i][side] = NAN;
-        }
+        for (int side = 0; side < 2; side++)
+            widen(&m->g->items[i], (enum gate_side)side, m->shown[i].ns[side]);
+    for (int i = 0; i < m->g->n; i++)
+        m->shown[i] = nothing_shown;
     if (!status && k->failed)
         take_failed(m, file);
     if (!status)
@@ -415,10 +423,10 @@ static enum tare_status begin(struct merged *m, struct gate *g, const struct kep
     g->cases = arena_array(g->cli->arena, (size_t)m->room, sizeof *g->cases);
     g->cost_s = arena_array(g->cli->arena, (size_t)m->room, sizeof *g->cost_s);
     m->own = arena_array(g->cli->arena, (size_t)m->room * (size_t)n, sizeof *m->own);
-    m->ns = arena_array(g->cli->arena, (size_t)m->room, sizeof *m->ns);
-    for (int i = 0; m->ns && i < m->room; i++)
-        m->ns[i][GATE_BASE] = m->ns[i][GATE_HEAD] = NAN;
-    return g->items && g->cases && g->cost_s && m->own && m->ns ? TARE_OK : err_no_memory(err);
+    m->shown = arena_array(g->cli->arena, (size_t)m->room, sizeof *m->shown);
+    for (int i = 0; m->shown && i < m->room; i++)
+        m->shown[i] = nothing_shown;
+    return g->items && g->cases && g->cost_s && m->own && m->shown ? TARE_OK : err_no_memory(err);
 }
 
 static enum tare_status merge(struct gate *g, const struct kept_sessions *files, struct tare_err *err)

@@ -102,6 +102,14 @@ double gate_median(const struct record *r, int subject)
     return e ? e->point : NAN;
 }
 
+bool gate_shows(enum gate_phase phase, int rounds, int *most)
+{
+    if (rounds <= 0 || (phase != GATE_CONFIRM && rounds < *most))
+        return false;
+    *most = rounds;
+    return true;
+}
+
 void gate_end_phase(struct gate_case *c, enum gate_phase phase)
 {
     if (phase != GATE_CONFIRM && c->n_screen >= (phase == GATE_SCREEN ? GATE_FIRST_FEWEST : 1))
@@ -124,7 +132,9 @@ static void take_benchmark(struct session_of *s, const struct record *r, int bas
         to[i] += b->injected;
     *n += more;
     gate_end_phase(c, s->phase);
-    b->ns[GATE_BASE] = gate_median(r, base); /* of the last session, whose change is that of the answer or near it */
+    if (!gate_shows(s->phase, more, &b->ns_rounds))
+        return;
+    b->ns[GATE_BASE] = gate_median(r, base);
     b->ns[GATE_HEAD] = gate_median(r, head) * exp(b->injected);
 }
 

@@ -179,7 +179,7 @@ void gate_put_remark(const struct gate *g, const struct gate_benchmark *i, struc
         buf_format(b, is_time(g) ? "the mean is %.2g %% slower: rare slow processes" : "the mean is %.2g %% more: rare processes",
                    100 * expm1(i->result.rare_mean));
     else if (i->result.verdict == GATE_CANNOT_TELL && i->result.decidable > 0 && gate_asked(i))
-        buf_format(b, "would pass a limit of %.2g %%", bound_percent(i->result.decidable));
+        buf_format(b, "would pass a limit of %.4g %%", bound_percent(i->result.decidable));
 }
 
 const char *const gate_kind_words[] = {[GATE_BOTH] = "",
@@ -214,7 +214,7 @@ static void put_unchanged(const struct gate *g, struct buf *b)
         most = fmax(most, expm1(x->result.high));
     }
     if (n)
-        buf_format(b, "%d unchanged: at most %.2g %% %s%s", n, bound_percent(most), is_time(g) ? "slower" : "more",
+        buf_format(b, "%d unchanged: at most %.4g %% %s%s", n, bound_percent(most), is_time(g) ? "slower" : "more",
                    n > 1 ? " each" : "");
 }
 

@@ -42,7 +42,8 @@ struct gate_benchmark {
     int program;
     const struct bench_case *side[2];
     double *values[2];  /* of c->screen and c->confirm: room for all rounds that are made */
-    double ns[2];       /* median in the last session, for the page; --merge: the least of the machines' */
+    double ns[2];       /* medians for the page, see gate_shows; --merge: the least of the machines' */
+    int ns_rounds;      /* of their session */
     double most_ns[2];  /* --merge: the largest */
     const char *remark; /* what else is to be known of its verdict; NULL */
     double injected;    /* ln ratio that is added to what was measured: --qualify */
@@ -120,6 +121,8 @@ enum tare_status gate_keep_equal(struct gate *g, struct tare_err *err);
 bool gate_asked(const struct gate_benchmark *b); /* it can fail */
 /* Once its rounds of a session are there: the screening is looked at. */
 void gate_end_phase(struct gate_case *c, enum gate_phase phase);
+/* Whether the page is to have the medians of this session of a benchmark: of the longest so far, or the one that confirms. most: 0 at first. */
+bool gate_shows(enum gate_phase phase, int rounds, int *most);
 
 /* The options of a session of tare bench with exactly `runs` rounds, unless max_time_ns are over before. NO_MEMORY, INVALID. */
 enum tare_status gate_bench_options(const struct gate *g, int runs, int64_t max_time_ns, struct bench_options *out,

@@ -93,7 +93,7 @@ static enum tare_status add_row(struct history_import *im, const struct history_
                                 const struct history_result *result, struct tare_err *err)
 {
     if (!foreign_possible(m->id, result->point.median))
-        return err_set(err, TARE_FORMAT, "a result of %.60s with a %.40s that cannot be: %g", result->benchmark, m->id,
+        return err_set(err, TARE_FORMAT, "a result of %.60s with an impossible %.40s: %g", result->benchmark, m->id,
                        result->point.median);
     struct import_session *session = session_of(im, s);
     struct import_row *grown = session ? array_grown(im->rows, im->n_rows, &im->room_rows, sizeof *grown) : NULL;

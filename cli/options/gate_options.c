@@ -197,7 +197,7 @@ static enum tare_status check_lines(const struct gate_options *o, struct tare_er
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         for (int k = 0; k < kept[i].list->n; k++)
             if (strchr(kept[i].list->items[k], '\n'))
-                REFUSE("%s '%.200s' has a line feed in it, and a record holds one a line", kept[i].option,
+                REFUSE("%s '%.200s' contains a line feed, and a record stores one per line", kept[i].option,
                        kept[i].list->items[k]);
     return TARE_OK;
 }
@@ -234,7 +234,7 @@ enum tare_status gate_options_check(struct gate_options *o, const struct option_
         REFUSE("--merge measures nothing, so --save, --qualify and --dry-run have no meaning; omit them");
     if (o->merge &&
         (o->base_revision || o->head_revision || o->carried.n || o->inputs.n || o->filters.n || o->excluded.n || o->metric))
-        REFUSE("--merge answers for all that its records measured, so --base, --head, --carry, --inputs, --filter, --exclude and "
+        REFUSE("--merge uses all that its records measured, so --base, --head, --carry, --inputs, --filter, --exclude and "
                "--metric have no meaning; omit them");
     enum tare_status status = take_command(o, operands, err);
     if (status)

@@ -202,7 +202,7 @@ static void note_twins(const struct revisions *rs)
 }
 
 /* For who names a branch or HEAD. A full hash means that commit, as that of the merge base does, which the gate names itself. */
-static void note_changes(const struct revisions *rs, const struct changes *c)
+static void note_changes(struct revisions *rs, const struct changes *c)
 {
     bool named = false;
     for (int i = 0; i < rs->n; i++) {
@@ -210,9 +210,11 @@ static void note_changes(const struct revisions *rs, const struct changes *c)
             return;
         named |= strcmp(rs->items[i].given, rs->items[i].hash) != 0;
     }
-    if (named && (c->changed || c->untracked))
-        say(rs, "your uncommitted changes (%d changed, %d untracked) are in no revision; %s . would measure them", c->changed,
-            c->untracked, option_of(rs));
+    if (!named || rs->told_of_changes || !(c->changed || c->untracked))
+        return;
+    rs->told_of_changes = true;
+    say(rs, "your uncommitted changes (%d changed, %d untracked) are in no revision; %s . would measure them", c->changed,
+        c->untracked, option_of(rs));
 }
 
 enum tare_status revisions_resolve(struct revisions *rs, const struct option_list *given, struct tare_err *err)
@@ -513,6 +515,7 @@ static size_t line_bytes(const char *line, const char *stop)
     return (size_t)(stop - line) - returned;
 }
 
+/* A build may write anything; what could move the cursor or colour the rest appears as an escape. */
 static void put_log_line(struct buf *out, const char *line, size_t n)
 {
     struct buf text = BUF_INIT(TAIL_TAB * TAIL_BYTES + 1);
@@ -524,7 +527,6 @@ static void put_log_line(struct buf *out, const char *line, size_t n)
     buf_finish(&text);
 }
 
-/* A build may write anything; what could move the cursor or colour the rest appears as an escape. */
 /* Whether there was anything. */
 static bool print_tail(const struct revisions *rs, const char *log)
 {

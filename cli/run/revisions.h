@@ -57,13 +57,14 @@ struct revisions {
     const char *folder; /* NULL: not made */
     int unbuilt;        /* 1 + index of the one that does not build; 0: none is known */
     struct plat_file *lock;
+    bool told_of_changes; /* that those of the work tree are in no revision: said once */
 };
 
 /* One alone gets the working tree beside it. INVALID: not a repository, no such revision; UNSUPPORTED: no git. Says what the user should know. */
 enum tare_status revisions_resolve(struct revisions *rs, const struct option_list *given, struct tare_err *err);
-/* As the commits have them. CHILD: git cannot. INTERRUPTED. */
+/* As the commits have them. IO: git cannot. INTERRUPTED. */
 enum tare_status revisions_check_out(struct revisions *rs, struct tare_err *err);
-/* CHILD: a build failed, its last lines are printed. INTERRUPTED. */
+/* INVALID: what is carried is not there; CHILD: a build failed, its last lines are printed. INTERRUPTED. */
 enum tare_status revisions_build(struct revisions *rs, struct tare_err *err);
 /* Whether the builds wrote, or may have written, the file. */
 bool revisions_wrote(const struct revisions *rs, const char *path);

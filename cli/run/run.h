@@ -96,8 +96,6 @@ enum tare_status run_open_history(struct run *run, struct tare_err *err);
 /* Which files they are, as facts of the record; one that a hook makes may not be there yet. NO_MEMORY. */
 enum tare_status run_describe_programs(struct run *run);
 /* What is given around the commands that changes what they do or how fast, as the fact "options": input, output, environment, folder, CPU, priority, and sampled_by. */
-/* For exec_options.read_results; `context` is the run. What is amiss is noted at the first file of each of the first so many commands. */
-enum { RUN_RESULTS_NOTED = 64 };
 enum tare_status run_describe_options(struct run *run);
 void run_put_option(struct buf *b, const char *name, const char *value); /* value NULL: it takes none */
 /* Unless it is there already. */

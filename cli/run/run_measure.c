@@ -79,6 +79,9 @@ static void note_others(struct run *run, int subject, const char *path, const st
     buf_finish(&names);
 }
 
+/* For exec_options.read_results; `context` is the run. What is amiss is noted at the first file of each of the first so many commands. */
+enum { RUN_RESULTS_NOTED = 64 };
+
 static enum tare_status run_read_results(void *context, int subject, const char *path, double *own, struct tare_err *err)
 {
     struct run *run = context;

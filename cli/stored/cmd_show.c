@@ -274,7 +274,8 @@ static bool show_gate(struct show *s, const char *path, const struct buf *text, 
     struct cli quiet = *s->cli;
     quiet.talk = sink_to_buf(&said);
     const bool alone = strstr(buf_text(text), "\"gate_phase\":") &&
-                       !sessions_of_text(&quiet, path, s->o->display.quiet, text, &all) && !all.cut && gate_recorded_alone(&all);
+                       !sessions_of_text(&quiet, path, s->o->display.quiet, text, &all) && !all.cut &&
+                       gate_recorded_alone(&all) && !said.status;
     if (alone) {
         s->cli->talk.write(s->cli->talk.context, buf_text(&said), said.len, NULL);
         *code = s->shown && outputs_wanted(&s->o->display) ? refuse_another(s, path) : show_heading(s, path);

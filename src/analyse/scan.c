@@ -74,7 +74,7 @@ static enum tare_status find_hidden(struct fitting *f)
         f->hidden[j] = printed.other;
     }
     for (int j = 0; j < f->k; j++)
-        f->hidden[j] = isfinite(step) ? -log1p(-step / 2 / f->hidden[j]) : 0;
+        f->hidden[j] = isfinite(step) && isfinite(f->hidden[j]) ? -log1p(-step / 2 / f->hidden[j]) : 0;
     return TARE_OK;
 }
 

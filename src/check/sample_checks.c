@@ -14,8 +14,9 @@ void check_stability(struct check *c, const struct sample *s)
 {
     if (s->n < 2)
         return;
-    const double mean = tare_mean(s->values, s->n), spread = tare_stddev(s->values, s->n) / mean, low = c->sorted[0] / mean - 1,
-                 high = c->sorted[s->n - 1] / mean - 1;
+    const double mean = tare_mean(s->values, s->n), spread = tare_stddev(s->values, s->n) / fabs(mean),
+                 one = c->sorted[0] / mean - 1, other = c->sorted[s->n - 1] / mean - 1, low = fmin(one, other),
+                 high = fmax(one, other);
     if (spread <= 0.10 && low > -0.50 && high < 0.50)
         return;
     double weight = 10 * spread * finding_unexplained(c, s->subject) + (c->facts->unstable_fails ? 1e3 : 0);

@@ -150,7 +150,7 @@ static int nearest_cycles(double ratio)
     int fixed = cpu_multiply_cycles();
     if (fixed)
         return fixed;
-    return ratio < 2 ? 2 : ratio > 5 ? 5 : (int)(ratio + .5);
+    return !(ratio > 2) ? 2 : ratio > 5 ? 5 : (int)(ratio + .5); /* NaN: 2 */
 }
 
 /* A chain within one step of the counter takes no time, and says nothing of the core. */
@@ -176,8 +176,9 @@ static void examine(struct clock_core *out, int steps, double tick_hz)
     out->adds_hz = hz_of(1, f.add, tick_hz);
     out->reason[0] = 0;
     struct buf b = buf_over(out->reason, sizeof out->reason);
-    out->agree = fabs(out->ratio / out->multiply_cycles - 1) <= AGREE;
-    if (isnan(out->hz) || isnan(out->adds_hz))
+    const bool seen = !isnan(out->hz) && !isnan(out->adds_hz);
+    out->agree = seen && fabs(out->ratio / out->multiply_cycles - 1) <= AGREE;
+    if (!seen)
         buf_str(&b, "the longest chain takes less than a step of the counter: core cycles cannot be counted");
     else if (!out->agree)
         buf_format(

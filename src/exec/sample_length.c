@@ -79,8 +79,9 @@ void sample_length_take(struct sample_length *l, const double *values, int n, in
 
 void sample_length_reach(struct sample_length *l, int64_t least_ns)
 {
-    if (l->ns < least_ns && l->ns < l->most_ns)
-        become(l, least_ns < l->most_ns ? least_ns : l->most_ns);
+    const int64_t most_ns = l->process_ns > 0 ? l->most_ns / 2 : l->most_ns, ns = least_ns < most_ns ? least_ns : most_ns;
+    if (l->ns < ns)
+        become(l, ns);
 }
 
 void sample_length_share(struct sample_length *a, struct sample_length *b)

@@ -29,7 +29,7 @@ struct sample_length {
 
 /* Some values of a process that made so many samples. took_ns: of the process; 0: not known, the length stays. Some samples that are no times, or fewer than two, say nothing. */
 void sample_length_take(struct sample_length *l, const double *values, int n, int samples, double took_ns);
-/* No longer than most_ns. */
+/* No longer than most_ns; half of it where a process has a share of the time, as it takes about twice what it is asked for. */
 void sample_length_reach(struct sample_length *l, int64_t least_ns);
 /* What is compared has samples of one length: the longer one. */
 void sample_length_share(struct sample_length *a, struct sample_length *b);

@@ -252,7 +252,7 @@ static void findings(struct buf *b, const struct record *r)
         struct buf text = BUF_INIT(1 << 16);
         buf_format(&text, "%s: ", severity_name(f->severity));
         const char *name = f->subject < 0 ? NULL : r->subjects[f->subject].name;
-        if (name && strncmp(f->text, name, strlen(name)) != 0)
+        if (name && (strncmp(f->text, name, strlen(name)) != 0 || (f->text[strlen(name)] != ' ' && f->text[strlen(name)] != ':')))
             buf_format(&text, "%s: ", name);
         buf_format(&text, "%s%s%s", f->text, f->advice ? "; " : "", f->advice ? f->advice : "");
         html_element(b, "li", buf_text(&text));

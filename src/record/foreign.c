@@ -157,12 +157,32 @@ enum tare_status foreign_failed(struct foreign *f, const char *benchmark, bool s
 {
     struct record_reading *out = f->out;
     const struct record_failure one = {arena_strdup(&out->arena, name_of(benchmark)), arena_format(&out->arena, "%.199s", reason),
-                                       skipped};
+                                       skipped, false};
     if (!one.benchmark || !one.reason ||
         !arena_room(&out->arena, &out->failures, out->n_failures, &out->failures_room, sizeof *out->failures))
         return err_no_memory(f->err);
     out->failures[out->n_failures++] = one;
     return TARE_OK;
+}
+
+enum tare_status foreign_without_values(struct foreign *f, const char *benchmark, const char *reason)
+{
+    foreign_note(f, "'%s' was left out: %s", benchmark, reason);
+    enum tare_status status = foreign_failed(f, benchmark, false, reason);
+    if (!status)
+        f->out->failures[f->out->n_failures - 1].unmeasured = true;
+    return status;
+}
+
+/* JMH writes an entry for each mode. */
+static void forget_measured(struct foreign *f)
+{
+    struct record_failure *all = f->out->failures;
+    int kept = 0;
+    for (int i = 0; i < f->out->n_failures; i++)
+        if (!all[i].unmeasured || foreign_find(f, all[i].benchmark) < 0)
+            all[kept++] = all[i];
+    f->out->n_failures = kept;
 }
 
 enum tare_status foreign_left_out(struct foreign *f, const char *benchmark)
@@ -332,8 +352,10 @@ enum tare_status foreign_gaps(struct foreign *f)
 {
     struct record *r = f->r;
     struct buf why = BUF_INIT(1 << 16);
+    forget_measured(f);
     if (f->left_out)
-        buf_format(&why, "%lld value%s in it could not be read or cannot be", (long long)f->left_out, buf_plural(f->left_out));
+        buf_format(&why, "%lld value%s in it %s missing or impossible", (long long)f->left_out, buf_plural(f->left_out),
+                   f->left_out == 1 ? "is" : "are");
     else if (f->tests_failed)
         buf_str(&why, "the tests that it is of failed");
     for (int i = f->out->n_failures - 1; i >= 0 && !why.len; i--)

@@ -83,6 +83,8 @@ bool foreign_possible(const char *column, double value);
 enum tare_status foreign_failed(struct foreign *f, const char *benchmark, bool skipped, const char *reason);
 /* A value of the benchmark could not be understood, or cannot be: that repetition counts as failed. */
 enum tare_status foreign_left_out(struct foreign *f, const char *benchmark);
+/* An entry with a summary alone, which is noted; a failure where no other entry of that name has values. */
+enum tare_status foreign_without_values(struct foreign *f, const char *benchmark, const char *reason);
 /* A fact from a JSON member when it is there: text, number or truth value. */
 enum tare_status foreign_fact(struct foreign *f, struct facts *facts, const char *key, const struct json_value *v);
 

@@ -54,7 +54,7 @@ static bool time_of(const struct json_value *v, double *ns)
         return false;
     const double whole = round(seconds * 1e9);
     *ns = fabs(seconds * 1e9 - whole) <= 4 * DBL_EPSILON * whole ? whole : seconds * 1e9;
-    return true;
+    return foreign_possible("wall", *ns);
 }
 
 /* A list that has anything has an item for each time. */
@@ -98,10 +98,8 @@ static enum tare_status read_result(struct foreign *f, const struct json_value *
         return foreign_wrong(f, "a result without its command");
     if (json_count(json_member(result, "measurements")))
         return read_measurements(f, result, command);
-    if (!json_count(times)) {
-        foreign_note(f, "'%s' was left out: it has no times, only their summary", command);
-        return foreign_failed(f, command, false, "it has no times, only their summary");
-    }
+    if (!json_count(times))
+        return foreign_without_values(f, command, "it has no times, only their summary");
     bool with_memory = is_complete(f, memory, times), with_codes = is_complete(f, codes, times);
     int series;
     if (with_memory)

@@ -108,10 +108,8 @@ static enum tare_status read_benchmark(struct foreign *f, const struct json_valu
     int series;
     if (!json_text_of(json_member(b, "benchmark"), &name))
         return foreign_wrong(f, "a benchmark without its name");
-    if (!json_count(json_member(json_member(b, "primaryMetric"), "rawData"))) {
-        foreign_note(f, "'%s' was left out: it has no values, only their histogram or summary", name);
-        return foreign_failed(f, name, false, "it has no values, only their histogram or summary");
-    }
+    if (!json_count(json_member(json_member(b, "primaryMetric"), "rawData")))
+        return foreign_without_values(f, name, "it has no values, only their histogram or summary");
     const struct json_value *primary = json_member(b, "primaryMetric"), *raw = json_member(primary, "rawData");
     const char *unit = "";
     json_text_of(json_member(primary, "scoreUnit"), &unit);

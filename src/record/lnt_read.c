@@ -61,8 +61,9 @@ static bool is_known(const char *name)
 
 static enum tare_status leave_out(struct foreign *f, const char *test, const char *metric)
 {
-    foreign_note(f, "'%s' was left out: its %s has no value, as of a test that failed", test, metric);
-    return foreign_failed(f, test, false, "it has no value");
+    foreign_note(f, "the %s of '%s' was left out: it has no value, as of a test that failed", metric, test);
+    f->left_out++;
+    return TARE_OK;
 }
 
 static enum tare_status metric_of(struct foreign *f, const char *name, bool old, struct foreign_unit *to)
@@ -140,17 +141,24 @@ static enum tare_status read_test(struct foreign *f, const struct json_value *v)
 {
     struct test t = {.n = 0};
     enum tare_status status = TARE_OK;
+    double only;
     bool old = json_text_of(json_member(v, "Name"), &t.name);
     if (!old && !json_text_of(json_member(v, "name"), &t.name))
         return foreign_wrong(f, "a test without its name");
     const struct json_value *data = json_member(v, "Data");
+    const int64_t left_out = f->left_out;
     if (old && !ends_with(t.name, ".status") && !ends_with(t.name, ".hash"))
-        status = json_first(data) ? add_column(f, &t, t.name, true, data) : leave_out(f, t.name, "Data");
+        status = json_first(data) || json_number_of(data, &only) ? add_column(f, &t, t.name, true, data)
+                                                                 : leave_out(f, t.name, "Data");
     for (const struct json_value *m = old ? NULL : json_first(v); m && !status; m = json_next(m))
         if (is_measured(m))
             status = add_column(f, &t, json_key(m), false, m);
         else if (is_known(json_key(m)))
             status = leave_out(f, t.name, json_key(m));
+    if (!status && !t.n && f->left_out > left_out) {
+        f->left_out = left_out;
+        status = foreign_failed(f, t.name, false, "it has no value");
+    }
     for (int i = 0; i < t.n && !status; i++)
         status = t.rows[i] ? add_metrics(f, &t, i) : TARE_OK;
     return status;

@@ -29,6 +29,7 @@
 struct record_failure {
     const char *benchmark, *reason; /* by its own word; "": it said none */
     bool skipped;                   /* else it failed */
+    bool unmeasured;                /* an entry without values, where no other of that name has any */
 };
 
 struct record_reading {

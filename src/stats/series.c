@@ -2,7 +2,8 @@
  *
  * Checks against the order of measurement: lag-1 autocorrelation, and Mann and Kendall's test of trend.
  *
- * Autocorrelation: NIST's definition; of midranks as well. Effective n of a first-order process, n (1-r)/(1+r), with
+ * Autocorrelation: NIST's definition; of midranks as well, of very many values of one pair of neighbours drawn from each stretch
+ * (STATS_NEIGHBOURS; standard error 1/sqrt(20 000), 0.007). Effective n of a first-order process, n (1-r)/(1+r), with
  * the bias of r, -(1+3r)/n, put back (Kendall 1954). Assumes that dependence dies out with lag; n < 2 and constant data have
  * none.
  * Trend: S = rising minus falling pairs, var S = (n(n-1)(2n+5) - sum t(t-1)(2t+5)) / 18 over groups of t equal values
@@ -74,18 +75,41 @@ static double squares_of_ranks(const double *sorted, ptrdiff_t n)
     return squares / 12;
 }
 
+/* Where in a stretch of so many: drawn, as what repeats itself would meet steps of one length again and again; the same for the same data. */
+static ptrdiff_t place_in(ptrdiff_t stretch, ptrdiff_t every)
+{
+    uint64_t z = ((uint64_t)stretch + 1) * UINT64_C(0x9e3779b97f4a7c15); /* splitmix64 */
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (ptrdiff_t)((z ^ z >> 31) % (uint64_t)every);
+}
+
+/* Of one pair of neighbours from each stretch, over their own squares: from -1 to 1. */
+static double autocorrelation_of_some(const double *x, const double *sorted, ptrdiff_t n, ptrdiff_t every)
+{
+    const double middle = ((double)n + 1) / 2;
+    double products = 0, squares = 0;
+    for (ptrdiff_t first = 0; first + every < n; first += every) {
+        const ptrdiff_t i = first + place_in(first / every, every);
+        const double one = midrank(sorted, n, x[i]) - middle, next = midrank(sorted, n, x[i + 1]) - middle;
+        products += one * next;
+        squares += (one * one + next * next) / 2;
+    }
+    return squares > 0 ? products / squares : NAN;
+}
+
 static double autocorrelation_of_ranks(const double *x, const double *sorted, ptrdiff_t n, ptrdiff_t most)
 {
-    const ptrdiff_t every = n > most ? (n - 2) / most + 1 : 1;
+    if (n > most + 1)
+        return autocorrelation_of_some(x, sorted, n, (n - 2) / most + 1);
     const double middle = ((double)n + 1) / 2, squares = squares_of_ranks(sorted, n);
-    double products = 0, one, next = NAN;
-    ptrdiff_t pairs = 0;
-    for (ptrdiff_t i = 0; i + 1 < n; i += every, pairs++) {
-        one = every == 1 && i ? next : midrank(sorted, n, x[i]) - middle;
-        next = midrank(sorted, n, x[i + 1]) - middle;
+    double products = 0, one = n > 0 ? midrank(sorted, n, x[0]) - middle : 0;
+    for (ptrdiff_t i = 1; i < n; i++) {
+        const double next = midrank(sorted, n, x[i]) - middle;
         products += one * next;
+        one = next;
     }
-    return squares > 0 && pairs ? products / squares * ((double)(n - 1) / (double)pairs) : NAN;
+    return squares > 0 ? products / squares : NAN;
 }
 
 enum tare_status stats_serial_dependence(const double *x, const double *sorted, ptrdiff_t n, ptrdiff_t most,

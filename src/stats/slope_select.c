@@ -84,9 +84,13 @@ static double number_of_few(const struct stats_slopes *s, int64_t k)
 /* A step of b that moves no residual by more than it is rounded; of values far off, of which the slope hangs on none, nothing is asked. */
 static double finest(const struct stats_slopes *s)
 {
-    for (ptrdiff_t i = 0; i < s->n; i++)
+    double most = 0;
+    for (ptrdiff_t i = 0; i < s->n; i++) {
         s->residuals[i] = fabs(y_at(s, i));
-    return stats_quantile_of(s->residuals, s->n, 0.7) * 0x1p-53 / (x_at(s, s->n - 1) - x_at(s, 0));
+        most = s->residuals[i] > most ? s->residuals[i] : most;
+    }
+    const double usual = stats_quantile_of(s->residuals, s->n, 0.7);
+    return (usual > 0 ? usual : most) * 0x1p-53 / (x_at(s, s->n - 1) - x_at(s, 0));
 }
 
 /* By the secant (Illinois), which is near at once because many slopes are spread smoothly, and halving after a step that did not get on. Where a value far

@@ -15,7 +15,7 @@
 enum tare_status stats_trend_test(const double *x, ptrdiff_t n, double *scratch, struct tare_trend *out);
 double stats_trend_slope(const double *x, ptrdiff_t n, double *scratch); /* of finite values, n > 1 */
 
-/* sorted: x, ascending. most: of more neighbours every so-and-so-many-th two give r_ranks, as finding a rank in very many values takes long. */
+/* sorted: x, ascending. most: of more neighbours so many pairs, one drawn from each stretch, give r_ranks, as finding a rank in very many values takes long. */
 enum { STATS_NEIGHBOURS = 20000 };
 enum tare_status stats_serial_dependence(const double *x, const double *sorted, ptrdiff_t n, ptrdiff_t most,
                                          struct tare_dependence *out);
