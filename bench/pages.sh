@@ -25,7 +25,9 @@ page() { # NAME COMMAND WORD...: an answer of any kind is one, and that a progra
     rm -f "$name.html"
     # shellcheck disable=SC2086 # a command of two words
     "$tare" $command -q --export-html "$name.html" "$@" >"$name.txt" 2>&1 || code=$?
-    [ -f "$name.html" ] || { cat "$name.txt" >&2 && echo "pages: exit $code, and no $name.html" >&2 && exit 1; }
+    if [ $code -gt 5 ] || [ $code -eq 4 ] || ! [ -f "$name.html" ]; then
+        cat "$name.txt" >&2 && echo "pages: $name: exit $code" >&2 && exit 1
+    fi
     pages="$pages $name.html"
 }
 pages=''

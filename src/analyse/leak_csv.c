@@ -42,8 +42,10 @@ static struct field take_field(const char **at, const char *end, char separator)
     const char *begin = *at;
     if (begin < end && *begin == '"') {
         const char *close = memchr(begin + 1, '"', (size_t)(end - begin - 1));
+        while (close && end - close > 1 && close[1] == '"') /* a quotation mark within; it stays double */
+            close = memchr(close + 2, '"', (size_t)(end - close - 2));
         const char *next = close ? memchr(close, separator, (size_t)(end - close)) : NULL;
-        /* With more behind it, as in "a""b", the field is what stands there: cut, two labels might become one. */
+        /* With more behind it the field is what stands there: cut, two labels might become one. */
         if (close && !trimmed_field(close + 1, (size_t)((next ? next : end) - close - 1)).n) {
             *at = next ? next + 1 : NULL;
             return (struct field){begin + 1, (size_t)(close - begin - 1)};

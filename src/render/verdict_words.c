@@ -369,8 +369,8 @@ static void render_verdict(struct page *p, const struct comparison *c)
         buf_str(&p->piece, c->verdict == VERDICT_NONE ? "no verdict: " : "");
         put_text(p, why);
         flow_spread(p, " ", HUE_PLAIN);
-        p->told = why;
     }
+    p->told = why;
     flow_end(p);
 }
 
