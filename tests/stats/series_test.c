@@ -5,6 +5,7 @@
 #include "rng.h"
 #include "rng_normal.h"
 #include "stats_test.h"
+#include "stats_trend.h"
 #include <float.h>
 
 static void lag1_of_the_reference_series(void **state)
@@ -66,6 +67,23 @@ static void trend_by_pairs(const double *x, int n, double *s, double *slope)
         }
     tare_sort(slopes, m);
     *slope = m % 2 ? slopes[m / 2] : slopes[m / 2 - 1] / 2 + slopes[m / 2] / 2;
+}
+
+/* Of very many values some pairs of neighbours are drawn. The period of these series is that of the stretches, or a part of it. */
+static void neighbours_that_are_drawn_tell_what_all_tell(void **state)
+{
+    (void)state;
+    enum { N = 200001 };
+    static double x[N], sorted[N];
+    for (int pattern = 0; pattern < 3; pattern++) {
+        struct tare_dependence all, some;
+        for (int i = 0; i < N; i++)
+            sorted[i] = x[i] = pattern == 0 ? i / 2 % 2 : pattern == 1 ? i % 10 < 2 : i % 2;
+        tare_sort(sorted, N);
+        assert_int_equal(stats_serial_dependence(x, sorted, N, N, &all), TARE_OK);
+        assert_int_equal(stats_serial_dependence(x, sorted, N, STATS_NEIGHBOURS, &some), TARE_OK);
+        assert_true(fabs(some.r_ranks - all.r_ranks) < 0.05 && fabs(some.r_ranks) <= 1);
+    }
 }
 
 /* All n, so that half of the counts of pairs are even: the median is then the mean of two slopes. Up to 48 values to the last bit. */
@@ -426,6 +444,7 @@ int series_tests(void)
         cmocka_unit_test(lag1_of_the_reference_series),
         cmocka_unit_test(dependence_of_ranks_ignores_the_size_of_outliers),
         cmocka_unit_test(effective_n_stays_between_one_and_n),
+        cmocka_unit_test(neighbours_that_are_drawn_tell_what_all_tell),
         cmocka_unit_test(trend_agrees_with_the_list_of_all_pairs),
         cmocka_unit_test(the_slope_of_an_even_number_of_pairs_is_the_mean_of_two),
         cmocka_unit_test(trend_of_a_worked_example_with_ties),
