@@ -98,8 +98,7 @@ static void take_failure(struct session_of *s, const struct record *r, int base,
 
 double gate_median(const struct record *r, int subject)
 {
-    const struct estimate *e = record_estimate(r, subject, r->rule.metric, "median");
-    return e ? e->point : NAN;
+    return record_point(r, subject, r->rule.metric, "median");
 }
 
 bool gate_shows(enum gate_phase phase, int rounds, int *most)

@@ -253,7 +253,7 @@ enum tare_status taint_msan_read(const char *bytes, size_t n, struct arena *aren
 {
     struct msan_reading m = {.arena = arena, .out = out};
     char line[LINE_MAX_BYTES];
-    *out = (struct taint_report){.tool = "MemorySanitizer", .whole = true};
+    *out = (struct taint_report){.tool = "MemorySanitizer", .complete = true};
     for (size_t at = 0; at < n && !m.status;) {
         const char *end = memchr(bytes + at, '\n', n - at);
         size_t bytes_of_line = end ? (size_t)(end - bytes) - at : n - at,

@@ -53,12 +53,12 @@ struct taint_report {
     struct taint_place *places;
     int n_places;
     int64_t count[TAINT_KINDS];
-    bool whole;         /* the tool came to its end: counts are all */
+    bool complete;      /* the tool came to its end: counts are all */
     bool crowded;       /* more than TAINT_PLACES_MAX places: the rest is only counted */
     int64_t unreadable; /* entries that made no sense */
 };
 
-/* FORMAT: no XML of valgrind's protocol 4; what was read before the break is in *out, whole false. */
+/* FORMAT: no XML of valgrind's protocol 4; what was read before the break is in *out, complete is false. */
 enum tare_status taint_xml_read(const char *bytes, size_t n, struct arena *arena, struct taint_report *out, struct tare_err *err);
 /* The reports of MemorySanitizer in what a program wrote to its standard error; other text is passed over. */
 enum tare_status taint_msan_read(const char *bytes, size_t n, struct arena *arena, struct taint_report *out,

@@ -217,7 +217,7 @@ enum tare_status taint_xml_read(const char *bytes, size_t n, struct arena *arena
     enum tare_status status = x->no_memory ? TARE_NO_MEMORY : hand_over(x);
     if (status)
         return err_set(err, status, "no memory for valgrind's report");
-    out->whole = well_formed && x->at_end;
+    out->complete = well_formed && x->at_end;
     if (!x->memcheck || !x->known_protocol)
         return err_set(err, TARE_FORMAT, "this is not a memcheck report in valgrind's XML protocol 4");
     return well_formed ? TARE_OK : err_set(err, TARE_FORMAT, "valgrind's report breaks off: it, or the program in it, was ended");

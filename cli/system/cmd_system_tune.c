@@ -116,7 +116,7 @@ static enum exit_code apply(struct tuning_once *t, struct journal *j)
     enum exit_code code = cli_worse(show(t, &text), put_json(t, false));
     if (status)
         code = cli_worse(code, cli_fail(t->cli, EXIT_TOOL, &err));
-    /* Else what is noted is not of this tuning, and stays for who reads it. A change that was made and not noted so any more is in no report. */
+    /* Only what this tuning changed. A change that was made but could no longer be noted is not in the report, and the journal says "interrupted". */
     if (status && (t->report.made + t->report.ineffective > 0 || (!cut_before && journal_interrupted(j))))
         take_back(t, j, "stopped on the way");
     return code;

@@ -158,8 +158,7 @@ struct planting {
 
 static double value_of(const struct record *r, const char *statistic)
 {
-    const struct estimate *e = record_estimate(r, 0, r->rule.metric, statistic);
-    return e ? e->point : NAN;
+    return record_point(r, 0, r->rule.metric, statistic);
 }
 
 static enum tare_status choose_size(struct planting *p, struct tare_err *err)

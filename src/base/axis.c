@@ -2,6 +2,14 @@
 #include "axis.h"
 #include <math.h>
 
+void extent_widen(struct extent *e, double value)
+{
+    if (!isfinite(value))
+        return;
+    e->low = fmin(e->low, value);
+    e->high = fmax(e->high, value);
+}
+
 bool axis_wants_logarithm(double low, double high)
 {
     return low > 0 && high / low >= 8;

@@ -12,6 +12,7 @@
 #ifndef AXIS_H
 #define AXIS_H
 
+#include <math.h>
 #include <stdbool.h>
 
 enum { AXIS_TICKS_MAX = 16 };
@@ -21,6 +22,16 @@ struct axis {
     bool logarithmic;
     bool whole; /* counts: linear marks are whole numbers */
 };
+
+struct extent { /* of values, for an axis */
+    double low, high;
+};
+#define AXIS_NO_EXTENT      \
+    {                       \
+        INFINITY, -INFINITY \
+    }
+/* Values that are not finite are none. */
+void extent_widen(struct extent *e, double value);
 
 /* Where the values span a factor of 8 or more and are above 0, a logarithmic scale shows them all. */
 bool axis_wants_logarithm(double low, double high);

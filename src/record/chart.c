@@ -31,18 +31,6 @@ const char *chart_text(struct chart_maker *m, const char *format, ...)
     return kept ? kept : "";
 }
 
-struct extent {
-    double low, high;
-};
-
-static void widen(struct extent *e, double value)
-{
-    if (!isfinite(value))
-        return;
-    e->low = fmin(e->low, value);
-    e->high = fmax(e->high, value);
-}
-
 /* Whether an interval is narrow enough to choose the scale with: at most 8 times as wide as half of the others are. One that is far
  * wider (of the 99.9 % quantile) would flatten all others; it ends at the edge. */
 static bool ordinary(const struct chart_line *line, int i)
@@ -60,13 +48,13 @@ static void widen_by_line(const struct chart *c, const struct chart_line *line, 
     for (int i = 0; i < line->n; i++) {
         if (c->logarithmic_x && !(line->x[i] > 0))
             continue;
-        widen(x, line->x[i]);
+        extent_widen(x, line->x[i]);
         if (c->settles && i < line->n / 2)
             continue;
-        widen(y, line->y[i]);
+        extent_widen(y, line->y[i]);
         if (line->low && line->high && (line->shape != CHART_POINTS || ordinary(line, i))) {
-            widen(y, line->low[i]);
-            widen(y, line->high[i]);
+            extent_widen(y, line->low[i]);
+            extent_widen(y, line->high[i]);
         }
     }
 }
@@ -119,7 +107,7 @@ static int64_t chart_most(const struct chart_bars *bars)
 
 bool chart_axes(const struct chart *c, struct axis *x, struct axis *y)
 {
-    struct extent across = {INFINITY, -INFINITY}, up = across;
+    struct extent across = AXIS_NO_EXTENT, up = across;
     if (c->bars.n > 0) {
         *x = axis_over(c->bars.edge[0], c->bars.edge[c->bars.n], false);
         *y = axis_over(0, (double)chart_most(&c->bars), false);
@@ -131,10 +119,10 @@ bool chart_axes(const struct chart *c, struct axis *x, struct axis *y)
     if (!usable(&across) || !usable(&up) || (c->logarithmic_x && !isfinite(across.high / across.low)))
         return false;
     for (int i = 0; i < c->n_rules; i++)
-        widen(&up, c->rules[i].at);
+        extent_widen(&up, c->rules[i].at);
     if (!isnan(c->shaded.low)) {
-        widen(&up, c->shaded.low);
-        widen(&up, c->shaded.high);
+        extent_widen(&up, c->shaded.low);
+        extent_widen(&up, c->shaded.high);
     }
     add_room(&up);
     if (has_points(c))

@@ -37,31 +37,18 @@ struct drawing {
 
 static double height(struct page *p, int subject)
 {
-    const struct estimate *e = record_estimate(p->r, subject, p->r->rule.metric, "median");
-    return e ? e->point : NAN;
-}
-
-struct extent {
-    double low, high;
-};
-
-static void widen(struct extent *e, double value)
-{
-    if (!isfinite(value))
-        return;
-    e->low = fmin(e->low, value);
-    e->high = fmax(e->high, value);
+    return record_point(p->r, subject, p->r->rule.metric, "median");
 }
 
 static bool choose_axes(struct drawing *d)
 {
-    struct extent x = {INFINITY, -INFINITY}, y = x;
+    struct extent x = AXIS_NO_EXTENT, y = x;
     for (int i = 0; i < d->n_curves; i++)
         for (int j = 0; j < d->curves[i].line->n; j++) {
             double value = height(d->field.p, d->curves[i].line->subjects[j]);
             if (isfinite(value))
-                widen(&x, d->curves[i].line->values[j]);
-            widen(&y, value / d->unit.factor);
+                extent_widen(&x, d->curves[i].line->values[j]);
+            extent_widen(&y, value / d->unit.factor);
         }
     if (!(x.low < x.high) || !(y.low <= y.high) || !isfinite(y.high - y.low) || !isfinite(x.high - x.low))
         return false;

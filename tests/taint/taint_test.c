@@ -48,7 +48,7 @@ static void errors_are_counted_by_source_line_and_kind(void **state)
                                       ERROR("0x2", "UninitValue", FRAME("look", "c.c", "20")) TAIL,
                               &a, &r, &err),
                      TARE_OK);
-    assert_true(r.whole);
+    assert_true(r.complete);
     assert_string_equal(r.tool, "valgrind 3.19.0 memcheck");
     assert_int_equal(r.n_places, 2);
     assert_int_equal(r.places[0].kind, TAINT_JUMP);
@@ -126,7 +126,7 @@ static void a_report_that_breaks_off_keeps_what_came(void **state)
         read_xml(HEAD ERROR("0x0", "UninitCondition", FRAME("compare", "c.c", "12")) "<error><unique>0x1</un", &a, &r, &err),
         TARE_FORMAT);
     assert_non_null(strstr(err.text, "breaks off"));
-    assert_false(r.whole);
+    assert_false(r.complete);
     assert_int_equal(r.count[TAINT_JUMP], 1);
     arena_finish(&a);
 }
@@ -171,7 +171,7 @@ static void a_clean_report_is_whole_and_empty(void **state)
     struct arena a = {0};
     struct taint_report r;
     assert_int_equal(read_xml(HEAD "<errorcounts></errorcounts>\n</valgrindoutput>\n", &a, &r, NULL), TARE_OK);
-    assert_true(r.whole);
+    assert_true(r.complete);
     assert_int_equal(r.n_places, 0);
     assert_int_equal(r.unreadable, 0);
     arena_finish(&a);
