@@ -10,28 +10,38 @@
 
 enum { TEXT_MAX = 16 << 20, ANNOTATIONS_MOST = 10, LOG_BYTES = 7 << 10 /* a byte that is none of text takes 8 in Markdown */ };
 
-/* Any character that could begin markup, of a table or of HTML, by its number: so it is in Markdown and in XML. `behind` follows those of mentions. */
-static void put_numbers(struct buf *b, const char *text, const char *behind)
+/* Each of the characters `special` by its number, as Markdown and XML take it. `behind` follows those of mentions. */
+static void put_numbers(struct buf *b, const char *text, const char *special, const char *behind)
 {
     struct buf masked = BUF_INIT(1 << 20);
     quote_mask(&masked, text, true);
     for (const char *c = buf_text(&masked); *c; c++)
-        if (strchr("&<>\"'|`*_[]\\@#~", *c))
+        if (strchr(special, *c))
             buf_format(b, "&#%d;%s", *c, strchr("@#", *c) ? behind : "");
         else
             buf_char(b, *c);
     buf_finish(&masked);
 }
 
+#define OF_XML "&<>\"'"
+
+static void put_xml(struct buf *b, const char *text)
+{
+    put_numbers(b, text, OF_XML, "");
+}
+
+/* Any character that could begin markup, of a table or of HTML. */
+#define OF_MARKDOWN OF_XML "|`*_[]\\@#~"
+
 static void put_escaped(struct buf *b, const char *text)
 {
-    put_numbers(b, text, "");
+    put_numbers(b, text, OF_MARKDOWN, "");
 }
 
 /* GitHub looks for mentions of people and issues in the page as it is shown, where an escaped @ or # is itself again: so a space of no width follows. */
 static void put_prose(struct buf *b, const char *text)
 {
-    put_numbers(b, text, "&#8203;");
+    put_numbers(b, text, OF_MARKDOWN, "&#8203;");
 }
 
 typedef void put_text(const struct gate *g, const struct gate_benchmark *i, struct buf *b);
@@ -220,14 +230,14 @@ static void put_junit_case(const struct gate *g, const struct gate_benchmark *i,
     static const char *const elements[] = {[GATE_FAIL] = "failure", [GATE_CANNOT_TELL] = "skipped", [GATE_NO_RESULT] = "error"};
     struct buf text = BUF_INIT(1 << 20);
     buf_str(b, "  <testcase classname=\"");
-    put_escaped(b, g->n_programs ? g->programs[i->program].name : "tare gate");
+    put_xml(b, g->n_programs ? g->programs[i->program].name : "tare gate");
     buf_str(b, "\" name=\"");
-    put_escaped(b, i->c->name);
+    put_xml(b, i->c->name);
     const bool asked = gate_asked(i), bad = asked && i->result.verdict != GATE_PASS;
     if (bad) {
         put_sentence(g, i, &text);
         buf_format(b, "\">\n    <%s message=\"%s: ", elements[i->result.verdict], gate_verdict_words[i->result.verdict]);
-        put_escaped(b, buf_text(&text));
+        put_xml(b, buf_text(&text));
         buf_str(b, "\"/>\n  </testcase>\n");
     } else if (!asked) {
         buf_format(b, "\">\n    <skipped message=\"%s\"/>\n  </testcase>\n",
@@ -253,7 +263,7 @@ void gate_put_junit(const struct gate *g, struct buf *b)
                g->n + failed, n[GATE_FAIL], n[GATE_NO_RESULT] + failed, n[GATE_CANNOT_TELL] + skipped, g->seconds);
     if (failed) {
         buf_str(b, "  <testcase classname=\"tare gate\" name=\"build\">\n    <error message=\"");
-        put_escaped(b, g->failure);
+        put_xml(b, g->failure);
         buf_str(b, "\"/>\n  </testcase>\n");
     }
     for (int i = 0; i < g->n; i++)

@@ -202,16 +202,32 @@ static enum tare_status check_new(const struct merged *m, int file, int session,
 /* Which rounds were made depended on it. */
 static void note_limits(const struct merged *m, const struct record *r, const char *path)
 {
-    const char *then = facts_text(&r->build, "gate_limits");
+    struct gate_options then = {.limits = {NULL, 0}};
     struct buf now = BUF_INIT(1 << 20), was = BUF_INIT(1 << 20);
+    if (!(then.limits.items = lines_of(r, "gate_limits", m->g->cli->arena, &then.limits.n)))
+        return;
     gate_put_limits(m->g->o, " ", &now);
-    for (; then && *then; then++)
-        buf_char(&was, *then == '\n' ? ' ' : *then); /* a line each */
-    if (was.len && strcmp(buf_text(&was), buf_text(&now)) != 0)
+    gate_put_limits(&then, " ", &was);
+    if (then.limits.n && strcmp(buf_text(&was), buf_text(&now)) != 0)
         gate_note(m->g, "%s was measured with --fail-if-slower %s, and this answer is for %s", path, buf_text(&was),
                   buf_text(&now));
     buf_finish(&now);
     buf_finish(&was);
+}
+
+static const char *options_of(const struct record *r)
+{
+    const char *options = facts_text(&r->before, "options");
+    return options ? options : "";
+}
+
+/* Machines may need other ones, so it is no reason to refuse. */
+static void note_options(const struct merged *m, const struct record *r, const char *path)
+{
+    const char *first = options_of(&m->sessions[0].items[0]), *own = options_of(r);
+    if (strcmp(first, own) != 0)
+        gate_note(m->g, "%s was measured with %s, and the first record with %s", path, *own ? own : "none of these options",
+                  *first ? first : "none of these options");
 }
 
 /* As of the gate itself: with a session that failed it has no result, whatever those before found. */
@@ -248,8 +264,10 @@ static enum tare_status take_file(struct merged *m, const struct kept_sessions *
         m->shown[i] = nothing_shown;
     if (!status && k->failed)
         take_failed(m, file);
-    if (!status)
+    if (!status) {
         note_limits(m, &k->items[0], path);
+        note_options(m, &k->items[0], path);
+    }
     return status;
 }
 

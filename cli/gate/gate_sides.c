@@ -120,6 +120,7 @@ enum tare_status gate_sides_find(struct gate *g, struct tare_err *err)
                                .cli = &g->builder,
                                .quiet = g->o->display.quiet,
                                .option = "--head",
+                               .twins = g->o->qualify > 0,
                                .carried = &g->o->carried,
                                .log = {.write = write_log}};
     const struct option_list given = {g->revisions, 2};

@@ -46,7 +46,7 @@ static enum tare_status add_record(struct adding *a, struct record *r, bool chan
     return TARE_OK;
 }
 
-/* Behind a session that was read another one may follow. In a folder, a file without results is passed over. */
+/* Another session may follow, also one that was torn. In a folder, a file without results is passed over. */
 static enum exit_code add_text(struct adding *a, const char *path, const char *text, size_t n, bool in_folder)
 {
     enum exit_code code = EXIT_ANSWERED;
@@ -57,7 +57,7 @@ static enum exit_code add_text(struct adding *a, const char *path, const char *t
         enum tare_status status =
             text == first ? stored_read(&r, text, n, &reading, &err) : record_read(&r, text, n, &reading, &err);
         const bool foreign = status == TARE_FORMAT && text == first && in_folder;
-        const size_t consumed = status ? n : reading.consumed;
+        const size_t consumed = status ? record_next(text, n) : reading.consumed;
         if (!status) {
             stored_file_notes(a->cli, path, a->o->display.quiet, &reading);
             status = add_record(a, &r, reading.changed, &err);

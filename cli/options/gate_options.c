@@ -166,10 +166,17 @@ double gate_options_limit(const struct gate_options *o, const char *benchmark)
     return limit;
 }
 
+static bool ends_in_percent(const char *given)
+{
+    const char *percent_sign = strrchr(given, '%');
+    return percent_sign && !percent_sign[1];
+}
+
 void gate_put_limits(const struct gate_options *o, const char *between, struct buf *b)
 {
     for (int i = 0; i < o->limits.n; i++)
-        buf_format(b, "%s%s", i ? between : "", o->limits.items[i]);
+        buf_format(b, "%s%s%s", i ? between : "", o->limits.items[i],
+                   ends_in_percent(o->limits.items[i]) ? "" : "%");
     if (!o->limits.n)
         buf_str(b, "2%");
 }
@@ -277,6 +284,24 @@ static const char *value_of(struct arena *a, const char *text, size_t n)
     return arena_copy(a, text + quoted, n - 2 * (size_t)quoted);
 }
 
+static const struct option *named_at(const char *word)
+{
+    char name[64];
+    buf_print(name, sizeof name, "%.*s", (int)strcspn(word, " \t\r\n="), word);
+    return option_named(&gate_option_set, name);
+}
+
+/* "a --accept b" as a value; NULL: there is none within. Commands of a shell, and what a variable holds for others, may have options of these names. */
+static const struct option *option_within(const char *line, size_t start, size_t length)
+{
+    const struct option *of = named_at(line + strspn(line, "-"));
+    bool any = of && (!strcmp(of->name, "build") || !strcmp(of->name, "env"));
+    for (size_t i = start; i + 2 < length && !any; i++)
+        if (strchr(" \t", line[i]) && !strncmp(line + i + 1, "--", 2) && named_at(line + i + 3))
+            return named_at(line + i + 3);
+    return NULL;
+}
+
 /* "--build cmake --build build" is two words, "--dry-run" one, "--build=make" too. */
 static enum tare_status add_line(const char **words, int *n, const char *line, size_t length, int number, struct arena *a,
                                  struct tare_err *err)
@@ -287,6 +312,10 @@ static enum tare_status add_line(const char **words, int *n, const char *line, s
     const char *value = start < length ? value_of(a, line + start, length - start) : "";
     if (start < length && leaves_quote_open(line + start, length - start))
         return err_set(err, TARE_INVALID, "line %d: a quotation mark is not closed", number);
+    const struct option *within = option_within(line, start, length);
+    if (within)
+        return err_set(err, TARE_INVALID, "line %d: --%s is within the value of %.*s; each option needs a line of its own", number,
+                       within->name, (int)name, line);
     const bool joined = line[name] == '=';
     const char *word = !value ? NULL : joined ? arena_format(a, "%.*s=%s", (int)name, line, value) : arena_copy(a, line, name);
     if (!word)

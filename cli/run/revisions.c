@@ -237,7 +237,7 @@ enum tare_status revisions_resolve(struct revisions *rs, const struct option_lis
         status = resolve(rs, &changes, ".", err);
     if (status)
         return status;
-    if (!rs->option && !rs->ready)
+    if (!rs->twins && !rs->ready)
         note_twins(rs);
     if (!rs->commits)
         note_changes(rs, &changes);

@@ -43,6 +43,7 @@ struct revisions {
     struct cli *cli;
     bool quiet;                        /* notes are not said */
     bool alone;                        /* one is enough: nothing is compared */
+    bool twins;                        /* the same one twice is meant */
     const char *option;                /* that names them, for messages; NULL: --rev */
     const struct option_list *carried; /* paths that all others get as the last revision has them; NULL: none */
     struct sink log;                   /* gets what all builds write, where it has a context */
