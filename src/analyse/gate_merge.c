@@ -6,7 +6,7 @@
  * benchmarks (intersection-union test over the runners).
  * PASS: on none does it fail, where it was nominated the estimate of all rounds is below the limit, and for some j on j of the k runners the upper bound at
  * alpha j / k is: on one at alpha / k, or on all at alpha. What is slower by P on all runners passes with probability alpha at most (Simes 1986, for what is
- * independent, as the noise of machines is). By alpha / k alone two runners passed less than one of them does, for each gate ends once its own bounds are
+ * independent, as the noise of machines is; also with fewer j, so not all of many are tried, each of which takes as long as all runners). By alpha / k alone two runners passed less than one of them does, for each gate ends once its own bounds are
  * below the limit at alpha. A runner with equal builds passes there, which says nothing of the others: so it counts only where all pass.
  * Else CANNOT TELL: also where it fails on some runners and not on others. NO RESULT: on one of them it has none.
  *
@@ -57,21 +57,29 @@ static void add_at_level(struct at_level *l, const struct gate_result *r)
     l->passed += r->verdict == GATE_PASS;
 }
 
-/* At alpha j / k. room: for the results of a runner; level: for each benchmark. */
-static void pass_at(const struct gate_runner *runners, int k, int j, double alpha, struct gate_merged *out, int *n,
-                    struct gate_result *room, struct at_level *level)
+/* Of each case of each runner, which one it is. */
+static void find_places(const struct gate_runner *runners, int k, struct gate_merged *out, int *n, int *place)
 {
+    for (int i = 0; i < k; i++)
+        for (int c = 0; c < runners[i].n; c++)
+            *place++ = (int)(merged_named(out, n, &runners[i].cases[c]) - out);
+}
+
+/* At alpha j / k. room: for the results of a runner; level: for each benchmark. */
+static void pass_at(const struct gate_runner *runners, int k, int j, double alpha, struct gate_merged *out, int n,
+                    const int *place, struct gate_result *room, struct at_level *level)
+{
+    memset(level, 0, (size_t)n * sizeof *level);
     for (int i = 0; i < k; i++) {
         gate_answer(runners[i].cases, runners[i].n, alpha * j / k, room);
-        for (int c = 0; c < runners[i].n; c++) {
-            struct gate_merged *m = merged_named(out, n, &runners[i].cases[c]);
+        for (int c = 0; c < runners[i].n; c++, place++) {
             if (j == k || !runners[i].cases[c].equal)
-                add_at_level(&level[m - out], &room[c]);
+                add_at_level(&level[*place], &room[c]);
             if (j == k)
-                add_runner(m, &room[c], &runners[i].cases[c]);
+                add_runner(&out[*place], &room[c], &runners[i].cases[c]);
         }
     }
-    for (int i = 0; i < *n; i++) {
+    for (int i = 0; i < n; i++) {
         if (level[i].n >= j)
             out[i].result.high = fmin(out[i].result.high, level[i].high[j - 1]);
         out[i].passes |= level[i].passed >= j;
@@ -89,6 +97,13 @@ static void conclude(struct gate_merged *m)
                                                                           : GATE_CANNOT_TELL;
 }
 
+static int next_level(int j, int k)
+{
+    enum { EACH = 9 };
+    const int next = j < EACH ? j + 1 : j + j / 2;
+    return j < k && next > k ? k : next;
+}
+
 enum gate_verdict gate_merge(const struct gate_runner *runners, int n_runners, double alpha, struct gate_merged *out, int *n)
 {
     int most = 0;
@@ -99,13 +114,15 @@ enum gate_verdict gate_merge(const struct gate_runner *runners, int n_runners, d
         most += runners[i].n;
     struct gate_result *room = malloc((size_t)most * sizeof *room + 1);
     struct at_level *level = malloc((size_t)most * sizeof *level + 1);
-    const bool good = room && level && n_runners <= GATE_RUNNERS_MOST;
-    for (int j = 1; good && j <= n_runners; j++) {
-        memset(level, 0, (size_t)most * sizeof *level);
-        pass_at(runners, n_runners, j, alpha, out, n, room, level);
-    }
+    int *place = malloc((size_t)most * sizeof *place + 1);
+    const bool good = room && level && place && n_runners <= GATE_RUNNERS_MOST;
+    if (good)
+        find_places(runners, n_runners, out, n, place);
+    for (int j = 1; good && j <= n_runners; j = next_level(j, n_runners))
+        pass_at(runners, n_runners, j, alpha, out, *n, place, room, level);
     free(room);
     free(level);
+    free(place);
     if (!good)
         return GATE_NO_RESULT;
     for (int i = 0; i < *n; i++) {

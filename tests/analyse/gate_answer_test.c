@@ -401,6 +401,23 @@ static void one_runner_that_shows_it_or_all_that_do_pass(void **state)
     assert_int_equal(merge(&a, 1, &b, 1, m), GATE_NO_RESULT);
 }
 
+/* However many there are, and though none of them shows it alone. */
+static void all_of_many_runners_pass_together(void **state)
+{
+    (void)state;
+    struct gate_case a = screened("a", same, 5);
+    struct gate_runner runners[GATE_RUNNERS_MOST];
+    struct gate_merged m[GATE_RUNNERS_MOST];
+    int found;
+    a.limit = .018;
+    for (int k = 0; k < GATE_RUNNERS_MOST; k++) {
+        runners[k] = (struct gate_runner){&a, 1};
+        assert_int_equal(gate_merge(runners, k + 1, .05, m, &found), GATE_PASS);
+        assert_int_equal(found, 1);
+        assert_near(m[0].result.high, only(&a).high);
+    }
+}
+
 /* No rounds are needed there: it is not slower on that runner, which does not tell how it is on others. */
 static void a_runner_with_equal_builds_passes(void **state)
 {
@@ -486,6 +503,7 @@ int main(void)
         cmocka_unit_test(without_a_verdict_the_time_that_would_give_one_is_known),
         cmocka_unit_test(a_slowdown_must_hold_on_every_runner),
         cmocka_unit_test(one_runner_that_shows_it_or_all_that_do_pass),
+        cmocka_unit_test(all_of_many_runners_pass_together),
         cmocka_unit_test(a_runner_with_equal_builds_passes),
         cmocka_unit_test(false_positives_have_exact_limits),
         cmocka_unit_test(the_smallest_slowdown_seen_is_that_of_a_rising_share),
