@@ -46,7 +46,7 @@ static enum tare_status add_record(struct adding *a, struct record *r, bool chan
     return TARE_OK;
 }
 
-/* Another session may follow, also one that was torn. In a folder, a file without results is passed over. */
+/* Another session may follow, also what is left of one. In a folder, a file without results is passed over. */
 static enum exit_code add_text(struct adding *a, const char *path, const char *text, size_t n, bool in_folder)
 {
     enum exit_code code = EXIT_ANSWERED;
@@ -56,8 +56,9 @@ static enum exit_code add_text(struct adding *a, const char *path, const char *t
         struct tare_err err;
         enum tare_status status =
             text == first ? stored_read(&r, text, n, &reading, &err) : record_read(&r, text, n, &reading, &err);
-        const bool foreign = status == TARE_FORMAT && text == first && in_folder;
-        const size_t consumed = status ? record_next(text, n) : reading.consumed;
+        const bool damaged = status && (text != first || record_starts(text, n));
+        const bool foreign = status == TARE_FORMAT && !damaged && in_folder;
+        const size_t consumed = !status ? reading.consumed : damaged ? record_next(text, n) : n;
         if (!status) {
             stored_file_notes(a->cli, path, a->o->display.quiet, &reading);
             status = add_record(a, &r, reading.changed, &err);
@@ -91,13 +92,14 @@ static enum exit_code add_folder(struct adding *a, const char *path)
     struct buf names = BUF_INIT(1 << 26);
     struct tare_err err;
     int n = 0;
-    enum exit_code code = plat_directory_list(path, &names, &n, &err) ? fail_at(a, path, EXIT_TOOL, &err) : EXIT_ANSWERED;
+    const bool listed = !plat_directory_list(path, &names, &n, &err);
+    enum exit_code code = listed ? EXIT_ANSWERED : fail_at(a, path, EXIT_TOOL, &err);
     const char *name = names.data;
-    for (int i = 0; i < n && !code; i++, name += strlen(name) + 1) {
+    for (int i = 0; i < n && listed; i++, name += strlen(name) + 1) {
         const char *file = arena_format(a->cli->arena, "%s/%s", path, name);
         struct plat_file_state state;
         if (file && !plat_file_state(file, &state, NULL) && state.regular) /* a pipe would be waited for */
-            code = add_file(a, file, true);
+            code = cli_worse(code, add_file(a, file, true));
     }
     buf_finish(&names);
     return code;
