@@ -144,6 +144,21 @@ static void other_causes_have_findings_of_their_own(void **state)
     record_finish(&r);
 }
 
+static void what_takes_many_times_as_long_has_no_percentage(void **state)
+{
+    (void)state;
+    struct accounted_run runs[N];
+    accounted_fill(runs, N, 20e6);
+    for (int i = 0; i < N; i += 4) {
+        runs[i].flags |= ROW_MIGRATED;
+        runs[i].wall *= 12;
+    }
+    struct record r = checked(1, N, runs, &none, NULL);
+    assert_non_null(strstr(found(&r, "migrated")->text, "10 runs that moved to another CPU took 12."));
+    assert_non_null(strstr(found(&r, "migrated")->text, " times as long"));
+    record_finish(&r);
+}
+
 /* A kernel may keep interrupts out of CPU times; where no hypervisor is seen it must not be blamed for them. */
 static void time_taken_where_no_hypervisor_is_seen_is_put_down_to_interrupts(void **state)
 {
@@ -342,6 +357,7 @@ int main(void)
         cmocka_unit_test(little_is_not_told),
         cmocka_unit_test(each_outlier_is_told_with_its_cause),
         cmocka_unit_test(other_causes_have_findings_of_their_own),
+        cmocka_unit_test(what_takes_many_times_as_long_has_no_percentage),
         cmocka_unit_test(time_taken_where_no_hypervisor_is_seen_is_put_down_to_interrupts),
         cmocka_unit_test(the_frequency_is_told_where_the_time_follows_it),
         cmocka_unit_test(where_waiting_is_not_visible_that_is_told_if_it_may_matter),
