@@ -165,6 +165,13 @@ void gate_put_value(const struct gate *g, const struct gate_benchmark *i, enum g
     figure_scaled(b, unit, i->most_ns[side], 3);
 }
 
+static void put_mean(const struct gate *g, double percent, struct buf *b)
+{
+    buf_str(b, "the mean is ");
+    figure_put(b, percent, figure_digits(percent, 2));
+    buf_str(b, is_time(g) ? " % slower: rare slow processes" : " % more: rare processes");
+}
+
 void gate_put_remark(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
 {
     if (i->c->failure)
@@ -176,8 +183,7 @@ void gate_put_remark(const struct gate *g, const struct gate_benchmark *i, struc
     else if (i->result.verdict == GATE_CANNOT_TELL && i->c->n_screen < GATE_FIRST_FEWEST)
         buf_format(b, "only %d round%s", i->c->n_screen, buf_plural(i->c->n_screen));
     else if (i->result.verdict == GATE_CANNOT_TELL && i->result.rare_mean > 0)
-        buf_format(b, is_time(g) ? "the mean is %.2g %% slower: rare slow processes" : "the mean is %.2g %% more: rare processes",
-                   100 * expm1(i->result.rare_mean));
+        put_mean(g, 100 * expm1(i->result.rare_mean), b);
     else if (i->result.verdict == GATE_CANNOT_TELL && i->result.decidable > 0 && gate_asked(i))
         buf_format(b, "would pass a limit of %.4g %%", bound_percent(i->result.decidable));
 }

@@ -269,9 +269,10 @@ void check_flagged_longer(struct check *c, const struct sample *s)
             if (marks[k].bit != cause->bit || !compare_marked(c, s, cause->bit, &m) || !(m.p < 0.01) || !(m.longer >= 0.01))
                 continue;
             finding_add(c, marks[k].id, SEVERITY_NOTE, s->subject, 100 * m.longer * sqrt((double)m.n / s->n),
-                        finding_of_benchmarks(c) ? marks[k].of_benchmarks : marks[k].advice,
-                        m.longer < 1 ? "%d %s %s took %.1f %% longer" : "%d %s %s took %.1f times as long", m.n,
-                        finding_runs(c, m.n), marks[k].which, m.longer < 1 ? 100 * m.longer : 1 + m.longer);
+                        finding_of_benchmarks(c) ? marks[k].of_benchmarks : marks[k].advice, "%d %s %s took %s %s", m.n,
+                        finding_runs(c, m.n), marks[k].which,
+                        finding_figure(c, m.longer < 1 ? 100 * m.longer : 1 + m.longer, m.longer < 99),
+                        m.longer < 1 ? "% longer" : "times as long");
             finding_detail(c, "Compared with the other %d by a rank sum test, %s.", m.others, finding_p(c, m.p));
         }
 }
