@@ -450,12 +450,10 @@ static enum tare_status check_places(const struct gate *g, struct tare_err *err)
 {
     const char *own = g->own_file ? arena_format(g->cli->arena, "%s/.tare/gate", g->top) : NULL;
     const struct option_operands *records = &g->cli->operands;
-    const struct outputs_place written[] = {{"--save", g->o->save, false},
-                                            {"--comment", g->o->comment, false},
-                                            {"--export-junit", g->o->junit, false},
-                                            {"--summary", g->o->summary ? summary_file() : NULL, false},
-                                            {"--build-log", g->o->build_log, false},
-                                            {"the options in", own, true}};
+    const struct outputs_place written[] = {
+        {"--save", g->o->save, false},           {"--comment", g->o->comment, false},
+        {"--export-junit", g->o->junit, false},  {"--summary", g->o->summary ? summary_file() : NULL, false},
+        {"--build-log", g->o->build_log, false}, {"the options in", own, true}};
     enum { WRITTEN = sizeof written / sizeof *written };
     struct outputs_place *places = arena_array(g->cli->arena, WRITTEN + (size_t)records->n, sizeof *places);
     if (!places)

@@ -288,7 +288,8 @@ static void put_sessions(const struct gate *g, struct buf *b)
             buf_format(b, "%d round%s of %d benchmark%s", s->rounds, buf_plural(s->rounds), s->benchmarks,
                        buf_plural(s->benchmarks));
         else
-            buf_format(b, ", then %d of %d%s", s->rounds, s->benchmarks, s->phase == GATE_CONFIRM ? " to confirm" : " of them");
+            buf_format(b, ", then %d round%s of %d%s", s->rounds, buf_plural(s->rounds), s->benchmarks,
+                       s->phase == GATE_CONFIRM ? " to confirm" : " of them");
     }
     if (!g->n_sessions)
         return;

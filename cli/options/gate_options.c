@@ -175,8 +175,7 @@ static bool ends_in_percent(const char *given)
 void gate_put_limits(const struct gate_options *o, const char *between, struct buf *b)
 {
     for (int i = 0; i < o->limits.n; i++)
-        buf_format(b, "%s%s%s", i ? between : "", o->limits.items[i],
-                   ends_in_percent(o->limits.items[i]) ? "" : "%");
+        buf_format(b, "%s%s%s", i ? between : "", o->limits.items[i], ends_in_percent(o->limits.items[i]) ? "" : "%");
     if (!o->limits.n)
         buf_str(b, "2%");
 }
@@ -314,8 +313,8 @@ static enum tare_status add_line(const char **words, int *n, const char *line, s
         return err_set(err, TARE_INVALID, "line %d: a quotation mark is not closed", number);
     const struct option *within = option_within(line, start, length);
     if (within)
-        return err_set(err, TARE_INVALID, "line %d: --%s is within the value of %.*s; each option needs a line of its own", number,
-                       within->name, (int)name, line);
+        return err_set(err, TARE_INVALID, "line %d: --%s is within the value of %.*s; each option needs a line of its own",
+                       number, within->name, (int)name, line);
     const bool joined = line[name] == '=';
     const char *word = !value ? NULL : joined ? arena_format(a, "%.*s=%s", (int)name, line, value) : arena_copy(a, line, name);
     if (!word)

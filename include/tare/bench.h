@@ -154,11 +154,11 @@ enum tare_status tare_bench_note(const char *name, const char *text);
 #define TARE_BENCH(...) TARE_BENCH_AS(__VA_ARGS__, .line = __LINE__)
 #define TARE_BENCH_AS(title, ...)                                                                             \
     static void tare_run_##title(struct tare_state *st);                                                      \
-    static const struct tare_bench tare_bench_##title =                                                       \
+    static const struct tare_bench tare_benchmark_##title =                                                   \
         TARE_INIT(struct tare_bench, .name = #title, .run = tare_run_##title, .file = __FILE__, __VA_ARGS__); \
     __attribute__((__constructor__)) static void tare_register_##title(void)                                  \
     {                                                                                                         \
-        tare_bench_register(&tare_bench_##title);                                                             \
+        tare_bench_register(&tare_benchmark_##title);                                                         \
     }                                                                                                         \
     static void tare_run_##title(struct tare_state *st)
 #endif

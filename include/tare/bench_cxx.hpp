@@ -237,7 +237,7 @@ constexpr tare_per operator|(tare_per a, tare_per b)
 #define TARE_BENCH_AS(title, options, ...)                                                                                \
     static_assert(#options[0] != '.', "in C++ write TARE_BENCH(" #title ", tare::opts().args(100, 1000)), not .args = ..."); \
     static void tare_run_##title(tare_state *st);                                                                         \
-    static ::tare::registered tare_bench_##title(#title, ::tare::guarded<tare_run_##title>, __FILE__, __LINE__, options); \
+    static ::tare::registered tare_benchmark_##title(#title, ::tare::guarded<tare_run_##title>, __FILE__, __LINE__, options); \
     static void tare_run_##title([[maybe_unused]] tare_state *st)
 
 template <class Operand> __attribute__((__always_inline__)) inline Operand tare_opaque(Operand x)

@@ -135,11 +135,11 @@ struct tare_leak {
 #define TARE_LEAK(...) TARE_LEAK_AS(__VA_ARGS__, .line = __LINE__)
 #define TARE_LEAK_AS(title, ...)                                                                                \
     static uint64_t tare_target_##title(void *state, const unsigned char *in);                                  \
-    static const struct tare_leak tare_leak_##title =                                                           \
+    static const struct tare_leak tare_leak_target_##title =                                                    \
         TARE_INIT(struct tare_leak, .name = #title, .run = tare_target_##title, .file = __FILE__, __VA_ARGS__); \
     __attribute__((__constructor__)) static void tare_register_leak_##title(void)                               \
     {                                                                                                           \
-        tare_leak_register(&tare_leak_##title);                                                                 \
+        tare_leak_register(&tare_leak_target_##title);                                                          \
     }                                                                                                           \
     static uint64_t tare_target_##title(__attribute__((__unused__)) void *state,                                \
                                         __attribute__((__unused__)) const unsigned char *in)

@@ -157,7 +157,7 @@ class leak_registered
 #define TARE_LEAK_AS(title, options, ...)                                                                       \
     static_assert(#options[0] != '.', "in C++ write TARE_LEAK(" #title ", tare::leak_opts().bytes(64)), not .bytes = ..."); \
     static uint64_t tare_target_##title(void *state, const unsigned char *in);                                  \
-    static ::tare::leak_registered tare_leak_##title(#title, tare_target_##title, __FILE__, __LINE__, options); \
+    static ::tare::leak_registered tare_leak_target_##title(#title, tare_target_##title, __FILE__, __LINE__, options); \
     static uint64_t tare_target_##title([[maybe_unused]] void *state, [[maybe_unused]] const unsigned char *in)
 
 #endif
