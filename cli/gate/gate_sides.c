@@ -106,7 +106,10 @@ enum tare_status gate_sides_find(struct gate *g, struct tare_err *err)
     if (!status)
         status = git_text(&g->git, &g->top, err, "rev-parse", "--show-toplevel", (char *)NULL);
     if (status == TARE_CHILD)
-        return err_set(err, TARE_INVALID, "this is no git repository; start tare gate inside one");
+        return err_set(err, TARE_INVALID,
+                       strstr(err->text, "work tree")
+                           ? "this folder of a git repository has no files of a commit; start tare gate in a work tree"
+                           : "this is no git repository; start tare gate inside one");
     if (!status)
         status = find_both(g, err);
     if (status)

@@ -114,8 +114,8 @@ static enum tare_status find_folder(struct revisions *rs, const struct revision 
     enum tare_status status = place ? git_text(&rs->git, &kind, err, "cat-file", "-t", place, (char *)NULL) : err_no_memory(err);
     if (status ? status != TARE_CHILD : !strcmp(kind, "tree"))
         return status;
-    return err_set(err, TARE_INVALID, "%s %s: there is no folder %s in it; start in one that all revisions have", option_of(rs),
-                   rev->given, rs->prefix);
+    return err_set(err, TARE_INVALID, "%s%s: there is no folder %s in it; start in one that all revisions have",
+                   rs->option ? "" : "--rev ", rs->option ? rev->label : rev->given, rs->prefix);
 }
 
 struct changes {

@@ -55,10 +55,16 @@ static bool bounds(const double *d, int n, double level, struct tare_interval *o
     return true;
 }
 
-/* Levels are those of neighbours mostly: the last ones found. */
 struct looks {
     int n_at[GATE_LOOKS_MAX + 1], n;
     double spent[GATE_LOOKS_MAX + 1], level[GATE_LOOKS_MAX + 1];
+};
+
+/* Cases of a gate share a few schedules, and levels take longer to find than all else: the last ones found. */
+enum { KNOWN = 8 };
+struct known_looks {
+    struct looks of[KNOWN];
+    int n;
 };
 
 static void add_look(struct looks *l, int rounds, double spent)
@@ -92,14 +98,22 @@ static struct looks looks_of(const struct gate_case *c, double alpha)
     return l;
 }
 
-static bool find_levels(struct looks *l, struct looks *last)
+static bool same_looks(const struct looks *a, const struct looks *b)
 {
-    const bool known =
-        l->n == last->n && !memcmp(l->n_at, last->n_at, sizeof l->n_at) && !memcmp(l->spent, last->spent, sizeof l->spent);
-    for (int k = 0; k < l->n && !known; k++)
+    return a->n == b->n && !memcmp(a->n_at, b->n_at, sizeof a->n_at) && !memcmp(a->spent, b->spent, sizeof a->spent);
+}
+
+static bool find_levels(struct looks *l, struct known_looks *known)
+{
+    for (int i = 0; i < known->n && i < KNOWN; i++)
+        if (same_looks(l, &known->of[i])) {
+            *l = known->of[i];
+            return true;
+        }
+    for (int k = 0; k < l->n; k++)
         if (tare_looks_spent(l->n_at, l->spent, k + 1, &l->level[k]))
             return false;
-    *(known ? l : last) = *(known ? last : l);
+    known->of[known->n++ % KNOWN] = *l;
     return true;
 }
 
@@ -114,13 +128,13 @@ static double *all_rounds(const struct gate_case *c, int *n)
 }
 
 /* All rounds, bounds that hold over all looks: the lowest upper one, the lower one of the last look. */
-static bool bounds_over_looks(const struct gate_case *c, double alpha, struct looks *last, struct tare_interval *out)
+static bool bounds_over_looks(const struct gate_case *c, double alpha, struct known_looks *known, struct tare_interval *out)
 {
     struct looks l = looks_of(c, alpha);
     *out = (struct tare_interval){.point = NAN, .low = -INFINITY, .high = INFINITY};
     int all;
     double *d = all_rounds(c, &all), lowest = INFINITY;
-    bool ok = d && find_levels(&l, last);
+    bool ok = d && find_levels(&l, known);
     for (int k = 0; k < l.n && ok; k++) {
         ok = bounds(d, l.n_at[k], l.level[k] / 2, out);
         lowest = fmin(lowest, out->high);
@@ -185,8 +199,8 @@ double gate_rounds_needed(const struct gate_case *c, double alpha)
 {
     const struct gate_case s = screened(c);
     struct tare_interval i;
-    struct looks last = {.n = 0};
-    if (!asked(c) || c->accepted || c->failure || !bounds_over_looks(&s, alpha, &last, &i) || isnan(i.point))
+    struct known_looks known = {.n = 0};
+    if (!asked(c) || c->accepted || c->failure || !bounds_over_looks(&s, alpha, &known, &i) || isnan(i.point))
         return INFINITY;
     if (i.high < c->limit || gate_nominated(c))
         return 0;
@@ -273,14 +287,14 @@ static double slower_mean(const struct gate_case *c, double level)
     return slower ? i.point : NAN;
 }
 
-static struct gate_result result_of(const struct gate_case *c, int n, double alpha, struct looks *last)
+static struct gate_result result_of(const struct gate_case *c, int n, double alpha, struct known_looks *known)
 {
     struct tare_interval i;
     struct gate_result r = {
         .verdict = GATE_NO_RESULT, .low = -INFINITY, .high = INFINITY, .shift = NAN, .rare_mean = NAN, .decidable = NAN};
     if (c->equal)
         return (struct gate_result){.verdict = GATE_PASS, .rare_mean = NAN};
-    if (c->failure || !bounds_over_looks(c, alpha, last, &i) || isnan(i.point))
+    if (c->failure || !bounds_over_looks(c, alpha, known, &i) || isnan(i.point))
         return r;
     const bool typical = i.high < c->limit;
     const double mean = typical ? slower_mean(c, alpha / n) : NAN;
@@ -304,9 +318,9 @@ enum gate_verdict gate_answer(const struct gate_case *c, int n, double alpha, st
 {
     int asks = 0;
     enum gate_verdict all = GATE_PASS;
-    struct looks last = {.n = 0};
+    struct known_looks known = {.n = 0};
     for (int i = 0; i < n; i++)
-        out[i] = result_of(&c[i], n, alpha, &last);
+        out[i] = result_of(&c[i], n, alpha, &known);
     fail_slower(c, n, alpha, out);
     for (int i = 0; i < n; i++) {
         if (!asked(&c[i]))
