@@ -46,7 +46,7 @@ static enum tare_status add_record(struct adding *a, struct record *r, bool chan
     return TARE_OK;
 }
 
-/* Another session may follow, also what is left of one. In a folder, a file without results is passed over. */
+/* Another session may follow, also what is left of one: without a run it holds nothing. In a folder, a file without results is passed over. */
 static enum exit_code add_text(struct adding *a, const char *path, const char *text, size_t n, bool in_folder)
 {
     enum exit_code code = EXIT_ANSWERED;
@@ -59,14 +59,16 @@ static enum exit_code add_text(struct adding *a, const char *path, const char *t
         const bool damaged = status && (text != first || record_starts(text, n));
         const bool foreign = status == TARE_FORMAT && !damaged && in_folder;
         const size_t consumed = !status ? reading.consumed : damaged ? record_next(text, n) : n;
+        const bool empty = status == TARE_TRUNCATED && (text != first || consumed < n);
         if (!status) {
             stored_file_notes(a->cli, path, a->o->display.quiet, &reading);
             status = add_record(a, &r, reading.changed, &err);
         }
         a->passed += foreign;
-        if (status && !foreign)
-            code = fail_at(a, path, status == TARE_INVALID || status == TARE_NOT_FOUND ? EXIT_INVALID : EXIT_TOOL, &err);
-        else if (!foreign)
+        if (status && !foreign && !empty)
+            code = cli_worse(
+                code, fail_at(a, path, status == TARE_INVALID || status == TARE_NOT_FOUND ? EXIT_INVALID : EXIT_TOOL, &err));
+        else if (!status)
             code = cli_worse(code, say_added(a, path));
         record_reading_finish(&reading);
         record_finish(&r);
