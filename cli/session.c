@@ -274,9 +274,19 @@ static bool report_overrun(struct session *s, const struct plan *plan, int64_t e
     return true;
 }
 
+/* Of its budget, which began at *start_ns: a clock that is set back, as a preloaded one can be, gives a session no time. */
+static int64_t spent_ns(int64_t *start_ns, int64_t *last_ns)
+{
+    const int64_t now_ns = plat_now_ns();
+    *start_ns -= now_ns < *last_ns ? *last_ns - now_ns : 0;
+    *last_ns = now_ns;
+    return now_ns - *start_ns;
+}
+
 static enum tare_status run_group(struct session *s, struct group *g, int64_t start_ns, struct tare_err *err)
 {
     struct plan plan;
+    int64_t last_ns = start_ns;
     struct plan_options options = s->plan;
     options.subjects = g->subjects;
     options.n_subjects = g->n;
@@ -288,17 +298,17 @@ static enum tare_status run_group(struct session *s, struct group *g, int64_t st
     while (!status) {
         TARE_POINT_NAMED("plan");
         s->record->seconds = seconds_since(exec_start_ns(s->exec));
-        const int64_t elapsed_ns = plat_now_ns() - start_ns;
-        struct step step = plan_next(&plan, s->record, elapsed_ns);
+        const int64_t elapsed = spent_ns(&start_ns, &last_ns);
+        struct step step = plan_next(&plan, s->record, elapsed);
         if (step.kind == STEP_END)
             break;
         if (step.kind == STEP_ROUND && !told)
-            told = report_overrun(s, &plan, elapsed_ns);
+            told = report_overrun(s, &plan, elapsed);
         status = plat_signal()
                      ? err_set(err, TARE_INTERRUPTED, "interrupted after %d round%s", plan.rounds, buf_plural(plan.rounds))
                      : carry_out(s, g, &plan, &step, err);
         if (!status)
-            status = make_again(s, &plan, &step, plat_now_ns() - start_ns, err);
+            status = make_again(s, &plan, &step, spent_ns(&start_ns, &last_ns), err);
     }
     g->end = g->short_of_time && plan.end == PLAN_ANSWERED ? PLAN_BUDGET_SPENT : plan.end;
     g->rounds = plan.rounds;

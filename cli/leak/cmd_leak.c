@@ -220,7 +220,7 @@ static bool is_undecided(const struct record *r, int subject)
     return !r->subjects[subject].failure && !(t && t->decided);
 }
 
-/* With starts and set-ups; *next: what one more process is to take, by the last one. */
+/* With starts and set-ups; *next: with one more process, by the last one. */
 static double time_of(const struct record *r, int subject, double *next)
 {
     const struct series *s = &r->series[subject];
@@ -230,7 +230,7 @@ static double time_of(const struct record *r, int subject, double *next)
     for (int i = 0; wall && i < s->main.n; i++)
         if (isfinite(wall[i])) {
             sum += wall[i];
-            *next = wall[i];
+            *next = sum + wall[i];
         }
     return sum;
 }

@@ -106,6 +106,8 @@ static void wait_for_next(struct sessions *s)
     }
     live_begin(&s->live, &s->render, s->cli->talk);
     for (; left_ns > 0 && !plat_signal(); left_ns = due - plat_now_ns()) {
+        if (left_ns > s->o->every_ns) /* the clock was set back */
+            due -= left_ns - s->o->every_ns, left_ns = s->o->every_ns;
         if (left_ns > STILL_WHILE_NS)
             live_wait(&s->live, &none, buf_text(&phase), (double)left_ns / 1e9);
         plat_sleep_ns(left_ns < SECOND_NS ? left_ns : SECOND_NS);

@@ -22,7 +22,8 @@
  * of independent times, no size, no end.
  *
  * A sample goes into the bin between two limits; crops are sums of bins, merged when they are looked at (Chan, Golub and LeVeque),
- * which differs from feeding each crop by rounding alone. Smallest n: as said. Constant times: t has no value, and is not the largest.
+ * which differs from feeding each crop by rounding alone. Smallest n: as said. Constant times: t is infinite where they are not those of the
+ * other class, as in dudect; else it has no value, and is not the largest.
  */
 #include "leak_dudect.h"
 #include "buf.h"
@@ -85,7 +86,8 @@ static double t_of(const struct welch *w)
     double error = 0;
     for (int i = 0; i < 2; i++)
         error += tare_moments_variance(&w->side[i]) / (double)w->side[i].n;
-    return error > 0 ? (w->side[0].mean - w->side[1].mean) / sqrt(error) : NAN;
+    const double off = w->side[0].mean - w->side[1].mean;
+    return error > 0 ? off / sqrt(error) : error == 0 && off != 0 ? copysign(INFINITY, off) : NAN;
 }
 
 /* The first crop that takes x; beyond the last there is a bin too. */

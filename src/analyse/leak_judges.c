@@ -80,6 +80,29 @@ static enum tare_status take_names(struct leak_judge *j, const struct wire_targe
     return j->classes ? TARE_OK : err_no_memory(err);
 }
 
+/* What the times of all processes must share to be counted together. */
+static uint64_t terms_of(const struct wire_target *t)
+{
+    const uint32_t numbers[] = {t->input_bytes, t->secret_at, t->secret_bytes, t->n_classes, t->n_sizes};
+    uint64_t hash = record_hash(RECORD_HASH_EMPTY, numbers, sizeof numbers);
+    hash = record_hash(hash, t->sizes, t->n_sizes * sizeof *t->sizes);
+    for (uint32_t i = 0; i < t->n_classes; i++)
+        hash = record_hash(hash, t->classes[i], strlen(t->classes[i]) + 1);
+    return hash;
+}
+
+/* Times are ticks of the first process's clock, and a margin too. */
+static enum tare_status hold_terms(const struct leak_judge *j, const struct leak_report *r, struct tare_err *err)
+{
+    if (j->terms != terms_of(&r->target))
+        return err_set(err, TARE_FORMAT, "its classes, its input or its sizes are not those of the processes before");
+    if (strcmp(j->clock, r->clock.name) != 0 || fabs(r->clock.hz / j->hz - 1) > .05)
+        return err_set(err, TARE_FORMAT,
+                       "its clock is %.20s with %.4g ticks a second, and was %.20s with %.4g: choose one with --clock",
+                       r->clock.name, r->clock.hz, j->clock, j->hz);
+    return TARE_OK;
+}
+
 static const struct leak_method *method_of(const struct rule *u)
 {
     static const struct leak_method *const of_kinds[] = {&leak_by_scan, &leak_by_growth};
@@ -93,6 +116,7 @@ static enum tare_status begin(struct leak_judge *j, const struct leak_report *r,
 {
     const struct leak_method *method = method_of(j->rule);
     j->hz = r->clock.hz;
+    j->terms = terms_of(&r->target);
     j->repeat = r->end.repeat ? r->end.repeat : 1;
     const bool phase_unknown = !strcmp(j->rule->leaks.kind, "csv") || r->end.facts & WIRE_FIXED_PHASE;
     j->step_ticks = phase_unknown && r->clock.step_ticks > 0 ? r->clock.step_ticks : 0;
@@ -188,7 +212,7 @@ enum tare_status leak_judge_take(struct leak_judge *j, const struct leak_report 
     if (core_hz(r) > 0)
         j->cycles_per_tick = core_hz(r) / r->clock.hz;
     j->why_no_core = r->clock.core || !r->clock.no_core ? "" : r->clock.no_core;
-    enum tare_status status = j->method ? TARE_OK : begin(j, r, err);
+    enum tare_status status = j->method ? hold_terms(j, r, err) : begin(j, r, err);
     if (!status && j->repeat > 1 && j->own_inputs != !!(r->end.facts & WIRE_OWN_INPUTS))
         status = err_set(err, TARE_FORMAT, "its calls were repeated with one input before, and have their own now: start anew");
     if (!status)

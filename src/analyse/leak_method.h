@@ -48,6 +48,7 @@ struct leak_judge {
     double hz, pair_ticks, repeat, cycles_per_tick; /* cycles: of the last report that knew it */
     const char *why_no_core;                        /* while a report is taken: why its process has no core cycles; "" */
     bool own_inputs;                                /* of each call of a reading */
+    uint64_t terms;                                 /* of the target: its classes, its input, its sizes */
     char clock[32];
     /* of all */
     struct {

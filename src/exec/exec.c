@@ -147,6 +147,9 @@ static enum tare_status make_requests(struct exec *x, struct tare_err *err)
     const uint64_t seed = rng_next(&x->seeds);
     enum tare_status status = TARE_OK;
     buf_clear(&x->variable);
+    for (int i = 0; i < x->n_commands; i++)
+        padding_set_variable(&x->padding, i,
+                             NULL); /* of a command that is not in this round it would point into the text of another */
     for (int i = 0; i < x->slots && !status; i++) {
         const struct exec_run next = {.command = x->order[i], .round = x->round, .warmup = x->warmup};
         status = x->kind->request(x, &next, seed, &x->variable, err);

@@ -204,9 +204,11 @@ void memory_watch_adjust(struct memory_watch *w, struct plat_child_spec *spec)
     spec->watch_context = w;
 }
 
+/* The program can write anything into the board. */
 static double total(const _Atomic int64_t *count)
 {
-    return (double)atomic_load_explicit(count, memory_order_relaxed);
+    const int64_t value = atomic_load_explicit(count, memory_order_relaxed);
+    return value > 0 ? (double)value : 0;
 }
 
 static void sum_up(struct memory_watch *w, uint32_t used)
@@ -234,9 +236,10 @@ static void sum_up(struct memory_watch *w, uint32_t used)
 /* Whether the process was seen again, which is then forgotten. */
 static bool taken_off(struct seen *seen, int pid)
 {
-    uint64_t bit = UINT64_C(1) << pid % BITS, before = pid < PIDS ? seen->again[pid / BITS] : 0;
-    if (before & bit)
-        seen->again[pid / BITS] &= ~bit;
+    if (pid <= 0 || pid >= PIDS)
+        return false;
+    uint64_t bit = UINT64_C(1) << pid % BITS, before = seen->again[pid / BITS];
+    seen->again[pid / BITS] &= ~bit;
     return before & bit;
 }
 
@@ -244,15 +247,16 @@ static bool taken_off(struct seen *seen, int pid)
 static void count_unwatched(struct memory_watch *w, uint32_t used)
 {
     for (uint32_t i = 0; i < used; i++)
-        if (atomic_load(&w->board->pid[i]) > 0)
-            taken_off(w->seen, atomic_load(&w->board->pid[i]));
-    for (uint32_t i = 0; i < used; i++)
-        if (atomic_load(&w->board->pid[i]) < 0)
-            w->t.left_count += taken_off(w->seen, -atomic_load(&w->board->pid[i]));
+        taken_off(w->seen, atomic_load(&w->board->pid[i]));
+    for (uint32_t i = 0; i < used; i++) {
+        const int32_t pid = atomic_load(&w->board->pid[i]);
+        w->t.left_count += pid > -PIDS && taken_off(w->seen, -pid);
+    }
     for (int i = 0; i < PIDS / BITS; i++)
         for (uint64_t left = w->seen->again[i]; left; left &= left - 1)
             w->t.unwatched++;
-    w->t.unwatched += (int)atomic_load(&w->board->crowded);
+    const uint32_t crowded = atomic_load(&w->board->crowded);
+    w->t.unwatched += (int)(crowded < PIDS ? crowded : PIDS);
     w->t.heap_peak_exact = used == 1 && !w->t.unwatched && !w->t.left_count;
 }
 

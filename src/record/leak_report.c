@@ -59,6 +59,12 @@ static double sum_of(const void *ticks, size_t n)
     return sum;
 }
 
+static void hold_target(struct leak_report *out, uint32_t of)
+{
+    if (!out->has_target || of != out->target.index)
+        trouble(out, "reports times of a target that was not asked for", NULL);
+}
+
 static void take_frame(struct leak_report *out, const struct wire_frame *f, const char *asked)
 {
     if (f->type == WIRE_HELLO)
@@ -76,11 +82,13 @@ static void take_frame(struct leak_report *out, const struct wire_frame *f, cons
     } else if (f->type == WIRE_BLOCKS && f->u.blocks.kind < WIRE_BLOCKS_KINDS) {
         const struct wire_blocks *blocks = &f->u.blocks;
         const size_t n = (size_t)blocks->n * blocks->k;
+        hold_target(out, blocks->target);
         out->blocks[blocks->kind] += blocks->n;
         out->readings += n;
         /* at a size that takes longer, a reading is of fewer calls, one at least, and its time is written as that of `repeat` */
         out->ticks += sum_of(blocks->ticks, n) / (blocks->kind == WIRE_GROWTH_SIZES ? blocks->repeat : 1);
     } else if (f->type == WIRE_CALLS) {
+        hold_target(out, f->u.calls.target);
         *(f->u.calls.kind == WIRE_MAIN ? &out->calls : &out->blocks[f->u.calls.kind]) += f->u.calls.n;
         out->readings += f->u.calls.n;
         out->ticks += sum_of(f->u.calls.ticks, f->u.calls.n);

@@ -45,46 +45,82 @@ static uint64_t text_hash(uint64_t hash, const char *text)
     return record_hash(hash, text, strlen(text) + 1);
 }
 
-static uint64_t point_hash(const struct point *p)
+/* Of what put_place holds against each other. */
+static uint64_t place_hash(const struct point *p)
 {
-    const int numbers[] = {p->subject, p->line, (int)p->kind, p->group, p->ordinal};
-    return text_hash(text_hash(text_hash(record_hash(RECORD_HASH_EMPTY, numbers, sizeof numbers), p->file), p->func), p->name);
+    const int numbers[] = {p->subject, p->line, p->ordinal};
+    uint64_t hash = record_hash(RECORD_HASH_EMPTY, numbers, sizeof numbers);
+    return text_hash(text_hash(text_hash(hash, p->func), p->name), point_base(p->file));
 }
 
-/* The place in the index where the point is, or would be. The index has free places. */
-static int *place_of(const struct traced *t, const struct point *p)
+static uint64_t name_hash(const struct point *p)
 {
-    size_t mask = (size_t)t->room_index - 1, at = (size_t)point_hash(p) & mask;
-    while (t->index[at] && !same_point(&t->points[t->index[at] - 1], p))
-        at = (at + 1) & mask;
-    return &t->index[at];
+    const int numbers[] = {p->subject, (int)p->kind};
+    return text_hash(record_hash(RECORD_HASH_EMPTY, numbers, sizeof numbers), p->name);
+}
+
+/* The index has each point at the hash of its place, and the first two of a name at that of their name. From such a hash on, up to the next free
+ * place, stand all of it, among others; -1: no more. */
+static int next_indexed(const struct traced *t, uint64_t *at)
+{
+    return t->index[(*at)++ & (uint64_t)(t->room_index - 1)] - 1;
+}
+
+static void put_index(struct traced *t, uint64_t at, int point)
+{
+    const uint64_t mask = (uint64_t)t->room_index - 1;
+    while (t->index[at & mask])
+        at++;
+    t->index[at & mask] = point + 1;
+}
+
+/* Up to two points with this name and kind, of this subject; how many. */
+static int named_alike(const struct traced *t, const struct point *p, int two[2])
+{
+    int n = 0, i;
+    for (uint64_t at = name_hash(p); n < 2 && (i = next_indexed(t, &at)) >= 0;) {
+        const struct point *other = &t->points[i];
+        if (other->subject == p->subject && other->kind == p->kind && !strcmp(other->name, p->name) && (!n || two[0] != i))
+            two[n++] = i;
+    }
+    return n;
+}
+
+static void index_point(struct traced *t, int point)
+{
+    const struct point *p = &t->points[point];
+    int two[2];
+    put_index(t, place_hash(p), point);
+    if (*p->name && named_alike(t, p, two) < 2)
+        put_index(t, name_hash(p), point);
 }
 
 /* Makes the index anew, with room for twice the points; false: no memory, there is none then. */
 static bool index_points(struct traced *t)
 {
     int room = 64;
-    while (room / 2 <= t->n_points)
+    while (room / 4 <= t->n_points)
         room *= 2;
     free(t->index);
     t->index = calloc((size_t)room, sizeof *t->index);
     t->room_index = t->index ? room : 0;
     for (int i = 0; t->index && i < t->n_points; i++)
-        *place_of(t, &t->points[i]) = i + 1;
+        index_point(t, i);
     return t->index != NULL;
 }
 
 int record_add_point(struct record *r, const struct point *p)
 {
     struct traced *t = traced_of(r);
-    if (!t || (t->n_points >= t->room_index / 2 && !index_points(t)))
+    if (!t || (t->n_points >= t->room_index / 4 && !index_points(t)))
         return -1;
-    const int there = *place_of(t, p) - 1;
-    if (there >= 0)
-        return there;
+    int there;
+    for (uint64_t at = place_hash(p); (there = next_indexed(t, &at)) >= 0;)
+        if (same_point(&t->points[there], p))
+            return there;
     const int at = record_add_item(r, &t->points, &t->n_points, &t->room_points, point_fields, p, sizeof *p);
     if (at >= 0)
-        *place_of(t, p) = at + 1;
+        index_point(t, at);
     return at;
 }
 
@@ -181,7 +217,6 @@ static void keep_points(struct traced *t, const bool *keep, int *to)
     for (int i = 0; i < n; i++)
         if (t->points[i].partner >= 0)
             t->points[i].partner = to[t->points[i].partner];
-    t->room_index = 0; /* of the points as they were; the next one to be added makes it anew */
 }
 
 /* What a run passed is of its own subject: the list may be renumbered in place, for it is the record's own. */
@@ -246,7 +281,8 @@ void record_keep_traced(struct record *r, const bool *keep)
         keep_runs(r, keep, point_to, run_to);
         keep_arcs(t, point_to, run_to);
         keep_results(t, keep, point_to);
-    } else {
+    }
+    if (!point_to || !run_to || !index_points(t)) {
         t->n_points = t->n_runs = t->n_arcs = t->n_results = 0;
     }
     for (int i = 0; i < r->n_subjects; i++)
@@ -298,7 +334,8 @@ static void put_place(struct buf *out, const struct traced *t, int point)
     const struct point *p = &t->points[point];
     const char *const base = point_base(p->file), *shown = base;
     bool other_end = false;
-    for (int i = 0; i < t->n_points; i++) {
+    int i;
+    for (uint64_t at = place_hash(p); (i = next_indexed(t, &at)) >= 0;) {
         const struct point *other = &t->points[i];
         if (i == point || other->subject != p->subject || other->line != p->line || other->ordinal != p->ordinal ||
             strcmp(other->func, p->func) != 0 || strcmp(other->name, p->name) != 0 || strcmp(point_base(other->file), base) != 0)
@@ -316,13 +353,9 @@ static void put_place(struct buf *out, const struct traced *t, int point)
 
 static bool shares_name(const struct traced *t, int point)
 {
-    const struct point *p = &t->points[point];
-    for (int i = 0; i < t->n_points; i++) {
-        const struct point *other = &t->points[i];
-        if (i != point && other->subject == p->subject && other->kind == p->kind && !strcmp(other->name, p->name))
-            return true;
-    }
-    return false;
+    int two[2];
+    const int n = named_alike(t, &t->points[point], two);
+    return n == 2 || (n && two[0] != point);
 }
 
 void point_label(struct buf *out, const struct traced *t, int point)

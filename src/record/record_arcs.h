@@ -121,7 +121,7 @@ struct traced {
     int n_results, room_results;
     struct traced_stack *stacks; /* what is too small to be drawn is left out */
     int n_stacks, room_stacks;
-    int *index; /* the record's own: points by their hash, 1 + index; 0: free */
+    int *index; /* the record's own: points by hashes, 1 + index; 0: free */
     int room_index;
 };
 
@@ -147,7 +147,7 @@ const char *point_tail(const char *file, const char *other);
 struct buf;
 void point_put_line(struct buf *out, int line, int ordinal); /* 12; its second point, ordinal 1, is at 12#2 */
 /* "name", of the end of a scope "name end", or "file.c:12 (func)" without a name; "name (file.c:12)" where another point of its subject has the same name
- * and kind. Appended. Looks through all points. */
+ * and kind. Appended. */
 void point_label(struct buf *out, const struct traced *t, int point);
 
 /* Of the points of a subject and of its arcs. */

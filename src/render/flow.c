@@ -4,6 +4,7 @@
  * no whole line could hold is broken, at its blanks. */
 #include "layout.h"
 #include "quote.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum { PIECE_MAX = 1 << 22 };
@@ -18,6 +19,7 @@ void page_finish(struct page *p)
     if (p->piece.status && !p->out->status)
         p->out->status = p->piece.status;
     buf_finish(&p->piece);
+    free(p->cuts.at);
 }
 
 void piece_clear(struct page *p)

@@ -27,6 +27,18 @@ struct known_unit {
 
 /* ---- a page: the record, how to show it, and the line being filled ---- */
 
+struct page;
+typedef void put_listed(const struct page *p, int index, struct buf *name); /* puts nothing for what is not shown */
+
+struct name_cuts { /* of the list of names that was asked for last: how each looks when cut, as a hash, in its order */
+    put_listed *put;
+    int columns, n;
+    struct name_cut {
+        uint64_t hash;
+        int index;
+    } * at;
+};
+
 struct page {
     const struct record *r;
     const struct render_options *o;
@@ -39,6 +51,7 @@ struct page {
     const char *told;                /* the reason of the verdict above, which holds for more of them; NULL */
     struct known_unit units[16];     /* chosen so far */
     int n_units;
+    struct name_cuts cuts;
 };
 
 struct page page_over(const struct record *r, const struct render_options *o, struct buf *out);
@@ -135,9 +148,9 @@ void put_short_name(struct page *p, int subject, int columns);
 /* As that, of any names that stand below each other. */
 struct name_list {
     int n;
-    bool all_differ;                                                /* else two that are equal mean the same */
-    void (*put)(const struct page *p, int index, struct buf *name); /* puts nothing for what is not shown */
-    int (*number)(const struct record *r, int index);               /* NULL: its place in the list */
+    bool all_differ; /* else two that are equal mean the same */
+    put_listed *put;
+    int (*number)(const struct record *r, int index); /* NULL: its place in the list */
 };
 void put_listed_name(struct page *p, const struct name_list *list, int index, int columns);
 void put_cut(struct page *p, const char *text, int columns);                 /* masked and cut; 0 columns: uncut */

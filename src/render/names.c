@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "layout.h"
 #include "quote.h"
+#include "record_write.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,24 +110,71 @@ static void widen(struct distinct *d, const char *name, const char *other)
         d->to++;
 }
 
-static bool differs_where(const struct page *p, const struct name_list *list, int which, int columns, struct distinct *d)
+static int by_cut(const void *a, const void *b)
+{
+    const struct name_cut *x = a, *y = b;
+    return x->hash != y->hash ? (x->hash < y->hash ? -1 : 1) : (x->index > y->index) - (x->index < y->index);
+}
+
+static uint64_t hash_of_cut(const char *cut)
+{
+    return record_hash(RECORD_HASH_EMPTY, cut, strlen(cut));
+}
+
+/* A list may have a hundred thousand names, and each is asked for. False: no memory. */
+static bool cut_all(struct page *p, const struct name_list *list, int columns)
+{
+    struct name_cuts *c = &p->cuts;
+    if (c->at && c->put == list->put && c->columns == columns && c->n == list->n)
+        return true;
+    free(c->at);
+    *c = (struct name_cuts){list->put, columns, list->n, malloc(((size_t)list->n + 1) * sizeof *c->at)};
+    struct buf name = BUF_INIT(1 << 22);
+    for (int i = 0; c->at && i < list->n; i++) {
+        buf_clear(&name);
+        list->put(p, i, &name);
+        char *cut = cut_of(p, buf_text(&name), columns);
+        c->at[i] = (struct name_cut){hash_of_cut(cut ? cut : ""), i};
+        free(cut);
+    }
+    buf_finish(&name);
+    if (c->at)
+        qsort(c->at, (size_t)c->n, sizeof *c->at, by_cut);
+    return c->at != NULL;
+}
+
+/* Where those that look like this stand, in their order: the first of them; c->n: there is none. */
+static int first_alike(const struct name_cuts *c, uint64_t hash)
+{
+    int low = 0, high = c->n;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (c->at[middle].hash < hash)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool differs_where(struct page *p, const struct name_list *list, int which, int columns, struct distinct *d)
 {
     struct buf name = BUF_INIT(1 << 22), other = BUF_INIT(1 << 22);
     list->put(p, which, &name);
     char *mine = cut_of(p, buf_text(&name), columns);
     bool found = false;
     *d = (struct distinct){name.len, 0};
-    for (int i = 0; mine && i < list->n; i++) {
-        buf_clear(&other);
-        list->put(p, i, &other);
-        if (i == which || !other.len || (!list->all_differ && !strcmp(buf_text(&name), buf_text(&other))))
-            continue;
-        char *cut = cut_of(p, buf_text(&other), columns);
-        if (cut && !strcmp(mine, cut)) {
+    if (mine && cut_all(p, list, columns)) {
+        const struct name_cuts *c = &p->cuts;
+        const uint64_t hash = hash_of_cut(mine);
+        for (int i = first_alike(c, hash); i < c->n && c->at[i].hash == hash; i++) {
+            buf_clear(&other);
+            list->put(p, c->at[i].index, &other);
+            if (c->at[i].index == which || !other.len || (!list->all_differ && !strcmp(buf_text(&name), buf_text(&other))))
+                continue;
             widen(d, buf_text(&name), buf_text(&other));
             found = true;
         }
-        free(cut);
     }
     free(mine);
     buf_finish(&name);

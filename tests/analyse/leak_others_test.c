@@ -510,6 +510,27 @@ static void sizes_that_make_no_sense_are_refused(void **state)
     leak_growth_destroy(NULL);
 }
 
+static void classes_of_one_time_each_differ_without_bound(void **state)
+{
+    (void)state;
+    enum { N = 60000, TRY = 91 * 150 }; /* of lab0-c, after which it begins anew */
+    static uint8_t class[N];
+    static uint32_t ticks[N];
+    const struct leak_dudect_rule rules[] = {leak_dudect_rule_default(), leak_dudect_rule_lab0()};
+    for (int later = 0; later < 2; later++)
+        for (int rule = 0; rule < 2; rule++) {
+            for (int i = 0; i < N; i++) {
+                class[i] = (uint8_t)(i % 2);
+                ticks[i] = 100 + (uint32_t)(i % 2 * later);
+            }
+            const struct leak_dudect_reading r = say(&rules[rule], rule ? TRY : N, class, ticks);
+            const enum leak_dudect_word word = later ? LEAK_DUDECT_DEFINITELY_NOT : LEAK_DUDECT_MAYBE;
+            assert_int_equal(r.published.word, word);
+            assert_int_equal(r.corrected.word, word);
+            assert_true(!isinf(r.published.t) == !later && !isinf(r.corrected.t) == !later);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -532,6 +553,7 @@ int main(void)
         cmocka_unit_test(few_blocks_are_undecided),
         cmocka_unit_test(rounds_beyond_the_room_are_merged),
         cmocka_unit_test(sizes_that_make_no_sense_are_refused),
+        cmocka_unit_test(classes_of_one_time_each_differ_without_bound),
     };
     return cmocka_run_group_tests_name("bit scan, growth, dudect", tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
  */
 #include "leak_bits.h"
 #include "leak_core.h"
+#include "leak_judges.h"
 #include "leak_test.h"
 #include "leak_worlds.h"
 #include "rng_normal.h"
@@ -458,6 +459,67 @@ static void an_interval_over_processes_allows_for_blocks_that_have_not_come(void
     assert_near("as much below", careful.high - 7, 7 - careful.low, 1e-12);
 }
 
+/* A process of the target, of a block of two calls, and what a judge that took an unchanged one says of it. */
+static enum tare_status taken_after(const struct wire_clock *clock, const struct wire_target *target, struct tare_err *err)
+{
+    static const struct wire_clock first_clock = {.name = "tsc", .hz = 2e9};
+    static const struct wire_target first = {
+        .name = "memcmp", .input_bytes = 16, .secret_bytes = 8, .n_classes = 2, .classes = {"equal", "random"}};
+    static const uint8_t class[] = {0, 1};
+    static const uint32_t ticks[] = {100, 101};
+    struct record r;
+    struct arena arena = {0};
+    struct leak_judges all;
+    record_init(&r);
+    r.rule = (struct rule){.method = METHOD_ANYTIME,
+                           .confidence = .99,
+                           .margin = 5,
+                           .margin_unit = "ns",
+                           .leaks = {.kind = "pairs", .cache = "warm", .alpha = 1e-5, .advantage = .01}};
+    assert_int_equal(record_add_subject(&r, &(struct subject){.kind = SUBJECT_LEAK, .name = "memcmp", .reference = -1}, NULL, 0),
+                     0);
+    assert_int_equal(leak_judges_open(&all, &r, &arena, err), TARE_OK);
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < 2 && !status; i++) {
+        struct leak_report report;
+        struct buf b = BUF_INIT(1 << 16);
+        wire_put_hello(&b, &(struct wire_hello){.version = WIRE_VERSION, .targets = 1});
+        wire_put_clock(&b, i && clock ? clock : &first_clock);
+        wire_put_target(&b, i && target ? target : &first);
+        wire_put_blocks(&b, &(struct wire_blocks){.kind = WIRE_MAIN, .k = 2, .n = 1, .repeat = 1}, class, ticks);
+        wire_put_target_end(&b, &(struct wire_target_end){.repeat = 1, .calls = 2, .elapsed_ns = 1000});
+        wire_put_bye(&b, &(struct wire_bye){.benchmarks = 1});
+        leak_read(b.data, b.len, "memcmp", INFINITY, &report);
+        assert_string_equal(report.trouble, "");
+        status = leak_judge_take(all.of[0], &report, err);
+        buf_finish(&b);
+    }
+    leak_judges_close(&all);
+    record_finish(&r);
+    arena_finish(&arena);
+    return status;
+}
+
+static void processes_with_another_clock_or_other_classes_do_not_count_together(void **state)
+{
+    (void)state;
+    struct tare_err err;
+    struct wire_target target = {
+        .name = "memcmp", .input_bytes = 16, .secret_bytes = 8, .n_classes = 2, .classes = {"equal", "random"}};
+    assert_int_equal(taken_after(NULL, &target, &err), TARE_OK);
+    assert_int_equal(taken_after(&(struct wire_clock){.name = "tsc", .hz = 2.001e9}, NULL, &err), TARE_OK);
+    assert_int_equal(taken_after(&(struct wire_clock){.name = "raw", .hz = 1e9}, NULL, &err), TARE_FORMAT);
+    assert_string_equal(err.text,
+                        "its clock is raw with 1000000000 ticks a second, and was tsc with 2000000000: choose one with --clock");
+    assert_int_equal(taken_after(&(struct wire_clock){.name = "tsc", .hz = 3e9}, NULL, &err), TARE_FORMAT);
+    target.classes[0] = "random";
+    target.classes[1] = "equal";
+    assert_int_equal(taken_after(NULL, &target, &err), TARE_FORMAT);
+    target = (struct wire_target){
+        .name = "memcmp", .input_bytes = 16, .secret_at = 8, .secret_bytes = 8, .n_classes = 2, .classes = {"equal", "random"}};
+    assert_int_equal(taken_after(NULL, &target, &err), TARE_FORMAT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -476,6 +538,7 @@ int main(void)
         cmocka_unit_test(a_size_of_a_pair_is_over_processes_of_about_equal_weight),
         cmocka_unit_test(limits_begin_anew_in_each_process_that_has_blocks_enough),
         cmocka_unit_test(an_interval_over_processes_allows_for_blocks_that_have_not_come),
+        cmocka_unit_test(processes_with_another_clock_or_other_classes_do_not_count_together),
     };
     return cmocka_run_group_tests_name("parts of the leak engine", tests, NULL, NULL);
 }

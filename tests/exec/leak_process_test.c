@@ -96,7 +96,8 @@ struct told {
     uint32_t repeat;
 };
 
-static const char *trouble_of(struct told told, double most_ns)
+/* target: that the blocks are said to be of; the one that was asked for is 0. */
+static const char *trouble_of(struct told told, uint32_t target, double most_ns)
 {
     enum { CALLS = 20 };
     static struct leak_report report;
@@ -110,7 +111,8 @@ static const char *trouble_of(struct told told, double most_ns)
     wire_put_hello(&b, &(struct wire_hello){.version = WIRE_VERSION, .targets = 1});
     wire_put_clock(&b, &(struct wire_clock){.name = "tsc", .hz = told.hz});
     wire_put_target(&b, &(struct wire_target){.name = "memcmp"});
-    wire_put_blocks(&b, &(struct wire_blocks){.kind = told.kind, .k = 2, .n = CALLS / 2, .repeat = told.repeat}, classes, times);
+    wire_put_blocks(&b, &(struct wire_blocks){.target = target, .kind = told.kind, .k = 2, .n = CALLS / 2, .repeat = told.repeat},
+                    classes, times);
     wire_put_target_end(&b, &(struct wire_target_end){.repeat = told.repeat, .calls = told.calls, .elapsed_ns = told.elapsed_ns});
     wire_put_bye(&b, &(struct wire_bye){.benchmarks = 1});
     leak_read(b.data, b.len, "memcmp", most_ns, &report);
@@ -118,8 +120,8 @@ static const char *trouble_of(struct told told, double most_ns)
     return report.trouble;
 }
 
-#define assert_impossible(most_ns, ...) assert_non_null(strstr(trouble_of((struct told){__VA_ARGS__}, most_ns), "impossible"))
-#define assert_possible(most_ns, ...)   assert_string_equal(trouble_of((struct told){__VA_ARGS__}, most_ns), "")
+#define assert_impossible(most_ns, ...) assert_non_null(strstr(trouble_of((struct told){__VA_ARGS__}, 0, most_ns), "impossible"))
+#define assert_possible(most_ns, ...)   assert_string_equal(trouble_of((struct told){__VA_ARGS__}, 0, most_ns), "")
 
 static void times_that_a_process_did_not_have_are_impossible(void **state)
 {
@@ -148,12 +150,20 @@ static void what_no_process_measured_here_has_a_clock_of_any_rate(void **state)
     assert_possible(INFINITY, 50, 1000, 20, 1e12, WIRE_MAIN, 1); /* a file's times in picoseconds */
 }
 
+static void times_of_another_target_are_refused(void **state)
+{
+    (void)state;
+    assert_string_equal(trouble_of((struct told){50, 1000, 20, 1e9, WIRE_MAIN, 1}, 1, 1000),
+                        "reports times of a target that was not asked for");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_that_a_process_did_not_have_are_impossible),
         cmocka_unit_test(a_reading_of_growth_lasted_at_least_its_time_by_the_calls_that_were_asked_for),
         cmocka_unit_test(what_no_process_measured_here_has_a_clock_of_any_rate),
+        cmocka_unit_test(times_of_another_target_are_refused),
         cmocka_unit_test(what_the_first_process_found_the_next_is_told),
         cmocka_unit_test(core_cycles_are_told_once_a_process_could_count_them),
         cmocka_unit_test(what_is_no_frequency_of_a_counter_is_not_passed_on),

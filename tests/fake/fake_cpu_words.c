@@ -133,5 +133,5 @@ bool fake_set_clock_kind(struct reading *r)
         return fake_words_time(w, &t->coarse_step_ns) && (t->coarse_step_ns || fake_words_fault(w, "a step cannot be nought"));
     if (fake_words_accept(w, "kernel"))
         return fake_words_time(w, &t->kernel_cost_ns);
-    return fake_words_fault(w, "clock has step, start, utc, jump, raw, coarse and kernel");
+    return fake_words_fault(w, "clock has step, start, utc, jump, back, raw, coarse and kernel");
 }

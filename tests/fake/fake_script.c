@@ -104,6 +104,10 @@ static bool set_clock(struct reading *r)
         return fake_words_time(w, &r->s->utc_ns);
     if (fake_words_accept(w, "jump"))
         return clock_jump(r);
+    if (fake_words_accept(w, "back"))
+        return fake_words_time(w, &r->s->back_ns) &&
+               (fake_words_accept(w, "at") ? fake_words_time(w, &r->s->back_at_ns)
+                                           : fake_words_fault(w, "clock back needs `at TIME`"));
     return fake_set_clock_kind(r);
 }
 

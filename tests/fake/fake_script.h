@@ -291,7 +291,7 @@ struct fake_script {
     struct arena arena;
     struct fake_ticks ticks;
     uint64_t seed;
-    int64_t step_ns, start_ns, utc_ns;
+    int64_t step_ns, start_ns, utc_ns, back_ns, back_at_ns;
     int64_t before_ns, after_ns, shell_ns;
     int cpus;
     const char *uname[4];

@@ -137,7 +137,7 @@ int64_t plat_now_ns(void)
 {
     struct fake_state *w = fake_state();
     fake_advance(w, w->script.step_ns);
-    return w->now_ns;
+    return w->now_ns - (fake_elapsed(w) >= w->script.back_at_ns ? w->script.back_ns : 0);
 }
 
 int64_t fake_utc_ns(const struct fake_state *w)

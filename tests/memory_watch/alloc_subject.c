@@ -2,6 +2,8 @@
  *
  * A program whose heap is known. Its first argument says what to do. Where it holds what it has, it says so by a byte on standard
  * output and goes on at a byte on standard input; without a listener it goes on at once. */
+#include "alloc_board.h"
+#include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
@@ -9,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -177,6 +180,25 @@ static int act_fail(char **arg)
     return atoi(arg[0]);
 }
 
+/* Its process is none that there can be, and it made fewer than no allocations. */
+static int act_lies(char **arg)
+{
+    const char *path = getenv(ALLOC_BOARD_VARIABLE);
+    const int fd = path ? open(path, O_RDWR) : -1;
+    struct alloc_board *board = mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    (void)arg;
+    block(MB);
+    if (board == MAP_FAILED)
+        return 5;
+    hold();
+    board->pid[0] = INT32_MIN;
+    board->pid[1] = -INT32_MAX;
+    board->used = 2;
+    board->crowded = UINT32_MAX;
+    board->slot[0].frees = INT64_MIN;
+    return 0;
+}
+
 /* Before main, and before the counter's own constructor where the loader has it so. */
 __attribute__((constructor)) static void begin(int argc, char **argv)
 {
@@ -190,9 +212,9 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         int (*act)(char **arg);
-    } acts[] = {{"ramp", act_ramp}, {"threads", act_threads}, {"fork", act_fork},        {"calls", act_calls},
-                {"none", act_none}, {"early", act_early},     {"exec", act_exec},        {"hold", act_hold},
-                {"fail", act_fail}, {"forget", act_forget},   {"preloads", act_preloads}};
+    } acts[] = {{"ramp", act_ramp}, {"threads", act_threads}, {"fork", act_fork},         {"calls", act_calls},
+                {"none", act_none}, {"early", act_early},     {"exec", act_exec},         {"hold", act_hold},
+                {"fail", act_fail}, {"forget", act_forget},   {"preloads", act_preloads}, {"lies", act_lies}};
     for (size_t i = 0; argc > 1 && i < sizeof acts / sizeof *acts; i++)
         if (!strcmp(argv[1], acts[i].name))
             return acts[i].act(argv + 2);

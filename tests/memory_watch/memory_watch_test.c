@@ -366,6 +366,18 @@ static void a_failure_is_kept_with_its_picture(void **state)
     finish(&r);
 }
 
+static void a_program_that_writes_into_the_counts_harms_nobody(void **state)
+{
+    (void)state;
+    struct run r;
+    watch_run(&r, ARGS(SUBJECT, "lies"), NULL);
+    assert_ended(&r, 0);
+    assert_has_heap(r.t);
+    assert_true(r.t->unwatched > 0 && r.t->frees >= 0 && r.t->left_count == 0);
+    assert_false(r.t->heap_peak_exact);
+    finish(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -382,6 +394,7 @@ int main(void)
         cmocka_unit_test(a_program_that_drops_its_environment_is_told),
         cmocka_unit_test(what_the_user_preloads_stays),
         cmocka_unit_test(a_failure_is_kept_with_its_picture),
+        cmocka_unit_test(a_program_that_writes_into_the_counts_harms_nobody),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

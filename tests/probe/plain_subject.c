@@ -2,8 +2,10 @@
  *
  * A program that measures functions of its own by plain calls; its arguments must reach the processes that it is started in again.
  *
- *     plain_subject CALL            once, startup, georges, nothing, doubtful, steady, unsteady, memory, unreached, dies, hangs
+ *     plain_subject CALL            once, startup, georges, nothing, negative, doubtful, steady, unsteady, memory, unreached, dies, hangs, leaves, closes, ignores
  */
+#include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +52,36 @@ static void hang(void *context)
         pause();
 }
 
+/* A process that stays behind, with all that it got. */
+static void leave(void *context)
+{
+    (void)context;
+    if (fork() == 0) {
+        alarm(40);
+        pause();
+    }
+}
+
+/* As some servers do at their start, the descriptor of the answer too. */
+static void close_all(void *context)
+{
+    for (int fd = 3; fd < 100; fd++)
+        close(fd);
+    hang(context);
+}
+
+/* In a process that was started again: times below zero, as calls have that take less than the overhead. */
+static void answer_below_zero(void)
+{
+    const char *asked = getenv("TARE_CALL");
+    const struct {
+        uint64_t magic;
+        double value, steady;
+    } answer = {0x7461726531303031u, -1000 - getpid() % 10, 1};
+    if (asked)
+        _exit(write(atoi(strchr(asked, ' ')), &answer, sizeof answer) != sizeof answer);
+}
+
 static void line(void *context, const char *text)
 {
     (void)context;
@@ -79,7 +111,9 @@ int main(int argc, char **argv)
     size_t bytes = 30 << 20;
     how.verbose = argc > 2 ? line : NULL;
     how.runs = 6;
-    how.timeout = strcmp(call, "hangs") == 0 ? 0.3 : 60;
+    how.timeout = strcmp(call, "hangs") == 0 || strcmp(call, "closes") == 0 ? 0.3 : strcmp(call, "leaves") == 0 ? 20 : 60;
+    if (strcmp(call, "negative") == 0)
+        answer_below_zero();
     tare_once(sleep_2ms, NULL, &how, &m, &err);
     if (strcmp(call, "once") == 0)
         return report(TARE_OK, &m, &err);
@@ -90,7 +124,7 @@ int main(int argc, char **argv)
         how.precision = 100;
         return report(tare_startup(sleep_2ms, NULL, &how, &m, &err), &m, &err);
     }
-    if (strcmp(call, "nothing") == 0) {
+    if (strcmp(call, "nothing") == 0 || strcmp(call, "negative") == 0) {
         how.runs = 12;
         return report(tare_startup(nothing, NULL, &how, &m, &err), &m, &err);
     }
@@ -112,6 +146,12 @@ int main(int argc, char **argv)
         return report(tare_startup(die, NULL, &how, &m, &err), &m, &err);
     if (strcmp(call, "hangs") == 0)
         return report(tare_startup(hang, NULL, &how, &m, &err), &m, &err);
+    if (strcmp(call, "leaves") == 0)
+        return report(tare_startup(leave, NULL, &how, &m, &err), &m, &err);
+    if (strcmp(call, "ignores") == 0)
+        signal(SIGCHLD, SIG_IGN);
+    if (strcmp(call, "closes") == 0)
+        return report(tare_startup(close_all, NULL, &how, &m, &err), &m, &err);
     if (strcmp(call, "unreached") == 0 && m.n == 0) /* it was started again, and goes another way */
         return 0;
     return report(tare_startup(sleep_2ms, NULL, &how, &m, &err), &m, &err);

@@ -74,6 +74,9 @@ static void an_interval_about_a_negative_mean_is_not_narrow(void **state)
     (void)state;
     struct found f = run("nothing");
     assert_string_equal(f.status, "OK");
+    f = run("negative"); /* some -1000 ns in each process, within 1 % */
+    assert_string_equal(f.status, "OK");
+    assert_true(f.mean < -1000 + 1 && f.low <= f.mean && f.mean <= f.high);
     if (strstr(f.text, "width -"))
         fail_msg("%s", f.text);
     f = run("doubtful");
@@ -110,9 +113,23 @@ static void what_goes_wrong_in_the_other_process_is_said(void **state)
     f = run("hangs");
     assert_string_equal(f.status, "CHILD");
     assert_text(&f, "took longer");
+    f = run("closes");
+    assert_string_equal(f.status, "CHILD");
+    assert_text(&f, "took longer");
     f = run("unreached");
     assert_string_equal(f.status, "CHILD");
     assert_text(&f, "ended before it came to call 2");
+}
+
+static void neither_a_process_left_behind_nor_an_ignored_end_of_it_is_a_failure(void **state)
+{
+    (void)state;
+    struct found f = run("leaves");
+    assert_string_equal(f.status, "OK");
+    assert_int_equal(f.n, 6);
+    f = run("ignores");
+    assert_string_equal(f.status, "OK");
+    assert_int_equal(f.n, 6);
 }
 
 int main(void)
@@ -125,6 +142,7 @@ int main(void)
         cmocka_unit_test(steady_state_leaves_out_what_came_before_it),
         cmocka_unit_test(memory_is_the_peak_of_a_process_that_ran_it_once),
         cmocka_unit_test(what_goes_wrong_in_the_other_process_is_said),
+        cmocka_unit_test(neither_a_process_left_behind_nor_an_ignored_end_of_it_is_a_failure),
     };
     return cmocka_run_group_tests_name("plain", tests, NULL, NULL);
 }

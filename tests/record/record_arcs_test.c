@@ -147,13 +147,18 @@ static void labels_are_short_and_tell_points_apart(void **state)
         "e/d.c:80 (f)",
         "g/lib/d.c:80 (f)",
     };
-    const struct traced t = {.points = points, .n_points = sizeof points / sizeof *points};
-    for (int i = 0; i < t.n_points; i++) {
+    enum { N = sizeof points / sizeof *points };
+    struct record r;
+    record_init(&r);
+    for (int i = 0; i < N; i++)
+        assert_int_equal(record_add_point(&r, &points[i]), i);
+    for (int i = 0; i < N; i++) {
         struct buf b = BUF_INIT(100);
-        point_label(&b, &t, i);
+        point_label(&b, r.traced, i);
         assert_string_equal(buf_text(&b), labels[i]);
         buf_finish(&b);
     }
+    record_finish(&r);
 }
 
 static void a_tail_has_the_folders_that_the_other_file_has_not(void **state)

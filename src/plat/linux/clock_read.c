@@ -87,9 +87,9 @@ void plat_clock_sleep_ns(int64_t ns)
 {
     if (ns <= 0)
         return;
-    int64_t end = plat_clock_ns(PLAT_CLOCK_MONOTONIC) + ns;
-    const struct timespec until = {.tv_sec = end / 1000000000, .tv_nsec = end % 1000000000};
-    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
+    /* Not until a time of the clock: what we read of it may be shifted, by whoever preloads a clock of his own, and the kernel's is not. */
+    struct timespec left = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
+    while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR)
         ;
 }
 

@@ -22,9 +22,12 @@ uint64_t plat_random_seed(void)
 
 void plat_sleep_ns(int64_t ns)
 {
-    int64_t end = plat_now_ns() + ns;
-    for (int64_t left = ns; left > 0 && !plat_signal(); left = end - plat_now_ns())
-        signal_poll(NULL, 0, left, true);
+    const int64_t end = plat_now_ns() + ns;
+    int64_t left = ns; /* it never grows, whatever the clock does */
+    while (left > 0 && !plat_signal() && signal_poll(NULL, 0, left, true) < 0) {
+        const int64_t rest = end - plat_now_ns();
+        left = rest < left ? rest : left;
+    }
 }
 
 void plat_nap_ns(int64_t ns)

@@ -59,11 +59,10 @@ static int start(pid_t *pid, char **argv, char **envp, int answer)
     return error;
 }
 
-/* Until the child has closed its end. False: it took too long. */
-static bool read_answer(int fd, int64_t timeout_ns, char *answer, size_t size, size_t *n)
+/* Until it is there, or all who have the other end closed it: a process that the child leaves behind has it too. False: it took too long. */
+static bool read_answer(int fd, int64_t end, char *answer, size_t size, size_t *n)
 {
-    int64_t end = plat_clock_ns(PLAT_CLOCK_MONOTONIC) + timeout_ns;
-    for (;;) {
+    while (*n < size) {
         int64_t left_ms = (end - plat_clock_ns(PLAT_CLOCK_MONOTONIC)) / 1000000;
         struct pollfd p = {.fd = fd, .events = POLLIN};
         int ready = left_ms < 0 ? 0 : poll(&p, 1, left_ms > 1000000 ? 1000000 : (int)left_ms);
@@ -71,14 +70,27 @@ static bool read_answer(int fd, int64_t timeout_ns, char *answer, size_t size, s
             return false;
         if (ready <= 0)
             continue;
-        char rest[64];
-        ssize_t got = *n < size ? read(fd, answer + *n, size - *n) : read(fd, rest, sizeof rest);
+        ssize_t got = read(fd, answer + *n, size - *n);
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
             return true;
-        *n += *n < size ? (size_t)got : 0;
+        *n += (size_t)got;
     }
+    return true;
+}
+
+/* One that answered, or closed its end, may go on. */
+static bool ends_by(pid_t pid, int64_t end)
+{
+    enum { LOOK_AGAIN_NS = 100000 };
+    siginfo_t ended = {0};
+    while (!waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT | WNOHANG) && !ended.si_pid) {
+        if (plat_clock_ns(PLAT_CLOCK_MONOTONIC) >= end)
+            return false;
+        plat_clock_sleep_ns(LOOK_AGAIN_NS);
+    }
+    return true;
 }
 
 static enum tare_status wait_for(pid_t pid, bool in_time, struct tare_err *err)
@@ -86,7 +98,7 @@ static enum tare_status wait_for(pid_t pid, bool in_time, struct tare_err *err)
     int status = 0;
     if (!in_time)
         kill(pid, SIGKILL);
-    while (waitpid(pid, &status, 0) < 0)
+    while (waitpid(pid, &status, 0) < 0 && errno != ECHILD) /* of whoever ignores SIGCHLD no end is told; the answer counts */
         if (errno != EINTR)
             return posix_fail(err, errno, "cannot wait for the program that was started again");
     if (!in_time)
@@ -105,7 +117,8 @@ static enum tare_status run(char **argv, char **envp, int ends[2], int64_t timeo
     ends[1] = -1;
     if (error)
         return posix_fail(err, error, "cannot start this program again");
-    bool in_time = read_answer(ends[0], timeout_ns, answer, size, n);
+    const int64_t end = plat_clock_ns(PLAT_CLOCK_MONOTONIC) + timeout_ns;
+    const bool in_time = read_answer(ends[0], end, answer, size, n) && ends_by(pid, end);
     return wait_for(pid, in_time, err);
 }
 
