@@ -168,53 +168,30 @@ static void put_change(const struct show *s, const struct view_change *c, struct
     }
 }
 
-struct point_row {
-    const struct show *s;
-    const struct view_point *point;
-};
-
-static void commit_cell(struct page *p, const void *row)
-{
-    history_put_brief(&p->piece, ((const struct point_row *)row)->point->revision);
-}
-
-static void value_cell(struct page *p, const void *row)
-{
-    const struct point_row *x = row;
-    history_put_value(&p->piece, x->s->s, x->point->value, x->point->low, x->point->high);
-}
-
-static void range_cell(struct page *p, const void *row)
-{
-    const struct point_row *x = row;
-    history_put_interval(&p->piece, x->s->s, x->point);
-}
-
-static void runs_cell(struct page *p, const void *row)
-{
-    buf_format(&p->piece, "%d", ((const struct point_row *)row)->point->n);
-}
-
-static void subject_cell(struct page *p, const void *row)
-{
-    const struct point_row *x = row;
-    if (x->s->r.line && x->point->position < x->s->r.line->n)
-        quote_cut(&p->piece, x->s->r.line->commits[x->point->position].subject, 50, p->o->unicode);
-}
-
 static void put_points(const struct show *s, struct page *p)
 {
-    static const struct table_column columns[] = {{"commit", SIDE_LEFT, 0, commit_cell},
-                                                  {"median", SIDE_RIGHT, 0, value_cell},
-                                                  {"interval", SIDE_LEFT, 2, range_cell},
-                                                  {"runs", SIDE_RIGHT, 3, runs_cell},
-                                                  {"", SIDE_LEFT, 1, subject_cell}};
+    static const struct table_column columns[] = {{"commit", SIDE_LEFT, 0},
+                                                  {"median", SIDE_RIGHT, 0},
+                                                  {"interval", SIDE_LEFT, 2},
+                                                  {"runs", SIDE_RIGHT, 3},
+                                                  {"", SIDE_LEFT, 1}};
     struct table t;
     blank_line(p);
-    table_begin(&t, columns, sizeof columns / sizeof *columns);
-    for (int i = s->v.n - 1; i >= 0 && s->v.points[i].position >= s->since; i--)
-        table_row(p, &t, &(struct point_row){s, &s->v.points[i]});
-    table_end(p, &t, 2);
+    table_begin(&t, p, columns, sizeof columns / sizeof *columns);
+    for (int i = s->v.n - 1; i >= 0 && s->v.points[i].position >= s->since; i--) {
+        const struct view_point *point = &s->v.points[i];
+        history_put_brief(&p->piece, point->revision);
+        table_cell(&t);
+        history_put_value(&p->piece, s->s, point->value, point->low, point->high);
+        table_cell(&t);
+        history_put_interval(&p->piece, s->s, point);
+        table_cell(&t);
+        table_format(&t, "%d", point->n);
+        if (s->r.line && point->position < s->r.line->n)
+            quote_cut(&p->piece, s->r.line->commits[point->position].subject, 50, p->o->unicode);
+        table_cell(&t);
+    }
+    table_end(&t, 2);
 }
 
 static void print(const void *context, struct page *p)
