@@ -123,7 +123,6 @@ static void put_said(const struct history_event *e, struct page *p)
 {
     if (!e || (!e->note && (!e->who || !*e->who)))
         return;
-    flow_begin(p, 6, 8);
     buf_str(&p->piece, history_undecided(e) ? "measured without a verdict" : history_event_name(e->kind));
     if (e->who && *e->who) {
         buf_str(&p->piece, " by ");
@@ -133,8 +132,7 @@ static void put_said(const struct history_event *e, struct page *p)
     history_put_time(&p->piece, e->at_utc_ns, DAY);
     buf_str(&p->piece, e->note && *e->note ? ": " : "");
     put_text(p, e->note);
-    flow_spread(p, "", HUE_PLAIN);
-    flow_end(p);
+    flow_line(p, 6, HUE_PLAIN);
 }
 
 static void put_change(const struct show *s, const struct view_change *c, struct page *p)
@@ -149,22 +147,18 @@ static void put_change(const struct show *s, const struct view_change *c, struct
     flow_put(p, ", ");
     flow_end(p);
     if (*c->subject) {
-        flow_begin(p, 6, 8);
         if (c->to > c->from) {
             buf_str(&p->piece, "most likely ");
             history_put_brief(&p->piece, c->revision);
             buf_char(&p->piece, ' ');
         }
         put_text(p, c->subject);
-        flow_spread(p, "", HUE_DIM);
-        flow_end(p);
+        flow_line(p, 6, HUE_DIM);
     }
     put_said(c->said, p);
     if (c->undone) {
-        flow_begin(p, 6, 8);
         buf_str(&p->piece, "a later confirmed change takes it back");
-        flow_spread(p, "", HUE_PLAIN);
-        flow_end(p);
+        flow_line(p, 6, HUE_PLAIN);
     }
 }
 
@@ -203,10 +197,8 @@ static void print(const void *context, struct page *p)
         put_summary(s, p);
     }
     if (!s->v.n_changes) {
-        flow_begin(p, 2, 4);
         history_put_course(&p->piece, &s->v);
-        flow_put(p, "");
-        flow_end(p);
+        flow_line(p, 2, HUE_PLAIN);
     }
     for (int i = s->v.n_changes - 1; i >= 0; i--)
         put_change(s, &s->v.changes[i], p);

@@ -42,10 +42,8 @@ static void add(struct show_page *sp, const char *text)
 static void heading(struct show_page *sp, const char *text)
 {
     blank_line(&sp->p);
-    flow_begin(&sp->p, 0, 2);
     add(sp, text);
-    flow_put_hued(&sp->p, "", HUE_BOLD);
-    flow_end(&sp->p);
+    flow_line(&sp->p, 0, HUE_BOLD);
 }
 
 static void line(struct show_page *sp, int indent, int hang, const char *text, enum hue hue)

@@ -215,9 +215,7 @@ void plot_small_histogram(struct page *p, const double *values, int n, struct un
         }
         buf_char(&p->piece, ' ');
         figure_with(&p->piece, sorted[n - 1], u, figure_digits(high, FIGURE_DIGITS));
-        flow_begin(p, 2, 4);
-        flow_put(p, "");
-        flow_end(p);
+        flow_line(p, 2, HUE_PLAIN);
     }
     free(sorted);
 }
