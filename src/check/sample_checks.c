@@ -187,8 +187,11 @@ static void check_floor(struct check *c, const struct sample *s)
     }
 }
 
-const struct check_test sample_tests[] = {
-    {.ids = "unstable", .sample = check_stability},          {.ids = "first_run", .sample = check_first_run},
-    {.ids = "outliers", .sample = check_outliers},           {.ids = "two_modes", .sample = check_modes},
-    {.ids = "drift dependence", .sample = check_dependence}, {.ids = "coarse", .sample = check_ties},
-    {.ids = "spawn_floor", .sample = check_floor},           {0}};
+const struct check_test sample_tests[] = {{.ids = "unstable", .sample = check_stability},
+                                          {.ids = "first_run", .sample = check_first_run},
+                                          {.ids = "outliers", .sample = check_outliers},
+                                          {.ids = "two_modes", .sample = check_modes},
+                                          {.ids = "drift dependence", .sample = check_dependence},
+                                          {.ids = "coarse", .sample = check_ties},
+                                          {.ids = "spawn_floor memory_floor", .sample = check_floor},
+                                          {0}};
