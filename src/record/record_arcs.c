@@ -42,13 +42,13 @@ static bool same_point(const struct point *a, const struct point *b)
 
 static uint64_t text_hash(uint64_t hash, const char *text)
 {
-    return record_hash(hash, text, strlen(text) + 1);
+    return fnv1a64(hash, text, strlen(text) + 1);
 }
 
 static uint64_t point_hash(const struct point *p)
 {
     const int numbers[] = {p->subject, p->line, (int)p->kind, p->group, p->ordinal};
-    return text_hash(text_hash(text_hash(record_hash(RECORD_HASH_EMPTY, numbers, sizeof numbers), p->file), p->func), p->name);
+    return text_hash(text_hash(text_hash(fnv1a64(FNV1A64_EMPTY, numbers, sizeof numbers), p->file), p->func), p->name);
 }
 
 /* The place in the index where the point is, or would be. The index has free places. */
