@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "buf.h"
-#include <float.h>
+#include "decimal.h"
 #include <math.h>
-#include <stdio.h> /* of which only what writes into memory is used */
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,97 +111,32 @@ static void put_unsigned(struct number *t, uintmax_t x, unsigned base)
         put(t, reversed[--n]);
 }
 
-/* value = 0.DIGITS * 10^exponent, not below 0; of 0 one digit and exponent 1. */
-struct decimal {
-    int n, exponent;
-    char digits[17]; /* characters */
-};
-
-/* What the C library writes with %e, whatever its locale has for a point. */
-static struct decimal decimal_of(const char *text)
+/* Digits of d as plain notation with `places` after the point; -1 = as many as there are. */
+static void put_plain(struct number *t, const struct decimal *d, int places)
 {
-    struct decimal d = {.n = 0};
-    for (; *text != 'e'; text++)
-        if (*text >= '0' && *text <= '9')
-            d.digits[d.n++] = *text;
-    d.exponent = atoi(text + 1) + 1;
-    while (d.n > 1 && d.digits[d.n - 1] == '0')
-        d.n--;
-    return d;
-}
-
-/* The fewest digits that read back to x >= 0. Each number of DBL_DIG digits reads back to itself, but for those with fewer bits below DBL_MIN; 17 digits tell
- * any two apart. Above a power of two neighbours are twice as far as below: there the second nearest may do where the nearest does not. */
-static struct decimal shortest(double x)
-{
-    char text[40];
-    int exponent;
-    for (int digits = x >= DBL_MIN ? DBL_DIG : 1; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*e", digits - 1, x);
-        if (strtod(text, NULL) == x)
-            break;
-        char *last = strchr(text, 'e') - 1;
-        if (digits == 16 && frexp(x, &exponent) == 0.5 && *last < '9' && ++*last && strtod(text, NULL) == x)
-            break;
-    }
-    return decimal_of(text);
-}
-
-/* To at most so many digits, half up; < 1: as it is. */
-static void cut(struct decimal *d, int digits)
-{
-    if (digits < 1 || d->n <= digits)
-        return;
-    bool up = d->digits[digits] >= '5';
-    for (d->n = digits; up && d->n && d->digits[d->n - 1] == '9';)
-        d->n--;
-    if (!d->n) { /* nothing but nines */
-        *d = (struct decimal){1, d->exponent + 1, "1"};
-        return;
-    }
-    d->digits[d->n - 1] += up;
-    while (d->n > 1 && d->digits[d->n - 1] == '0')
-        d->n--;
-}
-
-static void put_plain(struct number *t, const struct decimal *d)
-{
-    int last = d->n > d->exponent ? d->n : d->exponent;
+    int last = places >= 0 ? d->exponent + places : d->n > d->exponent ? d->n : d->exponent;
     if (d->exponent <= 0)
         put(t, '0');
     for (int i = d->exponent <= 0 ? d->exponent : 0; i < last; i++) {
         if (i == d->exponent)
             put(t, '.');
-        put(t, i >= 0 && i < d->n ? d->digits[i] : '0');
+        put(t, (char)('0' + (i >= 0 && i < d->n ? d->digits[i] : 0)));
     }
 }
 
 static void put_scientific(struct number *t, const struct decimal *d)
 {
-    put(t, d->digits[0]);
+    put(t, (char)('0' + d->digits[0]));
     if (d->n > 1)
         put(t, '.');
     for (int i = 1; i < d->n; i++)
-        put(t, d->digits[i]);
+        put(t, (char)('0' + d->digits[i]));
     put(t, 'e');
     int e = d->exponent - 1;
     put(t, e < 0 ? '-' : '+');
     if (abs(e) < 10)
         put(t, '0');
     put_unsigned(t, (uintmax_t)abs(e), 10);
-}
-
-static void put_fixed(struct number *t, double x, int places)
-{
-    char text[NUMBER_MAX];
-    int n = snprintf(text, sizeof text, "%.*f", places < 300 ? places : 300, fabs(x));
-    if (signbit(x) && strcspn(text, "123456789") < (size_t)n) /* no "-0.00" for people */
-        put(t, '-');
-    for (const char *c = text; *c; c++)
-        if (*c >= '0' && *c <= '9')
-            put(t, *c);
-        else if (t->text[t->n - 1] != '.') /* a locale's point may have several bytes */
-            put(t, '.');
 }
 
 /* places < 0: shortest that reads back to the same double, or of that the first `digits` (> 0). */
@@ -213,18 +147,22 @@ static void put_double(struct number *t, double x, int places, int digits)
             put(t, *s);
         return;
     }
-    if (places >= 0) {
-        put_fixed(t, x, places);
-        return;
+    struct decimal d;
+    if (places < 0) {
+        decimal_shortest(&d, fabs(x));
+        decimal_cut(&d, digits);
+    } else {
+        decimal_fixed(&d, fabs(x), places < 300 ? places : 300);
     }
-    struct decimal d = shortest(fabs(x));
-    cut(&d, digits);
-    if (signbit(x))
+    bool is_zero = d.n == 1 && d.digits[0] == 0;
+    if (signbit(x) && !(is_zero && places >= 0)) /* no "-0.00" for people */
         put(t, '-');
-    if (d.exponent > 17 || d.exponent < -4)
+    if (places >= 0)
+        put_plain(t, &d, places < 300 ? places : 300);
+    else if (d.exponent > 17 || d.exponent < -4)
         put_scientific(t, &d);
     else
-        put_plain(t, &d);
+        put_plain(t, &d, -1);
 }
 
 struct spec {
