@@ -31,7 +31,7 @@ enum exit_code screen_text(struct cli *cli, const struct display_options *d, str
     return EXIT_ANSWERED;
 }
 
-static enum exit_code put_result(struct cli *cli, const struct display_options *d, const struct record *r, bool stored)
+enum exit_code screen_result(struct cli *cli, const struct display_options *d, const struct record *r, bool stored)
 {
     if (d->style == RENDER_NONE)
         return EXIT_ANSWERED;
@@ -40,14 +40,4 @@ static enum exit_code put_result(struct cli *cli, const struct display_options *
     struct buf b = BUF_INIT(SCREEN_MAX);
     render_result(r, &options, &b);
     return screen_text(cli, d, &b);
-}
-
-enum exit_code screen_result(struct cli *cli, const struct display_options *d, const struct record *r)
-{
-    return put_result(cli, d, r, false);
-}
-
-enum exit_code screen_stored(struct cli *cli, const struct display_options *d, const struct record *r)
-{
-    return put_result(cli, d, r, true);
 }

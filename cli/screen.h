@@ -12,10 +12,8 @@
 
 /* From options, terminal and environment. */
 struct render_options screen_options(const struct display_options *d);
-/* Prints the result; nothing with --style none. */
-enum exit_code screen_result(struct cli *cli, const struct display_options *d, const struct record *r);
-/* The same of a session that was over before: without the exit code that it had. */
-enum exit_code screen_stored(struct cli *cli, const struct display_options *d, const struct record *r);
+/* Prints the result; nothing with --style none. stored: of a session that was over before, without the exit code that it had. */
+enum exit_code screen_result(struct cli *cli, const struct display_options *d, const struct record *r, bool stored);
 /* The same for a composed text, which it frees. */
 enum exit_code screen_text(struct cli *cli, const struct display_options *d, struct buf *text);
 

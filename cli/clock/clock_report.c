@@ -57,6 +57,6 @@ enum exit_code clock_report(struct clock_session *s, enum tare_status outcome, c
         code = cli_fail(s->cli, EXIT_TOOL, why); /* after a signal the process then dies of it */
     if (analyse_clocks(r, &err) || check_record(r, &(struct check_facts){0}, &err))
         code = cli_fail(s->cli, EXIT_TOOL, &err);
-    code = cli_worse(code, screen_result(s->cli, &s->o->display, r));
+    code = cli_worse(code, screen_result(s->cli, &s->o->display, r, false));
     return cli_worse(code, keep(s));
 }

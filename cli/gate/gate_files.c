@@ -44,45 +44,29 @@ static void put_prose(struct buf *b, const char *text)
     put_numbers(b, text, OF_MARKDOWN, "&#8203;");
 }
 
-typedef void put_text(const struct gate *g, const struct gate_benchmark *i, struct buf *b);
-
-static void put_cell(const struct gate *g, const struct gate_benchmark *i, put_text *put, struct buf *b)
+static void end_cell(struct buf *text, struct buf *b)
 {
-    struct buf text = BUF_INIT(1 << 20);
-    put(g, i, &text);
-    put_prose(b, buf_text(&text));
-    buf_finish(&text);
+    put_prose(b, buf_text(text));
     buf_str(b, " | ");
-}
-
-static void put_word(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
-{
-    buf_str(b, gate_word(g, i));
-}
-
-static void put_name(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
-{
-    (void)g;
-    buf_str(b, i->c->name);
-}
-
-static void put_base(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
-{
-    gate_put_value(g, i, GATE_BASE, b);
-}
-
-static void put_head(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
-{
-    gate_put_value(g, i, GATE_HEAD, b);
+    buf_clear(text);
 }
 
 static void put_row(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
 {
-    put_text *const cells[] = {put_word, put_name, put_base, put_head, gate_put_change, gate_put_remark};
-    buf_str(b, "| ");
-    for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
-        put_cell(g, i, cells[k], b);
+    struct buf text = BUF_INIT(1 << 20);
+    buf_format(b, "| %s | ", gate_word(g, i));
+    buf_str(&text, i->c->name);
+    end_cell(&text, b);
+    gate_put_value(g, i, GATE_BASE, &text);
+    end_cell(&text, b);
+    gate_put_value(g, i, GATE_HEAD, &text);
+    end_cell(&text, b);
+    gate_put_change(g, i, &text);
+    end_cell(&text, b);
+    gate_put_remark(g, i, &text);
+    end_cell(&text, b);
     buf_char(b, '\n');
+    buf_finish(&text);
 }
 
 /* As many as there is room for, the worst first; how many it left out. */

@@ -173,8 +173,8 @@ static enum tare_status take_record(struct merged *m, const struct record *r, in
         struct shown *shown = &m->shown[b - m->g->items];
         if (!gate_shows(phase, n, &shown->rounds))
             continue;
-        shown->ns[GATE_BASE] = gate_median(r, s->reference);
-        shown->ns[GATE_HEAD] = gate_median(r, i);
+        shown->ns[GATE_BASE] = record_point(r, s->reference, r->rule.metric, "median");
+        shown->ns[GATE_HEAD] = record_point(r, i, r->rule.metric, "median");
     }
     return TARE_OK;
 }
@@ -538,15 +538,10 @@ static enum tare_status read_gate(struct gate *g, const struct kept_sessions *k,
     return TARE_OK;
 }
 
-bool gate_recorded(const struct record *r)
-{
-    return facts_text(&r->build, "gate_phase");
-}
-
 bool gate_recorded_alone(const struct kept_sessions *k)
 {
     for (int i = 0; i < k->n; i++)
-        if (!gate_recorded(&k->items[i]) || (phase_of(&k->items[i]) == GATE_SCREEN) != (i == 0))
+        if (!facts_text(&k->items[i].build, "gate_phase") || (phase_of(&k->items[i]) == GATE_SCREEN) != (i == 0))
             return false;
     return k->n > 0;
 }

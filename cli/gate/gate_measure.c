@@ -96,11 +96,6 @@ static void take_failure(struct session_of *s, const struct record *r, int base,
     b->c->n_screen = b->c->n_confirm = b->c->n_looks = 0;
 }
 
-double gate_median(const struct record *r, int subject)
-{
-    return record_point(r, subject, r->rule.metric, "median");
-}
-
 bool gate_shows(enum gate_phase phase, int rounds, int *most)
 {
     if (rounds <= 0 || (phase != GATE_CONFIRM && rounds < *most))
@@ -133,8 +128,8 @@ static void take_benchmark(struct session_of *s, const struct record *r, int bas
     gate_end_phase(c, s->phase);
     if (!gate_shows(s->phase, more, &b->ns_rounds))
         return;
-    b->ns[GATE_BASE] = gate_median(r, base);
-    b->ns[GATE_HEAD] = gate_median(r, head) * exp(b->injected);
+    b->ns[GATE_BASE] = record_point(r, base, r->rule.metric, "median");
+    b->ns[GATE_HEAD] = record_point(r, head, r->rule.metric, "median") * exp(b->injected);
 }
 
 static void take_all(struct session_of *s, const struct record *r)

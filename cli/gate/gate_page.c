@@ -401,80 +401,55 @@ int *gate_order(const struct gate *g)
     return order;
 }
 
-struct gate_row {
-    const struct gate *g;
-    const struct gate_benchmark *b;
-};
-
-static void word_cell(struct page *p, const void *row)
+static void put_row(struct table *t, const struct gate *g, const struct gate_benchmark *b)
 {
-    const struct gate_row *r = row;
-    const char *word = gate_word(r->g, r->b);
-    const enum gate_verdict v = r->b->result.verdict;
-    const enum hue hue = !gate_asked(r->b)                       ? HUE_PLAIN
+    struct page *p = t->p;
+    struct buf remark = BUF_INIT(1 << 16);
+    const enum gate_verdict v = b->result.verdict;
+    const enum hue hue = !gate_asked(b)                          ? HUE_PLAIN
                          : v == GATE_FAIL || v == GATE_NO_RESULT ? HUE_BAD
-                         : r->b->faster                          ? HUE_GOOD
+                         : b->faster                             ? HUE_GOOD
                                                                  : HUE_PLAIN;
     hue_on(p, &p->piece, hue);
-    buf_str(&p->piece, word);
+    buf_str(&p->piece, gate_word(g, b));
     hue_off(p, &p->piece, hue);
-}
-
-static void name_cell(struct page *p, const void *row)
-{
-    quote_cut(&p->piece, ((const struct gate_row *)row)->b->c->name, NAME_COLUMNS, p->o->unicode);
-}
-
-static void base_cell(struct page *p, const void *row)
-{
-    const struct gate_row *r = row;
-    gate_put_value(r->g, r->b, GATE_BASE, &p->piece);
-}
-
-static void head_cell(struct page *p, const void *row)
-{
-    const struct gate_row *r = row;
-    gate_put_value(r->g, r->b, GATE_HEAD, &p->piece);
-}
-
-static void change_cell(struct page *p, const void *row)
-{
-    const struct gate_row *r = row;
-    gate_put_change(r->g, r->b, &p->piece);
-}
-
-static void remark_cell(struct page *p, const void *row)
-{
-    const struct gate_row *r = row;
-    struct buf b = BUF_INIT(1 << 16);
-    gate_put_remark(r->g, r->b, &b);
-    quote_mask(&p->piece, buf_text(&b), true);
-    buf_finish(&b);
-    p->rest = true;
+    table_cell(t);
+    quote_cut(&p->piece, b->c->name, NAME_COLUMNS, p->o->unicode);
+    table_cell(t);
+    gate_put_value(g, b, GATE_BASE, &p->piece);
+    table_cell(t);
+    gate_put_value(g, b, GATE_HEAD, &p->piece);
+    table_cell(t);
+    gate_put_change(g, b, &p->piece);
+    table_cell(t);
+    gate_put_remark(g, b, &remark);
+    quote_mask(&p->piece, buf_text(&remark), true);
+    buf_finish(&remark);
+    table_rest(t);
 }
 
 static void put_table(const struct gate *g, struct page *p)
 {
-    static const struct table_column columns[] = {{"", SIDE_LEFT, 0, word_cell},
-                                                  {"benchmark", SIDE_LEFT, 0, name_cell},
-                                                  {"base", SIDE_RIGHT, 20, base_cell},
-                                                  {"head", SIDE_RIGHT, 20, head_cell},
-                                                  {"change (95 % bounds)", SIDE_LEFT, 0, change_cell},
-                                                  {"", SIDE_LEFT, 10, remark_cell}};
+    static const struct table_column columns[] = {{"", SIDE_LEFT, 0},
+                                                  {"benchmark", SIDE_LEFT, 0},
+                                                  {"base", SIDE_RIGHT, 20},
+                                                  {"head", SIDE_RIGHT, 20},
+                                                  {"change (95 % bounds)", SIDE_LEFT, 0},
+                                                  {"", SIDE_LEFT, 10}};
     struct table t;
     const int *order = gate_order(g);
     int rows = 0;
-    table_begin(&t, columns, sizeof columns / sizeof *columns);
+    table_begin(&t, p, columns, sizeof columns / sizeof *columns);
     for (int i = 0; order && i < g->n; i++) {
-        const struct gate_row row = {g, &g->items[order[i]]};
-        if (!gate_listed(row.b) && !(g->o->display.verbose && row.b->kind == GATE_BOTH))
+        const struct gate_benchmark *b = &g->items[order[i]];
+        if (!gate_listed(b) && !(g->o->display.verbose && b->kind == GATE_BOTH))
             continue;
-        table_row(p, &t, &row);
+        put_row(&t, g, b);
         rows++;
     }
     if (rows)
         blank_line(p);
-    table_end(p, &t, 2);
+    table_end(&t, 2);
     if (rows)
         blank_line(p);
 }

@@ -135,7 +135,6 @@ BUF_FORMATS(2, 3) void gate_note(const struct gate *g, const char *format, ...);
 
 bool gate_name_in(const struct option_list *globs, const char *name);
 const char *gate_name_of(struct arena *a, const struct subject *s); /* what the gate calls its benchmark; NULL: no memory */
-double gate_median(const struct record *r, int subject);            /* NaN: it has none */
 
 /* The answer from the records of the command line, 2 or 6 where they cannot be used. */
 enum exit_code gate_of_machines(struct gate *g);

@@ -7,8 +7,6 @@
 
 #include "stored_file.h"
 
-/* Whether the session is one of a gate. */
-bool gate_recorded(const struct record *r);
 /* They are those of one gate: of several, each is a session like any other. */
 bool gate_recorded_alone(const struct kept_sessions *k);
 /* The answer as it was asked for then: limits, accepted slowdowns and controls are in the record. k: all sessions of the file, gate_recorded_alone. */

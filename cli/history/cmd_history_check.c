@@ -10,11 +10,7 @@
 #include "history_reading.h"
 #include "history_words.h"
 #include "layout.h"
-
-static void put_metric(struct page *p, const void *row)
-{
-    history_put_metric(&p->piece, ((const struct found_change *)row)->series, TABLE_NAME_COLUMNS, p->o->unicode);
-}
+#include <string.h>
 
 static bool shown(const struct history_reading *r, const struct found_change *f)
 {
@@ -22,20 +18,31 @@ static bool shown(const struct history_reading *r, const struct found_change *f)
     return d->quiet ? f->change.state == CHANGE_CONFIRMED : d->verbose > 0 || f->change.state <= CHANGE_CONFIRMED;
 }
 
+static void put_row(struct table *t, const struct found_change *f)
+{
+    history_cell_name(t, f->series);
+    history_put_metric(&t->p->piece, f->series, TABLE_NAME_COLUMNS, t->p->o->unicode);
+    table_cell(t);
+    history_cell_effect(t, f);
+    history_cell_commit(t, &f->change);
+    history_cell_state(t, f);
+    history_cell_class(t, f->series);
+}
+
 static void put_table(const struct history_reading *r, struct page *p)
 {
-    static const struct table_column columns[] = {{"benchmark", SIDE_LEFT, 0, history_cell_name},
-                                                  {"metric", SIDE_LEFT, 1, put_metric},
-                                                  {"change", SIDE_LEFT, 0, history_cell_effect},
-                                                  {"commits", SIDE_LEFT, 2, history_cell_commit},
-                                                  {"state", SIDE_LEFT, 0, history_cell_state}};
+    bool differ = false;
+    for (int i = 1; i < r->n_changes && !differ; i++)
+        differ = strcmp(r->changes[i].series->class, r->changes[0].series->class) != 0;
+    const struct table_column columns[] = {{"benchmark", SIDE_LEFT, 0}, {"metric", SIDE_LEFT, 1},
+                                           {"change", SIDE_LEFT, 0},    {"commits", SIDE_LEFT, 2},
+                                           {"state", SIDE_LEFT, 0},     {"class", SIDE_LEFT, differ ? 3 : TABLE_NEVER}};
     struct table t;
-    table_begin(&t, columns, sizeof columns / sizeof *columns);
-    history_class_column(&t, 3, r->changes, r->n_changes, sizeof *r->changes);
+    table_begin(&t, p, columns, sizeof columns / sizeof *columns);
     for (int i = 0; i < r->n_changes; i++)
         if (shown(r, &r->changes[i]))
-            table_row(p, &t, &r->changes[i]);
-    table_end(p, &t, 2);
+            put_row(&t, &r->changes[i]);
+    table_end(&t, 2);
 }
 
 struct totals {

@@ -20,81 +20,64 @@ struct list {
     int n;
 };
 
-static const struct listed *item(const void *row)
-{
-    return row;
-}
-
-static void id_cell(struct page *p, const void *row)
-{
-    buf_format(&p->piece, "%.*s", HISTORY_BRIEF_ID, item(row)->last.series->id);
-}
-
 /* "wall", "rss"; of a benchmark "time", as its "ns" says little. */
-static void metric_cell(struct page *p, const void *row)
+static void metric_cell(struct table *t, const struct history_series *s)
 {
-    const char *title = item(row)->last.series->metric.title, *per = title ? strstr(title, " per ") : NULL;
+    struct page *p = t->p;
+    const char *title = s->metric.title, *per = title ? strstr(title, " per ") : NULL;
     if (per)
         put_name_part(p, title, (size_t)(per - title), TABLE_NAME_COLUMNS / 2);
     else
-        quote_cut(&p->piece, item(row)->last.series->metric.id, TABLE_NAME_COLUMNS / 2, p->o->unicode);
-    if (!item(row)->last.series->anchor)
-        return;
-    buf_str(&p->piece, " / ");
-    history_put_anchor(&p->piece, item(row)->last.series->anchor, TABLE_NAME_COLUMNS / 2, p->o->unicode);
+        quote_cut(&p->piece, s->metric.id, TABLE_NAME_COLUMNS / 2, p->o->unicode);
+    if (s->anchor) {
+        buf_str(&p->piece, " / ");
+        history_put_anchor(&p->piece, s->anchor, TABLE_NAME_COLUMNS / 2, p->o->unicode);
+    }
+    table_cell(t);
 }
 
-static void points_cell(struct page *p, const void *row)
+static void put_row(struct table *t, const struct listed *x)
 {
-    buf_format(&p->piece, "%d", item(row)->view.n);
-}
-
-static void last_cell(struct page *p, const void *row)
-{
-    const struct history_view *v = &item(row)->view;
+    struct page *p = t->p;
+    const struct history_view *v = &x->view;
+    const struct history_series *s = x->last.series;
+    table_format(t, "%.*s", HISTORY_BRIEF_ID, s->id);
+    history_cell_name(t, s);
+    metric_cell(t, s);
+    table_format(t, "%d", v->n);
     if (v->n)
-        history_put_value(&p->piece, item(row)->last.series, v->points->value, v->points->low, v->points->high);
-}
-
-static void trend_cell(struct page *p, const void *row)
-{
-    buf_str(&p->piece, item(row)->trend);
-}
-
-static void change_cell(struct page *p, const void *row)
-{
-    if (item(row)->view.n_changes)
-        history_cell_effect(p, row);
-    else
-        history_put_course(&p->piece, &item(row)->view);
-}
-
-static void commits_cell(struct page *p, const void *row)
-{
-    if (item(row)->view.n_changes)
-        history_cell_commits(p, row);
-}
-
-static void state_cell(struct page *p, const void *row)
-{
-    if (item(row)->view.n_changes)
-        history_cell_state(p, row);
+        history_put_value(&p->piece, s, v->points->value, v->points->low, v->points->high);
+    table_cell(t);
+    table_format(t, "%s", x->trend);
+    if (v->n_changes) {
+        history_cell_effect(t, &x->last);
+        history_put_commits(&p->piece, &x->last.change);
+        table_cell(t);
+        history_cell_state(t, &x->last);
+    } else {
+        history_put_course(&p->piece, v);
+        table_cell(t);
+        table_cell(t);
+        table_cell(t);
+    }
+    history_cell_class(t, s);
 }
 
 static void put_table(const struct list *l, struct page *p)
 {
-    static const struct table_column columns[] = {
-        {"series", SIDE_LEFT, 3, id_cell},           {"benchmark", SIDE_LEFT, 0, history_cell_name},
-        {"metric", SIDE_LEFT, 9, metric_cell},       {"points", SIDE_RIGHT, 1, points_cell},
-        {"last", SIDE_RIGHT, 6, last_cell},          {"trend", SIDE_LEFT, 5, trend_cell},
-        {"last change", SIDE_LEFT, 12, change_cell}, {"commits", SIDE_LEFT, 2, commits_cell},
-        {"state", SIDE_LEFT, 11, state_cell}};
+    bool differ = false;
+    for (int i = 1; i < l->n && !differ; i++)
+        differ = strcmp(l->items[i].last.series->class, l->items[0].last.series->class) != 0;
+    const struct table_column columns[] = {{"series", SIDE_LEFT, 3},       {"benchmark", SIDE_LEFT, 0},
+                                           {"metric", SIDE_LEFT, 9},       {"points", SIDE_RIGHT, 1},
+                                           {"last", SIDE_RIGHT, 6},        {"trend", SIDE_LEFT, 5},
+                                           {"last change", SIDE_LEFT, 12}, {"commits", SIDE_LEFT, 2},
+                                           {"state", SIDE_LEFT, 11},       {"class", SIDE_LEFT, differ ? 4 : TABLE_NEVER}};
     struct table t;
-    table_begin(&t, columns, sizeof columns / sizeof *columns);
-    history_class_column(&t, 4, l->items, l->n, sizeof *l->items);
+    table_begin(&t, p, columns, sizeof columns / sizeof *columns);
     for (int i = 0; i < l->n; i++)
-        table_row(p, &t, &l->items[i]);
-    table_end(p, &t, 0);
+        put_row(&t, &l->items[i]);
+    table_end(&t, 0);
 }
 
 static void part_if(struct page *p, bool applies, const char *text)

@@ -123,7 +123,6 @@ static void put_said(const struct history_event *e, struct page *p)
 {
     if (!e || (!e->note && (!e->who || !*e->who)))
         return;
-    flow_begin(p, 6, 8);
     buf_str(&p->piece, history_undecided(e) ? "measured without a verdict" : history_event_name(e->kind));
     if (e->who && *e->who) {
         buf_str(&p->piece, " by ");
@@ -133,8 +132,7 @@ static void put_said(const struct history_event *e, struct page *p)
     history_put_time(&p->piece, e->at_utc_ns, DAY);
     buf_str(&p->piece, e->note && *e->note ? ": " : "");
     put_text(p, e->note);
-    flow_spread(p, "", HUE_PLAIN);
-    flow_end(p);
+    flow_line(p, 6, HUE_PLAIN);
 }
 
 static void put_change(const struct show *s, const struct view_change *c, struct page *p)
@@ -149,72 +147,45 @@ static void put_change(const struct show *s, const struct view_change *c, struct
     flow_put(p, ", ");
     flow_end(p);
     if (*c->subject) {
-        flow_begin(p, 6, 8);
         if (c->to > c->from) {
             buf_str(&p->piece, "most likely ");
             history_put_brief(&p->piece, c->revision);
             buf_char(&p->piece, ' ');
         }
         put_text(p, c->subject);
-        flow_spread(p, "", HUE_DIM);
-        flow_end(p);
+        flow_line(p, 6, HUE_DIM);
     }
     put_said(c->said, p);
     if (c->undone) {
-        flow_begin(p, 6, 8);
         buf_str(&p->piece, "a later confirmed change takes it back");
-        flow_spread(p, "", HUE_PLAIN);
-        flow_end(p);
+        flow_line(p, 6, HUE_PLAIN);
     }
-}
-
-struct point_row {
-    const struct show *s;
-    const struct view_point *point;
-};
-
-static void commit_cell(struct page *p, const void *row)
-{
-    history_put_brief(&p->piece, ((const struct point_row *)row)->point->revision);
-}
-
-static void value_cell(struct page *p, const void *row)
-{
-    const struct point_row *x = row;
-    history_put_value(&p->piece, x->s->s, x->point->value, x->point->low, x->point->high);
-}
-
-static void range_cell(struct page *p, const void *row)
-{
-    const struct point_row *x = row;
-    history_put_interval(&p->piece, x->s->s, x->point);
-}
-
-static void runs_cell(struct page *p, const void *row)
-{
-    buf_format(&p->piece, "%d", ((const struct point_row *)row)->point->n);
-}
-
-static void subject_cell(struct page *p, const void *row)
-{
-    const struct point_row *x = row;
-    if (x->s->r.line && x->point->position < x->s->r.line->n)
-        quote_cut(&p->piece, x->s->r.line->commits[x->point->position].subject, 50, p->o->unicode);
 }
 
 static void put_points(const struct show *s, struct page *p)
 {
-    static const struct table_column columns[] = {{"commit", SIDE_LEFT, 0, commit_cell},
-                                                  {"median", SIDE_RIGHT, 0, value_cell},
-                                                  {"interval", SIDE_LEFT, 2, range_cell},
-                                                  {"runs", SIDE_RIGHT, 3, runs_cell},
-                                                  {"", SIDE_LEFT, 1, subject_cell}};
+    static const struct table_column columns[] = {{"commit", SIDE_LEFT, 0},
+                                                  {"median", SIDE_RIGHT, 0},
+                                                  {"interval", SIDE_LEFT, 2},
+                                                  {"runs", SIDE_RIGHT, 3},
+                                                  {"", SIDE_LEFT, 1}};
     struct table t;
     blank_line(p);
-    table_begin(&t, columns, sizeof columns / sizeof *columns);
-    for (int i = s->v.n - 1; i >= 0 && s->v.points[i].position >= s->since; i--)
-        table_row(p, &t, &(struct point_row){s, &s->v.points[i]});
-    table_end(p, &t, 2);
+    table_begin(&t, p, columns, sizeof columns / sizeof *columns);
+    for (int i = s->v.n - 1; i >= 0 && s->v.points[i].position >= s->since; i--) {
+        const struct view_point *point = &s->v.points[i];
+        history_put_brief(&p->piece, point->revision);
+        table_cell(&t);
+        history_put_value(&p->piece, s->s, point->value, point->low, point->high);
+        table_cell(&t);
+        history_put_interval(&p->piece, s->s, point);
+        table_cell(&t);
+        table_format(&t, "%d", point->n);
+        if (s->r.line && point->position < s->r.line->n)
+            quote_cut(&p->piece, s->r.line->commits[point->position].subject, 50, p->o->unicode);
+        table_cell(&t);
+    }
+    table_end(&t, 2);
 }
 
 static void print(const void *context, struct page *p)
@@ -226,10 +197,8 @@ static void print(const void *context, struct page *p)
         put_summary(s, p);
     }
     if (!s->v.n_changes) {
-        flow_begin(p, 2, 4);
         history_put_course(&p->piece, &s->v);
-        flow_put(p, "");
-        flow_end(p);
+        flow_line(p, 2, HUE_PLAIN);
     }
     for (int i = s->v.n_changes - 1; i >= 0; i--)
         put_change(s, &s->v.changes[i], p);

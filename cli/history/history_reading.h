@@ -113,17 +113,15 @@ void history_json_change(struct json_write *j, const struct view_change *c);
 void history_json_problems(struct json_write *j, const struct history *h); /* the member "problems" */
 void history_json_rest(struct json_write *j, const struct history *h);     /* "sessions", "events", "problems" */
 
-/* ---- cells of tables with a series or a change a row. A row is a struct found_change, or begins with one. ---- */
+/* ---- cells of tables with a series or a change a row ---- */
 
 enum { TABLE_NAME_COLUMNS = 40 };
 
-void history_cell_name(struct page *p, const void *row);
-/* Of a change: its effect in colour; "1a2b3c4", "1a2b3c4 its subject"; "confirmed worse", "refuted (same)". */
-void history_cell_effect(struct page *p, const void *row);
-void history_cell_commits(struct page *p, const void *row);
-void history_cell_commit(struct page *p, const void *row);
-void history_cell_state(struct page *p, const void *row);
-/* Of n rows of so many bytes: a column with their classes where they differ. */
-void history_class_column(struct table *t, int importance, const void *rows, int n, size_t row_bytes);
+void history_cell_name(struct table *t, const struct history_series *s);
+void history_cell_class(struct table *t, const struct history_series *s);
+/* Of a change: its effect in colour; "1a2b3c4 its subject"; "confirmed worse", "refuted (same)". */
+void history_cell_effect(struct table *t, const struct found_change *f);
+void history_cell_commit(struct table *t, const struct view_change *c);
+void history_cell_state(struct table *t, const struct found_change *f);
 
 #endif

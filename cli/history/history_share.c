@@ -45,8 +45,8 @@ static enum tare_status make_forked(void *context, int i, struct buf *out, struc
     const struct part *p = context;
     struct history_reading *r = p->s->r;
     enum tare_status status = history_forked(r->h, err);
-    if (!status && r->place.repository && history_n_events(r->h)) /* some may have to be looked for after a rebase */
-        status = git_forked(&r->place.git, err);
+    if (!status && r->place.repository && history_n_events(r->h))       /* some may have to be looked for after a rebase */
+        status = plat_spawner_create(&r->place.git.spawner, NULL, err); /* one of its own */
     return status ? status : make_part(p, i, out, err);
 }
 

@@ -8,19 +8,21 @@
 
 enum { SUBJECT_COLUMNS = 40, WIDE = 72 /* columns: room for intervals */ };
 
-void history_cell_name(struct page *p, const void *row)
+void history_cell_name(struct table *t, const struct history_series *s)
 {
-    history_put_name(&p->piece, ((const struct found_change *)row)->series, TABLE_NAME_COLUMNS, p->o->unicode);
+    history_put_name(&t->p->piece, s, TABLE_NAME_COLUMNS, t->p->o->unicode);
+    table_cell(t);
 }
 
-static void class_cell(struct page *p, const void *row)
+void history_cell_class(struct table *t, const struct history_series *s)
 {
-    quote_cut(&p->piece, ((const struct found_change *)row)->series->class, TABLE_NAME_COLUMNS / 2, p->o->unicode);
+    quote_cut(&t->p->piece, s->class, TABLE_NAME_COLUMNS / 2, t->p->o->unicode);
+    table_cell(t);
 }
 
-void history_cell_effect(struct page *p, const void *row)
+void history_cell_effect(struct table *t, const struct found_change *f)
 {
-    const struct found_change *f = row;
+    struct page *p = t->p;
     struct view_change c = f->change;
     const enum hue hue = !change_open(&c) ? HUE_PLAIN : c.worse ? HUE_BAD : HUE_GOOD;
     if (p->o->width > 0 && p->o->width < WIDE)
@@ -28,43 +30,29 @@ void history_cell_effect(struct page *p, const void *row)
     hue_on(p, &p->piece, hue);
     history_put_effect(&p->piece, f->series, &c);
     hue_off(p, &p->piece, hue);
+    table_cell(t);
 }
 
-void history_cell_commits(struct page *p, const void *row)
+void history_cell_commit(struct table *t, const struct view_change *c)
 {
-    history_put_commits(&p->piece, &((const struct found_change *)row)->change);
-}
-
-void history_cell_commit(struct page *p, const void *row)
-{
-    const struct view_change *c = &((const struct found_change *)row)->change;
-    history_put_commits(&p->piece, c);
-    if (c->commits > 1 || !*c->subject)
-        return;
-    buf_char(&p->piece, ' ');
-    quote_cut(&p->piece, c->subject, SUBJECT_COLUMNS, p->o->unicode);
-}
-
-void history_cell_state(struct page *p, const void *row)
-{
-    const struct found_change *f = row;
-    const struct view_change *c = &f->change;
-    history_put_state(&p->piece, c);
-    buf_str(&p->piece, c->state == CHANGE_CONFIRMED && c->worse ? " worse" : "");
-    if ((c->state == CHANGE_REFUTED || found_undecided(f)) && c->said && c->said->verdict) {
-        buf_str(&p->piece, " (");
-        quote_cut(&p->piece, c->said->verdict, SUBJECT_COLUMNS, p->o->unicode);
-        buf_char(&p->piece, ')');
+    history_put_commits(&t->p->piece, c);
+    if (c->commits <= 1 && *c->subject) {
+        buf_char(&t->p->piece, ' ');
+        quote_cut(&t->p->piece, c->subject, SUBJECT_COLUMNS, t->p->o->unicode);
     }
+    table_cell(t);
 }
 
-void history_class_column(struct table *t, int importance, const void *rows, int n, size_t row_bytes)
+void history_cell_state(struct table *t, const struct found_change *f)
 {
-    const struct found_change *first = rows;
-    bool same = true;
-    for (int i = 1; i < n; i++)
-        same &= !strcmp(((const struct found_change *)((const char *)rows + (size_t)i * row_bytes))->series->class,
-                        first->series->class);
-    if (!same)
-        table_column(t, (struct table_column){"class", SIDE_LEFT, importance, class_cell});
+    struct buf *b = &t->p->piece;
+    const struct view_change *c = &f->change;
+    history_put_state(b, c);
+    buf_str(b, c->state == CHANGE_CONFIRMED && c->worse ? " worse" : "");
+    if ((c->state == CHANGE_REFUTED || found_undecided(f)) && c->said && c->said->verdict) {
+        buf_str(b, " (");
+        quote_cut(b, c->said->verdict, SUBJECT_COLUMNS, t->p->o->unicode);
+        buf_char(b, ')');
+    }
+    table_cell(t);
 }

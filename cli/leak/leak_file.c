@@ -48,7 +48,7 @@ static enum tare_status describe_file(struct file_session *f, const struct buf *
         return status;
     leak_rule_from_options(k->o, &r->rule);
     char hash[20];
-    buf_print(hash, sizeof hash, "%016llx", (unsigned long long)record_hash(RECORD_HASH_EMPTY, buf_text(text), text->len));
+    buf_print(hash, sizeof hash, "%016llx", (unsigned long long)fnv1a64(FNV1A64_EMPTY, buf_text(text), text->len));
     const char *columns[LEAK_COLUMNS];
     for (int i = 0; i < LEAK_COLUMNS; i++)
         columns[i] = leak_column(i);
@@ -153,7 +153,7 @@ static enum exit_code show_result(struct file_session *f)
         run_note(&k->run, "%lld of %lld calls are in no complete block and were left out", (long long)f->csv.left_over,
                  (long long)f->csv.n);
     enum exit_code code = leak_draw(k);
-    code = cli_worse(code, screen_result(k->run.cli, &k->o->run.display, r));
+    code = cli_worse(code, screen_result(k->run.cli, &k->o->run.display, r, false));
     code = cli_worse(code, leak_show_pictures(k->run.cli, &k->o->run.display, r));
     return cli_worse(code, keep_result(f));
 }

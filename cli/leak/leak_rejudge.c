@@ -146,7 +146,7 @@ static enum exit_code show_replay(struct leak *k)
     struct run *run = &k->run;
     struct tare_err err;
     enum exit_code code = leak_draw(k);
-    code = cli_worse(code, screen_result(run->cli, &k->o->run.display, &run->record));
+    code = cli_worse(code, screen_result(run->cli, &k->o->run.display, &run->record, false));
     if (outputs_export(&run->session.outputs, &run->record, &err))
         code = cli_worse(code, cli_fail(run->cli, EXIT_TOOL, &err));
     code = cli_worse(code, leak_show_pictures(run->cli, &k->o->run.display, &run->record));

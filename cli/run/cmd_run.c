@@ -161,7 +161,7 @@ enum exit_code run_report(struct run *run, enum tare_status outcome, const struc
         code = cli_fail(run->cli, EXIT_TOOL, &err);
     TARE_POINT_NAMED("screen");
     if (anything_measured(&run->record))
-        code = cli_worse(code, screen_result(run->cli, &run->o->display, &run->record));
+        code = cli_worse(code, screen_result(run->cli, &run->o->display, &run->record, false));
     else if (outcome == TARE_OK)
         say_nothing_measured(run);
     if (outcome == TARE_OK && anything_measured(&run->record))

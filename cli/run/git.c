@@ -72,11 +72,6 @@ void git_close(struct git *g)
     *g = (struct git){0};
 }
 
-enum tare_status git_forked(struct git *g, struct tare_err *err)
-{
-    return plat_spawner_create(&g->spawner, NULL, err);
-}
-
 static enum tare_status take(int fd, size_t most, struct buf *out, struct tare_err *err)
 {
     int64_t size = plat_scratch_size(fd);

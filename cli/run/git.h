@@ -32,8 +32,6 @@ const char *const *git_environment(struct arena *a, const char *const *environme
 /* UNSUPPORTED: there is no git. */
 enum tare_status git_open(struct git *g, struct arena *a, const char *const *environment, struct tare_err *err);
 void git_close(struct git *g); /* zeroed is fine */
-/* In a process that was forked: a spawner of its own. */
-enum tare_status git_forked(struct git *g, struct tare_err *err);
 
 /* Runs `git WORD...`, closed by NULL. out may be NULL. CHILD: git refused, and err is its own words, one line; INTERRUPTED. */
 enum tare_status git_ask(struct git *g, struct buf *out, struct tare_err *err, ...) __attribute__((sentinel));

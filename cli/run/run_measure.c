@@ -602,8 +602,8 @@ enum tare_status run_measure(struct run *run, struct tare_err *err)
     TARE_POINT_NAMED("weigh");
     enum tare_status status = weigh_and_open_counters(run, err);
     TARE_POINT_NAMED("surroundings");
-    surroundings_watch(&run->session.surroundings, plat_spawner_pid(run->session.spawner),
-                       run->noop_argv ? LOOK_NS : LOOK_FIRST_NS);
+    cpu_watch_begin(&run->session.surroundings.users, plat_spawner_pid(run->session.spawner),
+                    run->noop_argv ? LOOK_NS : LOOK_FIRST_NS);
     status = status ? never_began(run, status, err) : session_measure(&run->session, err);
     if (plat_signal())
         run->session.signal_number = plat_signal();

@@ -59,7 +59,7 @@ static enum exit_code gate(struct compare *c)
 static enum exit_code show(struct compare *c)
 {
     struct tare_err err;
-    enum exit_code code = screen_result(c->cli, &c->o->display, &c->result);
+    enum exit_code code = screen_result(c->cli, &c->o->display, &c->result, false);
     if (!isnan(c->o->fail_if_slower))
         code = cli_worse(code, gate(c));
     for (int i = 0; i < 2; i++)

@@ -135,7 +135,7 @@ static enum exit_code show_whole(struct show *s, const char *path, struct record
     if (s->o->percentiles && record_kind(r)->id != RECORD_OF_clocks && !record_kind(r)->targets && analyse_percentiles(r, &err))
         return fail_at(s, path, EXIT_TOOL, &err);
     TARE_POINT_NAMED("print");
-    enum exit_code code = cli_worse(headed, screen_stored(s->cli, &s->o->display, r));
+    enum exit_code code = cli_worse(headed, screen_result(s->cli, &s->o->display, r, true));
     code = cli_worse(code, leak_show_pictures(s->cli, &s->o->display, r));
     code = cli_worse(code, check_stable(s, r));
     TARE_POINT_NAMED("exports");

@@ -45,14 +45,12 @@ static enum exit_code plan(struct resetting *r, const struct journal *j)
         if (journal_at(j, i)->open)
             put_entry(&p, journal_at(j, i));
     int n = journal_open_entries(j);
-    flow_begin(&p, 0, 2);
     if (journal_is_void(j))
         buf_format(&p.piece, "%d change%s of an earlier boot, which the reboot undid: nothing would be written", n,
                    buf_plural(n));
     else
         buf_format(&p.piece, "%d file%s would be restored", n, buf_plural(n));
-    flow_spread(&p, "", HUE_BOLD);
-    flow_end(&p);
+    flow_line(&p, 0, HUE_BOLD);
     page_finish(&p);
     enum exit_code code = cli_worse(screen_text(r->cli, &r->o->display, &text), put_json(r, NULL));
     return cli_worse(code, journal_open_entries(j) && !journal_is_void(j) ? EXIT_BAD : EXIT_ANSWERED);

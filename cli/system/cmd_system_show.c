@@ -42,10 +42,8 @@ static void add(struct show_page *sp, const char *text)
 static void heading(struct show_page *sp, const char *text)
 {
     blank_line(&sp->p);
-    flow_begin(&sp->p, 0, 2);
     add(sp, text);
-    flow_put_hued(&sp->p, "", HUE_BOLD);
-    flow_end(&sp->p);
+    flow_line(&sp->p, 0, HUE_BOLD);
 }
 
 static void line(struct show_page *sp, int indent, int hang, const char *text, enum hue hue)
@@ -155,11 +153,6 @@ static void put_rows(struct show_page *sp)
 
 enum { NOISY_SHOWN = 14 };
 
-struct noisy_row {
-    const struct show_page *sp;
-    const struct knob_row *row;
-};
-
 /* Why tune leaves all settings of this knob alone; NULL: it does not. */
 static const char *why_left(const struct look *l, const struct knob *k)
 {
@@ -182,38 +175,26 @@ static int cell_columns(const struct show_page *sp)
     return sp->p.o->width <= 0 ? 0 : half < LEAST ? LEAST : half;
 }
 
-static void source_cell(struct page *p, const void *row)
-{
-    quote_mask(&p->piece, ((const struct noisy_row *)row)->row->knob->title, p->o->unicode);
-}
-
-static void now_cell(struct page *p, const void *row)
-{
-    const struct noisy_row *x = row;
-    quote_cut(&p->piece, x->row->value, cell_columns(x->sp), p->o->unicode);
-}
-
 /* The first thing that helps, cut at its end; with -v the rows have all of them. */
-static void do_cell(struct page *p, const void *row)
+static void do_cell(struct table *t, const struct show_page *sp, const struct knob_row *row)
 {
-    const struct noisy_row *x = row;
-    const enum relief relief = system_relief(x->sp->look, x->row);
-    const char *left = why_left(x->sp->look, x->row->knob), *advice = x->row->advice ? x->row->advice : "";
+    const enum relief relief = system_relief(sp->look, row);
+    const char *left = why_left(sp->look, row->knob), *advice = row->advice ? row->advice : "";
     char first[128];
     snprintf(first, sizeof first, "%.*s", (int)strcspn(advice, ";"), advice);
-    quote_cut(&p->piece,
-              relief == RELIEF_TUNE   ? "tare system tune"
-              : relief == RELIEF_HELD ? "tare run --tune"
-              : *first                ? first
-              : left                  ? left
-                                      : "only a restart or the host",
-              cell_columns(x->sp), p->o->unicode);
+    put_cut(t->p,
+            relief == RELIEF_TUNE   ? "tare system tune"
+            : relief == RELIEF_HELD ? "tare run --tune"
+            : *first                ? first
+            : left                  ? left
+                                    : "only a restart or the host",
+            cell_columns(sp));
+    table_cell(t);
 }
 
 static void put_noisy(struct show_page *sp)
 {
-    static const struct table_column columns[] = {
-        {"source", SIDE_LEFT, 0, source_cell}, {"now", SIDE_LEFT, 1, now_cell}, {"what to do", SIDE_LEFT, 0, do_cell}};
+    static const struct table_column columns[] = {{"source", SIDE_LEFT, 0}, {"now", SIDE_LEFT, 1}, {"what to do", SIDE_LEFT, 0}};
     const struct knob_row **rows = system_advice(sp->look, sp->s->arena);
     struct table t;
     int shown = 0, more = 0;
@@ -221,10 +202,15 @@ static void put_noisy(struct show_page *sp)
         sp->p.out->status = TARE_NO_MEMORY;
         return;
     }
-    table_begin(&t, columns, sizeof columns / sizeof *columns);
-    for (; rows[shown] && (shown < NOISY_SHOWN || sp->p.o->verbosity > 0); shown++)
-        table_row(&sp->p, &t, &(struct noisy_row){sp, rows[shown]});
-    table_end(&sp->p, &t, 2);
+    table_begin(&t, &sp->p, columns, sizeof columns / sizeof *columns);
+    for (; rows[shown] && (shown < NOISY_SHOWN || sp->p.o->verbosity > 0); shown++) {
+        add(sp, rows[shown]->knob->title);
+        table_cell(&t);
+        put_cut(&sp->p, rows[shown]->value, cell_columns(sp));
+        table_cell(&t);
+        do_cell(&t, sp, rows[shown]);
+    }
+    table_end(&t, 2);
     while (rows[shown + more])
         more++;
     if (more)
@@ -347,75 +333,46 @@ static void put_keep(struct show_page *sp)
     }
 }
 
-struct probed {
-    const struct jitter_cpu *cpu;
-    const struct jitter_figures *figures;
-};
-
-static void cpu_cell(struct page *p, const void *row)
+static void lost_cell(struct table *t, const struct tare_interval *i)
 {
-    buf_format(&p->piece, "%d", ((const struct probed *)row)->cpu->cpu);
+    struct buf *b = &t->p->piece;
+    figure_share(b, i->point);
+    if (isfinite(i->low) && isfinite(i->high)) {
+        buf_str(b, " (");
+        figure_range(b, 100 * i->low, 100 * i->high, unit_one,
+                     figure_decimals(100 * i->point, 100 * half_width(i->low, i->high)));
+        buf_char(b, ')');
+    }
+    table_cell(t);
 }
 
-static void lost_cell(struct page *p, const void *row)
+static void frequency_cell(struct table *t, const struct tare_interval *hz)
 {
-    const struct tare_interval *i = &((const struct probed *)row)->figures->lost_share;
-    figure_share(&p->piece, i->point);
-    if (!isfinite(i->low) || !isfinite(i->high))
-        return;
-    buf_str(&p->piece, " (");
-    figure_range(&p->piece, 100 * i->low, 100 * i->high, unit_one,
-                 figure_decimals(100 * i->point, 100 * half_width(i->low, i->high)));
-    buf_char(&p->piece, ')');
-}
-
-static void largest_cell(struct page *p, const void *row)
-{
-    figure_scaled(&p->piece, "ns", ((const struct probed *)row)->figures->largest_ns, FIGURE_DIGITS);
-}
-
-/* The columns' titles name the sizes. */
-static void gaps_cell(struct page *p, const void *row)
-{
-    const char *title = p->cell->title;
-    const enum jitter_size size = strstr(title, "100")  ? JITTER_OVER_100_US
-                                  : strstr(title, "10") ? JITTER_OVER_10_US
-                                                        : JITTER_OVER_1_US;
-    const double gaps = ((const struct probed *)row)->figures->gaps[size].point;
-    figure_put(&p->piece, gaps, figure_digits(gaps, FIGURE_DIGITS));
-}
-
-static void frequency_cell(struct page *p, const void *row)
-{
-    const struct tare_interval *hz = ((const struct probed *)row)->figures->core_hz;
     if (isnan(hz[1].point)) {
-        buf_char(&p->piece, '-');
+        table_format(t, "-");
         return;
     }
     const struct unit u = unit_for("Hz", hz[1].point);
-    figure_range(&p->piece, hz[0].point, hz[2].point, u, 2);
-    unit_put(&p->piece, u);
+    figure_range(&t->p->piece, hz[0].point, hz[2].point, u, 2);
+    unit_put(&t->p->piece, u);
+    table_cell(t);
 }
 
 /* To whom the time was lost; the account is read between stretches, which takes some microseconds each time, to either side. */
-static void to_cell(struct page *p, const void *row)
+static void to_cell(struct table *t, double seconds)
 {
-    const struct jitter_figures *f = ((const struct probed *)row)->figures;
-    const char *title = p->cell->title;
-    const double seconds = !strcmp(title, "to others")       ? f->others_seconds
-                           : !strcmp(title, "to hypervisor") ? f->stolen_seconds
-                                                             : f->interrupt_seconds;
     if (isnan(seconds))
-        buf_char(&p->piece, '-');
+        buf_char(&t->p->piece, '-');
     else if (fabs(seconds) < 1e-3)
-        buf_str(&p->piece, "< 1 ms");
+        buf_str(&t->p->piece, "< 1 ms");
     else
-        figure_scaled(&p->piece, "ns", seconds * 1e9, FIGURE_DIGITS);
+        figure_scaled(&t->p->piece, "ns", seconds * 1e9, FIGURE_DIGITS);
+    table_cell(t);
 }
 
-static void interrupts_cell(struct page *p, const void *row)
+static void interrupts_cell(struct table *t, const struct jitter_cpu *c)
 {
-    const struct jitter_cpu *c = ((const struct probed *)row)->cpu;
+    struct page *p = t->p;
     if (c->interrupts < 0)
         buf_char(&p->piece, '-');
     else
@@ -424,6 +381,26 @@ static void interrupts_cell(struct page *p, const void *row)
         buf_format(&p->piece, "%s%lld ", i ? ", " : ": ", (long long)c->top[i].count);
         quote_mask(&p->piece, c->top[i].name, p->o->unicode);
     }
+    table_cell(t);
+}
+
+static void probe_row(struct table *t, const struct jitter_cpu *cpu, const struct jitter_figures *f)
+{
+    static const enum jitter_size sizes[] = {JITTER_OVER_1_US, JITTER_OVER_10_US, JITTER_OVER_100_US};
+    table_format(t, "%d", cpu->cpu);
+    lost_cell(t, &f->lost_share);
+    figure_scaled(&t->p->piece, "ns", f->largest_ns, FIGURE_DIGITS);
+    table_cell(t);
+    for (int i = 0; i < 3; i++) {
+        const double gaps = f->gaps[sizes[i]].point;
+        figure_put(&t->p->piece, gaps, figure_digits(gaps, FIGURE_DIGITS));
+        table_cell(t);
+    }
+    frequency_cell(t, f->core_hz);
+    to_cell(t, f->others_seconds);
+    to_cell(t, f->stolen_seconds);
+    to_cell(t, f->interrupt_seconds);
+    interrupts_cell(t, cpu);
 }
 
 static void put_users(struct page *p, const struct jitter *j)
@@ -455,24 +432,18 @@ static void put_users(struct page *p, const struct jitter *j)
 
 static void put_probe(const struct system_shown *s, const struct render_options *o, struct buf *out)
 {
-    static const struct table_column columns[] = {{"CPU", SIDE_RIGHT, 0, cpu_cell},
-                                                  {"time lost (95 % CI)", SIDE_LEFT, 0, lost_cell},
-                                                  {"largest gap", SIDE_RIGHT, 0, largest_cell},
-                                                  {">1 µs /s", SIDE_RIGHT, 4, gaps_cell},
-                                                  {">10 µs /s", SIDE_RIGHT, 8, gaps_cell},
-                                                  {">100 µs /s", SIDE_RIGHT, 5, gaps_cell},
-                                                  {"core", SIDE_RIGHT, 7, frequency_cell},
-                                                  {"to others", SIDE_RIGHT, 3, to_cell},
-                                                  {"to hypervisor", SIDE_RIGHT, 2, to_cell},
-                                                  {"to interrupts", SIDE_RIGHT, 1, to_cell},
-                                                  {"interrupts", SIDE_LEFT, 6, interrupts_cell}};
+    static const struct table_column columns[] = {
+        {"CPU", SIDE_RIGHT, 0},           {"time lost (95 % CI)", SIDE_LEFT, 0}, {"largest gap", SIDE_RIGHT, 0},
+        {">1 µs /s", SIDE_RIGHT, 4},      {">10 µs /s", SIDE_RIGHT, 8},          {">100 µs /s", SIDE_RIGHT, 5},
+        {"core", SIDE_RIGHT, 7},          {"to others", SIDE_RIGHT, 3},          {"to hypervisor", SIDE_RIGHT, 2},
+        {"to interrupts", SIDE_RIGHT, 1}, {"interrupts", SIDE_LEFT, 6}};
     struct page p = page_over(NULL, o, out);
     struct table t;
     blank_line(&p);
-    table_begin(&t, columns, sizeof columns / sizeof *columns);
+    table_begin(&t, &p, columns, sizeof columns / sizeof *columns);
     for (int i = 0; i < s->jitter->n_cpus; i++)
-        table_row(&p, &t, &(struct probed){&s->jitter->cpus[i], &s->figures[i]});
-    table_end(&p, &t, 2);
+        probe_row(&t, &s->jitter->cpus[i], &s->figures[i]);
+    table_end(&t, 2);
     flow_begin(&p, 2, 4);
     buf_str(&p.piece, "probe, ");
     figure_duration(&p.piece, s->jitter->n_cpus ? s->figures[0].seconds : 0);

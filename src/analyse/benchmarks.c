@@ -196,7 +196,7 @@ static void steady(struct bench *b)
 static void exponent(struct bench *b)
 {
     struct tare_interval i;
-    double used = process_frequency_slope(b->r, b->subject, b->room, &i);
+    double used = process_frequency_slope(b->r, &b->r->series[b->subject], b->room, &i);
     if (!series_values(b->s, "chain_hz"))
         return;
     int n;

@@ -361,9 +361,9 @@ struct leak_run leak_run_of(const struct record *r, const struct leak_target *t,
                            u->cache,
                            u->noise ? "noise" : "",
                            u->dit ? "dit" : ""};
-    uint64_t hash = RECORD_HASH_EMPTY;
+    uint64_t hash = FNV1A64_EMPTY;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        hash = record_hash(hash, parts[i] ? parts[i] : "", parts[i] ? strlen(parts[i]) + 1 : 1);
+        hash = fnv1a64(hash, parts[i] ? parts[i] : "", parts[i] ? strlen(parts[i]) + 1 : 1);
     struct buf b = buf_over(run.question, LEAK_QUESTION_BYTES);
     buf_format(&b, "%016llx", (unsigned long long)hash);
     buf_str(&data, of_file(r) && t->program_hash ? t->program_hash : "");

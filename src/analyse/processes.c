@@ -312,7 +312,7 @@ static double exponent_of(const struct record *r, const double *f, const double 
 }
 
 /* room: 6 n doubles. low, high: its interval; unbounded where it is not identified. */
-static double slope_of(const struct record *r, const struct series *s, double *room, struct tare_interval *interval)
+double process_frequency_slope(const struct record *r, const struct series *s, double *room, struct tare_interval *interval)
 {
     double *f = room, *t = room + s->main.n;
     /* Where both are known and positive. */
@@ -325,11 +325,6 @@ static double slope_of(const struct record *r, const struct series *s, double *r
         t[n++] = log(ns[i]);
     }
     return exponent_of(r, f, t, n, room + 2 * s->main.n, interval);
-}
-
-double process_frequency_slope(const struct record *r, int subject, double *room, struct tare_interval *interval)
-{
-    return slope_of(r, &r->series[subject], room, interval);
 }
 
 static double median_frequency(const struct record *r, double *room)
@@ -353,7 +348,7 @@ static double brought_to(double typical_hz, double ns, double hz, double exponen
 static void fill_cycles(const struct record *r, struct series *s, double typical_hz, double *room)
 {
     struct tare_interval interval;
-    double slope = slope_of(r, s, room, &interval);
+    double slope = process_frequency_slope(r, s, room, &interval);
     const double *ns = series_values(s, "ns"), *hz = series_values(s, "chain_hz");
     for (int i = 0; ns && hz && i < s->main.n; i++)
         set_column(s, &s->main, "cycles", i, brought_to(typical_hz, ns[i], hz[i], slope));

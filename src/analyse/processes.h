@@ -17,7 +17,7 @@ double process_count(const struct count *c, int i, double ns);
 /* How the benchmark's time follows the core's frequency: the exponent used for its cycles, from -1 to 0, and what was measured of it; 0
  * where that is refused.
  * room: 6 doubles for each of its rows. */
-double process_frequency_slope(const struct record *r, int subject, double *room, struct tare_interval *interval);
+double process_frequency_slope(const struct record *r, const struct series *s, double *room, struct tare_interval *interval);
 /* Core cycles of the first n rounds of two benchmarks for a comparison, with one exponent for both; x, y: n values each. *known: false where
  * the record lacks what it takes, and nothing was written. */
 enum tare_status process_compared_cycles(const struct record *r, int reference, int subject, int n, double *x, double *y,

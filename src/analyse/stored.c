@@ -555,40 +555,35 @@ static enum tare_status check_metric(const struct merging *m)
     return TARE_OK;
 }
 
+/* Of both sessions together. */
+static enum tare_status add_note(struct merging *m, const char *id, enum severity severity, double weight, const char *advice,
+                                 struct buf *text)
+{
+    const struct finding f = {
+        .id = id, .severity = severity, .subject = -1, .text = keep(m, text), .advice = advice, .weight = weight};
+    return !f.text || record_add_finding(m->out, &f) < 0 ? err_no_memory(m->err) : TARE_OK;
+}
+
 static enum tare_status note_conditions(struct merging *m)
 {
     struct buf text = BUF_INIT(1 << 16);
     buf_str(&text, "the sessions differ in ");
     size_t start = text.len;
     comparable_conditions(m->from[0], m->from[1], &text);
-    bool any = text.len > start;
-    const char *list = keep(m, &text);
-    const struct finding f = {.id = "conditions_differ",
-                              .severity = SEVERITY_WARNING,
-                              .subject = -1,
-                              .text = list,
-                              .advice = "measure again under the same conditions",
-                              .weight = 500};
-    if (!list)
-        return err_no_memory(m->err);
-    return any && record_add_finding(m->out, &f) < 0 ? err_no_memory(m->err) : TARE_OK;
+    if (text.len > start || text.status)
+        return add_note(m, "conditions_differ", SEVERITY_WARNING, 500, "measure again under the same conditions", &text);
+    buf_finish(&text);
+    return TARE_OK;
 }
 
 static enum tare_status note_anchors(struct merging *m)
 {
     struct buf text = BUF_INIT(1 << 16);
     comparable_anchors(m->from[0], m->from[1], &text);
-    const bool differ = text.len > 0;
+    if (!text.len && !text.status)
+        return TARE_OK;
     buf_str(&text, ": the ratios to them are not comparable");
-    const struct finding f = {.id = "anchors_differ",
-                              .severity = SEVERITY_WARNING,
-                              .subject = -1,
-                              .text = keep(m, &text),
-                              .advice = "give both sessions the same --anchor",
-                              .weight = 600};
-    if (!f.text)
-        return err_no_memory(m->err);
-    return differ && record_add_finding(m->out, &f) < 0 ? err_no_memory(m->err) : TARE_OK;
+    return add_note(m, "anchors_differ", SEVERITY_WARNING, 600, "give both sessions the same --anchor", &text);
 }
 
 /* Drift of the machine affects an anchor too, and cancels; without one it is part of the difference, and no interval shows it. */
@@ -606,13 +601,7 @@ static enum tare_status note_order(struct merging *m)
         return TARE_OK;
     buf_format(&text, "all sessions of %s were before those of %s, so drift is part of the difference", m->q->names[first],
                m->q->names[!first]);
-    const struct finding f = {.id = "sets_apart",
-                              .severity = SEVERITY_WARNING,
-                              .subject = -1,
-                              .text = keep(m, &text),
-                              .advice = advised ? NULL : "measure the two in turns, or with --anchor",
-                              .weight = 400};
-    return !f.text || record_add_finding(m->out, &f) < 0 ? err_no_memory(m->err) : TARE_OK;
+    return add_note(m, "sets_apart", SEVERITY_WARNING, 400, advised ? NULL : "measure the two in turns, or with --anchor", &text);
 }
 
 static void put_source(const struct record *r, const char *name, struct buf *out)
@@ -633,17 +622,9 @@ static enum tare_status note_sources(struct merging *m)
     put_source(m->from[0], alike ? "each file" : m->q->names[0], &text);
     if (!alike)
         put_source(m->from[1], m->q->names[1], &text);
-    bool any = text.len > 0;
-    const char *list = keep(m, &text);
-    const struct finding f = {.id = "foreign_file",
-                              .severity = SEVERITY_NOTE,
-                              .subject = -1,
-                              .text = list,
-                              .weight = 1000,
-                              .advice = "use tare run or tare bench for verdicts"};
-    if (!list)
-        return err_no_memory(m->err);
-    return any && record_add_finding(m->out, &f) < 0 ? err_no_memory(m->err) : TARE_OK;
+    if (!text.len && !text.status)
+        return TARE_OK;
+    return add_note(m, "foreign_file", SEVERITY_NOTE, 1000, "use tare run or tare bench for verdicts", &text);
 }
 
 /* A comparison is as good as both of its sessions. */
@@ -655,14 +636,10 @@ static enum tare_status note_unverified(struct merging *m)
         return TARE_OK;
     struct buf text = BUF_INIT(1 << 16);
     buf_format(&text, "%s: %s", m->q->names[side], why);
-    m->out->unverified = keep(m, &text);
-    const struct finding f = {.id = "unverified_record",
-                              .severity = SEVERITY_WARNING,
-                              .subject = -1,
-                              .text = m->out->unverified,
-                              .advice = "measure again: it decides no gate",
-                              .weight = 2000};
-    return !f.text || record_add_finding(m->out, &f) < 0 ? err_no_memory(m->err) : TARE_OK;
+    enum tare_status status =
+        add_note(m, "unverified_record", SEVERITY_WARNING, 2000, "measure again: it decides no gate", &text);
+    m->out->unverified = status ? NULL : m->out->findings[m->out->n_findings - 1].text;
+    return status;
 }
 
 static int partner_of(const struct merging *m, int subject)

@@ -41,7 +41,7 @@ static double median_of_samples(const struct series *s, double *room, double *it
 }
 
 /* Calibrated samples are as long as 200 brackets at least; those of a count that was asked for may be shorter than one. */
-void check_bracket(struct check *c, const struct sample *s)
+static void check_bracket(struct check *c, const struct sample *s)
 {
     const struct series *series = &c->r->series[s->subject];
     if (!series->samples.n || c->r->rule.profile != PROFILE_STEADY)
@@ -75,7 +75,7 @@ static bool work_of(const struct series *s, const char *column, double *least, d
     return *least <= *most;
 }
 
-void check_work(struct check *c, const struct sample *s)
+static void check_work(struct check *c, const struct sample *s)
 {
     static const char *const columns[] = {"items", "bytes"};
     const int reference = c->r->subjects[s->subject].reference;
@@ -118,7 +118,7 @@ static const struct count *count_of_name(const struct series *s, const char *nam
 
 /* What the processes of either side say alike is a fact about both programs: it needs no test, and says how often it was seen. Not of the counter that
  * decides, which has a verdict. */
-void check_exact_counts(struct check *c, const struct sample *s)
+static void check_exact_counts(struct check *c, const struct sample *s)
 {
     const int reference = c->r->subjects[s->subject].reference;
     const struct series *series = &c->r->series[s->subject];
@@ -139,3 +139,8 @@ void check_exact_counts(struct check *c, const struct sample *s)
         finding_detail(c, "Counted in %d and %d processes, without one exception.", k->n, there->n);
     }
 }
+
+const struct check_test bench_tests[] = {{.ids = "bracket_heavy", .sample = check_bracket},
+                                         {.ids = "work_differs", .sample = check_work},
+                                         {.ids = "counter_differs", .sample = check_exact_counts},
+                                         {0}};

@@ -104,7 +104,7 @@ static const char *despite_users(const struct check *c, const struct taken *t)
     return c->facts->pinned ? "--pin another CPU" : wall && t->of_time >= BUSY ? "compare CPU time: --metric cpu" : "use --pin";
 }
 
-void check_preempted(struct check *c, const struct sample *s)
+static void check_preempted(struct check *c, const struct sample *s)
 {
     struct taken t = taken_by(c, s, "preempted");
     if (!matters(&t))
@@ -123,7 +123,7 @@ static double middle_of(struct check *c, const double *values, int n)
 
 /* Several processes or threads: the kernel says of the first only how long it waited. Where the wall time is far more than the CPU time of all,
  * or where disturbed runs were to be treated apart, that matters. */
-void check_unseen(struct check *c, const struct sample *s)
+static void check_unseen(struct check *c, const struct sample *s)
 {
     const struct series *series = &c->r->series[s->subject];
     const double *wall = series_values(series, "wall"), *cpu = series_values(series, "cpu");
@@ -143,7 +143,7 @@ void check_unseen(struct check *c, const struct sample *s)
 }
 
 /* Kernels that keep interrupts out of CPU times (IRQ_TIME_ACCOUNTING) leave them in the residual, as they do the hypervisor's time. */
-void check_stolen(struct check *c, const struct sample *s)
+static void check_stolen(struct check *c, const struct sample *s)
 {
     struct taken t = taken_by(c, s, "stolen");
     if (!matters(&t))
@@ -159,7 +159,7 @@ void check_stolen(struct check *c, const struct sample *s)
                           : "Other virtual machines on this host compete for its CPUs.");
 }
 
-void check_throttled(struct check *c, const struct sample *s)
+static void check_throttled(struct check *c, const struct sample *s)
 {
     struct taken t = taken_by(c, s, "throttled");
     if (!matters(&t))
@@ -177,7 +177,7 @@ void check_throttled(struct check *c, const struct sample *s)
     detail_of_cause(c, &t, finding_keep(c, &quota));
 }
 
-void check_anomaly(struct check *c, const struct sample *s)
+static void check_anomaly(struct check *c, const struct sample *s)
 {
     struct taken t = taken_by(c, s, "clock");
     if (!t.runs)
@@ -201,7 +201,7 @@ static double frequency_range(struct check *c, const struct sample *s, double *m
     return n < 10 ? NAN : (tare_quantile_sorted(c->scratch, n, 0.9) - tare_quantile_sorted(c->scratch, n, 0.1)) / *median;
 }
 
-void check_frequency(struct check *c, const struct sample *s)
+static void check_frequency(struct check *c, const struct sample *s)
 {
     const struct estimate *exponent = record_estimate(c->r, s->subject, "cpu", "frequency_exponent"),
                           *adjusted = record_estimate(c->r, s->subject, "cpu", "median_at_frequency");
@@ -260,7 +260,7 @@ static const struct {
      "leave waiting out of the loop if it does not matter"},
 };
 
-void check_flagged_longer(struct check *c, const struct sample *s)
+static void check_flagged_longer(struct check *c, const struct sample *s)
 {
     const struct cause *cause;
     for (int i = 0; (cause = cause_at(i)); i++)
@@ -285,7 +285,7 @@ static double total_of(const double *values, int n)
     return sum;
 }
 
-void check_threads(struct check *c, const struct sample *s)
+static void check_threads(struct check *c, const struct sample *s)
 {
     const struct series *series = &c->r->series[s->subject];
     const double *wall = series_values(series, "wall"), *cpu = series_values(series, "cpu");
@@ -300,3 +300,13 @@ void check_threads(struct check *c, const struct sample *s)
         finding_detail(c, "Everything else that runs takes CPU time from it, tare included.");
     }
 }
+
+const struct check_test cause_tests[] = {{.ids = "preempted", .sample = check_preempted},
+                                         {.ids = "waiting_unseen", .sample = check_unseen},
+                                         {.ids = "stolen", .sample = check_stolen},
+                                         {.ids = "throttled", .sample = check_throttled},
+                                         {.ids = "clock", .sample = check_anomaly},
+                                         {.ids = "frequency", .sample = check_frequency},
+                                         {.ids = "migrated faulted blocked", .sample = check_flagged_longer},
+                                         {.ids = "threads threads_pinned", .sample = check_threads},
+                                         {0}};

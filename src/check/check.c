@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The run of the checks that checks.def lists, and what of the findings is told once. */
+ * The run of all tests, and what of the findings is reported once. */
 #include "finding.h"
 #include "record_kind.h"
 #include <math.h>
@@ -7,31 +7,26 @@
 #include <string.h>
 #include <tare/stats.h>
 
-#define CHECK(kind, function, ids) CHECK_##kind(function)
-#define CHECK_SESSION(function)    function,
-#define CHECK_SAMPLE(function)
-#define CHECK_PAIR(function)
-static check_session *const session_checks[] = {
-#include "checks.def"
-};
-#undef CHECK_SESSION
-#undef CHECK_SAMPLE
-#define CHECK_SESSION(function)
-#define CHECK_SAMPLE(function) function,
-static check_sample *const sample_checks[] = {
-#include "checks.def"
-};
-#undef CHECK_SAMPLE
-#undef CHECK_PAIR
-#define CHECK_SAMPLE(function)
-#define CHECK_PAIR(function) function,
-static check_pair *const pair_checks[] = {
-#include "checks.def"
-};
-#undef CHECK_SESSION
-#undef CHECK_SAMPLE
-#undef CHECK_PAIR
-#undef CHECK
+/* In the order in which they are made. */
+static const struct check_test *const lists[] = {session_tests, clock_tests, host_tests,     own_tests,
+                                                 growth_tests,  trace_tests, cause_tests,    sample_tests,
+                                                 bench_tests,   pair_tests,  placement_tests};
+
+/* NULL past the end. */
+static const struct check_test *test_at(int index)
+{
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        for (const struct check_test *t = lists[i]; t->ids; t++)
+            if (!index--)
+                return t;
+    return NULL;
+}
+
+const char *check_ids(int check)
+{
+    const struct check_test *t = test_at(check);
+    return t ? t->ids : NULL;
+}
 
 static bool fill_sample(struct check *c, int subject, const double *values, int n, struct sample *out)
 {
@@ -84,8 +79,9 @@ static void check_subject(struct check *c, int subject)
         check_known_values(c, subject);
         return;
     }
-    for (size_t i = 0; i < sizeof sample_checks / sizeof *sample_checks; i++)
-        sample_checks[i](c, &s);
+    for (int i = 0; (c->test = test_at(i)); i++)
+        if (c->test->sample)
+            c->test->sample(c, &s);
 }
 
 static void check_comparison(struct check *c, int index)
@@ -97,8 +93,9 @@ static void check_comparison(struct check *c, int index)
     if (!sample_of(c, comparison->reference, comparison->rounds, &p.reference) ||
         !sample_of(c, comparison->subject, comparison->rounds, &p.subject))
         return;
-    for (size_t i = 0; i < sizeof pair_checks / sizeof *pair_checks; i++)
-        pair_checks[i](c, &p);
+    for (int i = 0; (c->test = test_at(i)); i++)
+        if (c->test->pair)
+            c->test->pair(c, &p);
 }
 
 static int most_rounds(const struct record *r)
@@ -164,8 +161,9 @@ enum tare_status check_record(struct record *r, const struct check_facts *facts,
     if (!c.scratch)
         return err_no_memory(err);
     c.sorted = c.scratch + 4 * most;
-    for (size_t i = 0; i < sizeof session_checks / sizeof *session_checks; i++)
-        session_checks[i](&c);
+    for (int i = 0; (c.test = test_at(i)); i++)
+        if (c.test->session)
+            c.test->session(&c);
     bool of_commands = !record_kind(r)->own_commands; /* of a host the commands are tare's own, and dozens */
     for (int i = 0; i < r->n_subjects && of_commands; i++)
         check_subject(&c, i);

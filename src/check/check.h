@@ -5,8 +5,8 @@
  *     check_record(&r, &facts, &err);     // adds findings to the record
  *     if (check_stability_open(&r, i, &why)) ... // that it has no finding "unstable" proves nothing, for --fail-if-unstable
  *
- * Nothing is measured here and no sample is ever dropped. To add a finding: write its test function in the file of its kind, add
- * one line to checks.def and one to docs/findings.md. Texts are one sentence; the advice depends on what the user already did.
+ * Nothing is measured here and no sample is ever dropped. To add a finding: write its test function in the file of its kind, with a
+ * row in the list at its end, and one in docs/findings.md. Texts are one sentence; the advice depends on what the user already did.
  */
 #ifndef CHECK_H
 #define CHECK_H
@@ -33,7 +33,7 @@ enum tare_status check_record(struct record *r, const struct check_facts *facts,
 /* Of stored sessions that were compared (analyse_stored): an interval that is wider because runs are like their neighbours, of arcs the widest. */
 enum tare_status check_stored(struct record *r, struct tare_err *err);
 
-/* The ids of all findings that checks.def lists, one after the other; NULL past the end. For tests and scripts' authors. */
+/* The ids of the findings of all tests, one after the other; NULL past the end. For tests and scripts' authors. */
 const char *check_ids(int check);
 
 /* Whether a finding "unstable" may be missing though the subject is not stable: it was given up, the session failed, the deciding metric has no value, too few of them, or none above

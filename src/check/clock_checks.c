@@ -227,7 +227,7 @@ static void check_name(struct check *c)
     }
 }
 
-void check_clocks(struct check *c)
+static void check_clocks(struct check *c)
 {
     if (record_kind(c->r)->id == RECORD_OF_clocks)
         check_name(c);
@@ -245,3 +245,10 @@ void check_clocks(struct check *c)
             check_experiment(c, i);
     }
 }
+
+const struct check_test clock_tests[] = {
+    {.ids = "below_resolution chains_disagree clock_by_system_call clock_distrusted clock_proved_wrong clock_skew "
+            "clock_stepped_back coarse_timer counter_drifts frequency_sources longer_than_slice minimum_misleads "
+            "processor_masked sleep_too_short ticks_are_not_cycles",
+     .session = check_clocks},
+    {0}};

@@ -1,36 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "finding.h"
 #include "record_kind.h"
+#include "same_text.h"
 #include "units.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-static const char *const all_ids[] = {
-#define CHECK(kind, function, ids) ids,
-#include "checks.def"
-#undef CHECK
-};
-
-const char *check_ids(int check)
+/* Among those that the test says it may make. */
+static bool is_listed(const struct check_test *test, const char *id)
 {
-    return check >= 0 && (size_t)check < sizeof all_ids / sizeof *all_ids ? all_ids[check] : NULL;
-}
-
-static bool is_listed(const char *id)
-{
-    size_t n = strlen(id);
-    for (size_t i = 0; i < sizeof all_ids / sizeof *all_ids; i++)
-        for (const char *at = all_ids[i]; *at; at += strcspn(at, " "), at += strspn(at, " "))
-            if (strcspn(at, " ") == n && !memcmp(at, id, n))
-                return true;
-    return false;
+    return !test || text_lists(test->ids, strlen(test->ids), " ", id, strlen(id));
 }
 
 void finding_add(struct check *c, const char *id, enum severity severity, int subject, double weight, const char *advice,
                  const char *format, ...)
 {
-    bool listed = is_listed(id);
+    bool listed = is_listed(c->test, id);
     assert(listed);
     (void)listed;
     if (c->failed)

@@ -11,9 +11,10 @@
 struct check {
     struct record *r;
     const struct check_facts *facts;
-    double *scratch; /* room for 4 doubles a round */
-    double *sorted;  /* the values of the sample at hand, ascending; of a pair those of the one filled last */
-    bool failed;     /* no memory: later calls do nothing */
+    const struct check_test *test; /* that is made; NULL: none of the lists */
+    double *scratch;               /* room for 4 doubles a round */
+    double *sorted;                /* the values of the sample at hand, ascending; of a pair those of the one filled last */
+    bool failed;                   /* no memory: later calls do nothing */
 };
 
 enum { INTERVAL_FROM = 6 }; /* fewest values with an interval for the median without assumptions, at 95 % */
@@ -66,18 +67,20 @@ struct paired_sample {
     struct sample reference, subject;
 };
 
-/* The session, one command, one pair; checks.def lists them all. */
-typedef void check_session(struct check *c);
-typedef void check_sample(struct check *c, const struct sample *s);
-typedef void check_pair(struct check *c, const struct paired_sample *p);
-#define SESSION                    check_session
-#define SAMPLE                     check_sample
-#define PAIR                       check_pair
-#define CHECK(kind, function, ids) kind function;
-#include "checks.def"
-#undef CHECK
-#undef SESSION
-#undef SAMPLE
-#undef PAIR
+/* A test with the findings that it may make: of the session, one command or one pair. Each file has a list of its own, closed by one without ids. */
+struct check_test {
+    const char *ids; /* "id id ..."; docs/findings.md says what each means */
+    void (*session)(struct check *c);
+    void (*sample)(struct check *c, const struct sample *s);
+    void (*pair)(struct check *c, const struct paired_sample *p);
+};
+
+extern const struct check_test bench_tests[], cause_tests[], clock_tests[], growth_tests[], host_tests[], own_tests[],
+    pair_tests[], placement_tests[], sample_tests[], session_tests[], trace_tests[];
+
+/* Tests that are made of more than the list says. */
+void check_stability(struct check *c, const struct sample *s);
+void check_mean_ratio(struct check *c, const struct paired_sample *p);
+void check_dependent_rounds(struct check *c, const struct paired_sample *p);
 
 #endif

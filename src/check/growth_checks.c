@@ -69,7 +69,7 @@ static void report_step(struct growth *g)
     finding_detail(c, "Possible causes: a cache that is full, another algorithm from there on.");
 }
 
-void check_growth(struct check *c)
+static void check_growth(struct check *c)
 {
     struct growth g = {.c = c};
     const struct scan_line *lines;
@@ -82,3 +82,5 @@ void check_growth(struct check *c)
     }
     arena_finish(&g.arena);
 }
+
+const struct check_test growth_tests[] = {{.ids = "not_a_power", .session = check_growth}, {0}};

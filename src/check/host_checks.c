@@ -135,7 +135,7 @@ static void check_planted(struct check *c, int subject)
                     100 * wrong->point, wrong->n);
 }
 
-void check_hosts(struct check *c)
+static void check_hosts(struct check *c)
 {
     check_time(c);
     for (int i = 0; i < c->r->n_subjects; i++) {
@@ -151,3 +151,8 @@ void check_hosts(struct check *c)
             check_planted(c, i);
     }
 }
+
+const struct check_test host_tests[] = {
+    {.ids = "host_busy host_counter host_credit host_frequency host_planted host_threads host_threads_apart host_threads_hidden",
+     .session = check_hosts},
+    {0}};

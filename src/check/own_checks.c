@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the runs printed: own metrics without a value, and standard output that is not what it should be.
+ * What the runs printed: own metrics without a value, and standard output that is not what it should be; and how many there are.
  */
+#include "causes.h"
 #include "finding.h"
+#include "record_kind.h"
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -47,7 +50,7 @@ static void check_nulls(struct check *c, int subject, const struct metric *m, bo
                             : "Up to a tenth of the runs may be without a value; they are left out.");
 }
 
-void check_own_values(struct check *c)
+static void check_own_values(struct check *c)
 {
     const struct record *r = c->r;
     for (int m = 0; m < r->n_metrics; m++) {
@@ -73,7 +76,7 @@ static void check_rss_floor(struct check *c, int subject, double floor, double u
     finding_detail(c, "Programs that need up to about %s look alike.", finding_quantity(c, "bytes", floor + fmax(unseen, 0)));
 }
 
-void check_memory(struct check *c)
+static void check_memory(struct check *c)
 {
     const struct fact *floor = facts_find(&c->r->before, "memory_floor_bytes"),
                       *unseen = facts_find(&c->r->before, "memory_unseen_bytes");
@@ -82,7 +85,7 @@ void check_memory(struct check *c)
             check_rss_floor(c, i, floor->number, unseen ? unseen->number : 0);
 }
 
-void check_programs(struct check *c)
+static void check_programs(struct check *c)
 {
     for (int i = 0; i < c->r->n_subjects; i++) {
         struct buf text = BUF_INIT(128);
@@ -114,7 +117,7 @@ static bool check_repeated(struct check *c, int subject)
     return false;
 }
 
-void check_outputs(struct check *c)
+static void check_outputs(struct check *c)
 {
     const double *reference = NULL;
     for (int i = 0; i < c->r->n_subjects; i++) {
@@ -128,3 +131,51 @@ void check_outputs(struct check *c)
                         "its standard output differs from the reference's");
     }
 }
+
+/* Rounds that were made again, and those that stayed disturbed all the same. */
+static void check_reruns(struct check *c)
+{
+    int again = 0, still = 0;
+    for (int i = 0; i < c->r->n_subjects; i++) {
+        const struct series *s = &c->r->series[i];
+        again = s->replaced.n > again ? s->replaced.n : again;
+        int dirty = 0;
+        for (int k = 0; k < s->main.n && subject_measured(&c->r->subjects[i]); k++)
+            dirty += (s->main.flags[k] & causes_exogenous()) != 0;
+        still = dirty > still ? dirty : still;
+    }
+    if (c->r->rule.on_dirty != DIRTY_RERUN || !again)
+        return;
+    struct buf rest = BUF_INIT(256);
+    if (still)
+        buf_format(&rest, "; up to %d %s of a %s stayed disturbed", still, finding_runs(c, still),
+                   finding_of_benchmarks(c) ? "benchmark" : "command");
+    finding_add(c, "rerun", SEVERITY_NOTE, -1, 2, "use --on-dirty=flag to count them all",
+                "%d round%s repeated because a %s was disturbed", again, again == 1 ? " was" : "s were", finding_runs(c, 1));
+    finding_detail(c, "Long %s are disturbed more often, so repetition favours short ones%s.", finding_runs(c, 2),
+                   finding_keep(c, &rest));
+}
+
+/* Below 10 the figures hang on single runs, below 6 no interval without assumptions exists at 95 %. The published rule has numbers of
+ * its own. */
+static void check_count(struct check *c)
+{
+    int fewest = INT_MAX;
+    for (int i = 0; i < c->r->n_subjects; i++) {
+        int n = record_rounds(c->r, &i, 1);
+        if (subject_measured(&c->r->subjects[i]) && n < fewest)
+            fewest = n;
+    }
+    if (fewest < 2 || fewest >= 10 || record_kind(c->r)->targets || c->r->rule.method != METHOD_TARE)
+        return;
+    finding_add(c, "few_runs", SEVERITY_NOTE, -1, 1, "use 10 or more (--runs), or omit --runs", "only %d %s: %s", fewest,
+                finding_runs(c, fewest), fewest < INTERVAL_FROM ? "an interval needs 6" : "single ones affect the interval");
+}
+
+const struct check_test own_tests[] = {{.ids = "no_value", .session = check_own_values},
+                                       {.ids = "memory_floor", .session = check_memory},
+                                       {.ids = "program_changed", .session = check_programs},
+                                       {.ids = "output_changes outputs_differ", .session = check_outputs},
+                                       {.ids = "rerun", .session = check_reruns},
+                                       {.ids = "few_runs", .session = check_count},
+                                       {0}};

@@ -24,7 +24,7 @@ void check_mean_ratio(struct check *c, const struct paired_sample *p)
     finding_detail(c, "Rare slow %s affect only the ratio of means.", finding_runs(c, 2));
 }
 
-void check_slot_effect(struct check *c, const struct paired_sample *p)
+static void check_slot_effect(struct check *c, const struct paired_sample *p)
 {
     const struct comparison *k = p->comparison;
     if (!(k->slot_p < 0.01))
@@ -73,7 +73,7 @@ static const double *without_shift(const struct paired_sample *p, int n, double 
     return room;
 }
 
-void check_tails(struct check *c, const struct paired_sample *p)
+static void check_tails(struct check *c, const struct paired_sample *p)
 {
     struct tare_tail t;
     int n = p->reference.n < p->subject.n ? p->reference.n : p->subject.n;
@@ -89,7 +89,7 @@ void check_tails(struct check *c, const struct paired_sample *p)
 }
 
 /* A robust spread of the pairs above 5 %: small differences are out of reach. */
-void check_too_noisy(struct check *c, const struct paired_sample *p)
+static void check_too_noisy(struct check *c, const struct paired_sample *p)
 {
     int n = p->reference.n < p->subject.n ? p->reference.n : p->subject.n;
     if (!by_ratio(p) || n < 10)
@@ -105,3 +105,10 @@ void check_too_noisy(struct check *c, const struct paired_sample *p)
         finding_detail(c, "This is the robust standard deviation of the ratio. Four times the rounds halve the interval.");
     }
 }
+
+const struct check_test pair_tests[] = {{.ids = "mean_against_typical", .pair = check_mean_ratio},
+                                        {.ids = "slot_effect", .pair = check_slot_effect},
+                                        {.ids = "dependent_rounds", .pair = check_dependent_rounds},
+                                        {.ids = "tail", .pair = check_tails},
+                                        {.ids = "noisy", .pair = check_too_noisy},
+                                        {0}};

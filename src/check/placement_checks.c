@@ -59,7 +59,7 @@ static bool may_be_pinned(const struct check *c, const struct paired_sample *p)
     return !finding_several_threads(c, p->reference.subject) && !finding_several_threads(c, p->subject.subject);
 }
 
-void check_placement(struct check *c, const struct paired_sample *p)
+static void check_placement(struct check *c, const struct paired_sample *p)
 {
     int n = p->reference.n < p->subject.n ? p->reference.n : p->subject.n;
     struct scatter shared = {.deviations = c->scratch}, apart = {.deviations = c->scratch + n};
@@ -111,7 +111,7 @@ static bool two_builds(const struct record *r, int a, int b)
     return !hashed || differ(r, a, b, "fnv1a64");
 }
 
-void check_layout(struct check *c, const struct paired_sample *p)
+static void check_layout(struct check *c, const struct paired_sample *p)
 {
     const struct comparison *k = p->comparison;
     if (k->kind != METRIC_TIME || !two_builds(c->r, k->reference, k->subject))
@@ -121,3 +121,6 @@ void check_layout(struct check *c, const struct paired_sample *p)
                 "another memory layout alone can change times by a few percent");
     finding_detail(c, "These are two builds of a program, with code and data at different addresses.");
 }
+
+const struct check_test placement_tests[] = {
+    {.ids = "cpu_placement", .pair = check_placement}, {.ids = "layout", .pair = check_layout}, {0}};

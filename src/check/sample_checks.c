@@ -28,7 +28,7 @@ void check_stability(struct check *c, const struct sample *s)
 }
 
 /* The very first run, warm-up included, against the median: what a cold start costs. */
-void check_first_run(struct check *c, const struct sample *s)
+static void check_first_run(struct check *c, const struct sample *s)
 {
     const struct series *series = &c->r->series[s->subject];
     int column = series_column(series, c->r->rule.metric);
@@ -77,7 +77,7 @@ static const char *why_far(struct check *c, const struct sample *s, double above
     return finding_keep(c, &b);
 }
 
-void check_outliers(struct check *c, const struct sample *s)
+static void check_outliers(struct check *c, const struct sample *s)
 {
     struct tare_outliers o;
     int explained;
@@ -91,7 +91,7 @@ void check_outliers(struct check *c, const struct sample *s)
     finding_detail(c, "They count in all figures; the standard deviation is a robust one.%s", why);
 }
 
-void check_modes(struct check *c, const struct sample *s)
+static void check_modes(struct check *c, const struct sample *s)
 {
     struct tare_modes m;
     if (s->n < 20 || tare_two_modes(c->sorted, s->n, c->scratch, &m) || !(m.ratio > m.critical))
@@ -119,7 +119,7 @@ static double trend_slope(struct check *c, const struct sample *s)
 }
 
 /* Trend and likeness of neighbours: one command's absolute figures then say little about another hour. */
-void check_dependence(struct check *c, const struct sample *s)
+static void check_dependence(struct check *c, const struct sample *s)
 {
     struct tare_dependence d;
     struct tare_trend t;
@@ -145,7 +145,7 @@ void check_dependence(struct check *c, const struct sample *s)
 }
 
 /* More than a tenth of the values equal to another: the clock or counter is too coarse for rank methods. */
-void check_ties(struct check *c, const struct sample *s)
+static void check_ties(struct check *c, const struct sample *s)
 {
     if (s->n < 10 || c->sorted[0] == c->sorted[s->n - 1])
         return; /* a count that never changes is exact, not coarse */
@@ -170,7 +170,7 @@ static const struct estimate *floor_of(const struct check *c)
 }
 
 /* What a run costs before it does anything, as measured with an empty program. */
-void check_floor(struct check *c, const struct sample *s)
+static void check_floor(struct check *c, const struct sample *s)
 {
     const struct estimate *lowest = floor_of(c);
     if (lowest && s->kind == METRIC_TIME && lowest->point > 0.05 * s->median) {
@@ -186,3 +186,12 @@ void check_floor(struct check *c, const struct sample *s)
         finding_detail(c, "All programs that need less than that show the same.");
     }
 }
+
+const struct check_test sample_tests[] = {{.ids = "unstable", .sample = check_stability},
+                                          {.ids = "first_run", .sample = check_first_run},
+                                          {.ids = "outliers", .sample = check_outliers},
+                                          {.ids = "two_modes", .sample = check_modes},
+                                          {.ids = "drift dependence", .sample = check_dependence},
+                                          {.ids = "coarse", .sample = check_ties},
+                                          {.ids = "spawn_floor memory_floor", .sample = check_floor},
+                                          {0}};

@@ -2,10 +2,8 @@
  *
  * Checks of what the machine did while the session measured, from the facts before and after it (src/system/machine.h), and of how the session was made.
  */
-#include "causes.h"
 #include "finding.h"
 #include "record_kind.h"
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +16,7 @@ static double grown(const struct record *r, const char *key)
     return facts_number(&r->after, key) - facts_number(&r->before, key);
 }
 
-void check_quota(struct check *c)
+static void check_quota(struct check *c)
 {
     double periods = grown(c->r, "throttled_periods"), ns = grown(c->r, "throttled_ns"),
            cpus = facts_number(&c->r->before, "cpu_quota_cpus");
@@ -33,7 +31,7 @@ void check_quota(struct check *c)
                    finding_runs(c, 2));
 }
 
-void check_suspended(struct check *c)
+static void check_suspended(struct check *c)
 {
     double ns = grown(c->r, "suspended_ns");
     if (!(ns > SUSPENDED_LEAST_NS))
@@ -43,7 +41,7 @@ void check_suspended(struct check *c)
     finding_detail(c, "No run's time shows it; caches, frequency and clocks are different afterwards.");
 }
 
-void check_other_tare(struct check *c)
+static void check_other_tare(struct check *c)
 {
     const char *before = facts_text(&c->r->before, "other_tare"), *after = facts_text(&c->r->after, "other_tare");
     const char *who = after && strcmp(after, "no") ? after : before;
@@ -53,7 +51,7 @@ void check_other_tare(struct check *c)
                 "another tare measured at the same time (%s)", who);
 }
 
-void check_cpu_users(struct check *c)
+static void check_cpu_users(struct check *c)
 {
     double seconds = facts_number(&c->r->after, "cpu_users_seconds"), unnamed = facts_number(&c->r->after, "cpu_unnamed_seconds"),
            window = facts_number(&c->r->after, "cpu_watch_seconds"), cpus = facts_number(&c->r->before, "cpus_allowed");
@@ -96,7 +94,7 @@ static double rows_steal(const struct record *r, double *wall_ns)
 /* Steal falls on CPUs that work, in the mean as much on that of the runs as on any other: with all n CPUs at work its share is 1/n, with fewer it
  * is more, and of that the runs see the part of the session that they cover. So much is to be expected at the least; half of it allows for
  * chance: where 20 ticks are expected, taken in pieces of a tick at most, fewer than 10 come once in two hundred times by the law of Poisson. */
-void check_steal_account(struct check *c)
+static void check_steal_account(struct check *c)
 {
     enum { LEAST_TICKS = 20 };
     const double tick_ns = 1e7;
@@ -111,7 +109,7 @@ void check_steal_account(struct check *c)
 }
 
 /* The empty program was run without and then with counters. */
-void check_counter_cost(struct check *c)
+static void check_counter_cost(struct check *c)
 {
     const struct estimate *without = NULL, *with = NULL;
     for (int i = 0; i < c->r->n_subjects; i++)
@@ -127,7 +125,7 @@ void check_counter_cost(struct check *c)
     }
 }
 
-void check_counters(struct check *c)
+static void check_counters(struct check *c)
 {
     const struct check_facts *f = c->facts;
     for (int i = 0; i < f->n_missing_counters; i++)
@@ -140,7 +138,7 @@ void check_counters(struct check *c)
 }
 
 /* Where a stack begins has an effect on speed (Mytkowicz and others, 2009). */
-void check_padding(struct check *c)
+static void check_padding(struct check *c)
 {
     if (c->facts->unequal_padding) {
         finding_add(c, "unequal_padding", SEVERITY_WARNING, -1, 2, "put long arguments into a file",
@@ -150,7 +148,7 @@ void check_padding(struct check *c)
 }
 
 /* The kernel's ticks are those of all CPUs together, so their share is of the time of all CPUs. Told from 1 % of one CPU on: it may be ours. */
-void check_steal(struct check *c)
+static void check_steal(struct check *c)
 {
     double seconds = grown(c->r, "steal_ticks") / 100; /* the kernel's unit for users is 1/100 s everywhere */
     double of_session = seconds / c->r->seconds, online = facts_number(&c->r->machine, "cpus_online");
@@ -172,7 +170,7 @@ static const char *said_before(const struct check *c, const char *key)
 }
 
 /* What another tool's file does not say, no figure can. */
-void check_source(struct check *c)
+static void check_source(struct check *c)
 {
     if (record_source(c->r)) {
         finding_add(c, "foreign_file", SEVERITY_NOTE, -1, 1000, "use tare run for verdicts",
@@ -185,42 +183,14 @@ void check_source(struct check *c)
     }
 }
 
-/* Rounds that were made again, and those that stayed disturbed all the same. */
-void check_reruns(struct check *c)
-{
-    int again = 0, still = 0;
-    for (int i = 0; i < c->r->n_subjects; i++) {
-        const struct series *s = &c->r->series[i];
-        again = s->replaced.n > again ? s->replaced.n : again;
-        int dirty = 0;
-        for (int k = 0; k < s->main.n && subject_measured(&c->r->subjects[i]); k++)
-            dirty += (s->main.flags[k] & causes_exogenous()) != 0;
-        still = dirty > still ? dirty : still;
-    }
-    if (c->r->rule.on_dirty != DIRTY_RERUN || !again)
-        return;
-    struct buf rest = BUF_INIT(256);
-    if (still)
-        buf_format(&rest, "; up to %d %s of a %s stayed disturbed", still, finding_runs(c, still),
-                   finding_of_benchmarks(c) ? "benchmark" : "command");
-    finding_add(c, "rerun", SEVERITY_NOTE, -1, 2, "use --on-dirty=flag to count them all",
-                "%d round%s repeated because a %s was disturbed", again, again == 1 ? " was" : "s were", finding_runs(c, 1));
-    finding_detail(c, "Long %s are disturbed more often, so repetition favours short ones%s.", finding_runs(c, 2),
-                   finding_keep(c, &rest));
-}
-
-/* Below 10 the figures hang on single runs, below 6 no interval without assumptions exists at 95 %. The published rule has numbers of
- * its own. */
-void check_count(struct check *c)
-{
-    int fewest = INT_MAX;
-    for (int i = 0; i < c->r->n_subjects; i++) {
-        int n = record_rounds(c->r, &i, 1);
-        if (subject_measured(&c->r->subjects[i]) && n < fewest)
-            fewest = n;
-    }
-    if (fewest < 2 || fewest >= 10 || record_kind(c->r)->targets || c->r->rule.method != METHOD_TARE)
-        return;
-    finding_add(c, "few_runs", SEVERITY_NOTE, -1, 1, "use 10 or more (--runs), or omit --runs", "only %d %s: %s", fewest,
-                finding_runs(c, fewest), fewest < INTERVAL_FROM ? "an interval needs 6" : "single ones affect the interval");
-}
+const struct check_test session_tests[] = {{.ids = "foreign_file unverified_record", .session = check_source},
+                                           {.ids = "counter_cost", .session = check_counter_cost},
+                                           {.ids = "counter_missing counter_user_only", .session = check_counters},
+                                           {.ids = "unequal_padding", .session = check_padding},
+                                           {.ids = "steal", .session = check_steal},
+                                           {.ids = "steal_in_cpu_time", .session = check_steal_account},
+                                           {.ids = "quota", .session = check_quota},
+                                           {.ids = "suspended", .session = check_suspended},
+                                           {.ids = "other_tare", .session = check_other_tare},
+                                           {.ids = "cpu_users", .session = check_cpu_users},
+                                           {0}};

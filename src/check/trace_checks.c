@@ -199,7 +199,7 @@ static void stamps(struct check *c, int subject)
     }
 }
 
-void check_traces(struct check *c)
+static void check_traces(struct check *c)
 {
     for (int i = 0; c->r->traced && i < c->r->n_subjects; i++) {
         if (c->r->subjects[i].kind != SUBJECT_TRACE)
@@ -218,3 +218,9 @@ void check_traces(struct check *c)
         stamps(c, i);
     }
 }
+
+const struct check_test trace_tests[] = {
+    {.ids = "trace_backwards trace_clock_jumped trace_clock_set trace_clock_unknown trace_dilation trace_full trace_lost "
+            "trace_points_merged trace_probe_unknown trace_stamps",
+     .session = check_traces},
+    {0}};

@@ -8,29 +8,16 @@
 #include "stepped.h"
 #include <math.h>
 
-/* Heap sort: no memory, no recursion, and no bad case. */
-static void sift(int64_t *v, int at, int n)
-{
-    for (int child; (child = 2 * at + 1) < n; at = child) {
-        child += child + 1 < n && v[child + 1] > v[child];
-        if (v[at] >= v[child])
-            return;
-        int64_t up = v[child];
-        v[child] = v[at];
-        v[at] = up;
-    }
-}
-
+/* Shell's, for a thousand values at most: no memory, no recursion. */
 static void sort(int64_t *v, int n)
 {
-    for (int i = n / 2 - 1; i >= 0; i--)
-        sift(v, i, n);
-    for (int i = n - 1; i > 0; i--) {
-        int64_t largest = v[0];
-        v[0] = v[i];
-        v[i] = largest;
-        sift(v, 0, i);
-    }
+    for (int gap = n / 2; gap > 0; gap /= 2)
+        for (int i = gap; i < n; i++)
+            for (int k = i - gap; k >= 0 && v[k] > v[k + gap]; k -= gap) {
+                int64_t larger = v[k];
+                v[k] = v[k + gap];
+                v[k + gap] = larger;
+            }
 }
 
 static double at_rank(const int64_t *v, int n, int percent)

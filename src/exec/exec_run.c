@@ -303,7 +303,7 @@ static int deal_cpu(struct exec *x, int index)
 static enum tare_status hash_piece(void *hash, const void *bytes, size_t n, struct tare_err *err)
 {
     (void)err;
-    *(uint64_t *)hash = record_hash(*(uint64_t *)hash, bytes, n);
+    *(uint64_t *)hash = fnv1a64(*(uint64_t *)hash, bytes, n);
     return TARE_OK;
 }
 
@@ -331,7 +331,7 @@ static const char *noted_of(const struct exec *x, int index, const char *part, c
 static bool same_content(const char *noted, const char *path, const struct plat_file_state *first,
                          const struct plat_file_state *now)
 {
-    uint64_t hash = RECORD_HASH_EMPTY;
+    uint64_t hash = FNV1A64_EMPTY;
     char text[48];
     struct buf b = buf_over(text, sizeof text);
     if (!noted)

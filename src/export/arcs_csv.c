@@ -84,8 +84,10 @@ static void idle_point(struct buf *b, const struct record *r, const struct point
     buf_format(b, ",%d,\n", p->ordinal);
 }
 
-enum tare_status arcs_csv_write(const struct record *r, const struct sink *sink, struct tare_err *err)
+enum tare_status arcs_csv_write(const struct record *r, const struct export_options *o, const struct sink *sink,
+                                struct tare_err *err)
 {
+    (void)o; /* neither unit nor order: a file for programs has one form */
     struct export_out out;
     struct arena arena = {0};
     const uint64_t *passes = arcs_passes(r, &arena);

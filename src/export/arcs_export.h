@@ -11,7 +11,8 @@
 #include "graph.h"
 #include "record_arcs.h"
 
-enum tare_status arcs_csv_write(const struct record *r, const struct sink *sink, struct tare_err *err);
+enum tare_status arcs_csv_write(const struct record *r, const struct export_options *o, const struct sink *sink,
+                                struct tare_err *err);
 enum tare_status arcs_markdown_write(const struct record *r, const struct export_options *o, const struct sink *sink,
                                      struct tare_err *err);
 enum tare_status arcs_html_write(const struct record *r, const struct export_options *o, const struct sink *sink,

@@ -49,7 +49,7 @@ enum tare_status chart_pages_svg(const char *title, const struct chart_page *pag
     double top = 4;
     for (int i = 0; i < n; i++)
         top = draw_target(&p, &pages[i], top);
-    svg_end(&p);
+    buf_str(&p.out.text, "</svg>\n");
     buf_finish(&description);
     return export_out_end(&p.out);
 }

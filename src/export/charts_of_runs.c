@@ -18,11 +18,6 @@ struct runs {
     const uint32_t *flags; /* of rows; NULL: of none */
 };
 
-static double *column(struct runs_charts *m, int n)
-{
-    return chart_column(&m->make, n);
-}
-
 static const char *metric_title(const struct runs_charts *m)
 {
     const struct metric *metric = record_metric(m->r, m->r->rule.metric);
@@ -49,7 +44,7 @@ static int by_value(const void *a, const void *b)
 /* The finite values, ascending. */
 static double *sorted(struct runs_charts *m, const double *values, int n, int *kept)
 {
-    double *x = column(m, n);
+    double *x = chart_column(&m->make, n);
     *kept = 0;
     for (int i = 0; x && i < n; i++)
         if (isfinite(values[i]))
@@ -63,7 +58,7 @@ static struct runs runs_of(struct runs_charts *m, int subject)
 {
     const struct rows *rows = &m->r->series[subject].main;
     const double *values = series_values(&m->r->series[subject], m->r->rule.metric);
-    struct runs runs = {.round = column(m, rows->n), .value = column(m, rows->n), .flags = rows->flags};
+    struct runs runs = {.round = chart_column(&m->make, rows->n), .value = chart_column(&m->make, rows->n), .flags = rows->flags};
     if (m->make.failed || !values)
         return runs;
     for (; runs.n < rows->n; runs.n++) {
@@ -79,7 +74,7 @@ static struct chart_line ecdf_line(struct runs_charts *m, const char *name, cons
     const int n = runs->n_sorted;
     int drawn = 0;
     const int steps = n < STEPS ? n : STEPS;
-    double *x = column(m, steps), *y = column(m, steps);
+    double *x = chart_column(&m->make, steps), *y = chart_column(&m->make, steps);
     for (int i = 0; !m->make.failed && i < steps; i++, drawn++) {
         int at = steps > 1 ? (int)((int64_t)i * (n - 1) / (steps - 1)) : 0;
         x[i] = runs->sorted[at];
@@ -102,7 +97,7 @@ static void add_distributions(struct runs_charts *m, const struct runs *runs, co
 /* From the fastest run to where all but 5 % of the runs of each have ended. */
 static double *bin_edges(struct runs_charts *m, const struct runs *runs, int of, int bins)
 {
-    double low = INFINITY, high = -INFINITY, *edge = column(m, bins + 1);
+    double low = INFINITY, high = -INFINITY, *edge = chart_column(&m->make, bins + 1);
     for (int i = 0; i < of; i++)
         if (runs[i].n_sorted) {
             low = fmin(low, runs[i].sorted[0]);
@@ -158,7 +153,7 @@ static struct chart_line percentile_line(struct runs_charts *m, const char *name
     double *of[4];
     int n = 0;
     for (int i = 0; i < 4; i++)
-        of[i] = column(m, ALL);
+        of[i] = chart_column(&m->make, ALL);
     for (int i = 0; !m->make.failed && i < ALL; i++) {
         const struct estimate *e = record_estimate(m->r, subject, m->r->rule.metric, all[i].id);
         if (!e || !isfinite(e->low) || !isfinite(e->high) || !(e->confidence > 0))
@@ -196,7 +191,7 @@ static struct chart_line order_line(struct runs_charts *m, const char *name, con
     const int stretch = runs->n > m->most ? (2 * runs->n + m->most - 1) / m->most : 1;
     const int most = stretch > 1 ? 2 * (runs->n / stretch + 1) : runs->n;
     const uint32_t exogenous = causes_exogenous();
-    double *x = column(m, most), *y = column(m, most);
+    double *x = chart_column(&m->make, most), *y = chart_column(&m->make, most);
     int n = 0;
     for (int from = 0; !m->make.failed && from < runs->n; from += stretch) {
         int least = -1, largest = -1;
@@ -240,7 +235,7 @@ static void add_trend(struct runs_charts *m, struct chart *c, const struct runs 
 {
     const struct finding *f = drift_of(m->r, subject);
     const double median = record_point(m->r, subject, m->r->rule.metric, "median") / m->unit.factor;
-    double *x = column(m, 2), *y = column(m, 2);
+    double *x = chart_column(&m->make, 2), *y = chart_column(&m->make, 2);
     if (!f || f->trend == 0 || !isfinite(median) || m->make.failed)
         return;
     for (int end = 0; end < 2; end++) {
@@ -293,7 +288,7 @@ static void add_order(struct runs_charts *m, const struct runs *runs, const int 
 static struct runs paired(struct runs_charts *m, const struct runs *one, const struct runs *other, bool difference)
 {
     const int most = one->n < other->n ? one->n : other->n;
-    struct runs pairs = {.round = column(m, most), .value = column(m, most)};
+    struct runs pairs = {.round = chart_column(&m->make, most), .value = chart_column(&m->make, most)};
     for (int i = 0, k = 0; !m->make.failed && i < one->n && k < other->n;) {
         if (one->round[i] != other->round[k]) {
             one->round[i] < other->round[k] ? i++ : k++;
@@ -359,7 +354,7 @@ static void add_shifts(struct runs_charts *m, const struct comparison *compared,
     const double *const from[4] = {f->percent, f->point, f->low, f->high};
     double *of[4];
     for (int i = 0; i < 4; i++)
-        of[i] = column(m, f->n);
+        of[i] = chart_column(&m->make, f->n);
     for (int i = 0; i < 4 && !m->make.failed; i++)
         for (int k = 0; k < f->n; k++)
             of[i][k] = from[i][k] / (i && difference ? m->unit.factor : 1);

@@ -2,6 +2,7 @@
 #include "export.h"
 #include "arcs_export.h"
 #include "events_export.h"
+#include "export_kind.h"
 #include "exporters.h"
 #include "medians.h"
 #include <string.h>
@@ -31,5 +32,6 @@ enum tare_status exporter_write(const struct exporter *x, const struct record *r
     return x->arcs      ? arcs_write(r, o, sink, err, x->arcs)
            : x->events  ? events_write(r, o, sink, err, x->spans, x->events)
            : x->medians ? medians_write(r, o, sink, err, x->medians)
+           : x->markup  ? table_write(x->markup, r, o, sink, err)
                         : x->write(r, o, sink, err);
 }

@@ -48,15 +48,17 @@ struct export_options {
 
 struct export_out;
 struct events;
+struct markup;
 struct medians;
 
-/* One of four: a writer of its own; what it writes of each traced program (arcs_export.h), of the events of a run (events_export.h), of the medians of
+/* One of five: a writer of its own; a language for tables (markup.h); what it writes of each traced program (arcs_export.h), of the events of a run (events_export.h), of the medians of
  * commands (medians.h). */
 struct exporter {
     const char *name;      /* "json" */
     const char *extension; /* of files, without a point */
     enum tare_status (*write)(const struct record *r, const struct export_options *o, const struct sink *sink,
                               struct tare_err *err);
+    const struct markup *markup;
     enum tare_status (*arcs)(struct export_out *out, const struct record *r, int subject, const struct export_options *o,
                              struct arena *arena);
     enum tare_status (*events)(struct events *e, const struct sink *sink, struct tare_err *err);

@@ -18,14 +18,21 @@ struct kind_export {
     /* Members of the JSON document: what results it has, in order where it is given; and what follows the scans and timelines. NULL: nothing. */
     void (*json)(struct json_write *j, struct export_out *out, const struct record *r, const int *order);
     void (*json_more)(struct json_write *j, struct export_out *out, const struct record *r);
-    kind_write *svg, *csv;
+    const char *pages; /* the title of its pictures, where the record has pages of them; NULL: it never has */
+    kind_write *svg;   /* of one without pages; NULL: there is none, and why */
+    const char *no_picture;
+    kind_write *csv;
     /* Its results as a table in a language of markup.h; NULL: its tables are of arcs. */
     enum tare_status (*table)(const struct markup *m, const struct record *r, const struct export_options *o,
                               const struct sink *sink, struct tare_err *err);
-    kind_write *markdown, *html; /* of a kind that has a form of its own; NULL: the table, with its picture in HTML */
+    kind_write *markdown,
+        *html; /* without pages, of a kind that has a form of its own; NULL: the table, with its picture in HTML */
 };
 
 const struct kind_export *kind_export(const struct record *r);
+/* By its `table`; UNSUPPORTED of a kind without. */
+enum tare_status table_write(const struct markup *m, const struct record *r, const struct export_options *o,
+                             const struct sink *sink, struct tare_err *err);
 
 /* Of commands, and of benchmarks as if they were commands. */
 kind_write table_csv_write, table_svg_write;

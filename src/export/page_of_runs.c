@@ -338,7 +338,7 @@ enum tare_status html_table_write(const struct kind_export *k, const struct reco
     enum tare_status status = runs ? forest(&p) : TARE_OK;
     if (!status && r->n_subjects)
         status = table(&p, k, o, sink, err);
-    if (!status && r->n_subjects && (!runs || has_scan(r)))
+    if (!status && r->n_subjects && k->svg && (!runs || has_scan(r)))
         status = figure_of(&p.out, k->svg, r, o);
     if (!status && runs)
         status = sections(&p, o);

@@ -216,7 +216,7 @@ static bool svg_scan(struct picture *p, const struct scan_line *lines, int n)
     buf_finish(&description);
     for (int i = 0; i < found; i++)
         draw_panel(&panels[i]);
-    svg_end(p);
+    buf_str(&p->out.text, "</svg>\n");
     return true;
 }
 
@@ -325,7 +325,7 @@ void svg_runs(struct picture *p, const int *order, int most, bool titled)
         for (int i = 0; i < n; i++)
             draw_row(p, &f, order[i], every, top + ROW * i);
     }
-    svg_end(p);
+    buf_str(&p->out.text, "</svg>\n");
     buf_finish(&label);
     buf_finish(&title);
 }

@@ -73,11 +73,6 @@ void svg_head(struct picture *p, int height, const char *title, const char *desc
     buf_format(b, "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", SVG_WIDTH, height);
 }
 
-void svg_end(struct picture *p)
-{
-    buf_str(&p->out.text, "</svg>\n");
-}
-
 void svg_x_axis(struct picture *p, const struct frame *f, const char *label)
 {
     struct buf *b = &p->out.text;

@@ -33,7 +33,6 @@ const char *svg_metric_title(const struct record *r);
 extern const char svg_style[]; /* of both pictures, and of those within a page */
 /* Everything before the content, the title and description with it. */
 void svg_head(struct picture *p, int height, const char *title, const char *description);
-void svg_end(struct picture *p);
 /* Foreign text, at most so many characters of it, as content of an element. */
 void svg_text(struct buf *b, const char *text, int most);
 /* Grid, marks and labels. */

@@ -17,7 +17,7 @@ const char *leak_column(int index)
 
 double leak_hash(const void *bytes, size_t n)
 {
-    return (double)(record_hash(RECORD_HASH_EMPTY, bytes, n) & ((UINT64_C(1) << 52) - 1));
+    return (double)(fnv1a64(FNV1A64_EMPTY, bytes, n) & ((UINT64_C(1) << 52) - 1));
 }
 
 static void trouble(struct leak_report *out, const char *text, const char *more)

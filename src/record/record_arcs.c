@@ -42,21 +42,21 @@ static bool same_point(const struct point *a, const struct point *b)
 
 static uint64_t text_hash(uint64_t hash, const char *text)
 {
-    return record_hash(hash, text, strlen(text) + 1);
+    return fnv1a64(hash, text, strlen(text) + 1);
 }
 
 /* Of what put_place holds against each other. */
 static uint64_t place_hash(const struct point *p)
 {
     const int numbers[] = {p->subject, p->line, p->ordinal};
-    uint64_t hash = record_hash(RECORD_HASH_EMPTY, numbers, sizeof numbers);
+    uint64_t hash = fnv1a64(FNV1A64_EMPTY, numbers, sizeof numbers);
     return text_hash(text_hash(text_hash(hash, p->func), p->name), point_base(p->file));
 }
 
 static uint64_t name_hash(const struct point *p)
 {
     const int numbers[] = {p->subject, (int)p->kind};
-    return text_hash(record_hash(RECORD_HASH_EMPTY, numbers, sizeof numbers), p->name);
+    return text_hash(fnv1a64(FNV1A64_EMPTY, numbers, sizeof numbers), p->name);
 }
 
 /* The index has each point at the hash of its place, and the first two of a name at that of their name. From such a hash on, up to the next free

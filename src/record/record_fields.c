@@ -6,314 +6,287 @@
 #include <assert.h>
 #include <string.h>
 
-#define AT(member) .offset = offsetof(struct estimate, member)
-const struct field estimate_fields[] = {{"subject", FIELD_SUBJECT, AT(subject), .needed = true},
-                                        {"metric", FIELD_TEXT, AT(metric), .needed = true},
-                                        {"statistic", FIELD_TEXT, AT(statistic), .needed = true},
-                                        {"method", FIELD_TEXT, AT(method)},
-                                        {"point", FIELD_NUMBER, AT(point), .absent = NAN},
-                                        {"low", FIELD_NUMBER, AT(low), .absent = -INFINITY},
-                                        {"high", FIELD_NUMBER, AT(high), .absent = INFINITY},
-                                        {"confidence", FIELD_NUMBER, AT(confidence)},
-                                        {"level", FIELD_NUMBER, AT(level)},
-                                        {"n", FIELD_WHOLE, AT(n), .needed = true},
-                                        {"n_effective", FIELD_NUMBER, AT(n_effective), .absent = NAN},
-                                        {"reason", FIELD_TEXT, AT(reason)},
+#define AT(of, member) .offset = offsetof(struct of, member)
+const struct field estimate_fields[] = {{"subject", FIELD_SUBJECT, AT(estimate, subject), .needed = true},
+                                        {"metric", FIELD_TEXT, AT(estimate, metric), .needed = true},
+                                        {"statistic", FIELD_TEXT, AT(estimate, statistic), .needed = true},
+                                        {"method", FIELD_TEXT, AT(estimate, method)},
+                                        {"point", FIELD_NUMBER, AT(estimate, point), .absent = NAN},
+                                        {"low", FIELD_NUMBER, AT(estimate, low), .absent = -INFINITY},
+                                        {"high", FIELD_NUMBER, AT(estimate, high), .absent = INFINITY},
+                                        {"confidence", FIELD_NUMBER, AT(estimate, confidence)},
+                                        {"level", FIELD_NUMBER, AT(estimate, level)},
+                                        {"n", FIELD_WHOLE, AT(estimate, n), .needed = true},
+                                        {"n_effective", FIELD_NUMBER, AT(estimate, n_effective), .absent = NAN},
+                                        {"reason", FIELD_TEXT, AT(estimate, reason)},
                                         {0}};
-#undef AT
 
-#define AT(member) .offset = offsetof(struct comparison, member)
-const struct field comparison_fields[] = {{"reference", FIELD_SUBJECT, AT(reference), .needed = true},
-                                          {"subject", FIELD_SUBJECT, AT(subject), .needed = true},
-                                          {"metric", FIELD_TEXT, AT(metric), .needed = true},
-                                          {"kind", FIELD_WORD, AT(kind), .needed = true, .words = &metric_kind_words},
-                                          {"shift", FIELD_NUMBER, AT(shift), .absent = NAN},
-                                          {"low", FIELD_NUMBER, AT(low), .absent = -INFINITY},
-                                          {"high", FIELD_NUMBER, AT(high), .absent = INFINITY},
-                                          {"mean_ratio", FIELD_NUMBER, AT(mean_ratio), .absent = NAN},
-                                          {"mean_low", FIELD_NUMBER, AT(mean_low), .absent = -INFINITY},
-                                          {"mean_high", FIELD_NUMBER, AT(mean_high), .absent = INFINITY},
-                                          {"confidence", FIELD_NUMBER, AT(confidence)},
-                                          {"level", FIELD_NUMBER, AT(level)},
-                                          {"look", FIELD_WHOLE, AT(look), .needed = true},
-                                          {"looks_planned", FIELD_INDEX, AT(looks_planned), .needed = true},
-                                          {"share", FIELD_NUMBER, AT(share), .sparse = true},
-                                          {"margin", FIELD_NUMBER, AT(margin), .absent = NAN},
-                                          {"verdict", FIELD_WORD, AT(verdict), .needed = true, .words = &verdict_words},
-                                          {"beyond_margin", FIELD_FLAG, AT(beyond_margin)},
-                                          {"sign_proven", FIELD_FLAG, AT(sign_proven)},
-                                          {"better", FIELD_INDEX, AT(better), .needed = true},
-                                          {"rounds", FIELD_WHOLE, AT(rounds), .needed = true},
-                                          {"effective_rounds", FIELD_NUMBER, AT(effective_rounds), .sparse = true},
-                                          {"widened", FIELD_NUMBER, AT(widened), .sparse = true},
-                                          {"reference_rounds", FIELD_WHOLE, AT(reference_rounds), .sparse = true},
-                                          {"assumed_no_drift", FIELD_FLAG, AT(assumed_no_drift), .given = "reference_rounds"},
-                                          {"by_anchor", FIELD_FLAG, AT(by_anchor), .given = "reference_rounds"},
-                                          {"seconds", FIELD_NUMBER, AT(seconds)},
-                                          {"slot_effect", FIELD_NUMBER, AT(slot_effect), .absent = NAN},
-                                          {"slot_p", FIELD_NUMBER, AT(slot_p), .absent = NAN},
-                                          {"p", FIELD_NUMBER, AT(p), .absent = NAN, .sparse = true},
-                                          {"rounds_needed", FIELD_NUMBER, AT(rounds_needed), .absent = NAN},
-                                          {"arc", FIELD_PLACE, AT(arc)},
-                                          {"reference_arc", FIELD_PLACE, AT(reference_arc), .given = "arc"},
-                                          {"reason", FIELD_TEXT, AT(reason)},
-                                          {0}};
-#undef AT
+const struct field comparison_fields[] = {
+    {"reference", FIELD_SUBJECT, AT(comparison, reference), .needed = true},
+    {"subject", FIELD_SUBJECT, AT(comparison, subject), .needed = true},
+    {"metric", FIELD_TEXT, AT(comparison, metric), .needed = true},
+    {"kind", FIELD_WORD, AT(comparison, kind), .needed = true, .words = &metric_kind_words},
+    {"shift", FIELD_NUMBER, AT(comparison, shift), .absent = NAN},
+    {"low", FIELD_NUMBER, AT(comparison, low), .absent = -INFINITY},
+    {"high", FIELD_NUMBER, AT(comparison, high), .absent = INFINITY},
+    {"mean_ratio", FIELD_NUMBER, AT(comparison, mean_ratio), .absent = NAN},
+    {"mean_low", FIELD_NUMBER, AT(comparison, mean_low), .absent = -INFINITY},
+    {"mean_high", FIELD_NUMBER, AT(comparison, mean_high), .absent = INFINITY},
+    {"confidence", FIELD_NUMBER, AT(comparison, confidence)},
+    {"level", FIELD_NUMBER, AT(comparison, level)},
+    {"look", FIELD_WHOLE, AT(comparison, look), .needed = true},
+    {"looks_planned", FIELD_INDEX, AT(comparison, looks_planned), .needed = true},
+    {"share", FIELD_NUMBER, AT(comparison, share), .sparse = true},
+    {"margin", FIELD_NUMBER, AT(comparison, margin), .absent = NAN},
+    {"verdict", FIELD_WORD, AT(comparison, verdict), .needed = true, .words = &verdict_words},
+    {"beyond_margin", FIELD_FLAG, AT(comparison, beyond_margin)},
+    {"sign_proven", FIELD_FLAG, AT(comparison, sign_proven)},
+    {"better", FIELD_INDEX, AT(comparison, better), .needed = true},
+    {"rounds", FIELD_WHOLE, AT(comparison, rounds), .needed = true},
+    {"effective_rounds", FIELD_NUMBER, AT(comparison, effective_rounds), .sparse = true},
+    {"widened", FIELD_NUMBER, AT(comparison, widened), .sparse = true},
+    {"reference_rounds", FIELD_WHOLE, AT(comparison, reference_rounds), .sparse = true},
+    {"assumed_no_drift", FIELD_FLAG, AT(comparison, assumed_no_drift), .given = "reference_rounds"},
+    {"by_anchor", FIELD_FLAG, AT(comparison, by_anchor), .given = "reference_rounds"},
+    {"seconds", FIELD_NUMBER, AT(comparison, seconds)},
+    {"slot_effect", FIELD_NUMBER, AT(comparison, slot_effect), .absent = NAN},
+    {"slot_p", FIELD_NUMBER, AT(comparison, slot_p), .absent = NAN},
+    {"p", FIELD_NUMBER, AT(comparison, p), .absent = NAN, .sparse = true},
+    {"rounds_needed", FIELD_NUMBER, AT(comparison, rounds_needed), .absent = NAN},
+    {"arc", FIELD_PLACE, AT(comparison, arc)},
+    {"reference_arc", FIELD_PLACE, AT(comparison, reference_arc), .given = "arc"},
+    {"reason", FIELD_TEXT, AT(comparison, reason)},
+    {0}};
 
-#define AT(member) .offset = offsetof(struct finding, member)
-const struct field finding_fields[] = {{"id", FIELD_TEXT, AT(id), .needed = true},
-                                       {"severity", FIELD_WORD, AT(severity), .needed = true, .words = &severity_words},
-                                       {"subject", FIELD_INDEX, AT(subject), .needed = true},
-                                       {"text", FIELD_TEXT, AT(text), .needed = true},
-                                       {"advice", FIELD_TEXT, AT(advice)},
-                                       {"detail", FIELD_TEXT, AT(detail)},
-                                       {"weight", FIELD_NUMBER, AT(weight)},
-                                       {"trend", FIELD_NUMBER, AT(trend), .sparse = true},
+const struct field finding_fields[] = {{"id", FIELD_TEXT, AT(finding, id), .needed = true},
+                                       {"severity", FIELD_WORD, AT(finding, severity), .needed = true, .words = &severity_words},
+                                       {"subject", FIELD_INDEX, AT(finding, subject), .needed = true},
+                                       {"text", FIELD_TEXT, AT(finding, text), .needed = true},
+                                       {"advice", FIELD_TEXT, AT(finding, advice)},
+                                       {"detail", FIELD_TEXT, AT(finding, detail)},
+                                       {"weight", FIELD_NUMBER, AT(finding, weight)},
+                                       {"trend", FIELD_NUMBER, AT(finding, trend), .sparse = true},
                                        {0}};
-#undef AT
 
-#define AT(member) .offset = offsetof(struct leak_place, member)
-const struct field leak_place_fields[] = {{"cpu", FIELD_WHOLE, AT(cpu), .needed = true},
-                                          {"processes", FIELD_NUMBER, AT(processes), .absent = NAN},
-                                          {"ns", FIELD_NUMBER, AT(ns), .absent = NAN, .sparse = true},
-                                          {"low_ns", FIELD_NUMBER, AT(low_ns), .absent = -INFINITY, .sparse = true},
-                                          {"high_ns", FIELD_NUMBER, AT(high_ns), .absent = INFINITY, .sparse = true},
+const struct field leak_place_fields[] = {{"cpu", FIELD_WHOLE, AT(leak_place, cpu), .needed = true},
+                                          {"processes", FIELD_NUMBER, AT(leak_place, processes), .absent = NAN},
+                                          {"ns", FIELD_NUMBER, AT(leak_place, ns), .absent = NAN, .sparse = true},
+                                          {"low_ns", FIELD_NUMBER, AT(leak_place, low_ns), .absent = -INFINITY, .sparse = true},
+                                          {"high_ns", FIELD_NUMBER, AT(leak_place, high_ns), .absent = INFINITY, .sparse = true},
                                           {0}};
-#undef AT
 
-#define AT(member) .offset = offsetof(struct leak_pair_size, member)
-const struct field leak_pair_size_fields[] = {{"first", FIELD_WHOLE, AT(first), .needed = true},
-                                              {"second", FIELD_WHOLE, AT(second), .needed = true},
-                                              {"clip", FIELD_NUMBER, AT(clip), .absent = NAN},
-                                              {"ns", FIELD_NUMBER, AT(ns), .absent = NAN, .sparse = true},
-                                              {"cycles", FIELD_NUMBER, AT(cycles), .absent = NAN, .sparse = true},
+const struct field leak_pair_size_fields[] = {{"first", FIELD_WHOLE, AT(leak_pair_size, first), .needed = true},
+                                              {"second", FIELD_WHOLE, AT(leak_pair_size, second), .needed = true},
+                                              {"clip", FIELD_NUMBER, AT(leak_pair_size, clip), .absent = NAN},
+                                              {"ns", FIELD_NUMBER, AT(leak_pair_size, ns), .absent = NAN, .sparse = true},
+                                              {"cycles", FIELD_NUMBER, AT(leak_pair_size, cycles), .absent = NAN, .sparse = true},
                                               {0}};
-#undef AT
 
-#define AT(member) .offset = offsetof(struct leak_quantile, member)
-const struct field leak_quantile_fields[] = {{"quantile", FIELD_NUMBER, AT(quantile), .absent = NAN},
-                                             {"ns", FIELD_NUMBER, AT(ns), .absent = NAN, .sparse = true},
-                                             {"low_ns", FIELD_NUMBER, AT(low_ns), .absent = -INFINITY, .sparse = true},
-                                             {"high_ns", FIELD_NUMBER, AT(high_ns), .absent = INFINITY, .sparse = true},
-                                             {0}};
-#undef AT
+const struct field leak_quantile_fields[] = {
+    {"quantile", FIELD_NUMBER, AT(leak_quantile, quantile), .absent = NAN},
+    {"ns", FIELD_NUMBER, AT(leak_quantile, ns), .absent = NAN, .sparse = true},
+    {"low_ns", FIELD_NUMBER, AT(leak_quantile, low_ns), .absent = -INFINITY, .sparse = true},
+    {"high_ns", FIELD_NUMBER, AT(leak_quantile, high_ns), .absent = INFINITY, .sparse = true},
+    {0}};
 
-#define AT(member) .offset = offsetof(struct leak_site, member)
-const struct field leak_site_fields[] = {{"kind", FIELD_TEXT, AT(kind), .needed = true},
-                                         {"count", FIELD_NUMBER, AT(count), .absent = NAN},
-                                         {"file", FIELD_TEXT, AT(file)},
-                                         {"line", FIELD_WHOLE, AT(line), .sparse = true},
-                                         {"function", FIELD_TEXT, AT(function)},
-                                         {"object", FIELD_TEXT, AT(object)},
+const struct field leak_site_fields[] = {{"kind", FIELD_TEXT, AT(leak_site, kind), .needed = true},
+                                         {"count", FIELD_NUMBER, AT(leak_site, count), .absent = NAN},
+                                         {"file", FIELD_TEXT, AT(leak_site, file)},
+                                         {"line", FIELD_WHOLE, AT(leak_site, line), .sparse = true},
+                                         {"function", FIELD_TEXT, AT(leak_site, function)},
+                                         {"object", FIELD_TEXT, AT(leak_site, object)},
                                          {0}};
-#undef AT
 
-#define AT(member) .offset = offsetof(struct timeline, member)
-const struct field timeline_fields[] = {{"wall_ns", FIELD_NUMBER, AT(wall_ns), .absent = NAN},
-                                        {"exit_status", FIELD_TEXT, AT(exit_status)},
-                                        {"rss_peak_bytes", FIELD_NUMBER, AT(rss_peak), .absent = NAN},
-                                        {"rss_peak_ns", FIELD_NUMBER, AT(rss_peak_ns), .absent = NAN},
-                                        {"largest_process_bytes", FIELD_NUMBER, AT(largest_process), .absent = NAN},
-                                        {"processes", FIELD_WHOLE, AT(processes)},
+const struct field timeline_fields[] = {{"wall_ns", FIELD_NUMBER, AT(timeline, wall_ns), .absent = NAN},
+                                        {"exit_status", FIELD_TEXT, AT(timeline, exit_status)},
+                                        {"rss_peak_bytes", FIELD_NUMBER, AT(timeline, rss_peak), .absent = NAN},
+                                        {"rss_peak_ns", FIELD_NUMBER, AT(timeline, rss_peak_ns), .absent = NAN},
+                                        {"largest_process_bytes", FIELD_NUMBER, AT(timeline, largest_process), .absent = NAN},
+                                        {"processes", FIELD_WHOLE, AT(timeline, processes)},
                                         {0}};
-const struct field timeline_heap_fields[] = {{"heap_peak_bytes", FIELD_NUMBER, AT(heap_peak), .absent = NAN},
-                                             {"heap_peak_ns", FIELD_NUMBER, AT(heap_peak_ns), .absent = NAN},
-                                             {"heap_peak_exact", FIELD_FLAG, AT(heap_peak_exact)},
-                                             {"heap_left_bytes", FIELD_NUMBER, AT(heap_left), .absent = NAN},
-                                             {"allocations", FIELD_NUMBER, AT(allocations), .absent = NAN},
-                                             {"reallocations", FIELD_NUMBER, AT(reallocations), .absent = NAN},
-                                             {"frees", FIELD_NUMBER, AT(frees), .absent = NAN},
-                                             {"failures", FIELD_NUMBER, AT(failures), .absent = NAN},
-                                             {"allocated_bytes", FIELD_NUMBER, AT(allocated_bytes), .absent = NAN},
-                                             {"unwatched", FIELD_WHOLE, AT(unwatched)},
-                                             {"left_count", FIELD_WHOLE, AT(left_count)}, /* older files have none */
+const struct field timeline_heap_fields[] = {{"heap_peak_bytes", FIELD_NUMBER, AT(timeline, heap_peak), .absent = NAN},
+                                             {"heap_peak_ns", FIELD_NUMBER, AT(timeline, heap_peak_ns), .absent = NAN},
+                                             {"heap_peak_exact", FIELD_FLAG, AT(timeline, heap_peak_exact)},
+                                             {"heap_left_bytes", FIELD_NUMBER, AT(timeline, heap_left), .absent = NAN},
+                                             {"allocations", FIELD_NUMBER, AT(timeline, allocations), .absent = NAN},
+                                             {"reallocations", FIELD_NUMBER, AT(timeline, reallocations), .absent = NAN},
+                                             {"frees", FIELD_NUMBER, AT(timeline, frees), .absent = NAN},
+                                             {"failures", FIELD_NUMBER, AT(timeline, failures), .absent = NAN},
+                                             {"allocated_bytes", FIELD_NUMBER, AT(timeline, allocated_bytes), .absent = NAN},
+                                             {"unwatched", FIELD_WHOLE, AT(timeline, unwatched)},
+                                             {"left_count", FIELD_WHOLE, AT(timeline, left_count)}, /* older files have none */
                                              {0}};
-#undef AT
 
-#define AT(member) .offset = offsetof(struct point, member)
-const struct field point_fields[] = {{"subject", FIELD_SUBJECT, AT(subject), .needed = true},
-                                     {"kind", FIELD_WORD, AT(kind), .needed = true, .words = &point_kind_words},
-                                     {"file", FIELD_TEXT, AT(file), .needed = true},
-                                     {"line", FIELD_WHOLE, AT(line), .needed = true},
-                                     {"func", FIELD_TEXT, AT(func), .needed = true},
-                                     {"name", FIELD_TEXT, AT(name), .needed = true},
-                                     {"group", FIELD_WHOLE, AT(group), .high = TRACE_GROUPS - 1, .needed = true},
-                                     {"ordinal", FIELD_WHOLE, AT(ordinal), .high = TRACE_POINTS_MAX, .sparse = true},
-                                     {"partner", FIELD_INDEX, AT(partner), .high = TRACE_POINTS_MAX},
+const struct field point_fields[] = {{"subject", FIELD_SUBJECT, AT(point, subject), .needed = true},
+                                     {"kind", FIELD_WORD, AT(point, kind), .needed = true, .words = &point_kind_words},
+                                     {"file", FIELD_TEXT, AT(point, file), .needed = true},
+                                     {"line", FIELD_WHOLE, AT(point, line), .needed = true},
+                                     {"func", FIELD_TEXT, AT(point, func), .needed = true},
+                                     {"name", FIELD_TEXT, AT(point, name), .needed = true},
+                                     {"group", FIELD_WHOLE, AT(point, group), .high = TRACE_GROUPS - 1, .needed = true},
+                                     {"ordinal", FIELD_WHOLE, AT(point, ordinal), .high = TRACE_POINTS_MAX, .sparse = true},
+                                     {"partner", FIELD_INDEX, AT(point, partner), .high = TRACE_POINTS_MAX},
                                      {0}};
-#undef AT
 
-#define AT(member) .offset = offsetof(struct traced_run, member)
-const struct field traced_run_fields[] = {{"subject", FIELD_SUBJECT, AT(subject), .needed = true},
-                                          {"round", FIELD_WHOLE, AT(round), .low = -1, .needed = true},
-                                          {"clock", FIELD_TEXT, AT(clock), .needed = true},
-                                          {"order", FIELD_TEXT, AT(order), .needed = true},
-                                          {"hz", FIELD_NUMBER, AT(hz), .absent = NAN},
-                                          {"step", FIELD_NUMBER, AT(step), .absent = NAN},
-                                          {"repeat", FIELD_WHOLE, AT(repeat), .low = 1, .high = 16, .needed = true},
-                                          {"processes", FIELD_WHOLE, AT(processes)},
-                                          {"threads", FIELD_WHOLE, AT(threads)},
-                                          {"events", FIELD_UNSIGNED, AT(events), .needed = true},
-                                          {"merged", FIELD_WHOLE, AT(merged), .high = TRACE_POINTS_MAX, .sparse = true},
-                                          {"degraded", FIELD_FLAG, AT(degraded)},
-                                          {"burst", FIELD_FLAG, AT(burst)},
-                                          {"weight", FIELD_NUMBER, AT(weight), .absent = NAN},
-                                          {"weight_sd", FIELD_NUMBER, AT(weight_sd), .absent = NAN},
-                                          {"weight_rows", FIELD_UNSIGNED, AT(weight_rows), .needed = true},
-                                          {"weight_fast", FIELD_NUMBER, AT(weight_fast), .sparse = true},
-                                          {"weight_word", FIELD_NUMBER, AT(weight_word), .sparse = true},
-                                          {"weight_added", FIELD_NUMBER, AT(weight_added), .sparse = true},
-                                          {"loose", FIELD_NUMBER, AT(loose), .sparse = true},
-                                          {"loose_fast", FIELD_NUMBER, AT(loose_fast), .sparse = true},
-                                          {"loose_added", FIELD_NUMBER, AT(loose_added), .sparse = true},
-                                          {"weight_around", FIELD_NUMBER, AT(weight_around), .sparse = true},
-                                          {"weight_moved", FIELD_NUMBER, AT(weight_moved), .sparse = true},
-                                          {"residual_ppm", FIELD_NUMBER, AT(residual_ppm), .absent = NAN},
-                                          {"jumps", FIELD_WHOLE, AT(jumps)},
-                                          {"jump_ns", FIELD_NUMBER, AT(jump_ns), .absent = NAN},
-                                          {"steps", FIELD_WHOLE, AT(steps)},
-                                          {"step_ns", FIELD_NUMBER, AT(step_ns), .absent = NAN},
-                                          {"span_ns", FIELD_NUMBER, AT(span_ns)},
-                                          {"lost", FIELD_TEXT, AT(lost)},
-                                          {"incomplete", FIELD_FLAG, AT(incomplete), .given = "lost"},
-                                          {"lost_hits", FIELD_UNSIGNED, AT(lost_hits), .sparse = true},
-                                          {0}};
-#undef AT
+const struct field traced_run_fields[] = {
+    {"subject", FIELD_SUBJECT, AT(traced_run, subject), .needed = true},
+    {"round", FIELD_WHOLE, AT(traced_run, round), .low = -1, .needed = true},
+    {"clock", FIELD_TEXT, AT(traced_run, clock), .needed = true},
+    {"order", FIELD_TEXT, AT(traced_run, order), .needed = true},
+    {"hz", FIELD_NUMBER, AT(traced_run, hz), .absent = NAN},
+    {"step", FIELD_NUMBER, AT(traced_run, step), .absent = NAN},
+    {"repeat", FIELD_WHOLE, AT(traced_run, repeat), .low = 1, .high = 16, .needed = true},
+    {"processes", FIELD_WHOLE, AT(traced_run, processes)},
+    {"threads", FIELD_WHOLE, AT(traced_run, threads)},
+    {"events", FIELD_UNSIGNED, AT(traced_run, events), .needed = true},
+    {"merged", FIELD_WHOLE, AT(traced_run, merged), .high = TRACE_POINTS_MAX, .sparse = true},
+    {"degraded", FIELD_FLAG, AT(traced_run, degraded)},
+    {"burst", FIELD_FLAG, AT(traced_run, burst)},
+    {"weight", FIELD_NUMBER, AT(traced_run, weight), .absent = NAN},
+    {"weight_sd", FIELD_NUMBER, AT(traced_run, weight_sd), .absent = NAN},
+    {"weight_rows", FIELD_UNSIGNED, AT(traced_run, weight_rows), .needed = true},
+    {"weight_fast", FIELD_NUMBER, AT(traced_run, weight_fast), .sparse = true},
+    {"weight_word", FIELD_NUMBER, AT(traced_run, weight_word), .sparse = true},
+    {"weight_added", FIELD_NUMBER, AT(traced_run, weight_added), .sparse = true},
+    {"loose", FIELD_NUMBER, AT(traced_run, loose), .sparse = true},
+    {"loose_fast", FIELD_NUMBER, AT(traced_run, loose_fast), .sparse = true},
+    {"loose_added", FIELD_NUMBER, AT(traced_run, loose_added), .sparse = true},
+    {"weight_around", FIELD_NUMBER, AT(traced_run, weight_around), .sparse = true},
+    {"weight_moved", FIELD_NUMBER, AT(traced_run, weight_moved), .sparse = true},
+    {"residual_ppm", FIELD_NUMBER, AT(traced_run, residual_ppm), .absent = NAN},
+    {"jumps", FIELD_WHOLE, AT(traced_run, jumps)},
+    {"jump_ns", FIELD_NUMBER, AT(traced_run, jump_ns), .absent = NAN},
+    {"steps", FIELD_WHOLE, AT(traced_run, steps)},
+    {"step_ns", FIELD_NUMBER, AT(traced_run, step_ns), .absent = NAN},
+    {"span_ns", FIELD_NUMBER, AT(traced_run, span_ns)},
+    {"lost", FIELD_TEXT, AT(traced_run, lost)},
+    {"incomplete", FIELD_FLAG, AT(traced_run, incomplete), .given = "lost"},
+    {"lost_hits", FIELD_UNSIGNED, AT(traced_run, lost_hits), .sparse = true},
+    {0}};
 
-#define AT(member) .offset = offsetof(struct traced_arc, member)
-const struct field traced_arc_ends[] = {{"run", FIELD_WHOLE, AT(run), .needed = true},
-                                        {"from", FIELD_WHOLE, AT(from), .needed = true},
-                                        {"to", FIELD_WHOLE, AT(to), .needed = true},
+const struct field traced_arc_ends[] = {{"run", FIELD_WHOLE, AT(traced_arc, run), .needed = true},
+                                        {"from", FIELD_WHOLE, AT(traced_arc, from), .needed = true},
+                                        {"to", FIELD_WHOLE, AT(traced_arc, to), .needed = true},
                                         {0}};
 const struct field traced_arc_fields[] = {
-#define UNSIGNED(id, may_lack, meaning) {#id, FIELD_UNSIGNED, AT(id), .needed = true, .sparse = (may_lack)},
-#define SIGNED(id, meaning)             {#id, FIELD_SIGNED, AT(id), .needed = true},
-#define FLAG(id, meaning)               {#id, FIELD_FLAG, AT(id), .sparse = true},
+#define UNSIGNED(id, may_lack, meaning) {#id, FIELD_UNSIGNED, AT(traced_arc, id), .needed = true, .sparse = (may_lack)},
+#define SIGNED(id, meaning)             {#id, FIELD_SIGNED, AT(traced_arc, id), .needed = true},
+#define FLAG(id, meaning)               {#id, FIELD_FLAG, AT(traced_arc, id), .sparse = true},
 #include "traced_sums.def"
 #undef UNSIGNED
 #undef SIGNED
 #undef FLAG
     {0}};
-#undef AT
 
-#define AT(member) .offset = offsetof(struct traced_stack, member)
-const struct field stack_fields[] = {{"parent", FIELD_INDEX, AT(parent), .high = STACKS_MAX},
-                                     {"kind", FIELD_TEXT, AT(kind), .needed = true},
-                                     {"name", FIELD_TEXT, AT(name), .needed = true},
-                                     {"ns", FIELD_NUMBER, AT(ns), .absent = NAN},
-                                     {"n", FIELD_UNSIGNED, AT(n), .sparse = true},
+const struct field stack_fields[] = {{"parent", FIELD_INDEX, AT(traced_stack, parent), .high = STACKS_MAX},
+                                     {"kind", FIELD_TEXT, AT(traced_stack, kind), .needed = true},
+                                     {"name", FIELD_TEXT, AT(traced_stack, name), .needed = true},
+                                     {"ns", FIELD_NUMBER, AT(traced_stack, ns), .absent = NAN},
+                                     {"n", FIELD_UNSIGNED, AT(traced_stack, n), .sparse = true},
                                      {0}};
-#undef AT
 
-#define AT(member) .offset = offsetof(struct arc_result, member)
-const struct field arc_result_ends[] = {{"subject", FIELD_SUBJECT, AT(subject), .needed = true},
-                                        {"from", FIELD_WHOLE, AT(from), .needed = true},
-                                        {"to", FIELD_WHOLE, AT(to), .needed = true},
+const struct field arc_result_ends[] = {{"subject", FIELD_SUBJECT, AT(arc_result, subject), .needed = true},
+                                        {"from", FIELD_WHOLE, AT(arc_result, from), .needed = true},
+                                        {"to", FIELD_WHOLE, AT(arc_result, to), .needed = true},
                                         {0}};
 const struct field arc_result_fields[] = {
-#define FIGURE(id, unknown, meaning) {#id, FIELD_NUMBER, AT(id), .absent = (unknown)},
-#define COUNT(id, meaning)           {#id, FIELD_UNSIGNED, AT(id), .needed = true},
+#define FIGURE(id, unknown, meaning) {#id, FIELD_NUMBER, AT(arc_result, id), .absent = (unknown)},
+#define COUNT(id, meaning)           {#id, FIELD_UNSIGNED, AT(arc_result, id), .needed = true},
 #include "arc_figures.def"
 #undef FIGURE
 #undef COUNT
-    {"runs", FIELD_WHOLE, AT(runs)},
-    {"runs_passed", FIELD_WHOLE, AT(runs_passed)},
-    {"below_resolution", FIELD_FLAG, AT(below_resolution)},
-    {"whole", FIELD_FLAG, AT(whole)},
-    {"reason", FIELD_TEXT, AT(reason)},
+    {"runs", FIELD_WHOLE, AT(arc_result, runs)},
+    {"runs_passed", FIELD_WHOLE, AT(arc_result, runs_passed)},
+    {"below_resolution", FIELD_FLAG, AT(arc_result, below_resolution)},
+    {"whole", FIELD_FLAG, AT(arc_result, whole)},
+    {"reason", FIELD_TEXT, AT(arc_result, reason)},
     {0}};
-#undef AT
 
-#define AT(member) .offset = offsetof(struct leak_target, member)
-const struct field leak_target_ends[] = {{"subject", FIELD_SUBJECT, AT(subject), .needed = true},
-                                         {"verdict", FIELD_WORD, AT(verdict), .needed = true, .words = &verdict_words},
-                                         {"exact", FIELD_FLAG, AT(exact)},
-                                         {"decided", FIELD_FLAG, AT(decided)},
-                                         {0}};
+const struct field leak_target_ends[] = {
+    {"subject", FIELD_SUBJECT, AT(leak_target, subject), .needed = true},
+    {"verdict", FIELD_WORD, AT(leak_target, verdict), .needed = true, .words = &verdict_words},
+    {"exact", FIELD_FLAG, AT(leak_target, exact)},
+    {"decided", FIELD_FLAG, AT(leak_target, decided)},
+    {0}};
 const struct field leak_target_fields[] = {
-#define FIGURE(id, unit, meaning) {#id, FIELD_NUMBER, AT(id), .absent = NAN},
+#define FIGURE(id, unit, meaning) {#id, FIELD_NUMBER, AT(leak_target, id), .absent = NAN},
 #include "leak_figures.def"
 #undef FIGURE
-#define TEXT(id, meaning) {#id, FIELD_TEXT, AT(id)},
+#define TEXT(id, meaning) {#id, FIELD_TEXT, AT(leak_target, id)},
 #include "leak_texts.def"
 #undef TEXT
-    {"exact", FIELD_FLAG, AT(exact)}, {0}};
-#undef AT
+    {"exact", FIELD_FLAG, AT(leak_target, exact)}, {0}};
 
-#define AT(member) .offset = offsetof(struct rule, member)
-const struct field rule_fields[] = {{"method", FIELD_WORD, AT(method), .known = true, .words = &method_words},
-                                    {"metric", FIELD_TEXT, AT(metric), .null = true},
-                                    {"confidence", FIELD_NUMBER, AT(confidence), .absent = 0.95},
-                                    {"precision", FIELD_NUMBER, AT(precision)},
-                                    {"margin", FIELD_NUMBER, AT(margin), .absent = 0.01},
-                                    {"margin_unit", FIELD_TEXT, AT(margin_unit), .null = true},
-                                    {"interleaved", FIELD_FLAG, AT(interleaved)},
-                                    {"against_itself", FIELD_FLAG, AT(against_itself), .sparse = true},
-                                    {"fail_if_slower", FIELD_NUMBER, AT(fail_if_slower), .absent = NAN},
-                                    {"reference", FIELD_WHOLE, AT(reference), .high = RECORD_SUBJECTS_MAX},
+const struct field rule_fields[] = {{"method", FIELD_WORD, AT(rule, method), .known = true, .words = &method_words},
+                                    {"metric", FIELD_TEXT, AT(rule, metric), .null = true},
+                                    {"confidence", FIELD_NUMBER, AT(rule, confidence), .absent = 0.95},
+                                    {"precision", FIELD_NUMBER, AT(rule, precision)},
+                                    {"margin", FIELD_NUMBER, AT(rule, margin), .absent = 0.01},
+                                    {"margin_unit", FIELD_TEXT, AT(rule, margin_unit), .null = true},
+                                    {"interleaved", FIELD_FLAG, AT(rule, interleaved)},
+                                    {"against_itself", FIELD_FLAG, AT(rule, against_itself), .sparse = true},
+                                    {"fail_if_slower", FIELD_NUMBER, AT(rule, fail_if_slower), .absent = NAN},
+                                    {"reference", FIELD_WHOLE, AT(rule, reference), .high = RECORD_SUBJECTS_MAX},
                                     /* of a later tare: what it did stands in the rows */
-                                    {"on_dirty", FIELD_WORD, AT(on_dirty), .sparse = true, .words = &on_dirty_words},
+                                    {"on_dirty", FIELD_WORD, AT(rule, on_dirty), .sparse = true, .words = &on_dirty_words},
                                     {0}};
-const struct field rule_georges_fields[] = {{"runs", FIELD_WHOLE, AT(georges_runs)},
-                                            {"min_runs", FIELD_WHOLE, AT(georges_min)},
-                                            {"window", FIELD_WHOLE, AT(window), .sparse = true},
-                                            {"cov", FIELD_NUMBER, AT(cov), .given = "window"},
+const struct field rule_georges_fields[] = {{"runs", FIELD_WHOLE, AT(rule, georges_runs)},
+                                            {"min_runs", FIELD_WHOLE, AT(rule, georges_min)},
+                                            {"window", FIELD_WHOLE, AT(rule, window), .sparse = true},
+                                            {"cov", FIELD_NUMBER, AT(rule, cov), .given = "window"},
                                             {0}};
-const struct field rule_bench_fields[] = {{"profile", FIELD_WORD, AT(profile), .known = true, .words = &profile_words},
-                                          {"correction", FIELD_WORD, AT(correction), .known = true, .words = &correction_words},
-                                          {0}};
-#undef AT
+const struct field rule_bench_fields[] = {
+    {"profile", FIELD_WORD, AT(rule, profile), .known = true, .words = &profile_words},
+    {"correction", FIELD_WORD, AT(rule, correction), .known = true, .words = &correction_words},
+    {0}};
 
-#define AT(member) .offset = offsetof(struct rule_leaks, member)
-const struct field rule_leaks_fields[] = {{"kind", FIELD_TEXT, AT(kind)},
-                                          {"cache", FIELD_TEXT, AT(cache), .null = true},
-                                          {"alpha", FIELD_NUMBER, AT(alpha), .absent = 1e-5},
-                                          {"advantage", FIELD_NUMBER, AT(advantage), .absent = .01},
-                                          {"exact", FIELD_FLAG, AT(exact)},
-                                          {"strict", FIELD_FLAG, AT(strict)},
-                                          {"noise", FIELD_FLAG, AT(noise)},
-                                          {"dit", FIELD_FLAG, AT(dit)},
-                                          {"selfcheck", FIELD_WHOLE, AT(selfcheck), .high = 45},
-                                          {"max_calls", FIELD_NUMBER, AT(max_calls)},
-                                          {"repeat", FIELD_WHOLE, AT(repeat), .low = 1, .sparse = true},
-                                          {"clock", FIELD_TEXT, AT(clock)},
-                                          {"latency_ns", FIELD_NUMBER, AT(latency_ns), .sparse = true},
+const struct field rule_leaks_fields[] = {{"kind", FIELD_TEXT, AT(rule_leaks, kind)},
+                                          {"cache", FIELD_TEXT, AT(rule_leaks, cache), .null = true},
+                                          {"alpha", FIELD_NUMBER, AT(rule_leaks, alpha), .absent = 1e-5},
+                                          {"advantage", FIELD_NUMBER, AT(rule_leaks, advantage), .absent = .01},
+                                          {"exact", FIELD_FLAG, AT(rule_leaks, exact)},
+                                          {"strict", FIELD_FLAG, AT(rule_leaks, strict)},
+                                          {"noise", FIELD_FLAG, AT(rule_leaks, noise)},
+                                          {"dit", FIELD_FLAG, AT(rule_leaks, dit)},
+                                          {"selfcheck", FIELD_WHOLE, AT(rule_leaks, selfcheck), .high = 45},
+                                          {"max_calls", FIELD_NUMBER, AT(rule_leaks, max_calls)},
+                                          {"repeat", FIELD_WHOLE, AT(rule_leaks, repeat), .low = 1, .sparse = true},
+                                          {"clock", FIELD_TEXT, AT(rule_leaks, clock)},
+                                          {"latency_ns", FIELD_NUMBER, AT(rule_leaks, latency_ns), .sparse = true},
                                           {0}};
-const struct field rule_dudect_fields[] = {{"lab0", FIELD_FLAG, AT(lab0), .sparse = true},
-                                           {"measurements", FIELD_WHOLE, AT(measurements), .low = 1},
-                                           {"drop", FIELD_WHOLE, AT(drop)},
-                                           {"percentiles", FIELD_WHOLE, AT(percentiles)},
-                                           {"order", FIELD_WHOLE, AT(order), .low = 1, .high = 2},
-                                           {"threshold", FIELD_NUMBER, AT(threshold), .absent = 10},
+const struct field rule_dudect_fields[] = {{"lab0", FIELD_FLAG, AT(rule_leaks, lab0), .sparse = true},
+                                           {"measurements", FIELD_WHOLE, AT(rule_leaks, measurements), .low = 1},
+                                           {"drop", FIELD_WHOLE, AT(rule_leaks, drop)},
+                                           {"percentiles", FIELD_WHOLE, AT(rule_leaks, percentiles)},
+                                           {"order", FIELD_WHOLE, AT(rule_leaks, order), .low = 1, .high = 2},
+                                           {"threshold", FIELD_NUMBER, AT(rule_leaks, threshold), .absent = 10},
                                            {0}};
-#undef AT
 
-#define AT(member) .offset = offsetof(struct metric, member)
-const struct field metric_fields[] = {{"id", FIELD_TEXT, AT(id), .needed = true},
-                                      {"title", FIELD_TEXT, AT(title), .null = true},
-                                      {"unit", FIELD_TEXT, AT(unit), .needed = true},
-                                      {"kind", FIELD_WORD, AT(kind), .needed = true, .words = &metric_kind_words},
-                                      {"direction", FIELD_WORD, AT(direction), .needed = true, .words = &metric_direction_words},
-                                      {"definition", FIELD_TEXT, AT(definition)},
-                                      {0}};
-#undef AT
+const struct field metric_fields[] = {
+    {"id", FIELD_TEXT, AT(metric, id), .needed = true},
+    {"title", FIELD_TEXT, AT(metric, title), .null = true},
+    {"unit", FIELD_TEXT, AT(metric, unit), .needed = true},
+    {"kind", FIELD_WORD, AT(metric, kind), .needed = true, .words = &metric_kind_words},
+    {"direction", FIELD_WORD, AT(metric, direction), .needed = true, .words = &metric_direction_words},
+    {"definition", FIELD_TEXT, AT(metric, definition)},
+    {0}};
 
-#define AT(member) .offset = offsetof(struct subject, member)
-const struct field hook_fields[] = {{"setup", FIELD_TEXT, AT(setup)},
-                                    {"prepare", FIELD_TEXT, AT(prepare)},
-                                    {"conclude", FIELD_TEXT, AT(conclude)},
-                                    {"cleanup", FIELD_TEXT, AT(cleanup)},
+const struct field hook_fields[] = {{"setup", FIELD_TEXT, AT(subject, setup)},
+                                    {"prepare", FIELD_TEXT, AT(subject, prepare)},
+                                    {"conclude", FIELD_TEXT, AT(subject, conclude)},
+                                    {"cleanup", FIELD_TEXT, AT(subject, cleanup)},
                                     {0}};
-const struct field subject_texts[] = {{"name", FIELD_TEXT, AT(name), .null = true},
-                                      {"command", FIELD_TEXT, AT(command), .null = true},
-                                      {"program", FIELD_TEXT, AT(program)},
-                                      {"benchmark", FIELD_TEXT, AT(benchmark)},
-                                      {"group", FIELD_TEXT, AT(group)},
-                                      {"version", FIELD_TEXT, AT(version)},
-                                      {"failure", FIELD_TEXT, AT(failure)},
-                                      {"remark", FIELD_TEXT, AT(remark)},
-                                      {"label", FIELD_TEXT, AT(label)},
+const struct field subject_texts[] = {{"name", FIELD_TEXT, AT(subject, name), .null = true},
+                                      {"command", FIELD_TEXT, AT(subject, command), .null = true},
+                                      {"program", FIELD_TEXT, AT(subject, program)},
+                                      {"benchmark", FIELD_TEXT, AT(subject, benchmark)},
+                                      {"group", FIELD_TEXT, AT(subject, group)},
+                                      {"version", FIELD_TEXT, AT(subject, version)},
+                                      {"failure", FIELD_TEXT, AT(subject, failure)},
+                                      {"remark", FIELD_TEXT, AT(subject, remark)},
+                                      {"label", FIELD_TEXT, AT(subject, label)},
                                       {0}};
+
 #undef AT
 
 static int int_at(const struct field *f, const void *object)

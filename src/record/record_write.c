@@ -8,14 +8,9 @@
 #include <assert.h>
 #include <string.h>
 
-uint64_t record_hash(uint64_t hash, const void *bytes, size_t n)
-{
-    return fnv1a64(hash, bytes, n);
-}
-
 void record_writer_begin(struct record_writer *w, const struct sink *sink)
 {
-    *w = (struct record_writer){.sink = sink, .line = BUF_INIT(RECORD_LINE_MAX), .hash = RECORD_HASH_EMPTY};
+    *w = (struct record_writer){.sink = sink, .line = BUF_INIT(RECORD_LINE_MAX), .hash = FNV1A64_EMPTY};
 }
 
 void record_writer_finish(struct record_writer *w)
@@ -45,7 +40,7 @@ static void line_end(struct record_writer *w, struct json_write *j)
         w->status = w->sink->write(w->sink->context, w->line.data, w->line.len, &w->err);
     if (w->status)
         return;
-    w->hash = record_hash(w->hash, w->line.data, w->line.len);
+    w->hash = fnv1a64(w->hash, w->line.data, w->line.len);
     w->bytes += (int64_t)w->line.len;
     w->lines++;
 }
@@ -239,8 +234,8 @@ static void ids_line(struct record_writer *w, const char *type, int series, cons
 static uint64_t plan_hash(const struct rule *u)
 {
     size_t n = (size_t)u->n_looks;
-    uint64_t hash = record_hash(RECORD_HASH_EMPTY, &u->spending, sizeof u->spending);
-    return record_hash(record_hash(hash, u->look_at, n * sizeof *u->look_at), u->look_level, n * sizeof *u->look_level);
+    uint64_t hash = fnv1a64(FNV1A64_EMPTY, &u->spending, sizeof u->spending);
+    return fnv1a64(fnv1a64(hash, u->look_at, n * sizeof *u->look_at), u->look_level, n * sizeof *u->look_level);
 }
 
 static void look_members(struct json_write *j, int rounds, double share, double level)

@@ -67,11 +67,6 @@ enum tare_status record_write_tail(struct record_writer *w, const struct record 
 /* A whole record at once; rows in the order in which they were started. */
 enum tare_status record_write(const struct record *r, const struct sink *sink, struct tare_err *err);
 
-/* The hash named in the trailer, fnv1a-64: `hash` is RECORD_HASH_EMPTY or that of the bytes before. It finds cut and
- * damaged files; it does not protect against forgery. */
-#define RECORD_HASH_EMPTY FNV1A64_EMPTY
-uint64_t record_hash(uint64_t hash, const void *bytes, size_t n);
-
 /* The members "facts" {key: text, number or null}, "reasons" {key: why null} and "hex" {key: bytes of a text that is not
  * UTF-8}, the last two only where needed, into the object that is open in j. */
 void record_facts_json(struct json_write *j, const struct facts *f);

@@ -61,65 +61,50 @@ static const struct estimate *share_of(const struct page *p, const struct aa_row
                            all ? "aa_false_positives_of_all" : "aa_false_positives");
 }
 
-static const struct estimate *found(const struct page *p, const struct aa_row *x, const char *statistic)
+/* "-" of one that has no session with a verdict. */
+static void false_cells(struct table *t, const struct aa_row *x)
 {
-    return x->subject == OF_ALL ? NULL : record_estimate(p->r, x->subject, p->r->rule.metric, statistic);
+    struct page *p = t->p;
+    const struct estimate *e = share_of(p, x);
+    const bool none = x->tally.invalid == x->tally.sessions;
+    if (none)
+        buf_char(&p->piece, '-');
+    else
+        buf_format(&p->piece, "%d", x->tally.false_positives);
+    if (!none && is_known(e)) {
+        buf_str(&p->piece, " (");
+        figure_share(&p->piece, e->point);
+        buf_char(&p->piece, ')');
+    }
+    table_cell(t);
+    if (is_known(e) && has_interval(e)) {
+        figure_range(&p->piece, 100 * e->low, 100 * e->high, unit_one, 1);
+        buf_str(&p->piece, " %");
+    }
+    table_cell(t);
 }
 
-static void name_cell(struct page *p, const void *row)
+static void add_row(struct table *t, const struct aa_row *x)
 {
-    const struct aa_row *x = row;
+    static const char *const sharpness[] = {"aa_half_width", "aa_detectable", "aa_pair_sd"};
+    struct page *p = t->p;
     if (x->subject == OF_ALL)
         buf_str(&p->piece, "all");
     else
         put_short_name(p, x->subject, name_columns(p, 2));
-}
-
-/* "-" of one that has no session with a verdict. */
-static void false_cell(struct page *p, const void *row)
-{
-    const struct aa_row *x = row;
-    const struct estimate *e = share_of(p, x);
-    if (x->tally.invalid == x->tally.sessions) {
-        buf_char(&p->piece, '-');
-        return;
+    table_cell(t);
+    table_format(t, "%d", x->tally.sessions);
+    false_cells(t, x);
+    table_format(t, "%d", x->tally.same);
+    table_format(t, "%d", x->tally.undecided);
+    for (int i = 0; i < 3; i++) {
+        const struct estimate *e = x->subject == OF_ALL ? NULL : record_known(p->r, x->subject, p->r->rule.metric, sharpness[i]);
+        if (e) {
+            buf_str(&p->piece, i ? "" : "±");
+            figure_share(&p->piece, e->point);
+        }
+        table_cell(t);
     }
-    buf_format(&p->piece, "%d", x->tally.false_positives);
-    if (!is_known(e))
-        return;
-    buf_str(&p->piece, " (");
-    figure_share(&p->piece, e->point);
-    buf_char(&p->piece, ')');
-}
-
-static void false_interval_cell(struct page *p, const void *row)
-{
-    const struct estimate *e = share_of(p, row);
-    if (!is_known(e) || !has_interval(e))
-        return;
-    figure_range(&p->piece, 100 * e->low, 100 * e->high, unit_one, 1);
-    buf_str(&p->piece, " %");
-}
-
-static void count_cell(struct page *p, const void *row)
-{
-    const struct tally *t = &((const struct aa_row *)row)->tally;
-    const char *title = p->cell->title;
-    buf_format(&p->piece, "%d",
-               !strcmp(title, "sessions") ? t->sessions
-               : !strcmp(title, "same")   ? t->same
-               : !strcmp(title, "failed") ? t->invalid
-                                          : t->undecided);
-}
-
-static void sharpness_cell(struct page *p, const void *row)
-{
-    const bool half = !strcmp(p->cell->title, "interval"), scatter = !strcmp(p->cell->title, "scatter of pairs");
-    const struct estimate *e = found(p, row, half ? "aa_half_width" : scatter ? "aa_pair_sd" : "aa_detectable");
-    if (!is_known(e))
-        return;
-    buf_str(&p->piece, half ? "±" : "");
-    figure_share(&p->piece, e->point);
 }
 
 static void put_rounds(struct page *p, const struct tally *t)
@@ -206,7 +191,7 @@ static void each_row(struct page *p, struct table *t, void (*put)(struct page *p
             continue;
         const struct aa_row row = {i, first, count(p->r, i)};
         if (t)
-            table_row(p, t, &row);
+            add_row(t, &row);
         else if (i != OF_ALL || put == render_warning)
             put(p, &row);
     }
@@ -214,25 +199,23 @@ static void each_row(struct page *p, struct table *t, void (*put)(struct page *p
 
 void render_against_itself(struct page *p)
 {
-    static const struct table_column columns[] = {{"against itself", SIDE_LEFT, 0, name_cell},
-                                                  {"sessions", SIDE_RIGHT, 5, count_cell},
-                                                  {"false positives", SIDE_LEFT, 0, false_cell}},
-                                     others[] = {{"same", SIDE_RIGHT, 3, count_cell},
-                                                 {"undecided", SIDE_RIGHT, 4, count_cell},
-                                                 {"interval", SIDE_RIGHT, 2, sharpness_cell},
-                                                 {"90 % power for", SIDE_RIGHT, 6, sharpness_cell},
-                                                 {"scatter of pairs", SIDE_RIGHT, 1, sharpness_cell}};
-    const int n_others = (int)(sizeof others / sizeof *others) - (p->o->verbosity <= 0);
+    const struct table_column first[] = {
+        {"against itself", SIDE_LEFT, 0}, {"sessions", SIDE_RIGHT, 5}, {"false positives", SIDE_LEFT, 0}};
+    const struct table_column others[] = {{"same", SIDE_RIGHT, 3},
+                                          {"undecided", SIDE_RIGHT, 4},
+                                          {"interval", SIDE_RIGHT, 2},
+                                          {"90 % power for", SIDE_RIGHT, 6},
+                                          {"scatter of pairs", SIDE_RIGHT, p->o->verbosity > 0 ? 1 : TABLE_NEVER}};
     struct table t;
     const struct tally all = count(p->r, OF_ALL);
     if (!p->r->n_comparisons)
         return;
-    table_begin(&t, columns, sizeof columns / sizeof *columns);
-    table_column(&t, (struct table_column){interval_title(p, &t, "", ""), SIDE_LEFT, 0, false_interval_cell});
-    for (int i = 0; i < n_others; i++)
+    table_begin(&t, p, first, sizeof first / sizeof *first);
+    table_column(&t, (struct table_column){interval_title(&t, "", ""), SIDE_LEFT, 0});
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         table_column(&t, others[i]);
     each_row(p, &t, NULL);
-    table_end(p, &t, 2);
+    table_end(&t, 2);
     put_rounds(p, &all);
     each_row(p, NULL, render_missing);
     each_row(p, NULL, render_warning);

@@ -129,39 +129,24 @@ static bool shares_overlap(const struct page *p, int subject)
     return all > 1;
 }
 
-struct account_row {
-    int subject;
-    const struct cause *cause;
-    struct unit unit;
-};
-
-static void cause_cell(struct page *p, const void *row)
+static void cause_row(struct table *t, int subject, const char *cause, struct unit unit)
 {
-    buf_str(&p->piece, ((const struct account_row *)row)->cause->word);
-}
-
-static void runs_cell(struct page *p, const void *row)
-{
-    const struct account_row *x = row;
-    const double runs = number(account_figure(p, x->subject, x->cause->word, "_runs"));
-    buf_format(&p->piece, "%.0f of %d", runs > 0 ? runs : 0, account_figure(p, x->subject, "", "disturbed_runs")->n);
-}
-
-static void time_cell(struct page *p, const void *row)
-{
-    const struct account_row *x = row;
-    const double shown = number(account_figure(p, x->subject, x->cause->word, "_ns")) / x->unit.factor;
-    if (!isnan(shown))
-        figure_put(&p->piece, shown, figure_digits(shown, 2));
-}
-
-static void share_cell(struct page *p, const void *row)
-{
-    const struct account_row *x = row;
-    const bool of_time = !strcmp(p->cell->title, "of the time");
-    const double share = number(account_figure(p, x->subject, x->cause->word, of_time ? "_time_share" : "_variance_share"));
-    if (!isnan(share) && (of_time || varies(p, x->subject)))
-        figure_share(&p->piece, share);
+    struct page *p = t->p;
+    const double runs = number(account_figure(p, subject, cause, "_runs")),
+                 ns = number(account_figure(p, subject, cause, "_ns")) / unit.factor,
+                 of_time = number(account_figure(p, subject, cause, "_time_share")),
+                 of_variance = number(account_figure(p, subject, cause, "_variance_share"));
+    table_format(t, "%s", cause);
+    table_format(t, "%.0f of %d", runs > 0 ? runs : 0, account_figure(p, subject, "", "disturbed_runs")->n);
+    if (!isnan(ns))
+        figure_put(&p->piece, ns, figure_digits(ns, 2));
+    table_cell(t);
+    if (!isnan(of_time))
+        figure_share(&p->piece, of_time);
+    table_cell(t);
+    if (!isnan(of_variance) && varies(p, subject))
+        figure_share(&p->piece, of_variance);
+    table_cell(t);
 }
 
 /* A cause that took nothing and marked nothing has no line. */
@@ -185,23 +170,22 @@ static struct unit account_unit(const struct page *p, int subject)
 /* How many causes it shows. */
 static int causes_table(struct page *p, int subject)
 {
-    struct account_row row = {.subject = subject, .unit = account_unit(p, subject)};
+    const struct unit unit = account_unit(p, subject);
+    const struct cause *c;
     struct table t;
     int n = 0;
-    table_begin(&t, NULL, 0);
-    table_column(&t, (struct table_column){"account", SIDE_LEFT, 0, cause_cell});
-    table_column(&t, (struct table_column){"runs", SIDE_RIGHT, 0, runs_cell});
+    table_begin(&t, p, (const struct table_column[]){{"account", SIDE_LEFT, 0}, {"runs", SIDE_RIGHT, 0}}, 2);
     buf_str(&p->piece, "in all,");
-    unit_put(&p->piece, row.unit);
-    table_titled(p, &t, SIDE_POINT, 3, time_cell);
-    table_column(&t, (struct table_column){"of the time", SIDE_RIGHT, 2, share_cell});
-    table_column(&t, (struct table_column){"of the variance", SIDE_RIGHT, 1, share_cell});
-    for (int i = 0; (row.cause = cause_at(i)); i++)
-        if (shows(p, subject, row.cause)) {
-            table_row(p, &t, &row);
+    unit_put(&p->piece, unit);
+    table_titled(&t, SIDE_POINT, 3);
+    table_column(&t, (struct table_column){"of the time", SIDE_RIGHT, 2});
+    table_column(&t, (struct table_column){"of the variance", SIDE_RIGHT, 1});
+    for (int i = 0; (c = cause_at(i)); i++)
+        if (shows(p, subject, c)) {
+            cause_row(&t, subject, c->word, unit);
             n++;
         }
-    table_end(p, &t, 4);
+    table_end(&t, 4);
     return n;
 }
 

@@ -9,45 +9,27 @@
 #include <math.h>
 #include <string.h>
 
-static void begin_note(struct page *p)
-{
-    flow_begin(p, 4, 6);
-}
-
-static void end_note(struct page *p)
-{
-    flow_spread(p, "", HUE_PLAIN);
-    flow_end(p);
-}
+enum { NOTE = 4 }; /* where lines about one benchmark begin */
 
 static void render_note(struct page *p, const char *text)
 {
-    if (!text)
-        return;
-    begin_note(p);
     put_text(p, text);
-    end_note(p);
+    flow_line(p, NOTE, HUE_PLAIN);
 }
 
 static void render_counts(struct page *p, int subject)
 {
     const struct series *s = &p->r->series[subject];
-    bool begun = false;
     for (int i = 0; i < s->n_counts; i++) {
         const struct estimate *e = benchmark_count(p, subject, &s->counts[i]);
         if (!e)
             continue;
-        if (!begun)
-            begin_note(p);
-        else
-            buf_str(&p->piece, ", ");
-        begun = true;
+        buf_str(&p->piece, p->piece.len ? ", " : "");
         put_count_name(p, &s->counts[i]);
         buf_char(&p->piece, ' ');
         put_count(p, &s->counts[i], e->point, false);
     }
-    if (begun)
-        end_note(p);
+    flow_line(p, NOTE, HUE_PLAIN);
 }
 
 static const struct estimate *mode_estimate(const struct page *p, int subject, int number, const char *more)
@@ -75,7 +57,6 @@ static void render_modes(struct page *p, int subject)
     const struct estimate *mode;
     if (!mode_estimate(p, subject, 1, ""))
         return;
-    begin_note(p);
     buf_str(&p->piece, has_modes(p, subject, NULL) ? "modes of its processes: " : "groups of its processes: ");
     for (int i = 1; (mode = mode_estimate(p, subject, i, "")); i++) {
         const struct estimate *share = mode_estimate(p, subject, i, "_share");
@@ -97,7 +78,7 @@ static void render_modes(struct page *p, int subject)
             buf_char(&p->piece, ')');
         }
     }
-    end_note(p);
+    flow_line(p, NOTE, HUE_PLAIN);
 }
 
 static const struct {
@@ -125,7 +106,6 @@ static void render_steady(struct page *p, int subject)
     int kinds = 0;
     if (!all)
         return;
-    begin_note(p);
     buf_format(&p->piece, "steady state of %d process%s: ", all, all == 1 ? "" : "es");
     for (int i = 0; i < STEADY_WORDS; i++) {
         const struct estimate *e = record_estimate(p->r, subject, "ns", steady_words[i].statistic);
@@ -135,7 +115,7 @@ static void render_steady(struct page *p, int subject)
     double onset = record_point(p->r, subject, "ns", "onset");
     if (onset > 0)
         buf_format(&p->piece, "; reached after %.0f iterations (median)", onset);
-    end_note(p);
+    flow_line(p, NOTE, HUE_PLAIN);
 }
 
 static void render_levels(struct page *p, int subject)
@@ -144,7 +124,6 @@ static void render_levels(struct page *p, int subject)
            best = record_point(p->r, subject, "ns", "samples_best"), samples = record_point(p->r, subject, "ns", "samples");
     if (isnan(within))
         return;
-    begin_note(p);
     buf_str(&p->piece, "standard deviation ");
     put_time(p, within);
     buf_str(&p->piece, " within a process, ");
@@ -155,7 +134,7 @@ static void render_levels(struct page *p, int subject)
                    facts_find(&p->r->build, RECORD_NOTE "results") ? "" : " (--samples)");
     else
         buf_str(&p->piece, "more samples a process would do as well as more processes");
-    end_note(p);
+    flow_line(p, NOTE, HUE_PLAIN);
 }
 
 static const double SHOWN_BIAS = 0.001;
@@ -166,7 +145,6 @@ static void render_core(struct page *p, int subject)
     double hz = record_point(p->r, subject, "cycles", "core_hz");
     if (isnan(hz))
         return;
-    begin_note(p);
     buf_str(&p->piece, "core at ");
     figure_scaled(&p->piece, "Hz", hz, FIGURE_DIGITS);
     buf_str(&p->piece, ", from the reference chains; ");
@@ -184,16 +162,15 @@ static void render_core(struct page *p, int subject)
         figure_share(&p->piece, bias->point);
         buf_str(&p->piece, ", as disturbances of samples spare the chains");
     }
-    end_note(p);
+    flow_line(p, NOTE, HUE_PLAIN);
 }
 
 static void render_resolution(struct page *p, int subject)
 {
     if (!benchmark_below_resolution(p, subject))
         return;
-    begin_note(p);
     buf_str(&p->piece, "below the resolution of the clock");
-    end_note(p);
+    flow_line(p, NOTE, HUE_PLAIN);
 }
 
 static void render_disturbed_samples(struct page *p, int subject)
@@ -201,9 +178,8 @@ static void render_disturbed_samples(struct page *p, int subject)
     const struct estimate *e = record_estimate(p->r, subject, "ns", "disturbed_samples");
     if (!e || !(e->point > 0))
         return;
-    begin_note(p);
     buf_format(&p->piece, "disturbed from outside: %g of %d samples, which count all the same", e->point, e->n);
-    end_note(p);
+    flow_line(p, NOTE, HUE_PLAIN);
 }
 
 void render_benchmark_notes(struct page *p)
@@ -214,9 +190,8 @@ void render_benchmark_notes(struct page *p)
             put_benchmark_name(p, i, name_columns(p, 1));
             flow_line(p, 2, HUE_BOLD);
             if (s->failure) {
-                begin_note(p);
                 put_benchmark_failure(p, i);
-                end_note(p);
+                flow_line(p, NOTE, HUE_PLAIN);
             }
             render_note(p, s->label);
             render_note(p, s->remark);
@@ -294,12 +269,11 @@ static void render_own_remarks(struct page *p)
         const char *remark = p->r->subjects[i].remark;
         if (!remark || remarked_before(p, i))
             continue;
-        flow_begin(p, 2, 4);
         buf_str(&p->piece, "! ");
         put_names_of(p, &(struct kind){has_remark, remark, NULL});
         buf_str(&p->piece, ": ");
         put_text(p, remark);
-        end_note(p);
+        flow_line(p, 2, HUE_PLAIN);
     }
 }
 
@@ -342,8 +316,7 @@ static void render_kinds(struct page *p)
     }
     buf_format(&p->piece, "%s%s", buf_text(&line), line.len && p->o->verbosity < 1 ? ": details with -v" : "");
     buf_finish(&line);
-    flow_begin(p, 2, 4);
-    end_note(p);
+    flow_line(p, 2, HUE_PLAIN);
 }
 
 static const char *reason_of(const struct page *p, const struct comparison *c)

@@ -19,34 +19,18 @@
  *
  * Whose a benchmark is stands in brackets behind its name: "hash/n:64 (./new)". */
 
-struct pair_row {
-    int old, new; /* subjects; -1: the benchmark is not there */
-    const struct table *t;
+struct pairs {
     int name_columns;
     bool brief; /* an open verdict has no room for its figures */
     struct side sides[2];
-    const struct comparison *c; /* NULL: one of them is missing */
 };
 
-static void pair_name_cell(struct page *p, const void *row)
-{
-    const struct pair_row *x = row;
-    put_benchmark_base(p, x->old >= 0 ? x->old : x->new, x->name_columns);
-}
-
-static void side_cell(struct page *p, const void *row)
-{
-    const struct pair_row *x = row;
-    const int subject = p->cell == x->t->columns + 1 ? x->old : x->new;
-    if (subject >= 0 && !p->r->subjects[subject].failure && !put_multiple_of_anchor(p, x->c, subject))
-        put_benchmark_value(p, subject);
-}
-
 /* "failed: was ended by SIGSEGV in process 4", with whose it is where that is one of them. */
-static bool put_failure(struct page *p, const struct pair_row *x)
+static bool put_failure(struct page *p, const struct pairs *x, const int *subjects)
 {
-    const char *failure[2] = {x->old >= 0 ? p->r->subjects[x->old].failure : NULL,
-                              x->new >= 0 ? p->r->subjects[x->new].failure : NULL};
+    const char *failure[2] = {0};
+    for (int i = 0; i < 2; i++)
+        failure[i] = subjects[i] >= 0 ? p->r->subjects[subjects[i]].failure : NULL;
     const int which = failure[0] ? 0 : 1;
     if (!failure[which])
         return false;
@@ -54,26 +38,31 @@ static bool put_failure(struct page *p, const struct pair_row *x)
         put_side(p, x->sides, which);
         buf_char(&p->piece, ' ');
     }
-    put_benchmark_failure(p, which ? x->new : x->old);
+    put_benchmark_failure(p, subjects[which]);
     return true;
 }
 
-static void change_cell(struct page *p, const void *row)
+/* subjects -1: the benchmark is not there; c NULL: one of them is missing. */
+static void pair_row(struct table *t, const struct pairs *x, const int *subjects, const struct comparison *c)
 {
-    const struct pair_row *x = row;
-    if (put_failure(p, x)) {
-        p->rest = true;
-    } else if (x->old >= 0 && x->new >= 0) {
-        (x->brief ? brief_effect_cell : effect_cell)(p, x->c);
-    } else {
-        buf_str(&p->piece, "only in ");
-        put_side(p, x->sides, x->old < 0);
+    struct page *p = t->p;
+    const bool both = subjects[0] >= 0 && subjects[1] >= 0;
+    put_benchmark_base(p, subjects[subjects[0] < 0], x->name_columns);
+    table_cell(t);
+    for (int i = 0; i < 2; i++) {
+        if (subjects[i] >= 0 && !p->r->subjects[subjects[i]].failure && !put_multiple_of_anchor(p, c, subjects[i]))
+            put_benchmark_value(p, subjects[i]);
+        table_cell(t);
     }
-}
-
-static void verdict_word_cell(struct page *p, const void *row)
-{
-    verdict_cell(p, ((const struct pair_row *)row)->c);
+    if (put_failure(p, x, subjects)) {
+        table_rest(t);
+        return;
+    }
+    if (!both) {
+        buf_str(&p->piece, "only in ");
+        put_side(p, x->sides, subjects[0] < 0);
+    }
+    verdict_cells(t, both ? c : NULL, x->brief);
 }
 
 /* Of two benchmarks that failed there may be no comparison. */
@@ -101,38 +90,30 @@ static bool has_other(const struct page *p, int subject)
 }
 
 /* What one side alone has stands in the first table of that side. */
-static void add_row(struct page *p, struct table *t, struct pair_row x, int subject, bool first)
+static void add_row(struct table *t, const struct pairs *x, int subject, bool first)
 {
+    const struct page *p = t->p;
     const struct side side = benchmark_side(&p->r->subjects[subject]);
-    const bool old = same_side(side, x.sides[0]), new = same_side(side, x.sides[1]);
-    const int other = old ? other_with(p, subject, x.sides[1]) : -1;
-    x.t = t;
-    x.old = old ? subject : -1;
-    x.new = other >= 0 ? other : new ? subject : -1;
-    x.c = other >= 0 ? record_comparison(p->r, other, p->r->rule.metric) : NULL;
+    const bool old = same_side(side, x->sides[0]), new = same_side(side, x->sides[1]);
+    const int other = old ? other_with(p, subject, x->sides[1]) : -1, subjects[2] = {old ? subject : -1, other >= 0 ? other
+                                                                                                         : new      ? subject
+                                                                                                                    : -1};
     if (other >= 0 || ((new || (old && first)) && !has_other(p, subject)))
-        table_row(p, t, &x);
+        pair_row(t, x, subjects, other >= 0 ? record_comparison(p->r, other, p->r->rule.metric) : NULL);
 }
 
-static void no_cell(struct page *p, const void *row)
+static void fill_sides(struct page *p, struct table *t, const struct pairs *x, bool first)
 {
-    (void)p, (void)row;
-}
-
-static void fill_sides(struct page *p, struct table *t, const struct pair_row *x, bool first)
-{
-    table_begin(t, NULL, 0);
-    table_column(t, (struct table_column){"benchmark", SIDE_LEFT, 0, pair_name_cell});
+    table_begin(t, p, (const struct table_column[]){{"benchmark", SIDE_LEFT, 0}}, 1);
     for (int i = 0; i < 2; i++) {
         put_side(p, x->sides, i);
-        table_titled(p, t, SIDE_RIGHT, 1 + i, side_cell);
+        table_titled(t, SIDE_RIGHT, 1 + i);
     }
-    table_column(t, (struct table_column){interval_title(p, t, "change (", ")"), SIDE_LEFT, 0, change_cell});
-    table_column(
-        t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT, x->brief ? no_cell : verdict_word_cell}); /* failures go on over it */
+    table_column(t, (struct table_column){interval_title(t, "change (", ")"), SIDE_LEFT, 0});
+    table_column(t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT});
     for (int i = 0; i < p->r->n_subjects; i++)
         if (p->r->subjects[i].kind == SUBJECT_BENCH)
-            add_row(p, t, *x, i, first);
+            add_row(t, x, i, first);
 }
 
 static bool has_table(const struct page *p, int index)
@@ -152,131 +133,100 @@ static void render_benchmark_pairs(struct page *p)
     bool first = true;
     for (int i = 0; i < p->r->n_comparisons; i++)
         if (comparison_decides(p, &p->r->comparisons[i]) && !has_table(p, i)) {
-            struct pair_row x = {.name_columns = benchmark_name_columns(p),
-                                 .sides = {benchmark_side(&p->r->subjects[p->r->comparisons[i].reference]),
-                                           benchmark_side(&p->r->subjects[p->r->comparisons[i].subject])}};
+            struct pairs x = {.name_columns = benchmark_name_columns(p),
+                              .sides = {benchmark_side(&p->r->subjects[p->r->comparisons[i].reference]),
+                                        benchmark_side(&p->r->subjects[p->r->comparisons[i].subject])}};
             struct table t;
             if (!first)
                 blank_line(p);
             fill_sides(p, &t, &x, first);
-            if (p->o->width > 0 && table_room(p, &t, 2) < 0) {
+            if (p->o->width > 0 && table_room(&t, 2) < 0) {
                 table_drop(&t);
                 x.brief = true;
                 fill_sides(p, &t, &x, first);
             }
-            table_end(p, &t, 2);
+            table_end(&t, 2);
             first = false;
         }
 }
 
-struct list_row {
-    struct subject_row of;
-    const struct table *t;
-    struct count_names counters; /* one behind the other, from this column on */
-    int first_counter;
-    bool intervals; /* of any */
+struct list {
+    struct count_names counters; /* one behind the other */
+    bool intervals;              /* of any */
 };
 
-static void name_cell(struct page *p, const void *row)
+static void cycles_cell(struct table *t, int subject)
 {
-    put_benchmark_name(p, row_subject(row), benchmark_name_columns(p));
-}
-
-static void value_cell(struct page *p, const void *row)
-{
-    p->rest = p->r->subjects[row_subject(row)].failure != NULL;
-    if (p->rest)
-        put_benchmark_failure(p, row_subject(row));
-    else
-        put_benchmark_value(p, row_subject(row));
-}
-
-static void interval_cell(struct page *p, const void *row)
-{
-    const struct list_row *x = row;
-    if (!benchmark_below_resolution(p, row_subject(row)))
-        put_own_range(p, lead_estimate(p, row_subject(row)), x->intervals);
-}
-
-static void cycles_cell(struct page *p, const void *row)
-{
-    const struct estimate *e = record_estimate(p->r, row_subject(row), "cycles", benchmark_central(p));
+    const struct estimate *e = record_estimate(t->p->r, subject, "cycles", benchmark_central(t->p));
     if (is_known(e) && e->point < 1e4)
-        figure_put(&p->piece, e->point, column_decimals(e, unit_one));
+        figure_put(&t->p->piece, e->point, column_decimals(e, unit_one));
     else if (is_known(e))
-        figure_count(&p->piece, e->point);
+        figure_count(&t->p->piece, e->point);
+    table_cell(t);
 }
 
 /* Items or bytes in a second, where the benchmark says how many an iteration has. */
-static void rate_cell(struct page *p, const void *row)
+static void rate_cell(struct table *t, int subject)
 {
-    double items = record_point(p->r, row_subject(row), "ns", "items"),
-           bytes = record_point(p->r, row_subject(row), "ns", "bytes"),
-           ns = record_point(p->r, row_subject(row), "ns", benchmark_central(p));
+    const struct record *r = t->p->r;
+    double items = record_point(r, subject, "ns", "items"), bytes = record_point(r, subject, "ns", "bytes"),
+           ns = record_point(r, subject, "ns", benchmark_central(t->p));
     double rate = (isnan(bytes) ? items : bytes) / ns * 1e9;
     if (isfinite(rate) && ns > 0)
-        figure_scaled(&p->piece, isnan(bytes) ? "1/s" : "bytes/s", rate, FIGURE_DIGITS);
+        figure_scaled(&t->p->piece, isnan(bytes) ? "1/s" : "bytes/s", rate, FIGURE_DIGITS);
+    table_cell(t);
 }
 
-static void counter_cell(struct page *p, const void *row)
+/* Of the published rule: the width of the mean's interval, which it stops by, the standard deviation of the processes. */
+static void rule_cells(struct table *t, int subject, const struct estimate *mean)
 {
-    const struct list_row *x = row;
-    const struct count *c = x->counters.count[p->cell - x->t->columns - x->first_counter];
-    const struct estimate *e = benchmark_count(p, row_subject(row), c);
-    if (e)
-        put_count(p, c, e->point, true);
-}
-
-static void label_cell(struct page *p, const void *row)
-{
-    put_text(p, p->r->subjects[row_subject(row)].label);
-}
-
-static void processes_cell(struct page *p, const void *row)
-{
-    buf_format(&p->piece, "%d", p->r->series[row_subject(row)].main.n);
-}
-
-/* Of the published rule: the width of the mean's interval, which it stops by, the standard deviation of the processes, and how it ended. */
-static void width_cell(struct page *p, const void *row)
-{
-    const struct estimate *mean = record_estimate(p->r, row_subject(row), p->r->rule.metric, "mean");
+    struct page *p = t->p;
+    const struct estimate *sd = record_estimate(p->r, subject, p->r->rule.metric, "stddev");
     if (has_interval(mean))
         figure_share(&p->piece, (mean->high - mean->low) / fabs(mean->point));
+    table_cell(t);
+    if (is_known(sd)) {
+        struct unit u = estimate_unit(p, sd);
+        figure_with(&p->piece, sd->point, u, figure_digits(sd->point / u.factor, 2));
+    }
+    table_cell(t);
 }
 
-static void sd_cell(struct page *p, const void *row)
+static void list_row(struct table *t, const struct list *x, int subject)
 {
-    const struct estimate *sd = record_estimate(p->r, row_subject(row), p->r->rule.metric, "stddev");
-    if (!is_known(sd))
+    struct page *p = t->p;
+    const struct estimate *mean = record_estimate(p->r, subject, p->r->rule.metric, "mean");
+    put_benchmark_name(p, subject, benchmark_name_columns(p));
+    table_cell(t);
+    if (p->r->subjects[subject].failure) {
+        put_benchmark_failure(p, subject);
+        table_rest(t);
         return;
-    struct unit u = estimate_unit(p, sd);
-    figure_with(&p->piece, sd->point, u, figure_digits(sd->point / u.factor, 2));
-}
-
-static void end_cell(struct page *p, const void *row)
-{
-    const struct estimate *mean = record_estimate(p->r, row_subject(row), p->r->rule.metric, "mean");
+    }
+    put_benchmark_value(p, subject);
+    table_cell(t);
+    if (!benchmark_below_resolution(p, subject))
+        put_own_range(p, lead_estimate(p, subject), x->intervals);
+    table_cell(t);
+    min_cell(t, subject);
+    undisturbed_cell(t, subject);
+    cycles_cell(t, subject);
+    rate_cell(t, subject);
+    rule_cells(t, subject, mean);
+    for (int i = 0; i < x->counters.n; i++) {
+        const struct estimate *e = benchmark_count(p, subject, x->counters.count[i]);
+        if (e)
+            put_count(p, x->counters.count[i], e->point, true);
+        table_cell(t);
+    }
+    table_format(t, "%d", p->r->series[subject].main.n);
     if (mean && mean->n > 1)
         buf_format(&p->piece, mean->n < p->r->rule.georges_runs ? "stopped early" : "reached %d", p->r->rule.georges_runs);
-}
-
-static const struct comparison *comparison_of(const struct page *p, int subject)
-{
-    return record_comparison(p->r, subject, p->r->rule.metric);
-}
-
-static void effect_of_cell(struct page *p, const void *row)
-{
-    const struct comparison *c = comparison_of(p, row_subject(row));
-    effect_cell(p, c);
-    if (!c)
-        buf_str(&p->piece, role_of(p->r, row_subject(row)));
-}
-
-static void verdict_of_cell(struct page *p, const void *row)
-{
-    verdict_cell(p, comparison_of(p, row_subject(row)));
+    table_cell(t);
+    subject_verdict_cells(t, subject, false);
+    anchor_cell(t, subject);
+    put_text(p, p->r->subjects[subject].label);
+    table_cell(t);
 }
 
 enum worth { /* of columns, where not all fit */
@@ -319,19 +269,11 @@ static bool any_interval(const struct page *p)
     return false;
 }
 
-static bool any_known(const struct page *p, const char *metric, const char *statistic)
+/* "vs plain" where all have alternatives of one group. */
+static void put_group_title(struct page *p)
 {
-    for (int i = 0; i < p->r->n_subjects; i++)
-        if (!isnan(record_point(p->r, i, metric, statistic)))
-            return true;
-    return false;
-}
-
-static void add_columns_of_comparison(struct page *p, struct table *t)
-{
-    /* "vs plain" where all have alternatives of one group. */
     const char *group = NULL;
-    bool one = true;
+    bool one = p->r->n_comparisons > 0;
     for (int i = 0; i < p->r->n_comparisons; i++) {
         const char *its = p->r->subjects[p->r->comparisons[i].reference].group;
         one = one && its && (!group || !strcmp(group, its));
@@ -339,74 +281,62 @@ static void add_columns_of_comparison(struct page *p, struct table *t)
     }
     buf_str(&p->piece, "vs ");
     put_cut(p, one ? group : "reference", 24);
-    table_titled(p, t, SIDE_LEFT, 0, effect_of_cell);
-    table_column(t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT, verdict_of_cell});
 }
 
-static void add_counters(struct page *p, struct table *t, struct list_row *x)
+static void add_columns(struct page *p, struct table *t, struct list *x)
 {
-    x->counters = benchmark_counters(p);
-    x->first_counter = t->n_columns;
-    for (int i = 0; i < x->counters.n; i++) {
-        put_count_name(p, x->counters.count[i]);
-        table_titled(p, t, SIDE_RIGHT, WORTH_COUNTER - i, counter_cell);
-    }
-}
-
-static void add_columns(struct page *p, struct table *t, struct list_row *x)
-{
-    const bool compared = p->r->n_comparisons && !benchmarks_are_pairs(p), georges = p->r->rule.method == METHOD_GEORGES,
-               ns = !strcmp(p->r->rule.metric, "ns"), time = ns || !strcmp(p->r->rule.metric, "cycles");
+    const bool compared = p->r->n_comparisons && !benchmarks_are_pairs(p), ns = !strcmp(p->r->rule.metric, "ns");
     const struct process_range processes = process_range(p);
-    table_column(t, (struct table_column){"benchmark", SIDE_LEFT, 0, name_cell});
+    const int rule = p->r->rule.method == METHOD_GEORGES ? WORTH_RULE : TABLE_NEVER;
+    x->intervals = any_interval(p);
+    table_column(t, (struct table_column){"benchmark", SIDE_LEFT, 0});
     if (ns)
         buf_str(&p->piece, "time");
     else
         put_title(p, p->r->rule.metric, 25);
-    table_titled(p, t, SIDE_RIGHT, compared ? WORTH_TIME : 0, value_cell);
-    const char *level = interval_title(p, t, "", "");
-    x->intervals = any_interval(p);
-    if (x->intervals || processes.most > 1)
-        table_column(
-            t, (struct table_column){x->intervals ? level : "range", SIDE_LEFT, compared ? WORTH_INTERVAL : 0, interval_cell});
-    if (x->intervals)
-        table_column(t, (struct table_column){"min", SIDE_RIGHT, WORTH_MIN, min_cell});
-    if (p->r->rule.on_dirty == DIRTY_DROP)
-        table_column(t, (struct table_column){"undisturbed", SIDE_RIGHT, WORTH_UNDISTURBED, undisturbed_cell});
-    if (ns && any_known(p, "cycles", benchmark_central(p)))
-        table_column(t, (struct table_column){"core cycles", SIDE_RIGHT, WORTH_CYCLES, cycles_cell});
-    if (time && (any_known(p, "ns", "items") || any_known(p, "ns", "bytes")))
-        table_column(t, (struct table_column){"rate", SIDE_RIGHT, WORTH_RATE, rate_cell});
-    if (georges) {
-        table_column(t, (struct table_column){"width", SIDE_RIGHT, WORTH_RULE, width_cell});
-        table_column(t, (struct table_column){"sd", SIDE_RIGHT, WORTH_RULE, sd_cell});
+    table_titled(t, SIDE_RIGHT, compared ? WORTH_TIME : 0);
+    const char *level = interval_title(t, "", "");
+    const struct table_column figures[] = {
+        {x->intervals ? level : "range", SIDE_LEFT,
+         !x->intervals && processes.most <= 1 ? TABLE_NEVER
+         : compared                           ? WORTH_INTERVAL
+                                              : 0},
+        {"min", SIDE_RIGHT, x->intervals ? WORTH_MIN : TABLE_NEVER},
+        {"undisturbed", SIDE_RIGHT, p->r->rule.on_dirty == DIRTY_DROP ? WORTH_UNDISTURBED : TABLE_NEVER},
+        {"core cycles", SIDE_RIGHT, ns ? WORTH_CYCLES : TABLE_NEVER},
+        {"rate", SIDE_RIGHT, ns || !strcmp(p->r->rule.metric, "cycles") ? WORTH_RATE : TABLE_NEVER},
+        {"width", SIDE_RIGHT, rule},
+        {"sd", SIDE_RIGHT, rule}};
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        table_column(t, figures[i]);
+    x->counters = benchmark_counters(p);
+    for (int i = 0; i < x->counters.n; i++) {
+        put_count_name(p, x->counters.count[i]);
+        table_titled(t, SIDE_RIGHT, WORTH_COUNTER - i);
     }
-    add_counters(p, t, x);
-    if (processes.least < processes.most)
-        table_column(t, (struct table_column){"processes", SIDE_RIGHT, WORTH_PROCESSES, processes_cell});
-    if (georges)
-        table_column(t, (struct table_column){"", SIDE_LEFT, WORTH_RULE, end_cell});
-    if (compared)
-        add_columns_of_comparison(p, t);
-    if (record_anchors(p->r))
-        table_column(t, (struct table_column){"× anchor", SIDE_LEFT, WORTH_ANCHOR, anchor_cell});
-    table_column(t, (struct table_column){"", SIDE_LEFT, WORTH_LABEL, label_cell});
+    table_column(
+        t, (struct table_column){"processes", SIDE_RIGHT, processes.least < processes.most ? WORTH_PROCESSES : TABLE_NEVER});
+    table_column(t, (struct table_column){"", SIDE_LEFT, rule});
+    put_group_title(p);
+    table_titled(t, SIDE_LEFT, compared ? 0 : TABLE_NEVER);
+    table_column(t, (struct table_column){"", SIDE_LEFT, compared ? TABLE_KEPT : TABLE_NEVER});
+    table_column(t, (struct table_column){"× anchor", SIDE_LEFT, WORTH_ANCHOR});
+    table_column(t, (struct table_column){"", SIDE_LEFT, WORTH_LABEL});
 }
 
 static void render_list(struct page *p)
 {
     struct table t;
-    struct list_row x = {.t = &t};
-    table_begin(&t, NULL, 0);
+    struct list x;
+    table_begin(&t, p, NULL, 0);
     add_columns(p, &t, &x);
     for (int i = 0; i < p->r->n_subjects; i++) {
         const struct subject *s = &p->r->subjects[i];
-        x.of.subject = i;
         if (s->kind == SUBJECT_BENCH &&
             (!s->anchor || s->failure || p->o->verbosity > 0)) /* of an anchor what went wrong, and with -v all */
-            table_row(p, &t, &x);
+            list_row(&t, &x, i);
     }
-    table_end(p, &t, 2);
+    table_end(&t, 2);
 }
 
 /* Processes of each that would decide all that are undecided; NaN: nobody knows, or none is. */
@@ -427,7 +357,7 @@ static double processes_needed(const struct page *p)
 /* Of a pair that failed in one way it is one benchmark. */
 static bool fails_as_reference(const struct page *p, int subject, const char *kind)
 {
-    const struct comparison *c = comparison_of(p, subject);
+    const struct comparison *c = record_comparison(p->r, subject, p->r->rule.metric);
     return c && p->r->subjects[c->reference].failure && !strcmp(subject_given_up(&p->r->subjects[c->reference]), kind);
 }
 

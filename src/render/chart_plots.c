@@ -209,49 +209,18 @@ static int64_t most_merged(const struct chart_bars *bars, int each)
 }
 
 /* Bins from `from` on; from = bars->n: what lies beyond. */
-struct bar_row {
-    const struct chart_bars *bars;
-    int from, to;
-    double columns_each;
-};
-
-static double count_of(const struct bar_row *x, int class)
+static void bar_row(struct table *t, const struct chart_bars *bars, int from, int to, double columns_each)
 {
-    return (double)(x->from < x->bars->n ? merged(x->bars, class, x->from, x->to) : x->bars->beyond[class]);
-}
-
-static void edge_cell(struct page *p, const void *row)
-{
-    const struct bar_row *x = row;
-    const double edge = x->bars->edge[x->from];
-    buf_str(&p->piece, x->from < x->bars->n ? "" : "beyond ");
-    figure_put(&p->piece, edge, figure_digits(edge, 4));
-}
-
-static void first_count_cell(struct page *p, const void *row)
-{
-    buf_format(&p->piece, "%.0f", count_of(row, 0));
-}
-
-static void first_bar_cell(struct page *p, const void *row)
-{
-    put_bar(p, count_of(row, 0) * ((const struct bar_row *)row)->columns_each);
-}
-
-static void second_count_cell(struct page *p, const void *row)
-{
-    buf_format(&p->piece, "%.0f", count_of(row, 1));
-}
-
-static void second_bar_cell(struct page *p, const void *row)
-{
-    put_bar(p, count_of(row, 1) * ((const struct bar_row *)row)->columns_each);
-}
-
-static void name_column(struct page *p, struct table *t, const char *name, void (*put)(struct page *, const void *))
-{
-    put_cut(p, name ? name : "", NAME_MOST);
-    table_titled(p, t, SIDE_RIGHT, 0, put);
+    const double edge = bars->edge[from];
+    buf_str(&t->p->piece, from < bars->n ? "" : "beyond ");
+    figure_put(&t->p->piece, edge, figure_digits(edge, 4));
+    table_cell(t);
+    for (int row = 0; row < 2; row++) {
+        const double count = (double)(from < bars->n ? merged(bars, row, from, to) : bars->beyond[row]);
+        table_format(t, "%.0f", count);
+        put_bar(t->p, count * columns_each);
+        table_cell(t);
+    }
 }
 
 static void plot_bars(struct page *p, const struct chart *c)
@@ -265,17 +234,17 @@ static void plot_bars(struct page *p, const struct chart *c)
     put_text(p, c->x_title);
     flow_put_hued(p, "", HUE_DIM);
     flow_end(p);
-    table_begin(&t, NULL, 0);
-    table_column(&t, (struct table_column){"from", SIDE_POINT, 0, edge_cell});
-    name_column(p, &t, bars->name[0], first_count_cell);
-    table_column(&t, (struct table_column){"", SIDE_LEFT, 2, first_bar_cell});
-    name_column(p, &t, bars->name[1], second_count_cell);
-    table_column(&t, (struct table_column){"", SIDE_LEFT, 1, second_bar_cell});
+    table_begin(&t, p, (const struct table_column[]){{"from", SIDE_POINT, 0}}, 1);
+    for (int row = 0; row < 2; row++) {
+        put_cut(p, bars->name[row] ? bars->name[row] : "", NAME_MOST);
+        table_titled(&t, SIDE_RIGHT, 0);
+        table_column(&t, (struct table_column){"", SIDE_LEFT, 2 - row});
+    }
     for (int i = 0; i < bars->n; i += each)
-        table_row(p, &t, &(struct bar_row){bars, i, i + each < bars->n ? i + each : bars->n, columns_each});
+        bar_row(&t, bars, i, i + each < bars->n ? i + each : bars->n, columns_each);
     if (bars->beyond[0] || bars->beyond[1])
-        table_row(p, &t, &(struct bar_row){bars, bars->n, bars->n, columns_each});
-    table_end(p, &t, 4);
+        bar_row(&t, bars, bars->n, bars->n, columns_each);
+    table_end(&t, 4);
 }
 
 static void plot_cells(struct page *p, const struct chart *c)

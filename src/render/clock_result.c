@@ -36,22 +36,6 @@ static bool has_reason(const struct estimate *e)
     return e->reason && *e->reason;
 }
 
-/* Of a column whose title does not name them; the others are quantiles of the cost of a reading, or of the overhead of an order. */
-static const struct {
-    const char *title, *metric, *statistic;
-} looked_up[] = {{"step", "step", "min"},           {"chain", "ordering", "of 1000"},  {"rate", "rate", "session"},
-                 {"skew", "skew", "max"},           {"total", "cost_ticks", "median"}, {"of 100", "ordering", "of 100"},
-                 {"of 1000", "ordering", "of 1000"}};
-
-static const struct estimate *cell_estimate(struct page *p, const void *row)
-{
-    const int subject = *(const int *)row;
-    for (size_t i = 0; i < sizeof looked_up / sizeof *looked_up; i++)
-        if (!strcmp(looked_up[i].title, p->cell->title))
-            return record_estimate(p->r, subject, looked_up[i].metric, looked_up[i].statistic);
-    return record_estimate(p->r, subject, p->r->subjects[subject].kind == SUBJECT_CLOCK ? "cost" : "weight", p->cell->title);
-}
-
 /* "-" where the reason is below the table. */
 static bool put_missing(struct page *p, const struct estimate *e)
 {
@@ -59,63 +43,96 @@ static bool put_missing(struct page *p, const struct estimate *e)
     return !is_known(e);
 }
 
-static void name_cell(struct page *p, const void *row)
+static void figure_cell(struct table *t, int subject, const char *metric, const char *statistic)
 {
-    put_text(p, p->r->subjects[*(const int *)row].name);
+    const struct estimate *e = record_estimate(t->p->r, subject, metric, statistic);
+    if (!put_missing(t->p, e))
+        figure_put(&t->p->piece, e->point, figure_digits(fmax(fabs(e->point), 10), FIGURE_DIGITS));
+    table_cell(t);
 }
 
-static void parameter_cell(struct page *p, const void *row)
+static void signed_cell(struct table *t, int subject, const char *metric, const char *statistic, const char *unit)
 {
-    put_text(p, subject_parameter(&p->r->subjects[*(const int *)row], !strcmp(p->cell->title, "vDSO") ? "vdso" : "sequence"));
+    const struct estimate *e = record_estimate(t->p->r, subject, metric, statistic);
+    if (!put_missing(t->p, e)) {
+        figure_signed(&t->p->piece, e->point, figure_digits(fmax(fabs(e->point), 1), FIGURE_DIGITS));
+        buf_str(&t->p->piece, unit);
+    }
+    table_cell(t);
 }
 
-static void figure_cell(struct page *p, const void *row)
+static void step_cell(struct table *t, int subject)
 {
-    const struct estimate *e = cell_estimate(p, row);
-    if (!put_missing(p, e))
-        figure_put(&p->piece, e->point, figure_digits(fmax(fabs(e->point), 10), FIGURE_DIGITS));
-}
-
-static void signed_cell(struct page *p, const void *row)
-{
-    const struct estimate *e = cell_estimate(p, row);
-    if (!put_missing(p, e))
-        figure_signed(&p->piece, e->point, figure_digits(fmax(fabs(e->point), 1), FIGURE_DIGITS));
-}
-
-static void step_cell(struct page *p, const void *row)
-{
-    const struct estimate *e = cell_estimate(p, row);
-    if (put_missing(p, e))
-        return;
-    const char *base = base_unit(p->r, e->metric);
-    const double shown = e->point / unit_for(base, e->point).factor;
-    if (shown == floor(shown))
-        figure_chosen(&p->piece, base, e->point);
-    else
-        figure_scaled(&p->piece, base, e->point, FIGURE_DIGITS);
+    struct page *p = t->p;
+    const struct estimate *e = record_estimate(p->r, subject, "step", "min");
+    if (!put_missing(p, e)) {
+        const char *base = base_unit(p->r, e->metric);
+        const double shown = e->point / unit_for(base, e->point).factor;
+        if (shown == floor(shown))
+            figure_chosen(&p->piece, base, e->point);
+        else
+            figure_scaled(&p->piece, base, e->point, FIGURE_DIGITS);
+    }
+    table_cell(t);
 }
 
 /* With what it may be wrong by: "−3±40". */
-static void skew_cell(struct page *p, const void *row)
+static void skew_cell(struct table *t, int subject)
 {
-    const struct estimate *skew = cell_estimate(p, row), *bound = record_estimate(p->r, *(const int *)row, "skew", "bound");
-    if (put_missing(p, skew))
-        return;
-    figure_signed(&p->piece, skew->point, 0);
-    if (is_known(bound))
-        buf_format(&p->piece, "±%.0f", bound->point);
+    struct page *p = t->p;
+    const struct estimate *skew = record_estimate(p->r, subject, "skew", "max"),
+                          *bound = record_estimate(p->r, subject, "skew", "bound");
+    if (!put_missing(p, skew)) {
+        figure_signed(&p->piece, skew->point, 0);
+        if (is_known(bound))
+            buf_format(&p->piece, "±%.0f", bound->point);
+    }
+    table_cell(t);
+}
+
+static void text_cell(struct table *t, const char *text)
+{
+    put_text(t->p, text);
+    table_cell(t);
+}
+
+static void clock_row(struct table *t, int subject)
+{
+    const struct subject *s = &t->p->r->subjects[subject];
+    text_cell(t, s->name);
+    figure_cell(t, subject, "cost", "p10");
+    figure_cell(t, subject, "cost", "median");
+    figure_cell(t, subject, "cost", "p99");
+    step_cell(t, subject);
+    signed_cell(t, subject, "ordering", "of 1000", "");
+    signed_cell(t, subject, "rate", "session", "");
+    skew_cell(t, subject);
+    text_cell(t, subject_parameter(s, "vdso"));
+}
+
+static void serialiser_row(struct table *t, int subject)
+{
+    const struct subject *s = &t->p->r->subjects[subject];
+    text_cell(t, s->name);
+    figure_cell(t, subject, "weight", "p10");
+    figure_cell(t, subject, "weight", "median");
+    figure_cell(t, subject, "weight", "p99");
+    figure_cell(t, subject, "cost_ticks", "median");
+    signed_cell(t, subject, "ordering", "of 100", "");
+    signed_cell(t, subject, "ordering", "of 1000", "");
+    text_cell(t, subject_parameter(s, "sequence"));
 }
 
 /* A row for each subject of this kind. */
-static void subject_table(struct page *p, enum subject_kind kind, const struct table_column *columns, int n_columns)
+static void subject_table(struct page *p, enum subject_kind kind, const struct table_column *columns, int n_columns,
+                          void (*row)(struct table *t, int subject))
 {
     struct table t;
-    table_begin(&t, columns, n_columns);
+    table_begin(&t, p, columns, n_columns);
     for (int i = 0; i < p->r->n_subjects; i++)
         if (p->r->subjects[i].kind == kind)
-            table_row(p, &t, &i);
-    table_end(p, &t, 2);
+            row(&t, i);
+    table_end(&t, 2);
 }
 
 struct meaning {
@@ -183,11 +200,9 @@ static void render_missing(struct page *p, enum subject_kind kind)
     }
 }
 
-static const struct table_column clock_columns[] = {
-    {"clock", SIDE_LEFT, 0, name_cell},   {"p10", SIDE_POINT, 3, figure_cell}, {"median", SIDE_POINT, 0, figure_cell},
-    {"p99", SIDE_POINT, 5, figure_cell},  {"step", SIDE_RIGHT, 9, step_cell},  {"chain", SIDE_POINT, 7, signed_cell},
-    {"rate", SIDE_POINT, 8, signed_cell}, {"skew", SIDE_POINT, 6, skew_cell},  {"vDSO", SIDE_LEFT, 1, parameter_cell},
-};
+static const struct table_column clock_columns[] = {{"clock", SIDE_LEFT, 0}, {"p10", SIDE_POINT, 3},  {"median", SIDE_POINT, 0},
+                                                    {"p99", SIDE_POINT, 5},  {"step", SIDE_RIGHT, 9}, {"chain", SIDE_POINT, 7},
+                                                    {"rate", SIDE_POINT, 8}, {"skew", SIDE_POINT, 6}, {"vDSO", SIDE_LEFT, 1}};
 
 static void put_silent_sources(struct page *p, int subject)
 {
@@ -239,7 +254,7 @@ static void render_clocks(struct page *p)
     char against[80];
     buf_print(against, sizeof against, "against %s, ppm", record_reference_clock(p->r));
     put_section(p, "Clocks");
-    subject_table(p, SUBJECT_CLOCK, clock_columns, sizeof clock_columns / sizeof *clock_columns);
+    subject_table(p, SUBJECT_CLOCK, clock_columns, sizeof clock_columns / sizeof *clock_columns, clock_row);
     put_legend(p, (const struct meaning[]){{"p10, median, p99", "cost of a reading, ns"},
                                            {"chain", "error in timing a known chain of multiplies, %"},
                                            {"rate", against},
@@ -314,18 +329,16 @@ static void render_properties(struct page *p)
 }
 
 static const struct table_column serialiser_columns[] = {
-    {"order", SIDE_LEFT, 0, name_cell},      {"p10", SIDE_POINT, 3, figure_cell},
-    {"median", SIDE_POINT, 0, figure_cell},  {"p99", SIDE_POINT, 4, figure_cell},
-    {"total", SIDE_POINT, 5, figure_cell},   {"of 100", SIDE_POINT, 8, signed_cell},
-    {"of 1000", SIDE_POINT, 7, signed_cell}, {"begin ... end", SIDE_LEFT, 2, parameter_cell},
-};
+    {"order", SIDE_LEFT, 0},  {"p10", SIDE_POINT, 3},    {"median", SIDE_POINT, 0},  {"p99", SIDE_POINT, 4},
+    {"total", SIDE_POINT, 5}, {"of 100", SIDE_POINT, 8}, {"of 1000", SIDE_POINT, 7}, {"begin ... end", SIDE_LEFT, 2}};
 
 static void render_serialisers(struct page *p)
 {
     if (subject_with(p, SUBJECT_SERIALISER, "weight") < 0)
         return;
     put_section(p, "Orders of reading the counter");
-    subject_table(p, SUBJECT_SERIALISER, serialiser_columns, sizeof serialiser_columns / sizeof *serialiser_columns);
+    subject_table(p, SUBJECT_SERIALISER, serialiser_columns, sizeof serialiser_columns / sizeof *serialiser_columns,
+                  serialiser_row);
     put_legend(p, (const struct meaning[]){{"p10, median, p99", "timing overhead, ticks"},
                                            {"total", "cost of both readings, ticks"},
                                            {"of 100, of 1000", "error in timing so many dependent multiplies, %"},
@@ -437,14 +450,12 @@ static void slice_lines(struct page *p)
 static void sleep_table(struct page *p, int subject)
 {
     enum { SIDE_BY_SIDE = 3 };
-    static const struct table_column columns[] = {{.title = "asked, ms", .side = SIDE_RIGHT},
-                                                  {.title = "lasted, ms", .side = SIDE_POINT},
-                                                  {.title = "", .side = SIDE_POINT, .weight = 1},
-                                                  {.title = "", .side = SIDE_POINT, .weight = 2}};
+    static const struct table_column columns[] = {
+        {"asked, ms", SIDE_RIGHT, 0}, {"lasted, ms", SIDE_POINT, 0}, {"", SIDE_POINT, 1}, {"", SIDE_POINT, 2}};
     const struct series *s = &p->r->series[subject];
     const double *asked = series_values(s, "asked"), *wall = series_values(s, "wall");
     struct table t;
-    table_begin(&t, columns, 1 + SIDE_BY_SIDE);
+    table_begin(&t, p, columns, 1 + SIDE_BY_SIDE);
     for (int first = 0; asked && wall && first < s->main.n; first++) {
         int cells = 0;
         for (int i = 0; i < first; i++)
@@ -452,17 +463,17 @@ static void sleep_table(struct page *p, int subject)
         if (cells)
             continue;
         figure_put(&p->piece, asked[first] / 1e6, 0);
-        table_cell(p, &t);
+        table_cell(&t);
         for (int i = first; i < s->main.n && cells < SIDE_BY_SIDE; i++)
             if (asked[i] == asked[first]) {
                 figure_put(&p->piece, wall[i] / 1e6, 3);
-                table_cell(p, &t);
+                table_cell(&t);
                 cells++;
             }
         for (; cells < SIDE_BY_SIDE; cells++)
-            table_cell(p, &t);
+            table_cell(&t);
     }
-    table_end(p, &t, 4);
+    table_end(&t, 4);
 }
 
 static void render_timers(struct page *p)
@@ -489,85 +500,77 @@ static bool is_experiment(const struct page *p, int subject)
     return p->r->subjects[subject].kind == SUBJECT_EXPERIMENT && p->r->series[subject].main.n > 0;
 }
 
-static void overhead_cell(struct page *p, const void *row)
+static void overhead_cell(struct table *t, int subject, const char *statistic)
 {
-    const struct estimate *e =
-        record_estimate(p->r, *(const int *)row, "cost", !strcmp(p->cell->title, "p99") ? "p99" : "median");
-    if (!put_missing(p, e))
-        figure_scaled(&p->piece, "ns", e->point, FIGURE_DIGITS);
-}
-
-static void rate_cell(struct page *p, const void *row)
-{
-    signed_cell(p, row);
-    buf_str(&p->piece, is_known(cell_estimate(p, row)) ? " ppm" : "");
+    const struct estimate *e = record_estimate(t->p->r, subject, "cost", statistic);
+    if (!put_missing(t->p, e))
+        figure_scaled(&t->p->piece, "ns", e->point, FIGURE_DIGITS);
+    table_cell(t);
 }
 
 static void render_clock_in_use(struct page *p)
 {
-    static const struct table_column columns[] = {{"clock in use", SIDE_LEFT, 0, name_cell},
-                                                  {"overhead", SIDE_RIGHT, 0, overhead_cell},
-                                                  {"p99", SIDE_RIGHT, 2, overhead_cell},
-                                                  {"step", SIDE_RIGHT, 0, step_cell},
-                                                  {"rate", SIDE_RIGHT, 1, rate_cell}};
+    static const struct table_column columns[] = {{"clock in use", SIDE_LEFT, 0},
+                                                  {"overhead", SIDE_RIGHT, 0},
+                                                  {"p99", SIDE_RIGHT, 2},
+                                                  {"step", SIDE_RIGHT, 0},
+                                                  {"rate", SIDE_RIGHT, 1}};
     const int subject = record_clock_in_use(p->r);
     struct table t;
-    if (subject >= 0)
-        blank_line(p);
-    table_begin(&t, columns, sizeof columns / sizeof *columns);
-    if (subject >= 0)
-        table_row(p, &t, &subject);
-    table_end(p, &t, 2);
-}
-
-static const struct estimate *of_runs(const struct page *p, const void *subject, const char *metric, const char *statistic)
-{
-    return record_estimate(p->r, *(const int *)subject, metric, statistic);
+    if (subject < 0)
+        return;
+    blank_line(p);
+    table_begin(&t, p, columns, sizeof columns / sizeof *columns);
+    text_cell(&t, p->r->subjects[subject].name);
+    overhead_cell(&t, subject, "median");
+    overhead_cell(&t, subject, "p99");
+    step_cell(&t, subject);
+    signed_cell(&t, subject, "rate", "session", " ppm");
+    table_end(&t, 2);
 }
 
 /* The unit of an experiment's line and its decimals: three digits, or as many as distinguish its runs, within reason. */
 enum { DECIMALS = 3 };
 
-static struct unit wall_unit(const struct page *p, const void *subject, int *decimals)
+static struct unit wall_unit(const struct page *p, const struct estimate *median, double half, int *decimals)
 {
-    const struct estimate *median = of_runs(p, subject, "wall", "median"), *least = of_runs(p, subject, "wall", "min"),
-                          *most = of_runs(p, subject, "wall", "max");
     const struct unit u = page_unit(p, "ns", median->point);
-    const double half = is_known(least) && is_known(most) ? half_width(least->point, most->point) / u.factor : NAN;
-    *decimals = figure_decimals(median->point / u.factor, half);
+    const int three = figure_digits(median->point / u.factor, FIGURE_DIGITS);
+    *decimals = figure_decimals(median->point / u.factor, half / u.factor);
     *decimals = *decimals > DECIMALS ? DECIMALS : *decimals;
-    if (*decimals < figure_digits(median->point / u.factor, FIGURE_DIGITS))
-        *decimals = figure_digits(median->point / u.factor, FIGURE_DIGITS);
+    *decimals = *decimals < three ? three : *decimals;
     return u;
 }
 
-static void median_cell(struct page *p, const void *subject)
+static void ticks_cell(struct table *t, int subject, const char *metric)
 {
-    int decimals;
-    const struct estimate *e = of_runs(p, subject, strcmp(p->cell->title, "net") ? "wall" : "net_wall", "median");
-    if (is_known(of_runs(p, subject, "wall", "median")) && is_known(e)) {
-        const struct unit u = wall_unit(p, subject, &decimals);
-        figure_with(&p->piece, e->point, u, decimals);
-    } else {
-        buf_char(&p->piece, '-');
-    }
+    const struct estimate *e = record_estimate(t->p->r, subject, metric, "median");
+    if (!put_missing(t->p, e))
+        figure_put(&t->p->piece, e->point, fabs(e->point) < 1e4 ? figure_digits(fmax(fabs(e->point), 10), FIGURE_DIGITS) : 0);
+    table_cell(t);
 }
 
-static void range_cell(struct page *p, const void *subject)
+static void experiment_row(struct table *t, int subject)
 {
-    int decimals;
-    const struct estimate *least = of_runs(p, subject, "wall", "min"), *most = of_runs(p, subject, "wall", "max");
-    if (!is_known(least) || !is_known(most) || !is_known(of_runs(p, subject, "wall", "median")))
-        return;
-    const struct unit u = wall_unit(p, subject, &decimals);
-    figure_range(&p->piece, least->point, most->point, u, decimals);
-}
-
-static void median_ticks_cell(struct page *p, const void *subject)
-{
-    const struct estimate *e = of_runs(p, subject, strcmp(p->cell->title, "ticks") ? "net_ticks" : "ticks", "median");
-    if (!put_missing(p, e))
-        figure_put(&p->piece, e->point, fabs(e->point) < 1e4 ? figure_digits(fmax(fabs(e->point), 10), FIGURE_DIGITS) : 0);
+    struct page *p = t->p;
+    const struct estimate *median = record_known(p->r, subject, "wall", "median"),
+                          *net = record_known(p->r, subject, "net_wall", "median"),
+                          *least = record_known(p->r, subject, "wall", "min"), *most = record_known(p->r, subject, "wall", "max");
+    int decimals = 0;
+    const double half = least && most ? half_width(least->point, most->point) : NAN;
+    const struct unit u = median ? wall_unit(p, median, half, &decimals) : unit_one;
+    text_cell(t, p->r->subjects[subject].name);
+    if (median)
+        figure_with(&p->piece, median->point, u, decimals);
+    table_format(t, "%s", median ? "" : "-");
+    if (median && least && most)
+        figure_range(&p->piece, least->point, most->point, u, decimals);
+    table_cell(t);
+    if (median && net)
+        figure_with(&p->piece, net->point, u, decimals);
+    table_format(t, "%s", median && net ? "" : "-");
+    ticks_cell(t, subject, "ticks");
+    ticks_cell(t, subject, "net_ticks");
 }
 
 /* "5 runs each · net: less 46.5 ticks of timing overhead · core at 2.81 GHz" */
@@ -591,22 +594,21 @@ static void put_basis(struct page *p, int runs)
 
 static void render_experiments(struct page *p)
 {
-    static const struct table_column columns[] = {
-        {"experiment", SIDE_LEFT, 0, name_cell},     {"median", SIDE_RIGHT, 0, median_cell},
-        {"min–max", SIDE_RIGHT, 3, range_cell},      {"net", SIDE_RIGHT, 4, median_cell},
-        {"ticks", SIDE_RIGHT, 2, median_ticks_cell}, {"net ticks", SIDE_RIGHT, 1, median_ticks_cell}};
+    static const struct table_column columns[] = {{"experiment", SIDE_LEFT, 0}, {"median", SIDE_RIGHT, 0},
+                                                  {"min–max", SIDE_RIGHT, 3},   {"net", SIDE_RIGHT, 4},
+                                                  {"ticks", SIDE_RIGHT, 2},     {"net ticks", SIDE_RIGHT, 1}};
     struct table t;
     int runs = 0;
     if (subject_with(p, SUBJECT_EXPERIMENT, "ticks") >= 0)
         blank_line(p);
-    table_begin(&t, columns, sizeof columns / sizeof *columns);
+    table_begin(&t, p, columns, sizeof columns / sizeof *columns);
     for (int i = 0; i < p->r->n_subjects; i++)
         if (p->r->subjects[i].kind == SUBJECT_EXPERIMENT &&
             (is_experiment(p, i) || record_estimate(p->r, i, "ticks", "median"))) {
-            table_row(p, &t, &i);
+            experiment_row(&t, i);
             runs = p->r->series[i].main.n > runs ? p->r->series[i].main.n : runs;
         }
-    table_end(p, &t, 2);
+    table_end(&t, 2);
     put_basis(p, runs);
 }
 

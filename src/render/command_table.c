@@ -28,10 +28,9 @@ struct shape {
     bool intervals; /* a command has one: else what was observed takes its place */
     double largest;
     const char *others[METRICS_SHOWN + 1]; /* metrics that have a column of their own */
-    int n_others, first_other;
+    int n_others;
     const int *order;
     int n;
-    const struct table *t;
 };
 
 static bool is_main(const struct page *p, const char *metric)
@@ -57,80 +56,48 @@ static void put_lead(struct page *p, int subject)
     buf_char(&p->piece, ')');
 }
 
-struct command_row {
-    struct subject_row of;
-    const struct shape *shape;
-};
-
-static void name_cell(struct page *p, const void *row)
+static void other_cell(struct table *t, int subject, const char *metric)
 {
-    put_short_name(p, row_subject(row), ((const struct command_row *)row)->shape->name_columns);
-}
-
-static void parameter_cell(struct page *p, const void *row)
-{
-    const struct command_row *x = row;
-    const struct subject *s = &p->r->subjects[row_subject(row)];
-    const int i = (int)(p->cell - x->shape->t->columns);
-    if (i < s->n_parameters)
-        put_cut(p, s->parameters[i].value, x->shape->name_columns);
-}
-
-static void lead_cell(struct page *p, const void *row)
-{
-    put_in_own_unit(p, lead_estimate(p, row_subject(row)));
-    buf_str(&p->piece, p->piece.len ? "" : "–");
-}
-
-static void interval_cell(struct page *p, const void *row)
-{
-    put_own_range(p, lead_estimate(p, row_subject(row)), ((const struct command_row *)row)->shape->intervals);
-}
-
-static void other_cell(struct page *p, const void *row)
-{
-    const struct shape *shape = ((const struct command_row *)row)->shape;
-    const int i = (int)(p->cell - shape->t->columns) - shape->first_other;
-    const struct estimate *e = record_estimate(p->r, row_subject(row), shape->others[i], "median");
-    const struct metric *m = record_metric(p->r, shape->others[i]);
+    struct page *p = t->p;
+    const struct estimate *e = record_estimate(p->r, subject, metric, "median");
+    const struct metric *m = record_metric(p->r, metric);
     if (is_known(e) && m && !strcmp(m->title, estimate_unit(p, e).name)) /* in Go's files the unit is the name */
         figure_put(&p->piece, e->point, column_decimals(e, estimate_unit(p, e)));
     else
         put_in_own_unit(p, e);
+    table_cell(t);
 }
 
-static void memory_cell(struct page *p, const void *row)
-{
-    put_memory(p, row_subject(row));
-}
-
-static const struct comparison *comparison_of(const struct page *p, const void *row)
-{
-    return record_comparison(p->r, row_subject(row), p->r->rule.metric);
-}
-
-static void against_cell(struct page *p, const void *row)
-{
-    const struct command_row *x = row;
-    const struct comparison *c = comparison_of(p, row);
-    (x->shape->brief ? brief_effect_cell : effect_cell)(p, c);
-    if (!c)
-        buf_str(&p->piece, role_of(p->r, row_subject(row)));
-}
-
-static void word_cell(struct page *p, const void *row)
-{
-    if (!((const struct command_row *)row)->shape->brief)
-        verdict_cell(p, comparison_of(p, row));
-}
-
-static void bar_cell(struct page *p, const void *row)
+static void command_row(struct table *t, const struct shape *shape, int subject)
 {
     enum { BAR_COLUMNS = 16 };
-    const struct command_row *x = row;
-    const struct estimate *e = lead_estimate(p, row_subject(row));
-    if (is_known(e) && e->point > 0 && x->shape->largest > 0)
-        put_bar(p, e->point / x->shape->largest * BAR_COLUMNS);
+    struct page *p = t->p;
+    const struct subject *s = &p->r->subjects[subject];
+    const struct estimate *lead = lead_estimate(p, subject);
+    for (int i = 0; i < shape->n_parameters; i++) {
+        if (i < s->n_parameters)
+            put_cut(p, s->parameters[i].value, shape->name_columns);
+        table_cell(t);
+    }
+    if (!shape->n_parameters) {
+        put_short_name(p, subject, shape->name_columns);
+        table_cell(t);
+    }
+    put_in_own_unit(p, lead);
+    table_format(t, "%s", p->piece.len ? "" : "–");
+    put_own_range(p, lead, shape->intervals);
+    table_cell(t);
+    undisturbed_cell(t, subject);
+    min_cell(t, subject);
+    for (int i = 0; i < shape->n_others; i++)
+        other_cell(t, subject, shape->others[i]);
+    put_memory(p, subject);
+    table_cell(t);
+    subject_verdict_cells(t, subject, shape->brief);
+    anchor_cell(t, subject);
+    if (is_known(lead) && lead->point > 0 && shape->largest > 0)
+        put_bar(p, lead->point / shape->largest * BAR_COLUMNS);
+    table_cell(t);
 }
 
 static bool all_have_parameters(const struct record *r)
@@ -221,17 +188,6 @@ static int late(const struct shape *shape, int weight)
     return shape->fitted ? weight : 0;
 }
 
-static void add_other_metrics(struct page *p, struct table *t, const struct shape *shape)
-{
-    for (int i = 0; i < shape->n_others; i++) {
-        const bool time = !strcmp(shape->others[i], "wall");
-        put_title(p, shape->others[i], 16);
-        table_titled(p, t, SIDE_RIGHT, time ? 4 : 5, other_cell);
-    }
-    if (!is_main(p, "rss") && !is_main(p, "peak"))
-        table_column(t, (struct table_column){"memory", SIDE_RIGHT, 3, memory_cell});
-}
-
 /* " (95 % CI)" behind the reference's name, if the title is then no wider than an effect below it. */
 static void put_level_where_it_fits(struct page *p)
 {
@@ -244,78 +200,76 @@ static void put_level_where_it_fits(struct page *p)
     buf_str(&p->piece, " CI)");
 }
 
-static void add_columns(struct page *p, struct table *t, struct shape *shape)
+static void add_columns(struct page *p, struct table *t, const struct shape *shape)
 {
+    const bool compared = p->r->n_comparisons > 0;
     for (int i = 0; i < shape->n_parameters; i++) {
         put_cut(p, parameter_title(p, i), shape->name_columns);
-        table_titled(p, t, SIDE_RIGHT, 0, parameter_cell);
+        table_titled(t, SIDE_RIGHT, 0);
     }
     if (!shape->n_parameters)
-        table_column(t, (struct table_column){name_title(p->r), SIDE_LEFT, 0, name_cell});
+        table_column(t, (struct table_column){name_title(p->r), SIDE_LEFT, 0});
     /* Of another metric than time its name; the summary says that these are medians. */
     if (is_main(p, "wall"))
         buf_str(&p->piece, p->r->rule.method == METHOD_GEORGES ? "mean" : "median");
     else
         put_title(p, p->r->rule.metric, 24);
-    table_titled(p, t, SIDE_RIGHT, p->r->n_comparisons ? late(shape, WEIGHT_LEAD) : 0, lead_cell);
-    const char *level = interval_title(p, t, "", "");
-    table_column(
-        t, (struct table_column){shape->intervals ? level : "range", SIDE_LEFT, late(shape, WEIGHT_INTERVAL), interval_cell});
-    if (p->r->rule.on_dirty == DIRTY_DROP)
-        table_column(t, (struct table_column){"undisturbed", SIDE_RIGHT, 6, undisturbed_cell});
-    if (shape->intervals)
-        table_column(t, (struct table_column){"min", SIDE_RIGHT, 2, min_cell});
-    shape->first_other = t->n_columns;
-    add_other_metrics(p, t, shape);
-    if (p->r->n_comparisons) {
+    table_titled(t, SIDE_RIGHT, compared ? late(shape, WEIGHT_LEAD) : 0);
+    const char *level = interval_title(t, "", "");
+    table_column(t, (struct table_column){shape->intervals ? level : "range", SIDE_LEFT, late(shape, WEIGHT_INTERVAL)});
+    table_column(t, (struct table_column){"undisturbed", SIDE_RIGHT, p->r->rule.on_dirty == DIRTY_DROP ? 6 : TABLE_NEVER});
+    table_column(t, (struct table_column){"min", SIDE_RIGHT, shape->intervals ? 2 : TABLE_NEVER});
+    for (int i = 0; i < shape->n_others; i++) {
+        put_title(p, shape->others[i], 16);
+        table_titled(t, SIDE_RIGHT, !strcmp(shape->others[i], "wall") ? 4 : 5);
+    }
+    table_column(t, (struct table_column){"memory", SIDE_RIGHT, is_main(p, "rss") || is_main(p, "peak") ? TABLE_NEVER : 3});
+    if (compared) {
         buf_str(&p->piece, "vs ");
         put_short_name(p, p->r->rule.reference, shape->name_columns < TITLE_MOST ? shape->name_columns : TITLE_MOST);
         put_level_where_it_fits(p);
-        table_titled(p, t, SIDE_LEFT, 0, against_cell);
-        table_column(t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT, word_cell});
     }
-    if (record_anchors(p->r))
-        table_column(t, (struct table_column){"× anchor", SIDE_LEFT, p->r->n_comparisons ? 1 : 0, anchor_cell});
-    if (shape->n_parameters)
-        table_column(t, (struct table_column){"", SIDE_LEFT, 1, bar_cell});
+    table_titled(t, SIDE_LEFT, compared ? 0 : TABLE_NEVER);
+    table_column(t, (struct table_column){"", SIDE_LEFT, compared ? TABLE_KEPT : TABLE_NEVER});
+    table_column(t, (struct table_column){"× anchor", SIDE_LEFT, !record_anchors(p->r) ? TABLE_NEVER : compared});
+    table_column(t, (struct table_column){"", SIDE_LEFT, shape->n_parameters ? 1 : TABLE_NEVER});
 }
 
-static void fill_commands(struct page *p, struct table *t, struct shape *shape)
+static void fill_commands(struct page *p, struct table *t, const struct shape *shape)
 {
     add_columns(p, t, shape);
     for (int i = 0; i < shape->n; i++)
-        table_row(p, t, &(struct command_row){{shape->order[i]}, shape});
+        command_row(t, shape, shape->order[i]);
 }
 
-static void fill_again(struct page *p, struct table *t, struct shape *shape,
-                       void (*fill)(struct page *, struct table *, struct shape *))
+static void fill_again(struct page *p, struct table *t, const struct shape *shape,
+                       void (*fill)(struct page *, struct table *, const struct shape *))
 {
     table_drop(t);
-    table_begin(t, NULL, 0);
+    table_begin(t, p, NULL, 0);
     fill(p, t, shape);
 }
 
 /* Names get the room that the other columns leave. False: there is none for a table, and nothing was written. */
-static bool render_fitted(struct page *p, struct shape *shape, void (*fill)(struct page *, struct table *, struct shape *))
+static bool render_fitted(struct page *p, struct shape *shape, void (*fill)(struct page *, struct table *, const struct shape *))
 {
     struct table t;
-    shape->t = &t;
-    table_begin(&t, NULL, 0);
+    table_begin(&t, p, NULL, 0);
     fill(p, &t, shape);
     if (p->o->width > 0) {
-        const int columns = shape->name_columns + (shape->n_parameters ? 0 : table_room(p, &t, 2));
+        const int columns = shape->name_columns + (shape->n_parameters ? 0 : table_room(&t, 2));
         shape->name_columns = columns < NAME_LEAST ? NAME_LEAST : columns > NAME_MOST ? NAME_MOST : columns;
         shape->fitted = true;
         fill_again(p, &t, shape, fill);
-        shape->brief = table_room(p, &t, 2) < 0;
+        shape->brief = table_room(&t, 2) < 0;
         if (shape->brief)
             fill_again(p, &t, shape, fill);
-        if (table_room(p, &t, 2) < 0) {
+        if (table_room(&t, 2) < 0) {
             table_drop(&t);
             return false;
         }
     }
-    table_end(p, &t, 2);
+    table_end(&t, 2);
     return true;
 }
 
@@ -400,58 +354,30 @@ static void put_session_name(struct page *p, int subject, int columns)
         put_name_part(p, from + 2, strlen(from) - 3, columns);
 }
 
-struct pair_row {
-    const struct shape *shape;
-    const struct comparison *c;
-};
-
-static const struct comparison *pair_of(const void *row)
+static void pair_row(struct table *t, const struct shape *shape, const struct comparison *c)
 {
-    return ((const struct pair_row *)row)->c;
-}
-
-static void pair_name_cell(struct page *p, const void *row)
-{
+    struct page *p = t->p;
     const struct name_list pairs = {p->r->n_comparisons, true, put_pair_name, NULL};
-    put_listed_name(p, &pairs, (int)(pair_of(row) - p->r->comparisons), ((const struct pair_row *)row)->shape->name_columns);
+    put_listed_name(p, &pairs, (int)(c - p->r->comparisons), shape->name_columns);
+    table_cell(t);
+    for (int i = 0; i < 2; i++) {
+        const int subject = i ? c->subject : c->reference;
+        if (!put_multiple_of_anchor(p, c, subject))
+            put_in_own_unit(p, lead_estimate(p, subject));
+        table_cell(t);
+    }
+    verdict_cells(t, c, shape->brief);
 }
 
-static void put_compared(struct page *p, const struct comparison *c, int subject)
-{
-    if (!put_multiple_of_anchor(p, c, subject))
-        put_in_own_unit(p, lead_estimate(p, subject));
-}
-
-static void reference_cell(struct page *p, const void *row)
-{
-    put_compared(p, pair_of(row), pair_of(row)->reference);
-}
-
-static void subject_cell(struct page *p, const void *row)
-{
-    put_compared(p, pair_of(row), pair_of(row)->subject);
-}
-
-static void change_cell(struct page *p, const void *row)
-{
-    (((const struct pair_row *)row)->shape->brief ? brief_effect_cell : effect_cell)(p, pair_of(row));
-}
-
-static void pair_word_cell(struct page *p, const void *row)
-{
-    if (!((const struct pair_row *)row)->shape->brief)
-        verdict_cell(p, pair_of(row));
-}
-
-static void fill_pairs(struct page *p, struct table *t, struct shape *shape)
+static void fill_pairs(struct page *p, struct table *t, const struct shape *shape)
 {
     enum { SESSION_COLUMNS = 20 };
     const struct record *r = p->r;
-    table_column(t, (struct table_column){name_title(r), SIDE_LEFT, 0, pair_name_cell});
+    table_column(t, (struct table_column){name_title(r), SIDE_LEFT, 0});
     put_session_name(p, r->comparisons[0].reference, SESSION_COLUMNS);
-    table_titled(p, t, SIDE_RIGHT, late(shape, 2), reference_cell);
+    table_titled(t, SIDE_RIGHT, late(shape, 2));
     put_session_name(p, r->comparisons[0].subject, SESSION_COLUMNS);
-    table_titled(p, t, SIDE_RIGHT, late(shape, 1), subject_cell);
+    table_titled(t, SIDE_RIGHT, late(shape, 1));
     buf_str(&p->piece, is_main(p, "wall") ? "change (" : "change of ");
     if (!is_main(p, "wall")) {
         put_title(p, p->r->rule.metric, 24);
@@ -459,10 +385,10 @@ static void fill_pairs(struct page *p, struct table *t, struct shape *shape)
     }
     figure_level(&p->piece, p->r->rule.confidence);
     buf_str(&p->piece, " CI)");
-    table_titled(p, t, SIDE_LEFT, 0, change_cell);
-    table_column(t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT, pair_word_cell});
+    table_titled(t, SIDE_LEFT, 0);
+    table_column(t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT});
     for (int i = 0; i < r->n_comparisons; i++)
-        table_row(p, t, &(struct pair_row){shape, &r->comparisons[i]});
+        pair_row(t, shape, &r->comparisons[i]);
 }
 
 void render_pair_table(struct page *p)

@@ -18,55 +18,42 @@
 static const char *const names[] = {"p1", "p5", "p25", "p50", "p75", "p90", "p95", "p99"};
 enum { NAMES = sizeof names / sizeof *names };
 
-struct percentile_row {
-    const char *name;
-    const struct estimate *e;
-    struct unit unit;
-};
-
-static void percentile_name_cell(struct page *p, const void *row)
-{
-    buf_str(&p->piece, ((const struct percentile_row *)row)->name);
-}
-
-static void percentile_cell(struct page *p, const void *row)
-{
-    const struct percentile_row *x = row;
-    if (is_known(x->e))
-        figure_put(&p->piece, x->e->point / x->unit.factor,
-                   has_interval(x->e) ? range_decimals(x->e, x->e->low, x->e->high, x->unit) : column_decimals(x->e, x->unit));
-}
-
-static void ends_cell(struct page *p, const void *row)
-{
-    const struct percentile_row *x = row;
-    hue_on(p, &p->piece, HUE_DIM);
-    if (has_interval(x->e))
-        put_column_range(p, x->e, x->e->low, x->e->high, x->unit);
-    else
-        put_text(p, x->e->reason);
-    hue_off(p, &p->piece, HUE_DIM);
-}
-
 /* The head of the table says whose they are, of what, and in which unit. */
 static void begin_table(struct page *p, struct table *t, int subject, const char *what, const struct estimate *first)
 {
     const struct unit u = metric_unit(p, first->metric);
     blank_line(p);
-    table_begin(t, NULL, 0);
+    table_begin(t, p, NULL, 0);
     put_short_name(p, subject, name_columns(p, 2));
     buf_format(&p->piece, "%s (n = %d)", what, first->n);
-    table_titled(p, t, SIDE_LEFT, 0, percentile_name_cell);
+    table_titled(t, SIDE_LEFT, 0);
     put_title(p, first->metric, 25);
     buf_str(&p->piece, *u.name ? "," : "");
     unit_put(&p->piece, u);
-    table_titled(p, t, SIDE_POINT, 0, percentile_cell);
+    table_titled(t, SIDE_POINT, 0);
 }
 
-static void add_row(struct page *p, struct table *t, const char *name, const struct estimate *e)
+/* With its interval, or why there is none, where the table has a column for that. */
+static void add_row(struct table *t, const char *name, const struct estimate *e)
 {
-    if (e)
-        table_row(p, t, &(struct percentile_row){name, e, metric_unit(p, e->metric)});
+    struct page *p = t->p;
+    if (!e)
+        return;
+    const struct unit u = metric_unit(p, e->metric);
+    table_format(t, "%s", name);
+    if (is_known(e))
+        figure_put(&p->piece, e->point / u.factor,
+                   has_interval(e) ? range_decimals(e, e->low, e->high, u) : column_decimals(e, u));
+    table_cell(t);
+    if (t->n_columns < 3)
+        return;
+    hue_on(p, &p->piece, HUE_DIM);
+    if (has_interval(e))
+        put_column_range(p, e, e->low, e->high, u);
+    else
+        put_text(p, e->reason);
+    hue_off(p, &p->piece, HUE_DIM);
+    table_cell(t);
 }
 
 static double level_of(const struct page *p, int subject, const struct metric *m)
@@ -85,10 +72,10 @@ static void render_metric(struct page *p, int subject, const struct metric *m, c
     begin_table(p, &t, subject, "", first);
     figure_level(&p->piece, level_of(p, subject, m));
     buf_str(&p->piece, " CI");
-    table_titled(p, &t, SIDE_LEFT, 1, ends_cell);
+    table_titled(&t, SIDE_LEFT, 1);
     for (int i = 0; i < NAMES; i++)
-        add_row(p, &t, names[i], record_estimate(p->r, subject, m->id, names[i]));
-    table_end(p, &t, 2);
+        add_row(&t, names[i], record_estimate(p->r, subject, m->id, names[i]));
+    table_end(&t, 2);
 }
 
 static void render_samples(struct page *p, int subject)
@@ -102,8 +89,8 @@ static void render_samples(struct page *p, int subject)
         return;
     begin_table(p, &t, subject, ", single samples", first);
     for (size_t i = 0; i < sizeof of_samples / sizeof *of_samples; i++)
-        add_row(p, &t, of_samples[i] + strlen("sample_"), record_estimate(p->r, subject, "ns", of_samples[i]));
-    table_end(p, &t, 2);
+        add_row(&t, of_samples[i] + strlen("sample_"), record_estimate(p->r, subject, "ns", of_samples[i]));
+    table_end(&t, 2);
     flow_begin(p, 2, 4);
     if (iterations && iterations->point > 1)
         buf_format(&p->piece, "each the mean of %.0f iterations", iterations->point);
@@ -127,22 +114,6 @@ void render_percentiles(struct page *p)
     }
 }
 
-/* The row is the estimate of the median. */
-static void title_cell(struct page *p, const void *row)
-{
-    const struct estimate *median = row;
-    const struct unit u = metric_unit(p, median->metric);
-    put_title(p, median->metric, 28);
-    buf_str(&p->piece, *u.name ? "," : "");
-    unit_put(&p->piece, u);
-}
-
-static void median_cell(struct page *p, const void *row)
-{
-    const struct estimate *median = row;
-    put_point(p, median, metric_unit(p, median->metric));
-}
-
 static void put_ends(struct page *p, const struct estimate *e)
 {
     const struct unit u = metric_unit(p, e->metric);
@@ -150,64 +121,61 @@ static void put_ends(struct page *p, const struct estimate *e)
         figure_range(&p->piece, e->low, e->high, u, estimate_decimals(e, u));
 }
 
-static void interval_cell(struct page *p, const void *row)
+/* The mean beside the median. Student's interval of values that cannot be negative and of which many are 0 reaches below 0: it is no interval for such
+ * a mean. */
+static void mean_cells(struct table *t, const struct estimate *median)
 {
-    if (is_exact(p, row))
-        buf_str(&p->piece, exact_word(p, row));
-    else
-        put_ends(p, row);
-}
-
-static const struct estimate *mean_beside(const struct page *p, const struct estimate *median)
-{
-    return record_estimate(p->r, median->subject, median->metric, "mean");
-}
-
-static void mean_cell(struct page *p, const void *row)
-{
-    const struct estimate *mean = mean_beside(p, row);
-    if (is_known(mean))
-        put_point(p, mean, metric_unit(p, mean->metric));
-}
-
-/* Student's interval of values that cannot be negative and of which many are 0 reaches below 0: it is no interval for such a mean. */
-static void mean_interval_cell(struct page *p, const void *row)
-{
-    const struct estimate *mean = mean_beside(p, row), *median = row;
+    struct page *p = t->p;
+    const struct estimate *mean = record_known(p->r, median->subject, median->metric, "mean");
     const struct metric *m = record_metric(p->r, median->metric);
-    const bool impossible = m && m->kind == METRIC_TIME && is_known(mean) && mean->low < 0;
-    if (is_known(mean) && !is_exact(p, row) && !impossible)
+    if (mean)
+        put_point(p, mean, metric_unit(p, mean->metric));
+    table_cell(t);
+    if (mean && !is_exact(p, median) && !(m && m->kind == METRIC_TIME && mean->low < 0))
         put_ends(p, mean);
+    table_cell(t);
 }
 
-/* As the median's digits are; the spread by its own size. */
-static void other_cell(struct page *p, const void *row)
+static void metric_row(struct table *t, const struct estimate *median)
 {
-    const struct estimate *median = row;
-    const bool spread = !strcmp(p->cell->title, "sd");
-    const struct estimate *e = record_estimate(p->r, median->subject, median->metric, spread ? "stddev" : p->cell->title);
+    static const char *const others[] = {"stddev", "min", "p10", "p90", "max"};
+    struct page *p = t->p;
     const struct unit u = metric_unit(p, median->metric);
-    if (is_known(e))
-        figure_put(&p->piece, e->point / u.factor, spread ? figure_digits(e->point / u.factor, 2) : estimate_decimals(median, u));
+    put_title(p, median->metric, 28);
+    buf_str(&p->piece, *u.name ? "," : "");
+    unit_put(&p->piece, u);
+    table_cell(t);
+    put_point(p, median, u);
+    table_cell(t);
+    if (is_exact(p, median))
+        buf_str(&p->piece, exact_word(p, median));
+    else
+        put_ends(p, median);
+    table_cell(t);
+    mean_cells(t, median);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const struct estimate *e = record_known(p->r, median->subject, median->metric, others[i]);
+        if (e) /* with the digits of the median, the spread with its own */
+            figure_put(&p->piece, e->point / u.factor, i ? estimate_decimals(median, u) : figure_digits(e->point / u.factor, 2));
+        table_cell(t);
+    }
 }
 
 static void render_metrics(struct page *p, int subject)
 {
-    struct table_column columns[] = {
-        {"", SIDE_LEFT, 0, title_cell},     {"median", SIDE_POINT, 0, median_cell}, {"", SIDE_LEFT, 9, interval_cell},
-        {"mean", SIDE_POINT, 8, mean_cell}, {"", SIDE_LEFT, 6, mean_interval_cell}, {"sd", SIDE_POINT, 5, other_cell},
-        {"min", SIDE_POINT, 7, other_cell}, {"p10", SIDE_POINT, 3, other_cell},     {"p90", SIDE_POINT, 4, other_cell},
-        {"max", SIDE_POINT, 6, other_cell},
-    };
+    static const struct table_column columns[] = {{"", SIDE_LEFT, 0},      {"median", SIDE_POINT, 0}, {"", SIDE_LEFT, 9},
+                                                  {"mean", SIDE_POINT, 8}, {"", SIDE_LEFT, 6},        {"sd", SIDE_POINT, 5},
+                                                  {"min", SIDE_POINT, 7},  {"p10", SIDE_POINT, 3},    {"p90", SIDE_POINT, 4},
+                                                  {"max", SIDE_POINT, 6}};
     struct table t;
-    table_begin(&t, columns, sizeof columns / sizeof *columns);
-    t.columns[2].title = t.columns[4].title = interval_title(p, &t, "", "");
+    table_begin(&t, p, columns, sizeof columns / sizeof *columns);
+    t.columns[2].title = t.columns[4].title = interval_title(&t, "", "");
     for (int m = 0; m < p->r->n_metrics; m++) {
         const struct estimate *median = record_estimate(p->r, subject, p->r->metrics[m].id, "median");
         if (is_known(median))
-            table_row(p, &t, median);
+            metric_row(&t, median);
     }
-    table_end(p, &t, 4);
+    table_end(&t, 4);
     for (int m = 0; m < p->r->n_metrics; m++) {
         const struct estimate *median = record_estimate(p->r, subject, p->r->metrics[m].id, "median");
         if (!median || !isnan(median->point))
@@ -244,28 +212,6 @@ void render_details(struct page *p, int subject)
         render_runs(p, subject);
 }
 
-struct run_row {
-    const struct series *s;
-    int subject;
-    const struct rows *rows;
-    const struct table *t;
-    int i;
-};
-
-enum { BESIDE_VALUES = 2 }; /* columns before the values */
-
-static void round_cell(struct page *p, const void *row)
-{
-    const struct run_row *x = row;
-    buf_format(&p->piece, "%s%d", x->rows == &x->s->warmup ? "w" : "", x->rows->round[x->i] + 1);
-}
-
-static void place_cell(struct page *p, const void *row)
-{
-    const struct run_row *x = row;
-    buf_format(&p->piece, "%d", x->rows->slot[x->i] + 1);
-}
-
 /* Short pieces of code are timed in microseconds with three decimals; more of them would be noise. */
 static bool in_microseconds(const struct page *p, int subject, const char *metric)
 {
@@ -277,53 +223,55 @@ static struct unit run_unit(struct page *p, int subject, const char *metric)
     return in_microseconds(p, subject, metric) ? unit_for("ns", 1e3) : metric_unit(p, metric);
 }
 
-static void value_cell(struct page *p, const void *row)
+static void value_cell(struct table *t, int subject, const char *metric, double value)
 {
     enum { MICROSECOND_DECIMALS = 3 };
-    const struct run_row *x = row;
-    const int column = (int)(p->cell - x->t->columns) - BESIDE_VALUES;
-    const struct unit u = run_unit(p, x->subject, x->s->columns[column]);
-    const double value = x->rows->value[column][x->i] / u.factor;
-    if (isnan(value))
-        return;
-    if (in_microseconds(p, x->subject, x->s->columns[column]))
-        figure_put(&p->piece, value, MICROSECOND_DECIMALS);
-    else
-        figure_put(&p->piece, value, u.factor > 1 ? figure_digits(value, 6) : 0);
+    const struct unit u = run_unit(t->p, subject, metric);
+    value /= u.factor;
+    if (!isnan(value))
+        figure_put(&t->p->piece, value,
+                   in_microseconds(t->p, subject, metric) ? MICROSECOND_DECIMALS
+                   : u.factor > 1                         ? figure_digits(value, 6)
+                                                          : 0);
+    table_cell(t);
 }
 
-static void flags_cell(struct page *p, const void *row)
+static void run_rows(struct table *t, int subject, const struct rows *rows, int n_columns, const char *before)
 {
-    const struct run_row *x = row;
-    const uint32_t flags = x->rows->flags[x->i];
-    for (uint32_t bit = 1; bit && bit <= flags; bit <<= 1)
-        if (flags & bit)
-            buf_format(&p->piece, "%s%s", p->piece.len ? " " : "",
-                       row_flag_name((enum row_flag)bit) ? row_flag_name((enum row_flag)bit) : "?");
+    struct page *p = t->p;
+    for (int i = 0; i < rows->n; i++) {
+        table_format(t, "%s%d", before, rows->round[i] + 1);
+        table_format(t, "%d", rows->slot[i] + 1);
+        for (int c = 0; c < n_columns; c++)
+            value_cell(t, subject, p->r->series[subject].columns[c], rows->value[c][i]);
+        for (uint32_t bit = 1, flags = rows->flags[i]; bit && bit <= flags; bit <<= 1)
+            if (flags & bit)
+                buf_format(&p->piece, "%s%s", p->piece.len ? " " : "",
+                           row_flag_name((enum row_flag)bit) ? row_flag_name((enum row_flag)bit) : "?");
+        table_cell(t);
+    }
 }
 
 void render_runs(struct page *p, int subject)
 {
+    static const struct table_column columns[] = {{"round", SIDE_RIGHT, 0}, {"place", SIDE_RIGHT, 2}};
     const struct series *s = &p->r->series[subject];
+    const int room = TABLE_COLUMNS_MAX - 3, values = s->n_columns < room ? s->n_columns : room;
     struct table t;
-    table_begin(&t, NULL, 0);
-    table_column(&t, (struct table_column){"round", SIDE_RIGHT, 0, round_cell});
-    table_column(&t, (struct table_column){"place", SIDE_RIGHT, 2, place_cell});
-    for (int c = 0; c < s->n_columns && c < TABLE_COLUMNS_MAX - BESIDE_VALUES - 1; c++) {
+    table_begin(&t, p, columns, sizeof columns / sizeof *columns);
+    for (int c = 0; c < values; c++) {
         const struct unit u = run_unit(p, subject, s->columns[c]);
         put_cut(p, s->columns[c], 16);
         if (record_metric(p->r, s->columns[c]) && *u.name && strcmp(u.name, s->columns[c])) {
             buf_char(&p->piece, ',');
             unit_put(&p->piece, u);
         }
-        table_titled(p, &t, SIDE_POINT, TABLE_COLUMNS_MAX - c, value_cell);
+        table_titled(&t, SIDE_POINT, TABLE_COLUMNS_MAX - c);
     }
-    table_column(&t, (struct table_column){"", SIDE_LEFT, 0, flags_cell});
-    for (int i = 0; i < s->warmup.n; i++)
-        table_row(p, &t, &(struct run_row){s, subject, &s->warmup, &t, i});
-    for (int i = 0; i < s->main.n; i++)
-        table_row(p, &t, &(struct run_row){s, subject, &s->main, &t, i});
-    table_end(p, &t, 4);
+    table_column(&t, (struct table_column){"", SIDE_LEFT, 0});
+    run_rows(&t, subject, &s->warmup, values, "w");
+    run_rows(&t, subject, &s->main, values, "");
+    table_end(&t, 4);
 }
 
 void render_own_weight(struct page *p)
@@ -342,46 +290,26 @@ void render_own_weight(struct page *p)
     }
 }
 
-/* The row is the number of a look. */
-static void look_cell(struct page *p, const void *row)
-{
-    buf_format(&p->piece, "%d", *(const int *)row + 1);
-}
-
-static void rounds_cell(struct page *p, const void *row)
-{
-    buf_format(&p->piece, "%d", p->r->rule.look_at[*(const int *)row]);
-}
-
-static void level_cell(struct page *p, const void *row)
-{
-    buf_format(&p->piece, "%.2f %%", 100 * (1 - p->r->rule.look_level[*(const int *)row]));
-}
-
-static void spent_cell(struct page *p, const void *row)
-{
-    buf_format(&p->piece, "%.0f %%", 100 * p->r->rule.look_share[*(const int *)row]);
-}
-
-static void made_cell(struct page *p, const void *row)
-{
-    const int number = *(const int *)row + 1;
-    buf_str(&p->piece, number < p->r->look ? "made" : number == p->r->look ? "last" : "");
-}
-
 static void render_looks(struct page *p)
 {
-    const bool spends = p->r->rule.spending > 0;
-    const struct table_column columns[] = {
-        {"analysis", SIDE_RIGHT, 0, look_cell},
-        {"rounds", SIDE_RIGHT, 0, rounds_cell},
-        {"each interval", SIDE_RIGHT, 0, level_cell},
-        {spends ? "of the session" : "", spends ? SIDE_RIGHT : SIDE_LEFT, 0, spends ? spent_cell : made_cell}};
+    const struct rule *rule = &p->r->rule;
+    const bool spends = rule->spending > 0;
+    const struct table_column columns[] = {{"analysis", SIDE_RIGHT, 0},
+                                           {"rounds", SIDE_RIGHT, 0},
+                                           {"each interval", SIDE_RIGHT, 0},
+                                           {spends ? "of the session" : "", spends ? SIDE_RIGHT : SIDE_LEFT, 0}};
     struct table t;
-    table_begin(&t, columns, 4);
-    for (int i = 0; i < p->r->rule.n_looks; i++)
-        table_row(p, &t, &i);
-    table_end(p, &t, 2);
+    table_begin(&t, p, columns, sizeof columns / sizeof *columns);
+    for (int i = 0; i < rule->n_looks; i++) {
+        table_format(&t, "%d", i + 1);
+        table_format(&t, "%d", rule->look_at[i]);
+        table_format(&t, "%.2f %%", 100 * (1 - rule->look_level[i]));
+        if (spends)
+            table_format(&t, "%.0f %%", 100 * rule->look_share[i]);
+        else
+            table_format(&t, "%s", i + 1 < p->r->look ? "made" : i + 1 == p->r->look ? "last" : "");
+    }
+    table_end(&t, 2);
 }
 
 static void render_more_of_comparison(struct page *p, const struct comparison *c)

@@ -194,15 +194,13 @@ void render_dry_run(const struct record *r, const struct render_plan *plan, cons
     struct page p = page_over(r, o, out);
     const struct subject *first = first_command(r);
     bool shared = outer_hooks_shared(r);
-    flow_begin(&p, 0, 2);
     /* Names and hashes of revisions are asked for all the same. */
     quote_mask(&p.piece,
                plan->heading
                    ? plan->heading
                    : (has_revisions(r) ? "Dry run: git was asked, and nothing executed." : "Dry run: nothing was executed."),
                o->unicode);
-    flow_spread(&p, "", HUE_PLAIN);
-    flow_end(&p);
+    flow_line(&p, 0, HUE_PLAIN);
     render_revisions(&p);
     render_text(&p, 0, "build, once in each revision:", build_command(r));
     if (first && shared)

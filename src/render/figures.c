@@ -125,11 +125,6 @@ int range_decimals(const struct estimate *beside, double low, double high, struc
     return decimals;
 }
 
-int row_subject(const void *row)
-{
-    return ((const struct subject_row *)row)->subject;
-}
-
 /* A plain number, for it is no verdict. */
 void put_ratio_to_anchor(struct page *p, int subject)
 {
@@ -138,11 +133,10 @@ void put_ratio_to_anchor(struct page *p, int subject)
         figure_bounded(&p->piece, "1", e->point, e->low, e->high);
 }
 
-void anchor_cell(struct page *p, const void *row)
+void anchor_cell(struct table *t, int subject)
 {
-    put_ratio_to_anchor(p, row_subject(row));
-    if (!p->piece.len && p->r->subjects[row_subject(row)].anchor)
-        buf_str(&p->piece, "anchor");
+    put_ratio_to_anchor(t->p, subject);
+    table_format(t, "%s", !t->p->piece.len && t->p->r->subjects[subject].anchor ? "anchor" : "");
 }
 
 bool put_multiple_of_anchor(struct page *p, const struct comparison *c, int subject)
@@ -187,29 +181,33 @@ void put_own_range(struct page *p, const struct estimate *e, bool any_interval)
     hue_off(p, &p->piece, HUE_DIM);
 }
 
-void min_cell(struct page *p, const void *row)
+void min_cell(struct table *t, int subject)
 {
-    const struct estimate *e = lead_estimate(p, row_subject(row));
-    const struct estimate *min = is_known(e) ? record_known(p->r, e->subject, e->metric, "min") : NULL;
-    if (!min || min->n < 2)
-        return;
-    const struct unit u = estimate_unit(p, e);
-    const double value = min->point / u.factor;
-    figure_put(&p->piece, value, value == floor(value) && u.factor == 1 ? 0 : figure_digits(value, FIGURE_DIGITS));
+    const struct page *p = t->p;
+    const struct estimate *e = lead_estimate(p, subject);
+    const struct estimate *min = is_known(e) ? record_known(p->r, subject, e->metric, "min") : NULL;
+    if (min && min->n > 1) {
+        const struct unit u = estimate_unit(p, e);
+        const double value = min->point / u.factor;
+        figure_put(&t->p->piece, value, value == floor(value) && u.factor == 1 ? 0 : figure_digits(value, FIGURE_DIGITS));
+    }
+    table_cell(t);
 }
 
-void undisturbed_cell(struct page *p, const void *row)
+void undisturbed_cell(struct table *t, int subject)
 {
-    const struct estimate *e = record_estimate(p->r, row_subject(row), p->r->rule.metric, "clean_median");
-    put_in_own_unit(p, e ? e : lead_estimate(p, row_subject(row)));
+    struct page *p = t->p;
+    const struct estimate *e = record_estimate(p->r, subject, p->r->rule.metric, "clean_median");
+    put_in_own_unit(p, e ? e : lead_estimate(p, subject));
+    table_cell(t);
 }
 
-const char *interval_title(struct page *p, struct table *t, const char *before, const char *after)
+const char *interval_title(struct table *t, const char *before, const char *after)
 {
-    buf_str(&p->piece, before);
-    figure_level(&p->piece, p->r->rule.confidence);
-    buf_format(&p->piece, " CI%s", after);
-    return table_text(p, t);
+    buf_str(&t->p->piece, before);
+    figure_level(&t->p->piece, t->p->r->rule.confidence);
+    buf_format(&t->p->piece, " CI%s", after);
+    return table_text(t);
 }
 
 const struct estimate *lead_estimate(const struct page *p, int subject)

@@ -14,7 +14,6 @@
  */
 #include "layout.h"
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,80 +43,61 @@ static void render_verdict(struct page *p)
     flow_end(p);
 }
 
-/* Rows: what, result, interval, note; each a cell that ends with end_cell. */
+/* Rows: what, result, interval, note. */
 
-struct host_table {
-    struct page *p;
-    struct table t;
-};
-
-static void end_cell(struct host_table *h)
-{
-    table_cell(h->p, &h->t);
-}
-
-BUF_FORMATS(2, 3) static void text_cell(struct host_table *h, const char *format, ...)
-{
-    va_list ap;
-    va_start(ap, format);
-    buf_vformat(&h->p->piece, format, ap);
-    va_end(ap);
-    end_cell(h);
-}
-
-static void interval_cell(struct host_table *h, const struct estimate *e, double factor, const char *unit)
+static void interval_cell(struct table *t, const struct estimate *e, double factor, const char *unit)
 {
     if (has_interval(e)) {
         const int known = figure_decimals(e->point * factor, half_width(e->low, e->high) * factor),
                   most = figure_digits(e->high * factor, FIGURE_DIGITS);
-        figure_range(&h->p->piece, e->low * factor, e->high * factor, unit_one, known < most ? known : most);
-        buf_str(&h->p->piece, unit);
+        figure_range(&t->p->piece, e->low * factor, e->high * factor, unit_one, known < most ? known : most);
+        buf_str(&t->p->piece, unit);
     }
-    end_cell(h);
+    table_cell(t);
 }
 
-static void false_positives_row(struct host_table *h)
+static void false_positives_row(struct table *t)
 {
-    const struct estimate *wrong = of_sessions(h->p, "aa_false_positives");
+    const struct estimate *wrong = of_sessions(t->p, "aa_false_positives");
     if (!wrong)
         return;
-    text_cell(h, "false positives");
-    text_cell(h, "%.0f of %d", wrong->point * wrong->n, wrong->n);
-    interval_cell(h, wrong, 100, " %");
-    buf_str(&h->p->piece, "at most ");
-    figure_level(&h->p->piece, 1 - h->p->r->rule.confidence);
-    text_cell(h, " allowed");
+    table_format(t, "false positives");
+    table_format(t, "%.0f of %d", wrong->point * wrong->n, wrong->n);
+    interval_cell(t, wrong, 100, " %");
+    buf_str(&t->p->piece, "at most ");
+    figure_level(&t->p->piece, 1 - t->p->r->rule.confidence);
+    table_format(t, " allowed");
 }
 
-static void injected_row(struct host_table *h, int subject)
+static void injected_row(struct table *t, int subject)
 {
-    const struct estimate *size = record_known(h->p->r, subject, "planted", "size"),
-                          *found = record_known(h->p->r, subject, "planted", "found"),
-                          *wrong = record_known(h->p->r, subject, "planted", "wrong");
+    const struct estimate *size = record_known(t->p->r, subject, "planted", "size"),
+                          *found = record_known(t->p->r, subject, "planted", "found"),
+                          *wrong = record_known(t->p->r, subject, "planted", "wrong");
     if (!size || !found)
         return;
-    buf_str(&h->p->piece, "injected ");
-    figure_share(&h->p->piece, size->point);
-    text_cell(h, " found");
-    text_cell(h, "%.0f of %d", found->point * found->n, found->n);
-    interval_cell(h, found, 100, " %");
+    buf_str(&t->p->piece, "injected ");
+    figure_share(&t->p->piece, size->point);
+    table_format(t, " found");
+    table_format(t, "%.0f of %d", found->point * found->n, found->n);
+    interval_cell(t, found, 100, " %");
     if (wrong && wrong->point > 0)
-        buf_format(&h->p->piece, "%.0f said the opposite", wrong->point * wrong->n);
-    end_cell(h);
+        buf_format(&t->p->piece, "%.0f said the opposite", wrong->point * wrong->n);
+    table_cell(t);
 }
 
-static void gap_rows(struct host_table *h, int subject, const char *cpu)
+static void gap_rows(struct table *t, int subject, const char *cpu)
 {
     static const char *const sizes[] = {"over_1us", "over_10us", "over_100us"}, *const names[] = {"1", "10", "100"};
     for (int i = 0; i < 3; i++) {
-        const struct estimate *e = record_known(h->p->r, subject, "gaps", sizes[i]);
+        const struct estimate *e = record_known(t->p->r, subject, "gaps", sizes[i]);
         if (!e)
             continue;
-        text_cell(h, "gaps of %s µs and more, CPU %s", names[i], cpu);
-        put_point(h->p, e, unit_one);
-        text_cell(h, " /s");
-        interval_cell(h, e, 1, "");
-        end_cell(h);
+        table_format(t, "gaps of %s µs and more, CPU %s", names[i], cpu);
+        put_point(t->p, e, unit_one);
+        table_format(t, " /s");
+        interval_cell(t, e, 1, "");
+        table_cell(t);
     }
 }
 
@@ -137,85 +117,88 @@ static void put_parts(struct page *p, int subject)
     buf_str(&p->piece, p->piece.len ? "; " : "");
 }
 
-static void frequency_row(struct host_table *h, int subject, const char *cpu)
+static void frequency_row(struct table *t, int subject, const char *cpu)
 {
-    const struct estimate *p5 = record_known(h->p->r, subject, "core_frequency", "p5"),
-                          *p95 = record_known(h->p->r, subject, "core_frequency", "p95"),
-                          *median = record_known(h->p->r, subject, "core_frequency", "median");
+    const struct estimate *p5 = record_known(t->p->r, subject, "core_frequency", "p5"),
+                          *p95 = record_known(t->p->r, subject, "core_frequency", "p95"),
+                          *median = record_known(t->p->r, subject, "core_frequency", "median");
     if (!median || !p5 || !p95)
         return;
-    text_cell(h, "core frequency, CPU %s", cpu);
-    figure_scaled(&h->p->piece, "Hz", median->point, FIGURE_DIGITS);
-    end_cell(h);
-    end_cell(h);
-    buf_str(&h->p->piece, "p5–p95: ");
-    figure_range(&h->p->piece, p5->point, p95->point, unit_for("Hz", median->point), 2);
-    end_cell(h);
+    table_format(t, "core frequency, CPU %s", cpu);
+    figure_scaled(&t->p->piece, "Hz", median->point, FIGURE_DIGITS);
+    table_cell(t);
+    table_cell(t);
+    buf_str(&t->p->piece, "p5–p95: ");
+    figure_range(&t->p->piece, p5->point, p95->point, unit_for("Hz", median->point), 2);
+    table_cell(t);
 }
 
-static void jitter_rows(struct host_table *h, int subject)
+static void jitter_rows(struct table *t, int subject)
 {
-    const bool all = h->p->o->verbosity > 0;
-    const struct estimate *lost = record_known(h->p->r, subject, "lost_share", "mean"),
-                          *largest = record_known(h->p->r, subject, "gap", "max");
-    const char *parameter = subject_parameter(&h->p->r->subjects[subject], "cpu"), *cpu = parameter ? parameter : "?";
-    text_cell(h, "time lost, CPU %s", cpu);
-    figure_share(&h->p->piece, lost->point);
-    end_cell(h);
-    interval_cell(h, lost, 100, " %");
+    const bool all = t->p->o->verbosity > 0;
+    const struct estimate *lost = record_known(t->p->r, subject, "lost_share", "mean"),
+                          *largest = record_known(t->p->r, subject, "gap", "max");
+    const char *parameter = subject_parameter(&t->p->r->subjects[subject], "cpu"), *cpu = parameter ? parameter : "?";
+    table_format(t, "time lost, CPU %s", cpu);
+    figure_share(&t->p->piece, lost->point);
+    table_cell(t);
+    interval_cell(t, lost, 100, " %");
     if (all)
-        put_parts(h->p, subject);
+        put_parts(t->p, subject);
     if (largest) {
-        buf_str(&h->p->piece, "largest gap ");
-        figure_scaled(&h->p->piece, "ns", largest->point, FIGURE_DIGITS);
+        buf_str(&t->p->piece, "largest gap ");
+        figure_scaled(&t->p->piece, "ns", largest->point, FIGURE_DIGITS);
     }
-    end_cell(h);
-    frequency_row(h, subject, cpu);
+    table_cell(t);
+    frequency_row(t, subject, cpu);
     if (all)
-        gap_rows(h, subject, cpu);
+        gap_rows(t, subject, cpu);
 }
 
 /* The CPU that loses most; with -v all of them. */
-static void cpu_rows(struct host_table *h)
+static void cpu_rows(struct table *t)
 {
     const struct estimate *worst = NULL;
-    for (int i = 0; i < h->p->r->n_subjects; i++) {
-        const struct estimate *lost = is_host_part(h->p->r, i, "jitter") ? record_known(h->p->r, i, "lost_share", "mean") : NULL;
-        if (lost && h->p->o->verbosity > 0)
-            jitter_rows(h, i);
+    for (int i = 0; i < t->p->r->n_subjects; i++) {
+        const struct estimate *lost = is_host_part(t->p->r, i, "jitter") ? record_known(t->p->r, i, "lost_share", "mean") : NULL;
+        if (lost && t->p->o->verbosity > 0)
+            jitter_rows(t, i);
         else if (lost && (!worst || lost->point > worst->point))
             worst = lost;
     }
     if (worst)
-        jitter_rows(h, worst->subject);
+        jitter_rows(t, worst->subject);
 }
 
-static void pair_row(struct host_table *h, const struct estimate *e)
+static void pair_row(struct table *t, const struct estimate *e)
 {
     char *end;
     const long a = strtol(e->statistic + strlen("cpus_"), &end, 10), b = *end == '_' ? strtol(end + 1, NULL, 10) : -1;
-    text_cell(h, "CPUs %ld and %ld together", a, b);
-    figure_put(&h->p->piece, 2 * e->point, 2);
-    text_cell(h, " of 2");
-    interval_cell(h, e, 2, "");
-    text_cell(h, "%s", e->high < 0.8 ? "threads of one core" : e->low > 0.9 ? "two cores" : "neither two cores nor clearly one");
+    table_format(t, "CPUs %ld and %ld together", a, b);
+    figure_put(&t->p->piece, 2 * e->point, 2);
+    table_format(t, " of 2");
+    interval_cell(t, e, 2, "");
+    table_format(t, "%s",
+                 e->high < 0.8  ? "threads of one core"
+                 : e->low > 0.9 ? "two cores"
+                                : "neither two cores nor clearly one");
 }
 
 /* The pair that shares most; with -v all of them. */
-static void pair_rows(struct host_table *h)
+static void pair_rows(struct table *t)
 {
     const struct estimate *least = NULL;
-    for (int i = 0; i < h->p->r->n_estimates; i++) {
-        const struct estimate *e = &h->p->r->estimates[i];
-        if (!is_host_part(h->p->r, e->subject, "sharing") || strncmp(e->statistic, "cpus_", 5) != 0 || isnan(e->point))
+    for (int i = 0; i < t->p->r->n_estimates; i++) {
+        const struct estimate *e = &t->p->r->estimates[i];
+        if (!is_host_part(t->p->r, e->subject, "sharing") || strncmp(e->statistic, "cpus_", 5) != 0 || isnan(e->point))
             continue;
-        if (h->p->o->verbosity > 0)
-            pair_row(h, e);
+        if (t->p->o->verbosity > 0)
+            pair_row(t, e);
         else if (!least || e->point < least->point)
             least = e;
     }
     if (least)
-        pair_row(h, least);
+        pair_row(t, least);
 }
 
 static double seconds_of(const struct series *s)
@@ -227,9 +210,9 @@ static double seconds_of(const struct series *s)
     return ns / 1e9;
 }
 
-static void throughput_row(struct host_table *h, int subject)
+static void throughput_row(struct table *t, int subject)
 {
-    struct page *p = h->p;
+    struct page *p = t->p;
     const struct estimate *change = record_known(p->r, subject, "throughput", "all_change"),
                           *onset = record_known(p->r, subject, "throughput", "all_onset"),
                           *scatter = record_known(p->r, subject, "throughput", "all_scatter");
@@ -244,15 +227,15 @@ static void throughput_row(struct host_table *h, int subject)
     const double had = n ? sum / n : NAN;
     buf_str(&p->piece, "throughput over ");
     figure_duration(&p->piece, seconds_of(&p->r->series[subject]));
-    end_cell(h);
+    table_cell(t);
     if (known_change)
         figure_signed(&p->piece, 100 * expm1(change->point), 1);
-    text_cell(h, known_change ? " %%" : "too short");
+    table_format(t, known_change ? " %%" : "too short");
     if (known_change) {
         figure_range(&p->piece, 100 * expm1(change->low), 100 * expm1(change->high), unit_one, 1);
         buf_str(&p->piece, " %");
     }
-    end_cell(h);
+    table_cell(t);
     if (!isnan(had)) {
         buf_str(&p->piece, "CPU time ours: ");
         figure_share(&p->piece, had);
@@ -265,23 +248,23 @@ static void throughput_row(struct host_table *h, int subject)
         buf_str(&p->piece, "; lower after ");
         figure_duration(&p->piece, onset->point);
     }
-    end_cell(h);
+    table_cell(t);
 }
 
-static void counter_row(struct host_table *h, const char *what, const struct estimate *e, const struct estimate *bound,
+static void counter_row(struct table *t, const char *what, const struct estimate *e, const struct estimate *bound,
                         const char *unit, int decimals)
 {
     if (!e)
         return;
-    text_cell(h, "%s", what);
-    figure_put(&h->p->piece, e->point, decimals);
-    text_cell(h, "%s", unit);
+    table_format(t, "%s", what);
+    figure_put(&t->p->piece, e->point, decimals);
+    table_format(t, "%s", unit);
     if (bound) {
-        buf_str(&h->p->piece, "±");
-        figure_put(&h->p->piece, bound->point, figure_digits(bound->point, FIGURE_DIGITS));
+        buf_str(&t->p->piece, "±");
+        figure_put(&t->p->piece, bound->point, figure_digits(bound->point, FIGURE_DIGITS));
     }
-    end_cell(h);
-    end_cell(h);
+    table_cell(t);
+    table_cell(t);
 }
 
 static void render_basis(struct page *p)
@@ -302,29 +285,27 @@ void render_host_result(struct page *p)
     render_verdict(p);
     if (p->o->verbosity < 0)
         return;
-    struct host_table h = {.p = p};
+    struct table t;
     bool watched = false;
-    table_begin(&h.t, NULL, 0);
-    table_column(&h.t, (struct table_column){.title = "measured", .side = SIDE_LEFT});
-    table_column(&h.t, (struct table_column){.title = "result", .side = SIDE_LEFT});
-    table_column(&h.t, (struct table_column){.title = interval_title(p, &h.t, "", ""), .side = SIDE_LEFT});
-    table_column(&h.t, (struct table_column){.title = "", .side = SIDE_LEFT, .weight = 1});
-    false_positives_row(&h);
+    table_begin(&t, p, (const struct table_column[]){{"measured", SIDE_LEFT, 0}, {"result", SIDE_LEFT, 0}}, 2);
+    table_column(&t, (struct table_column){interval_title(&t, "", ""), SIDE_LEFT, 0});
+    table_column(&t, (struct table_column){"", SIDE_LEFT, 1});
+    false_positives_row(&t);
     for (int i = 0; i < p->r->n_subjects; i++)
         if (is_host_part(p->r, i, "planted"))
-            injected_row(&h, i);
-    cpu_rows(&h);
+            injected_row(&t, i);
+    cpu_rows(&t);
     for (int i = 0; i < p->r->n_subjects && !watched; i++)
         if (is_host_part(p->r, i, "throughput") && (watched = p->r->series[i].main.n > 0))
-            throughput_row(&h, i);
-    pair_rows(&h);
+            throughput_row(&t, i);
+    pair_rows(&t);
     for (int i = 0; i < p->r->n_subjects && p->o->verbosity > 0; i++)
         if (is_host_part(p->r, i, "counters")) {
-            counter_row(&h, "counter against the clock", record_known(h.p->r, i, "counter_rate", "session"),
-                        record_known(h.p->r, i, "counter_rate", "bound"), " ppm", 2);
-            counter_row(&h, "counters of two CPUs apart", record_known(h.p->r, i, "counter_skew", "largest"),
-                        record_known(h.p->r, i, "counter_skew", "bound"), " ns", 1);
+            counter_row(&t, "counter against the clock", record_known(p->r, i, "counter_rate", "session"),
+                        record_known(p->r, i, "counter_rate", "bound"), " ppm", 2);
+            counter_row(&t, "counters of two CPUs apart", record_known(p->r, i, "counter_skew", "largest"),
+                        record_known(p->r, i, "counter_skew", "bound"), " ns", 1);
         }
-    table_end(p, &h.t, 2);
+    table_end(&t, 2);
     render_basis(p);
 }

@@ -144,16 +144,6 @@ static const struct figure_row {
     {"CPU use of other programs", .put = put_others},
 };
 
-struct host_row {
-    const struct record *records[2];
-    size_t i;
-};
-
-static void title_cell(struct page *p, const void *row)
-{
-    buf_str(&p->piece, rows[((const struct host_row *)row)->i].title);
-}
-
 static void put_one_figure(struct page *p, const struct figure_row *x)
 {
     const struct estimate *e = find(p->r, x->what, x->metric, x->statistic);
@@ -167,38 +157,30 @@ static void put_one_figure(struct page *p, const struct figure_row *x)
         figure_put(&p->piece, e->point, figure_digits(e->point, FIGURE_DIGITS));
 }
 
-static void put_side(struct page *p, const struct host_row *x, int side)
+static void side_cell(struct table *t, const struct record *r, const struct figure_row *x)
 {
-    p->r = x->records[side];
-    if (rows[x->i].put)
-        rows[x->i].put(p);
+    struct page *p = t->p;
+    p->r = r;
+    if (x->put)
+        x->put(p);
     else
-        put_one_figure(p, &rows[x->i]);
-    if (!p->piece.len)
-        buf_str(&p->piece, "-");
-}
-
-static void one_cell(struct page *p, const void *row)
-{
-    put_side(p, row, 0);
-}
-
-static void other_cell(struct page *p, const void *row)
-{
-    put_side(p, row, 1);
+        put_one_figure(p, x);
+    table_format(t, "%s", p->piece.len ? "" : "-");
 }
 
 void render_hosts(const struct record *one, const struct record *other, const char *const names[2],
                   const struct render_options *o, struct buf *out)
 {
     struct page p = page_over(one, o, out);
-    const struct table_column columns[] = {
-        {"", SIDE_LEFT, 0, title_cell}, {names[0], SIDE_LEFT, 0, one_cell}, {names[1], SIDE_LEFT, 0, other_cell}};
+    const struct table_column columns[] = {{"", SIDE_LEFT, 0}, {names[0], SIDE_LEFT, 0}, {names[1], SIDE_LEFT, 0}};
     struct table t;
-    table_begin(&t, columns, 3);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        table_row(&p, &t, &(struct host_row){{one, other}, i});
-    table_end(&p, &t, 0);
+    table_begin(&t, &p, columns, 3);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        table_format(&t, "%s", rows[i].title);
+        side_cell(&t, one, &rows[i]);
+        side_cell(&t, other, &rows[i]);
+    }
+    table_end(&t, 0);
     p.r = one;
     buf_str(&p.piece, "one session of each host; differences between them are not tested");
     flow_line(&p, 0, HUE_DIM);

@@ -43,13 +43,11 @@ struct page {
     const struct record *r;
     const struct render_options *o;
     struct buf *out;
-    struct buf piece;                /* what flow_put adds next */
-    int column, indent, hang;        /* of the open line */
-    bool fresh;                      /* nothing stands on the line yet */
-    const struct table_column *cell; /* of which a cell is put */
-    bool rest;                       /* set by its put: the cell goes on to the end of its row, and widens no column */
-    const char *told;                /* the reason of the verdict above, which holds for more of them; NULL */
-    struct known_unit units[16];     /* chosen so far */
+    struct buf piece;            /* what flow_put adds next */
+    int column, indent, hang;    /* of the open line */
+    bool fresh;                  /* nothing stands on the line yet */
+    const char *told;            /* the reason of the verdict above, which holds for more of them; NULL */
+    struct known_unit units[16]; /* chosen so far */
     int n_units;
     struct name_cuts cuts;
 };
@@ -181,9 +179,22 @@ bool has_revisions(const struct record *r);
 /* What was checked out and built for the commands; nothing where no revisions were measured. */
 void render_revisions(struct page *p);
 
-/* ---- tables ---- */
+/* ---- tables ----
+ *
+ *     table_begin(&t, &page, columns, 3);
+ *     for (...) {
+ *         put_name(&page, subject, 20);       // into the piece
+ *         table_cell(&t);                     // which becomes the next cell, row by row
+ *         table_format(&t, "%d", rounds);
+ *         table_cell(&t);                     // an empty one
+ *     }
+ *     table_end(&t, 2);
+ */
 
-enum { TABLE_KEPT = 1000 }; /* a weight: left out only where all of its cells are empty */
+enum {
+    TABLE_KEPT = 1000, /* a weight: left out only where all of its cells are empty */
+    TABLE_NEVER = -1   /* likewise: not shown, though its cells are put as those of the others */
+};
 
 enum table_side { SIDE_LEFT, SIDE_RIGHT, SIDE_POINT }; /* POINT: decimal points stand below each other */
 
@@ -191,13 +202,12 @@ struct table_column {
     const char *title;
     enum table_side side;
     int weight; /* how much it is worth: where the lines are too long the column of least weight goes first; 0 never */
-    void (*put)(struct page *p,
-                const void *row); /* its cell of a row into the piece; NULL where all cells are added by table_cell */
 };
 
 enum { TABLE_COLUMNS_MAX = 20 };
 
 struct table {
+    struct page *p;
     struct table_column columns[TABLE_COLUMNS_MAX];
     int n_columns;
     struct arena arena;
@@ -206,39 +216,34 @@ struct table {
     bool failed;
 };
 
-void table_begin(struct table *t, const struct table_column *columns, int n_columns);
-/* One more, to the right of the others; before the first row. */
+void table_begin(struct table *t, struct page *p, const struct table_column *columns, int n_columns);
+/* One more, to the right of the others; before the first cell. */
 void table_column(struct table *t, struct table_column column);
-/* The cells of a row, by the put of each column. */
-void table_row(struct page *p, struct table *t, const void *row);
 /* The piece as a text that lives as long as the table: for titles that are made up. Never NULL. */
-const char *table_text(struct page *p, struct table *t);
+const char *table_text(struct table *t);
 /* A column with the piece for its title. */
-void table_titled(struct page *p, struct table *t, enum table_side side, int weight, void (*put)(struct page *, const void *));
+void table_titled(struct table *t, enum table_side side, int weight);
 /* "95 % CI", "change (95 % CI)": by the level of the session. */
-const char *interval_title(struct page *p, struct table *t, const char *before, const char *after);
-/* The piece becomes the next cell. */
-void table_cell(struct page *p, struct table *t);
+const char *interval_title(struct table *t, const char *before, const char *after);
+/* The piece, with this behind it, becomes the next cell. */
+void table_cell(struct table *t);
+BUF_FORMATS(2, 3) void table_format(struct table *t, const char *format, ...);
+/* The piece becomes the last cell of its row, which goes on to the end of the line and widens no column. */
+void table_rest(struct table *t);
 /* Cells of a comparison, empty of NULL: the effect with its interval, what was observed where there is none, or that it is refused; the verdict's
- * word where the effect does not say it. */
-void effect_cell(struct page *p, const void *comparison);
-void verdict_cell(struct page *p, const void *comparison);
-/* Where there is no room for both: an open verdict without its figures. */
-void brief_effect_cell(struct page *p, const void *comparison);
-/* What stands first in a row about a subject has these cells. */
-struct subject_row {
-    int subject;
-};
-int row_subject(const void *row);
-void min_cell(struct page *p, const void *row); /* in the unit of the lead without saying it; nothing of a single value */
+ * word where the effect does not say it. `brief`, where there is no room for both: an open verdict without its figures, and no second cell. */
+void effect_cell(struct table *t, const struct comparison *c, bool brief);
+void verdict_cells(struct table *t, const struct comparison *c, bool brief); /* both */
+/* As these, of what a row about a subject has: of what is no comparison its role. */
+void subject_verdict_cells(struct table *t, int subject, bool brief);
+void min_cell(struct table *t, int subject); /* in the unit of the lead without saying it; nothing of a single value */
 void undisturbed_cell(
-    struct page *p,
-    const void *row); /* with --on-dirty=drop: the median of those runs; of all where nobody knows which these are */
-void anchor_cell(struct page *p, const void *row); /* "1.94 (1.93–1.95)", "anchor"; nothing where it has none */
+    struct table *t, int subject); /* with --on-dirty=drop: the median of those runs; of all where nobody knows which these are */
+void anchor_cell(struct table *t, int subject); /* "1.94 (1.93–1.95)", "anchor"; nothing where it has none */
 /* Columns that the widest line leaves at this width, once what does not fit is hidden; below 0 where it does not fit even so. */
-int table_room(const struct page *p, const struct table *t, int indent);
+int table_room(const struct table *t, int indent);
 /* Writes head and rows at column `indent`, nothing of a table without rows, and frees it. */
-void table_end(struct page *p, struct table *t, int indent);
+void table_end(struct table *t, int indent);
 void table_drop(struct table *t); /* frees it unwritten */
 
 /* ---- parts of the result; each writes whole lines ---- */

@@ -401,10 +401,8 @@ static void put_line(struct page *p, struct buf *text, enum hue hue)
         buf_finish(text);
         return;
     }
-    flow_begin(p, 2, 4);
     put_sentence(p, text);
-    flow_spread(p, "", hue);
-    flow_end(p);
+    flow_line(p, 2, hue);
 }
 
 static void put_words(struct page *p, const char *before, const char *text)

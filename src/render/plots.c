@@ -135,51 +135,33 @@ static int most(const struct bins *b)
     return largest;
 }
 
-struct bin_row {
-    const struct bins *b;
-    struct unit unit;
-    int i; /* b->n: what lies beyond */
-};
-
-static int count_of(const struct bin_row *x)
+/* i == b->n: what lies beyond. */
+static void bin_row(struct table *t, const struct bins *b, struct unit unit, int i, int room)
 {
-    return x->i < x->b->n ? x->b->count[x->i] : x->b->tail;
-}
-
-static void edge_cell(struct page *p, const void *row)
-{
-    const struct bin_row *x = row;
-    buf_str(&p->piece, x->i < x->b->n ? "" : "beyond ");
+    const double value = edge(b, i) / unit.factor;
+    const int count = i < b->n ? b->count[i] : b->tail;
+    buf_str(&t->p->piece, i < b->n ? "" : "beyond ");
     /* Equal ratios: three digits each. */
-    const double value = edge(x->b, x->i) / x->unit.factor;
-    figure_put(&p->piece, value, x->b->logarithmic ? figure_digits(value, 3) : x->b->decimals > 12 ? 12 : x->b->decimals);
-}
-
-static void count_cell(struct page *p, const void *row)
-{
-    buf_format(&p->piece, "%d", count_of(row));
-}
-
-static void bar_cell(struct page *p, const void *row)
-{
-    const struct bin_row *x = row;
-    int room = p->o->width > 0 ? p->o->width - 30 : BAR_MOST;
-    room = room > BAR_MOST ? BAR_MOST : room < 8 ? 8 : room;
-    put_bar(p, (double)count_of(x) / most(x->b) * room);
+    figure_put(&t->p->piece, value, b->logarithmic ? figure_digits(value, 3) : b->decimals > 12 ? 12 : b->decimals);
+    table_cell(t);
+    table_format(t, "%d", count);
+    put_bar(t->p, (double)count / most(b) * room);
+    table_cell(t);
 }
 
 static void draw_bins(struct page *p, const struct bins *b, double last, struct unit u)
 {
+    const int room = p->o->width > 0 ? p->o->width - 30 : BAR_MOST;
     struct table t;
-    table_begin(&t, NULL, 0);
+    table_begin(&t, p, NULL, 0);
     buf_format(&p->piece, "from%s", *u.name ? "," : "");
     unit_put(&p->piece, u);
-    table_titled(p, &t, SIDE_POINT, 0, edge_cell);
-    table_column(&t, (struct table_column){"runs", SIDE_RIGHT, 0, count_cell});
-    table_column(&t, (struct table_column){b->logarithmic ? "(equal ratios)" : "", SIDE_LEFT, 1, bar_cell});
+    table_titled(&t, SIDE_POINT, 0);
+    table_column(&t, (struct table_column){"runs", SIDE_RIGHT, 0});
+    table_column(&t, (struct table_column){b->logarithmic ? "(equal ratios)" : "", SIDE_LEFT, 1});
     for (int i = 0; i < b->n + (b->tail > 0); i++)
-        table_row(p, &t, &(struct bin_row){b, u, i});
-    table_end(p, &t, 4);
+        bin_row(&t, b, u, i, room > BAR_MOST ? BAR_MOST : room < 8 ? 8 : room);
+    table_end(&t, 4);
     if (!b->tail)
         return;
     flow_begin(p, 4, 4);
@@ -233,9 +215,7 @@ void plot_small_histogram(struct page *p, const double *values, int n, struct un
         }
         buf_char(&p->piece, ' ');
         figure_with(&p->piece, sorted[n - 1], u, figure_digits(high, FIGURE_DIGITS));
-        flow_begin(p, 2, 4);
-        flow_put(p, "");
-        flow_end(p);
+        flow_line(p, 2, HUE_PLAIN);
     }
     free(sorted);
 }

@@ -55,23 +55,6 @@ static int first_shown(const struct page *p, const struct shown *s)
     return -1;
 }
 
-struct item_row {
-    const struct repetition *found;
-    const struct repeated *x;
-    bool decides;
-};
-
-static const struct repeated *item(const void *row)
-{
-    return ((const struct item_row *)row)->x;
-}
-
-static void label_cell(struct page *p, const void *row)
-{
-    const char *label = !strcmp(p->cell->title, "from") ? item(row)->from : item(row)->to;
-    put_cut(p, label, p->o->width > 0 ? p->o->width / 4 : 0);
-}
-
 static void put_claim(struct page *p, const struct repeated *x, bool with_reference)
 {
     const bool pair = with_reference && x->reference >= 0;
@@ -96,19 +79,15 @@ static int common_reference(const struct page *p, const struct shown *s)
     return s->found->items[first].reference;
 }
 
-static void claim_cell(struct page *p, const void *row)
+static const char *claim_title(struct table *t, const struct shown *s)
 {
-    put_claim(p, item(row), !strcmp(p->cell->title, "claim"));
-}
-
-static const char *claim_title(struct page *p, struct table *t, const struct shown *s)
-{
+    struct page *p = t->p;
     const int reference = common_reference(p, s);
     if (reference < 0)
         return "claim";
     buf_str(&p->piece, "vs ");
     put_short_name(p, reference, name_columns(p, 6));
-    return table_text(p, t);
+    return table_text(t);
 }
 
 /* "1.82× faster", "same −0.1 %"; with -v its interval, too. */
@@ -151,41 +130,47 @@ static void put_value(struct page *p, const struct repeated *x, double value)
     figure_with(&p->piece, value, u, figure_decimals(value / u.factor, value * half_width(x->low, x->high) / u.factor));
 }
 
-static void side_cell(struct page *p, const void *row)
+static void side_cell(struct table *t, const struct repetition *found, const struct repeated *x, bool then)
 {
-    const struct repeated *x = item(row);
-    const bool then = !strcmp(p->cell->title, "then");
     if (x->reference >= 0)
-        put_ratio(p, x, then ? &x->then : &x->now);
+        put_ratio(t->p, x, then ? &x->then : &x->now);
     else if (x->from)
-        put_value(p, x, then ? x->then_ns : x->now_ns);
+        put_value(t->p, x, then ? x->then_ns : x->now_ns);
     else
-        put_value(p, x, median_of(then ? ((const struct item_row *)row)->found->then : p->r, x));
+        put_value(t->p, x, median_of(then ? found->then : t->p->r, x));
+    table_cell(t);
 }
 
-static void change_cell(struct page *p, const void *row)
+static void item_row(struct table *t, const struct shown *s, int i, bool with_reference)
 {
-    const struct repeated *x = item(row);
-    const struct comparison c = {.kind = x->from ? METRIC_TIME : x->kind,
-                                 .metric = x->from ? "arc" : x->metric,
-                                 .shift = x->change,
-                                 .low = x->low,
-                                 .high = x->high,
-                                 .better = -1};
+    struct page *p = t->p;
+    const struct repeated *x = &s->found->items[i];
+    const struct comparison change = {.kind = x->from ? METRIC_TIME : x->kind,
+                                      .metric = x->from ? "arc" : x->metric,
+                                      .shift = x->change,
+                                      .low = x->low,
+                                      .high = x->high,
+                                      .better = -1};
+    const int columns = p->o->width > 0 ? p->o->width / 4 : 0;
+    if (x->from)
+        put_cut(p, x->from, columns);
+    else
+        put_claim(p, x, with_reference);
+    table_cell(t);
+    if (x->from)
+        put_cut(p, x->to, columns);
+    table_cell(t);
+    side_cell(t, s->found, x, true);
+    side_cell(t, s->found, x, false);
     if (isfinite(x->change))
-        put_effect(p, &c);
-}
-
-static void verdict_word_cell(struct page *p, const void *row)
-{
-    if (((const struct item_row *)row)->decides)
-        put_agreement(p, item(row)->word);
-}
-
-static void share_cell(struct page *p, const void *row)
-{
-    if (isfinite(item(row)->share))
-        figure_share(&p->piece, item(row)->share);
+        put_effect(p, &change);
+    table_cell(t);
+    if (i < s->found->n_deciding)
+        put_agreement(p, x->word);
+    table_cell(t);
+    if (x->from && isfinite(x->share))
+        figure_share(&p->piece, x->share);
+    table_cell(t);
 }
 
 static void put_heading(struct page *p, const struct shown *s)
@@ -275,19 +260,17 @@ static void render_table(struct page *p, const struct shown *s)
         return;
     if (arcs)
         put_heading(p, s);
-    table_begin(&t, NULL, 0);
-    table_column(&t, (struct table_column){arcs ? "from" : claim_title(p, &t, s), SIDE_LEFT, 0, arcs ? label_cell : claim_cell});
-    if (arcs)
-        table_column(&t, (struct table_column){"to", SIDE_LEFT, 0, label_cell});
-    table_column(&t, (struct table_column){"then", side, 3, side_cell});
-    table_column(&t, (struct table_column){"now", side, 4, side_cell});
+    table_begin(&t, p, NULL, 0);
+    table_column(&t, (struct table_column){arcs ? "from" : claim_title(&t, s), SIDE_LEFT, 0});
+    table_column(&t, (struct table_column){"to", SIDE_LEFT, arcs ? 0 : TABLE_NEVER});
+    table_column(&t, (struct table_column){"then", side, 3});
+    table_column(&t, (struct table_column){"now", side, 4});
     buf_str(&p->piece, "change (");
     figure_level(&p->piece, level_of(p, s, first));
     buf_str(&p->piece, " CI)");
-    table_titled(p, &t, SIDE_LEFT, 0, change_cell);
-    table_column(&t, (struct table_column){"verdict", SIDE_LEFT, 0, verdict_word_cell});
-    if (arcs)
-        table_column(&t, (struct table_column){"share", SIDE_RIGHT, 2, share_cell});
+    table_titled(&t, SIDE_LEFT, 0);
+    table_column(&t, (struct table_column){"verdict", SIDE_LEFT, 0});
+    table_column(&t, (struct table_column){"share", SIDE_RIGHT, arcs ? 2 : TABLE_NEVER});
     for (int i = first; i < f->n; i++) {
         const bool decides = i < f->n_deciding;
         if (!is_shown(p, s, i))
@@ -296,10 +279,10 @@ static void render_table(struct page *p, const struct shown *s)
             left_out++;
             continue;
         }
-        table_row(p, &t, &(struct item_row){f, &f->items[i], decides});
+        item_row(&t, s, i, !strcmp(t.columns[0].title, "claim"));
         rows++;
     }
-    table_end(p, &t, 2);
+    table_end(&t, 2);
     put_notes(p, s, left_out);
 }
 

@@ -12,55 +12,10 @@
 
 enum { SESSIONS_ADVISED = 6 };
 
-static const struct estimate *of_row(const struct page *p, const void *subject, const char *statistic)
-{
-    return record_known(p->r, *(const int *)subject, p->r->rule.metric, statistic);
-}
-
-static void name_cell(struct page *p, const void *subject)
-{
-    put_short_name(p, *(const int *)subject, name_columns(p, 2));
-}
-
-static void mean_cell(struct page *p, const void *subject)
-{
-    const struct estimate *mean = of_row(p, subject, "mean");
-    const struct unit u = metric_unit(p, p->r->rule.metric);
-    put_point(p, mean, u);
-    if (mean)
-        unit_put(&p->piece, u);
-}
-
-static void interval_cell(struct page *p, const void *subject)
-{
-    const struct estimate *mean = of_row(p, subject, "mean");
-    const struct unit u = metric_unit(p, p->r->rule.metric);
-    if (mean && has_interval(mean) && mean->low == mean->high)
-        buf_str(&p->piece, exact_word(p, mean));
-    else if (mean && has_interval(mean))
-        figure_range(&p->piece, mean->low, mean->high, u, estimate_decimals(mean, u));
-}
-
-static void deviation_cell(struct page *p, const void *subject)
-{
-    const struct estimate *mean = of_row(p, subject, "mean"), *sd = of_row(p, subject, "stddev");
-    if (sd && mean && mean->point > 0)
-        figure_share(&p->piece, sd->point / mean->point);
-}
-
-static void answer_cell(struct page *p, const void *row)
-{
-    const int subject = *(const int *)row;
-    const struct comparison *c = record_comparison(p->r, subject, p->r->rule.metric);
-    if (c)
-        put_answer(p, c);
-    else
-        buf_str(&p->piece, role_of(p->r, subject));
-}
-
 /* "vs './old'" where all are compared with one. */
-static const char *answer_title(struct page *p, struct table *t)
+static const char *answer_title(struct table *t)
 {
+    struct page *p = t->p;
     const struct record *r = p->r;
     bool one = true;
     for (int i = 1; i < r->n_comparisons; i++)
@@ -70,23 +25,51 @@ static const char *answer_title(struct page *p, struct table *t)
         put_short_name(p, r->comparisons[0].reference, name_columns(p, 3));
     else
         buf_str(&p->piece, "its reference");
-    return table_text(p, t);
+    return table_text(t);
+}
+
+static void session_row(struct table *t, int subject)
+{
+    struct page *p = t->p;
+    const struct estimate *mean = record_known(p->r, subject, p->r->rule.metric, "mean"),
+                          *sd = record_known(p->r, subject, p->r->rule.metric, "stddev");
+    const struct comparison *c = record_comparison(p->r, subject, p->r->rule.metric);
+    const struct unit u = metric_unit(p, p->r->rule.metric);
+    put_short_name(p, subject, name_columns(p, 2));
+    table_cell(t);
+    put_point(p, mean, u);
+    if (mean)
+        unit_put(&p->piece, u);
+    table_cell(t);
+    if (mean && has_interval(mean) && mean->low == mean->high)
+        buf_str(&p->piece, exact_word(p, mean));
+    else if (mean && has_interval(mean))
+        figure_range(&p->piece, mean->low, mean->high, u, estimate_decimals(mean, u));
+    table_cell(t);
+    if (sd && mean && mean->point > 0)
+        figure_share(&p->piece, sd->point / mean->point);
+    table_cell(t);
+    if (c)
+        put_answer(p, c);
+    else
+        buf_str(&p->piece, role_of(p->r, subject));
+    table_cell(t);
 }
 
 static void render_table(struct page *p)
 {
     struct table t;
-    table_begin(
-        &t, (const struct table_column[]){{"command", SIDE_LEFT, 0, name_cell}, {"mean of medians", SIDE_RIGHT, 0, mean_cell}},
-        2);
-    table_column(&t, (struct table_column){interval_title(p, &t, "", ""), SIDE_RIGHT, 0, interval_cell});
-    table_column(&t, (struct table_column){"between sessions", SIDE_RIGHT, 1, deviation_cell});
+    table_begin(&t, p, (const struct table_column[]){{"command", SIDE_LEFT, 0}, {"mean of medians", SIDE_RIGHT, 0}}, 2);
+    table_column(&t, (struct table_column){interval_title(&t, "", ""), SIDE_RIGHT, 0});
+    table_column(&t, (struct table_column){"between sessions", SIDE_RIGHT, 1});
     if (p->r->n_comparisons)
-        table_column(&t, (struct table_column){answer_title(p, &t), SIDE_LEFT, 0, answer_cell});
+        table_column(&t, (struct table_column){answer_title(&t), SIDE_LEFT, 0});
+    else
+        table_column(&t, (struct table_column){"", SIDE_LEFT, TABLE_NEVER});
     for (int i = 0; i < p->r->n_subjects; i++)
         if (record_estimate(p->r, i, p->r->rule.metric, "mean"))
-            table_row(p, &t, &i);
-    table_end(p, &t, 2);
+            session_row(&t, i);
+    table_end(&t, 2);
 }
 
 static void put_time_of(struct page *p, int row)

@@ -5,6 +5,7 @@
 #include "layout.h"
 #include "quote.h"
 #include <assert.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,9 +19,9 @@ static int columns(const char *text)
     return text_columns(text, strlen(text));
 }
 
-void table_begin(struct table *t, const struct table_column *columns, int n_columns)
+void table_begin(struct table *t, struct page *p, const struct table_column *columns, int n_columns)
 {
-    *t = (struct table){.n_columns = 0};
+    *t = (struct table){.p = p};
     for (int i = 0; i < n_columns; i++)
         table_column(t, columns[i]);
 }
@@ -31,13 +32,14 @@ void table_column(struct table *t, struct table_column column)
     t->columns[t->n_columns++] = column;
 }
 
-void table_titled(struct page *p, struct table *t, enum table_side side, int weight, void (*put)(struct page *, const void *))
+void table_titled(struct table *t, enum table_side side, int weight)
 {
-    table_column(t, (struct table_column){table_text(p, t), side, weight, put});
+    table_column(t, (struct table_column){table_text(t), side, weight});
 }
 
-const char *table_text(struct page *p, struct table *t)
+const char *table_text(struct table *t)
 {
+    struct page *p = t->p;
     piece_adapt(p);
     const char *text = arena_copy(&t->arena, buf_text(&p->piece), p->piece.len);
     t->failed |= !text;
@@ -53,24 +55,26 @@ static void add_cell(struct table *t, const char *text)
         t->failed = true;
 }
 
-void table_cell(struct page *p, struct table *t)
+void table_cell(struct table *t)
 {
-    const char *text = table_text(p, t);
+    const char *text = table_text(t);
     add_cell(t, columns(text) ? text : ""); /* no colours around nothing */
 }
 
-void table_row(struct page *p, struct table *t, const void *row)
+void table_format(struct table *t, const char *format, ...)
 {
-    for (int c = 0; c < t->n_columns; c++) {
-        p->cell = &t->columns[c];
-        p->cell->put(p, row);
-        table_cell(p, t);
-        if (p->rest) {
-            for (; c + 1 < t->n_columns; ++c)
-                add_cell(t, rest_of_row);
-        }
-        p->rest = false;
-    }
+    va_list ap;
+    va_start(ap, format);
+    buf_vformat(&t->p->piece, format, ap);
+    va_end(ap);
+    table_cell(t);
+}
+
+void table_rest(struct table *t)
+{
+    table_cell(t);
+    while (t->n_cells % t->n_columns && !t->failed)
+        add_cell(t, rest_of_row);
 }
 
 struct widths {
@@ -101,7 +105,7 @@ static struct widths measure(const struct table *t)
     struct widths w = {0};
     for (int c = 0; c < t->n_columns; c++) {
         w.title[c] = columns(t->columns[c].title);
-        w.shown[c] = true;
+        w.shown[c] = t->columns[c].weight != TABLE_NEVER;
     }
     for (int i = 0; i < t->n_cells; i++) {
         if (goes_on(t, t->cells + i - i % t->n_columns, i % t->n_columns))
@@ -169,8 +173,9 @@ static int blanks_left(const struct table *t, const struct widths *w, int column
     return side == SIDE_POINT ? width_of(w, column) - w->after[column] - before_point(&t->columns[column], cell) : 0;
 }
 
-static void put_line(struct page *p, const struct table *t, const struct widths *w, const char *const *cells, int indent)
+static void put_line(const struct table *t, const struct widths *w, const char *const *cells, int indent)
 {
+    struct page *p = t->p;
     int written = 0, begin = indent; /* blanks are written only before the next text, so that no line ends in one */
     for (int c = 0; c < t->n_columns; c++) {
         const char *cell = cells ? cells[c] : t->columns[c].title;
@@ -193,12 +198,13 @@ static void put_line(struct page *p, const struct table *t, const struct widths 
     }
 }
 
-int table_room(const struct page *p, const struct table *t, int indent)
+int table_room(const struct table *t, int indent)
 {
+    const int room = t->p->o->width - indent;
     struct widths w = measure(t);
     hide_what_is_empty(t, &w);
-    hide_what_does_not_fit(t, &w, p->o->width - indent);
-    return p->o->width - indent - total(t, &w);
+    hide_what_does_not_fit(t, &w, room);
+    return room - total(t, &w);
 }
 
 void table_drop(struct table *t)
@@ -207,25 +213,26 @@ void table_drop(struct table *t)
     arena_finish(&t->arena);
 }
 
-void table_end(struct page *p, struct table *t, int indent)
+void table_end(struct table *t, int indent)
 {
+    struct page *p = t->p;
     if (t->failed && !p->out->status)
         p->out->status = TARE_NO_MEMORY;
     if (t->n_cells) {
         for (int c = 0; c < t->n_columns; c++) {
             buf_str(&p->piece, t->columns[c].title);
-            t->columns[c].title = table_text(p, t); /* in the signs that may be shown */
+            t->columns[c].title = table_text(t); /* in the signs that may be shown */
         }
         struct widths w = measure(t);
         hide_what_is_empty(t, &w);
         if (p->o->width > 0)
             hide_what_does_not_fit(t, &w, p->o->width - indent);
         hue_on(p, p->out, HUE_DIM);
-        put_line(p, t, &w, NULL, indent);
+        put_line(t, &w, NULL, indent);
         hue_off(p, p->out, HUE_DIM);
         buf_char(p->out, '\n');
         for (int i = 0; i + t->n_columns <= t->n_cells; i += t->n_columns) {
-            put_line(p, t, &w, t->cells + i, indent);
+            put_line(t, &w, t->cells + i, indent);
             buf_char(p->out, '\n');
         }
     }

@@ -9,7 +9,6 @@
 #include "quote.h"
 #include "trace_lines.h"
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,14 +35,15 @@ static void put_point_name(struct page *p, int point, int columns)
     buf_finish(&label);
 }
 
-void arc_cell(struct page *p, const void *row)
+void arc_cell(struct table *t, const struct arc_result *a)
 {
-    const struct arc_result *a = row;
     enum { BESIDE = 28 }; /* mean and interval */
+    struct page *p = t->p;
     const int width = p->o->width, columns = width <= 0 ? 0 : width / 5 < (width - BESIDE) / 2 ? width / 5 : (width - BESIDE) / 2;
     put_point_name(p, a->from, columns);
     buf_str(&p->piece, " → ");
     put_point_name(p, a->to, columns);
+    table_cell(t);
 }
 
 int arcs_of(const struct page *p, int subject)
@@ -59,13 +59,13 @@ int arcs_shown(const struct page *p, int n)
     return p->o->verbosity > 0 || n <= ARCS_SHOWN ? n : ARCS_SHOWN;
 }
 
-void arc_rows(struct page *p, struct table *t, int subject)
+void arc_rows(struct table *t, int subject, void (*row)(struct table *t, const struct arc_result *a))
 {
-    const struct traced *traced = p->r->traced;
-    int left = arcs_shown(p, arcs_of(p, subject));
+    const struct traced *traced = t->p->r->traced;
+    int left = arcs_shown(t->p, arcs_of(t->p, subject));
     for (int i = 0; i < traced->n_results && left; i++)
         if (traced->results[i].subject == subject) {
-            table_row(p, t, &traced->results[i]);
+            row(t, &traced->results[i]);
             left--;
         }
 }
@@ -92,47 +92,34 @@ void put_runs(struct page *p, int n, int of)
         buf_format(&p->piece, n == of ? " in all %d runs" : " in %d of %d runs", n, of);
 }
 
-static void time_cell(struct page *p, const void *row)
+void time_cell(struct table *t, double ns)
 {
-    static const struct {
-        const char *title;
-        size_t at;
-    } times[] = {{"min", offsetof(struct arc_result, min_ns)},
-                 {"median", offsetof(struct arc_result, median_ns)},
-                 {"99 %", offsetof(struct arc_result, p99_ns)},
-                 {"max", offsetof(struct arc_result, max_ns)},
-                 {"sd within", offsetof(struct arc_result, within_sd)},
-                 {"sd of runs", offsetof(struct arc_result, between_sd)},
-                 {"uninterrupted", offsetof(struct arc_result, clean_ns)},
-                 {"overhead", offsetof(struct arc_result, probe_ns)},
-                 {"by dilation", offsetof(struct arc_result, dilated_probe_ns)}};
-    size_t i = 0;
-    while (strcmp(times[i].title, p->cell->title))
-        i++;
-    double ns;
-    memcpy(&ns, (const char *)row + times[i].at, sizeof ns);
     if (!isnan(ns))
-        put_time(p, ns);
+        put_time(t->p, ns);
+    table_cell(t);
 }
 
-static void runs_cell(struct page *p, const void *row)
+static void spread_row(struct table *t, const struct arc_result *a)
 {
-    buf_format(&p->piece, "%d", ((const struct arc_result *)row)->runs_passed);
+    const double times[] = {a->min_ns,     a->median_ns, a->p99_ns,   a->max_ns,          a->within_sd,
+                            a->between_sd, a->clean_ns,  a->probe_ns, a->dilated_probe_ns};
+    arc_cell(t, a);
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        time_cell(t, times[i]);
+    table_format(t, "%d", a->runs_passed);
 }
 
 static void render_spread(struct page *p, int subject)
 {
     static const struct table_column columns[] = {
-        {"from → to", SIDE_LEFT, 0, arc_cell},    {"min", SIDE_RIGHT, 2, time_cell},
-        {"median", SIDE_RIGHT, 8, time_cell},     {"99 %", SIDE_RIGHT, 8, time_cell},
-        {"max", SIDE_RIGHT, 7, time_cell},        {"sd within", SIDE_RIGHT, 4, time_cell},
-        {"sd of runs", SIDE_RIGHT, 4, time_cell}, {"uninterrupted", SIDE_RIGHT, 3, time_cell},
-        {"overhead", SIDE_RIGHT, 5, time_cell},   {"by dilation", SIDE_RIGHT, 6, time_cell},
-        {"runs", SIDE_RIGHT, 1, runs_cell}};
+        {"from → to", SIDE_LEFT, 0},    {"min", SIDE_RIGHT, 2},           {"median", SIDE_RIGHT, 8},
+        {"99 %", SIDE_RIGHT, 8},        {"max", SIDE_RIGHT, 7},           {"sd within", SIDE_RIGHT, 4},
+        {"sd of runs", SIDE_RIGHT, 4},  {"uninterrupted", SIDE_RIGHT, 3}, {"overhead", SIDE_RIGHT, 5},
+        {"by dilation", SIDE_RIGHT, 6}, {"runs", SIDE_RIGHT, 1}};
     struct table t;
-    table_begin(&t, columns, sizeof columns / sizeof *columns);
-    arc_rows(p, &t, subject);
-    table_end(p, &t, 2);
+    table_begin(&t, p, columns, sizeof columns / sizeof *columns);
+    arc_rows(&t, subject, spread_row);
+    table_end(&t, 2);
 }
 
 static void begin_line(struct page *p, const char *head)

@@ -8,12 +8,14 @@
 #include "layout.h"
 #include "record_arcs.h"
 
-/* "filled → queue.c:52 (fill)", its names cut where lines are short. A row is an arc_result. */
-void arc_cell(struct page *p, const void *row);
+/* "filled → queue.c:52 (fill)", its names cut where lines are short. */
+void arc_cell(struct table *t, const struct arc_result *a);
 int arcs_of(const struct page *p, int subject);
 int arcs_shown(const struct page *p, int n); /* of n: 20, all with -v */
 /* The rows of a subject that are shown, largest share first. */
-void arc_rows(struct page *p, struct table *t, int subject);
+void arc_rows(struct table *t, int subject, void (*row)(struct table *t, const struct arc_result *a));
+/* Empty of one that is not known. */
+void time_cell(struct table *t, double ns);
 
 /* Runs of a subject; of them those in which something is missing, the rest was aggregated, windows were timed. */
 struct run_tally {

@@ -13,24 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void total_cell(struct page *p, const void *row)
+static void share_cell(struct table *t, const struct arc_result *a)
 {
-    const struct arc_result *a = row;
-    if (!isnan(a->total_ns))
-        put_time(p, a->total_ns);
-}
-
-static void share_cell(struct page *p, const void *row)
-{
-    const struct arc_result *a = row;
     if (!isnan(a->share))
-        figure_share(&p->piece, a->share);
-}
-
-static void calls_cell(struct page *p, const void *row)
-{
-    const struct arc_result *a = row;
-    figure_count(&p->piece, a->runs ? (double)a->passes / a->runs : 0);
+        figure_share(&t->p->piece, a->share);
+    table_cell(t);
 }
 
 static void put_bounded(struct page *p, double ns, double low, double high)
@@ -40,14 +27,16 @@ static void put_bounded(struct page *p, double ns, double low, double high)
 }
 
 /* In the unit of the time beside it. Times are not below 0, and the record has no interval of them but that of the mean: its low end is shown as 0. */
-static void put_interval(struct page *p, double ns, double low, double high)
+static void interval_cell(struct table *t, double ns, double low, double high)
 {
+    struct page *p = t->p;
     const struct unit u = page_unit(p, "ns", ns);
-    if (isnan(half_width(low, high)) || high < 0)
-        return;
-    hue_on(p, &p->piece, HUE_DIM);
-    figure_range(&p->piece, fmax(low, 0), high, u, interval_decimals(ns / u.factor, low / u.factor, high / u.factor));
-    hue_off(p, &p->piece, HUE_DIM);
+    if (!isnan(half_width(low, high)) && high >= 0) {
+        hue_on(p, &p->piece, HUE_DIM);
+        figure_range(&p->piece, fmax(low, 0), high, u, interval_decimals(ns / u.factor, low / u.factor, high / u.factor));
+        hue_off(p, &p->piece, HUE_DIM);
+    }
+    table_cell(t);
 }
 
 /* Of a mean that cannot be told from the overhead how large it is at most. */
@@ -56,33 +45,14 @@ static double shown_mean(const struct arc_result *a)
     return a->below_resolution ? fmax(a->resolution_ns, fabs(a->mean_ns)) : a->mean_ns;
 }
 
-static void mean_cell(struct page *p, const void *row)
+static void mean_cell(struct table *t, const struct arc_result *a)
 {
-    const struct arc_result *a = row;
     if (a->below_resolution) {
-        buf_str(&p->piece, "≤ ");
-        put_time(p, shown_mean(a));
+        buf_str(&t->p->piece, "≤ ");
+        put_time(t->p, shown_mean(a));
     } else if (!isnan(a->mean_ns))
-        put_bounded(p, a->mean_ns, a->low_ns, a->high_ns);
-}
-
-static void interval_cell(struct page *p, const void *row)
-{
-    const struct arc_result *a = row;
-    put_interval(p, shown_mean(a), a->low_ns, a->high_ns);
-}
-
-static void dilated_cell(struct page *p, const void *row)
-{
-    const struct arc_result *a = row;
-    if (!isnan(a->dilated_ns))
-        put_bounded(p, a->dilated_ns, a->dilated_low, a->dilated_high);
-}
-
-static void dilated_interval_cell(struct page *p, const void *row)
-{
-    const struct arc_result *a = row;
-    put_interval(p, a->dilated_ns, a->dilated_low, a->dilated_high);
+        put_bounded(t->p, a->mean_ns, a->low_ns, a->high_ns);
+    table_cell(t);
 }
 
 /* NULL: nothing says. */
@@ -93,28 +63,34 @@ static const char *agreement(const struct arc_result *a)
     return a->dilated_low <= a->high_ns && a->low_ns <= a->dilated_high ? "agrees" : "differs";
 }
 
-static void agreement_cell(struct page *p, const void *row)
+static void arc_row(struct table *t, const struct arc_result *a)
 {
-    const char *word = agreement(row);
-    buf_str(&p->piece, word ? word : "");
+    const char *word = agreement(a);
+    arc_cell(t, a);
+    time_cell(t, a->total_ns);
+    share_cell(t, a);
+    figure_count(&t->p->piece, a->runs ? (double)a->passes / a->runs : 0);
+    table_cell(t);
+    mean_cell(t, a);
+    interval_cell(t, shown_mean(a), a->low_ns, a->high_ns);
+    if (!isnan(a->dilated_ns))
+        put_bounded(t->p, a->dilated_ns, a->dilated_low, a->dilated_high);
+    table_cell(t);
+    interval_cell(t, a->dilated_ns, a->dilated_low, a->dilated_high);
+    table_format(t, "%s", word ? word : "");
 }
 
 static void render_arcs(struct page *p, int subject)
 {
     struct table t;
-    static const struct table_column columns[] = {{"from → to", SIDE_LEFT, 0, arc_cell},
-                                                  {"time", SIDE_RIGHT, 2, total_cell},
-                                                  {"share", SIDE_RIGHT, 3, share_cell},
-                                                  {"calls", SIDE_RIGHT, 1, calls_cell},
-                                                  {"mean", SIDE_RIGHT, 9, mean_cell},
-                                                  {"", SIDE_LEFT, 8, interval_cell},
-                                                  {"extrapolated", SIDE_RIGHT, 6, dilated_cell},
-                                                  {"", SIDE_LEFT, 5, dilated_interval_cell},
-                                                  {"", SIDE_LEFT, 7, agreement_cell}};
-    table_begin(&t, columns, sizeof columns / sizeof *columns);
-    t.columns[5].title = t.columns[7].title = interval_title(p, &t, "", "");
-    arc_rows(p, &t, subject);
-    table_end(p, &t, 2);
+    static const struct table_column columns[] = {
+        {"from → to", SIDE_LEFT, 0},     {"time", SIDE_RIGHT, 2}, {"share", SIDE_RIGHT, 3},
+        {"calls", SIDE_RIGHT, 1},        {"mean", SIDE_RIGHT, 9}, {"", SIDE_LEFT, 8},
+        {"extrapolated", SIDE_RIGHT, 6}, {"", SIDE_LEFT, 5},      {"", SIDE_LEFT, 7}};
+    table_begin(&t, p, columns, sizeof columns / sizeof *columns);
+    t.columns[5].title = t.columns[7].title = interval_title(&t, "", "");
+    arc_rows(&t, subject, arc_row);
+    table_end(&t, 2);
 }
 
 /* Of arcs that are counted, or whose calls met no window of a burst, no time is known: they have no share, and not one of nothing. */
@@ -275,51 +251,36 @@ static const struct comparison *first_pair(const struct page *p, int subject)
     return NULL;
 }
 
-static void pair_cell(struct page *p, const void *row)
+static const char *name_title(struct table *t, int subject)
 {
-    arc_cell(p, result_at(p, ((const struct comparison *)row)->arc));
-}
-
-static void pair_share_cell(struct page *p, const void *row)
-{
-    share_cell(p, result_at(p, ((const struct comparison *)row)->arc));
-}
-
-static void subject_cell(struct page *p, const void *row)
-{
-    mean_cell(p, result_at(p, ((const struct comparison *)row)->arc));
-}
-
-static void reference_cell(struct page *p, const void *row)
-{
-    mean_cell(p, result_at(p, ((const struct comparison *)row)->reference_arc));
-}
-
-static const char *name_title(struct page *p, struct table *t, int subject)
-{
+    struct page *p = t->p;
     enum { WIDEST = 24, NARROWEST = 10 };
     const int eighth = p->o->width / 8;
     put_short_name(p, subject, p->o->width <= 0 ? WIDEST : eighth > NARROWEST ? eighth : NARROWEST);
-    return table_text(p, t);
+    return table_text(t);
+}
+
+static void pair_row(struct table *t, const struct comparison *c, bool brief)
+{
+    const struct arc_result *arc = result_at(t->p, c->arc);
+    arc_cell(t, arc);
+    share_cell(t, arc);
+    mean_cell(t, result_at(t->p, c->reference_arc));
+    mean_cell(t, arc);
+    verdict_cells(t, c, brief);
 }
 
 static void fill_pairs(struct page *p, struct table *t, int subject, int reference, bool brief)
 {
-    table_begin(t, NULL, 0);
-    const char *change = interval_title(p, t, "change (", ")");
-    const char *names[] = {name_title(p, t, reference), name_title(p, t, subject)};
-    const struct table_column columns[] = {{"from → to", SIDE_LEFT, 0, pair_cell},
-                                           {"share", SIDE_RIGHT, 1, pair_share_cell},
-                                           {names[0], SIDE_RIGHT, 2, reference_cell},
-                                           {names[1], SIDE_RIGHT, 3, subject_cell},
-                                           {change, SIDE_LEFT, 0, brief ? brief_effect_cell : effect_cell},
-                                           {"", SIDE_LEFT, TABLE_KEPT, verdict_cell}};
     int left = arcs_shown(p, p->r->n_comparisons);
-    for (int i = 0; i < (int)(sizeof columns / sizeof *columns) - brief; i++)
-        table_column(t, columns[i]);
+    table_begin(t, p, (const struct table_column[]){{"from → to", SIDE_LEFT, 0}, {"share", SIDE_RIGHT, 1}}, 2);
+    table_column(t, (struct table_column){name_title(t, reference), SIDE_RIGHT, 2});
+    table_column(t, (struct table_column){name_title(t, subject), SIDE_RIGHT, 3});
+    table_column(t, (struct table_column){interval_title(t, "change (", ")"), SIDE_LEFT, 0});
+    table_column(t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT});
     for (int i = 0; i < p->r->n_comparisons && left; i++)
         if (p->r->comparisons[i].subject == subject && is_pair(p, &p->r->comparisons[i])) {
-            table_row(p, t, &p->r->comparisons[i]);
+            pair_row(t, &p->r->comparisons[i], brief);
             left--;
         }
 }
@@ -447,11 +408,11 @@ static void render_compared(struct page *p, int subject)
         return;
     struct table t;
     fill_pairs(p, &t, subject, one->reference, false);
-    if (p->o->width > 0 && table_room(p, &t, 2) < 0) {
+    if (p->o->width > 0 && table_room(&t, 2) < 0) {
         table_drop(&t);
         fill_pairs(p, &t, subject, one->reference, true);
     }
-    table_end(p, &t, 2);
+    table_end(&t, 2);
     if (p->o->verbosity < 0) {
         render_losses(p, one->reference);
         render_losses(p, subject);

@@ -35,13 +35,6 @@ static bool is_refused(const struct comparison *c)
     return c->verdict == VERDICT_INVALID || c->verdict == VERDICT_NOT_COMPARABLE;
 }
 
-void verdict_cell(struct page *p, const void *comparison)
-{
-    const struct comparison *c = comparison;
-    if (c && !is_refused(c) && comparison_has_interval(c) && !verdict_in_effect(c))
-        put_verdict(p, c);
-}
-
 /* "'b' vs 'a':", "'b' vs 'a' in CPU time:"; between flow_begin and the answer. */
 static void put_comparison_head(struct page *p, const struct comparison *c)
 {
@@ -121,28 +114,42 @@ static void put_finding_of(struct page *p, const struct comparison *c)
     hue_off(p, &p->piece, hue);
 }
 
+/* Its word is no part of the effect. */
+static bool verdict_is_apart(const struct comparison *c)
+{
+    return c && c->verdict != VERDICT_NONE && !is_refused(c) && comparison_has_interval(c) && !verdict_in_effect(c);
+}
+
 void put_answer(struct page *p, const struct comparison *c)
 {
-    const bool says = comparison_has_interval(c);
-    if (is_refused(c) || (says && c->verdict != VERDICT_NONE && !verdict_in_effect(c))) {
+    const bool apart = verdict_is_apart(c);
+    if (is_refused(c) || apart)
         put_verdict(p, c);
-        buf_str(&p->piece, says && !is_refused(c) ? " " : "");
-    }
+    buf_str(&p->piece, apart ? " " : "");
     put_finding_of(p, c);
 }
 
-void effect_cell(struct page *p, const void *comparison)
+void effect_cell(struct table *t, const struct comparison *c, bool brief)
 {
-    const struct comparison *c = comparison;
     if (c)
-        (is_refused(c) ? put_verdict : put_finding_of)(p, c);
+        (is_refused(c) || (brief && verdict_is_apart(c)) ? put_verdict : put_finding_of)(t->p, c);
+    table_cell(t);
 }
 
-void brief_effect_cell(struct page *p, const void *comparison)
+void verdict_cells(struct table *t, const struct comparison *c, bool brief)
 {
-    verdict_cell(p, comparison);
-    if (!p->piece.len)
-        effect_cell(p, comparison);
+    effect_cell(t, c, brief);
+    if (!brief && verdict_is_apart(c))
+        put_verdict(t->p, c);
+    table_cell(t);
+}
+
+void subject_verdict_cells(struct table *t, int subject, bool brief)
+{
+    const struct comparison *c = record_comparison(t->p->r, subject, t->p->r->rule.metric);
+    if (!c)
+        buf_str(&t->p->piece, role_of(t->p->r, subject));
+    verdict_cells(t, c, brief);
 }
 
 void put_margin(struct page *p, const struct comparison *c)

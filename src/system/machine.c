@@ -283,11 +283,6 @@ void surroundings_close(struct surroundings *s)
     *s = (struct surroundings){0};
 }
 
-void surroundings_watch(struct surroundings *s, int spawner_pid, int64_t budget_ns)
-{
-    cpu_watch_begin(&s->users, spawner_pid, budget_ns);
-}
-
 void surroundings_look(struct surroundings *s)
 {
     static const int64_t PAUSE_NS = 500000000, LOOK_NS = 1000000;

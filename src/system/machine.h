@@ -25,7 +25,7 @@ enum tare_status machine_conditions(struct record *r, struct facts *f);
  *     struct surroundings s;
  *     surroundings_open(&s);
  *     surroundings_add(&s, &r, &r.before);                 // with machine_conditions
- *     surroundings_watch(&s, spawner_pid, 1000000);        // just before the first run
+ *     cpu_watch_begin(&s.users, spawner_pid, 1000000);      // just before the first run
  *     ... measure; surroundings_look(&s) after a run that waited for a CPU ...
  *     surroundings_add(&s, &r, &r.after);
  *     surroundings_add_users(&s, &r, &r.after);
@@ -48,7 +48,6 @@ struct surroundings {
 
 /* What cannot be opened is a fact later on, no failure. */
 void surroundings_open(struct surroundings *s);
-void surroundings_watch(struct surroundings *s, int spawner_pid, int64_t budget_ns);
 /* After every run: other sessions that call us are heard. */
 void surroundings_listen(struct surroundings *s);
 /* Between runs, after one that had to wait for a CPU: who is there? At most twice a second, a millisecond each. */

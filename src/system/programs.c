@@ -53,13 +53,13 @@ static enum tare_status hash_piece(void *context, const void *bytes, size_t n, s
     if (h->until_ns && plat_now_ns() > h->until_ns)
         return err_set(err, TARE_TOO_LARGE, "reading it took too long");
     h->left_bytes -= (int64_t)n;
-    h->hash = record_hash(h->hash, bytes, n);
+    h->hash = fnv1a64(h->hash, bytes, n);
     return TARE_OK;
 }
 
 static enum tare_status add_hash(struct programs *p, const struct adding *a, const char *path, int64_t bytes)
 {
-    struct hashing h = {RECORD_HASH_EMPTY, p->left_bytes, p->until_ns};
+    struct hashing h = {FNV1A64_EMPTY, p->left_bytes, p->until_ns};
     struct tare_err err;
     if (bytes > p->left_bytes)
         return add_text(a, "fnv1a64", NULL, "more than is read of all programs together");

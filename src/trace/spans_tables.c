@@ -101,7 +101,7 @@ enum { OF_FUNC, OF_FILE, OF_NAME, NAME_MAX_BYTES = 1 << 14 };
 /* Two hashes of different kinds: texts that agree in both and in the line are taken to be the same. */
 static void hash(struct span_key *k, const char *text)
 {
-    k->a = record_hash(k->a, text, strlen(text) + 1);
+    k->a = fnv1a64(k->a, text, strlen(text) + 1);
     do {
         k->b = (k->b + (unsigned char)*text + 1) * UINT64_C(0xd6e8feb86659fd93);
         k->b ^= k->b >> 32;
@@ -163,7 +163,7 @@ static bool tell_apart(struct spans *s, struct span_place *own)
 
 static int find_place(struct spans *s, const struct trace_place *p)
 {
-    struct span_key key = {RECORD_HASH_EMPTY, 1 + p->ordinal, (uint64_t)p->line << 8 | p->kind};
+    struct span_key key = {FNV1A64_EMPTY, 1 + p->ordinal, (uint64_t)p->line << 8 | p->kind};
     hash(&key, s->work->program);
     hash(&key, p->file);
     hash(&key, p->func);

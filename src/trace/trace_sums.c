@@ -60,10 +60,10 @@ struct adding {
 static uint64_t place_hash(const struct trace_place *p)
 {
     uint32_t numbers[] = {p->line, p->kind, p->group, p->ordinal};
-    uint64_t h = record_hash(RECORD_HASH_EMPTY, numbers, sizeof numbers);
-    h = record_hash(h, p->file, strlen(p->file) + 1);
-    h = record_hash(h, p->func, strlen(p->func) + 1);
-    return record_hash(h, p->name, strlen(p->name) + 1);
+    uint64_t h = fnv1a64(FNV1A64_EMPTY, numbers, sizeof numbers);
+    h = fnv1a64(h, p->file, strlen(p->file) + 1);
+    h = fnv1a64(h, p->func, strlen(p->func) + 1);
+    return fnv1a64(h, p->name, strlen(p->name) + 1);
 }
 
 static bool same_place(const struct trace_place *a, const struct trace_place *b)

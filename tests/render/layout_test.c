@@ -150,13 +150,13 @@ static void check_table(int width, const char *expected)
                                            {.title = "value", .side = SIDE_POINT, .weight = 2},
                                            {.title = "void", .side = SIDE_LEFT, .weight = 3}};
     struct table t;
-    table_begin(&t, columns, 4);
+    table_begin(&t, &p, columns, 4);
     static const char *const cells[] = {"a", "100", "1.5", "", "µs", "7", "22.25", "", "c", "", "3", ""};
     for (int i = 0; i < 12; i++) {
         buf_str(&p.piece, cells[i]);
-        table_cell(&p, &t);
+        table_cell(&t);
     }
-    table_end(&p, &t, 1);
+    table_end(&t, 1);
     page_finish(&p);
     assert_string_equal(buf_text(&out), expected);
     buf_finish(&out);
@@ -172,25 +172,21 @@ static void tables_align_points_and_lose_columns_by_weight(void **state)
     check_table(1, " name\n a\n µs\n c\n");
 }
 
-static void rest_cell(struct page *p, const void *row)
-{
-    buf_str(&p->piece, row);
-    p->rest = strlen(row) > 3;
-}
-
 static void check_rest(int width, const char *expected)
 {
     struct buf out = BUF_INIT(1 << 16);
     const struct render_options o = {.width = width};
     struct page p = page_over(&nothing, &o, &out);
-    const struct table_column columns[] = {
-        {"a", SIDE_LEFT, 0, rest_cell}, {"b", SIDE_RIGHT, 1, rest_cell}, {"c", SIDE_RIGHT, 0, rest_cell}};
+    const struct table_column columns[] = {{"a", SIDE_LEFT, 0}, {"b", SIDE_RIGHT, 1}, {"c", SIDE_RIGHT, 0}};
     struct table t;
-    table_begin(&t, columns, 3);
-    table_row(&p, &t, "one");
-    table_row(&p, &t, "it was too long");
-    table_row(&p, &t, "two");
-    table_end(&p, &t, 1);
+    table_begin(&t, &p, columns, 3);
+    for (int i = 0; i < 3; i++)
+        table_format(&t, "one");
+    buf_str(&p.piece, "it was too long");
+    table_rest(&t);
+    for (int i = 0; i < 3; i++)
+        table_format(&t, "two");
+    table_end(&t, 1);
     page_finish(&p);
     assert_string_equal(buf_text(&out), expected);
     buf_finish(&out);

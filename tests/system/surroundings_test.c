@@ -93,7 +93,7 @@ static struct record session(int64_t budget_ns)
     record_init(&r);
     surroundings_open(&s);
     assert_int_equal(surroundings_add(&s, &r, &r.before), TARE_OK);
-    surroundings_watch(&s, 1001, budget_ns);
+    cpu_watch_begin(&s.users, 1001, budget_ns);
     plat_sleep_ns(2000000000);
     assert_int_equal(surroundings_add(&s, &r, &r.after), TARE_OK);
     assert_int_equal(surroundings_add_users(&s, &r, &r.after), TARE_OK);
@@ -194,7 +194,7 @@ static void who_is_gone_at_the_end_is_named_if_it_was_looked_for(void **state)
     struct record r;
     record_init(&r);
     surroundings_open(&s);
-    surroundings_watch(&s, 1001, 1000000);
+    cpu_watch_begin(&s.users, 1001, 1000000);
     plat_sleep_ns(700000000);
     surroundings_look(&s);
     plat_sleep_ns(1300000000);

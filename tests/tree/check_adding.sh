@@ -26,10 +26,6 @@ behind() {
     mv "$1.new" "$1"
 }
 
-at_end() { # FILE TEXT
-    printf '%s\n' "$2" >>"$1"
-}
-
 # THING: how many files were touched since the last one, against the number in the page's table
 counted() {
     files=$(diff -rq . ../before | wc -l)
@@ -86,12 +82,12 @@ counted exporter
 
 # ---- a finding: a session of few words ----
 
-at_end src/check/own_checks.c '
-void check_added(struct check *c)
+behind src/check/own_checks.c '^#include <string.h>' '
+static void check_added(struct check *c)
 {
     finding_add(c, "added", SEVERITY_NOTE, -1, 1, "Nothing has to be done.", "a finding was added");
 }'
-behind src/check/checks.def '^CHECK[(]SESSION, check_source,' 'CHECK(SESSION, check_added, "added")'
+behind src/check/own_checks.c '^const struct check_test own_tests' '    {.ids = "added", .session = check_added},'
 # shellcheck disable=SC2016 # Markdown's own
 behind docs/findings.md '^[|] `few_runs` [|]' '| `added` | always |'
 counted finding
