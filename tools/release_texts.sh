@@ -57,6 +57,7 @@ without_last_comma() {
 linked() { # ARTEFACT-ID PART-ID...
     id=$1
     shift
+    relation DOCUMENT DESCRIBES "$id"
     relation "$id" GENERATED_FROM source
     for element; do
         relation "$id" STATIC_LINK "$element"
