@@ -92,10 +92,11 @@ windows_program() {
     (cd "$work" && find "$name" | sort | zip -9Xq@ "$to/$name.zip")
 }
 
-manual() { # as it is read in a browser
+manual() { # as it is read in a browser; mandoc makes no links of what scdoc writes
     mkdir "$to/manual"
     for page in "$tree"/build-package/docs/man[1-9]/*.[1-9]; do
-        mandoc -T html -O man=%N.%S.html "$page" >"$to/manual/$(basename "$page").html"
+        mandoc -T html "$page" | sed -E '/<t(itle|d)/!s#(<b>)?((tare|sampler)[a-z-]*)(</b>)?\(([1-9])\)#<a href="\2.\5.html">\2(\5)</a>#g' \
+            >"$to/manual/$(basename "$page").html"
     done
 }
 

@@ -72,6 +72,11 @@ if ! env -i "$tare" run -N --style basic --max-time 20 "$tare run -N -q -r 20 '$
 fi
 
 step "the manual, recipes and manifests"
+grep -oh 'href="[^"#]*' manual/*.html | sed 's/href="//; /^$/d' | sort -u >../links
+grep -qx tare-run.1.html ../links || wrong "the pages of the manual have no links to each other"
+while IFS= read -r page; do
+    [ -s "manual/$page" ] || wrong "the manual has no $page"
+done <../links
 with ruby ruby -c packaging/homebrew/tare.rb
 copied=$(sed -n 's|^COPY --from=unpack \(.*\) .*|\1|p' packaging/docker/Dockerfile)
 for file in $copied; do
