@@ -2,8 +2,8 @@
  *
  * No program stands between us and the children: CreateProcess copies no memory of ours, so a helper would make nothing cheaper or more exact.
  */
-#include "nt.h"
 #include "spawner.h"
+#include "nt.h"
 #include <stdlib.h>
 #include <string.h>
 
