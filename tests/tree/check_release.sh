@@ -100,6 +100,9 @@ if command -v wine >/dev/null; then
     { echo '@echo off' && instruction Windows | grep -v '^tar '; } >../windows/install.cmd
     said=$(cd ../windows && wine cmd /c install.cmd 2>/dev/null | tr -d '\r')
     [ "$said" = "tare $version ($commit)" ] || wrong "under wine it says: $said"
+    for file in tare-noop.exe tare-work.exe; do
+        [ -s "../windows/tare-$version-windows-x86_64/bin/$file" ] || wrong "no $file in $zip"
+    done
     if ! wine "../windows/tare-$version-windows-x86_64/bin/tare.exe" run -N --style basic -r 10 'cmd /c ping -n 2 127.0.0.1' 'cmd /c ver' \
         >../windows.out 2>/dev/null || ! grep -q faster ../windows.out; then
         wrong "its first comparison:"
