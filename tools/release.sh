@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A release of the commit that is checked out, into FOLDER: archive of the sources, Debian packages, static program for Linux, program for Windows where
-# there are its libraries, manual in HTML, recipes of other systems' packages (packaging/), list of materials (SPDX), checksums. All is built
-# from the archive, and nothing depends on when, where or by whom, but for the maintainer that Debian's packages name.
+# A release of the commit that is checked out, into FOLDER: archive of the sources, Debian packages, static program for Linux, program for Windows, how each
+# is installed, manual in HTML, recipes of other systems' packages (packaging/), list of materials (SPDX), checksums. All is built from the
+# archive, and nothing depends on when, where or by whom, but for the maintainer that Debian's packages name.
 #
 #   DEBEMAIL="NAME <ADDRESS>" [TARE_URL=URL] tools/release.sh [--check] FOLDER      or ADDRESS, and DEBFULLNAME=NAME
 #
 # --check: builds all twice, in two folders, and compares. TARE_URL: where the files will be found, for the recipes.
-# TARE_WINDOWS_LIBRARIES, TARE_STATIC_LIBRARIES: folders of tools/libraries.sh; the second is made where it is not there.
+# TARE_WINDOWS_LIBRARIES, TARE_STATIC_LIBRARIES: folders of tools/libraries.sh, made where they are not there.
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 check=no
@@ -21,7 +21,7 @@ fail() {
 }
 [ $# -eq 1 ] || { echo "usage: tools/release.sh [--check] FOLDER" >&2 && exit 2; }
 [ -n "${DEBEMAIL:-}" ] || fail "DEBEMAIL is not set: who maintains the Debian packages, as \"NAME <ADDRESS>\""
-for program in git gzip tar zip mandoc musl-gcc dpkg-shlibdeps; do
+for program in git gzip tar zip mandoc musl-gcc x86_64-w64-mingw32-gcc dpkg-shlibdeps; do
     command -v $program >/dev/null || fail "$program is missing (./dev deps build package release installs it)"
 done
 [ ! -e "$1" ] || [ -z "$(ls -A "$1")" ] || fail "$1 is not empty"
@@ -37,7 +37,8 @@ libraries=${TARE_STATIC_LIBRARIES:-$here/build-static-libraries}
 "$here/tools/libraries.sh" static "$libraries"
 libraries=$(cd "$libraries" && pwd)
 windows=${TARE_WINDOWS_LIBRARIES:-$here/build-windows-libraries}
-windows=$(cd "$windows" 2>/dev/null && pwd) || echo "note: no program for Windows, as there is no folder of its libraries (tools/libraries.sh mingw FOLDER)" >&2
+"$here/tools/libraries.sh" mingw "$windows"
+windows=$(cd "$windows" && pwd)
 
 quiet() { # COMMAND...: its output where it fails
     "$@" >"$work/log" 2>&1 || { tail -n 40 "$work/log" >&2 && fail "failed: $*"; }
@@ -91,10 +92,11 @@ windows_program() {
     (cd "$work" && find "$name" | sort | zip -9Xq@ "$to/$name.zip")
 }
 
-manual() { # as it is read in a browser
+manual() { # as it is read in a browser; mandoc makes no links of what scdoc writes
     mkdir "$to/manual"
     for page in "$tree"/build-package/docs/man[1-9]/*.[1-9]; do
-        mandoc -T html -O man=%N.%S.html "$page" >"$to/manual/$(basename "$page").html"
+        mandoc -T html "$page" | sed -E '/<t(itle|d)/!s#(<b>)?((tare|sampler)[a-z-]*)(</b>)?\(([1-9])\)#<a href="\2.\5.html">\2(\5)</a>#g' \
+            >"$to/manual/$(basename "$page").html"
     done
 }
 
@@ -106,7 +108,7 @@ release() { # WORK TO
     tar -xzf "$to/tare-$version.tar.gz" -C "$work"
     debian
     static_program
-    [ -z "$windows" ] || windows_program
+    windows_program
     manual
     "$here/tools/release_texts.sh" "$tree" "$to" "$version" "$commit"
     (cd "$to" && find . -type f | sed 's|^\./||' | sort | xargs sha256sum) >"$work/sums"

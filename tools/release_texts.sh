@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The texts of a release: what it is made of (SPDX 2.3) and recipes for the packages of other systems, from packaging/.
+# The texts of a release: what it is made of (SPDX 2.3), and from packaging/ how its files are installed and recipes for the packages of other systems.
 #
 #   tools/release_texts.sh SOURCE-TREE FOLDER VERSION COMMIT      FOLDER has the release's other files
 set -eu
@@ -19,11 +19,11 @@ checksum() { # FILE
 source_sha=$(checksum "tare-$version.tar.gz")
 source_sha512=$(sha512sum "$to/tare-$version.tar.gz" | cut -d' ' -f1) # Alpine's
 maintainer=$(dpkg-deb -f "$to"/tare_*.deb Maintainer)
-windows_sha=
-[ ! -e "$to/tare-$version-windows-x86_64.zip" ] || windows_sha=$(checksum "tare-$version-windows-x86_64.zip")
+windows=tare-$version-windows-x86_64.zip
+windows_sha=$(checksum "$windows")
 (cd "$tree/packaging" && find . -name '*.in') | sort | while read -r file; do
-    case $file in ./winget/*) [ -e "$to/tare-$version-windows-x86_64.zip" ] || continue ;; esac
     target=$to/packaging/${file%.in}
+    [ "$file" != ./INSTALL.md.in ] || target=$to/INSTALL.md
     mkdir -p "$(dirname "$target")"
     sed "s|@VERSION@|$version|g; s|@URL@|$place|g; s|@SOURCE_SHA256@|$source_sha|g; s|@WINDOWS_SHA256@|$windows_sha|g
 s|@MAINTAINER@|$maintainer|g; s|@SOURCE_SHA512@|$source_sha512|g" "$tree/packaging/$file" >"$target"
@@ -57,12 +57,12 @@ without_last_comma() {
 linked() { # ARTEFACT-ID PART-ID...
     id=$1
     shift
+    relation DOCUMENT DESCRIBES "$id"
     relation "$id" GENERATED_FROM source
     for element; do
         relation "$id" STATIC_LINK "$element"
     done
 }
-windows=tare-$version-windows-x86_64.zip
 packages() {
     artefact "tare-$version.tar.gz" source
     artefact "tare-$version-linux-x86_64.tar.gz" linux
@@ -73,10 +73,8 @@ packages() {
     part cJSON "$(library cjson)" MIT cjson
     part zlib "$(library zlib)" Zlib zlib
     part musl "$(debian musl-dev)" MIT musl
-    if [ -e "$to/$windows" ]; then
-        artefact "$windows" windows
-        part mingw-w64 "$(debian mingw-w64-common)" ZPL-2.1 mingw
-    fi
+    artefact "$windows" windows
+    part mingw-w64 "$(debian mingw-w64-common)" ZPL-2.1 mingw
 }
 relations() {
     relation DOCUMENT DESCRIBES source
@@ -85,7 +83,7 @@ relations() {
         name=$(basename "$deb")
         linked "deb-${name%%_*}"
     done
-    [ ! -e "$to/$windows" ] || linked windows cjson zlib mingw
+    linked windows cjson zlib mingw
 }
 cat >"$to/tare-$version.spdx.json" <<END
 {

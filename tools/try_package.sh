@@ -60,7 +60,7 @@ inside sh -c 'dpkg -i /tmp/packages/*.deb' >"$root/tmp/dpkg.log" 2>&1 || { cat "
 step "the program"
 inside tare --version
 inside tare run --style basic -r 3 true
-inside sh -c 'cd /tmp && tare run --style none --save try.jsonl -r 6 "sleep 0.001" "sleep 0.02" && tare show --style basic try.jsonl | grep -w SLOWER && rm try.jsonl'
+inside sh -c 'cd /tmp && tare run --style none --save try.jsonl -r 6 "sleep 0.001" "sleep 0.02" && tare show --style basic try.jsonl | grep -w slower && rm try.jsonl'
 step "manual, completions, documents, examples"
 inside man -w tare tare-run
 inside sh -c 'man tare-run | grep -q -- --rev'

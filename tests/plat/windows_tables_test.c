@@ -24,7 +24,8 @@ static void builds_have_their_names(void **state)
                  {18363, "Windows 10 1909", "Windows Server 1909"},
                  {20348, NULL, "Windows Server 2022"},
                  {22631, "Windows 11 23H2", NULL},
-                 {26100, "Windows 11 24H2", "Windows Server 2025"}};
+                 {26100, "Windows 11 24H2", "Windows Server 2025"},
+                 {26300, "Windows 11 26H2", NULL}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int server = 0; server < 2; server++) {
             const char *name = windows_name(cases[i].build, server), *wanted = server ? cases[i].server : cases[i].client;

@@ -281,6 +281,37 @@ static void what_is_not_told_says_so(struct plat_spawner *s)
               "Windows gives programs no counter of the processor; it counts ref-cycles, read-bytes and write-bytes");
 }
 
+/* ---- where we lie ---- */
+
+static const wchar_t *behind;
+
+static DWORD WINAPI final_path(HANDLE of, wchar_t *path, DWORD units, DWORD flags)
+{
+    (void)of, (void)units, (void)flags;
+    wcscpy(path, behind);
+    return (DWORD)wcslen(behind);
+}
+
+/* Wine tells the name of the link. */
+static void beside(const wchar_t *program, const char *noop)
+{
+    struct plat_spawner *s = NULL;
+    struct nt_calls linked = *nt();
+    linked.final_path = final_path;
+    behind = program;
+    nt_replace(&linked);
+    same_number("spawner", plat_spawner_create(&s, NULL, NULL), TARE_OK);
+    nt_replace(NULL);
+    same_text("its own programs", s ? plat_noop_path(s) : "", noop);
+    plat_spawner_destroy(s);
+}
+
+static void a_link_leads_to_what_lies_beside_its_program(void)
+{
+    beside(L"\\\\?\\Z:\\no such place\\bin\\tare.exe", "Z:\\no such place\\bin\\.\\tare-noop.exe");
+    beside(L"\\\\?\\UNC\\localhost\\none\\tare.exe", "\\\\localhost\\none\\.\\tare-noop.exe");
+}
+
 /* ---- jobs ---- */
 
 static char self[4096];
@@ -455,6 +486,7 @@ int main(int argc, char **argv)
     any_words_reach_a_program();
     what_is_written_is_for_this_user_alone();
     what_is_written_while_it_is_cut_counts();
+    a_link_leads_to_what_lies_beside_its_program();
     same_number("spawner", plat_spawner_create(&s, NULL, NULL), TARE_OK);
     if (s && wine)
         what_is_not_told_says_so(s);

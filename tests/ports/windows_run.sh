@@ -13,6 +13,8 @@ shows 'one .* reference' 'fifth_more .* slower'
 grep -q '"verdict": *"slower"' planted.json || fail "planted: not slower in its export"
 run reread 0 "$tare" show planted.jsonl
 shows 'fifth_more .* slower'
+# What a host is judged by.
+run work 0 "$folder/libexec/tare/tare-work.exe" 1000 64
 run adaptive 0 "$tare" run --max-time 1 -v 'measured exit 0'
 shows 'an empty program'
 run untold 0 "$tare" run -r 6 -v 'measured exit 0'

@@ -7,7 +7,7 @@
 set -eu
 build=$(cd "$1" && pwd)/release
 source=$(cd "$(dirname "$0")/../.." && pwd)
-for program in git musl-gcc zip mandoc dpkg-shlibdeps; do
+for program in git musl-gcc x86_64-w64-mingw32-gcc zip mandoc dpkg-shlibdeps; do
     command -v $program >/dev/null || { echo "skipped: no $program here" && exit 77; }
 done
 git -C "$source" rev-parse -q --verify HEAD >/dev/null || { echo "skipped: not a clone" && exit 77; }
@@ -32,7 +32,7 @@ with() { # PROGRAM COMMAND...: where the program is
 step "made twice"
 rm -rf "$build"
 mkdir -p "$build"
-DEBEMAIL="A Maintainer <maintainer@example.org>" TARE_STATIC_LIBRARIES=$build-libraries \
+DEBEMAIL="A Maintainer <maintainer@example.org>" TARE_STATIC_LIBRARIES=$build-libraries TARE_WINDOWS_LIBRARIES=$build-windows-libraries \
     "$source/tools/release.sh" --check "$build/files" >"$build/log" 2>&1 || { tail -n 40 "$build/log" && exit 1; }
 grep -q 'the same bytes' "$build/log" || { cat "$build/log" && exit 1; }
 cd "$build/files"
@@ -41,22 +41,30 @@ version=$(sed -n 's/^project(tare VERSION \([0-9.]*\).*/\1/p' "$source/CMakeList
 step "what is there"
 sha256sum -c --quiet SHA256SUMS || bad=1
 for file in "tare-$version.tar.gz" "tare-$version-linux-x86_64.tar.gz" "tare-$version.spdx.json" manual/tare.1.html manual/tare-run.1.html \
-    packaging/homebrew/tare.rb packaging/arch/PKGBUILD packaging/alpine/APKBUILD packaging/nix/default.nix packaging/docker/Dockerfile; do
+    packaging/homebrew/tare.rb packaging/arch/PKGBUILD packaging/alpine/APKBUILD packaging/nix/default.nix packaging/docker/Dockerfile \
+    packaging/winget/tare.tare.installer.yaml "tare-$version-windows-x86_64.zip" INSTALL.md; do
     [ -s "$file" ] || wrong "no $file"
 done
-for text in "$(dpkg-deb -f tare_*.deb Maintainer)" "$(sed -n 's/^# Maintainer: //p' packaging/arch/PKGBUILD)"; do
+for text in "$(dpkg-deb -f tare_*.deb Maintainer)" "$(sed -n 's/^# Maintainer: //p' packaging/arch/PKGBUILD)" \
+    "$(sed -n 's/^maintainer="\(.*\)"/\1/p' packaging/alpine/APKBUILD)"; do
     [ "$text" = "A Maintainer <maintainer@example.org>" ] || wrong "the maintainer is '$text'"
 done
-if grep -rlE '@[A-Z0-9_]+@' packaging ./*.json; then
+if grep -rlE '@[A-Z0-9_]+@' packaging INSTALL.md ./*.json; then
     wrong "these have a gap"
 fi
 
+instruction() { # SYSTEM: what INSTALL.md says for it
+    awk -v heading="## $1" '/^## / { on = index($0, heading) == 1 } on && /^```/ { inside = !inside; next } on && inside' INSTALL.md
+}
+
 step "the static program"
+linux=tare-$version-linux-x86_64
 mkdir ../static
-tar -xzf "tare-$version-linux-x86_64.tar.gz" -C ../static --strip-components=1
+ln "$linux.tar.gz" ../static
 commit=$(git -C "$source" rev-parse HEAD | cut -c1-12)
-[ "$(env -i ../static/bin/tare --version)" = "tare $version ($commit)" ] || wrong "it says: $(env -i ../static/bin/tare --version)"
-tare=$build/static/bin/tare
+said=$(instruction "Any Linux" | (cd ../static && env -i PATH="$PATH" sh -eu)) || bad=1
+[ "$said" = "tare $version ($commit)" ] || wrong "it says: $said"
+tare=$build/static/$linux/bin/tare
 if ! env -i "$tare" run -N --style basic --max-time 20 "$tare run -N -q -r 20 '$tare --version'" "$tare --version" >../static.out 2>&1 ||
     ! grep -q faster ../static.out; then
     wrong "its first comparison:"
@@ -64,7 +72,16 @@ if ! env -i "$tare" run -N --style basic --max-time 20 "$tare run -N -q -r 20 '$
 fi
 
 step "the manual, recipes and manifests"
+grep -oh 'href="[^"#]*' manual/*.html | sed 's/href="//; /^$/d' | sort -u >../links
+grep -qx tare-run.1.html ../links || wrong "the pages of the manual have no links to each other"
+while IFS= read -r page; do
+    [ -s "manual/$page" ] || wrong "the manual has no $page"
+done <../links
 with ruby ruby -c packaging/homebrew/tare.rb
+copied=$(sed -n 's|^COPY --from=unpack \(.*\) .*|\1|p' packaging/docker/Dockerfile)
+for file in $copied; do
+    [ -s "../static/$linux/${file#/usr/local/}" ] || wrong "the Dockerfile wants $file, which is not in $linux.tar.gz"
+done
 bash -n packaging/arch/PKGBUILD || bad=1
 sh -n packaging/alpine/APKBUILD || bad=1
 with shellcheck shellcheck -s bash packaging/arch/PKGBUILD
@@ -74,12 +91,18 @@ with python3 python3 -m json.tool "tare-$version.spdx.json" /dev/null
 with lintian lintian --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog,initial-upload-closes-no-bugs --fail-on error,warning ./*.deb
 
 zip=tare-$version-windows-x86_64.zip
-if [ -e "$zip" ] && command -v wine >/dev/null; then
+if command -v wine >/dev/null; then
     step "the program for Windows"
     WINEPREFIX=$(mktemp -d)
     export WINEPREFIX WINEDEBUG=-all WINEDLLOVERRIDES="mscoree,mshtml="
     mkdir ../windows
-    (cd ../windows && cmake -E tar xf "../files/$zip")
+    (cd ../windows && cmake -E tar xf "../files/$zip") # Wine has no tar
+    { echo '@echo off' && instruction Windows | grep -v '^tar '; } >../windows/install.cmd
+    said=$(cd ../windows && wine cmd /c install.cmd 2>/dev/null | tr -d '\r')
+    [ "$said" = "tare $version ($commit)" ] || wrong "under wine it says: $said"
+    for file in tare-noop.exe tare-work.exe; do
+        [ -s "../windows/tare-$version-windows-x86_64/bin/$file" ] || wrong "no $file in $zip"
+    done
     if ! wine "../windows/tare-$version-windows-x86_64/bin/tare.exe" run -N --style basic -r 10 'cmd /c ping -n 2 127.0.0.1' 'cmd /c ver' \
         >../windows.out 2>/dev/null || ! grep -q faster ../windows.out; then
         wrong "its first comparison:"

@@ -41,6 +41,7 @@ static void find_all(void)
     FIND(end_period, "winmm.dll", "timeEndPeriod");
     FIND(open_process, "kernel32.dll", "OpenProcess");
     FIND(flush, "kernel32.dll", "FlushFileBuffers");
+    FIND(final_path, "kernel32.dll", "GetFinalPathNameByHandleW");
     FIND(assign_job, "kernel32.dll", "AssignProcessToJobObject");
     FIND(groups, "kernel32.dll", "GetActiveProcessorGroupCount");
     FIND(group_size, "kernel32.dll", "GetActiveProcessorCount");

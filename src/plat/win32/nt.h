@@ -48,6 +48,7 @@ struct nt_calls {
     BOOL(WINAPI *set_boosts)(HANDLE process, BOOL off);
     HANDLE(WINAPI *open_process)(DWORD access, BOOL inherit, DWORD id);
     BOOL(WINAPI *flush)(HANDLE file);
+    DWORD(WINAPI *final_path)(HANDLE file, wchar_t *path, DWORD units, DWORD flags);
     BOOL(WINAPI *assign_job)(HANDLE job, HANDLE process);
     WORD(WINAPI *groups)(void);
     DWORD(WINAPI *group_size)(WORD group);

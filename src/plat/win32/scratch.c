@@ -43,7 +43,7 @@ int plat_open_scratch(struct tare_err *err)
 void plat_scratch_path(int fd, struct buf *path)
 {
     wchar_t name[MAX_PATH + 16];
-    const DWORD n = GetFinalPathNameByHandleW(win32_handle(fd), name, MAX_PATH + 16, 0);
+    const DWORD n = nt()->final_path(win32_handle(fd), name, MAX_PATH + 16, 0);
     if (n && n < MAX_PATH + 16)
         utf8_add(path, name);
 }

@@ -3,21 +3,44 @@
  * No program stands between us and the children: CreateProcess copies no memory of ours, so a helper would make nothing cheaper or more exact.
  */
 #include "spawner.h"
+#include "nt.h"
 #include <stdlib.h>
 #include <string.h>
 
 /* From the folder of the program: beside it as installed, and in a build tree. */
 static const char *const places[] = {".", "..\\libexec\\tare", "..\\..\\libexec\\tare"};
 
+/* "\\?\C:\..." and "\\?\UNC\server\..." as everybody writes them: behind the prefix ".." would be a name. */
+static wchar_t *without_prefix(wchar_t *path)
+{
+    static const wchar_t prefix[] = L"\\\\?\\", network[] = L"\\\\?\\UNC\\";
+    enum { PREFIX = 4, SERVER = 6 };
+    if (!wcsncmp(path, network, wcslen(network))) {
+        path[SERVER] = L'\\';
+        return path + SERVER;
+    }
+    return wcsncmp(path, prefix, PREFIX) ? path : path + PREFIX;
+}
+
+/* The system tells by which name we were started, and what winget puts on PATH is a link to the program. */
+static wchar_t *behind_link(wchar_t *path, wchar_t *room, DWORD units)
+{
+    HANDLE h = CreateFileW(path, FILE_READ_ATTRIBUTES, FILE_SHARE_READ | FILE_SHARE_DELETE, NULL, OPEN_EXISTING, 0, NULL);
+    const DWORD n = h == INVALID_HANDLE_VALUE ? 0 : nt()->final_path(h, room, units, 0);
+    win32_close(&h);
+    return n && n < units ? without_prefix(room) : path;
+}
+
 static bool own_folder(struct buf *out)
 {
     enum { UNITS = 1 << 15 };
-    wchar_t *path = malloc(UNITS * sizeof *path);
+    wchar_t *path = malloc(2 * UNITS * sizeof *path);
     const DWORD n = path ? GetModuleFileNameW(NULL, path, UNITS) : 0;
-    wchar_t *slash = n && n < UNITS ? wcsrchr(path, L'\\') : NULL;
+    wchar_t *program = n && n < UNITS ? behind_link(path, path + UNITS, UNITS) : NULL,
+            *slash = program ? wcsrchr(program, L'\\') : NULL;
     if (slash) {
         *slash = 0;
-        utf8_add(out, path);
+        utf8_add(out, program);
     }
     free(path);
     return slash && !out->status;

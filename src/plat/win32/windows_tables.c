@@ -37,6 +37,7 @@ static const struct {
     {25398, NULL, "Windows Server 23H2"},
     {26100, "Windows 11 24H2", "Windows Server 2025"},
     {26200, "Windows 11 25H2", NULL},
+    {26300, "Windows 11 26H2", NULL},
     {28000, "Windows 11 26H1", NULL},
 };
 
