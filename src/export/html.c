@@ -144,19 +144,32 @@ static void put_lines(struct buf *b, const char *text)
     }
 }
 
-void html_begin(struct export_out *out, const struct record *r, const struct export_options *o, const char *title,
-                const char *style)
+void html_page_begin(struct buf *b, const char *title, const char *answer, const char *style)
 {
-    struct buf *b = &out->text;
     html_open(b, title);
     security_policy(b);
     buf_format(b, "<style>%s%s%s%s</style>\n</head>\n<body>\n<main>\n", html_style, session_style, style, dark_style);
     html_element(b, "h1", title);
-    if (o->answer && *o->answer) {
+    if (answer && *answer) {
         buf_str(b, "<pre class=\"answer\" tabindex=\"0\">");
-        put_lines(b, o->answer);
+        put_lines(b, answer);
         buf_str(b, "</pre>\n");
     }
+}
+
+void html_page_end(struct buf *b)
+{
+    buf_str(b, "</main>\n<script>");
+    buf_add(b, (const char *)page_js, page_js_bytes);
+    buf_str(b, "</script>\n");
+    html_foot(b);
+}
+
+void html_begin(struct export_out *out, const struct record *r, const struct export_options *o, const char *title,
+                const char *style)
+{
+    struct buf *b = &out->text;
+    html_page_begin(b, title, o->answer, style);
     if (o->about)
         html_element(b, "p", o->about);
     if (r->partial || !r->ended)
@@ -409,8 +422,5 @@ void html_end(struct export_out *out, const struct record *r, const struct expor
     html_noise(out, r);
     how_to_repeat(out, r, o);
     environment(out, r);
-    buf_str(&out->text, "</main>\n<script>");
-    buf_add(&out->text, (const char *)page_js, page_js_bytes);
-    buf_str(&out->text, "</script>\n");
-    html_foot(&out->text);
+    html_page_end(&out->text);
 }
