@@ -233,7 +233,7 @@ struct marked {
 static bool compare_marked(struct check *c, const struct sample *s, uint32_t bit, struct marked *out)
 {
     const uint32_t *flags = c->r->series[s->subject].main.flags;
-    double *with = c->scratch, *without = c->scratch + s->n;
+    double *with = c->scratch, *without = c->scratch + s->n, *room = c->scratch + 2 * s->n;
     struct tare_rank_sum t;
     *out = (struct marked){0};
     for (int i = 0; i < s->n; i++)
@@ -241,11 +241,12 @@ static bool compare_marked(struct check *c, const struct sample *s, uint32_t bit
             with[out->n++] = s->values[i];
         else
             without[out->others++] = s->values[i];
-    if (out->n < MARKED_LEAST || out->others < MARKED_LEAST ||
-        tare_rank_sum_test(with, out->n, without, out->others, c->scratch + 2 * s->n, &t))
+    if (out->n < MARKED_LEAST || out->others < MARKED_LEAST)
         return false;
-    number_sort(with, out->n, c->scratch + 2 * s->n);
-    number_sort(without, out->others, c->scratch + 2 * s->n);
+    number_sort(with, out->n, room);
+    number_sort(without, out->others, room);
+    if (tare_rank_sum_test(with, out->n, without, out->others, room, &t))
+        return false;
     out->longer = tare_quantile_sorted(with, out->n, 0.5) / tare_quantile_sorted(without, out->others, 0.5) - 1;
     out->p = t.p;
     return t.z > 0;
