@@ -115,7 +115,8 @@ static const char dark_style[] =
     ".run{fill:#6ca6d9;fill-opacity:.5}figure .rule,figure "
     ".median{stroke:#f0a58a}figure "
     ".rulename{fill:#f0a58a;stroke:#16181d}}"
-    "@media (max-width:950px){.answer{font-size:12px}}@media (max-width:600px){figure svg{max-width:none}figure{"
+    "@media (max-width:950px){.answer{font-size:12px}}@media (max-width:600px){.list "
+    "th{white-space:nowrap}figure svg{max-width:none}figure{"
     "background:linear-gradient(to left,var(--paper) 40%,transparent) right/48px 100% no-repeat local,"
     "linear-gradient(to left,#8888,transparent) right/16px 100% no-repeat scroll}}" /* more is to the right */
     "@media "
