@@ -23,7 +23,11 @@ static void put_rows(struct buf *b, const struct look *l)
     for (int i = 0; i < l->n_rows; i++) {
         const struct knob_row *row = &l->rows[i];
         const bool noisy = row->state == KNOB_NOISY;
-        const char *const cells[] = {row->knob->title, row->knob->group, knob_state_text(row->state), row->value, row->why,
+        const char *const cells[] = {row->knob->title,
+                                     row->knob->group,
+                                     knob_state_text(row->state),
+                                     row->value,
+                                     row->why,
                                      noisy && system_row_tunable(l, row) ? "tare system tune" : noisy ? row->advice : ""};
         buf_str(b, "<tr>");
         for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)

@@ -322,13 +322,13 @@ struct scope {
     const struct look *look;
     int subject;
     const char *metric;
-    const double *values;   /* all rounds */
-    int n;                  /* of them */
-    int n_look;             /* of them behind the look */
-    double level;           /* two-sided error of its intervals */
+    const double *values;           /* all rounds */
+    int n;                          /* of them */
+    int n_look;                     /* of them behind the look */
+    double level;                   /* two-sided error of its intervals */
     const char *lacks, *look_lacks; /* why there are no figures of them; NULL: none is missing */
-    double *sorted;         /* scratch, 2 n */
-    struct control control; /* widens its intervals; of core cycles */
+    double *sorted;                 /* scratch, 2 n */
+    struct control control;         /* widens its intervals; of core cycles */
 };
 
 static const char *missing_some(const struct scope *s, int n)

@@ -7,8 +7,8 @@
  * The bins end where the bulk of the runs ends; what lies beyond is one bin of its own, drawn to the same scale, so that a
  * few slow runs neither flatten the picture nor vanish from it. Where the bulk spans more than a factor of 16 the bins have
  * equal ratios instead of equal widths. */
-#include "number_sort.h"
 #include "plots.h"
+#include "number_sort.h"
 #include <math.h>
 #include <stdlib.h>
 
