@@ -45,6 +45,7 @@ page trace trace -r 20 ./road
 page leak leak --max-time 12s -f memcmp_32 -f sodium_memcmp ./leak-cases
 page dudect leak --method dudect --max-time 6s -f memcmp_32 ./leak-cases
 page clock clock
+page machine 'system show' --probe=1
 page host 'system qualify' --minutes 0.2 --aa 6 --planted 6
 
 # Less usual sessions

@@ -228,23 +228,23 @@ enum tare_status outputs_export(struct outputs *o, const struct record *r, struc
     return first;
 }
 
-enum exit_code outputs_json(struct outputs *o, struct cli *cli, struct buf *json)
+enum exit_code outputs_text(struct outputs *o, struct cli *cli, enum display_export to, struct buf *text)
 {
-    struct plat_file *file = o->exports[EXPORT_TO_JSON];
+    struct plat_file *file = o->exports[to];
     struct tare_err err;
     enum tare_status status = TARE_OK;
-    o->exports[EXPORT_TO_JSON] = NULL;
+    o->exports[to] = NULL;
     if (file)
-        status = json->status ? err_set(&err, json->status, "%s while composing it", tare_status_text(json->status))
-                              : plat_file_write(file, buf_text(json), json->len, &err);
+        status = text->status ? err_set(&err, text->status, "%s while composing it", tare_status_text(text->status))
+                              : plat_file_write(file, buf_text(text), text->len, &err);
     if (file && !status)
         status = plat_file_commit(file, &err);
     else
         plat_file_abandon(file);
-    buf_finish(json);
+    buf_finish(text);
     if (!status)
         return EXIT_ANSWERED;
-    err_prefix(&err, display_export_name(EXPORT_TO_JSON));
+    err_prefix(&err, display_export_name(to));
     return cli_fail(cli, EXIT_TOOL, &err);
 }
 

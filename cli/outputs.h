@@ -49,8 +49,8 @@ void outputs_lend(struct outputs *o, struct plat_file *save);
 /* Writes and commits all exports; each is tried, the first failure is reported. A record file that is not what was written to it, because it was
  * deleted or cut meanwhile, is written anew from r. */
 enum tare_status outputs_export(struct outputs *o, const struct record *r, struct tare_err *err);
-/* JSON that is made of no record, to its file if that is asked for; the text is finished. EXIT_ANSWERED, else a line was said. */
-enum exit_code outputs_json(struct outputs *o, struct cli *cli, struct buf *json);
+/* An export that is made of no record, to its file if that is asked for; the text is finished. EXIT_ANSWERED, else a line was said. */
+enum exit_code outputs_text(struct outputs *o, struct cli *cli, enum display_export to, struct buf *text);
 /* What the exports just written had no room for, a note each. */
 void outputs_say_left_out(struct outputs *o, struct cli *cli);
 /* These records, one after the other, take the place of what is there. */

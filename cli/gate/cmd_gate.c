@@ -423,7 +423,7 @@ static enum exit_code write_files(struct gate *g, struct outputs *files)
     }
     if (g->o->display.export_file[EXPORT_TO_JSON]) {
         gate_put_json(g, &text);
-        code = cli_worse(code, outputs_json(files, g->cli, &text));
+        code = cli_worse(code, outputs_text(files, g->cli, EXPORT_TO_JSON, &text));
     }
     if (g->o->display.export_file[EXPORT_TO_HTML])
         code = cli_worse(code, gate_write_html(g, files));

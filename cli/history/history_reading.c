@@ -272,7 +272,7 @@ enum exit_code history_write_json(struct history_reading *r, void (*put)(const v
         put(context, &j);
         buf_char(&text, '\n');
     }
-    return outputs_json(&r->out, r->cli, &text);
+    return outputs_text(&r->out, r->cli, EXPORT_TO_JSON, &text);
 }
 
 static bool any(const struct option_list *list, const char *text, bool (*fits)(const char *text, const char *item))

@@ -16,10 +16,12 @@ enum {
     SPARK_POINTS = 50,
     SEEN_MOST = 250,
     WIDTH = SVG_WIDTH,
+    NARROW_WIDTH = 340, /* a picture for telephones, whose texts could not be read were it a small one of the other */
     TOP = 44,
     PLOT = 240,
     FOOT = 46,
     X_TICKS = 7,
+    NARROW_X_TICKS = 3,
     LABEL_ROOM = 120,
     DATE_ROOM = 72,
     DOTS_MOST = 120 /* commits up to which each has a mark with its value */
@@ -34,6 +36,7 @@ struct plane {
     double y0, y_scale; /* of values, downwards */
     double low, high;   /* of the values that are seen */
     long width, height;
+    int picture; /* width of it all, in pixels; NARROW_WIDTH for narrow screens */
 };
 
 static long x_at(const struct plane *p, double position)
@@ -236,7 +239,7 @@ static void put_labels(struct buf *b, const struct site_series *x, const struct 
     double free_from = 0;
     for (int i = 0; i < x->v->n_changes; i++) {
         const struct view_change *c = &x->v->changes[i];
-        const double at = pixel_x(p, x->v->points[c->at].position), text = fmin(fmax(at, LABEL_ROOM), WIDTH - LABEL_ROOM);
+        const double at = pixel_x(p, x->v->points[c->at].position), text = fmin(fmax(at, LABEL_ROOM), p->picture - LABEL_ROOM);
         buf_format(b, "<path class=\"axis\" d=\"M%.1f %dv6\"/>", at, TOP - 6);
         if (text - LABEL_ROOM / 2. < free_from)
             continue;
@@ -250,7 +253,7 @@ static void put_labels(struct buf *b, const struct site_series *x, const struct 
 
 static void put_x_axis(struct buf *b, const struct site *site, const struct history_view *v, const struct plane *p)
 {
-    const int bottom = TOP + PLOT, ticks = v->n < X_TICKS ? v->n : X_TICKS;
+    const int bottom = TOP + PLOT, most = p->picture < WIDTH ? NARROW_X_TICKS : X_TICKS, ticks = v->n < most ? v->n : most;
     const int first = v->points[0].position, last = v->points[v->n - 1].position;
     int point = 0;
     for (int i = 0, shown = -1; i < ticks; i++) {
@@ -261,7 +264,7 @@ static void put_x_axis(struct buf *b, const struct site *site, const struct hist
             continue;
         shown = point;
         const int position = v->points[point].position;
-        const double x = pixel_x(p, position), text = fmin(x, WIDTH - DATE_ROOM / 2.);
+        const double x = pixel_x(p, position), text = fmin(x, p->picture - DATE_ROOM / 2.);
         buf_format(b, "<path class=\"grid\" d=\"M%.1f %dV%d\"/><text class=\"middle\" x=\"%.1f\" y=\"%d\">", x, TOP, bottom, text,
                    bottom + 18);
         site_commit(b, site, v, position, false);
@@ -270,7 +273,7 @@ static void put_x_axis(struct buf *b, const struct site *site, const struct hist
             site_date(b, site_time_s(site, v, position));
         buf_str(b, "</text>\n");
     }
-    buf_format(b, "<path class=\"axis\" d=\"M%d %dH%d\"/>\n", SVG_LEFT, bottom, WIDTH - SVG_RIGHT);
+    buf_format(b, "<path class=\"axis\" d=\"M%d %dH%d\"/>\n", SVG_LEFT, bottom, p->picture - SVG_RIGHT);
 }
 
 static void put_y_axis(struct buf *b, const struct site_series *x, const struct plane *p)
@@ -279,7 +282,7 @@ static void put_y_axis(struct buf *b, const struct site_series *x, const struct 
     struct picture picture = {.unit = u, .out = {.text = *b}};
     const struct frame f = {.y = {.low = p->low / u.factor, .high = p->high / u.factor},
                             .left = SVG_LEFT,
-                            .right = WIDTH - SVG_RIGHT,
+                            .right = p->picture - SVG_RIGHT,
                             .top = TOP,
                             .bottom = TOP + PLOT};
     svg_y_axis(&picture, &f, "");
@@ -291,7 +294,7 @@ static void put_plot(struct buf *b, const struct site *site, const struct site_s
 {
     const struct history_view *v = x->v;
     buf_format(b, "<svg class=\"plot\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %ld %ld\">\n", SVG_LEFT, TOP,
-               WIDTH - SVG_LEFT - SVG_RIGHT, PLOT, p->width, p->height);
+               p->picture - SVG_LEFT - SVG_RIGHT, PLOT, p->width, p->height);
     for (int i = 0; i < v->n_changes; i++)
         put_where_shaded(b, p, &v->changes[i]);
     put_band(b, p, v);
@@ -310,23 +313,37 @@ static int beyond(const struct history_view *v, const struct plane *p)
     return n;
 }
 
-void site_chart(struct buf *b, const struct site *site, const struct site_series *x)
+static bool chart_plane(struct plane *p, const struct history_view *v, int picture)
 {
-    struct plane p;
-    if (!plane_of(&p, x->v, WIDTH - SVG_LEFT - SVG_RIGHT, PLOT, CHART_SPAN))
-        return;
-    buf_format(b, "<figure tabindex=\"0\" data-unit=\"%s\">\n", site_unit(x).name);
-    buf_format(b, "<svg class=\"chart\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", WIDTH, TOP + PLOT + FOOT);
+    const bool known = plane_of(p, v, picture - SVG_LEFT - SVG_RIGHT, PLOT, CHART_SPAN);
+    p->picture = picture;
+    return known;
+}
+
+static void put_picture(struct buf *b, const struct site *site, const struct site_series *x, const struct plane *p)
+{
+    buf_format(b, "<svg class=\"chart%s\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", p->picture < WIDTH ? " narrow" : "",
+               p->picture, TOP + PLOT + FOOT);
     site_metric(b, x);
     buf_str(b, " by commit: ");
     site_sentence(b, x);
     buf_str(b, "\">\n");
-    put_y_axis(b, x, &p);
-    put_x_axis(b, site, x->v, &p);
-    put_plot(b, site, x, &p);
-    put_labels(b, x, &p);
+    put_y_axis(b, x, p);
+    put_x_axis(b, site, x->v, p);
+    put_plot(b, site, x, p);
+    put_labels(b, x, p);
     buf_str(b, "</svg>\n");
-    const int n = beyond(x->v, &p);
+}
+
+void site_chart(struct buf *b, const struct site *site, const struct site_series *x)
+{
+    struct plane wide, narrow;
+    if (!chart_plane(&wide, x->v, WIDTH) || !chart_plane(&narrow, x->v, NARROW_WIDTH))
+        return;
+    buf_format(b, "<figure tabindex=\"0\" data-unit=\"%s\">\n", site_unit(x).name);
+    put_picture(b, site, x, &wide);
+    put_picture(b, site, x, &narrow);
+    const int n = beyond(x->v, &wide);
     if (n)
         buf_format(b, "<figcaption>%d result%s outside the chart</figcaption>\n", n, buf_plural(n));
     buf_str(b, "</figure>\n");

@@ -26,6 +26,8 @@ static const struct option items[] = {
     SHARED_QUIET_VERBOSE(display, "Print only the verdict.",
         "Show every row, including those that this machine does not have, and every file that tune would write."),
     SHARED_EXPORT_JSON(display, "Write all rows, settings, advice and the probe's figures as JSON."),
+    {.group = KEPT, .name = "export-html", .type = OPTION_FILE, .once = true, AT(display.export_file[EXPORT_TO_HTML]), .arg = "FILE",
+     .help = "Write a page with the answer, every row and every file that tune would write."},
 #include "common_options.def"
 };
 /* clang-format on */

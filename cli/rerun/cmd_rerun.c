@@ -95,9 +95,13 @@ static const char *title_of(const struct rerun *x, struct buf *b)
 /* So that record and exports say it too. */
 static enum tare_status add_finding(struct rerun *x, struct record *now, const struct repetition *found, const char *title)
 {
+    static const char *const words[] = {[AGREES] = "the answers agree",
+                                        [NOT_DECIDED] = "whether the answers agree is undecided",
+                                        [DIFFERS] = "the answers differ",
+                                        [NOT_COMPARABLE] = "the answers are not comparable"};
     struct buf id = BUF_INIT(64), text = BUF_INIT(1 << 16);
     buf_format(&id, "rerun_%s", agreement_name(found->word));
-    buf_format(&text, "as the repetition of %.1000s, seed %llu", title, (unsigned long long)x->then.seed);
+    buf_format(&text, "repeats %.1000s, seed %llu: %s", title, (unsigned long long)x->then.seed, words[found->word]);
     const struct finding f = {.id = buf_text(&id),
                               .severity = found->word == AGREES ? SEVERITY_NOTE : SEVERITY_WARNING,
                               .subject = -1,

@@ -552,13 +552,20 @@ static enum exit_code report(struct cli *cli, const struct system_show_options *
                              const struct system_shown *s)
 {
     struct render_options render = screen_options(&o->display);
-    struct buf text = BUF_INIT(TEXT_MAX), json = BUF_INIT(TEXT_MAX);
+    struct buf text = BUF_INIT(TEXT_MAX), json = BUF_INIT(TEXT_MAX), page = BUF_INIT(TEXT_MAX);
     if (o->display.style != RENDER_NONE)
         system_show_page(s, &render, &text);
     enum exit_code code = screen_text(cli, &o->display, &text);
     if (o->display.export_file[EXPORT_TO_JSON])
         system_show_json(s, &json);
-    code = cli_worse(code, outputs_json(outputs, cli, &json));
+    code = cli_worse(code, outputs_text(outputs, cli, EXPORT_TO_JSON, &json));
+    if (o->display.export_file[EXPORT_TO_HTML]) {
+        struct buf answer = BUF_INIT(TEXT_MAX);
+        system_show_page(s, &(struct render_options){.unicode = true}, &answer);
+        system_show_html(s, buf_text(&answer), &page);
+        buf_finish(&answer);
+    }
+    code = cli_worse(code, outputs_text(outputs, cli, EXPORT_TO_HTML, &page));
     return cli_worse(code, s->noisy ? EXIT_BAD : EXIT_ANSWERED);
 }
 

@@ -187,5 +187,5 @@ enum exit_code system_export(struct outputs *outputs, struct cli *cli, const cha
     }
     json_end(&j);
     buf_char(&text, '\n');
-    return outputs_json(outputs, cli, &text);
+    return outputs_text(outputs, cli, EXPORT_TO_JSON, &text);
 }

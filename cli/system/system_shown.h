@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * system_shown.h - what `tare system show` found, and the two forms in which it is told. Used by cli/system only.
+ * system_shown.h - what `tare system show` found, and the forms in which it is told. Used by cli/system only.
  */
 #ifndef SYSTEM_SHOWN_H
 #define SYSTEM_SHOWN_H
@@ -42,5 +42,7 @@ const struct knob_row **system_advice(const struct look *l, struct arena *a);
 void system_verdict(struct buf *out, const struct system_shown *s);
 
 void system_show_json(const struct system_shown *s, struct buf *out);
+/* answer: what the terminal shows. */
+void system_show_html(const struct system_shown *s, const char *answer, struct buf *out);
 
 #endif

@@ -145,7 +145,7 @@ enum tare_status tare_signed_rank_test(const double *d, ptrdiff_t n, void *scrat
 struct tare_rank_sum {
     double u, z, p;
 };
-/* scratch: 2 n + m doubles. O(n log n). */
+/* scratch: n + m doubles. O(n log n). */
 enum tare_status tare_rank_sum_test(const double *x, ptrdiff_t n, const double *y, ptrdiff_t m, double *scratch,
                                     struct tare_rank_sum *out);
 

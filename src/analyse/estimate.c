@@ -5,6 +5,7 @@
 #include "causes.h"
 #include "compare.h"
 #include "estimates.h"
+#include "number_sort.h"
 #include "processes.h"
 #include "record_kind.h"
 #include "stats_trend.h"
@@ -279,7 +280,7 @@ static void clean(struct account *x)
             x->a[n++] = values[i];
     struct tare_interval median, mean;
     memcpy(x->b, x->a, (size_t)n * sizeof *x->b);
-    tare_sort(x->b, n);
+    number_sort(x->b, n, x->room);
     tare_median_ci_binomial(x->b, n, level_of(x), &median);
     tare_mean_ci_student(x->a, n, level_of(x), &mean);
     account_interval(x, x->r->rule.metric, "clean_median", "order statistics, undisturbed runs", &median, account_lacks(&median));
@@ -321,12 +322,13 @@ struct scope {
     const struct look *look;
     int subject;
     const char *metric;
-    const double *values;   /* all rounds */
-    int n;                  /* of them */
-    int n_look;             /* of them behind the look */
-    double level;           /* two-sided error of its intervals */
-    double *sorted;         /* scratch, n */
-    struct control control; /* widens its intervals; of core cycles */
+    const double *values;           /* all rounds */
+    int n;                          /* of them */
+    int n_look;                     /* of them behind the look */
+    double level;                   /* two-sided error of its intervals */
+    const char *lacks, *look_lacks; /* why there are no figures of them; NULL: none is missing */
+    double *sorted;                 /* scratch, 2 n */
+    struct control control;         /* widens its intervals; of core cycles */
 };
 
 static const char *missing_some(const struct scope *s, int n)
@@ -360,9 +362,11 @@ static const char *never_told(const struct scope *s)
     return f ? f->reason : NULL;
 }
 
-static const char *lacking(const struct scope *s, int n)
+/* The reason for a figure of all, or of the look's. */
+static const char *lacking(const struct scope *s, bool look)
 {
-    const char *reason = missing(s->values, n), *never = reason ? never_told(s) : NULL;
+    const char *reason = look ? s->look_lacks : s->lacks, *never = reason ? never_told(s) : NULL;
+    const int n = look ? s->n_look : s->n;
     if (never)
         return never;
     return reason && n && series_has_nulls(&s->r->series[s->subject], s->metric) ? missing_some(s, n) : reason;
@@ -394,7 +398,7 @@ static struct tare_interval widened(const struct scope *s, struct tare_interval 
 static enum tare_status add_interval(const struct scope *s, const char *statistic, const char *method,
                                      const struct tare_interval *i, double n_effective)
 {
-    const char *reason = lacking(s, s->n_look);
+    const char *reason = lacking(s, true);
     if (!reason && !s->look->number)
         reason = record_source(s->r) ? "values of one process are not independent" : "no interim analysis was made";
     if (!reason && !(isfinite(i->low) && isfinite(i->high))) {
@@ -419,7 +423,7 @@ static const struct tare_interval no_value = {.point = NAN, .low = -INFINITY, .h
 static void sort_values(const struct scope *s, int n)
 {
     memcpy(s->sorted, s->values, (size_t)n * sizeof *s->sorted);
-    tare_sort(s->sorted, n);
+    number_sort(s->sorted, n, s->sorted + n);
 }
 
 /* Median and mean of the look's rounds; without a look, of all rounds and without interval. */
@@ -428,7 +432,7 @@ static enum tare_status central(const struct scope *s)
     struct tare_interval median = no_value, mean = no_value;
     double n_effective = NAN;
     int n = s->n_look;
-    if (!missing(s->values, n)) {
+    if (!s->look_lacks) {
         struct tare_dependence d;
         sort_values(s, n);
         if ((!s->r->rule.metric || !strcmp(s->metric, s->r->rule.metric)) &&
@@ -452,7 +456,7 @@ static enum tare_status central(const struct scope *s)
 /* After central, which leaves the look's rounds sorted: all of them for the most part. */
 static enum tare_status observed(const struct scope *s)
 {
-    bool known = !missing(s->values, s->n);
+    bool known = !s->lacks;
     if (known && s->n != s->n_look)
         sort_values(s, s->n);
     const struct {
@@ -467,7 +471,7 @@ static enum tare_status observed(const struct scope *s)
     };
     int n = s->n < QUANTILE_FROM ? 3 : 5;
     for (int i = 0; i < n; i++) {
-        const char *reason = isnan(all[i].value) ? lacking(s, s->n) : NULL;
+        const char *reason = isnan(all[i].value) ? lacking(s, false) : NULL;
         enum tare_status status = add_point(s, all[i].name, "as observed", all[i].value, s->n, reason);
         if (status)
             return status;
@@ -510,7 +514,7 @@ static void leave_nulls_out(struct scope *s, double *room)
 
 static enum tare_status control_of(struct scope *s)
 {
-    if (strcmp(s->metric, "cycles") != 0 || s->r->subjects[s->subject].kind != SUBJECT_BENCH || missing(s->values, s->n_look))
+    if (strcmp(s->metric, "cycles") != 0 || s->r->subjects[s->subject].kind != SUBJECT_BENCH || s->look_lacks)
         return TARE_OK;
     enum tare_status status = process_control(s->r, s->subject, s->n_look, &s->control);
     if (!status && s->control.bias > 0)
@@ -537,6 +541,8 @@ static enum tare_status estimate_subject(struct record *r, int subject, int roun
                           .sorted = scratch};
         if (s.values && series_has_nulls(series, s.metric))
             leave_nulls_out(&s, scratch + 3 * rounds); /* behind all that the statistics use of it */
+        s.lacks = missing(s.values, s.n);
+        s.look_lacks = s.n_look == s.n ? s.lacks : missing(s.values, s.n_look);
         enum tare_status status = control_of(&s);
         if (!status)
             status = central(&s);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "fnv.h"
 #include "leak_judges.h"
 #include "buf.h"
 #include "leak_engine.h"
@@ -84,10 +85,10 @@ static enum tare_status take_names(struct leak_judge *j, const struct wire_targe
 static uint64_t terms_of(const struct wire_target *t)
 {
     const uint32_t numbers[] = {t->input_bytes, t->secret_at, t->secret_bytes, t->n_classes, t->n_sizes};
-    uint64_t hash = record_hash(RECORD_HASH_EMPTY, numbers, sizeof numbers);
-    hash = record_hash(hash, t->sizes, t->n_sizes * sizeof *t->sizes);
+    uint64_t hash = fnv1a64(FNV1A64_EMPTY, numbers, sizeof numbers);
+    hash = fnv1a64(hash, t->sizes, t->n_sizes * sizeof *t->sizes);
     for (uint32_t i = 0; i < t->n_classes; i++)
-        hash = record_hash(hash, t->classes[i], strlen(t->classes[i]) + 1);
+        hash = fnv1a64(hash, t->classes[i], strlen(t->classes[i]) + 1);
     return hash;
 }
 

@@ -7,6 +7,7 @@
  */
 #include "causes.h"
 #include "finding.h"
+#include "number_sort.h"
 #include <math.h>
 #include <string.h>
 #include <tare/stats.h>
@@ -117,7 +118,7 @@ static void check_preempted(struct check *c, const struct sample *s)
 static double middle_of(struct check *c, const double *values, int n)
 {
     memcpy(c->scratch, values, (size_t)n * sizeof *values);
-    tare_sort(c->scratch, n);
+    number_sort(c->scratch, n, c->scratch + n);
     return tare_quantile_sorted(c->scratch, n, 0.5);
 }
 
@@ -196,7 +197,7 @@ static double frequency_range(struct check *c, const struct sample *s, double *m
     for (int i = 0; hz && i < s->n; i++)
         if (hz[i] > 0)
             c->scratch[n++] = hz[i];
-    tare_sort(c->scratch, n);
+    number_sort(c->scratch, n, c->scratch + n);
     *median = tare_quantile_sorted(c->scratch, n, 0.5);
     return n < 10 ? NAN : (tare_quantile_sorted(c->scratch, n, 0.9) - tare_quantile_sorted(c->scratch, n, 0.1)) / *median;
 }
@@ -232,7 +233,7 @@ struct marked {
 static bool compare_marked(struct check *c, const struct sample *s, uint32_t bit, struct marked *out)
 {
     const uint32_t *flags = c->r->series[s->subject].main.flags;
-    double *with = c->scratch, *without = c->scratch + s->n;
+    double *with = c->scratch, *without = c->scratch + s->n, *room = c->scratch + 2 * s->n;
     struct tare_rank_sum t;
     *out = (struct marked){0};
     for (int i = 0; i < s->n; i++)
@@ -240,11 +241,12 @@ static bool compare_marked(struct check *c, const struct sample *s, uint32_t bit
             with[out->n++] = s->values[i];
         else
             without[out->others++] = s->values[i];
-    if (out->n < MARKED_LEAST || out->others < MARKED_LEAST ||
-        tare_rank_sum_test(with, out->n, without, out->others, c->scratch + 2 * s->n, &t))
+    if (out->n < MARKED_LEAST || out->others < MARKED_LEAST)
         return false;
-    tare_sort(with, out->n);
-    tare_sort(without, out->others);
+    number_sort(with, out->n, room);
+    number_sort(without, out->others, room);
+    if (tare_rank_sum_test(with, out->n, without, out->others, room, &t))
+        return false;
     out->longer = tare_quantile_sorted(with, out->n, 0.5) / tare_quantile_sorted(without, out->others, 0.5) - 1;
     out->p = t.p;
     return t.z > 0;

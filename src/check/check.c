@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The run of all tests, and what of the findings is reported once. */
 #include "finding.h"
+#include "number_sort.h"
 #include "record_kind.h"
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ static bool fill_sample(struct check *c, int subject, const double *values, int 
     if (!metric || n < 1)
         return false;
     memcpy(c->sorted, values, (size_t)n * sizeof *values);
-    tare_sort(c->sorted, n);
+    number_sort(c->sorted, n, c->scratch);
     *out = (struct sample){.subject = subject,
                            .unit = metric->unit,
                            .kind = metric->kind,

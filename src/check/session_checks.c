@@ -159,7 +159,8 @@ static void check_steal(struct check *c)
     if (!isnan(online))
         buf_format(&of, " (%.*f %% of %g CPU%s)", share < 9.95, share, cpus, buf_plural((int)cpus));
     finding_add(c, "steal", SEVERITY_WARNING, -1, share, "interleave the rounds, or use another host",
-                "the hypervisor gave %.1f s of CPU time to others%s", seconds, finding_keep(c, &of));
+                "the hypervisor gave %.*f %s of CPU time to others%s", seconds >= 0.95, seconds < 0.95 ? 1000 * seconds : seconds,
+                seconds < 0.95 ? "ms" : "s", finding_keep(c, &of));
     finding_detail(c, "The session took %.1f s. Other virtual machines on this host compete for its CPUs.", c->r->seconds);
 }
 

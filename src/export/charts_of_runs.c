@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "causes.h"
 #include "html.h"
+#include "number_sort.h"
 #include "quote.h"
 #include "results.h"
 #include "shift_function.h"
-#include <stdlib.h>
 #include <string.h>
 
 enum { STEPS = 240, NAME_MOST = 32, BINS_LEAST = 8, BINS_MOST = 40, SHAPE_LEAST = 5 };
@@ -35,22 +35,15 @@ static const char *short_name(struct runs_charts *m, int subject)
     return kept;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The finite values, ascending. */
 static double *sorted(struct runs_charts *m, const double *values, int n, int *kept)
 {
-    double *x = chart_column(&m->make, n);
+    double *x = chart_column(&m->make, n), *room = chart_column(&m->make, n);
     *kept = 0;
-    for (int i = 0; x && i < n; i++)
+    for (int i = 0; x && room && i < n; i++)
         if (isfinite(values[i]))
             x[(*kept)++] = values[i];
-    if (x)
-        qsort(x, (size_t)*kept, sizeof *x, by_value);
+    number_sort(x, *kept, room);
     return x;
 }
 

@@ -84,7 +84,7 @@ static void security_policy(struct buf *b)
 /* Pictures bring their own rules, later than these: in the dark those of a figure win by being longer. */
 static const char session_style[] =
     ":root{color-scheme:light "
-    "dark}h1{overflow-wrap:anywhere}.answer{font-size:14px;line-height:1.5;max-height:30em;overflow:auto}"
+    "dark;--paper:#fff}h1{overflow-wrap:anywhere}.answer{font-size:14px;line-height:1.5;max-height:30em;overflow:auto}"
     ".answer span{white-space:pre-wrap}.noise td,.noise th{white-space:nowrap}.noise "
     "td:first-child{white-space:normal;min-width:10em}"
     ".soft{color:#59606b}.wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px}"
@@ -103,7 +103,7 @@ static const char session_style[] =
     ".over{paint-order:stroke;stroke:#fff;stroke-width:4px}.here{fill:none;stroke:#1c1e22;stroke-width:1.5;pointer-events:none}"
     "input{font:inherit;width:12em;max-width:60vw}";
 static const char dark_style[] =
-    "@media screen and (prefers-color-scheme:dark){body{color:#e8eaed;background:#16181d}.soft,figure "
+    "@media screen and (prefers-color-scheme:dark){:root{--paper:#16181d}body{color:#e8eaed;background:#16181d}.soft,figure "
     ".says{color:#aab2bf}a{color:#8ab8e6}"
     "table th,pre{background:#262a32}table th,table td{border-color:#3a404b}figure text{fill:#e8eaed}"
     "figure text.says{fill:#aab2bf}figure svg>rect[fill]{fill:#16181d}figure .grid{stroke:#3a404b}figure .axis{stroke:#aab2bf}"
@@ -115,7 +115,10 @@ static const char dark_style[] =
     ".run{fill:#6ca6d9;fill-opacity:.5}figure .rule,figure "
     ".median{stroke:#f0a58a}figure "
     ".rulename{fill:#f0a58a;stroke:#16181d}}"
-    "@media (max-width:950px){.answer{font-size:12px}}@media (max-width:600px){figure svg{max-width:none}}"
+    "@media (max-width:950px){.answer{font-size:12px}}@media (max-width:600px){.list "
+    "th{white-space:nowrap}figure svg{max-width:none}figure{"
+    "background:linear-gradient(to left,var(--paper) 40%,transparent) right/48px 100% no-repeat local,"
+    "linear-gradient(to left,#8888,transparent) right/16px 100% no-repeat scroll}}" /* more is to the right */
     "@media "
     "print{:root{color-scheme:light}body{max-width:none;margin:0}figure{margin:0}figure,tr,li{break-inside:avoid}summary,h2,h3{"
     "break-after:avoid}"
@@ -144,19 +147,32 @@ static void put_lines(struct buf *b, const char *text)
     }
 }
 
-void html_begin(struct export_out *out, const struct record *r, const struct export_options *o, const char *title,
-                const char *style)
+void html_page_begin(struct buf *b, const char *title, const char *answer, const char *style)
 {
-    struct buf *b = &out->text;
     html_open(b, title);
     security_policy(b);
     buf_format(b, "<style>%s%s%s%s</style>\n</head>\n<body>\n<main>\n", html_style, session_style, style, dark_style);
     html_element(b, "h1", title);
-    if (o->answer && *o->answer) {
+    if (answer && *answer) {
         buf_str(b, "<pre class=\"answer\" tabindex=\"0\">");
-        put_lines(b, o->answer);
+        put_lines(b, answer);
         buf_str(b, "</pre>\n");
     }
+}
+
+void html_page_end(struct buf *b)
+{
+    buf_str(b, "</main>\n<script>");
+    buf_add(b, (const char *)page_js, page_js_bytes);
+    buf_str(b, "</script>\n");
+    html_foot(b);
+}
+
+void html_begin(struct export_out *out, const struct record *r, const struct export_options *o, const char *title,
+                const char *style)
+{
+    struct buf *b = &out->text;
+    html_page_begin(b, title, o->answer, style);
     if (o->about)
         html_element(b, "p", o->about);
     if (r->partial || !r->ended)
@@ -409,8 +425,5 @@ void html_end(struct export_out *out, const struct record *r, const struct expor
     html_noise(out, r);
     how_to_repeat(out, r, o);
     environment(out, r);
-    buf_str(&out->text, "</main>\n<script>");
-    buf_add(&out->text, (const char *)page_js, page_js_bytes);
-    buf_str(&out->text, "</script>\n");
-    html_foot(&out->text);
+    html_page_end(&out->text);
 }

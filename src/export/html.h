@@ -23,7 +23,9 @@ void html_element(struct buf *b, const char *tag, const char *text);
 void html_attribute(struct buf *b, const char *text, int most);
 void html_foot(struct buf *b);
 
-/* The page of a session: up to what it shows, and from there on. `style`: rules that only this page has. */
+/* A page with an answer: up to what it shows, and from there on. `style`: rules that only this page has. And that of a session. */
+void html_page_begin(struct buf *b, const char *title, const char *answer, const char *style);
+void html_page_end(struct buf *b);
 void html_begin(struct export_out *out, const struct record *r, const struct export_options *o, const char *title,
                 const char *style);
 void html_end(struct export_out *out, const struct record *r, const struct export_options *o);

@@ -13,7 +13,7 @@ struct scan {
     const char *at, *end;
 };
 
-static bool skip(struct scan *s, const char *text, size_t n)
+static inline bool skip(struct scan *s, const char *text, size_t n)
 {
     if ((size_t)(s->end - s->at) < n || memcmp(s->at, text, n) != 0)
         return false;
@@ -25,11 +25,12 @@ static bool skip(struct scan *s, const char *text, size_t n)
 static bool integer(struct scan *s, int64_t low, int64_t high, int64_t *out)
 {
     const bool negative = SKIP(s, "-");
-    const char *first = s->at;
+    const char *const first = s->at, *const most = s->end - first > DIGITS ? first + DIGITS + 1 : s->end, *at = first;
     int64_t x = 0;
-    for (; s->at < s->end && *s->at >= '0' && *s->at <= '9' && s->at - first <= DIGITS; s->at++)
-        x = 10 * x + (*s->at - '0');
-    const ptrdiff_t n = s->at - first;
+    for (; at < most && *at >= '0' && *at <= '9'; at++)
+        x = 10 * x + (*at - '0');
+    const ptrdiff_t n = at - first;
+    s->at = at;
     *out = negative ? -x : x;
     return n > 0 && n <= DIGITS && (*first != '0' || (n == 1 && !negative)) && *out >= low && *out <= high;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "fnv.h"
 #include "layout.h"
 #include "quote.h"
 #include "record_write.h"
@@ -118,7 +119,7 @@ static int by_cut(const void *a, const void *b)
 
 static uint64_t hash_of_cut(const char *cut)
 {
-    return record_hash(RECORD_HASH_EMPTY, cut, strlen(cut));
+    return fnv1a64(FNV1A64_EMPTY, cut, strlen(cut));
 }
 
 /* A list may have a hundred thousand names, and each is asked for. False: no memory. */

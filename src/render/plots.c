@@ -8,21 +8,16 @@
  * few slow runs neither flatten the picture nor vanish from it. Where the bulk spans more than a factor of 16 the bins have
  * equal ratios instead of equal widths. */
 #include "plots.h"
+#include "number_sort.h"
 #include <math.h>
 #include <stdlib.h>
 
 enum { BINS_MAX = 40, BAR_MOST = 50 };
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The finite values in rising order, *n of them; NULL when there are none or no memory. */
 static double *sorted_copy(struct page *p, const double *values, int *n)
 {
-    double *sorted = malloc((size_t)(*n + 1) * sizeof *sorted);
+    double *sorted = malloc((2 * (size_t)*n + 1) * sizeof *sorted);
     int kept = 0;
     if (!sorted)
         p->out->status = TARE_NO_MEMORY;
@@ -34,7 +29,7 @@ static double *sorted_copy(struct page *p, const double *values, int *n)
         free(sorted);
         return NULL;
     }
-    qsort(sorted, (size_t)kept, sizeof *sorted, by_size);
+    number_sort(sorted, kept, sorted + kept);
     return sorted;
 }
 
@@ -220,7 +215,7 @@ void plot_small_histogram(struct page *p, const double *values, int n, struct un
     free(sorted);
 }
 
-/* The middle of values[from..to), NaN when none is finite. `room` holds to - from doubles. */
+/* The middle of values[from..to), NaN when none is finite. `room` holds twice to - from doubles. */
 static double middle(const double *values, int from, int to, double *room)
 {
     int n = 0;
@@ -229,7 +224,7 @@ static double middle(const double *values, int from, int to, double *room)
             room[n++] = values[i];
     if (!n)
         return NAN;
-    qsort(room, (size_t)n, sizeof *room, by_size);
+    number_sort(room, n, room + n);
     return room[n / 2];
 }
 
@@ -249,7 +244,7 @@ void plot_order(struct page *p, const double *values, int n, struct unit u)
     double low = sorted[0], high = bulk_end(sorted, known);
     int marks = n < MARKS_MOST ? n : MARKS_MOST;
     marks = marks < room ? marks : room > 1 ? room : 1;
-    double *scratch = malloc((size_t)n * sizeof *scratch);
+    double *scratch = malloc((size_t)n * 2 * sizeof *scratch);
     if (scratch && has_scale(low, high)) {
         int decimals = figure_decimals(low / u.factor, (high - low) / u.factor / 10);
         flow_begin(p, 4, 4);

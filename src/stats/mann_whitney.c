@@ -184,20 +184,21 @@ enum tare_status tare_rank_sum_test(const double *x, ptrdiff_t n, const double *
     *out = (struct tare_rank_sum){.p = 1};
     if (!n || !m)
         return TARE_OK;
-    double *all = scratch, *own = scratch + n + m; /* both sides, and x alone, ascending */
-    memcpy(all, x, (size_t)n * sizeof *x);
-    memcpy(all + n, y, (size_t)m * sizeof *y);
+    double *own = scratch, *others = scratch + n, total = (double)(n + m), ranks = 0, ties = 0;
     memcpy(own, x, (size_t)n * sizeof *x);
-    tare_sort(all, n + m);
+    memcpy(others, y, (size_t)m * sizeof *y);
     tare_sort(own, n);
-    double total = (double)(n + m), ranks = 0, ties = 0;
-    for (ptrdiff_t first = 0, next, mine = 0; first < n + m; first = next) {
-        for (next = first + 1; next < n + m && all[next] == all[first];)
-            next++;
-        double t = (double)(next - first), midrank = (double)(first + next + 1) / 2;
+    tare_sort(others, m);
+    for (ptrdiff_t mine = 0, theirs = 0; mine < n || theirs < m;) {
+        const double at = theirs == m || (mine < n && own[mine] < others[theirs]) ? own[mine] : others[theirs];
+        const ptrdiff_t before = mine + theirs, first = mine;
+        while (mine < n && own[mine] == at)
+            mine++;
+        while (theirs < m && others[theirs] == at)
+            theirs++;
+        const double t = (double)(mine + theirs - before);
         ties += t * (t * t - 1);
-        for (; mine < n && own[mine] == all[first]; mine++)
-            ranks += midrank;
+        ranks += (double)(mine - first) * ((double)before + (t + 1) / 2);
     }
     double size = (double)n, product = size * (double)m;
     double variance = product / 12 * (total + 1 - ties / (total * (total - 1)));

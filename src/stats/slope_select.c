@@ -24,6 +24,23 @@ static int64_t merge(const double *left, ptrdiff_t n_left, const double *right, 
     return falling;
 }
 
+/* Of two of the same size, from both ends at once: neither end waits for what the other compares, nor meets the end of a side. */
+static int64_t merge_equals(const double *left, const double *right, ptrdiff_t n, double *into)
+{
+    const double *const left_end = left + n, *last_left = left_end - 1, *last_right = right + n - 1;
+    double *back = into + 2 * n;
+    int64_t falling = 0;
+    for (ptrdiff_t i = 0; i < n; i++) {
+        const ptrdiff_t falls = !(*left <= *right), stays = *last_left <= *last_right;
+        *into++ = *(falls ? right : left);
+        *--back = *(stays ? last_right : last_left);
+        falling += falls * (left_end - left) + stays * (left_end - 1 - last_left);
+        right += falls, left += 1 - falls;
+        last_right -= stays, last_left -= 1 - stays;
+    }
+    return falling;
+}
+
 int64_t stats_count_falling(double *x, double *spare, ptrdiff_t n)
 {
     int64_t falling = 0;
@@ -31,7 +48,8 @@ int64_t stats_count_falling(double *x, double *spare, ptrdiff_t n)
     for (ptrdiff_t width = 1; width < n; width *= 2) {
         for (ptrdiff_t i = 0; i < n; i += 2 * width) {
             ptrdiff_t left = width < n - i ? width : n - i, right = width < n - i - left ? width : n - i - left;
-            falling += merge(from + i, left, from + i + left, right, into + i);
+            falling += left == right ? merge_equals(from + i, from + i + left, left, into + i)
+                                     : merge(from + i, left, from + i + left, right, into + i);
         }
         double *t = from;
         from = into, into = t;

@@ -11,14 +11,21 @@ bool stats_all_finite(const double *x, ptrdiff_t n)
 
 double stats_unit(const double *x, ptrdiff_t n)
 {
+    bool sizeable = false, large = false;
     double most = 0;
     int exponent;
+    for (ptrdiff_t i = 0; i < n; i++) {
+        sizeable |= fabs(x[i]) >= 0x1p-201;
+        large |= fabs(x[i]) >= 0x1p200;
+    }
+    if (sizeable && !large) /* as almost always, and faster than by the largest */
+        return 1;
     for (ptrdiff_t i = 0; i < n; i++)
-        most = fabs(x[i]) > most ? fabs(x[i]) : most; /* a call of fmax takes as long as all the rest */
+        most = fmax(most, fabs(x[i]));
     if (most == 0 || !isfinite(most))
         return 1;
     frexp(most, &exponent);
-    return exponent >= -200 && exponent <= 200 ? 1 : ldexp(1, exponent < -1000 ? 1000 : 4 - exponent);
+    return ldexp(1, exponent < -1000 ? 1000 : 4 - exponent);
 }
 
 double stats_unit_of_sums(const double *x, ptrdiff_t n)

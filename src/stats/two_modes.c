@@ -77,7 +77,11 @@ struct stats_valley stats_deepest_valley(const struct stats_valleys *v)
 {
     const ptrdiff_t tenth = (v->n + 9) / 10, group = tenth > GROUP_MIN ? tenth : GROUP_MIN;
     struct stats_valley best = {.value = -INFINITY};
-    for (ptrdiff_t p = 1; p <= v->n - 2 * group + 1; p *= 2)
+    const ptrdiff_t most = v->n - 2 * group + 1;
+    ptrdiff_t p = 1;
+    while (2 * p <= most)
+        p *= 2;
+    for (; p >= 1 && p <= most; p /= 2) /* few long ones first: what they reach spares the many short ones their logarithms */
         for (ptrdiff_t first = group - 1; first + p <= v->n - group; first += p < 4 ? 1 : p / 4) {
             const double left = beside(v, first, first + p, true, best.value);
             if (left <= best.value && !v->one_side)

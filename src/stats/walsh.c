@@ -10,6 +10,7 @@
  * Selection: the W of sorted d form a matrix with ascending rows and columns, so the number of W <= x is counted in one walk of
  * 2n steps (pairs_select.c).
  */
+#include "number_sort.h"
 #include "pairs_select.h"
 #include "stats_core.h"
 #include <string.h>
@@ -75,7 +76,7 @@ enum tare_status tare_hl_ci_walsh(const double *d, ptrdiff_t n, double level, vo
     int64_t k = tare_signed_rank_k(n, level, scratch), m = walsh_all(n);
     double *half = scratch, *list = half + n;
     memcpy(half, d, (size_t)n * sizeof *d);
-    tare_sort(half, n);
+    number_sort(half, n, list);
     double smallest = half[0], largest = half[n - 1];
     const double unit = fmax(stats_unit(d, n), 1); /* halves of denormals lose a bit; large sums of halves need nothing */
     for (ptrdiff_t i = 0; i < n; i++)

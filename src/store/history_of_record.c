@@ -6,6 +6,7 @@
  * by its mean, which has no values. Values lose what is below a hundredth of their scatter, and so take few bytes.
  */
 #include "history.h"
+#include "number_sort.h"
 #include "record_arcs.h"
 #include "record_kind.h"
 #include "sha2.h"
@@ -110,16 +111,10 @@ static double rounded(double x, int decimals)
     return fabs(scaled) >= 0x1p52 ? x : decimals < 0 ? scaled * power : scaled / power;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* What is below a hundredth of the range of their middle half says nothing: by that a variance grows by 1 in 60 000. Nor does what is beyond nine digits. */
 static int decimals_for(struct taking *t, const double *x, int n, double median)
 {
-    double *sorted = arena_array(t->a, (size_t)n + 1, sizeof *sorted);
+    double *sorted = arena_array(t->a, 2 * (size_t)n + 1, sizeof *sorted);
     t->no_memory |= !sorted;
     bool all_integers = true;
     for (int i = 0; sorted && i < n; i++) {
@@ -128,7 +123,7 @@ static int decimals_for(struct taking *t, const double *x, int n, double median)
     }
     if (!sorted || !n)
         return 0;
-    qsort(sorted, (size_t)n, sizeof *sorted, by_size);
+    number_sort(sorted, n, sorted + n);
     const double finest = fmax((sorted[n - 1 - n / 4] - sorted[n / 4]) / 100, fabs(median) / 1e9);
     const int decimals = finest > 0 ? -(int)floor(log10(fmax(finest, 1e-300))) : 0;
     return all_integers && decimals > 0 ? 0 : decimals;

@@ -611,6 +611,9 @@ static void stolen_time_is_told_from_one_percent_on(void **state)
         assert_true(!find(&r, "steal", -1) == !cases[i].told);
         if (i == 0)
             assert_string_equal(find(&r, "steal", -1)->text, "the hypervisor gave 1.5 s of CPU time to others (7.5 % of 2 CPUs)");
+        if (i == 2)
+            assert_string_equal(find(&r, "steal", -1)->text,
+                                "the hypervisor gave 100 ms of CPU time to others (0.5 % of 2 CPUs)");
         record_finish(&r);
     }
     struct record r;
