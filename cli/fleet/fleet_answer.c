@@ -104,13 +104,16 @@ static enum exit_code too_few(const struct nodes *x)
     return cli_fail(f->cli, isnan(f->o->fail_if_slower) ? EXIT_ANSWERED : EXIT_UNDECIDED, &err);
 }
 
-/* What of the plan is not in the answer, a line each. */
+/* What of the plan is not in the answer, a line each, and how many have no record yet. */
 static enum exit_code say_left_out(const struct fleet *f)
 {
     enum exit_code code = EXIT_ANSWERED;
+    struct buf rest = BUF_INIT(1 << 10);
+    int none = 0;
     for (int i = 0; i < f->n; i++) {
         const struct fleet_result *r = &f->results[i];
         struct buf b = BUF_INIT(1 << 12);
+        none += !r->there && !r->refused && !r->failure;
         if (r->there || (!r->refused && !r->failure))
             continue;
         buf_format(&b, "unit %d (node %d) %s: %s", i + 1, f->units[i].node, r->refused ? "does not count" : "failed",
@@ -118,6 +121,9 @@ static enum exit_code say_left_out(const struct fleet *f)
         cli_say(f->cli, f->o->display.quiet, &b);
         code = cli_worse(code, r->refused ? EXIT_INVALID : EXIT_CHILD);
     }
+    if (none)
+        buf_format(&rest, "%d of %d units %s not measured yet", none, f->n, none == 1 ? "is" : "are");
+    cli_say(f->cli, f->o->display.quiet, &rest);
     return code;
 }
 
@@ -133,7 +139,8 @@ enum exit_code fleet_conclude(struct fleet *f, struct outputs *exports)
     else if (x.n < FLEET_NODES_LEAST)
         code = cli_worse(code, too_few(&x));
     else
-        code = cli_worse(code, sessions_together(f->cli, &f->o->display, x.items, x.n, partial, f->o->fail_if_slower, exports, NULL));
+        code = cli_worse(code,
+                         sessions_together(f->cli, &f->o->display, x.items, x.n, partial, f->o->fail_if_slower, exports, NULL));
     for (int i = 0; i < x.n; i++)
         record_finish(&x.items[i]);
     return code;

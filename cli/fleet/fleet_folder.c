@@ -14,8 +14,9 @@ enum { PLAN_BYTES = 1 << 26, NOTE_BYTES = 1 << 16 };
 /* What is asked of all sessions together, or of none, and so is no part of a unit. */
 static bool is_ours(const struct option *o)
 {
-    static const char *const names[] = {"seed",           "sessions",         "every",   "continue", "baseline",      "assume-no-drift",
-                                        "fail-if-slower", "fail-if-unstable", "dry-run", "aa",       "no-interleave", NULL};
+    static const char *const names[] = {
+        "seed",           "sessions",         "every",   "continue", "baseline",      "assume-no-drift",
+        "fail-if-slower", "fail-if-unstable", "dry-run", "aa",       "no-interleave", NULL};
     bool ours = !strcmp(o->group, "What is shown") || !strcmp(o->group, "What is kept");
     for (int i = 0; names[i] && o->name; i++)
         ours |= !strcmp(o->name, names[i]);
@@ -90,11 +91,10 @@ enum exit_code fleet_make(struct fleet *f)
     struct tare_err err;
     struct fleet_plan there;
     const bool seeded = option_given(set, o, offsetof(struct fleet_options, seed));
-    f->plan = (struct fleet_plan){.words = f->cli->operands.items, .n_words = f->cli->operands.n, .nodes = o->nodes, .blocks = o->blocks};
+    f->plan = (struct fleet_plan){
+        .words = f->cli->operands.items, .n_words = f->cli->operands.n, .nodes = o->nodes, .blocks = o->blocks};
     /* The same line that is typed again goes on with its plan, whose seed was drawn. */
-    f->plan.seed = seeded                              ? o->seed
-                   : o->dir && !read_plan(f, &there, &err) ? there.seed
-                                                       : plat_random_seed();
+    f->plan.seed = seeded ? o->seed : o->dir && !read_plan(f, &there, &err) ? there.seed : plat_random_seed();
     fleet_plan_name(&f->plan);
     const enum tare_status status = make_units(f, &err);
     return status ? cli_refuse(f->cli, status, &err) : EXIT_ANSWERED;
@@ -119,8 +119,9 @@ enum exit_code fleet_keep_plan(struct fleet *f)
     if (!status)
         status = read_plan(f, &there, &err);
     if (!status && strcmp(there.id, f->plan.id) != 0)
-        status = err_set(&err, TARE_INVALID, "%s has the plan of another measurement; give another folder, or no COMMAND to continue that",
-                         f->o->dir);
+        status =
+            err_set(&err, TARE_INVALID,
+                    "%s has the plan of another measurement; give another folder, or no COMMAND to continue that", f->o->dir);
     else if (status == TARE_NOT_FOUND) {
         fleet_plan_put(&f->plan, &text);
         status = text.status ? err_no_memory(&err) : plat_file_replace(plan_path(f), buf_text(&text), text.len, &err);
@@ -156,21 +157,23 @@ static bool other_commits(const struct record *a, const struct record *b)
     return other;
 }
 
-/* Against those that count so far: its class, its host among the nodes. */
+/* Against those that count so far: the first of them, and those of the same node. */
 static const char *check_beside(const struct fleet *f, int unit, const struct record *r)
 {
     struct buf how = BUF_INIT(1 << 10);
     const char *why = NULL;
+    bool first = true;
     for (int i = 0; i < f->n && !why; i++) {
         const struct record *other = &f->results[i].record;
         if (i == unit || !f->results[i].there)
             continue;
-        if (sessions_differ(other, r, &how))
+        if (first && sessions_differ(other, r, &how))
             why = arena_format(f->cli->arena, "it %s than unit %d", buf_text(&how), i + 1);
-        else if (other_commits(other, r))
+        else if (first && other_commits(other, r))
             why = arena_format(f->cli->arena, "it is of other commits than unit %d", i + 1);
         else if (f->units[i].node == f->units[unit].node && strcmp(fleet_host(other), fleet_host(r)) != 0)
             why = arena_format(f->cli->arena, "its node was measured on another host in unit %d", i + 1);
+        first = false;
     }
     buf_finish(&how);
     return why;
@@ -181,12 +184,12 @@ bool fleet_counts(struct fleet *f, int unit, const struct record *r)
     const struct fleet_unit *u = &f->units[unit];
     const char *plan = facts_text(&r->build, "fleet_plan");
     struct fleet_result *result = &f->results[unit];
-    result->refused = r->unverified                                              ? "it was changed or cut after it was written"
-                      : !plan || strcmp(plan, f->plan.id) != 0                   ? "it is of another plan"
-                      : facts_number(&r->build, "fleet_unit") != u->number       ? "it is of another unit"
-                      : facts_number(&r->build, "fleet_node") != u->node ||
-                              r->seed != u->seed                                 ? "its node or seed is not that of the plan"
-                                                                                 : check_beside(f, unit, r);
+    result->refused = r->unverified                                        ? "it was changed or cut after it was written"
+                      : !plan || strcmp(plan, f->plan.id) != 0             ? "it is of another plan"
+                      : facts_number(&r->build, "fleet_unit") != u->number ? "it is of another unit"
+                      : facts_number(&r->build, "fleet_node") != u->node || r->seed != u->seed
+                          ? "its node or seed is not that of the plan"
+                          : check_beside(f, unit, r);
     return !result->refused;
 }
 

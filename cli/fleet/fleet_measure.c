@@ -67,7 +67,6 @@ static void put_failure(const struct fleet *f, const struct fleet_unit *u, const
     buf_char(out, '\n');
 }
 
-/* What a node does not know of its failure is in the lines above. */
 static void keep_failure(struct fleet *f, int at, const struct record *r, const struct tare_err *why)
 {
     struct fleet_result *result = &f->results[at];
@@ -75,6 +74,7 @@ static void keep_failure(struct fleet *f, int at, const struct record *r, const 
     struct tare_err err;
     result->attempts++;
     result->failure = *why->text ? arena_strdup(f->cli->arena, why->text) : result->refused;
+    result->refused = NULL;
     for (int i = 0; i < r->n_subjects && !result->failure; i++)
         if (r->subjects[i].failure)
             result->failure = arena_format(f->cli->arena, "%s: %s", r->subjects[i].name, r->subjects[i].failure);
@@ -160,6 +160,8 @@ static enum exit_code measure_unit(struct fleet *f, int at)
                       .context = &x};
     record_init(&run.record);
     enum exit_code code = run_unit(&x, &run, &o, &why);
+    if (f->results[at].refused) /* no failure of ours: its program was built anew meanwhile, or its commit is gone */
+        code = EXIT_INVALID;
     f->signal_number = run.session.signal_number ? run.session.signal_number : plat_signal();
     if (x.complete && !f->signal_number && code != EXIT_TOOL) {
         code = keep_record(f, at, file, &run.record);

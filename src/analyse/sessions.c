@@ -14,7 +14,7 @@ struct joining {
     struct record *over;
     const struct record *sessions;
     int n;
-    int *command; /* index in a session of each subject of `over` */
+    int *command;            /* index in a session of each subject of `over` */
     double *values, *errors; /* of each session */
     struct tare_err *err;
 };

@@ -17,11 +17,12 @@
 enum { STATS_NODES_PREDICT = 4 }; /* fewest nodes with an interval for another one */
 
 struct stats_nodes {
-    struct tare_interval mean;      /* of the class; unbounded for n < 2 */
-    struct tare_interval predicted; /* where one more node, measured like these, will lie; unbounded for n < STATS_NODES_PREDICT */
-    double sd;                      /* of the nodes' values; NaN for n < 2 */
-    double tau;                     /* of what they would be without errors of measurement: descriptive, 0 where those explain all; NaN: not known */
-    double share;                   /* I squared: tau^2 / (tau^2 + mean of se^2), from 0 to 1; NaN: not known */
+    struct tare_interval mean; /* of the class; unbounded for n < 2 */
+    struct tare_interval
+        predicted; /* where one more node, measured like these, will lie; unbounded for n < STATS_NODES_PREDICT */
+    double sd;     /* of the nodes' values; NaN for n < 2 */
+    double tau; /* of what they would be without errors of measurement: descriptive, 0 where those explain all; NaN: not known */
+    double share; /* I squared: tau^2 / (tau^2 + mean of se^2), from 0 to 1; NaN: not known */
 };
 
 /* se: of each node, not negative; NULL, or one that is NaN: not known, so tau and share are NaN. TARE_INVALID: x or level as for every call of tare/stats.h, or a

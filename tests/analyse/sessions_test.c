@@ -78,8 +78,7 @@ static void what_sessions_differ_by_is_told_from_errors_of_measurement(void **st
 {
     (void)state;
     static const double shifts[] = {1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, .8, 4.6, 1.4};
-    const double sd = .87988576325 * sqrt(10) / 2.262157162798206, error = 1 / 2.306004135204166,
-                 half = .87988576325 * sqrt(11);
+    const double sd = .87988576325 * sqrt(10) / 2.262157162798206, error = 1 / 2.306004135204166, half = .87988576325 * sqrt(11);
     struct sessions s = {0};
     for (int i = 0; i < 10; i++)
         add_session(&s, 1000, 2000, shifts[i], 1);

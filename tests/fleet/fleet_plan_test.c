@@ -87,7 +87,8 @@ static void whatever_was_changed_is_refused(void **state)
         text.data[i] ^= 1;
     }
     assert_int_equal(fleet_plan_read(&q, "{\"type\":\"plan\",\"schema\":2}", 26, &a, &err), TARE_UNSUPPORTED);
-    static const char large[] = "{\"type\":\"plan\",\"schema\":1,\"id\":\"\",\"seed\":1,\"nodes\":1000000,\"blocks\":1,\"words\":[]}\n";
+    static const char large[] =
+        "{\"type\":\"plan\",\"schema\":1,\"id\":\"\",\"seed\":1,\"nodes\":1000000,\"blocks\":1,\"words\":[]}\n";
     assert_int_equal(fleet_plan_read(&q, large, sizeof large - 1, &a, &err), TARE_FORMAT);
     arena_finish(&a);
     buf_finish(&text);
