@@ -3,10 +3,9 @@
  * `tare fleet status`: how far a plan is.
  *
  *     plan 3f2a91c0b7d4: 4 of 6 units measured, 1 failed, 1 not yet
- *
- *     node  block  host   state
- *     1     1      epyc1  measured
- *     2     1             failed 2 times: ./new: exit code 1
+ *       node  block  host   state
+ *       1     1      epyc1  measured
+ *       2     1             failed 2 times: './new' ended with exit code 1 in run 3
  */
 #include "fleet.h"
 #include "layout.h"

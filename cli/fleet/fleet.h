@@ -42,6 +42,7 @@ struct fleet {
     /* what each unit measures: the words of the plan, read by the table of tare run */
     struct run_options run;
     struct option_operands operands;
+    bool notes_said;   /* how the words are read was */
     int signal_number; /* that ended the measuring; 0: none */
 };
 

@@ -101,7 +101,7 @@ static enum exit_code too_few(const struct nodes *x)
     struct tare_err err;
     err_set(&err, TARE_TOO_FEW, "no answer: %d node%s of the plan %s results, and it needs %d", x->n, buf_plural(x->n),
             x->n == 1 ? "has" : "have", FLEET_NODES_LEAST);
-    return cli_fail(f->cli, isnan(f->o->fail_if_slower) ? EXIT_ANSWERED : EXIT_UNDECIDED, &err);
+    return cli_fail(f->cli, isnan(f->o->fail_if_slower) ? EXIT_INVALID : EXIT_UNDECIDED, &err);
 }
 
 /* What of the plan is not in the answer, a line each, and how many have no record yet. */

@@ -29,8 +29,7 @@ static enum tare_status check_words(const struct fleet *f, struct tare_err *err)
         const struct option *o = &run_option_set.items[i];
         if (o->type != OPTION_HELP && o->type != OPTION_HELP_ALL && o->type != OPTION_VERSION && is_ours(o) &&
             option_given(&run_option_set, &f->run, o->offset))
-            return err_set(err, TARE_INVALID, "--%s is not of a single session; give it before --, if tare %s has it", o->name,
-                           f->cli->command->name);
+            return err_set(err, TARE_INVALID, "--%s cannot be part of a plan; options of tare fleet go before --", o->name);
     }
     for (int i = 0; i < f->plan.n_words; i++)
         if (!utf8_valid(f->plan.words[i]))
@@ -45,9 +44,13 @@ static enum tare_status read_words(struct fleet *f, struct tare_err *err)
     if (!f->plan.n_words || strcmp(f->plan.words[0], "run") != 0)
         return err_set(err, TARE_INVALID, "a plan measures by tare run, and this one by '%.60s'",
                        f->plan.n_words ? f->plan.words[0] : "");
+    const char **words = arena_array(a, (size_t)f->plan.n_words, sizeof *words);
+    if (!words)
+        return err_no_memory(err);
+    memcpy(words, f->plan.words + 1, (size_t)f->plan.n_words * sizeof *words); /* with the NULL that closes them */
     option_defaults(&run_option_set, &f->run);
-    enum tare_status status = option_parse(&run_option_set, &f->run, f->plan.n_words - 1,
-                                           (char *const *)(void *)(f->plan.words + 1), &f->operands, a, err);
+    enum tare_status status =
+        option_parse(&run_option_set, &f->run, f->plan.n_words - 1, (char *const *)(void *)words, &f->operands, a, err);
     if (!status)
         status = check_words(f, err);
     return status ? status : command_named("run")->check(&f->run, &f->operands, a, err);
@@ -197,10 +200,13 @@ static void load_record(struct fleet *f, int unit)
 {
     struct kept_sessions k = {0};
     struct fleet_result *result = &f->results[unit];
-    const enum exit_code code = sessions_load(f->cli, fleet_path(f, &f->units[unit], "jsonl"), true, &k);
+    struct plat_file_state state;
+    const char *path = fleet_path(f, &f->units[unit], "jsonl");
+    const bool exists = !plat_file_state(path, &state, NULL);
+    const enum exit_code code = sessions_load(f->cli, path, true, &k);
     if (code)
         result->refused = "it cannot be read";
-    else if (k.n > 1 || k.cut)
+    else if (exists && (k.n != 1 || k.cut))
         result->refused = "it does not hold one complete session";
     else if (k.n == 1 && fleet_counts(f, unit, &k.items[0])) {
         result->record = k.items[0];

@@ -12,7 +12,20 @@ struct unit_run {
     struct fleet *f;
     int at;
     bool complete;
+    const char *said; /* the last error line of its session; NULL */
 };
+
+/* The talk of a session goes on to ours; why it failed is in a line of its own, "tare fleet run: TEXT". */
+static enum tare_status pass_on(void *context, const void *bytes, size_t n, struct tare_err *err)
+{
+    struct unit_run *x = context;
+    const struct sink *talk = &x->f->cli->talk;
+    const char *text = bytes, *end = n ? memchr(text, '\n', n) : NULL, *from;
+    char *line = end && n > 5 && !memcmp(text, "tare ", 5) ? arena_copy(x->f->cli->arena, text, (size_t)(end - text)) : NULL;
+    if (line && (from = strstr(line, ": ")))
+        x->said = from + 2;
+    return talk->write(talk->context, bytes, n, err);
+}
 
 /* By which two nodes are told apart; NULL: this system does not say. */
 static const char *host_name(struct arena *a)
@@ -67,19 +80,14 @@ static void put_failure(const struct fleet *f, const struct fleet_unit *u, const
     buf_char(out, '\n');
 }
 
-static void keep_failure(struct fleet *f, int at, const struct record *r, const struct tare_err *why)
+static void keep_failure(struct fleet *f, int at, const char *why)
 {
     struct fleet_result *result = &f->results[at];
     struct buf text = BUF_INIT(NOTE_BYTES);
     struct tare_err err;
     result->attempts++;
-    result->failure = *why->text ? arena_strdup(f->cli->arena, why->text) : result->refused;
+    result->failure = result->refused ? result->refused : why ? why : "its session did not come to its end";
     result->refused = NULL;
-    for (int i = 0; i < r->n_subjects && !result->failure; i++)
-        if (r->subjects[i].failure)
-            result->failure = arena_format(f->cli->arena, "%s: %s", r->subjects[i].name, r->subjects[i].failure);
-    if (!result->failure)
-        result->failure = "its session did not come to its end";
     put_failure(f, &f->units[at], result, &text);
     if (plat_file_put(fleet_path(f, &f->units[at], "failed"), buf_text(&text), text.len, &err))
         cli_note(f->cli, "warning", err.text);
@@ -123,13 +131,15 @@ static enum tare_status set_words(const struct fleet *f, struct cli *own, struct
     return TARE_OK;
 }
 
-static enum exit_code run_unit(struct unit_run *x, struct run *run, const struct run_options *o, struct tare_err *why)
+static enum exit_code run_unit(struct fleet *f, struct run *run)
 {
-    const enum tare_status status = run_describe(run, why);
+    struct tare_err err;
+    const enum tare_status status = run_describe(run, &err);
     if (status)
-        return cli_fail(x->f->cli, run_code_of(status), why);
-    if (!o->display.quiet)
+        return cli_fail(run->cli, run_code_of(status), &err);
+    if (!f->notes_said)
         run_print_notes(run);
+    f->notes_said = true;
     return run_session(run);
 }
 
@@ -139,7 +149,7 @@ static enum exit_code measure_unit(struct fleet *f, int at)
     struct cli own = *f->cli;
     struct unit_run x = {.f = f, .at = at};
     struct plat_file *file = NULL;
-    struct tare_err err, why = {.text = ""};
+    struct tare_err err;
     const struct record *before = any_record(f);
     o.display = f->o->display;
     memset(o.display.export_file, 0, sizeof o.display.export_file);
@@ -159,7 +169,8 @@ static enum exit_code measure_unit(struct fleet *f, int at)
                       .concluded = concluded,
                       .context = &x};
     record_init(&run.record);
-    enum exit_code code = run_unit(&x, &run, &o, &why);
+    own.talk = (struct sink){.write = pass_on, .context = &x};
+    enum exit_code code = run_unit(f, &run);
     if (f->results[at].refused) /* no failure of ours: its program was built anew meanwhile, or its commit is gone */
         code = EXIT_INVALID;
     f->signal_number = run.session.signal_number ? run.session.signal_number : plat_signal();
@@ -168,7 +179,7 @@ static enum exit_code measure_unit(struct fleet *f, int at)
     } else {
         plat_file_abandon(file);
         if (!f->signal_number)
-            keep_failure(f, at, &run.record, &why);
+            keep_failure(f, at, x.said);
     }
     return cli_worse(code, run_close(&run));
 }

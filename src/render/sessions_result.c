@@ -120,6 +120,7 @@ static int row_in_time(const struct page *p, bool last)
     return at;
 }
 
+/* what: of leaks; NULL: of commands. */
 static void render_basis(struct page *p, const char *what)
 {
     const int n = p->r->sessions;
@@ -136,7 +137,9 @@ static void render_basis(struct page *p, const char *what)
         put_title(p, p->r->rule.metric, 0);
     summary_part(p);
     if (p->o->verbosity > 0 && n > 1)
-        buf_format(&p->piece, "Student t over %ss%s", word, what);
+        buf_format(&p->piece, "Student t over %ss%s", word, what ? what : "");
+    if (p->o->verbosity > 0 && n > 1 && !what && p->r->n_comparisons)
+        buf_format(&p->piece, "; ratios: mean of the %ss' Hodges-Lehmann shifts", word);
     summary_part(p);
     flow_end(p);
     if (n < 2 || n >= SESSIONS_ADVISED)
@@ -227,7 +230,7 @@ void render_sessions(const struct record *over, const struct render_options *o, 
         render_basis(&p, "; one level for all sizes of a target together; evidence of independent sessions multiplies");
     } else {
         render_table(&p);
-        render_basis(&p, over->n_comparisons ? "; ratios: mean of the sessions' Hodges-Lehmann shifts" : "");
+        render_basis(&p, NULL);
         render_nodes(&p);
         render_reasons(&p);
     }
