@@ -199,20 +199,20 @@ bool fleet_counts(struct fleet *f, int unit, const struct record *r)
 static void load_record(struct fleet *f, int unit)
 {
     struct kept_sessions k = {0};
+    struct buf text = BUF_INIT(STORED_FILE_MAX);
     struct fleet_result *result = &f->results[unit];
-    struct plat_file_state state;
     const char *path = fleet_path(f, &f->units[unit], "jsonl");
-    const bool exists = !plat_file_state(path, &state, NULL);
-    const enum exit_code code = sessions_load(f->cli, path, true, &k);
-    if (code)
+    const enum tare_status status = plat_file_read(path, &text, NULL);
+    if (status != TARE_NOT_FOUND && (status || sessions_of_text(f->cli, path, true, &text, &k)))
         result->refused = "it cannot be read";
-    else if (exists && (k.n != 1 || k.cut))
+    else if (!status && (k.n != 1 || k.cut))
         result->refused = "it does not hold one complete session";
-    else if (k.n == 1 && fleet_counts(f, unit, &k.items[0])) {
+    else if (!status && fleet_counts(f, unit, &k.items[0])) {
         result->record = k.items[0];
         result->there = true;
         record_init(&k.items[0]);
     }
+    buf_finish(&text);
     sessions_finish(&k);
 }
 

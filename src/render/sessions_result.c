@@ -120,7 +120,7 @@ static int row_in_time(const struct page *p, bool last)
     return at;
 }
 
-/* what: of leaks; NULL: of commands. */
+/* what: more about leaks, else "". */
 static void render_basis(struct page *p, const char *what)
 {
     const int n = p->r->sessions;
@@ -136,9 +136,10 @@ static void render_basis(struct page *p, const char *what)
     if (strcmp(p->r->rule.metric, "wall") != 0 && !record_kind(p->r)->targets)
         put_title(p, p->r->rule.metric, 0);
     summary_part(p);
-    if (p->o->verbosity > 0 && n > 1)
-        buf_format(&p->piece, "Student t over %ss%s", word, what ? what : "");
-    if (p->o->verbosity > 0 && n > 1 && !what && p->r->n_comparisons)
+    const bool explains = p->o->verbosity > 0 && n > 1;
+    if (explains)
+        buf_format(&p->piece, "Student t over %ss%s", word, what);
+    if (explains && !*what && p->r->n_comparisons)
         buf_format(&p->piece, "; ratios: mean of the %ss' Hodges-Lehmann shifts", word);
     summary_part(p);
     flow_end(p);
@@ -230,7 +231,7 @@ void render_sessions(const struct record *over, const struct render_options *o, 
         render_basis(&p, "; one level for all sizes of a target together; evidence of independent sessions multiplies");
     } else {
         render_table(&p);
-        render_basis(&p, NULL);
+        render_basis(&p, "");
         render_nodes(&p);
         render_reasons(&p);
     }
