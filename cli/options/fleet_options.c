@@ -39,11 +39,9 @@ static const struct option plan_items[] = {
 static const struct option run_items[] = {
     PLAN_OPTIONS,
     DIR_OPTION("The folder of plan and records. It is made if it is not there; one with the same plan is continued."),
-    {.group = PLACED, .name = "engine", .type = OPTION_CHOICE, .common = true, AT(engine), .arg = "NAME", .preset = "local", .choices = "local",
-     .help = "Who runs the sessions: local, this machine.",
-     .detail = "Without --node this machine takes the place of every node in turn. The result then holds for this machine only, and is labelled so."},
     {.group = PLACED, .name = "node", .type = OPTION_INT, .common = true, AT(node), .arg = "NUM", .preset_note = "all, one after the other", .absent = 0,
-     .min = 1, .max = 1000, .help = "This machine is node NUM: make its sessions only, and show no result."},
+     .min = 1, .max = 1000, .help = "This machine is node NUM: make its sessions only, and show no result.",
+     .detail = "Without it this machine takes the place of every node in turn. The result then holds for this machine only, and is labelled so."},
     {.group = PLACED, .name = "yes", .letter = 'y', .type = OPTION_FLAG, .common = true, AT(yes),
      .help = "Without COMMAND: run what the plan names without asking.",
      .detail = "The plan says what is executed, so check one from somebody else first. Without this option tare shows what it would run and asks; "

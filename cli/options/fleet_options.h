@@ -14,7 +14,6 @@ struct fleet_options {
     uint64_t seed;   /* FLEET_GIVEN(o, seed) false: draw one */
     const char *dir; /* where plan and records are; NULL: of plan */
     int node;        /* the only one to measure; 0: all */
-    int engine;
     bool yes;
     double fail_if_slower; /* NaN: not asked */
     struct display_options display;

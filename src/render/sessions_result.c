@@ -109,11 +109,13 @@ static void put_time_of(struct page *p, int row)
     buf_format(&p->piece, "%.*sZ", (int)strcspn(text, "."), text); /* to the second */
 }
 
-/* Sessions are in the order of time, nodes are not: the row that began first, or last. */
+/* The row that began first, or last. Sessions are in that order, whatever their clock said; nodes are not. */
 static int row_in_time(const struct page *p, bool last)
 {
     const struct rows *rows = &p->r->series[0].main;
     int at = 0;
+    if (!facts_find(&p->r->build, "fleet_hosts"))
+        return last ? p->r->sessions - 1 : 0;
     for (int i = 1; i < p->r->sessions && i < rows->n; i++)
         if (last ? rows->start_ns[i] > rows->start_ns[at] : rows->start_ns[i] < rows->start_ns[at])
             at = i;
