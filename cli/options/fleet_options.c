@@ -128,14 +128,14 @@ static enum tare_status check_stored(void *options, const struct option_operands
 
 const struct command_family family_fleet = {
     .name = "fleet",
-    .group = "judge",
+    .group = "measure",
     .summary = "measure on several machines of a class, for one answer",
     .description = "One machine can say what holds for it, and several what holds for their class. tare fleet plan draws a plan, run measures it or one node "
                    "of it, status shows how far it is, and collect gives the answer over all nodes.",
 };
 
 #define PARTS(id) \
-    .group = "judge", .synopsis = id##_synopsis, .examples = id##_examples, .n_examples = sizeof id##_examples / sizeof *id##_examples, .options = SET(id)
+    .group = "measure", .synopsis = id##_synopsis, .examples = id##_examples, .n_examples = sizeof id##_examples / sizeof *id##_examples, .options = SET(id)
 
 static const char *const plan_synopsis[] = {"[OPTION...] -- run [OPTION...] COMMAND...", NULL};
 static const struct example plan_examples[] = {
@@ -155,7 +155,7 @@ const struct command command_fleet_plan = {
 static const char *const run_synopsis[] = {"[OPTION...] --dir DIR [-- run [OPTION...] COMMAND...]", NULL};
 static const struct example run_examples[] = {
     {"tare fleet run --dir fleet --nodes 6 -- run ./old ./new", "six blocks on this machine; the same line continues it"},
-    {"tare fleet run --dir fleet --node 3 --yes", "on the third machine: its part of the plan in fleet/plan.jsonl"},
+    {"tare fleet run --dir fleet --node 3 --yes --quiet", "on the third machine: its part of the plan in fleet/plan.jsonl"},
 };
 
 const struct command command_fleet_run = {
