@@ -136,7 +136,7 @@ endfunction()
 
 # The folders of the program itself see each other, and nobody below sees them.
 function(tare_cli_include target)
-  foreach(folder "" options words run bench clock leak stored rerun system trace history gate)
+  foreach(folder "" options words run bench clock leak stored rerun system trace history gate fleet)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cli/${folder})
   endforeach()
 endfunction()

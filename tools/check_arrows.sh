@@ -30,6 +30,7 @@ system record noise identity clock stats plat
 check record stats
 analyse record stats
 store record plat
+fleet record
 harness record plat
 export record trace
 render record
@@ -45,6 +46,7 @@ cli options
 run cli options words stored system history
 bench options run clock
 gate cli options run bench stored
+fleet cli options run stored
 trace options run
 leak cli options run clock stored
 clock cli options stored system

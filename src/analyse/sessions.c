@@ -3,7 +3,9 @@
 #include "analyse_stored.h"
 #include "comparable.h"
 #include "record_kind.h"
+#include "stats_nodes.h"
 #include "verdict.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tare/stats.h>
@@ -12,8 +14,8 @@ struct joining {
     struct record *over;
     const struct record *sessions;
     int n;
-    int *command; /* index in a session of each subject of `over` */
-    double *values;
+    int *command;            /* index in a session of each subject of `over` */
+    double *values, *errors; /* of each session */
     struct tare_err *err;
 };
 
@@ -175,7 +177,14 @@ static const char *without_ratio(struct joining *x, int session, const struct co
     return keep_reason(&x->over->arena, &b);
 }
 
-/* The shifts, and kind and margin: of counts the sessions' own, in the mean. False: a session has no shift, or one of another kind, and *out says so. */
+/* Of a shift, by its interval, whose place follows from the rounds (of a node with several blocks: from these). NaN: it is unbounded. */
+static double error_of(const struct comparison *c)
+{
+    const double half = (c->high - c->low) / 2;
+    return c->rounds > 1 && isfinite(half) ? -half / tare_student_quantile(c->level / 2, c->rounds - 1) : NAN;
+}
+
+/* The shifts with their errors, and kind and margin: of counts the sessions' own, in the mean. False: a session has no shift, or one of another kind, and *out says so. */
 static bool take_shifts(struct joining *x, int subject, struct comparison *out)
 {
     double margins = 0;
@@ -189,6 +198,7 @@ static bool take_shifts(struct joining *x, int subject, struct comparison *out)
         }
         out->kind = c->kind;
         x->values[i] = c->shift;
+        x->errors[i] = error_of(c);
         margins += c->margin;
     }
     if (out->kind == METRIC_COUNT)
@@ -209,6 +219,24 @@ static void mean_ratio(struct joining *x, struct comparison *c)
     c->mean_high = exp(i.high);
 }
 
+/* How the shifts scatter, as estimates of the subject: their deviation, what of it is no error of measuring, where one more session would lie. */
+static bool add_scatter(struct joining *x, int subject, const struct stats_nodes *of)
+{
+    const char *metric = x->over->rule.metric;
+    struct estimate e[] = {
+        estimate_point(subject, metric, STATISTIC_OF_SHIFTS, "as observed", of->sd, x->n),
+        estimate_point(subject, metric, STATISTIC_OF_TAU, "Hedges and Olkin", of->tau, x->n),
+        estimate_point(subject, metric, STATISTIC_OF_SHARE, "Higgins and Thompson", of->share, x->n),
+        estimate_bounded(estimate_point(subject, metric, STATISTIC_OF_ANOTHER, "Student t", of->predicted.point, x->n),
+                         &of->predicted, x->over->rule.confidence, of->predicted.level)};
+    bool kept = true;
+    for (size_t i = 0; i < sizeof e / sizeof *e; i++) {
+        e[i].reason = x->n < 2 ? "one session alone" : isnan(e[i].point) ? "a session has no interval" : NULL;
+        kept = kept && record_add_estimate(x->over, &e[i]) >= 0;
+    }
+    return kept;
+}
+
 static enum tare_status compare(struct joining *x, int subject)
 {
     const struct look look = {.number = 1,
@@ -216,26 +244,24 @@ static enum tare_status compare(struct joining *x, int subject)
                               .level = (1 - x->over->rule.confidence) / (x->over->n_subjects - 1 - record_anchors(x->over))};
     struct comparison c = comparison_undecided(x->over, x->over->rule.reference, subject, &look);
     const struct metric *metric = record_metric(x->over, x->over->rule.metric);
-    struct tare_interval i;
+    struct stats_nodes of;
     for (int k = 0; k < x->n; k++)
         if (!metric || !comparison_in(x, k, subject))
             return TARE_OK;
     if (!take_shifts(x, subject, &c))
         return record_add_comparison(x->over, &c) >= 0 ? TARE_OK : err_no_memory(x->err);
-    if (tare_mean_ci_student(x->values, x->n, look.level, &i))
+    if (stats_nodes(x->values, x->errors, x->n, look.level, &of))
         return TARE_OK;
     const struct series *series = x->over->series;
-    const bool opened = printed_open_series(&series[c.reference], &series[subject], metric, c.kind, &i);
-    comparison_conclude(&c, metric, &i);
+    const bool opened = printed_open_series(&series[c.reference], &series[subject], metric, c.kind, &of.mean);
+    comparison_conclude(&c, metric, &of.mean);
     if (opened && c.verdict == VERDICT_UNDECIDED)
         c.reason = PRINTED_REASON;
     if (x->n < 2)
         c.reason = "one session does not show how results vary between sessions";
-    struct estimate e = estimate_point(subject, x->over->rule.metric, STATISTIC_OF_SHIFTS, "as observed",
-                                       x->n > 1 ? tare_stddev(x->values, x->n) : NAN, x->n);
-    e.reason = x->n > 1 ? NULL : "one session alone";
+    const bool kept = add_scatter(x, subject, &of);
     mean_ratio(x, &c);
-    return record_add_estimate(x->over, &e) >= 0 && record_add_comparison(x->over, &c) >= 0 ? TARE_OK : err_no_memory(x->err);
+    return kept && record_add_comparison(x->over, &c) >= 0 ? TARE_OK : err_no_memory(x->err);
 }
 
 static enum tare_status compare_all(struct joining *x)
@@ -276,6 +302,13 @@ static enum tare_status check_each_once(const struct joining *x)
     return TARE_OK;
 }
 
+static void release(struct joining *x)
+{
+    free(x->command);
+    free(x->values);
+    free(x->errors);
+}
+
 enum tare_status analyse_sessions(struct record *over, const struct record *sessions, int n, struct tare_err *err)
 {
     struct joining x = {.over = over,
@@ -283,15 +316,15 @@ enum tare_status analyse_sessions(struct record *over, const struct record *sess
                         .n = n,
                         .command = calloc((size_t)sessions[0].n_subjects + 1, sizeof *x.command),
                         .values = calloc((size_t)n, sizeof *x.values),
+                        .errors = calloc((size_t)n, sizeof *x.errors),
                         .err = err};
     record_init(over);
-    enum tare_status status = x.command && x.values ? check_each_once(&x) : err_no_memory(x.err);
+    enum tare_status status = x.command && x.values && x.errors ? check_each_once(&x) : err_no_memory(x.err);
     if (!status)
         status = add_head(&x);
     if (!status && record_kind(&sessions[0])->targets) {
         status = leak_sessions(over, sessions, n) ? err_no_memory(x.err) : TARE_OK;
-        free(x.command);
-        free(x.values);
+        release(&x);
         return status;
     }
     if (!status)
@@ -302,7 +335,6 @@ enum tare_status analyse_sessions(struct record *over, const struct record *sess
         status = estimate(&x);
     if (!status)
         status = compare_all(&x);
-    free(x.command);
-    free(x.values);
+    release(&x);
     return status;
 }

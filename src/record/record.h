@@ -222,7 +222,10 @@ enum verdict {
 };
 
 #define STATISTIC_OF_SHIFTS \
-    "stddev_of_shifts" /* of several sessions: how much their comparisons scatter, on the scale of shift */
+    "stddev_of_shifts"                       /* of several sessions: how much their comparisons scatter, on the scale of shift */
+#define STATISTIC_OF_TAU     "tau_of_shifts" /* what of it is between them, and no error of measuring */
+#define STATISTIC_OF_SHARE   "i_squared_of_shifts" /* that as a share of the variance */
+#define STATISTIC_OF_ANOTHER "another_shift"       /* with the interval in which one more of them would lie */
 
 struct comparison {
     int reference, subject; /* indexes of subjects */

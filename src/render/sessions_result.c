@@ -4,13 +4,23 @@
  *     ./old           12.34 ms  12.29–12.39             0.4 %  reference
  *     ./new           12.60 ms  12.50–12.69             0.5 %  2.1 % slower (1.6–2.6)
  *     6 sessions, 2026-11-21T10:00:00Z to 2026-11-21T15:00:09Z
+ *
+ * Of a fleet the sessions are its nodes, and what they differ by follows.
  */
 #include "layout.h"
 #include "record_kind.h"
 #include "utc.h"
+#include <math.h>
 #include <string.h>
 
 enum { SESSIONS_ADVISED = 6 };
+
+/* What the rows of the record are: of a fleet nodes, or where all were on one machine, blocks on it. */
+static const char *row_word(const struct page *p)
+{
+    const double hosts = facts_number(&p->r->build, "fleet_hosts");
+    return hosts > 1 ? "node" : hosts == 1 ? "block" : "session";
+}
 
 /* "vs './old'" where all are compared with one. */
 static const char *answer_title(struct table *t)
@@ -61,7 +71,8 @@ static void render_table(struct page *p)
     struct table t;
     table_begin(&t, p, (const struct table_column[]){{"command", SIDE_LEFT, 0}, {"mean of medians", SIDE_RIGHT, 0}}, 2);
     table_column(&t, (struct table_column){interval_title(&t, "", ""), SIDE_RIGHT, 0});
-    table_column(&t, (struct table_column){"between sessions", SIDE_RIGHT, 1});
+    buf_format(&p->piece, "between %ss", row_word(p));
+    table_column(&t, (struct table_column){table_text(&t), SIDE_RIGHT, 1});
     if (p->r->n_comparisons)
         table_column(&t, (struct table_column){answer_title(&t), SIDE_LEFT, 0});
     else
@@ -81,29 +92,105 @@ static void put_time_of(struct page *p, int row)
     buf_format(&p->piece, "%.*sZ", (int)strcspn(text, "."), text); /* to the second */
 }
 
+/* The row that began first, or last. Sessions are in that order, whatever their clock said; nodes are not. */
+static int row_in_time(const struct page *p, bool last)
+{
+    const struct rows *rows = &p->r->series[0].main;
+    int at = 0;
+    if (!facts_find(&p->r->build, "fleet_hosts"))
+        return last ? p->r->sessions - 1 : 0;
+    for (int i = 1; i < p->r->sessions && i < rows->n; i++)
+        if (last ? rows->start_ns[i] > rows->start_ns[at] : rows->start_ns[i] < rows->start_ns[at])
+            at = i;
+    return at;
+}
+
+/* what: more about leaks, else "". */
 static void render_basis(struct page *p, const char *what)
 {
     const int n = p->r->sessions;
     flow_begin(p, 2, 4);
-    buf_format(&p->piece, "%d session%s, ", n, buf_plural(n));
-    put_time_of(p, 0);
+    const char *word = row_word(p);
+    buf_format(&p->piece, "%d %s%s%s, ", n, word, buf_plural(n), *word == 'b' ? " on one machine" : "");
+    put_time_of(p, row_in_time(p, false));
     if (n > 1) {
         buf_str(&p->piece, " to ");
-        put_time_of(p, n - 1);
+        put_time_of(p, row_in_time(p, true));
     }
     summary_part(p);
     if (strcmp(p->r->rule.metric, "wall") != 0 && !record_kind(p->r)->targets)
         put_title(p, p->r->rule.metric, 0);
     summary_part(p);
-    if (p->o->verbosity > 0 && n > 1)
-        buf_format(&p->piece, "Student t over sessions%s", what);
+    const bool explains = p->o->verbosity > 0 && n > 1;
+    if (explains)
+        buf_format(&p->piece, "Student t over %ss%s", word, what);
+    if (explains && !*what && p->r->n_comparisons)
+        buf_format(&p->piece, "; ratios: mean of the %ss' Hodges-Lehmann shifts", word);
     summary_part(p);
     flow_end(p);
     if (n < 2 || n >= SESSIONS_ADVISED)
         return;
-    flow_warning(p, "few sessions");
-    buf_format(&p->piece, "the intervals assume that sessions vary normally; make %d or more", SESSIONS_ADVISED);
+    char label[16];
+    struct buf few = buf_over(label, sizeof label);
+    buf_format(&few, "few %ss", word);
+    flow_warning(p, label);
+    buf_format(&p->piece, "the intervals assume that %ss vary normally; make %d or more", word, SESSIONS_ADVISED);
     flow_rest(p);
+}
+
+/* "0.41 % beyond errors of measurement (tau), 63 % of the variance (I2)" */
+static void put_between(struct page *p, const struct comparison *c)
+{
+    const double tau = record_point(p->r, c->subject, c->metric, STATISTIC_OF_TAU),
+                 share = record_point(p->r, c->subject, c->metric, STATISTIC_OF_SHARE);
+    if (isnan(tau)) {
+        buf_str(&p->piece, "what is measurement error is not known");
+        return;
+    }
+    if (c->kind == METRIC_COUNT)
+        figure_scaled(&p->piece, base_unit(p->r, c->metric), tau, 3);
+    else
+        figure_share(&p->piece, tau);
+    buf_str(&p->piece, " beyond errors of measurement (tau), ");
+    figure_share(&p->piece, share);
+    buf_str(&p->piece, " of the variance (I2)");
+}
+
+/* "another node: 2.1 % slower (1.0–3.2), 95 %"; nothing below the fewest that predict one. */
+static void put_another(struct page *p, const struct comparison *c)
+{
+    const struct estimate *e = record_estimate(p->r, c->subject, c->metric, STATISTIC_OF_ANOTHER);
+    if (!e || !isfinite(e->low) || !isfinite(e->high))
+        return;
+    struct comparison another = *c;
+    another.low = e->low;
+    another.high = e->high;
+    another.verdict = e->low > 0 || e->high < 0 ? c->verdict : VERDICT_UNDECIDED;
+    buf_format(&p->piece, "another %s: ", row_word(p));
+    put_effect(p, &another);
+    buf_str(&p->piece, ", ");
+    figure_level(&p->piece, 1 - e->level);
+}
+
+/* Of a fleet: how far the nodes differ, and what is then to be expected of another one. */
+static void render_nodes(struct page *p)
+{
+    for (int i = 0; i < p->r->n_comparisons && facts_find(&p->r->build, "fleet_hosts"); i++) {
+        const struct comparison *c = &p->r->comparisons[i];
+        if (!isfinite(c->low) || !isfinite(c->high))
+            continue;
+        flow_begin(p, 2, 4);
+        if (p->r->n_comparisons > 1) {
+            put_name(p, c->subject, name_columns(p, 2));
+            buf_char(&p->piece, ' ');
+        }
+        buf_format(&p->piece, "between %ss: ", row_word(p));
+        put_between(p, c);
+        summary_part(p);
+        put_another(p, c);
+        summary_part(p);
+        flow_end(p);
+    }
 }
 
 static void render_reasons(struct page *p)
@@ -129,7 +216,8 @@ void render_sessions(const struct record *over, const struct render_options *o, 
         render_basis(&p, "; one level for all sizes of a target together; evidence of independent sessions multiplies");
     } else {
         render_table(&p);
-        render_basis(&p, over->n_comparisons ? "; ratios: mean of the sessions' Hodges-Lehmann shifts" : "");
+        render_basis(&p, "");
+        render_nodes(&p);
         render_reasons(&p);
     }
     page_finish(&p);

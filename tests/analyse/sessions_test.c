@@ -73,6 +73,54 @@ static void the_ratio_over_sessions_is_the_mean_of_their_shifts_with_students_t(
     finish(&s);
 }
 
+/* The same data: s = 1.22995; each interval of 9 rounds is +-1, so its error is 1 / t(.975, 8). */
+static void what_sessions_differ_by_is_told_from_errors_of_measurement(void **state)
+{
+    (void)state;
+    static const double shifts[] = {1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, .8, 4.6, 1.4};
+    const double sd = .87988576325 * sqrt(10) / 2.262157162798206, error = 1 / 2.306004135204166, half = .87988576325 * sqrt(11);
+    struct sessions s = {0};
+    for (int i = 0; i < 10; i++)
+        add_session(&s, 1000, 2000, shifts[i], 1);
+    together(&s);
+    assert_close(tabled_estimate(&s.over, 1, STATISTIC_OF_TAU)->point, sqrt(sd * sd - error * error), 1e-9);
+    assert_close(tabled_estimate(&s.over, 1, STATISTIC_OF_SHARE)->point, 1 - error * error / (sd * sd), 1e-9);
+    assert_close(tabled_estimate(&s.over, 1, STATISTIC_OF_ANOTHER)->low, 1.58 - half, 1e-9);
+    assert_close(tabled_estimate(&s.over, 1, STATISTIC_OF_ANOTHER)->high, 1.58 + half, 1e-9);
+    s.items[3].comparisons[0].high = INFINITY;
+    record_finish(&s.over);
+    together(&s);
+    assert_true(isnan(tabled_estimate(&s.over, 1, STATISTIC_OF_TAU)->point));
+    assert_true(isfinite(tabled_comparison(&s.over, 0)->low));
+    finish(&s);
+}
+
+/* As of a fleet: each node is the record of its blocks, and they count as one value. */
+static void nodes_of_several_blocks_count_once(void **state)
+{
+    (void)state;
+    enum { NODES = 4, BLOCKS = 2 };
+    static const double shifts[NODES][BLOCKS] = {{.1, .3}, {.4, .4}, {.2, .6}, {.1, .1}};
+    struct sessions node[NODES] = {{.n = 0}}, all = {.n = NODES};
+    for (int i = 0; i < NODES; i++) {
+        for (int k = 0; k < BLOCKS; k++)
+            add_session(&node[i], 1000 + 100 * i, 2000 + k, shifts[i][k], .1);
+        together(&node[i]);
+        all.items[i] = node[i].over;
+    }
+    together(&all);
+    const struct comparison *c = tabled_comparison(&all.over, 0);
+    struct tare_interval means;
+    tare_mean_ci_student((const double[]){.2, .4, .4, .1}, NODES, .05, &means);
+    assert_close(c->shift, means.point, 1e-12);
+    assert_close(c->low, means.low, 1e-12);
+    assert_int_equal(all.over.sessions, NODES);
+    assert_close(tabled_estimate(&all.over, 0, "mean")->point, 1150, 1e-12);
+    record_finish(&all.over);
+    for (int i = 0; i < NODES; i++)
+        finish(&node[i]);
+}
+
 static void a_figure_over_sessions_is_the_mean_of_their_medians(void **state)
 {
     (void)state;
@@ -423,6 +471,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_ratio_over_sessions_is_the_mean_of_their_shifts_with_students_t),
+        cmocka_unit_test(what_sessions_differ_by_is_told_from_errors_of_measurement),
+        cmocka_unit_test(nodes_of_several_blocks_count_once),
         cmocka_unit_test(a_figure_over_sessions_is_the_mean_of_their_medians),
         cmocka_unit_test(one_session_has_points_and_no_word),
         cmocka_unit_test(a_session_without_a_shift_leaves_no_verdict_and_says_why),

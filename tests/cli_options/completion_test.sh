@@ -39,7 +39,7 @@ offers() { # EXPECTED WORD...: the last word is under the cursor; expected are t
     expect bash "tare $*" "$actual" "$expected"
 }
 
-offers 'bench|clock|compare|completion|gate|help|history|leak|rerun|run|show|system|trace' ''
+offers 'bench|clock|compare|completion|fleet|gate|help|history|leak|rerun|run|show|system|trace' ''
 offers 'show|system' s
 offers 'qualify|reset|show|tune' system ''
 offers 'show' system s
@@ -101,7 +101,7 @@ fish_offers() { # EXPECTED LINE
 if command -v fish >/dev/null; then
     export HOME=$scratch XDG_CONFIG_HOME=$scratch XDG_DATA_HOME=$scratch
     PATH=$(dirname "$tare"):$PATH
-    fish_offers 'bench|clock|compare|completion|gate|help|history|leak|rerun|run|show|system|trace' 'tare '
+    fish_offers 'bench|clock|compare|completion|fleet|gate|help|history|leak|rerun|run|show|system|trace' 'tare '
     fish_offers '--style' 'tare run --sty'
     fish_offers 'qualify|reset|show|tune' 'tare system '
     fish_offers '--probe' 'tare system show --pr'

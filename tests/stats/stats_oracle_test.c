@@ -7,6 +7,7 @@
  */
 #include "rng.h"
 #include "rng_normal.h"
+#include "stats_nodes.h"
 #include "stats_rates.h"
 #include "stats_shift.h"
 #include "stats_test.h"
@@ -53,6 +54,26 @@ static void normal_agrees_with_r(void **state)
         assert_close(tare_normal_cdf(z), pnorm(z, 0, 1, 1, 0), 1e-12);
     for (double e = 0; e < 300; e += .317)
         assert_close(tare_normal_quantile(.999 * pow(10, -e)), qnorm(.999 * pow(10, -e), 0, 1, 1, 0), 1e-13);
+}
+
+static void nodes_agree_with_r_and_gsl(void **state)
+{
+    (void)state;
+    struct rng r = rng_seeded(28);
+    double x[50], se[50], v[50];
+    for (int n = 2; n <= 50; n++) {
+        struct stats_nodes of;
+        for (int i = 0; i < n; i++) {
+            se[i] = .001 + rng_uniform(&r);
+            x[i] = rng_normal(&r) * (1 + se[i]);
+            v[i] = se[i] * se[i];
+        }
+        assert_int_equal(stats_nodes(x, se, n, .05, &of), TARE_OK);
+        const double mean = gsl_stats_mean(x, 1, (size_t)n), sd = gsl_stats_sd(x, 1, (size_t)n), t = qt(.975, n - 1, 1, 0);
+        assert_near(of.mean.high, mean + t * sd / sqrt(n), 1e-12);
+        assert_near(of.predicted.high, n < STATS_NODES_PREDICT ? INFINITY : mean + t * sd * sqrt(1 + 1.0 / n), 1e-12);
+        assert_near(of.tau * of.tau, fmax(0, sd * sd - gsl_stats_mean(v, 1, (size_t)n)), 1e-12);
+    }
 }
 
 static void intervals_of_rates_agree_with_r(void **state)
@@ -761,6 +782,7 @@ int main(void)
         cmocka_unit_test(normal_agrees_with_r),
         cmocka_unit_test(binomial_and_its_interval_agree_with_r),
         cmocka_unit_test(intervals_of_rates_agree_with_r),
+        cmocka_unit_test(nodes_agree_with_r_and_gsl),
         cmocka_unit_test(signed_rank_agrees_with_r),
         cmocka_unit_test(rank_sum_is_near_the_exact_law_of_r),
         cmocka_unit_test(shift_places_are_those_of_r),

@@ -55,6 +55,7 @@ int property_tests(void);
 int two_variables_tests(void);
 int anytime_tests(void);
 int levels_tests(void);
+int nodes_tests(void);
 int rates_tests(void);
 int shift_function_tests(void);
 

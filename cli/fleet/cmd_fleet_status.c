@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `tare fleet status`: how far a plan is.
+ *
+ *     plan 3f2a91c0b7d4: 4 of 6 units measured, 1 failed, 1 not yet
+ *       node  block  host   state
+ *       1     1      epyc1  measured
+ *       2     1             failed 2 times: './new' ended with exit code 1 in run 3
+ */
+#include "fleet.h"
+#include "layout.h"
+#include "screen.h"
+
+struct unit_row {
+    const struct fleet *f;
+    int at;
+};
+
+static void node_cell(struct page *p, const void *row)
+{
+    const struct unit_row *r = row;
+    buf_format(&p->piece, "%d", r->f->units[r->at].node);
+}
+
+static void block_cell(struct page *p, const void *row)
+{
+    const struct unit_row *r = row;
+    buf_format(&p->piece, "%d", r->f->units[r->at].block);
+}
+
+static void host_cell(struct page *p, const void *row)
+{
+    const struct unit_row *r = row;
+    if (r->f->results[r->at].there)
+        put_text(p, fleet_host(&r->f->results[r->at].record));
+}
+
+static void state_cell(struct page *p, const void *row)
+{
+    const struct unit_row *r = row;
+    const struct fleet_result *of = &r->f->results[r->at];
+    if (of->there)
+        buf_str(&p->piece, "measured");
+    else if (of->refused) {
+        buf_str(&p->piece, "does not count: ");
+        put_text(p, of->refused);
+    } else if (of->failure) {
+        buf_format(&p->piece, "failed %d time%s: ", of->attempts, buf_plural(of->attempts));
+        put_text(p, of->failure);
+    } else
+        buf_str(&p->piece, "not yet");
+}
+
+static void put_sums(const struct fleet *f, struct page *p)
+{
+    int failed = 0, refused = 0;
+    const int there = fleet_there(f);
+    for (int i = 0; i < f->n; i++) {
+        refused += f->results[i].refused != NULL;
+        failed += !f->results[i].there && !f->results[i].refused && f->results[i].failure;
+    }
+    buf_format(&p->piece, "plan %s: %d of %d units measured", f->plan.id, there, f->n);
+    if (failed)
+        buf_format(&p->piece, ", %d failed", failed);
+    if (refused)
+        buf_format(&p->piece, ", %d not counted", refused);
+    if (there + failed + refused < f->n)
+        buf_format(&p->piece, ", %d not yet", f->n - there - failed - refused);
+    flow_line(p, 0, HUE_BOLD);
+}
+
+static bool shown(const struct fleet *f, int at)
+{
+    const struct fleet_result *r = &f->results[at];
+    return r->there || r->refused || r->failure || f->o->display.verbose > 0;
+}
+
+static void put_units(const struct fleet *f, struct page *p)
+{
+    static const struct table_column columns[] = {{"node", SIDE_LEFT, 0, node_cell},
+                                                  {"block", SIDE_LEFT, 2, block_cell},
+                                                  {"host", SIDE_LEFT, 1, host_cell},
+                                                  {"state", SIDE_LEFT, 0, state_cell}};
+    struct table t;
+    table_begin(&t, columns, sizeof columns / sizeof *columns);
+    for (int node = 1; node <= f->plan.nodes; node++)
+        for (int i = 0; i < f->n; i++)
+            if (f->units[i].node == node && shown(f, i))
+                table_row(p, &t, &(struct unit_row){f, i});
+    table_end(p, &t, 2);
+}
+
+int cmd_fleet_status(struct cli *cli, const void *options)
+{
+    struct fleet f = {.cli = cli, .o = options};
+    struct buf text = BUF_INIT(1 << 26);
+    enum exit_code code = fleet_open(&f);
+    if (!code) {
+        fleet_load(&f);
+        const struct render_options o = screen_options(&f.o->display);
+        struct page p = page_over(NULL, &o, &text);
+        put_sums(&f, &p);
+        if (!f.o->display.quiet)
+            put_units(&f, &p);
+        page_finish(&p);
+        code = screen_text(cli, &f.o->display, &text);
+    }
+    fleet_close(&f);
+    return code;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fleet.h - what `tare fleet` holds while it works: a plan in a folder, and a record for each of its units that was measured.
+ *
+ *     DIR/plan.jsonl           the plan (fleet_plan.h)
+ *     DIR/unit-0001.jsonl      the record of a unit, by a temporary name and a rename: it is there when it is complete
+ *     DIR/unit-0001.failed     how often it failed, and why; gone once it is measured
+ *
+ *     code = fleet_make(&f) or fleet_open(&f);
+ *     fleet_load(&f);                      // what is there, and what of it does not count
+ *     code = fleet_measure(&f);            // the units without a record
+ *     code = fleet_conclude(&f, &exports);
+ *     fleet_close(&f);
+ *
+ * A session is one of tare run, and what nodes say together is analyse_sessions, as for tare run --sessions. The records come from other machines: a
+ * unit counts only where its plan, number, seed, programs and class of machine are those of the plan and of the others.
+ */
+#ifndef FLEET_H
+#define FLEET_H
+
+#include "cli.h"
+#include "fleet_options.h"
+#include "fleet_plan.h"
+#include "outputs.h"
+#include "run_options.h"
+
+struct fleet_result {     /* of a unit */
+    struct record record; /* `there`: it counts; else zeroed */
+    bool there;
+    const char *refused; /* why its record does not count; NULL */
+    int attempts;        /* that failed, since it was measured last */
+    const char *failure; /* of the last of them; NULL */
+};
+
+struct fleet {
+    struct cli *cli;
+    const struct fleet_options *o;
+    struct fleet_plan plan;
+    struct fleet_unit *units;
+    struct fleet_result *results; /* of the same index */
+    int n;
+    /* what each unit measures: the words of the plan, read by the table of tare run */
+    struct run_options run;
+    struct option_operands operands;
+    bool notes_said;   /* how the words are read was */
+    int signal_number; /* that ended the measuring; 0: none */
+};
+
+/* Each: EXIT_ANSWERED, else a line was said. */
+enum exit_code fleet_make(struct fleet *f);      /* the plan of the command line; no folder is touched */
+enum exit_code fleet_open(struct fleet *f);      /* the plan of the folder */
+enum exit_code fleet_keep_plan(struct fleet *f); /* the plan of the command line into the folder, unless that has it already */
+void fleet_load(struct fleet *f);                /* what does not count is said in results */
+enum exit_code fleet_measure(struct fleet *f);   /* EXIT_CHILD: a unit failed; the others were measured */
+enum exit_code fleet_conclude(struct fleet *f, struct outputs *exports); /* takes the records */
+void fleet_close(struct fleet *f);
+
+/* Its file in the folder; in the arena. */
+const char *fleet_path(const struct fleet *f, const struct fleet_unit *u, const char *ending);
+bool fleet_counts(struct fleet *f, int unit, const struct record *r); /* else results say why not */
+const char *fleet_host(const struct record *r);                       /* "": not known */
+int fleet_there(const struct fleet *f);                               /* units with a record that counts */
+
+#endif

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+#include "command.h"
+#include "comparable.h"
+#include "fleet.h"
+#include "json_read.h"
+#include "json_write.h"
+#include "plat.h"
+#include "same_text.h"
+#include "stored_file.h"
+#include <string.h>
+
+enum { PLAN_BYTES = 1 << 26, NOTE_BYTES = 1 << 16 };
+
+/* What is asked of all sessions together, or of none, and so is no part of a unit. */
+static bool is_ours(const struct option *o)
+{
+    static const char *const names[] = {
+        "seed",           "sessions",         "every",   "continue", "baseline",      "assume-no-drift",
+        "fail-if-slower", "fail-if-unstable", "dry-run", "aa",       "no-interleave", NULL};
+    bool ours = !strcmp(o->group, "What is shown") || !strcmp(o->group, "What is kept");
+    for (int i = 0; names[i] && o->name; i++)
+        ours |= !strcmp(o->name, names[i]);
+    return ours;
+}
+
+static enum tare_status check_words(const struct fleet *f, struct tare_err *err)
+{
+    for (int i = 0; i < run_option_set.n; i++) {
+        const struct option *o = &run_option_set.items[i];
+        if (o->type != OPTION_HELP && o->type != OPTION_HELP_ALL && o->type != OPTION_VERSION && is_ours(o) &&
+            option_given(&run_option_set, &f->run, o->offset))
+            return err_set(err, TARE_INVALID, "--%s cannot be part of a plan; options of tare fleet go before --", o->name);
+    }
+    for (int i = 0; i < f->plan.n_words; i++)
+        if (!utf8_valid(f->plan.words[i]))
+            return err_set(err, TARE_INVALID, "a plan is UTF-8, and word %d of the command is not", i + 1);
+    return f->run.base.help || f->run.base.version ? err_set(err, TARE_INVALID, "after -- comes what to measure") : TARE_OK;
+}
+
+/* By the table of tare run and its check, as if they had been typed. */
+static enum tare_status read_words(struct fleet *f, struct tare_err *err)
+{
+    struct arena *a = f->cli->arena;
+    if (!f->plan.n_words || strcmp(f->plan.words[0], "run") != 0)
+        return err_set(err, TARE_INVALID, "a plan measures by tare run, and this one by '%.60s'",
+                       f->plan.n_words ? f->plan.words[0] : "");
+    const char **words = arena_array(a, (size_t)f->plan.n_words, sizeof *words);
+    if (!words)
+        return err_no_memory(err);
+    memcpy(words, f->plan.words + 1, (size_t)f->plan.n_words * sizeof *words); /* with the NULL that closes them */
+    option_defaults(&run_option_set, &f->run);
+    enum tare_status status =
+        option_parse(&run_option_set, &f->run, f->plan.n_words - 1, (char *const *)(void *)words, &f->operands, a, err);
+    if (!status)
+        status = check_words(f, err);
+    return status ? status : command_named("run")->check(&f->run, &f->operands, a, err);
+}
+
+static enum tare_status make_units(struct fleet *f, struct tare_err *err)
+{
+    f->n = f->plan.nodes * f->plan.blocks;
+    f->units = arena_array(f->cli->arena, (size_t)f->n, sizeof *f->units);
+    f->results = arena_array(f->cli->arena, (size_t)f->n, sizeof *f->results);
+    if (!f->units || !f->results)
+        return err_no_memory(err);
+    memset(f->results, 0, (size_t)f->n * sizeof *f->results);
+    fleet_plan_units(&f->plan, f->units);
+    return read_words(f, err);
+}
+
+static const char *plan_path(const struct fleet *f)
+{
+    return arena_format(f->cli->arena, "%s/plan.jsonl", f->o->dir);
+}
+
+static enum tare_status read_plan(const struct fleet *f, struct fleet_plan *out, struct tare_err *err)
+{
+    struct buf text = BUF_INIT(PLAN_BYTES);
+    const char *path = plan_path(f);
+    enum tare_status status = path ? plat_file_read(path, &text, err) : err_no_memory(err);
+    if (!status) {
+        status = fleet_plan_read(out, buf_text(&text), text.len, f->cli->arena, err);
+        if (status)
+            err_prefix(err, path);
+    }
+    buf_finish(&text);
+    return status;
+}
+
+enum exit_code fleet_make(struct fleet *f)
+{
+    const struct fleet_options *o = f->o;
+    const struct option_set *set = &f->cli->command->options;
+    struct tare_err err;
+    struct fleet_plan there;
+    const bool seeded = option_given(set, o, offsetof(struct fleet_options, seed));
+    f->plan = (struct fleet_plan){
+        .words = f->cli->operands.items, .n_words = f->cli->operands.n, .nodes = o->nodes, .blocks = o->blocks};
+    /* The same line that is typed again goes on with its plan, whose seed was drawn. */
+    f->plan.seed = seeded ? o->seed : o->dir && !read_plan(f, &there, &err) ? there.seed : plat_random_seed();
+    fleet_plan_name(&f->plan);
+    const enum tare_status status = make_units(f, &err);
+    return status ? cli_refuse(f->cli, status, &err) : EXIT_ANSWERED;
+}
+
+enum exit_code fleet_open(struct fleet *f)
+{
+    struct tare_err err;
+    enum tare_status status = read_plan(f, &f->plan, &err);
+    if (status)
+        return cli_fail(f->cli, EXIT_TOOL, &err);
+    status = make_units(f, &err);
+    return status ? cli_refuse(f->cli, status, &err) : EXIT_ANSWERED;
+}
+
+enum exit_code fleet_keep_plan(struct fleet *f)
+{
+    struct buf text = BUF_INIT(PLAN_BYTES);
+    struct fleet_plan there;
+    struct tare_err err;
+    enum tare_status status = plat_directory_make(f->o->dir, &err);
+    if (!status)
+        status = read_plan(f, &there, &err);
+    if (!status && strcmp(there.id, f->plan.id) != 0)
+        status =
+            err_set(&err, TARE_INVALID,
+                    "%s has the plan of another measurement; give another folder, or no COMMAND to continue that", f->o->dir);
+    else if (status == TARE_NOT_FOUND) {
+        fleet_plan_put(&f->plan, &text);
+        status = text.status ? err_no_memory(&err) : plat_file_replace(plan_path(f), buf_text(&text), text.len, &err);
+    }
+    buf_finish(&text);
+    return status ? cli_refuse(f->cli, status, &err) : EXIT_ANSWERED;
+}
+
+const char *fleet_path(const struct fleet *f, const struct fleet_unit *u, const char *ending)
+{
+    const char *path = arena_format(f->cli->arena, "%s/unit-%04d.%s", f->o->dir, u->number, ending);
+    return path ? path : "";
+}
+
+const char *fleet_host(const struct record *r)
+{
+    const char *host = facts_text(&r->build, "fleet_host");
+    return host ? host : "";
+}
+
+static bool other_commits(const struct record *a, const struct record *b)
+{
+    bool other = false;
+    for (int i = 1; !other; i++) {
+        char key[40];
+        struct buf name = buf_over(key, sizeof key);
+        buf_format(&name, "revision_%d_hash", i);
+        const char *one = facts_text(&a->build, key), *two = facts_text(&b->build, key);
+        if (!one && !two)
+            return false;
+        other = !one || !two || strcmp(one, two) != 0;
+    }
+    return other;
+}
+
+/* Against those that count so far: the first of them, and those of the same node. */
+static const char *check_beside(const struct fleet *f, int unit, const struct record *r)
+{
+    struct buf how = BUF_INIT(1 << 10);
+    const char *why = NULL;
+    bool first = true;
+    for (int i = 0; i < f->n && !why; i++) {
+        const struct record *other = &f->results[i].record;
+        if (i == unit || !f->results[i].there)
+            continue;
+        if (first && sessions_differ(other, r, &how))
+            why = arena_format(f->cli->arena, "it %s than unit %d", buf_text(&how), i + 1);
+        else if (first && other_commits(other, r))
+            why = arena_format(f->cli->arena, "it is of other commits than unit %d", i + 1);
+        else if (f->units[i].node == f->units[unit].node && strcmp(fleet_host(other), fleet_host(r)) != 0)
+            why = arena_format(f->cli->arena, "its node was measured on another host in unit %d", i + 1);
+        first = false;
+    }
+    buf_finish(&how);
+    return why;
+}
+
+bool fleet_counts(struct fleet *f, int unit, const struct record *r)
+{
+    const struct fleet_unit *u = &f->units[unit];
+    const char *plan = facts_text(&r->build, "fleet_plan");
+    struct fleet_result *result = &f->results[unit];
+    result->refused = r->unverified                                        ? "it was changed or cut after it was written"
+                      : !plan || strcmp(plan, f->plan.id) != 0             ? "it is of another plan"
+                      : facts_number(&r->build, "fleet_unit") != u->number ? "it is of another unit"
+                      : facts_number(&r->build, "fleet_node") != u->node || r->seed != u->seed
+                          ? "its node or seed is not that of the plan"
+                          : check_beside(f, unit, r);
+    return !result->refused;
+}
+
+static void load_record(struct fleet *f, int unit)
+{
+    struct kept_sessions k = {0};
+    struct buf text = BUF_INIT(STORED_FILE_MAX);
+    struct fleet_result *result = &f->results[unit];
+    const char *path = fleet_path(f, &f->units[unit], "jsonl");
+    const enum tare_status status = plat_file_read(path, &text, NULL);
+    if (status != TARE_NOT_FOUND && (status || sessions_of_text(f->cli, path, true, &text, &k)))
+        result->refused = "it cannot be read";
+    else if (!status && (k.n != 1 || k.cut))
+        result->refused = "it does not hold one complete session";
+    else if (!status && fleet_counts(f, unit, &k.items[0])) {
+        result->record = k.items[0];
+        result->there = true;
+        record_init(&k.items[0]);
+    }
+    buf_finish(&text);
+    sessions_finish(&k);
+}
+
+static void load_failure(struct fleet *f, int unit)
+{
+    struct buf text = BUF_INIT(NOTE_BYTES);
+    struct json_value *v = NULL;
+    int64_t attempts;
+    const char *plan, *reason;
+    struct fleet_result *result = &f->results[unit];
+    if (!plat_file_read(fleet_path(f, &f->units[unit], "failed"), &text, NULL) &&
+        !json_parse(&v, buf_text(&text), text.len, NULL) && json_text_of(json_member(v, "plan"), &plan) &&
+        !strcmp(plan, f->plan.id) && json_integer_of(json_member(v, "attempts"), 1, 1000000, &attempts) &&
+        json_text_of(json_member(v, "reason"), &reason)) {
+        result->attempts = (int)attempts;
+        result->failure = arena_strdup(f->cli->arena, reason);
+    }
+    json_free(v);
+    buf_finish(&text);
+}
+
+void fleet_load(struct fleet *f)
+{
+    for (int i = 0; i < f->n; i++) {
+        load_record(f, i);
+        if (!f->results[i].there)
+            load_failure(f, i);
+    }
+}
+
+int fleet_there(const struct fleet *f)
+{
+    int n = 0;
+    for (int i = 0; i < f->n; i++)
+        n += f->results[i].there;
+    return n;
+}
+
+void fleet_close(struct fleet *f)
+{
+    for (int i = 0; i < f->n && f->results; i++)
+        if (f->results[i].there)
+            record_finish(&f->results[i].record);
+}

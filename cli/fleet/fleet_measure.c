@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+#include "fleet.h"
+#include "json_write.h"
+#include "plat.h"
+#include "replan.h"
+#include "run.h"
+#include <string.h>
+
+enum { NOTE_BYTES = 1 << 16 };
+
+struct unit_run {
+    struct fleet *f;
+    int at;
+    bool complete;
+    const char *said; /* the last error line of its session; NULL */
+};
+
+/* The talk of a session goes on to ours; why it failed is in a line of its own, "tare fleet run: TEXT". */
+static enum tare_status pass_on(void *context, const void *bytes, size_t n, struct tare_err *err)
+{
+    struct unit_run *x = context;
+    const struct sink *talk = &x->f->cli->talk;
+    const char *text = bytes, *end = n ? memchr(text, '\n', n) : NULL, *from;
+    char *line = end && n > 5 && !memcmp(text, "tare ", 5) ? arena_copy(x->f->cli->arena, text, (size_t)(end - text)) : NULL;
+    if (line && (from = strstr(line, ": ")))
+        x->said = from + 2;
+    return talk->write(talk->context, bytes, n, err);
+}
+
+/* By which two nodes are told apart; NULL: this system does not say. */
+static const char *host_name(struct arena *a)
+{
+    struct buf b = BUF_INIT(1 << 10);
+    const char *name = plat_getenv("COMPUTERNAME");
+    if (!plat_file_read("/proc/sys/kernel/hostname", &b, NULL))
+        name = arena_copy(a, buf_text(&b), strcspn(buf_text(&b), "\n"));
+    buf_finish(&b);
+    return name && utf8_valid(name) ? name : NULL;
+}
+
+/* For run.described: which unit of which plan the record is. */
+static enum tare_status described(void *context, struct run *run, struct tare_err *err)
+{
+    const struct unit_run *x = context;
+    const struct fleet_unit *u = &x->f->units[x->at];
+    struct record *r = &run->record;
+    const char *host = host_name(run->cli->arena);
+    enum tare_status status = facts_add_text(r, &r->build, "fleet_plan", x->f->plan.id);
+    if (!status && host)
+        status = facts_add_text(r, &r->build, "fleet_host", host);
+    if (!status)
+        status = facts_add_number(r, &r->build, "fleet_unit", u->number);
+    if (!status)
+        status = facts_add_number(r, &r->build, "fleet_node", u->node);
+    if (!status)
+        status = facts_add_number(r, &r->build, "fleet_attempt", x->f->results[x->at].attempts + 1);
+    if (status)
+        return err_no_memory(err);
+    /* What was built anew since another unit, here or elsewhere, would be left out afterwards. */
+    return fleet_counts(x->f, x->at, r) ? TARE_OK : err_set(err, TARE_INVALID, "%s", x->f->results[x->at].refused);
+}
+
+static enum exit_code concluded(void *context, struct run *run)
+{
+    (void)run;
+    ((struct unit_run *)context)->complete = true;
+    return EXIT_ANSWERED;
+}
+
+static void put_failure(const struct fleet *f, const struct fleet_unit *u, const struct fleet_result *result, struct buf *out)
+{
+    struct json_write j = json_into(out, 0);
+    json_object(&j, NULL);
+    json_string(&j, "type", "failure");
+    json_string(&j, "plan", f->plan.id);
+    json_integer(&j, "unit", u->number);
+    json_integer(&j, "attempts", result->attempts);
+    json_string(&j, "reason", result->failure);
+    json_end(&j);
+    buf_char(out, '\n');
+}
+
+static void keep_failure(struct fleet *f, int at, const char *why)
+{
+    struct fleet_result *result = &f->results[at];
+    struct buf text = BUF_INIT(NOTE_BYTES);
+    struct tare_err err;
+    result->attempts++;
+    result->failure = result->refused ? result->refused : why ? why : "its session did not come to its end";
+    result->refused = NULL;
+    put_failure(f, &f->units[at], result, &text);
+    if (plat_file_put(fleet_path(f, &f->units[at], "failed"), buf_text(&text), text.len, &err))
+        cli_note(f->cli, "warning", err.text);
+    buf_finish(&text);
+}
+
+/* The record takes its name, and is one of those that count. */
+static enum exit_code keep_record(struct fleet *f, int at, struct plat_file *file, struct record *r)
+{
+    struct tare_err err;
+    if (plat_file_commit(file, &err))
+        return cli_fail(f->cli, EXIT_TOOL, &err);
+    plat_file_remove(fleet_path(f, &f->units[at], "failed"), NULL);
+    f->results[at] = (struct fleet_result){.record = *r, .there = true};
+    record_init(r);
+    return EXIT_ANSWERED;
+}
+
+static const struct record *any_record(const struct fleet *f)
+{
+    for (int i = 0; i < f->n; i++)
+        if (f->results[i].there)
+            return &f->results[i].record;
+    return NULL;
+}
+
+/* As somebody would type it, for the record's header. */
+static enum tare_status set_words(const struct fleet *f, struct cli *own, struct tare_err *err)
+{
+    const char **words = arena_array(f->cli->arena, (size_t)f->plan.n_words + 2, sizeof *words);
+    if (!words)
+        return err_no_memory(err);
+    words[0] = "tare";
+    memcpy(words + 1, f->plan.words, (size_t)f->plan.n_words * sizeof *words);
+    words[f->plan.n_words + 1] = NULL;
+    own->argv = (char *const *)(void *)words;
+    own->argc = f->plan.n_words + 1;
+    own->operands = f->operands;
+    if (f->o->display.verbose < 1)
+        own->out = sink_nowhere;
+    return TARE_OK;
+}
+
+static enum exit_code run_unit(struct fleet *f, struct run *run)
+{
+    struct tare_err err;
+    const enum tare_status status = run_describe(run, &err);
+    if (status)
+        return cli_fail(run->cli, run_code_of(status), &err);
+    if (!f->notes_said)
+        run_print_notes(run);
+    f->notes_said = true;
+    return run_session(run);
+}
+
+static enum exit_code measure_unit(struct fleet *f, int at)
+{
+    struct run_options o = f->run;
+    struct cli own = *f->cli;
+    struct unit_run x = {.f = f, .at = at};
+    struct plat_file *file = NULL;
+    struct tare_err err;
+    const struct record *before = any_record(f);
+    o.display = f->o->display;
+    memset(o.display.export_file, 0, sizeof o.display.export_file);
+    o.display.stdout_taken = false;
+    enum tare_status status = set_words(f, &own, &err);
+    if (!status && before) /* a name may mean another commit by now */
+        status = replan_commits(&o, before, f->cli->arena, &err);
+    if (!status)
+        status = plat_file_create(&file, fleet_path(f, &f->units[at], "jsonl"), PLAT_FILE_REPLACE, &err);
+    if (status)
+        return cli_refuse(f->cli, status, &err);
+    struct run run = {.cli = &own,
+                      .o = &o,
+                      .lent_save = file,
+                      .shown_seed = &f->units[at].seed,
+                      .described = described,
+                      .concluded = concluded,
+                      .context = &x};
+    record_init(&run.record);
+    own.talk = (struct sink){.write = pass_on, .context = &x};
+    enum exit_code code = run_unit(f, &run);
+    if (f->results[at].refused) /* no failure of ours: its program was built anew meanwhile, or its commit is gone */
+        code = EXIT_INVALID;
+    f->signal_number = run.session.signal_number ? run.session.signal_number : plat_signal();
+    if (x.complete && !f->signal_number && code != EXIT_TOOL) {
+        code = keep_record(f, at, file, &run.record);
+    } else {
+        plat_file_abandon(file);
+        if (!f->signal_number)
+            keep_failure(f, at, x.said);
+    }
+    return cli_worse(code, run_close(&run));
+}
+
+static void say_unit(const struct fleet *f, int at)
+{
+    const struct fleet_unit *u = &f->units[at];
+    struct buf b = BUF_INIT(1 << 10);
+    buf_format(&b, "unit %d of %d: node %d", u->number, f->n, u->node);
+    if (f->plan.blocks > 1)
+        buf_format(&b, ", block %d", u->block);
+    cli_say(f->cli, f->o->display.quiet, &b);
+}
+
+struct held {
+    struct plat_file *file;
+    const char *path;
+};
+
+/* BUSY: another tare has it. */
+static enum tare_status hold(struct held *h, const char *path, struct tare_err *err)
+{
+    h->path = path;
+    return path ? plat_file_create(&h->file, path, PLAT_FILE_APPEND, err) : err_no_memory(err);
+}
+
+static void let_go(const struct held *h)
+{
+    if (h->file)
+        plat_file_remove(h->path, NULL);
+    plat_file_abandon(h->file);
+}
+
+/* What a tare that was killed in this unit left; its node is held. */
+static void remove_torn(const struct fleet *f, const struct fleet_unit *u)
+{
+    struct buf names = BUF_INIT(1 << 26);
+    const char *stem = plat_base_name(fleet_path(f, u, "jsonl.")), *end = ".tmp", *name;
+    int n = 0;
+    if (!plat_directory_list(f->o->dir, &names, &n, NULL))
+        for (name = buf_text(&names); n > 0; n--, name += strlen(name) + 1)
+            if (!strncmp(name, stem, strlen(stem)) && !strcmp(name + strlen(name) - strlen(end), end))
+                plat_file_remove(arena_format(f->cli->arena, "%s/%s", f->o->dir, name), NULL);
+    buf_finish(&names);
+}
+
+static enum exit_code measure_held(struct fleet *f, int at)
+{
+    struct held node = {0};
+    struct tare_err err;
+    enum exit_code code = EXIT_ANSWERED;
+    if (hold(&node, arena_format(f->cli->arena, "%s/node-%d.lock", f->o->dir, f->units[at].node), &err)) {
+        code = cli_fail(f->cli, EXIT_TOOL, &err);
+    } else {
+        remove_torn(f, &f->units[at]);
+        say_unit(f, at);
+        code = measure_unit(f, at);
+    }
+    let_go(&node);
+    return code;
+}
+
+/* One leader at a time on all nodes, and one tare on each: two would disturb each other's measurements. */
+enum exit_code fleet_measure(struct fleet *f)
+{
+    enum exit_code code = EXIT_ANSWERED;
+    struct held all = {0};
+    struct tare_err err;
+    enum tare_status status = plat_signals_watch();
+    if (status)
+        err_set(&err, status, "cannot watch signals");
+    else if (!f->o->node)
+        status = hold(&all, arena_format(f->cli->arena, "%s/all.lock", f->o->dir), &err);
+    if (status)
+        code = cli_fail(f->cli, EXIT_TOOL, &err);
+    for (int i = 0; i < f->n && !f->signal_number && code != EXIT_TOOL; i++)
+        if (!f->results[i].there && (!f->o->node || f->units[i].node == f->o->node))
+            code = cli_worse(code, measure_held(f, i));
+    let_go(&all);
+    return code;
+}

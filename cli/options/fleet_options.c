@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT
+ * The tables of the commands of `tare fleet`. */
+#include "fleet_options.h"
+#include "buf.h"
+#include "command.h"
+#include "shared_options.h"
+#include <math.h>
+#include <string.h>
+
+#define PLANNED "What is planned"
+#define PLACED  "Where it runs"
+#define SURE    "How sure"
+#define KEPT    "What is kept"
+
+#define T         struct fleet_options
+#define AT(f)     .offset = offsetof(T, f)
+#define AT_RUN(f) AT(f)
+
+/* clang-format off */
+#define PLAN_OPTIONS \
+    {.group = PLANNED, .name = "nodes", .type = OPTION_INT, .common = true, AT(nodes), .arg = "NUM", .unit = "node", .preset = "6", \
+     .min = 3, .max = 1000, .help = "Measure on NUM nodes.", \
+     .detail = "The interval is over nodes, so their number decides how narrow it becomes. With three it is wide; from four on there is also " \
+               "an interval for another node."}, \
+    {.group = PLANNED, .name = "blocks", .type = OPTION_INT, .common = true, AT(blocks), .arg = "NUM", .unit = "block", .preset = "1", .min = 1, \
+     .max = 100, .help = "Measure NUM sessions on each node. A node counts once, by their mean.", \
+     .detail = "Blocks make the figure of a node steadier; they do not replace nodes."}, \
+    {.group = PLANNED, .name = "seed", .type = OPTION_UINT64, .common = true, AT(seed), .arg = "NUM", .preset_note = "drawn, and part of the plan", \
+     .help = "Seed of every random choice: the order of the nodes, and in each session as in tare run."}
+
+#define DIR_OPTION(text) \
+    {.group = PLACED, .name = "dir", .type = OPTION_DIRECTORY, .common = true, AT(dir), .arg = "DIR", .preset_note = "none; it is needed", .help = text}
+
+static const struct option plan_items[] = {
+    PLAN_OPTIONS,
+#include "common_options.def"
+};
+
+static const struct option run_items[] = {
+    PLAN_OPTIONS,
+    DIR_OPTION("The folder of plan and records. It is made if it is not there; one with the same plan is continued."),
+    {.group = PLACED, .name = "node", .type = OPTION_INT, .common = true, AT(node), .arg = "NUM", .preset_note = "all, one after the other", .absent = 0,
+     .min = 1, .max = 1000, .help = "This machine is node NUM: make its sessions only, and show no result.",
+     .detail = "Without it this machine takes the place of every node in turn. The result then holds for this machine only, and is labelled so."},
+    {.group = PLACED, .name = "yes", .letter = 'y', .type = OPTION_FLAG, .common = true, AT(yes),
+     .help = "Without COMMAND: run what the plan names without asking.",
+     .detail = "The plan says what is executed, so check one from somebody else first. Without this option tare shows what it would run and asks; "
+               "without a terminal nothing runs."},
+    SHARED_FAIL_IF_SLOWER("a command is P% or more slower than the reference, over all nodes", NULL),
+#include "display_options.def"
+#include "common_options.def"
+};
+
+static const struct option status_items[] = {
+    DIR_OPTION("The folder of plan and records."),
+#include "style_option.def"
+    SHARED_QUIET_VERBOSE(display, "Print only the line with the sums.", "Also print units that were not measured yet."),
+#include "common_options.def"
+};
+
+static const struct option collect_items[] = {
+    DIR_OPTION("The folder of plan and records."),
+    SHARED_FAIL_IF_SLOWER("a command is P% or more slower than the reference, over all nodes", NULL),
+#include "display_options.def"
+#include "common_options.def"
+};
+
+#define SET(id) {id##_items, sizeof id##_items / sizeof *id##_items, sizeof(T)}
+const struct option_set fleet_run_option_set = SET(run), fleet_plan_option_set = SET(plan);
+
+#define EXAMPLE "tare fleet run --dir fleet -- run ./old ./new"
+
+static enum tare_status look_at_words(const struct option_operands *operands, bool needed, struct tare_err *err)
+{
+    if (!operands->n)
+        return needed ? err_set(err, TARE_INVALID, "nothing to measure; as in: " EXAMPLE) : TARE_OK;
+    if (!operands->dashes || operands->after != 0)
+        return err_set(err, TARE_INVALID, "write -- before '%.60s'; as in: " EXAMPLE, operands->items[0]);
+    if (strcmp(operands->items[0], "run") != 0)
+        return err_set(err, TARE_INVALID, "after -- comes run, and not '%.60s'; as in: " EXAMPLE, operands->items[0]);
+    return TARE_OK;
+}
+
+static enum tare_status look_at_dir(const struct fleet_options *o, const char *example, struct tare_err *err)
+{
+    return o->dir ? TARE_OK : err_set(err, TARE_INVALID, "--dir is missing; as in: %s", example);
+}
+
+static enum tare_status check_plan(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+{
+    (void)options;
+    (void)a;
+    return look_at_words(operands, true, err);
+}
+
+static bool given(const struct fleet_options *o, size_t offset)
+{
+    return option_given(&fleet_run_option_set, o, offset);
+}
+
+static enum tare_status check_run(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+{
+    struct fleet_options *o = options;
+    (void)a;
+    enum tare_status status = look_at_dir(o, EXAMPLE, err);
+    if (!status)
+        status = look_at_words(operands, false, err);
+    if (!status && !operands->n && (given(o, offsetof(T, nodes)) || given(o, offsetof(T, blocks)) || given(o, offsetof(T, seed))))
+        status = err_set(err, TARE_INVALID, "--nodes, --blocks and --seed are of a plan; say what it measures too, as in: " EXAMPLE);
+    if (!status && o->node && !isnan(o->fail_if_slower))
+        status = err_set(err, TARE_INVALID, "--fail-if-slower is about all nodes, and --node measures one; give it to tare fleet collect");
+    for (int i = 0; i < N_EXPORTS && !status && o->node; i++)
+        if (o->display.export_file[i])
+            status = err_set(err, TARE_INVALID, "%s is about all nodes, and --node measures one; give it to tare fleet collect",
+                             display_export_name((enum display_export)i));
+    return status ? status : display_options_check(&o->display, NULL, err);
+}
+
+static enum tare_status check_stored(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+{
+    struct fleet_options *o = options;
+    (void)a;
+    enum tare_status status = option_operands_end(operands, 0, "; the folder is given with --dir", err);
+    if (!status)
+        status = look_at_dir(o, "tare fleet collect --dir fleet", err);
+    return status ? status : display_options_check(&o->display, NULL, err);
+}
+
+const struct command_family family_fleet = {
+    .name = "fleet",
+    .group = "measure",
+    .summary = "measure on several machines of a class, for one answer",
+    .description = "One machine can say what holds for it, and several what holds for their class. tare fleet plan draws a plan, run measures it or one node "
+                   "of it, status shows how far it is, and collect gives the answer over all nodes.",
+};
+
+#define PARTS(id) \
+    .group = "measure", .synopsis = id##_synopsis, .examples = id##_examples, .n_examples = sizeof id##_examples / sizeof *id##_examples, .options = SET(id)
+
+static const char *const plan_synopsis[] = {"[OPTION...] -- run [OPTION...] COMMAND...", NULL};
+static const struct example plan_examples[] = {
+    {"tare fleet plan --nodes 8 --seed 7 -- run ./old ./new", "what eight nodes would measure; the same seed gives the same plan"},
+};
+
+const struct command command_fleet_plan = {
+    .name = "fleet plan",
+    .summary = "draw which node measures what, and print it",
+    PARTS(plan),
+    .description = "Prints a plan as JSON Lines and measures nothing. Put it as plan.jsonl into a folder that all nodes have, and start tare fleet run --dir DIR "
+                   "--node N there. A unit is one session of tare run: all commands and revisions of it run in every round on the same node.",
+    .operands = SUGGEST_COMMANDS,
+    .check = check_plan,
+};
+
+static const char *const run_synopsis[] = {"[OPTION...] --dir DIR [-- run [OPTION...] COMMAND...]", NULL};
+static const struct example run_examples[] = {
+    {"tare fleet run --dir fleet --nodes 6 -- run ./old ./new", "six blocks on this machine; the same line continues it"},
+    {"tare fleet run --dir fleet --node 3 --yes --quiet", "on the third machine: its part of the plan in fleet/plan.jsonl"},
+};
+
+const struct command command_fleet_run = {
+    .name = "fleet run",
+    .summary = "measure a plan, or one node of it",
+    PARTS(run),
+    .description = "Makes the sessions that the plan in DIR has no record of yet, and then gives the answer over all nodes. Each session has a record of its own, "
+                   "which appears when it is complete; after an interruption the same command line continues. COMMAND is that of tare run; what is shown "
+                   "and kept is for tare fleet, before --.",
+    .operands = SUGGEST_COMMANDS,
+    .check = check_run,
+};
+
+static const char *const status_synopsis[] = {"[OPTION...] --dir DIR", NULL};
+static const struct example status_examples[] = {{"tare fleet status --dir fleet", "which nodes are measured, and what failed"}};
+
+const struct command command_fleet_status = {
+    .name = "fleet status",
+    .summary = "show how far a plan is, and what failed",
+    PARTS(status),
+    .description = "Shows for each node how many of its sessions are there, on which host, and why one failed or does not count. Nothing is measured.",
+    .check = check_stored,
+};
+
+static const char *const collect_synopsis[] = {"[OPTION...] --dir DIR", NULL};
+static const struct example collect_examples[] = {
+    {"tare fleet collect --dir fleet", "the answer from the records that are there"},
+    {"tare fleet collect --dir fleet --fail-if-slower 2%", "exit 1 if the class of machines is slower by 2 % or more"},
+};
+
+const struct command command_fleet_collect = {
+    .name = "fleet collect",
+    .summary = "give the answer over all nodes from their records",
+    PARTS(collect),
+    .description = "Reads the records in DIR and gives the answer of tare fleet run. Nothing is measured. Records of another plan, of other programs or of another class "
+                   "of machines are left out, with the reason. An answer needs three nodes.",
+    .check = check_stored,
+};
+/* clang-format on */

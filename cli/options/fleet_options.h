@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fleet_options.h - the options of the commands of `tare fleet`; a command leaves at zero what it does not have. The operands are the words of a
+ * unit, `run` first; of status and collect, and of run where the folder has a plan, there may be none.
+ */
+#ifndef FLEET_OPTIONS_H
+#define FLEET_OPTIONS_H
+
+#include "display_options.h"
+
+struct fleet_options {
+    struct option_base base;
+    int nodes, blocks;
+    uint64_t seed;   /* FLEET_GIVEN(o, seed) false: draw one */
+    const char *dir; /* where plan and records are; NULL: of plan */
+    int node;        /* the only one to measure; 0: all */
+    bool yes;
+    double fail_if_slower; /* NaN: not asked */
+    struct display_options display;
+};
+
+extern const struct option_set fleet_run_option_set, fleet_plan_option_set;
+
+#endif
