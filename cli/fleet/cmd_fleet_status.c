@@ -11,34 +11,8 @@
 #include "layout.h"
 #include "screen.h"
 
-struct unit_row {
-    const struct fleet *f;
-    int at;
-};
-
-static void node_cell(struct page *p, const void *row)
+static void put_state(struct page *p, const struct fleet_result *of)
 {
-    const struct unit_row *r = row;
-    buf_format(&p->piece, "%d", r->f->units[r->at].node);
-}
-
-static void block_cell(struct page *p, const void *row)
-{
-    const struct unit_row *r = row;
-    buf_format(&p->piece, "%d", r->f->units[r->at].block);
-}
-
-static void host_cell(struct page *p, const void *row)
-{
-    const struct unit_row *r = row;
-    if (r->f->results[r->at].there)
-        put_text(p, fleet_host(&r->f->results[r->at].record));
-}
-
-static void state_cell(struct page *p, const void *row)
-{
-    const struct unit_row *r = row;
-    const struct fleet_result *of = &r->f->results[r->at];
     if (of->there)
         buf_str(&p->piece, "measured");
     else if (of->refused) {
@@ -49,6 +23,18 @@ static void state_cell(struct page *p, const void *row)
         put_text(p, of->failure);
     } else
         buf_str(&p->piece, "not yet");
+}
+
+static void put_unit(struct table *t, const struct fleet *f, int at)
+{
+    const struct fleet_result *of = &f->results[at];
+    table_format(t, "%d", f->units[at].node);
+    table_format(t, "%d", f->units[at].block);
+    if (of->there)
+        put_text(t->p, fleet_host(&of->record));
+    table_cell(t);
+    put_state(t->p, of);
+    table_cell(t);
 }
 
 static void put_sums(const struct fleet *f, struct page *p)
@@ -77,17 +63,15 @@ static bool shown(const struct fleet *f, int at)
 
 static void put_units(const struct fleet *f, struct page *p)
 {
-    static const struct table_column columns[] = {{"node", SIDE_LEFT, 0, node_cell},
-                                                  {"block", SIDE_LEFT, 2, block_cell},
-                                                  {"host", SIDE_LEFT, 1, host_cell},
-                                                  {"state", SIDE_LEFT, 0, state_cell}};
+    static const struct table_column columns[] = {
+        {"node", SIDE_LEFT, 0}, {"block", SIDE_LEFT, 2}, {"host", SIDE_LEFT, 1}, {"state", SIDE_LEFT, 0}};
     struct table t;
-    table_begin(&t, columns, sizeof columns / sizeof *columns);
+    table_begin(&t, p, columns, sizeof columns / sizeof *columns);
     for (int node = 1; node <= f->plan.nodes; node++)
         for (int i = 0; i < f->n; i++)
             if (f->units[i].node == node && shown(f, i))
-                table_row(p, &t, &(struct unit_row){f, i});
-    table_end(p, &t, 2);
+                put_unit(&t, f, i);
+    table_end(&t, 2);
 }
 
 int cmd_fleet_status(struct cli *cli, const void *options)

@@ -72,7 +72,7 @@ static void render_table(struct page *p)
     table_begin(&t, p, (const struct table_column[]){{"command", SIDE_LEFT, 0}, {"mean of medians", SIDE_RIGHT, 0}}, 2);
     table_column(&t, (struct table_column){interval_title(&t, "", ""), SIDE_RIGHT, 0});
     buf_format(&p->piece, "between %ss", row_word(p));
-    table_column(&t, (struct table_column){table_text(&t), SIDE_RIGHT, 1});
+    table_titled(&t, SIDE_RIGHT, 1);
     if (p->r->n_comparisons)
         table_column(&t, (struct table_column){answer_title(&t), SIDE_LEFT, 0});
     else
