@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "fnv.h"
 #include "leak_judges.h"
 #include "buf.h"
+#include "fnv.h"
 #include "leak_engine.h"
 #include "leak_method.h"
 #include "record_write.h"
