@@ -220,19 +220,27 @@ static bool is_undecided(const struct record *r, int subject)
     return !r->subjects[subject].failure && !(t && t->decided);
 }
 
-/* With starts and set-ups; *next: with one more process, by the last one. */
-static double time_of(const struct record *r, int subject, double *next)
+/* With starts and set-ups; *last: of the last process. */
+static double time_of(const struct record *r, int subject, double *last)
 {
     const struct series *s = &r->series[subject];
     const double *wall = series_values(s, "wall");
     double sum = 0;
-    *next = 0;
+    *last = 0;
     for (int i = 0; wall && i < s->main.n; i++)
         if (isfinite(wall[i])) {
             sum += wall[i];
-            *next = sum + wall[i];
+            *last = wall[i];
         }
     return sum;
+}
+
+/* With one more process, as long as the last one. */
+static double time_with_next(const struct record *r, int subject)
+{
+    double last;
+    const double sum = time_of(r, subject, &last);
+    return sum + last;
 }
 
 /* Rounds give each target as many processes, not as much time: one whose calls or set-ups are long would take the time of the others. So one that
@@ -240,16 +248,16 @@ static double time_of(const struct record *r, int subject, double *next)
 static void let_rest(struct leak *k, const int *subjects, int n)
 {
     const struct record *r = &k->run.record;
-    double left = (double)k->run.session.plan.budget_ns, next;
+    double left = (double)k->run.session.plan.budget_ns, last;
     int sharing = 0, within = 0;
     for (int i = 0; i < k->run.subjects.n; i++) {
-        left -= is_undecided(r, i) ? 0 : time_of(r, i, &next);
+        left -= is_undecided(r, i) ? 0 : time_of(r, i, &last);
         sharing += is_undecided(r, i);
     }
     for (int i = 0; i < n; i++)
-        within += is_undecided(r, subjects[i]) && time_of(r, subjects[i], &next) + next <= left / sharing;
+        within += is_undecided(r, subjects[i]) && time_with_next(r, subjects[i]) <= left / sharing;
     for (int i = 0; i < n; i++)
-        k->requests[subjects[i]].rests = within && time_of(r, subjects[i], &next) + next > left / sharing;
+        k->requests[subjects[i]].rests = within && time_with_next(r, subjects[i]) > left / sharing;
 }
 
 static void set_requests(struct leak *k, const int *subjects, int n)

@@ -290,11 +290,12 @@ static const struct option *named_at(const char *word)
     return option_named(&gate_option_set, name);
 }
 
-/* "a --accept b" as a value; NULL: there is none within. Commands of a shell, and what a variable holds for others, may have options of these names. */
+/* "a --accept b" as the value of an option with its whole name; NULL: there is none within. Commands of a shell, and what a variable holds for others,
+ * may have options of these names. */
 static const struct option *option_within(const char *line, size_t start, size_t length)
 {
     const struct option *of = named_at(line + strspn(line, "-"));
-    bool any = of && (!strcmp(of->name, "build") || !strcmp(of->name, "env"));
+    bool any = !of || (!strcmp(of->name, "build") || !strcmp(of->name, "env"));
     for (size_t i = start; i + 2 < length && !any; i++)
         if (strchr(" \t", line[i]) && !strncmp(line + i + 1, "--", 2) && named_at(line + i + 3))
             return named_at(line + i + 3);

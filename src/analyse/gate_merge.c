@@ -6,8 +6,8 @@
  * benchmarks (intersection-union test over the runners).
  * PASS: on none does it fail, where it was nominated the estimate of all rounds is below the limit, and for some j on j of the k runners the upper bound at
  * alpha j / k is: on one at alpha / k, or on all at alpha. What is slower by P on all runners passes with probability alpha at most (Simes 1986, for what is
- * independent, as the noise of machines is; also with fewer j, so not all of many are tried, each of which takes as long as all runners). By alpha / k alone two runners passed less than one of them does, for each gate ends once its own bounds are
- * below the limit at alpha. A runner with equal builds passes there, which says nothing of the others: so it counts only where all pass.
+ * independent, as the noise of machines is; also with fewer j, so not all of many are tried, each of which takes as long as all runners). By alpha / k
+ * alone two runners passed less than one of them does, for each gate ends once its own bounds are below the limit at alpha. A runner with equal builds passes there, which says nothing of the others: so it counts only where all pass.
  * Else CANNOT TELL: also where it fails on some runners and not on others. NO RESULT: on one of them it has none.
  *
  * Assumes that a slowdown is about the same on all runners; where that is in doubt, as between kinds of processors, each kind deserves a gate of its own.

@@ -97,7 +97,7 @@ static enum tare_status hold_terms(const struct leak_judge *j, const struct leak
 {
     if (j->terms != terms_of(&r->target))
         return err_set(err, TARE_FORMAT, "its classes, its input or its sizes are not those of the processes before");
-    if (strcmp(j->clock, r->clock.name) != 0 || fabs(r->clock.hz / j->hz - 1) > .05)
+    if (strncmp(j->clock, r->clock.name, sizeof j->clock - 1) != 0 || fabs(r->clock.hz / j->hz - 1) > .05)
         return err_set(err, TARE_FORMAT,
                        "its clock is %.20s with %.4g ticks a second, and was %.20s with %.4g: choose one with --clock",
                        r->clock.name, r->clock.hz, j->clock, j->hz);
