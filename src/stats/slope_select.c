@@ -27,16 +27,16 @@ static int64_t merge(const double *left, ptrdiff_t n_left, const double *right, 
 /* Of two of the same size, from both ends at once: neither end waits for what the other compares, nor meets the end of a side. */
 static int64_t merge_equals(const double *left, const double *right, ptrdiff_t n, double *into)
 {
-    const double *const left_end = left + n, *last_left = left_end - 1, *last_right = right + n - 1;
+    const double *const left_end = left + n, *left_back = left_end, *right_back = right + n;
     double *back = into + 2 * n;
     int64_t falling = 0;
     for (ptrdiff_t i = 0; i < n; i++) {
-        const ptrdiff_t falls = !(*left <= *right), stays = *last_left <= *last_right;
+        const ptrdiff_t falls = !(*left <= *right), stays = left_back[-1] <= right_back[-1];
         *into++ = *(falls ? right : left);
-        *--back = *(stays ? last_right : last_left);
-        falling += falls * (left_end - left) + stays * (left_end - 1 - last_left);
+        *--back = stays ? right_back[-1] : left_back[-1];
+        falling += falls * (left_end - left) + stays * (left_end - left_back);
         right += falls, left += 1 - falls;
-        last_right -= stays, last_left -= 1 - stays;
+        right_back -= stays, left_back -= 1 - stays;
     }
     return falling;
 }
