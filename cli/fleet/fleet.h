@@ -47,11 +47,12 @@ struct fleet {
 };
 
 /* Each: EXIT_ANSWERED, else a line was said. */
-enum exit_code fleet_make(struct fleet *f);      /* the plan of the command line; no folder is touched */
-enum exit_code fleet_open(struct fleet *f);      /* the plan of the folder */
-enum exit_code fleet_keep_plan(struct fleet *f); /* the plan of the command line into the folder, unless that has it already */
-void fleet_load(struct fleet *f);                /* what does not count is said in results */
-enum exit_code fleet_measure(struct fleet *f);   /* EXIT_CHILD: a unit failed; the others were measured */
+enum exit_code fleet_make(struct fleet *f);        /* the plan of the command line; no folder is touched */
+enum exit_code fleet_open(struct fleet *f);        /* the plan of the folder */
+enum exit_code fleet_keep_plan(struct fleet *f);   /* the plan of the command line into the folder, unless that has it already */
+void fleet_load(struct fleet *f);                  /* what does not count is said in results */
+void fleet_load_record(struct fleet *f, int unit); /* of one unit that is not there yet */
+enum exit_code fleet_measure(struct fleet *f);     /* EXIT_CHILD: a unit failed; the others were measured */
 enum exit_code fleet_conclude(struct fleet *f, struct outputs *exports); /* takes the records */
 void fleet_close(struct fleet *f);
 

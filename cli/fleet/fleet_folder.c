@@ -113,23 +113,40 @@ enum exit_code fleet_open(struct fleet *f)
     return status ? cli_refuse(f->cli, status, &err) : EXIT_ANSWERED;
 }
 
-enum exit_code fleet_keep_plan(struct fleet *f)
+/* Unless one is there by now: of two that begin at once, each with a seed of its own, one writes it. */
+static enum tare_status write_plan(const struct fleet *f, struct fleet_plan *there, struct tare_err *err)
 {
     struct buf text = BUF_INIT(PLAN_BYTES);
+    struct plat_file *lock = NULL;
+    const char *path = arena_format(f->cli->arena, "%s/plan.lock", f->o->dir);
+    enum tare_status status = path ? plat_file_create(&lock, path, PLAT_FILE_APPEND, err) : err_no_memory(err);
+    if (!status)
+        status = read_plan(f, there, err);
+    if (status == TARE_NOT_FOUND) {
+        *there = f->plan;
+        fleet_plan_put(&f->plan, &text);
+        status = text.status ? err_no_memory(err) : plat_file_replace(plan_path(f), buf_text(&text), text.len, err);
+    }
+    if (lock)
+        plat_file_remove(path, NULL);
+    plat_file_abandon(lock);
+    buf_finish(&text);
+    return status;
+}
+
+enum exit_code fleet_keep_plan(struct fleet *f)
+{
     struct fleet_plan there;
     struct tare_err err;
     enum tare_status status = plat_directory_make(f->o->dir, &err);
     if (!status)
         status = read_plan(f, &there, &err);
+    if (status == TARE_NOT_FOUND)
+        status = write_plan(f, &there, &err);
     if (!status && strcmp(there.id, f->plan.id) != 0)
         status =
             err_set(&err, TARE_INVALID,
                     "%s has the plan of another measurement; give another folder, or no COMMAND to continue that", f->o->dir);
-    else if (status == TARE_NOT_FOUND) {
-        fleet_plan_put(&f->plan, &text);
-        status = text.status ? err_no_memory(&err) : plat_file_replace(plan_path(f), buf_text(&text), text.len, &err);
-    }
-    buf_finish(&text);
     return status ? cli_refuse(f->cli, status, &err) : EXIT_ANSWERED;
 }
 
@@ -196,13 +213,14 @@ bool fleet_counts(struct fleet *f, int unit, const struct record *r)
     return !result->refused;
 }
 
-static void load_record(struct fleet *f, int unit)
+void fleet_load_record(struct fleet *f, int unit)
 {
     struct kept_sessions k = {0};
     struct buf text = BUF_INIT(STORED_FILE_MAX);
     struct fleet_result *result = &f->results[unit];
     const char *path = fleet_path(f, &f->units[unit], "jsonl");
     const enum tare_status status = plat_file_read(path, &text, NULL);
+    result->refused = NULL;
     if (status != TARE_NOT_FOUND && (status || sessions_of_text(f->cli, path, true, &text, &k)))
         result->refused = "it cannot be read";
     else if (!status && (k.n != 1 || k.cut))
@@ -237,7 +255,7 @@ static void load_failure(struct fleet *f, int unit)
 void fleet_load(struct fleet *f)
 {
     for (int i = 0; i < f->n; i++) {
-        load_record(f, i);
+        fleet_load_record(f, i);
         if (!f->results[i].there)
             load_failure(f, i);
     }

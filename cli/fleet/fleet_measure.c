@@ -152,6 +152,7 @@ static enum exit_code measure_unit(struct fleet *f, int at)
     struct tare_err err;
     const struct record *before = any_record(f);
     o.display = f->o->display;
+    f->results[at].refused = NULL; /* of what stood there */
     memset(o.display.export_file, 0, sizeof o.display.export_file);
     o.display.stdout_taken = false;
     enum tare_status status = set_words(f, &own, &err);
@@ -159,8 +160,10 @@ static enum exit_code measure_unit(struct fleet *f, int at)
         status = replan_commits(&o, before, f->cli->arena, &err);
     if (!status)
         status = plat_file_create(&file, fleet_path(f, &f->units[at], "jsonl"), PLAT_FILE_REPLACE, &err);
-    if (status)
+    if (status) {
+        keep_failure(f, at, arena_strdup(f->cli->arena, err.text));
         return cli_refuse(f->cli, status, &err);
+    }
     struct run run = {.cli = &own,
                       .o = &o,
                       .lent_save = file,
@@ -171,7 +174,7 @@ static enum exit_code measure_unit(struct fleet *f, int at)
     record_init(&run.record);
     own.talk = (struct sink){.write = pass_on, .context = &x};
     enum exit_code code = run_unit(f, &run);
-    if (f->results[at].refused) /* no failure of ours: its program was built anew meanwhile, or its commit is gone */
+    if (f->results[at].refused) /* no failure of ours: its program was built anew meanwhile */
         code = EXIT_INVALID;
     f->signal_number = run.session.signal_number ? run.session.signal_number : plat_signal();
     if (x.complete && !f->signal_number && code != EXIT_TOOL) {
@@ -226,14 +229,19 @@ static void remove_torn(const struct fleet *f, const struct fleet_unit *u)
     buf_finish(&names);
 }
 
+static const char *node_lock(const struct fleet *f, int node)
+{
+    return arena_format(f->cli->arena, "%s/node-%d.lock", f->o->dir, node);
+}
+
 static enum exit_code measure_held(struct fleet *f, int at)
 {
     struct held node = {0};
     struct tare_err err;
     enum exit_code code = EXIT_ANSWERED;
-    if (hold(&node, arena_format(f->cli->arena, "%s/node-%d.lock", f->o->dir, f->units[at].node), &err)) {
+    if (!f->o->node && hold(&node, node_lock(f, f->units[at].node), &err))
         code = cli_fail(f->cli, EXIT_TOOL, &err);
-    } else {
+    else if (fleet_load_record(f, at), !f->results[at].there) { /* nobody measured it before the lock was ours */
         remove_torn(f, &f->units[at]);
         say_unit(f, at);
         code = measure_unit(f, at);
@@ -242,7 +250,7 @@ static enum exit_code measure_held(struct fleet *f, int at)
     return code;
 }
 
-/* One leader at a time on all nodes, and one tare on each: two would disturb each other's measurements. */
+/* One tare at a time on all nodes, and one on each. */
 enum exit_code fleet_measure(struct fleet *f)
 {
     enum exit_code code = EXIT_ANSWERED;
@@ -251,8 +259,8 @@ enum exit_code fleet_measure(struct fleet *f)
     enum tare_status status = plat_signals_watch();
     if (status)
         err_set(&err, status, "cannot watch signals");
-    else if (!f->o->node)
-        status = hold(&all, arena_format(f->cli->arena, "%s/all.lock", f->o->dir), &err);
+    else
+        status = hold(&all, f->o->node ? node_lock(f, f->o->node) : arena_format(f->cli->arena, "%s/all.lock", f->o->dir), &err);
     if (status)
         code = cli_fail(f->cli, EXIT_TOOL, &err);
     for (int i = 0; i < f->n && !f->signal_number && code != EXIT_TOOL; i++)

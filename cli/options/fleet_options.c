@@ -162,7 +162,7 @@ const struct command command_fleet_run = {
     .name = "fleet run",
     .summary = "measure a plan, or one node of it",
     PARTS(run),
-    .description = "Makes the sessions that the plan in DIR has no record of yet, and then gives the answer over all nodes. Each session has a record of its own, "
+    .description = "Makes the sessions that have no record that counts in DIR yet, and then gives the answer over all nodes. Each session has a record of its own, "
                    "which appears when it is complete; after an interruption the same command line continues. COMMAND is that of tare run; what is shown "
                    "and kept is for tare fleet, before --.",
     .operands = SUGGEST_COMMANDS,
@@ -176,7 +176,8 @@ const struct command command_fleet_status = {
     .name = "fleet status",
     .summary = "show how far a plan is, and what failed",
     PARTS(status),
-    .description = "Shows for each node how many of its sessions are there, on which host, and why one failed or does not count. Nothing is measured.",
+    .description = "Shows each session that was measured, failed or does not count, with its host or the reason; with -v also those that are not measured yet. "
+                   "Nothing is measured.",
     .check = check_stored,
 };
 

@@ -11,7 +11,7 @@
 struct fleet_options {
     struct option_base base;
     int nodes, blocks;
-    uint64_t seed;   /* FLEET_GIVEN(o, seed) false: draw one */
+    uint64_t seed;   /* not given: drawn */
     const char *dir; /* where plan and records are; NULL: of plan */
     int node;        /* the only one to measure; 0: all */
     bool yes;

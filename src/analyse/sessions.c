@@ -123,8 +123,10 @@ static double value_of(const struct record *r, int command, const char *column)
     for (int i = 0; i < r->n_metrics; i++)
         if (!strcmp(column, step_column(r->metrics[i].id, room)))
             return series_step(&r->series[command], r->metrics[i].id);
-    const struct estimate *e =
-        !strcmp(column, STATISTIC_OF_ANCHOR) ? record_ratio_to_anchor(r, command) : record_estimate(r, command, column, "median");
+    const bool joined = !r->session && r->sessions > 1; /* by analyse_sessions: of a node with several blocks */
+    const struct estimate *e = !strcmp(column, STATISTIC_OF_ANCHOR)
+                                   ? record_ratio_to_anchor(r, command)
+                                   : record_estimate(r, command, column, joined ? "mean" : "median");
     return e ? e->point : NAN;
 }
 
