@@ -281,6 +281,10 @@ void task_account_take(const struct spawn_block *b, struct plat_child_result *r)
         return;
     r->whole = spawn_speaks_for_all(b, run);
     r->run_ns = (double)(run - b->setup_cpu_ns);
-    if (task_account_root(b, &root))
-        r->delay_ns = root.delay_ns + waiter_delay(b, (double)(r->end_ns - r->start_ns) - root.run_ns - root.delay_ns);
+    if (task_account_root(b, &root)) {
+        const double rest = (double)(r->end_ns - r->start_ns) - root.run_ns;
+        /* The account is read before the start: a wait between the two is none of the program's. */
+        r->delay_ns = fmin(root.delay_ns, fmax(0, rest));
+        r->delay_ns += waiter_delay(b, rest - r->delay_ns);
+    }
 }
