@@ -30,7 +30,7 @@ static enum exit_code ask(const struct fleet *f)
     enum exit_code code = EXIT_ANSWERED;
     if (!f->o->yes || !f->o->display.quiet) {
         buf_format(&text, "%.1000s/plan.jsonl asks to run:\n  tare ", f->o->dir);
-        quote_words(&text, f->plan.words, true);
+        quote_words(&text, f->plan.argv, true);
         buf_char(&text, '\n');
         code = cli_show_plan(f->cli, &f->cli->talk, &text);
     }

@@ -39,10 +39,10 @@ struct fleet {
     struct fleet_unit *units;
     struct fleet_result *results; /* of the same index */
     int n;
-    /* what each unit measures: the words of the plan, read by the table of tare run */
+    /* what each unit measures: argv of the plan, read by the table of tare run */
     struct run_options run;
     struct option_operands operands;
-    bool notes_said;   /* how the words are read was */
+    bool notes_said;   /* how argv is read was */
     int signal_number; /* that ended the measuring; 0: none */
 };
 

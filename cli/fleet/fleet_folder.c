@@ -23,7 +23,7 @@ static bool is_ours(const struct option *o)
     return ours;
 }
 
-static enum tare_status check_words(const struct fleet *f, struct tare_err *err)
+static enum tare_status check_argv(const struct fleet *f, struct tare_err *err)
 {
     for (int i = 0; i < run_option_set.n; i++) {
         const struct option *o = &run_option_set.items[i];
@@ -31,28 +31,28 @@ static enum tare_status check_words(const struct fleet *f, struct tare_err *err)
             option_given(&run_option_set, &f->run, o->offset))
             return err_set(err, TARE_INVALID, "--%s cannot be part of a plan; options of tare fleet go before --", o->name);
     }
-    for (int i = 0; i < f->plan.n_words; i++)
-        if (!utf8_valid(f->plan.words[i]))
+    for (int i = 0; i < f->plan.argc; i++)
+        if (!utf8_valid(f->plan.argv[i]))
             return err_set(err, TARE_INVALID, "a plan is UTF-8, and word %d of the command is not", i + 1);
     return f->run.base.help || f->run.base.version ? err_set(err, TARE_INVALID, "after -- comes what to measure") : TARE_OK;
 }
 
 /* By the table of tare run and its check, as if they had been typed. */
-static enum tare_status read_words(struct fleet *f, struct tare_err *err)
+static enum tare_status read_argv(struct fleet *f, struct tare_err *err)
 {
     struct arena *a = f->cli->arena;
-    if (!f->plan.n_words || strcmp(f->plan.words[0], "run") != 0)
+    if (!f->plan.argc || strcmp(f->plan.argv[0], "run") != 0)
         return err_set(err, TARE_INVALID, "a plan measures by tare run, and this one by '%.60s'",
-                       f->plan.n_words ? f->plan.words[0] : "");
-    const char **words = arena_array(a, (size_t)f->plan.n_words, sizeof *words);
-    if (!words)
+                       f->plan.argc ? f->plan.argv[0] : "");
+    const char **argv = arena_array(a, (size_t)f->plan.argc, sizeof *argv);
+    if (!argv)
         return err_no_memory(err);
-    memcpy(words, f->plan.words + 1, (size_t)f->plan.n_words * sizeof *words); /* with the NULL that closes them */
+    memcpy(argv, f->plan.argv + 1, (size_t)f->plan.argc * sizeof *argv); /* with the NULL that closes them */
     option_defaults(&run_option_set, &f->run);
     enum tare_status status =
-        option_parse(&run_option_set, &f->run, f->plan.n_words - 1, (char *const *)(void *)words, &f->operands, a, err);
+        option_parse(&run_option_set, &f->run, f->plan.argc - 1, (char *const *)(void *)argv, &f->operands, a, err);
     if (!status)
-        status = check_words(f, err);
+        status = check_argv(f, err);
     return status ? status : command_named("run")->check(&f->run, &f->operands, a, err);
 }
 
@@ -65,7 +65,7 @@ static enum tare_status make_units(struct fleet *f, struct tare_err *err)
         return err_no_memory(err);
     memset(f->results, 0, (size_t)f->n * sizeof *f->results);
     fleet_plan_units(&f->plan, f->units);
-    return read_words(f, err);
+    return read_argv(f, err);
 }
 
 static const char *plan_path(const struct fleet *f)
@@ -94,8 +94,8 @@ enum exit_code fleet_make(struct fleet *f)
     struct tare_err err;
     struct fleet_plan there;
     const bool seeded = option_given(set, o, offsetof(struct fleet_options, seed));
-    f->plan = (struct fleet_plan){
-        .words = f->cli->operands.items, .n_words = f->cli->operands.n, .nodes = o->nodes, .blocks = o->blocks};
+    f->plan =
+        (struct fleet_plan){.argv = f->cli->operands.items, .argc = f->cli->operands.n, .nodes = o->nodes, .blocks = o->blocks};
     /* The same line that is typed again goes on with its plan, whose seed was drawn. */
     f->plan.seed = seeded ? o->seed : o->dir && !read_plan(f, &there, &err) ? there.seed : plat_random_seed();
     fleet_plan_name(&f->plan);
@@ -120,6 +120,8 @@ static enum tare_status write_plan(const struct fleet *f, struct fleet_plan *the
     struct plat_file *lock = NULL;
     const char *path = arena_format(f->cli->arena, "%s/plan.lock", f->o->dir);
     enum tare_status status = path ? plat_file_create(&lock, path, PLAT_FILE_APPEND, err) : err_no_memory(err);
+    if (status == TARE_BUSY)
+        err_set(err, status, "another tare is writing the plan in %s; start again", f->o->dir);
     if (!status)
         status = read_plan(f, there, err);
     if (status == TARE_NOT_FOUND) {

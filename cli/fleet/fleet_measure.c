@@ -27,27 +27,17 @@ static enum tare_status pass_on(void *context, const void *bytes, size_t n, stru
     return talk->write(talk->context, bytes, n, err);
 }
 
-/* By which two nodes are told apart; NULL: this system does not say. */
-static const char *host_name(struct arena *a)
-{
-    struct buf b = BUF_INIT(1 << 10);
-    const char *name = plat_getenv("COMPUTERNAME");
-    if (!plat_file_read("/proc/sys/kernel/hostname", &b, NULL))
-        name = arena_copy(a, buf_text(&b), strcspn(buf_text(&b), "\n"));
-    buf_finish(&b);
-    return name && utf8_valid(name) ? name : NULL;
-}
-
 /* For run.described: which unit of which plan the record is. */
 static enum tare_status described(void *context, struct run *run, struct tare_err *err)
 {
     const struct unit_run *x = context;
     const struct fleet_unit *u = &x->f->units[x->at];
     struct record *r = &run->record;
-    const char *host = host_name(run->cli->arena);
+    struct plat_uname here;
+    plat_uname(&here);
     enum tare_status status = facts_add_text(r, &r->build, "fleet_plan", x->f->plan.id);
-    if (!status && host)
-        status = facts_add_text(r, &r->build, "fleet_host", host);
+    if (!status && *here.node && utf8_valid(here.node)) /* by which two nodes are told apart */
+        status = facts_add_text(r, &r->build, "fleet_host", here.node);
     if (!status)
         status = facts_add_number(r, &r->build, "fleet_unit", u->number);
     if (!status)
@@ -115,16 +105,16 @@ static const struct record *any_record(const struct fleet *f)
 }
 
 /* As somebody would type it, for the record's header. */
-static enum tare_status set_words(const struct fleet *f, struct cli *own, struct tare_err *err)
+static enum tare_status set_argv(const struct fleet *f, struct cli *own, struct tare_err *err)
 {
-    const char **words = arena_array(f->cli->arena, (size_t)f->plan.n_words + 2, sizeof *words);
-    if (!words)
+    const char **argv = arena_array(f->cli->arena, (size_t)f->plan.argc + 2, sizeof *argv);
+    if (!argv)
         return err_no_memory(err);
-    words[0] = "tare";
-    memcpy(words + 1, f->plan.words, (size_t)f->plan.n_words * sizeof *words);
-    words[f->plan.n_words + 1] = NULL;
-    own->argv = (char *const *)(void *)words;
-    own->argc = f->plan.n_words + 1;
+    argv[0] = "tare";
+    memcpy(argv + 1, f->plan.argv, (size_t)f->plan.argc * sizeof *argv);
+    argv[f->plan.argc + 1] = NULL;
+    own->argv = (char *const *)(void *)argv;
+    own->argc = f->plan.argc + 1;
     own->operands = f->operands;
     if (f->o->display.verbose < 1)
         own->out = sink_nowhere;
@@ -155,7 +145,7 @@ static enum exit_code measure_unit(struct fleet *f, int at)
     f->results[at].refused = NULL; /* of what stood there */
     memset(o.display.export_file, 0, sizeof o.display.export_file);
     o.display.stdout_taken = false;
-    enum tare_status status = set_words(f, &own, &err);
+    enum tare_status status = set_argv(f, &own, &err);
     if (!status && before) /* a name may mean another commit by now */
         status = replan_commits(&o, before, f->cli->arena, &err);
     if (!status)
@@ -202,11 +192,18 @@ struct held {
     const char *path;
 };
 
-/* BUSY: another tare has it. */
-static enum tare_status hold(struct held *h, const char *path, struct tare_err *err)
+/* node 0: all. BUSY: another tare measures them. */
+static enum tare_status hold(struct held *h, const struct fleet *f, int node, struct tare_err *err)
 {
-    h->path = path;
-    return path ? plat_file_create(&h->file, path, PLAT_FILE_APPEND, err) : err_no_memory(err);
+    char name[32];
+    struct buf what = buf_over(name, sizeof name);
+    buf_format(&what, node ? "node-%d" : "all", node);
+    h->path = arena_format(f->cli->arena, "%s/%s.lock", f->o->dir, name);
+    const enum tare_status status = h->path ? plat_file_create(&h->file, h->path, PLAT_FILE_APPEND, err) : err_no_memory(err);
+    if (status == TARE_BUSY && node)
+        return err_set(err, status, "another tare is measuring node %d in %s; wait for its end", node, f->o->dir);
+    return status == TARE_BUSY ? err_set(err, status, "another tare is measuring all nodes in %s; wait for its end", f->o->dir)
+                               : status;
 }
 
 static void let_go(const struct held *h)
@@ -220,18 +217,13 @@ static void let_go(const struct held *h)
 static void remove_torn(const struct fleet *f, const struct fleet_unit *u)
 {
     struct buf names = BUF_INIT(1 << 26);
-    const char *stem = plat_base_name(fleet_path(f, u, "jsonl.")), *end = ".tmp", *name;
+    const char *record = plat_base_name(fleet_path(f, u, "jsonl")), *name;
     int n = 0;
     if (!plat_directory_list(f->o->dir, &names, &n, NULL))
         for (name = buf_text(&names); n > 0; n--, name += strlen(name) + 1)
-            if (!strncmp(name, stem, strlen(stem)) && !strcmp(name + strlen(name) - strlen(end), end))
+            if (plat_file_left_over(name) == strlen(record) && !strncmp(name, record, strlen(record)))
                 plat_file_remove(arena_format(f->cli->arena, "%s/%s", f->o->dir, name), NULL);
     buf_finish(&names);
-}
-
-static const char *node_lock(const struct fleet *f, int node)
-{
-    return arena_format(f->cli->arena, "%s/node-%d.lock", f->o->dir, node);
 }
 
 static enum exit_code measure_held(struct fleet *f, int at)
@@ -239,7 +231,7 @@ static enum exit_code measure_held(struct fleet *f, int at)
     struct held node = {0};
     struct tare_err err;
     enum exit_code code = EXIT_ANSWERED;
-    if (!f->o->node && hold(&node, node_lock(f, f->units[at].node), &err))
+    if (!f->o->node && hold(&node, f, f->units[at].node, &err))
         code = cli_fail(f->cli, EXIT_TOOL, &err);
     else if (fleet_load_record(f, at), !f->results[at].there) { /* nobody measured it before the lock was ours */
         remove_torn(f, &f->units[at]);
@@ -260,7 +252,7 @@ enum exit_code fleet_measure(struct fleet *f)
     if (status)
         err_set(&err, status, "cannot watch signals");
     else
-        status = hold(&all, f->o->node ? node_lock(f, f->o->node) : arena_format(f->cli->arena, "%s/all.lock", f->o->dir), &err);
+        status = hold(&all, f, f->o->node, &err);
     if (status)
         code = cli_fail(f->cli, EXIT_TOOL, &err);
     for (int i = 0; i < f->n && !f->signal_number && code != EXIT_TOOL; i++)

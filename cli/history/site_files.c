@@ -49,12 +49,10 @@ static bool is_ours(const char *name, size_t n)
     return ours;
 }
 
-/* Of a run that was killed while it wrote NAME: NAME.12345678.tmp. */
 static bool left_over(const char *name)
 {
-    const size_t n = strlen(name), end = strlen(".12345678.tmp");
-    return n > end && !strcmp(name + n - 4, ".tmp") && name[n - end] == '.' &&
-           strspn(name + n - end + 1, "0123456789abcdef") == 8 && is_ours(name, n - end);
+    const size_t n = plat_file_left_over(name);
+    return n && is_ours(name, n);
 }
 
 static enum tare_status read_manifest(struct site_files *f, struct tare_err *err)

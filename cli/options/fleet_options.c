@@ -70,7 +70,7 @@ const struct option_set fleet_run_option_set = SET(run), fleet_plan_option_set =
 
 #define EXAMPLE "tare fleet run --dir fleet -- run ./old ./new"
 
-static enum tare_status look_at_words(const struct option_operands *operands, bool needed, struct tare_err *err)
+static enum tare_status check_command(const struct option_operands *operands, bool needed, struct tare_err *err)
 {
     if (!operands->n)
         return needed ? err_set(err, TARE_INVALID, "nothing to measure; as in: " EXAMPLE) : TARE_OK;
@@ -90,7 +90,7 @@ static enum tare_status check_plan(void *options, const struct option_operands *
 {
     (void)options;
     (void)a;
-    return look_at_words(operands, true, err);
+    return check_command(operands, true, err);
 }
 
 static bool given(const struct fleet_options *o, size_t offset)
@@ -104,7 +104,7 @@ static enum tare_status check_run(void *options, const struct option_operands *o
     (void)a;
     enum tare_status status = look_at_dir(o, EXAMPLE, err);
     if (!status)
-        status = look_at_words(operands, false, err);
+        status = check_command(operands, false, err);
     if (!status && !operands->n && (given(o, offsetof(T, nodes)) || given(o, offsetof(T, blocks)) || given(o, offsetof(T, seed))))
         status = err_set(err, TARE_INVALID, "--nodes, --blocks and --seed are of a plan; say what it measures too, as in: " EXAMPLE);
     if (!status && o->node && !isnan(o->fail_if_slower))

@@ -290,7 +290,7 @@ static const struct option *named_at(const char *word)
     return option_named(&gate_option_set, name);
 }
 
-/* "a --accept b" as the value of an option with its whole name; NULL: there is none within. Commands of a shell, and what a variable holds for others,
+/* "a --accept b" as the value of an option with its full name; NULL: there is none within. Commands of a shell, and what a variable holds for others,
  * may have options of these names. */
 static const struct option *option_within(const char *line, size_t start, size_t length)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- *     {"type":"plan","schema":1,"id":"3f2a91c0b7d4","seed":7,"nodes":3,"blocks":1,"words":["run","./old","./new"]}
+ *     {"type":"plan","schema":1,"id":"3f2a91c0b7d4","seed":7,"nodes":3,"blocks":1,"argv":["run","./old","./new"]}
  *     {"type":"unit","plan":"3f2a91c0b7d4","unit":1,"node":2,"block":1,"seed":"11091344671253066420"}
  */
 #include "fleet_plan.h"
@@ -22,9 +22,9 @@ static void put_head(const struct fleet_plan *p, struct buf *out)
     json_unsigned(&j, "seed", p->seed);
     json_integer(&j, "nodes", p->nodes);
     json_integer(&j, "blocks", p->blocks);
-    json_array(&j, "words");
-    for (int i = 0; i < p->n_words; i++)
-        json_string(&j, NULL, p->words[i]);
+    json_array(&j, "argv");
+    for (int i = 0; i < p->argc; i++)
+        json_string(&j, NULL, p->argv[i]);
     json_end(&j);
     json_end(&j);
     buf_char(out, '\n');
@@ -88,20 +88,20 @@ static bool read_number(const struct json_value *v, const char *key, int64_t lea
     return good;
 }
 
-static enum tare_status read_words(struct fleet_plan *p, const struct json_value *list, struct arena *a, struct tare_err *err)
+static enum tare_status read_argv(struct fleet_plan *p, const struct json_value *list, struct arena *a, struct tare_err *err)
 {
     const int n = json_count(list);
-    const char **words = arena_array(a, (size_t)n + 1, sizeof *words);
+    const char **argv = arena_array(a, (size_t)n + 1, sizeof *argv);
     const char *text;
-    if (!words)
+    if (!argv)
         return err_no_memory(err);
     for (const struct json_value *v = json_first(list); v; v = json_next(v)) {
         if (!json_text_of(v, &text))
             return err_set(err, TARE_FORMAT, "is no plan of tare fleet");
-        if (!(words[p->n_words++] = arena_strdup(a, text)))
+        if (!(argv[p->argc++] = arena_strdup(a, text)))
             return err_no_memory(err);
     }
-    p->words = words;
+    p->argv = argv;
     return TARE_OK;
 }
 
@@ -117,10 +117,10 @@ static enum tare_status read_head(struct fleet_plan *p, const char *text, size_t
     }
     const bool good = read_number(v, "nodes", FLEET_NODES_LEAST, FLEET_NODES_MOST, &p->nodes) &&
                       read_number(v, "blocks", 1, FLEET_BLOCKS_MOST, &p->blocks) &&
-                      json_unsigned_of(json_member(v, "seed"), &p->seed) && json_is_array(json_member(v, "words"));
+                      json_unsigned_of(json_member(v, "seed"), &p->seed) && json_is_array(json_member(v, "argv"));
     enum tare_status status = schema > SCHEMA ? err_set(err, TARE_UNSUPPORTED, "was written by a later version of tare")
                               : !good         ? err_set(err, TARE_FORMAT, "is no plan of tare fleet")
-                                              : read_words(p, json_member(v, "words"), a, err);
+                                              : read_argv(p, json_member(v, "argv"), a, err);
     json_free(v);
     return status;
 }

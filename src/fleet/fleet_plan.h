@@ -2,17 +2,17 @@
  *
  * fleet_plan.h - one measurement over several machines, as a list of units: which node makes which session, in what order, from which seed.
  *
- *     struct fleet_plan p = {.words = words, .n_words = 6, .nodes = 8, .blocks = 2, .seed = 7};
+ *     struct fleet_plan p = {.argv = argv, .argc = 6, .nodes = 8, .blocks = 2, .seed = 7};
  *     struct fleet_unit units[16];
  *     fleet_plan_name(&p);
  *     fleet_plan_units(&p, units);           // in the order in which one machine would make them
  *     fleet_plan_put(&p, &b);                // JSON Lines: the plan, then a line a unit
  *     status = fleet_plan_read(&q, text, n, arena, &err);
  *
- * A unit is a block on a node: one session of tare run, in which all builds and benchmarks of the words run in every round, in an order that its seed
+ * A unit is a block on a node: one session of tare run, in which all builds and benchmarks of the command run in every round, in an order that its seed
  * draws. So the node is what results are compared within, and no build is measured on one node and its partner on another. Of nodes
  * that one machine takes in turns block 1 comes first of all, in drawn order, then block 2.
- * All of it follows from words, nodes, blocks and seed: the same of these are the same bytes, and a text that is not what they give was changed.
+ * All of it follows from argv, nodes, blocks and seed: the same of these are the same bytes, and a text that is not what they give was changed.
  * Nothing is measured here and no file is read.
  */
 #ifndef FLEET_PLAN_H
@@ -25,8 +25,8 @@
 enum { FLEET_NODES_LEAST = 3, FLEET_NODES_MOST = 1000, FLEET_BLOCKS_MOST = 100, FLEET_ID_BYTES = 13 };
 
 struct fleet_plan {
-    const char *const *words; /* what each unit measures, "run", "-r", ...: UTF-8, closed by NULL */
-    int n_words;
+    const char *const *argv; /* what each unit measures, "run", "-r", ...: UTF-8, closed by NULL */
+    int argc;
     int nodes, blocks;
     uint64_t seed;
     char id[FLEET_ID_BYTES]; /* by fleet_plan_name: digits of the hash of all that is above */

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <tare/status.h>
 
 /* ---- clock ---- */
@@ -242,6 +243,14 @@ enum tare_status plat_file_replace(const char *path, const void *bytes, size_t n
 /* All of a file that could be made again: by a temporary name beside it (PATH.XXXXXXXX.tmp) and a rename, without waiting for the disk. A link of
  * that name is replaced, not followed. */
 enum tare_status plat_file_put(const char *path, const void *bytes, size_t n, struct tare_err *err);
+/* Of "NAME.12345678.tmp", which a killed process leaves, the length of NAME; 0: it is no such name. */
+static inline size_t plat_file_left_over(const char *name)
+{
+    const size_t n = strlen(name), end = sizeof ".12345678.tmp" - 1;
+    return n > end && !strcmp(name + n - 4, ".tmp") && name[n - end] == '.' && strspn(name + n - end + 1, "0123456789abcdef") == 8
+               ? n - end
+               : 0;
+}
 void plat_file_abandon(struct plat_file *f); /* closes; REPLACE: the new content is removed. NULL is fine */
 
 /* A new folder for us alone, named PREFIX and six more characters, in TMPDIR (else /tmp); its path, absolute and without links, is appended. */
@@ -311,6 +320,7 @@ int plat_cpus_allowed(void);
 bool plat_cpu_allowed(int cpu);
 struct plat_uname {
     char os[64], release[128], version[256], machine[64];
+    char node[256]; /* by which others call this machine; "": it has no such name */
 };
 void plat_uname(struct plat_uname *out);
 enum plat_priority { PRIORITY_IDLE, PRIORITY_NORMAL, PRIORITY_HIGH, PRIORITY_REALTIME };

@@ -103,7 +103,7 @@ static void render_head(struct page *p)
 static void render_tuned(struct page *p)
 {
     const struct facts *before = &p->r->before;
-    const char *knobs = facts_text(before, "tune_knobs");
+    const char *knobs = facts_text(before, "tune_knobs"), *warning = facts_text(before, "tune_warning");
     const double cpu = facts_number(before, "tune_cpu"), files = facts_number(before, "tune_files"),
                  refused = facts_number(before, "tune_refused");
     if (!knobs || isnan(cpu) || p->o->verbosity < 0)
@@ -113,11 +113,18 @@ static void render_tuned(struct page *p)
         put_text(p, knobs);
         buf_format(&p->piece, " (%.0f file%s", files, files == 1 ? "" : "s");
     } else {
-        buf_str(&p->piece, refused > 0 ? "nothing could be changed (" : "nothing had to be changed");
+        buf_str(&p->piece, warning       ? "nothing stays changed"
+                           : refused > 0 ? "nothing could be changed"
+                                         : "nothing had to be changed");
     }
     if (refused > 0)
-        buf_format(&p->piece, "%s%.0f refused", files > 0 ? ", " : "", refused);
+        buf_format(&p->piece, "%s%.0f refused", files > 0 ? ", " : " (", refused);
     buf_str(&p->piece, files > 0 || refused > 0 ? ")." : ".");
+    if (warning) {
+        buf_char(&p->piece, ' ');
+        put_text(p, warning);
+        buf_char(&p->piece, '.');
+    }
     flow_line(p, 0, HUE_DIM);
 }
 

@@ -51,8 +51,8 @@ static void clean_up(const char *folder)
     int n = 0;
     const char *name = plat_directory_list(folder, &names, &n, NULL) ? NULL : buf_text(&names);
     for (int i = 0; name && i < n; i++, name += strlen(name) + 1) {
-        const size_t length = strlen(name);
-        if (length < 5 || strcmp(name + length - 4, ".tmp") != 0 || !strstr(name, HISTORY_SUFFIX "."))
+        const size_t length = plat_file_left_over(name), suffix = strlen(HISTORY_SUFFIX);
+        if (length < suffix || strncmp(name + length - suffix, HISTORY_SUFFIX, suffix) != 0)
             continue;
         buf_clear(&path);
         buf_format(&path, "%s/%s", folder, name);

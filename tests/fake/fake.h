@@ -40,7 +40,7 @@
  *   spawn TIME [TIME]                lost before a child starts, and after it ended (default 50us 10us)
  *   shell TIME                       a shell's own time, in front of its program's (default 1ms)
  *   cpus 8                           processors allowed, 0..7 (default 4)
- *   uname OS RELEASE VERSION MACHINE (default fake 1 fake-1 fake64)
+ *   uname OS RELEASE VERSION MACHINE [NODE] (default fake 1 fake-1 fake64, no NODE)
  *   folder PATH                      in which we are started (default /fake)
  *   terminal 100 [stdin|stdout|stderr]...   these are a terminal so wide (default: none is; 80); without a name: stdout and stderr
  *   file PATH "text" [from TIME]     a canned file, from then on; `file PATH copy FILE` takes a real file's text;

@@ -17,6 +17,10 @@ bool fake_set_uname(struct reading *r)
             return false;
         r->s->uname[i] = text;
     }
+    char *node = NULL;
+    if (fake_words_left(&r->w) && !fake_words_text(&r->w, "uname's NODE", &node))
+        return false;
+    r->s->uname[4] = node ? node : "";
     return true;
 }
 
@@ -54,6 +58,7 @@ void plat_uname(struct plat_uname *out)
     cut(out->release, sizeof out->release, text[1]);
     cut(out->version, sizeof out->version, text[2]);
     cut(out->machine, sizeof out->machine, text[3]);
+    cut(out->node, sizeof out->node, text[4]);
 }
 
 enum tare_status plat_set_priority(enum plat_priority p, struct tare_err *err)

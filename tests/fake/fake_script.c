@@ -746,7 +746,7 @@ enum tare_status fake_script_parse(struct fake_script *s, const char *text, stru
         .after_ns = 10000,
         .shell_ns = 1000000,
         .cpus = 4,
-        .uname = {"fake", "1", "fake-1", "fake64"},
+        .uname = {"fake", "1", "fake-1", "fake64", ""},
         .folder = "/fake",
         .slack_ns = 50000,
         .slice_told_ns = 3000000,

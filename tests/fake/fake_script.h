@@ -294,7 +294,7 @@ struct fake_script {
     int64_t step_ns, start_ns, utc_ns, back_ns, back_at_ns;
     int64_t before_ns, after_ns, shell_ns;
     int cpus;
-    const char *uname[4];
+    const char *uname[5];
     const char *folder;
     int terminal_width;
     bool terminal[3];

@@ -226,12 +226,13 @@ static void the_machine_is_the_scripts(void **state)
     (void)state;
     struct plat_uname name;
     struct tare_err err = {{0}};
-    play("seed 99\nuname Linux 6.1 \"#1 SMP\" x86_64\npriority denied\n");
+    play("seed 99\nuname Linux 6.1 \"#1 SMP\" x86_64 box\npriority denied\n");
     plat_uname(&name);
     assert_int_equal(plat_random_seed(), 99);
     assert_string_equal(name.os, "Linux");
     assert_string_equal(name.version, "#1 SMP");
     assert_string_equal(name.machine, "x86_64");
+    assert_string_equal(name.node, "box");
     assert_int_equal(plat_set_priority(PRIORITY_HIGH, &err), TARE_PERMISSION);
     assert_int_equal(plat_set_priority(PRIORITY_IDLE, &err), TARE_OK);
 }

@@ -7,11 +7,11 @@
 
 #include <cmocka.h>
 
-static const char *const words[] = {"run", "-r", "10", "./old", "a \"b\" \\ \n\xc3\xa4", NULL};
+static const char *const argv[] = {"run", "-r", "10", "./old", "a \"b\" \\ \n\xc3\xa4", NULL};
 
 static struct fleet_plan plan_of(int nodes, int blocks, uint64_t seed)
 {
-    struct fleet_plan p = {.words = words, .n_words = 5, .nodes = nodes, .blocks = blocks, .seed = seed};
+    struct fleet_plan p = {.argv = argv, .argc = 5, .nodes = nodes, .blocks = blocks, .seed = seed};
     fleet_plan_name(&p);
     return p;
 }
@@ -66,9 +66,9 @@ static void a_plan_that_is_read_is_the_plan_that_was_written(void **state)
     struct tare_err err;
     assert_int_equal(fleet_plan_read(&q, buf_text(&text), text.len, &a, &err), TARE_OK);
     assert_string_equal(q.id, p.id);
-    assert_true(q.seed == UINT64_MAX && q.nodes == 5 && q.blocks == 2 && q.n_words == 5 && !q.words[5]);
+    assert_true(q.seed == UINT64_MAX && q.nodes == 5 && q.blocks == 2 && q.argc == 5 && !q.argv[5]);
     for (int i = 0; i < 5; i++)
-        assert_string_equal(q.words[i], words[i]);
+        assert_string_equal(q.argv[i], argv[i]);
     arena_finish(&a);
     buf_finish(&text);
 }
@@ -88,7 +88,7 @@ static void whatever_was_changed_is_refused(void **state)
     }
     assert_int_equal(fleet_plan_read(&q, "{\"type\":\"plan\",\"schema\":2}", 26, &a, &err), TARE_UNSUPPORTED);
     static const char large[] =
-        "{\"type\":\"plan\",\"schema\":1,\"id\":\"\",\"seed\":1,\"nodes\":1000000,\"blocks\":1,\"words\":[]}\n";
+        "{\"type\":\"plan\",\"schema\":1,\"id\":\"\",\"seed\":1,\"nodes\":1000000,\"blocks\":1,\"argv\":[]}\n";
     assert_int_equal(fleet_plan_read(&q, large, sizeof large - 1, &a, &err), TARE_FORMAT);
     arena_finish(&a);
     buf_finish(&text);

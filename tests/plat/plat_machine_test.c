@@ -135,7 +135,7 @@ static void the_machine_has_a_name(void **state)
     struct plat_uname u;
     plat_uname(&u);
     assert_string_equal(u.os, "Linux");
-    assert_true(*u.release && *u.version && *u.machine);
+    assert_true(*u.release && *u.version && *u.machine && *u.node);
     assert_true(plat_random_seed() != plat_random_seed());
 }
 

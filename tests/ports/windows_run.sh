@@ -94,9 +94,9 @@ tail -n 1 stopped.jsonl | grep -q '"ended":"interrupted","partial":true' || fail
 timeout 60 script -qec "wine '$tare' run -r 1 '\"größer €.exe\" exit 0'" /dev/null >console.txt 2>&1 </dev/null || fail "console: not run"
 grep -q '€' console.txt || fail "console: no € on the screen"
 
-# A watchdog, and a class that goes back when all is over.
+# A watchdog, and a class that goes back when all is over, or at once where other programs made more gaps meanwhile: of them Wine does not tell.
 run tuned 0 "$tare" run -r 2 --tune=priority -v 'measured exit 0'
-shows 'Tuned for it, CPU [0-9]+: priority'
+shows 'Tuned for it, CPU [0-9]+: (priority|nothing stays changed\. held states: undone, because)'
 
 printf 'what is read\n' >input.txt
 run streams 0 "$tare" run -r 2 --input input.txt --output ./output.txt 'measured copy'

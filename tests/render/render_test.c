@@ -323,11 +323,12 @@ static void what_was_tuned_is_said_in_words(void **state)
     static const struct {
         const char *knobs;
         double files, refused;
-        const char *said;
-    } cases[] = {{"governor, turbo", 3, 0, "Tuned for it, CPU 1: governor, turbo (3 files).\n"},
-                 {"statistics", 1, 2, "Tuned for it, CPU 1: statistics (1 file, 2 refused).\n"},
-                 {"none", 0, 0, "Tuned for it, CPU 1: nothing had to be changed.\n"},
-                 {"none", 0, 2, "Tuned for it, CPU 1: nothing could be changed (2 refused).\n"}};
+        const char *warning, *said;
+    } cases[] = {{"governor, turbo", 3, 0, NULL, "Tuned for it, CPU 1: governor, turbo (3 files).\n"},
+                 {"statistics", 1, 2, NULL, "Tuned for it, CPU 1: statistics (1 file, 2 refused).\n"},
+                 {"none", 0, 0, NULL, "Tuned for it, CPU 1: nothing had to be changed.\n"},
+                 {"none", 0, 2, NULL, "Tuned for it, CPU 1: nothing could be changed (2 refused).\n"},
+                 {"none", 0, 0, "timers: undone", "Tuned for it, CPU 1: nothing stays changed. timers: undone.\n"}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct record r = {0};
@@ -337,6 +338,8 @@ static void what_was_tuned_is_said_in_words(void **state)
         facts_add_text(&r, &r.before, "tune_knobs", cases[i].knobs);
         facts_add_number(&r, &r.before, "tune_files", cases[i].files);
         facts_add_number(&r, &r.before, "tune_refused", cases[i].refused);
+        if (cases[i].warning)
+            facts_add_text(&r, &r.before, "tune_warning", cases[i].warning);
         struct buf out = BUF_INIT(1 << 20);
         render_result(&r, &(struct render_options){.width = 80, .verbosity = 1}, &out);
         if (!strstr(buf_text(&out), cases[i].said))

@@ -19,4 +19,5 @@ void plat_uname(struct plat_uname *out)
     copy_field(out->release, sizeof out->release, u.release);
     copy_field(out->version, sizeof out->version, u.version);
     copy_field(out->machine, sizeof out->machine, u.machine);
+    copy_field(out->node, sizeof out->node, u.nodename);
 }

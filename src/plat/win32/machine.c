@@ -26,6 +26,9 @@ void plat_uname(struct plat_uname *out)
     uint32_t revision;
     *out = (struct plat_uname){.os = "Windows", .machine = "x86_64"};
     struct buf release = buf_over(out->release, sizeof out->release), build = buf_over(out->version, sizeof out->version);
+    const char *node = plat_getenv("COMPUTERNAME");
+    struct buf name = buf_over(out->node, sizeof out->node);
+    buf_str(&name, node ? node : "");
     if (!version(&v))
         return;
     buf_format(&release, "%u.%u.%u", (unsigned)v.dwMajorVersion, (unsigned)v.dwMinorVersion, (unsigned)v.dwBuildNumber);
