@@ -7,7 +7,8 @@
  * values it covers with at least 1 - level whatever their variances are, while level <= .083 (Bakirov and Szekely 2006; used for clusters by Ibragimov
  * and Mueller 2010); exactly with equal ones. Weights by 1 / se^2 would be estimates too, and with few nodes their intervals cover less.
  * Another node: mean(x) +- t(1 - level/2, n - 1) s sqrt(1 + 1/n), the exact interval for a further value of a normal sample. It holds for the class if
- * the nodes were drawn from it; in simulations with errors that differ 20-fold among nodes it held 92.5 % of them instead of 95 %. From 4 nodes on: with 3 it is 5 standard deviations to each side and says nothing.
+ * the nodes were drawn from it; in simulations with errors that differ 20-fold among nodes it held 92.5 % of them instead of 95 %. From 4 nodes on: with 3
+ * it is 5 standard deviations to each side and says nothing.
  * tau^2 = s^2 - mean(se^2), 0 where that is negative (Hedges and Olkin 1985, the estimator without weights); I^2 = tau^2 / (tau^2 + mean(se^2)) (Higgins and
  * Thompson 2002, with the mean of se^2 as the typical one). Both are rough for few nodes, and no interval or verdict depends on them.
  *

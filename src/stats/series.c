@@ -11,6 +11,7 @@
  * the two middle ones, found by selection (slope_select.h); every pair's slope is a mean of neighbours' steps and lies between the
  * smallest and the largest of them.
  */
+#include "rng.h"
 #include "slope_select.h"
 #include "stats_core.h"
 #include "stats_trend.h"
@@ -75,22 +76,15 @@ static double squares_of_ranks(const double *sorted, ptrdiff_t n)
     return squares / 12;
 }
 
-/* Where in a stretch of so many: drawn, as what repeats itself would meet steps of one length again and again; the same for the same data. */
-static ptrdiff_t place_in(ptrdiff_t stretch, ptrdiff_t every)
-{
-    uint64_t z = ((uint64_t)stretch + 1) * UINT64_C(0x9e3779b97f4a7c15); /* splitmix64 */
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (ptrdiff_t)((z ^ z >> 31) % (uint64_t)every);
-}
-
-/* Of one pair of neighbours from each stretch, over their own squares: from -1 to 1. */
+/* Of one pair of neighbours from each stretch, over their own squares: from -1 to 1. Which pair is drawn, as what repeats itself would meet steps of one
+ * length again and again; the same for the same n. */
 static double autocorrelation_of_some(const double *x, const double *sorted, ptrdiff_t n, ptrdiff_t every)
 {
     const double middle = ((double)n + 1) / 2;
+    struct rng r = rng_seeded((uint64_t)n);
     double products = 0, squares = 0;
     for (ptrdiff_t first = 0; first + every < n; first += every) {
-        const ptrdiff_t i = first + place_in(first / every, every);
+        const ptrdiff_t i = first + (ptrdiff_t)rng_below(&r, (uint64_t)every);
         const double one = midrank(sorted, n, x[i]) - middle, next = midrank(sorted, n, x[i + 1]) - middle;
         products += one * next;
         squares += (one * one + next * next) / 2;
