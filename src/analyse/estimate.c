@@ -435,7 +435,7 @@ static enum tare_status central(const struct scope *s)
     if (!s->look_lacks) {
         struct tare_dependence d;
         sort_values(s, n);
-        if ((!s->r->rule.metric || !strcmp(s->metric, s->r->rule.metric)) &&
+        if (record_in_order(s->r) && (!s->r->rule.metric || !strcmp(s->metric, s->r->rule.metric)) &&
             !stats_serial_dependence(s->values, s->sorted, n, STATS_NEIGHBOURS, &d))
             n_effective = d.n_effective;
         tare_median_ci_binomial(s->sorted, n, s->level, &median);

@@ -123,7 +123,7 @@ static void check_dependence(struct check *c, const struct sample *s)
 {
     struct tare_dependence d;
     struct tare_trend t;
-    if (s->n < 10 || stats_serial_dependence(s->values, c->sorted, s->n, STATS_NEIGHBOURS, &d) ||
+    if (s->n < 10 || !record_in_order(c->r) || stats_serial_dependence(s->values, c->sorted, s->n, STATS_NEIGHBOURS, &d) ||
         stats_trend_test(s->values, s->n, c->scratch, &t))
         return;
     double drift = t.p < 0.01 ? 100 * trend_slope(c, s) * (s->n - 1) / s->median : 0;

@@ -170,14 +170,29 @@ static const char *said_before(const struct check *c, const char *key)
     return text ? text : "not said";
 }
 
+/* What its reader leaves out, as the table of tare-export(5) has it; NULL: it is not in there. */
+static const char *not_read(const char *format)
+{
+    static const char *const formats[][2] = {
+#define FOREIGN_FORMAT(word, source, maps, lost) {source, lost},
+#include "foreign_formats.def"
+#undef FOREIGN_FORMAT
+    };
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (!strcmp(formats[i][0], format))
+            return formats[i][1];
+    return NULL;
+}
+
 /* What another tool's file does not say, no figure can. */
 static void check_source(struct check *c)
 {
     if (record_source(c->r)) {
         finding_add(c, "foreign_file", SEVERITY_NOTE, -1, 1000, "use tare run for verdicts",
                     "read from %s: figures without verdicts", record_source(c->r));
-        finding_detail(c, "One value is %s; order: %s; %s.", said_before(c, "source_value"), said_before(c, "source_order"),
-                       said_before(c, "source_limits"));
+        const char *lost = not_read(record_source(c->r));
+        finding_detail(c, "One value is %s; order: %s; %s.%s%s%s", said_before(c, "source_value"), said_before(c, "source_order"),
+                       said_before(c, "source_limits"), lost ? " Not read: " : "", lost ? lost : "", lost ? "." : "");
         if (c->r->unverified)
             finding_add(c, "unverified_record", SEVERITY_WARNING, -1, 2000, "measure again: it decides no gate", "%s",
                         c->r->unverified);

@@ -373,7 +373,8 @@ void charts_of_runs(struct runs_charts *m, int subject, int reference)
     m->make.n = 0;
     if (m->make.failed || runs[0].n < 2 || (compared && runs[1].n < 2))
         return;
-    add_order(m, runs, subjects, names, n);
+    if (record_in_order(m->r))
+        add_order(m, runs, subjects, names, n);
     if (record_is_over_sessions(m->r)) /* a few medians have no shape, and their ratios are not what is compared */
         return;
     if (runs[0].n_sorted >= SHAPE_LEAST && (!compared || runs[1].n_sorted >= SHAPE_LEAST)) {

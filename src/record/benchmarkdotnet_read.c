@@ -46,7 +46,7 @@ static enum tare_status read_measurements(struct foreign *f, const struct json_v
         f->values[1] = operations;
         f->values[2] = number_or_nan(json_member(m, "LaunchIndex"));
         ++*found;
-        status = foreign_value(f, series, number_or_nan(json_member(m, "Nanoseconds")), operations > 0 ? 1 / operations : NAN);
+        status = foreign_value(f, series, operations > 0 ? number_or_nan(json_member(m, "Nanoseconds")) / operations : NAN, 1);
     }
     return status;
 }

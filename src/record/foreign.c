@@ -35,7 +35,8 @@ enum tare_status foreign_describe(struct foreign *f, const struct foreign_source
 {
     bool kept = fact(f, "source_format", s->format) && fact(f, "source_value", s->value) && fact(f, "source_order", s->order) &&
                 fact(f, "source_limits", s->limits) &&
-                fact(f, "source_subjects", s->alternatives ? "alternatives" : RECORD_SUITE);
+                fact(f, "source_subjects", s->alternatives ? "alternatives" : RECORD_SUITE) &&
+                (!s->sorted || fact(f, "source_sorted", "yes"));
     return kept ? TARE_OK : err_no_memory(f->err);
 }
 

@@ -35,6 +35,7 @@ struct foreign_source {
     const char *order;  /* why the order is not known, or what it was */
     const char *limits; /* what the file cannot claim, a sentence without its full stop */
     bool alternatives;
+    bool sorted; /* by size: in which order the values were measured is lost */
 };
 enum tare_status foreign_describe(struct foreign *f, const struct foreign_source *source);
 

@@ -66,10 +66,6 @@ static bool is_counter(const struct json_value *member)
                                         "cpu_time",
                                         "error_occurred",
                                         "skipped",
-                                        "allocs_per_iter",
-                                        "max_bytes_used",
-                                        "total_allocated_bytes",
-                                        "net_heap_growth",
                                         "aggregate_unit"};
     double number;
     if (!json_key(member) || !*json_key(member) || !json_number_of(member, &number))

@@ -13,8 +13,7 @@ static const struct foreign_source source = {
     .format = "hyperfine JSON",
     .value = "one run",
     .order = "one command after the other, as hyperfine does",
-    .limits = "a hyperfine file does not name the machine, its conditions or the programs; user and system time are means in it "
-              "and not shown",
+    .limits = "a hyperfine file does not name the machine, its conditions or the programs",
     .alternatives = true,
 };
 

@@ -55,29 +55,30 @@ static enum tare_status add_value(struct pyperf *p, const struct json_value *v, 
         !foreign_possible(p->f->r->series[p->series].columns[0], value * p->factor) || !foreign_possible("iterations", loops))
         return foreign_left_out(p->f, p->f->r->subjects[p->series].name);
     p->f->values[0] = value * p->factor;
-    p->f->values[1] = loops;
+    p->f->values[1] = isfinite(loops) ? loops : NAN;
     p->f->values[2] = process;
     return foreign_row(p->f, p->series, warmup);
 }
 
-static double loops_of(const struct pyperf *p, const struct json_value *run)
+/* Of a process; warm-ups have loops of their own. */
+static double count_of(const struct pyperf *p, const struct json_value *run, const char *key)
 {
-    double loops = 1, inner = 1;
-    json_number_of(metadata(p, json_member(run, "metadata"), "loops"), &loops);
-    json_number_of(metadata(p, json_member(run, "metadata"), "inner_loops"), &inner);
-    return isfinite(loops * inner) ? loops * inner : NAN;
+    double count = 1;
+    json_number_of(metadata(p, json_member(run, "metadata"), key), &count);
+    return count;
 }
 
 static enum tare_status read_process(struct pyperf *p, const struct json_value *run, int process)
 {
+    const double loops = count_of(p, run, "loops"), inner = count_of(p, run, "inner_loops");
     enum tare_status status = TARE_OK;
     for (const struct json_value *w = json_first(json_member(run, "warmups")); w && !status; w = json_next(w)) {
-        double loops = NAN;
-        json_number_of(json_first(w), &loops);
-        status = add_value(p, json_first(w) ? json_next(json_first(w)) : NULL, loops, process, true);
+        double own = NAN;
+        json_number_of(json_first(w), &own);
+        status = add_value(p, json_first(w) ? json_next(json_first(w)) : NULL, own * inner, process, true);
     }
     for (const struct json_value *v = json_first(json_member(run, "values")); v && !status; v = json_next(v))
-        status = add_value(p, v, loops_of(p, run), process, false);
+        status = add_value(p, v, loops * inner, process, false);
     return status;
 }
 

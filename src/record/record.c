@@ -588,6 +588,11 @@ const char *record_source(const struct record *r)
     return facts_text(&r->before, "source_format");
 }
 
+bool record_in_order(const struct record *r)
+{
+    return !facts_text(&r->before, "source_sorted");
+}
+
 bool record_has_alternatives(const struct record *r)
 {
     const char *subjects = facts_text(&r->before, "source_subjects");

@@ -515,6 +515,8 @@ const char *record_script_part(int script, char room[SCRIPT_PART_BYTES]);
 void record_put_anchor(const struct record *r, struct buf *out);
 /* The tool whose file it was read from ("hyperfine JSON", stored_read.h); NULL: tare's own. */
 const char *record_source(const struct record *r);
+/* Rows stand in the order in which they were measured: not so those of a file whose tool sorted its values. */
+bool record_in_order(const struct record *r);
 /* Its subjects are alternatives of each other, as commands are; not so the benchmarks of another tool's suite. */
 bool record_has_alternatives(const struct record *r);
 #define RECORD_SUITE "a suite" /* the fact source_subjects of those */

@@ -10,8 +10,9 @@
 static const struct foreign_source source = {
     .format = "tinybench JSON",
     .value = "one call of the task, or the median or mean of all where the samples were not kept",
-    .order = "one task after the other, as tinybench does",
+    .order = "one task after the other; the samples of each are sorted by size",
     .limits = "all samples of a tinybench file come from one process",
+    .sorted = true,
 };
 
 static bool is_task(const struct json_value *v)

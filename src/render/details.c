@@ -207,7 +207,8 @@ void render_details(struct page *p, int subject)
     if (!values)
         return;
     plot_histogram(p, values, s->main.n, u);
-    plot_order(p, values, s->main.n, u);
+    if (record_in_order(p->r))
+        plot_order(p, values, s->main.n, u);
     if (p->o->verbosity > 1)
         render_runs(p, subject);
 }
