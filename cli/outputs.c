@@ -133,17 +133,37 @@ void outputs_lend(struct outputs *o, struct plat_file *save)
     begin_record(o);
 }
 
+/* The screen's, without its remarks, which the page has; so many columns wide, 0: as wide as they are. In the arena; NULL: no memory. */
+static const char *answer_of(const struct outputs *o, const struct record *r, int width, struct arena *a)
+{
+    const struct render_options brief = {.unicode = true, .verbosity = -1, .width = width},
+                                plain = {.unicode = true, .width = width};
+    struct buf answer = BUF_INIT(1 << 20);
+    if (r->repetition) {
+        render_repetition(r, r->repetition, r->repetition->name, &plain, &answer);
+        buf_char(&answer, '\n');
+    }
+    if (o->made_of[0].n && record_is_over_sessions(r) && !record_is_of_two_sessions(r))
+        render_sessions(r, &plain, &answer);
+    else if (r->n_comparisons || !record_kind(r)->arcs) /* of arcs alone the graph is the answer */
+        render_result(r, &brief, &answer);
+    return arena_keep(a, &answer);
+}
+
 /* What a page shows beyond the record. */
-static enum tare_status add_to_page(const struct outputs *o, const struct record *r, struct arena *a, struct buf *answer,
+static enum tare_status add_to_page(const struct outputs *o, const struct record *r, struct arena *a,
                                     struct export_options *options, struct tare_err *err)
 {
     options->title = o->title;
     memcpy(options->made_of, o->made_of, sizeof options->made_of);
-    if (o->answer)
-        buf_str(answer, o->answer);
-    else if (r->n_comparisons || !record_kind(r)->arcs) /* of arcs alone the graph is the answer */
-        render_result(r, &(struct render_options){.unicode = true, .verbosity = -1}, answer);
-    options->answer = buf_text(answer);
+    if (o->answer) {
+        options->answer = o->answer;
+    } else {
+        options->answer = answer_of(o, r, 0, a);
+        options->answer_narrow = answer_of(o, r, ANSWER_NARROW, a);
+        if (!options->answer || !options->answer_narrow)
+            return err_no_memory(err);
+    }
     return analyse_shifts(r, a, &options->shifts) ? err_no_memory(err) : TARE_OK;
 }
 
@@ -153,7 +173,7 @@ static enum tare_status export_one(struct outputs *o, int i, const struct record
     const char *name = display_export_name(i);
     const struct exporter *exporter = exporter_find(name + sizeof "--export-" - 1);
     struct arena arena = {0};
-    struct buf left_out = BUF_INIT(LEFT_OUT_MAX), claim = BUF_INIT(1 << 16), answer = BUF_INIT(1 << 20);
+    struct buf left_out = BUF_INIT(LEFT_OUT_MAX), claim = BUF_INIT(1 << 16);
     if (r->n_leak_targets)
         leak_claim(r, &claim);
     struct export_options options = {.about = claim.len ? buf_text(&claim) : NULL,
@@ -167,7 +187,7 @@ static enum tare_status export_one(struct outputs *o, int i, const struct record
                                      .n_traces = o->n_traces,
                                      .left_out = &left_out};
     struct sink sink = {.write = write_to_file, .context = o->exports[i]};
-    enum tare_status status = exporter == exporter_find("html") ? add_to_page(o, r, &arena, &answer, &options, err) : TARE_OK;
+    enum tare_status status = exporter == exporter_find("html") ? add_to_page(o, r, &arena, &options, err) : TARE_OK;
     if (!status)
         status = exporter_write(exporter, r, &options, &sink, err);
     if (status)
@@ -178,7 +198,6 @@ static enum tare_status export_one(struct outputs *o, int i, const struct record
     if (status)
         err_prefix(err, name);
     buf_finish(&claim);
-    buf_finish(&answer);
     arena_finish(&arena);
     if (!status && left_out.len)
         buf_format(&o->left_out, "%s%s: %s", o->left_out.len ? "\n" : "", name, buf_text(&left_out));

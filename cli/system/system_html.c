@@ -59,7 +59,7 @@ static void put_settings(struct buf *b, const struct look *l, const struct rende
 void system_show_html(const struct system_shown *s, const char *answer, struct buf *out)
 {
     const struct render_options o = {.unicode = true};
-    html_page_begin(out, "Noise of this machine", answer, "");
+    html_page_begin(out, "Noise of this machine", answer, NULL, "");
     put_rows(out, s->look);
     if (system_pending(s->look))
         put_settings(out, s->look, &o);

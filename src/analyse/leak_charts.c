@@ -316,6 +316,12 @@ int leak_dudect_charts(const struct leak_dudect_reading *r, double threshold, st
     return m.make.failed ? 0 : m.make.n;
 }
 
+/* Where growth is proven, and the rounds tell its class from the others. */
+static bool names_class(const struct leak_growth_reading *r)
+{
+    return r->class && r->verdict == LEAK_GROWTH_GROWS && !*r->not_told_from;
+}
+
 int leak_growth_charts(const struct leak_growth_reading *r, const struct leak_chart_words *words, struct arena *arena,
                        struct chart *out)
 {
@@ -323,20 +329,24 @@ int leak_growth_charts(const struct leak_growth_reading *r, const struct leak_ch
     double *x = column(&m, r->n_sizes), *y = column(&m, r->n_sizes), *low = column(&m, r->n_sizes),
            *high = column(&m, r->n_sizes);
     int n = 0;
+    bool unbounded = false;
     for (int i = r->first; i < r->n_sizes && !m.make.failed; i++) {
         if (!isfinite(r->at[i].ticks.point))
             continue;
         x[n] = r->at[i].size;
         y[n] = time_of(&m, r->at[i].ticks.point);
-        low[n] = time_of(&m, r->at[i].ticks.low);
-        high[n++] = time_of(&m, r->at[i].ticks.high);
+        const bool bounded = isfinite(r->at[i].ticks.low) && isfinite(r->at[i].ticks.high);
+        unbounded = unbounded || !bounded;
+        low[n] = bounded ? time_of(&m, r->at[i].ticks.low) : NAN;
+        high[n++] = bounded ? time_of(&m, r->at[i].ticks.high) : NAN;
     }
     if (m.make.failed || n < 2)
         return 0;
-    struct chart *c =
-        chart_add(&m.make, "growth", "Growth",
-                  chart_text(&m.make, "Mean time of an operation, clipped, with its interval. Verdict: %s%s%s.",
-                             leak_growth_verdict_name(r->verdict), r->class ? "; looks like " : "", r->class ? r->class : ""));
+    struct chart *c = chart_add(
+        &m.make, "growth", "Growth",
+        chart_text(&m.make, "Mean time of an operation, clipped%s. Verdict: %s%s%s.",
+                   unbounded ? "; too few processes for intervals of single sizes" : ", with its interval",
+                   leak_growth_verdict_name(r->verdict), names_class(r) ? "; looks like " : "", names_class(r) ? r->class : ""));
     c->x_title = "size";
     c->y_title = unit_of_time(&m);
     c->logarithmic_x = true;

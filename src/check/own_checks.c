@@ -166,7 +166,7 @@ static void check_count(struct check *c)
         if (subject_measured(&c->r->subjects[i]) && n < fewest)
             fewest = n;
     }
-    if (fewest < 2 || fewest >= 10 || record_kind(c->r)->targets || c->r->rule.method != METHOD_TARE)
+    if (fewest < 2 || fewest >= 10 || record_source(c->r) || record_kind(c->r)->targets || c->r->rule.method != METHOD_TARE)
         return;
     finding_add(c, "few_runs", SEVERITY_NOTE, -1, 1, "use 10 or more (--runs), or omit --runs", "only %d %s: %s", fewest,
                 finding_runs(c, fewest), fewest < INTERVAL_FROM ? "an interval needs 6" : "single ones affect the interval");

@@ -86,9 +86,9 @@ static void check_outliers(struct check *c, const struct sample *s)
     const char *why = why_far(c, s, o.median + 10 * o.sd, &explained);
     double untold = 1 - 0.8 * explained / (double)o.severe;
     finding_add(c, "outliers", SEVERITY_WARNING, s->subject, 100.0 * (double)o.severe / s->n * untold,
-                "read the median, not the mean", "%td of %d %s %s more than 10 standard deviations above the median", o.severe,
-                s->n, finding_runs(c, s->n), o.severe == 1 ? "is" : "are");
-    finding_detail(c, "They count in all figures; the standard deviation is a robust one.%s", why);
+                "read the median, not the mean", "%td of %d %s %s more than 10 robust standard deviations above the median",
+                o.severe, s->n, finding_runs(c, s->n), o.severe == 1 ? "is" : "are");
+    finding_detail(c, "They count in all figures; the robust standard deviation is that of the middle of the runs (MAD).%s", why);
 }
 
 static void check_modes(struct check *c, const struct sample *s)
@@ -118,6 +118,33 @@ static double trend_slope(struct check *c, const struct sample *s)
     return stats_trend_slope(some, n, c->scratch) / every;
 }
 
+/* The largest trend of a ratio that the command is in, in percent over the session; 0: none is proven. */
+static double ratio_trend(struct check *c, int subject)
+{
+    double largest = 0;
+    for (int i = 0; i < c->r->n_comparisons; i++) {
+        const struct comparison *k = &c->r->comparisons[i];
+        const int both[2] = {k->reference, k->subject}, n = record_rounds(c->r, both, 2);
+        const double *below = series_values(&c->r->series[k->reference], c->r->rule.metric),
+                     *above = series_values(&c->r->series[k->subject], c->r->rule.metric);
+        double *ratio = c->scratch + 3 * n;
+        struct tare_trend t;
+        if ((k->reference != subject && k->subject != subject) || k->arc || k->kind == METRIC_COUNT || n < 10 || !below || !above)
+            continue;
+        bool positive = true;
+        for (int row = 0; row < n; row++) {
+            ratio[row] = above[row] / below[row];
+            positive = positive && isfinite(ratio[row]) && ratio[row] > 0;
+        }
+        if (!positive || stats_trend_test(ratio, n, c->scratch, &t) || !(t.p < 0.01))
+            continue;
+        const struct sample s = {.values = ratio, .n = n};
+        const double trend = 100 * trend_slope(c, &s) * (n - 1) / exp(k->shift);
+        largest = fabs(trend) > fabs(largest) ? trend : largest;
+    }
+    return largest;
+}
+
 /* Trend and likeness of neighbours: one command's absolute figures then say little about another hour. */
 static void check_dependence(struct check *c, const struct sample *s)
 {
@@ -128,6 +155,8 @@ static void check_dependence(struct check *c, const struct sample *s)
         return;
     double drift = t.p < 0.01 ? 100 * trend_slope(c, s) * (s->n - 1) / s->median : 0;
     bool compared = c->r->n_comparisons > 0 && c->r->rule.interleaved;
+    const double of_ratio = compared && fabs(drift) >= 1 ? ratio_trend(c, s->subject) : 0;
+    compared = compared && !(fabs(of_ratio) >= 1);
     const char *advice = compared ? "read the comparison, not the absolute times" : "measure again at another time";
     const char *meaning =
         compared ? "What the runs of a round share cancels in the comparison." : "The interval holds for this session only.";
@@ -135,7 +164,12 @@ static void check_dependence(struct check *c, const struct sample *s)
         finding_add(c, "drift", SEVERITY_WARNING, s->subject,
                     fabs(drift) * (compared ? 0.2 : 1) * finding_unexplained(c, s->subject), advice,
                     "changed by %s during the session", finding_change(c, drift));
-        finding_detail(c, "Mann-Kendall test, %s. %s", finding_p(c, t.p), meaning);
+        if (fabs(of_ratio) >= 1)
+            finding_detail(c,
+                           "Mann-Kendall test, %s. The ratio changed as well, by %s: the comparison holds for this session only.",
+                           finding_p(c, t.p), finding_change(c, of_ratio));
+        else
+            finding_detail(c, "Mann-Kendall test, %s. %s", finding_p(c, t.p), meaning);
         finding_trend(c, drift / 100);
     } else if (d.r_ranks > d.threshold) {
         finding_add(c, "dependence", SEVERITY_NOTE, s->subject, compared ? 0.2 : 2, advice,

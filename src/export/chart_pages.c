@@ -64,7 +64,7 @@ static void facts(struct buf *b, const struct chart_page *page)
 {
     if (!page->n_facts)
         return;
-    buf_str(b, "<details><summary>All figures</summary><table>\n");
+    buf_str(b, "<details class=\"figures\"><summary>All figures</summary><table>\n");
     for (int i = 0; i < page->n_facts; i++) {
         buf_str(b, "<tr><th scope=\"row\">");
         svg_text(b, page->facts[i].name, TEXT_MOST);

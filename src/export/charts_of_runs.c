@@ -7,7 +7,7 @@
 #include "shift_function.h"
 #include <string.h>
 
-enum { STEPS = 240, NAME_MOST = 32, BINS_LEAST = 8, BINS_MOST = 40, SHAPE_LEAST = 5 };
+enum { MARKS = 3 /* of a stretch */, STEPS = 240, NAME_MOST = 32, BINS_LEAST = 8, BINS_MOST = 40, SHAPE_LEAST = 5 };
 
 /* Values of a subject's runs in the unit shown. */
 struct runs {
@@ -178,41 +178,72 @@ static void add_percentiles(struct runs_charts *m, const int *subjects, const ch
         c->lines[c->n_lines++] = lines[i];
 }
 
-/* Those with or without one of the causes; of each stretch the least and the largest, in their order. */
+/* How many runs stand behind the marks of one stretch. */
+static int stretch_of(const struct runs_charts *m, const struct runs *runs)
+{
+    return runs->n > m->most ? (MARKS * runs->n + m->most - 1) / m->most : 1;
+}
+
+static const char *stretch_says(struct runs_charts *m, const struct runs *runs, int n)
+{
+    int longest = 1;
+    for (int i = 0; i < n; i++)
+        longest = stretch_of(m, &runs[i]) > longest ? stretch_of(m, &runs[i]) : longest;
+    return longest > 1
+               ? chart_text(&m->make, " Of %d in a row three are shown: the least, the middle one and the largest.", longest)
+               : "";
+}
+
+static bool is_marked(const struct runs *runs, int i, bool disturbed)
+{
+    return (runs->flags && runs->flags[i] & causes_exogenous()) == disturbed && isfinite(runs->value[i]);
+}
+
+/* Those with or without one of the causes; of each stretch the least, the middle one and the largest, in their order. */
 static struct chart_line order_line(struct runs_charts *m, const char *name, const struct runs *runs, bool disturbed)
 {
-    const int stretch = runs->n > m->most ? (2 * runs->n + m->most - 1) / m->most : 1;
-    const int most = stretch > 1 ? 2 * (runs->n / stretch + 1) : runs->n;
-    const uint32_t exogenous = causes_exogenous();
-    double *x = chart_column(&m->make, most), *y = chart_column(&m->make, most);
+    const int stretch = stretch_of(m, runs);
+    const int most = stretch > 1 ? MARKS * (runs->n / stretch + 1) : runs->n;
+    double *x = chart_column(&m->make, most), *y = chart_column(&m->make, most), *found = chart_column(&m->make, 2 * stretch);
     int n = 0;
     for (int from = 0; !m->make.failed && from < runs->n; from += stretch) {
-        int least = -1, largest = -1;
-        for (int i = from; i < from + stretch && i < runs->n; i++) {
-            if ((runs->flags && runs->flags[i] & exogenous) != disturbed || !isfinite(runs->value[i]))
-                continue;
-            least = least < 0 || runs->value[i] < runs->value[least] ? i : least;
-            largest = largest < 0 || runs->value[i] > runs->value[largest] ? i : largest;
-        }
-        const int marks[2] = {least < largest ? least : largest, least < largest ? largest : least};
-        for (int k = least == largest; least >= 0 && k < 2; k++) {
-            x[n] = runs->round[marks[k]];
-            y[n++] = runs->value[marks[k]];
-        }
+        const int to = from + stretch < runs->n ? from + stretch : runs->n;
+        int k = 0;
+        for (int i = from; i < to; i++)
+            if (is_marked(runs, i, disturbed))
+                found[k++] = runs->value[i];
+        number_sort(found, k, found + k);
+        const double wanted[MARKS] = {found[0], found[k ? (k - 1) / 2 : 0], found[k ? k - 1 : 0]};
+        bool placed[MARKS] = {!k, !k, !k};
+        for (int i = from; i < to; i++)
+            for (int mark = 0; mark < MARKS; mark++)
+                if (!placed[mark] && is_marked(runs, i, disturbed) && runs->value[i] == wanted[mark]) {
+                    x[n] = runs->round[i];
+                    y[n++] = runs->value[i];
+                    for (int same = 0; same < MARKS; same++)
+                        placed[same] = placed[same] || wanted[same] == wanted[mark];
+                }
     }
     return (struct chart_line){name, CHART_POINTS, n, x, y, NULL, NULL};
+}
+
+/* One command after the other: runs of the same number have nothing in common. */
+static bool in_blocks(const struct record *r)
+{
+    return !r->rule.interleaved && !record_is_of_two_sessions(r);
 }
 
 /* A row of several sessions is the median of one. */
 static const char *turn(const struct record *r)
 {
-    return record_is_over_sessions(r) ? "session" : "round";
+    return record_is_over_sessions(r) ? "session" : in_blocks(r) ? "run" : "round";
 }
 
+/* Of a session against itself it is the remark of one of the copies, whichever drifted most. */
 static const struct finding *drift_of(const struct record *r, int subject)
 {
     for (int i = 0; i < r->n_findings; i++)
-        if (r->findings[i].subject == subject && !strcmp(r->findings[i].id, "drift"))
+        if (r->findings[i].subject == subject && !strcmp(r->findings[i].id, "drift") && !r->rule.against_itself)
             return &r->findings[i];
     return NULL;
 }
@@ -240,16 +271,20 @@ static void add_trend(struct runs_charts *m, struct chart *c, const struct runs 
 }
 
 /* "... shows here. old: changed by +3.4 % during the session." */
-static const char *order_says(struct runs_charts *m, const int *subjects, const char *const *names, int n)
+static const char *order_says(struct runs_charts *m, const struct runs *runs, const int *subjects, const char *const *names,
+                              int n)
 {
-    const bool two_sessions = n > 1 && record_is_of_two_sessions(m->r);
+    const bool two_sessions = n > 1 && record_is_of_two_sessions(m->r), blocks = n > 1 && in_blocks(m->r);
     if (record_is_over_sessions(m->r))
         return "Each mark is the median of a session.";
     const char *says = two_sessions
                            ? "Two sessions, each in the order of its own rounds: what drifts, jumps or comes in bursts in "
                              "one of them shows here."
-                           : "What drifts, jumps or comes in bursts over the session shows here; a proven trend is a broad "
-                             "line.";
+                       : blocks ? "One after the other, each in the order of its own runs: what drifts, jumps or comes in bursts "
+                                  "in one of them shows here."
+                                : "What drifts, jumps or comes in bursts over the session shows here; a proven trend is a broad "
+                                  "line.";
+    says = chart_text(&m->make, "%s%s", says, stretch_says(m, runs, n));
     if (html_has_noise(m->r))
         says = chart_text(&m->make, "%s What disturbed the runs is in the table below.", says);
     for (int i = 0; i < n; i++)
@@ -261,7 +296,7 @@ static const char *order_says(struct runs_charts *m, const int *subjects, const 
 static void add_order(struct runs_charts *m, const struct runs *runs, const int *subjects, const char *const *names, int n)
 {
     struct chart *c = chart_add(&m->make, "order", chart_text(&m->make, "In the order of the %ss", turn(m->r)),
-                                order_says(m, subjects, names, n));
+                                order_says(m, runs, subjects, names, n));
     c->x_title = turn(m->r);
     c->whole_x = true;
     c->y_title = metric_title(m);
@@ -314,8 +349,8 @@ static void add_ratios(struct runs_charts *m, const struct comparison *compared,
                        const char *const *names, bool difference)
 {
     struct chart *c = chart_add(&m->make, "ratios", difference ? "Difference of each round" : "Ratio of each round",
-                                chart_text(&m->make, "%s %s %s, in each round: the values that are compared.", names[1],
-                                           difference ? "less" : "over", names[0]));
+                                chart_text(&m->make, "%s %s %s, in each round: the values that are compared.%s", names[1],
+                                           difference ? "less" : "over", names[0], stretch_says(m, pairs, 1)));
     c->x_title = "round";
     c->whole_x = true;
     c->y_title = compared_title(m, difference);

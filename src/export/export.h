@@ -21,6 +21,7 @@ struct shift_function;
 struct trace_file;
 
 enum { EXPORT_EVENTS = 200000 }; /* what viewers in a browser take well */
+enum { ANSWER_NARROW = 38 };     /* columns that a telephone shows */
 
 struct export_sessions {
     const struct record *items;
@@ -28,11 +29,12 @@ struct export_sessions {
 };
 
 struct export_options {
-    const char *time_unit; /* of tables, a name that unit_named("ns", ...) knows; NULL: fits the first command's mean */
-    const char *file;      /* its name, where the format follows from it; NULL: the plain form */
-    const char *title;     /* of a page; NULL: by what the record is of */
-    const char *answer;    /* what tare says of it in words, lines for the head of a page; NULL: nothing */
-    const char *about;     /* of leaks: what their verdicts hold for, for the head of a page; NULL: nothing */
+    const char *time_unit;     /* of tables, a name that unit_named("ns", ...) knows; NULL: fits the first command's mean */
+    const char *file;          /* its name, where the format follows from it; NULL: the plain form */
+    const char *title;         /* of a page; NULL: by what the record is of */
+    const char *answer;        /* what tare says of it in words, lines for the head of a page; NULL: nothing */
+    const char *answer_narrow; /* the same for a screen of ANSWER_NARROW columns; NULL: as it is */
+    const char *about;         /* of leaks: what their verdicts hold for, for the head of a page; NULL: nothing */
     struct export_sessions made_of[2];   /* those that the record was made of, of two sides; none: it is of a session itself */
     const struct shift_function *shifts; /* of each subject, for pages; NULL: not made */
     bool sort_by_mean; /* tables: fastest mean first, else the order of the record. JSON and CSV keep the record's order */

@@ -4,6 +4,7 @@
 #include "quote.h"
 #include "record_kind.h"
 #include "record_write.h"
+#include "repetition.h"
 #include "same_text.h"
 #include "sha2.h"
 #include "utc.h"
@@ -90,7 +91,8 @@ static const char session_style[] =
     ".soft{color:#59606b}.wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px}"
     "th,td{padding:3px 10px;border-bottom:1px solid #dfe3e8;text-align:left;font-weight:normal;overflow-wrap:anywhere}"
     "th{background:#eef1f5}th[scope=row]{min-width:9em}pre{overflow-x:auto;background:#eef1f5;padding:8px "
-    "12px}summary{cursor:pointer;margin:12px 0}"
+    "12px}pre:not(.answer){white-space:pre-wrap;overflow-wrap:anywhere}.option{white-space:nowrap}.narrow{display:none}summary{"
+    "cursor:pointer;margin:12px 0}"
     "details summary h2{display:inline}li{margin:4px "
     "0}li,p{overflow-wrap:anywhere}svg{max-width:100%;height:auto}a{color:#2b6ca3}"
     "th button{font:inherit;color:inherit;background:none;border:0;padding:0;text-align:inherit;cursor:pointer}"
@@ -112,11 +114,13 @@ static const char dark_style[] =
     "circle.hollow,figure "
     "rect.hollow{fill:#16181d}"
     "figure .shaded{fill:#81c784;fill-opacity:.25}figure .over{stroke:#16181d}figure .here{stroke:#fff}figure "
-    ".run{fill:#6ca6d9;fill-opacity:.5}figure .rule,figure "
+    ".run{fill:#6ca6d9;fill-opacity:.5}figure .few{fill-opacity:.9}figure .rule,figure "
     ".median{stroke:#f0a58a}figure "
     ".rulename{fill:#f0a58a;stroke:#16181d}}"
-    "@media (max-width:950px){.answer{font-size:12px}}@media (max-width:600px){.list "
-    "th{white-space:nowrap}figure svg{max-width:none}figure{"
+    "@media (max-width:950px){.answer{font-size:12px}}@media screen and "
+    "(max-width:600px){.narrow{display:block;font-size:11px;padding:8px "
+    "4px}.narrow+.answer{display:none}.list th{white-space:nowrap}figure svg{max-width:none}figure "
+    "svg>rect[fill]{fill:none}figure,.wide{"
     "background:linear-gradient(to left,var(--paper) 40%,transparent) right/48px 100% no-repeat local,"
     "linear-gradient(to left,#8888,transparent) right/16px 100% no-repeat scroll}}" /* more is to the right */
     "@media "
@@ -128,7 +132,24 @@ static const char dark_style[] =
     "table td,table th{white-space:normal!important;font-size:10px;padding:2px 5px!important}th[scope=row]{min-width:15em}table "
     "td:first-child{min-width:0!important}td:not(:first-child){overflow-wrap:normal}"
     "th button{display:contents}.screen,.here,figure "
-    "output,p:has(input){display:none}details::details-content{content-visibility:visible;height:auto}}";
+    "output,p:has(input){display:none}details:not(.figures)::details-content{content-visibility:visible;height:auto}.figures{"
+    "display:none}.facts{columns:2}summary{list-style:none}}";
+
+/* A browser would break a line behind the hyphens of --pin. */
+static void put_words(struct buf *b, const char *text)
+{
+    while (*text) {
+        const size_t n = strcspn(text, " ") + strspn(text + strcspn(text, " "), " ");
+        const bool option = text[0] == '-' && text[1] && text[1] != ' ';
+        struct buf word = BUF_INIT(1 << 20);
+        buf_add(&word, text, n);
+        buf_str(b, option ? "<span class=\"option\">" : "");
+        svg_text(b, buf_text(&word), TEXT_MOST);
+        buf_str(b, option ? "</span>" : "");
+        buf_finish(&word);
+        text += n;
+    }
+}
 
 /* Lines as they are, but sentences wrap on a narrow screen: what has no columns, or is wider than tables are. */
 static void put_lines(struct buf *b, const char *text)
@@ -139,25 +160,35 @@ static void put_lines(struct buf *b, const char *text)
         buf_add(&line, text, n);
         const char *shown = buf_text(&line);
         const bool sentence = text_columns(shown, n) > TABLE_COLUMNS || !strstr(shown + strspn(shown, " "), "  ");
-        buf_str(b, sentence ? "<span>" : "");
-        svg_text(b, shown, TEXT_MOST);
-        buf_format(b, "%s%s", sentence ? "</span>" : "", text[n] ? "\n" : "");
+        if (sentence) {
+            buf_str(b, "<span>");
+            put_words(b, shown);
+            buf_str(b, "</span>");
+        } else
+            svg_text(b, shown, TEXT_MOST);
+        buf_str(b, text[n] ? "\n" : "");
         buf_finish(&line);
         text += n + (text[n] != 0);
     }
 }
 
-void html_page_begin(struct buf *b, const char *title, const char *answer, const char *style)
+static void put_answer(struct buf *b, const char *class, const char *answer)
+{
+    if (!answer || !*answer)
+        return;
+    buf_format(b, "<pre class=\"answer%s\" tabindex=\"0\">", class);
+    put_lines(b, answer);
+    buf_str(b, "</pre>\n");
+}
+
+void html_page_begin(struct buf *b, const char *title, const char *answer, const char *narrow, const char *style)
 {
     html_open(b, title);
     security_policy(b);
     buf_format(b, "<style>%s%s%s%s</style>\n</head>\n<body>\n<main>\n", html_style, session_style, style, dark_style);
     html_element(b, "h1", title);
-    if (answer && *answer) {
-        buf_str(b, "<pre class=\"answer\" tabindex=\"0\">");
-        put_lines(b, answer);
-        buf_str(b, "</pre>\n");
-    }
+    put_answer(b, " narrow", narrow);
+    put_answer(b, "", answer);
 }
 
 void html_page_end(struct buf *b)
@@ -172,7 +203,7 @@ void html_begin(struct export_out *out, const struct record *r, const struct exp
                 const char *style)
 {
     struct buf *b = &out->text;
-    html_page_begin(b, title, o->answer, style);
+    html_page_begin(b, title, o->answer, o->answer_narrow, style);
     if (o->about)
         html_element(b, "p", o->about);
     if (r->partial || !r->ended)
@@ -271,7 +302,9 @@ static void findings(struct buf *b, const struct record *r)
         if (name && (strncmp(f->text, name, strlen(name)) != 0 || (f->text[strlen(name)] != ' ' && f->text[strlen(name)] != ':')))
             buf_format(&text, "%s: ", name);
         buf_format(&text, "%s%s%s", f->text, f->advice ? "; " : "", f->advice ? f->advice : "");
-        html_element(b, "li", buf_text(&text));
+        buf_str(b, "<li>");
+        put_words(b, buf_text(&text));
+        buf_str(b, "</li>\n");
         buf_finish(&text);
     }
     buf_str(b, "</ul></section>\n");
@@ -282,7 +315,7 @@ static void facts(struct buf *b, const char *title, const struct facts *f)
     if (!f->n)
         return;
     html_element(b, "h3", title);
-    buf_str(b, "<table>\n");
+    buf_str(b, "<div class=\"facts\"><table>\n");
     for (int i = 0; i < f->n; i++) {
         const struct fact *fact = &f->items[i];
         struct buf value = BUF_INIT(1 << 16);
@@ -298,7 +331,7 @@ static void facts(struct buf *b, const char *title, const struct facts *f)
         buf_str(b, "</tr>\n");
         buf_finish(&value);
     }
-    buf_str(b, "</table>\n");
+    buf_str(b, "</table></div>\n");
 }
 
 static void environment(struct export_out *out, const struct record *r)
@@ -325,10 +358,13 @@ static void record_link(struct export_out *out, const struct record *r)
     if (record_is_over_sessions(r)) /* whose rows are none that a file may hold */
         html_element(
             &out->text, "p",
-            "Each run shown here is the median of a session. The records of the sessions are not in the page: keep their files.");
+            record_is_of_two_sessions(r)
+                ? "Each run shown here is the median of a session. The page has none of the files that were compared."
+                : "Each run shown here is the median of a session. The page has no records of the sessions: --save FILE keeps "
+                  "them.");
     else if (record_write(r, &sink, &err)) {
         html_element(&out->text, "p",
-                     "The record of this session is not in the page: it is larger than 1 MiB. Keep the file of --save.");
+                     "The record of this session is larger than 1 MiB and so not in the page: --save FILE keeps it.");
     } else {
         buf_str(&out->text, "<p class=\"screen\"><a download=\"session.jsonl\" href=\"data:application/jsonl;base64,");
         base64(&out->text, buf_text(&text), text.len);
@@ -375,6 +411,16 @@ static void put_command(struct buf *b, const struct record *r)
     buf_finish(&words);
 }
 
+/* Its own words are those of the session that it repeats. */
+static void put_rerun(struct buf *b, const struct record *r)
+{
+    struct buf words = BUF_INIT(1 << 20);
+    buf_str(&words, "tare rerun ");
+    quote_word(&words, r->repetition->name, true);
+    put_line(b, &words);
+    buf_finish(&words);
+}
+
 /* Each command line once, below the first session of it. */
 static void put_sessions(struct buf *b, const struct export_sessions *s)
 {
@@ -403,7 +449,9 @@ static void how_to_repeat(struct export_out *out, const struct record *r, const 
         buf_str(b, "<pre tabindex=\"0\">");
         for (int i = 0; i < 2; i++)
             put_sessions(b, &o->made_of[i]);
-        if (own)
+        if (own && r->repetition)
+            put_rerun(b, r);
+        else if (own)
             put_command(b, r);
         buf_str(b, "</pre>\n");
     }

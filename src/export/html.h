@@ -24,7 +24,7 @@ void html_attribute(struct buf *b, const char *text, int most);
 void html_foot(struct buf *b);
 
 /* A page with an answer: up to what it shows, and from there on. `style`: rules that only this page has. And that of a session. */
-void html_page_begin(struct buf *b, const char *title, const char *answer, const char *style);
+void html_page_begin(struct buf *b, const char *title, const char *answer, const char *narrow, const char *style);
 void html_page_end(struct buf *b);
 void html_begin(struct export_out *out, const struct record *r, const struct export_options *o, const char *title,
                 const char *style);

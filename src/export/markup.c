@@ -19,7 +19,9 @@ const char *markup_character(const char *text, char c[5])
 struct table {
     const struct markup *markup;
     const struct record *r;
-    struct unit unit; /* of all times */
+    struct unit unit; /* of the times in the table, or of each row by itself */
+    bool own_units;
+    const struct metric *metric; /* what is compared, where that is not the time; NULL */
     struct buf cells[MARKUP_COLUMNS_MAX];
     int n;
     bool compared, anchored, any_ratio, any_difference;
@@ -38,6 +40,13 @@ static void number_or(struct buf *b, double value, int decimals, const char *oth
         figure_put(b, value, decimals);
     else
         buf_str(b, otherwise);
+}
+
+/* Behind a figure, where the heading has none. */
+static void row_unit(const struct table *t, struct buf *b)
+{
+    if (t->own_units)
+        unit_put(b, t->unit);
 }
 
 static void interval(struct buf *b, double low, double high, int decimals)
@@ -79,8 +88,14 @@ static void time_cells(struct table *t, int subject)
         buf_str(b, " ± ");
         figure_put(b, stddev, decimals);
     }
-    number_or(next_cell(t), record_point(t->r, subject, results_time(t->r), "min") / factor, decimals, "N/A");
-    number_or(next_cell(t), record_point(t->r, subject, results_time(t->r), "max") / factor, decimals, "N/A");
+    if (isfinite(mean))
+        row_unit(t, b);
+    for (int end = 0; end < 2; end++) {
+        const double value = record_point(t->r, subject, results_time(t->r), end ? "max" : "min") / factor;
+        number_or(b = next_cell(t), value, decimals, "N/A");
+        if (isfinite(value))
+            row_unit(t, b);
+    }
 }
 
 static void median_cells(struct table *t, int subject)
@@ -89,9 +104,24 @@ static void median_cells(struct table *t, int subject)
     double low = results_low(t->r, subject, results_time(t->r), "median") / factor;
     double high = results_high(t->r, subject, results_time(t->r), "median") / factor;
     int decimals = figure_decimals(median, half_width(low, high));
-    number_or(next_cell(t), median, decimals, "N/A");
-    interval(next_cell(t), low, high, decimals);
+    struct buf *b = next_cell(t);
+    number_or(b, median, decimals, "N/A");
+    if (isfinite(median))
+        row_unit(t, b);
+    interval(b = next_cell(t), low, high, decimals);
+    if (isfinite(low) || isfinite(high))
+        row_unit(t, b);
     buf_format(next_cell(t), "%d", t->r->series[subject].main.n);
+}
+
+static void metric_cell(struct table *t, int subject)
+{
+    const struct estimate *e = record_estimate(t->r, subject, t->metric->id, "median");
+    struct buf *b = next_cell(t);
+    if (e && isfinite(e->point))
+        figure_bounded(b, t->metric->unit, e->point, e->low, e->high);
+    else
+        buf_str(b, "N/A");
 }
 
 static void difference_cells(struct table *t, const struct comparison *c)
@@ -108,7 +138,14 @@ static void difference_cells(struct table *t, const struct comparison *c)
     } else {
         buf_str(b, "N/A");
     }
-    interval(next_cell(t), low, high, decimals);
+    b = next_cell(t);
+    if (!isfinite(low) || !isfinite(high)) {
+        interval(b, low, high, decimals);
+        return;
+    }
+    figure_signed(b, low, decimals);
+    buf_str(b, " … ");
+    figure_signed(b, high, decimals);
 }
 
 static void comparison_cells(struct table *t, int subject)
@@ -138,6 +175,8 @@ static void row(struct table *t, struct buf *out, int subject)
     quote_mask(&shown, t->r->subjects[subject].name, true);
     t->markup->command(next_cell(t), buf_text(&shown));
     buf_finish(&shown);
+    if (t->own_units)
+        t->unit = unit_for("ns", record_point(t->r, subject, results_time(t->r), "mean"));
     time_cells(t, subject);
     const struct comparison *c = record_comparison(t->r, subject, results_time(t->r));
     if (subject == t->r->rule.reference)
@@ -145,6 +184,8 @@ static void row(struct table *t, struct buf *out, int subject)
     else
         number_or(next_cell(t), c ? c->mean_ratio : NAN, 2, "N/A");
     median_cells(t, subject);
+    if (t->metric)
+        metric_cell(t, subject);
     if (t->compared)
         comparison_cells(t, subject);
     if (t->anchored) {
@@ -171,20 +212,42 @@ static struct unit time_unit(const struct record *r, const char *name)
     return unit_for("ns", 1e6);
 }
 
+/* Benchmarks from nanoseconds to milliseconds: in one unit some would have seven digits. */
+static bool wants_own_units(const struct record *r)
+{
+    enum { FAR = 1000 };
+    double least = INFINITY, most = 0;
+    for (int i = 0; i < r->n_subjects; i++) {
+        const double mean = subject_measured(&r->subjects[i]) ? record_point(r, i, results_time(r), "mean") : NAN;
+        least = mean > 0 ? fmin(least, mean) : least;
+        most = mean > 0 ? fmax(most, mean) : most;
+    }
+    return most >= FAR * least;
+}
+
+/* "Mean [ms]", and "Mean time [ms]" where something else is compared. */
+static void time_heading(const struct table *t, struct buf *b, const char *what)
+{
+    buf_format(b, "%s%s", what, t->metric ? " time" : "");
+    if (!t->own_units)
+        buf_format(b, " [%s]", t->unit.name);
+}
+
 static void whole_table(struct table *t, struct export_out *out, const int *order)
 {
-    const char *unit = t->unit.name;
     t->n = 0;
     buf_str(next_cell(t), "Command");
-    buf_format(next_cell(t), "Mean [%s]", unit);
-    buf_format(next_cell(t), "Min [%s]", unit);
-    buf_format(next_cell(t), "Max [%s]", unit);
+    time_heading(t, next_cell(t), "Mean");
+    time_heading(t, next_cell(t), "Min");
+    time_heading(t, next_cell(t), "Max");
     buf_str(next_cell(t), "Relative");
-    buf_format(next_cell(t), "Median [%s]", unit);
+    time_heading(t, next_cell(t), "Median");
     struct buf *b = next_cell(t);
     figure_level(b, t->r->rule.confidence);
-    buf_format(b, " interval of the median [%s]", unit);
+    time_heading(t, b, " interval of the median");
     buf_str(next_cell(t), "Runs");
+    if (t->metric)
+        buf_format(next_cell(t), "Median, %s", t->metric->title);
     if (t->compared)
         comparison_headings(t);
     if (t->anchored)
@@ -207,7 +270,9 @@ enum tare_status markup_write(const struct markup *m, const struct record *r, co
         return err_no_memory(err);
     struct export_out out;
     export_out_begin(&out, sink, err);
-    struct table t = {.markup = m, .r = r, .unit = time_unit(r, o->time_unit)};
+    struct table t = {.markup = m, .r = r, .unit = time_unit(r, o->time_unit), .own_units = !o->time_unit && wants_own_units(r)};
+    if (r->rule.metric && strcmp(r->rule.metric, results_time(r)) != 0)
+        t.metric = record_metric(r, r->rule.metric);
     for (int i = 0; i < MARKUP_COLUMNS_MAX; i++)
         t.cells[i] = BUF_INIT(16 << 20);
     for (int i = 0; i < t.r->n_subjects; i++) {

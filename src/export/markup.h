@@ -15,7 +15,7 @@
 #include "buf.h"
 #include "export.h"
 
-enum { MARKUP_COLUMNS_MAX = 12 };
+enum { MARKUP_COLUMNS_MAX = 13 };
 
 struct markup {
     void (*head)(struct buf *b, const struct buf *cells, int n); /* what stands before the rows, the headings in it */

@@ -287,6 +287,7 @@ enum tare_status html_clocks_write(const struct record *r, const struct export_o
     struct export_options own = *o;
     struct buf style = BUF_INIT(1 << 16);
     own.answer = used >= 0 ? NULL : o->answer;
+    own.answer_narrow = used >= 0 ? NULL : o->answer_narrow;
     buf_format(&style, "%s.facts td,.facts th{text-align:left;vertical-align:top;white-space:normal}%s%s", html_table_style,
                svg_style, chart_svg_style);
     export_out_begin(&p.out, sink, err);

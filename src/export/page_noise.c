@@ -67,7 +67,7 @@ static void put_cause(struct buf *b, const struct record *r, int subject, const 
 {
     const double ns = results_account(r, subject, c->word, "_ns");
     put_runs(b, results_account_runs(r, subject, c->word), account(r, subject)->n);
-    if (ns > 0) {
+    if (ns > 0 && results_account_runs(r, subject, c->word) > 0) {
         buf_str(b, ", ");
         figure_scaled(b, "ns", ns, FIGURE_DIGITS);
     }
@@ -121,7 +121,8 @@ static void put_legend(struct buf *b, const struct noise *n)
     buf_str(b, "<p class=\"soft\">");
     for (int i = 0; cause_at(i); i++)
         if (n->seen & cause_at(i)->bit)
-            buf_format(b, "<b>%s</b>: %s; ", cause_at(i)->word, cause_texts[i]);
+            buf_format(b, "<b>%s</b>: %s%s; ", cause_at(i)->word, cause_texts[i],
+                       causes_exogenous() & cause_at(i)->bit ? "" : " (it may be the program itself: not counted as disturbed)");
     if (n->unseen)
         buf_str(b, "<b>Not observed</b>: whether they waited for a CPU is not known, so they are not counted as undisturbed; ");
     buf_str(b, "a run may have several causes; times are sums over all runs.</p>\n");

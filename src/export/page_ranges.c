@@ -7,7 +7,7 @@
 #include "html.h"
 #include <math.h>
 
-enum { ROW = 40, TOP = 8, FOOT = 52 };
+enum { ROW = 40, WORDS = 18, TOP = 8, FOOT = 52 };
 
 static void put_row(struct picture *p, const struct frame *f, const struct ranged *row, double top)
 {
@@ -28,18 +28,19 @@ static void put_row(struct picture *p, const struct frame *f, const struct range
     buf_format(b, "<circle class=\"c0\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/></g>\n", svg_x(f, row->point), y);
 }
 
-static void put_ground(struct picture *p, const struct frame *f, const struct ranges *m)
+/* Below the words of the row, which it would cross. */
+static void put_ground(struct picture *p, const struct frame *f, const struct ranges *m, double top)
 {
     struct buf *b = &p->out.text;
     const double left = fmax(svg_x(f, m->shaded.low), f->left), right = fmin(svg_x(f, m->shaded.high), f->right);
     if (!isnan(m->shaded.low) && right > left) {
-        buf_format(b, "<rect class=\"shaded\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>", left, f->top,
-                   right - left, f->bottom - f->top);
+        buf_format(b, "<rect class=\"shaded\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\"><title>", left, top + WORDS,
+                   right - left, ROW - WORDS);
         svg_text(b, m->shaded.name, 80);
         buf_str(b, "</title></rect>\n");
     }
     if (!isnan(m->rule))
-        buf_format(b, "<path class=\"rule\" d=\"M%.1f %.1fV%.1f\"/>\n", svg_x(f, m->rule), f->top, f->bottom);
+        buf_format(b, "<path class=\"rule\" d=\"M%.1f %.1fv%d\"/>\n", svg_x(f, m->rule), top + WORDS, ROW - WORDS);
 }
 
 void html_ranges(struct picture *p, const struct ranges *m)
@@ -52,8 +53,8 @@ void html_ranges(struct picture *p, const struct ranges *m)
     html_picture_begin(&p->out, below + FOOT, m->name, m->heading, buf_text(&says));
     buf_finish(&says);
     svg_x_axis(p, &f, m->x_title);
-    put_ground(p, &f, m);
     for (int i = 0; i < m->n; i++) {
+        put_ground(p, &f, m, TOP + ROW * i);
         put_row(p, &f, &m->items[i], TOP + ROW * i);
         export_out_pass(&p->out);
     }

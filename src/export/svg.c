@@ -222,7 +222,7 @@ static bool svg_scan(struct picture *p, const struct scan_line *lines, int n)
 
 /* Every run as a dot, a row for each command, on one axis; the median and its interval below the dots. Dots of equal value lie at
  * several heights, which say nothing. */
-enum { ROW = 56, TOP = 48, TOP_BARE = 12, FOOT = 56, HEIGHTS = 7, DOTS_MAX = 5000 };
+enum { FEW = 50, ROW = 56, TOP = 48, TOP_BARE = 12, FOOT = 56, HEIGHTS = 7, DOTS_MAX = 5000 };
 
 static const double *values_of(const struct picture *p, int subject)
 {
@@ -281,8 +281,9 @@ static void draw_row(struct picture *p, const struct frame *f, int subject, int 
     for (int i = 0; values && i < p->r->series[subject].main.n; i += every) {
         if (!isfinite(values[i]))
             continue;
-        buf_format(&p->out.text, "<circle class=\"run\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>\n",
-                   svg_x(f, values[i] / p->unit.factor), top + 20 + 3 * (i / every % HEIGHTS));
+        buf_format(&p->out.text, "<circle class=\"run%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>\n",
+                   p->r->series[subject].main.n <= FEW ? " few" : "", svg_x(f, values[i] / p->unit.factor),
+                   top + 20 + 3 * (i / every % HEIGHTS));
         export_out_pass(&p->out);
     }
     draw_median(p, f, subject, top + 48);

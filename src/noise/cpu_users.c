@@ -207,9 +207,10 @@ static bool account(struct cpu_watch *w, struct cpu_users *out, struct buf *text
         return false;
     own += w->ended_ticks;
     out->window_seconds = (double)(plat_now_ns() - w->began_ns) / 1e9;
-    int64_t others = total.busy - w->total.busy - (own - w->own_ticks);
-    out->seconds = (double)others / TICKS_PER_SECOND;
-    out->unnamed_seconds = (double)(others - name_users(w, out)) / TICKS_PER_SECOND;
+    const int64_t others = total.busy - w->total.busy - (own - w->own_ticks), named = name_users(w, out);
+    /* The kernel counts the ticks of CPUs and those of processes by themselves: where there is nothing to see they differ by one or two. */
+    out->seconds = (double)(others > 0 ? others : 0) / TICKS_PER_SECOND;
+    out->unnamed_seconds = (double)(others > named ? others - named : 0) / TICKS_PER_SECOND;
     return true;
 }
 

@@ -56,16 +56,11 @@ static double unit_of(const struct json_value *entry)
 
 static bool is_counter(const struct json_value *member)
 {
-    static const char *const known[] = {"family_index",
-                                        "per_family_instance_index",
-                                        "repetitions",
-                                        "repetition_index",
-                                        "threads",
-                                        "iterations",
-                                        "real_time",
-                                        "cpu_time",
-                                        "error_occurred",
-                                        "skipped",
+    static const char *const known[] = {"family_index",   "per_family_instance_index",
+                                        "repetitions",    "repetition_index",
+                                        "threads",        "iterations",
+                                        "real_time",      "cpu_time",
+                                        "error_occurred", "skipped",
                                         "aggregate_unit"};
     double number;
     if (!json_key(member) || !*json_key(member) || !json_number_of(member, &number))
