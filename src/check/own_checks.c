@@ -169,7 +169,7 @@ static void check_count(struct check *c)
     if (fewest < 2 || fewest >= 10 || record_source(c->r) || record_kind(c->r)->targets || c->r->rule.method != METHOD_TARE)
         return;
     finding_add(c, "few_runs", SEVERITY_NOTE, -1, 1, "use 10 or more (--runs), or omit --runs", "only %d %s: %s", fewest,
-                finding_runs(c, fewest), fewest < INTERVAL_FROM ? "an interval needs 6" : "single ones affect the interval");
+                finding_runs(c, fewest), fewest < INTERVAL_FROM ? "an interval needs 6" : "each run affects the interval");
 }
 
 const struct check_test own_tests[] = {{.ids = "no_value", .session = check_own_values},

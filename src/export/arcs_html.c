@@ -88,10 +88,13 @@ static enum tare_status html_flame(struct export_out *out, const struct record *
     const bool memory = f.x && f.level;
     const int levels = memory && f.t ? measure(&f) : 0;
     if (levels) {
-        buf_str(&out->text,
-                "<h2>Where the time of the last run went</h2>\n<p class=\"soft\">Each row is within the one above it: "
-                "threads, then scopes (TARE_SCOPE), then arcs from point to point. As wide as its time.</p>\n<figure "
-                "tabindex=\"0\">\n");
+        buf_str(&out->text, "<h2>Where the time of one run went</h2>\n<p class=\"soft\">The last run of each program. Each row "
+                            "is within the one above "
+                            "it: threads (with the process), then scopes (TARE_SCOPE), then arcs from point to point; as wide as "
+                            "its time. From each "
+                            "traversal one average overhead is subtracted, so that arcs of a few nanoseconds differ from the "
+                            "table, which has the means of "
+                            "all runs.</p>\n<figure tabindex=\"0\">\n");
         buf_format(&out->text,
                    "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flame\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
                    "role=\"img\" "
@@ -137,7 +140,7 @@ static void row(struct buf *b, const struct graph_view *v, const struct graph_ar
     buf_str(b, "<td>");
     graph_share(b, a->found->share);
     buf_str(b, "</td><td>");
-    graph_count(b, a->n);
+    graph_count(b, a->per_run);
     buf_str(b, "</td><td>");
     graph_mean(b, a);
     buf_str(b, "</td>");
@@ -151,8 +154,8 @@ static void row(struct buf *b, const struct graph_view *v, const struct graph_ar
 
 static void table(struct export_out *out, const struct graph_view *v, const char *program)
 {
-    static const char *const headings[COLUMNS] = {"From", "To",  "Time of a run", "Share", "Calls", "Mean",
-                                                  "Std",  "Min", "Median",        "p99",   "Max"};
+    static const char *const headings[COLUMNS] = {"From", "To",     "Time of a run", "Share", "Calls of a run", "Mean", "Std",
+                                                  "Min",  "Median", "p99",           "Max"};
     buf_str(&out->text, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Arcs of ");
     html_attribute(&out->text, program, TEXT_MOST);
     buf_str(&out->text, "\"><table class=\"list arcs\"><thead><tr>");
@@ -163,7 +166,10 @@ static void table(struct export_out *out, const struct graph_view *v, const char
         row(&out->text, v, v->arcs[i]);
         export_out_pass(out);
     }
-    buf_str(&out->text, "</tbody></table></div>\n");
+    buf_str(&out->text,
+            "</tbody></table></div>\n<p class=\"soft\">The overhead of the probes is subtracted from each time: one of a few "
+            "nanoseconds may come out below 0. \xe2\x89\xa4: an upper bound, where the overhead is not known well enough for a "
+            "mean.</p>\n");
 }
 
 static void sentence(struct buf *b, struct buf *text)

@@ -227,11 +227,11 @@ static void draw_lines(struct picture *p, const struct frame *f, const struct ch
     if (!isnan(c->shaded.low) && low > high)
         buf_format(&p->out.text, "<rect class=\"shaded\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n", f->left, high,
                    f->right - f->left, low - high);
+    draw_rules(p, f, c); /* their words may lie where the first mark is */
     for (int i = 0; i < c->n_lines; i++) {
         draw_line(p, f, c, i);
         export_out_pass(&p->out);
     }
-    draw_rules(p, f, c);
     buf_str(b, "</svg>\n");
 }
 

@@ -78,9 +78,10 @@ static struct chart_line ecdf_line(struct runs_charts *m, const char *name, cons
 
 static void add_distributions(struct runs_charts *m, const struct runs *runs, const char *const *names, int n)
 {
-    struct chart *c = chart_add(&m->make, "ecdf", "Distribution",
-                                n > 1 ? "Share of the runs that took at most so much. Where the lines part, the two differ."
-                                      : "Share of the runs that took at most so much. Where the line is steep there are many.");
+    struct chart *c =
+        chart_add(&m->make, "ecdf", "Distribution",
+                  n > 1 ? "Share of the runs that took no more than the axis says; where the lines are apart, the two differ."
+                        : "Share of the runs that took no more than the axis says; it is steep where there are many.");
     c->x_title = metric_title(m);
     c->y_title = "% of the runs";
     for (int i = 0; i < n; i++)
@@ -122,9 +123,9 @@ static void add_density(struct runs_charts *m, const struct runs *runs, const ch
     const double *edge = m->make.failed ? NULL : bin_edges(m, runs, n, bins);
     if (!edge)
         return;
-    struct chart *c = chart_add(&m->make, "density", "Density",
-                                "How many of the runs took how long; the slowest are one bar. Humps may be chance: a remark says "
-                                "where two modes are proven.");
+    struct chart *c = chart_add(&m->make, "density", "Histogram",
+                                "Number of runs by time; what is slower than the axis shows is one bar at its end. Two peaks may "
+                                "be chance: a remark says where two modes are proven.");
     c->x_title = metric_title(m);
     c->y_title = "runs";
     c->bars = (struct chart_bars){.n = bins, .edge = edge, .furthest = NAN};
@@ -277,13 +278,10 @@ static const char *order_says(struct runs_charts *m, const struct runs *runs, co
     const bool two_sessions = n > 1 && record_is_of_two_sessions(m->r), blocks = n > 1 && in_blocks(m->r);
     if (record_is_over_sessions(m->r))
         return "Each mark is the median of a session.";
-    const char *says = two_sessions
-                           ? "Two sessions, each in the order of its own rounds: what drifts, jumps or comes in bursts in "
-                             "one of them shows here."
-                       : blocks ? "One after the other, each in the order of its own runs: what drifts, jumps or comes in bursts "
-                                  "in one of them shows here."
-                                : "What drifts, jumps or comes in bursts over the session shows here; a proven trend is a broad "
-                                  "line.";
+    const char *says =
+        two_sessions ? "Two sessions, each in the order of its own rounds: drift, jumps and bursts within them are visible here."
+        : blocks     ? "One after the other, each in the order of its own runs: drift, jumps and bursts are visible here."
+                     : "Drift, jumps and bursts are visible here; a proven trend is a broad line.";
     says = chart_text(&m->make, "%s%s", says, stretch_says(m, runs, n));
     if (html_has_noise(m->r))
         says = chart_text(&m->make, "%s What disturbed the runs is in the table below.", says);

@@ -126,7 +126,7 @@ static const char dark_style[] =
     "@media "
     "print{:root{color-scheme:light}body{max-width:none;margin:0}figure{margin:0}figure,tr,li{break-inside:avoid}summary,h2,h3{"
     "break-after:avoid}"
-    ".chart "
+    ".answer{font-size:10px}.chart "
     "svg{max-height:7.2cm}svg.graph{max-height:19cm}.answer,.wide{max-height:none;overflow:visible}pre{white-space:pre-wrap;"
     "overflow-wrap:anywhere}"
     "table td,table th{white-space:normal!important;font-size:10px;padding:2px 5px!important}th[scope=row]{min-width:15em}table "
@@ -341,7 +341,7 @@ static void environment(struct export_out *out, const struct record *r)
         return;
     buf_str(b, "<details><summary><h2>Machine and conditions</h2></summary>\n");
     facts(b, "Machine", &r->machine);
-    facts(b, "Before", &r->before);
+    facts(b, record_source(r) ? "Source" : "Before", &r->before);
     facts(b, "After", &r->after);
     facts(b, "Programs", &r->build);
     buf_str(b, "</details>\n");

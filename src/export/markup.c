@@ -162,6 +162,7 @@ static void comparison_cells(struct table *t, int subject)
         t->n += 2;
     const char *word = subject == t->r->rule.reference   ? "reference"
                        : c && c->verdict != VERDICT_NONE ? verdict_word(c->verdict)
+                       : c                               ? "no verdict"
                                                          : "";
     buf_str(next_cell(t), word);
 }

@@ -109,7 +109,7 @@
         if (rows.length < 8) continue;
         const line = document.createElement('p');
         (table.closest('.wide') || table).before(line);
-        const label = make('label', { textContent: 'Rows with ' }, line), find = make('input', { type: 'search' }, label);
+        const label = make('label', { textContent: 'Filter rows: ' }, line), find = make('input', { type: 'search' }, label);
         const count = make('output', {}, line);
         find.addEventListener('input', () => {
             const words = find.value.toLowerCase().split(/\s+/);

@@ -92,7 +92,7 @@ static void put_head(struct buf *b, const struct noise *n)
     if (n->unseen)
         put_column(b, "Not observed");
     if (n->replaced)
-        put_column(b, "Made again");
+        put_column(b, "Repeated");
     buf_str(b, "</tr></thead><tbody>\n");
 }
 

@@ -57,11 +57,12 @@ static const char *peaks_of(struct chart_maker *m, const struct timeline *t, str
     struct buf b = BUF_INIT(1 << 12);
     if (!(t->rss_peak > 0))
         return "It ended before its memory was seen.";
-    buf_str(&b, "Resident: at most ");
+    buf_str(&b, "Peak resident memory: ");
     put_peak(&b, t->rss_peak, size, t->rss_peak_ns, time);
     if (has_heap(t)) {
-        buf_format(&b, ". Live heap: at %s ", t->heap_peak_exact ? "most" : "least");
+        buf_str(&b, ". Peak live heap: ");
         put_peak(&b, t->heap_peak, size, t->heap_peak_ns, time);
+        buf_str(&b, t->heap_peak_exact ? "" : ", or more: single allocations were not watched");
     } else {
         buf_format(&b, ". No heap: %s", t->heap_reason ? t->heap_reason : "the file does not tell");
     }

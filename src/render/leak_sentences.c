@@ -148,8 +148,8 @@ const char *leak_word(const struct record *r, const struct leak_target *t)
         return of_growth(t) ? "GROWS" : "LEAK";
     case VERDICT_LEAK_SMALL:
         return "small leak";
-    case VERDICT_NO_LEAK:
-        return of_growth(t) ? "no growth" : "no leak";
+    case VERDICT_NO_LEAK: /* a scan asks of each bit by itself, which says nothing of several together */
+        return of_growth(t) ? "no growth" : of_scan(t) ? "no single bit" : "no leak";
     case VERDICT_UNDECIDED:
         return "undecided";
     default:

@@ -348,6 +348,20 @@ static void drift_is_found_and_its_harm_depends_on_the_design(void **state)
     record_finish(&both);
 }
 
+static void what_one_of_two_does_alone_is_in_their_ratio(void **state)
+{
+    (void)state;
+    double *values = quiet(60);
+    for (int i = 0; i < 60; i++)
+        values[60 + i] *= 1 + 0.1 * i / 59;
+    struct record r = checked("wall", 2, 60, values);
+    const struct finding *f = found(&r, "drift", 1);
+    assert_string_equal(f->advice, "measure again at another time");
+    assert_non_null(strstr(f->detail, "The ratio changed as well, by +"));
+    assert_non_null(strstr(f->detail, "the comparison holds for this session only."));
+    record_finish(&r);
+}
+
 static void of_very_many_runs_some_have_the_slope_of_all(void **state)
 {
     (void)state;
@@ -688,6 +702,7 @@ int main(void)
         cmocka_unit_test(runs_far_above_the_rest_are_counted),
         cmocka_unit_test(two_groups_of_times_are_told_with_their_places),
         cmocka_unit_test(drift_is_found_and_its_harm_depends_on_the_design),
+        cmocka_unit_test(what_one_of_two_does_alone_is_in_their_ratio),
         cmocka_unit_test(of_very_many_runs_some_have_the_slope_of_all),
         cmocka_unit_test(neighbours_that_are_alike_are_found),
         cmocka_unit_test(a_clock_of_coarse_steps_is_found_but_not_a_count),
