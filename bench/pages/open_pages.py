@@ -4,7 +4,7 @@
 
 Each page at three widths, light and dark, and printed. What is said on the console, every request beyond the page itself and the files of its site, an answer of axe-core and a page that is wider
 than the window are faults, a line each. Arrow keys must show a value, a heading must sort. Exit 1: there are faults.
---gallery makes one picture of each page, of so many pixels from FROM (a selector) down.
+--gallery makes one picture of each page, from FROM (a selector) down to the end of the last element within so many pixels.
 Chromium is spoken to through a pipe (--remote-debugging-pipe), so nothing but Python is needed.
 """
 import base64
@@ -140,7 +140,9 @@ def picture(b, to, **clip):
 def gallery(b, page, first, height, to):
     show(b, page, 880, "light")
     top = b.run(f"document.querySelector({json.dumps(first)}).getBoundingClientRect().top")
-    picture(b, to / f"{page.stem}.png", clip={"x": 0, "y": max(0, top - 12), "width": 880, "height": height, "scale": 1})
+    ends = b.run("[...document.querySelectorAll('main figure, main .wide, main p, main pre')].map(e => e.getBoundingClientRect().bottom)")
+    bottom = max([end for end in ends if top < end <= top + height], default=top + height)  # nothing is cut in two
+    picture(b, to / f"{page.stem}.png", clip={"x": 0, "y": max(0, top - 12), "width": 880, "height": bottom - top + 24, "scale": 1})
 
 
 def look_at(b, page, axe, pictures):

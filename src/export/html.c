@@ -315,7 +315,7 @@ static void facts(struct buf *b, const char *title, const struct facts *f)
     if (!f->n)
         return;
     html_element(b, "h3", title);
-    buf_str(b, "<div class=\"facts\"><table>\n");
+    buf_str(b, "<div class=\"pairs\"><table>\n");
     for (int i = 0; i < f->n; i++) {
         const struct fact *fact = &f->items[i];
         struct buf value = BUF_INIT(1 << 16);

@@ -120,6 +120,13 @@ static void answer(struct buf *b, const struct record *r, int used)
     put_answer(b, "cost of one reading", &value);
     put_agreement(&value, r, used);
     put_answer(b, "agreement", &value);
+    for (int i = 0; i < r->n_findings; i++) {
+        const struct finding *f = &r->findings[i];
+        if (f->severity == SEVERITY_NOTE)
+            continue;
+        buf_format(&value, "%s%s%s", f->text, f->advice ? "; " : "", f->advice ? f->advice : "");
+        put_answer(b, "warning", &value);
+    }
     buf_str(b, "</table>\n");
     buf_finish(&value);
 }
