@@ -101,7 +101,7 @@ static void measure_slot_effect(const struct pairing *p, struct comparison *c)
     tare_signed_rank_test(p->d, p->n, p->hl, &v, &c->slot_p);
 }
 
-enum { FEWEST_DEPENDENT = 6, FEWEST_EFFECTIVE = 4 };
+enum { FEWEST_DEPENDENT = 6, FEWEST_EFFECTIVE = 4, FEWEST_LOOKED = 6 };
 
 /* r is NaN where x never changes. */
 double compare_effective_size(const double *x, int runs, double level, double *scratch)
@@ -267,7 +267,10 @@ static bool pair_up(struct pairing *p, struct comparison *c, struct record *r, c
     bool measured = series_column(p->reference, r->rule.metric) >= 0 && series_column(p->subject, r->rule.metric) >= 0;
     c->kind = metric ? metric->kind : METRIC_TIME;
     if (!metric || !measured || !look->number) {
-        c->reason = !metric || !measured ? "the metric was not measured" : "too few rounds for an interim analysis";
+        const int both[2] = {c->reference, c->subject};
+        c->reason = !metric || !measured                         ? "the metric was not measured"
+                    : record_rounds(r, both, 2) >= FEWEST_LOOKED ? "no interim analysis was made"
+                                                                 : "too few rounds for an interim analysis";
         return false;
     }
     p->hl = p->d + 6 * look->rounds;

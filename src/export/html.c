@@ -133,7 +133,7 @@ static const char dark_style[] =
     "td:first-child{min-width:0!important}td:not(:first-child){overflow-wrap:normal}"
     "th button{display:contents}.screen,.here,figure "
     "output,p:has(input){display:none}details:not(.figures)::details-content{content-visibility:visible;height:auto}.figures{"
-    "display:none}.facts{columns:2}summary{list-style:none}}";
+    "display:none}.pairs{columns:2}summary{list-style:none}}";
 
 /* A browser would break a line behind the hyphens of --pin. */
 static void put_words(struct buf *b, const char *text)

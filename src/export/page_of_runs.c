@@ -311,6 +311,20 @@ static void put_title(struct buf *b, const struct record *r)
         buf_str(b, " of two sessions");
 }
 
+/* Two ratios stand beside each other, and neither is that of the medians. */
+static void table_legend(struct buf *b, const struct record *r)
+{
+    bool any = false;
+    for (int i = 0; i < r->n_subjects; i++)
+        any = any || comparison_of(r, i);
+    if (!any)
+        return;
+    buf_str(b, "<p class=\"soft\">Relative: the ratio of the mean times. ");
+    if (r->rule.interleaved)
+        buf_str(b, "Paired: the typical value within a round, which the verdict is about; it is not that of the medians. ");
+    buf_str(b, "Mean \xc2\xb1 standard deviation.</p>\n");
+}
+
 static enum tare_status table(struct picture *p, const struct kind_export *k, const struct export_options *o,
                               const struct sink *sink, struct tare_err *err)
 {
@@ -338,6 +352,8 @@ enum tare_status html_table_write(const struct kind_export *k, const struct reco
     enum tare_status status = runs ? forest(&p) : TARE_OK;
     if (!status && r->n_subjects)
         status = table(&p, k, o, sink, err);
+    if (!status && runs)
+        table_legend(&p.out.text, r);
     if (!status && r->n_subjects && k->svg && (!runs || has_scan(r)))
         status = figure_of(&p.out, k->svg, r, o);
     if (!status && runs)
