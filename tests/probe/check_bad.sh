@@ -44,7 +44,7 @@ bench 0 empty/0 empty
 bench 5 "huge *failed: no memory for" huge
 bench 5 "no_time *failed: the time that it reports (tare_manual_ns) cannot be" no_time
 bench 2 'no name fits --filter' nothing_of_this_name
-bench 2 'is the counter of another kind of processor' good --clock "$(case $(uname -m) in x86_64) echo cntvct ;; *) echo tsc ;; esac)"
+bench 2 'is the counter of another kind of processor' good --clock "$(case $(od -An -tx1 -j18 -N1 "$subject") in *3e) echo cntvct ;; *) echo tsc ;; esac)"
 
 # The others go on, and 16 processes are in the file.
 expect 5 "crashes_late *failed: was ended by SIGSEGV in process 17" "$tare" bench --style basic --runs 20 --samples 5 --filter crashes --filter good \
