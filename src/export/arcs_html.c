@@ -92,7 +92,7 @@ static enum tare_status html_flame(struct export_out *out, const struct record *
                             "is within the one above "
                             "it: threads (with the process), then scopes (TARE_SCOPE), then arcs from point to point; as wide as "
                             "its time. From each "
-                            "traversal one average overhead is subtracted, so that arcs of a few nanoseconds differ from the "
+                            "traversal one average overhead is subtracted, so that arcs of a few ns differ from the "
                             "table, which has the means of "
                             "all runs.</p>\n<figure tabindex=\"0\">\n");
         buf_format(&out->text,
@@ -168,7 +168,7 @@ static void table(struct export_out *out, const struct graph_view *v, const char
     }
     buf_str(&out->text,
             "</tbody></table></div>\n<p class=\"soft\">The overhead of the probes is subtracted from each time: one of a few "
-            "nanoseconds may come out below 0. \xe2\x89\xa4: an upper bound, where the overhead is not known well enough for a "
+            "ns may come out below 0. \xe2\x89\xa4: an upper bound, where the overhead is not known well enough for a "
             "mean.</p>\n");
 }
 

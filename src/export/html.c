@@ -160,7 +160,7 @@ static void put_lines(struct buf *b, const char *text)
         buf_add(&line, text, n);
         const char *shown = buf_text(&line);
         const bool sentence = text_columns(shown, n) > TABLE_COLUMNS || !strstr(shown + strspn(shown, " "), "  ");
-        if (sentence) {
+        if (sentence && n) {
             buf_str(b, "<span>");
             put_words(b, shown);
             buf_str(b, "</span>");

@@ -29,15 +29,17 @@ static void put_row(struct picture *p, const struct frame *f, const struct range
 }
 
 /* Below the words of the row, which it would cross. */
-static void put_ground(struct picture *p, const struct frame *f, const struct ranges *m, double top)
+static void put_ground(struct picture *p, const struct frame *f, const struct ranges *m, int row)
 {
     struct buf *b = &p->out.text;
+    const double top = TOP + ROW * row;
     const double left = fmax(svg_x(f, m->shaded.low), f->left), right = fmin(svg_x(f, m->shaded.high), f->right);
     if (!isnan(m->shaded.low) && right > left) {
-        buf_format(b, "<rect class=\"shaded\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\"><title>", left, top + WORDS,
+        buf_format(b, "<rect class=\"shaded\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\">", left, top + WORDS,
                    right - left, ROW - WORDS);
-        svg_text(b, m->shaded.name, 80);
-        buf_str(b, "</title></rect>\n");
+        buf_str(b, row ? "" : "<title>"); /* once is enough for who goes from mark to mark */
+        svg_text(b, row ? "" : m->shaded.name, 80);
+        buf_str(b, row ? "</rect>\n" : "</title></rect>\n");
     }
     if (!isnan(m->rule))
         buf_format(b, "<path class=\"rule\" d=\"M%.1f %.1fv%d\"/>\n", svg_x(f, m->rule), top + WORDS, ROW - WORDS);
@@ -54,7 +56,7 @@ void html_ranges(struct picture *p, const struct ranges *m)
     buf_finish(&says);
     svg_x_axis(p, &f, m->x_title);
     for (int i = 0; i < m->n; i++) {
-        put_ground(p, &f, m, TOP + ROW * i);
+        put_ground(p, &f, m, i);
         put_row(p, &f, &m->items[i], TOP + ROW * i);
         export_out_pass(&p->out);
     }

@@ -307,7 +307,7 @@ static void runs_far_above_the_rest_are_counted(void **state)
     values[11] = values[25] = values[31] = 1.3e7;
     struct record r = checked("wall", 1, 40, values);
     const struct finding *f = found(&r, "outliers", 0);
-    assert_string_equal(f->text, "3 of 40 runs are more than 10 standard deviations above the median");
+    assert_string_equal(f->text, "3 of 40 runs are more than 10 robust standard deviations above the median");
     assert_close(f->weight, 7.5, 1e-12);
     record_finish(&r);
 }
