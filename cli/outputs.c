@@ -143,7 +143,10 @@ static const char *answer_of(const struct outputs *o, const struct record *r, in
         render_repetition(r, r->repetition, r->repetition->name, &plain, &answer);
         buf_char(&answer, '\n');
     }
-    if (o->made_of[0].n && record_is_over_sessions(r) && !record_is_of_two_sessions(r))
+    const bool together = o->made_of[0].n && record_is_over_sessions(r) && !record_is_of_two_sessions(r);
+    if (together && width && r->n_comparisons) /* of its table the verdicts may lie outside */
+        render_result(r, &brief, &answer);
+    if (together)
         render_sessions(r, &plain, &answer);
     else if (r->n_comparisons || !record_kind(r)->arcs) /* of arcs alone the graph is the answer */
         render_result(r, &brief, &answer);

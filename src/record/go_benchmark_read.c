@@ -393,9 +393,8 @@ static char *config_value(char *line)
 }
 
 /* Results of one name are one benchmark's, whatever stands between them: files may be put together of several machines or commits. */
-static void note_change(struct go *g, const struct facts *facts, const char *key, const char *value)
+static void note_change(struct go *g, const char *key, const char *before, const char *value)
 {
-    const char *before = facts_text(facts, key);
     if (before && strcmp(before, value) != 0)
         foreign_note(g->f, "'%s' changes within the file: results of the same name before and after it were put together", key);
 }
@@ -412,10 +411,10 @@ static enum tare_status read_config(struct go *g, const char *key, const char *v
     }
     for (size_t i = 0; i < sizeof machine / sizeof *machine; i++)
         if (!strcmp(machine[i].theirs, key)) {
-            note_change(g, &r->machine, machine[i].ours, value);
+            note_change(g, key, facts_text(&r->machine, machine[i].ours), value);
             return facts_add_text(r, &r->machine, machine[i].ours, value) ? err_no_memory(g->f->err) : TARE_OK;
         }
-    note_change(g, &r->build, key, value);
+    note_change(g, key, facts_text(&r->build, key), value);
     if (r->build.n >= FOREIGN_SUBJECTS_MAX)
         return err_set(g->f->err, TARE_TOO_LARGE, "more than %d configuration lines", (int)FOREIGN_SUBJECTS_MAX);
     return facts_add_text(r, &r->build, key, value) ? err_no_memory(g->f->err) : TARE_OK;
