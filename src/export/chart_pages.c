@@ -80,7 +80,7 @@ static void target(struct picture *p, const struct chart_page *page)
     struct buf *b = &p->out.text;
     html_element(b, "h2 class=\"target\"", page->heading);
     buf_str(b, "<p class=\"verdict\">");
-    svg_text(b, page->verdict ? page->verdict : "", TEXT_MOST);
+    html_words(b, page->verdict ? page->verdict : "");
     buf_str(b, "</p>\n");
     for (int i = 0; i < page->n_charts; i++)
         html_chart(p, &page->charts[i]);

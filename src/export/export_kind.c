@@ -6,6 +6,7 @@
 #include "html.h"
 #include "json_parts.h"
 #include "record_kind.h"
+#include <string.h>
 
 static const struct kind_export export_commands = {
     .json = json_results, .svg = table_svg_write, .csv = table_csv_write, .table = markup_write};
@@ -57,12 +58,19 @@ static enum tare_status write_csv(const struct record *r, const struct export_op
     return kind_export(r)->csv(r, o, sink, err);
 }
 
+/* Of a question about cost no leak is told. */
+static const char *pages_title(const struct kind_export *k, const struct record *r)
+{
+    const char *question = record_kind(r)->targets ? r->rule.leaks.kind : NULL;
+    return question && !strcmp(question, "growth") ? "Growth of the time with the size" : k->pages;
+}
+
 static enum tare_status write_svg(const struct record *r, const struct export_options *o, const struct sink *sink,
                                   struct tare_err *err)
 {
     const struct kind_export *k = kind_export(r);
     if (k->pages && r->n_pages)
-        return chart_pages_svg(k->pages, r->pages, r->n_pages, sink, err);
+        return chart_pages_svg(pages_title(k, r), r->pages, r->n_pages, sink, err);
     return k->svg ? k->svg(r, o, sink, err) : err_set(err, TARE_UNSUPPORTED, "%s", k->no_picture);
 }
 
@@ -86,7 +94,7 @@ static enum tare_status write_html(const struct record *r, const struct export_o
 {
     const struct kind_export *k = kind_export(r);
     if (k->pages && r->n_pages)
-        return chart_pages_html(k->pages, r, o, sink, err);
+        return chart_pages_html(pages_title(k, r), r, o, sink, err);
     return k->html ? k->html(r, o, sink, err) : html_table_write(k, r, o, sink, err);
 }
 

@@ -135,12 +135,12 @@ static const char dark_style[] =
     "output,p:has(input){display:none}details:not(.figures)::details-content{content-visibility:visible;height:auto}.figures{"
     "display:none}.pairs{columns:2}summary{list-style:none}}";
 
-/* A browser would break a line behind the hyphens of --pin. */
-static void put_words(struct buf *b, const char *text)
+void html_words(struct buf *b, const char *text)
 {
     while (*text) {
         const size_t n = strcspn(text, " ") + strspn(text + strcspn(text, " "), " ");
-        const bool option = text[0] == '-' && text[1] && text[1] != ' ';
+        const char *word_begins = text + (*text == '(');
+        const bool option = word_begins[0] == '-' && word_begins[1] && word_begins[1] != ' ';
         struct buf word = BUF_INIT(1 << 20);
         buf_add(&word, text, n);
         buf_str(b, option ? "<span class=\"option\">" : "");
@@ -162,7 +162,7 @@ static void put_lines(struct buf *b, const char *text)
         const bool sentence = text_columns(shown, n) > TABLE_COLUMNS || !strstr(shown + strspn(shown, " "), "  ");
         if (sentence && n) {
             buf_str(b, "<span>");
-            put_words(b, shown);
+            html_words(b, shown);
             buf_str(b, "</span>");
         } else
             svg_text(b, shown, TEXT_MOST);
@@ -303,7 +303,7 @@ static void findings(struct buf *b, const struct record *r)
             buf_format(&text, "%s: ", name);
         buf_format(&text, "%s%s%s", f->text, f->advice ? "; " : "", f->advice ? f->advice : "");
         buf_str(b, "<li>");
-        put_words(b, buf_text(&text));
+        html_words(b, buf_text(&text));
         buf_str(b, "</li>\n");
         buf_finish(&text);
     }

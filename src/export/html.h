@@ -15,6 +15,8 @@
 #include "export_kind.h"
 #include "svg_parts.h"
 
+/* A sentence as text, in which no line breaks within an option: a browser would break --pin behind its hyphens. */
+void html_words(struct buf *b, const char *text);
 extern const char html_style[];                   /* the rules of every page */
 void html_open(struct buf *b, const char *title); /* up to its title, without rules of style */
 /* Foreign text in an element: html_element(b, "p class=\"soft\"", text). */
