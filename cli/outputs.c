@@ -161,6 +161,7 @@ static enum tare_status add_to_page(const struct outputs *o, const struct record
     memcpy(options->made_of, o->made_of, sizeof options->made_of);
     if (o->answer) {
         options->answer = o->answer;
+        options->answer_narrow = o->answer_narrow;
     } else {
         options->answer = answer_of(o, r, 0, a);
         options->answer_narrow = answer_of(o, r, ANSWER_NARROW, a);

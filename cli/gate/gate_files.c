@@ -355,7 +355,7 @@ static void mark_record(struct gate *g)
 
 enum exit_code gate_write_html(struct gate *g, struct outputs *files)
 {
-    struct buf title = BUF_INIT(1 << 10), answer = BUF_INIT(TEXT_MAX);
+    struct buf title = BUF_INIT(1 << 10), answer = BUF_INIT(TEXT_MAX), narrow = BUF_INIT(TEXT_MAX);
     struct record none;
     struct tare_err err;
     record_init(&none);
@@ -364,13 +364,16 @@ enum exit_code gate_write_html(struct gate *g, struct outputs *files)
     none.ended = g->failure ? "failed" : "answered";
     mark_record(g);
     buf_format(&title, "tare gate: %s", gate_verdict_words[g->verdict]);
-    gate_put_text(g, &answer);
+    gate_put_text(g, 0, &answer);
+    gate_put_text(g, ANSWER_NARROW, &narrow);
     files->title = buf_text(&title);
     files->answer = buf_text(&answer);
+    files->answer_narrow = buf_text(&narrow);
     const enum tare_status status = outputs_export(files, g->has_first ? &g->first : &none, &err);
-    files->title = files->answer = NULL;
+    files->title = files->answer = files->answer_narrow = NULL;
     buf_finish(&title);
     buf_finish(&answer);
+    buf_finish(&narrow);
     record_finish(&none);
     return status ? cli_fail(g->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
 }

@@ -484,9 +484,9 @@ enum exit_code gate_print(const struct gate *g)
     return screen_text(g->cli, &g->o->display, &text);
 }
 
-void gate_put_text(const struct gate *g, struct buf *b)
+void gate_put_text(const struct gate *g, int width, struct buf *b)
 {
-    const struct render_options options = {.unicode = true};
+    const struct render_options options = {.unicode = true, .width = width};
     struct page p = page_over(NULL, &options, b);
     put_page(g, &p, false);
     page_finish(&p);

@@ -29,7 +29,8 @@ bool gate_put_note(const struct gate *g, int index, struct buf *b);
 int *gate_order(const struct gate *g);
 
 /* Files. `text` is finished. */
-void gate_put_text(const struct gate *g, struct buf *b); /* as on the screen, and what a build said that failed */
+/* As on the screen, so many columns wide (0: as wide as it is), and what a build said that failed. */
+void gate_put_text(const struct gate *g, int width, struct buf *b);
 void gate_put_markdown(const struct gate *g, size_t most_bytes, struct buf *b);
 void gate_put_junit(const struct gate *g, struct buf *b);
 void gate_put_json(const struct gate *g, struct buf *b);

@@ -83,8 +83,9 @@ static void add_ecdfs(struct maker *m)
         below[0][i] = m->p->ecdf[i].below[0];
         below[1][i] = m->p->ecdf[i].below[1];
     }
-    struct chart *c = chart_add(&m->make, "ecdf", "Distributions",
-                                "Share of the calls that took at most so long. Where the lines part, the classes do.");
+    struct chart *c =
+        chart_add(&m->make, "ecdf", "Distributions",
+                  "Share of the calls that took no longer than the axis says; where the lines are apart, the classes are.");
     c->x_title = unit_of_time(m);
     c->y_title = "share of calls";
     c->n_lines = 2;
@@ -175,7 +176,9 @@ static void add_histogram(struct maker *m)
         return;
     double from = p->ecdf[0].ticks, width = (p->ecdf[last].ticks - from) / (BINS - 1), first = from - width,
            calls = (double)m->r->blocks;
-    struct chart *c = chart_add(&m->make, "histogram", "Both classes", "How many calls took how long; all beyond is one bar.");
+    struct chart *c = chart_add(&m->make, "histogram", "Both classes",
+                                "Number of calls by time; all that is beyond the axis is one bar. The timing overhead is "
+                                "subtracted, so that short calls may come out below 0.");
     for (int class = 0; class < 2; class ++) {
         for (int i = 0; i < BINS; i++)
             count[class][i] =

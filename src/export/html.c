@@ -127,13 +127,13 @@ static const char dark_style[] =
     "print{:root{color-scheme:light}body{max-width:none;margin:0}figure{margin:0}figure,tr,li{break-inside:avoid}summary,h2,h3{"
     "break-after:avoid}"
     ".answer{font-size:10px}.chart "
-    "svg{max-height:7.2cm}svg.graph{max-height:19cm}.answer,.wide{max-height:none;overflow:visible}pre{white-space:pre-wrap;"
+    "svg{max-height:6.2cm}svg.graph{max-height:17cm}.answer,.wide{max-height:none;overflow:visible}pre{white-space:pre-wrap;"
     "overflow-wrap:anywhere}"
     "table td,table th{white-space:normal!important;font-size:10px;padding:2px 5px!important}th[scope=row]{min-width:15em}table "
     "td:first-child{min-width:0!important}td:not(:first-child){overflow-wrap:normal}"
     "th button{display:contents}.screen,.here,figure "
     "output,p:has(input){display:none}details:not(.figures)::details-content{content-visibility:visible;height:auto}.figures{"
-    "display:none}.pairs{columns:2}summary{list-style:none}}";
+    "display:none}.pairs{columns:2}summary{list-style:none}table th{overflow-wrap:normal!important}}";
 
 void html_words(struct buf *b, const char *text)
 {
