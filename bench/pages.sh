@@ -163,6 +163,6 @@ axe=${AXE:-$work/node_modules/axe-core/axe.min.js}
 python3 "$root/bench/pages/open_pages.py" "$axe" views $pages rows.html || bad=1
 
 if [ -n "$gallery" ]; then
-    python3 "$root/bench/pages/open_pages.py" --gallery "$root/docs/gallery" run.html:h1:1040 bench.html:h1:1000 trace.html:h2:1000 leak.html:h2:1040
+    python3 "$root/bench/pages/open_pages.py" --gallery "$root/docs/gallery" run.html:h1:1040 bench.html:h1:1000 trace.html:h2:1500 leak.html:h2:1040
 fi
 exit $bad

@@ -140,9 +140,9 @@ def picture(b, to, **clip):
 def gallery(b, page, first, height, to):
     show(b, page, 880, "light")
     top = b.run(f"document.querySelector({json.dumps(first)}).getBoundingClientRect().top")
-    ends = b.run("[...document.querySelectorAll('main figure, main .wide, main p, main pre')].map(e => e.getBoundingClientRect().bottom)")
+    ends = b.run("[...document.querySelectorAll('main figure, main .wide, main p:not(:has(input)), main pre')].map(e => e.getBoundingClientRect().bottom)")
     bottom = max([end for end in ends if top < end <= top + height], default=top + height)  # nothing is cut in two
-    picture(b, to / f"{page.stem}.png", clip={"x": 0, "y": max(0, top - 12), "width": 880, "height": bottom - top + 24, "scale": 1})
+    picture(b, to / f"{page.stem}.png", clip={"x": 0, "y": max(0, top - 12), "width": 880, "height": bottom - top + 12, "scale": 1})
 
 
 def look_at(b, page, axe, pictures):
