@@ -15,17 +15,25 @@ bin=$(find /usr/lib/postgresql -maxdepth 2 -name bin 2>/dev/null | sort -V | tai
 { [ -x "$bin/initdb" ] && command -v psql >/dev/null; } || { echo "skipped: there is no PostgreSQL (./dev deps ports installs it)" && exit 77; }
 ! "$tare" history list --dir postgresql:///x 2>&1 | grep -q 'without libpq' || { echo "skipped: tare was built without libpq" && exit 77; }
 
-# The server refuses to run as root, and so nothing here does.
-if [ "$(id -u)" -eq 0 ]; then
-    user=$(getent passwd postgres nobody | head -n 1 | cut -d: -f1)
-    place=$(mktemp -d)
+# The server refuses to run as root, and so nothing does but what measures.
+place=${2:-$(mktemp -d)}
+if [ $# -eq 1 ]; then
     trap 'rm -rf "$place"' EXIT
-    cp "$0" "$tare" "$place/"
-    chown -R "$user" "$place"
-    setpriv --reuid="$user" --regid="$(id -g "$user")" --clear-groups env HOME="$place" TMPDIR="$place" "$place/postgres.sh" "$place/tare"
+    "$tare" run -r 6 --style none --save "$place/session.jsonl" true 'sleep 0'
+    "$tare" run -r 12 --style none --anchor true --save "$place/anchored.jsonl" 'sleep 0'
+    mkdir -p "$place/bin" "$place/libexec/tare"
+    cp "$0" "$tare" "$place/bin/"
+    cp "$(dirname "$tare")/../libexec/tare/tare-spawn" "$place/libexec/tare/"
+    as=''
+    if [ "$(id -u)" -eq 0 ]; then
+        user=$(getent passwd postgres nobody | head -n 1 | cut -d: -f1)
+        chown -R "$user" "$place"
+        as="setpriv --reuid=$user --regid=$(id -g "$user") --clear-groups"
+    fi
+    # shellcheck disable=SC2086 # words
+    $as env HOME="$place" TMPDIR="$place" "$place/bin/postgres.sh" "$place/bin/tare" "$place"
     exit
 fi
-place=$(mktemp -d)
 server='' holder=''
 stop() { # SIGNAL
     kill "-$1" "$server" 2>/dev/null || :
@@ -35,7 +43,6 @@ stop() { # SIGNAL
 at_end() {
     [ -z "$holder" ] || kill "$holder" 2>/dev/null || :
     [ -z "$server" ] || stop QUIT
-    rm -rf "$place"
 }
 trap at_end EXIT
 unset PGHOST PGPORT PGUSER PGDATABASE PGSERVICE PGOPTIONS
@@ -112,8 +119,6 @@ for i in $(seq 40); do
         echo "$hash,\"it's \"\"{,}\\ NULL; ''); --\",wall,$((5000000 + i * 71 % 17 * 1000 + k))"
     done >>../all.csv
 done
-"$tare" run -r 6 --style none --save ../session.jsonl true 'sleep 0'
-"$tare" run -r 12 --style none --anchor true --save ../anchored.jsonl 'sleep 0'
 both() { # WORD...: of tare history, for the folder and the database
     exits 0 "$@" --dir "$folder"
     exits 0 "$@" --dir "$(url)"
