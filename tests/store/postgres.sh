@@ -119,6 +119,7 @@ for i in $(seq 40); do
         echo "$hash,\"it's \"\"{,}\\ NULL; ''); --\",wall,$((5000000 + i * 71 % 17 * 1000 + k))"
     done >>../all.csv
 done
+echo '{"results":[{"command":"old","mean":1.1,"stddev":0.1,"median":1.1,"user":1,"system":0.1,"min":1,"max":1.2,"times":[1,1.05,1.1,1.15,1.2,1.1234567,1.0000000000000002]}]}' >../hyperfine.json
 both() { # WORD...: of tare history, for the folder and the database
     exits 0 "$@" --dir "$folder"
     exits 0 "$@" --dir "$(url)"
@@ -128,6 +129,7 @@ says 'has no results yet'
 both import ../all.csv
 both add --class ci ../session.jsonl
 both add --class ci --rev HEAD~3 ../session.jsonl ../anchored.jsonl
+both add --rev HEAD~5 ../hyperfine.json
 both note sort HEAD~20 --accepted --note "it's meant \"so\"" --who Ann
 both note all HEAD~30 --reset --who Ann
 both note --alias sort=sorted --who Ann
@@ -196,10 +198,10 @@ exits 6 add --class 'of guest' ../session.jsonl --dir "$(url guest)"
 says 'may read results and not add'
 exits 6 add --class 'of another' ../session.jsonl --dir "$(url other)"
 says 'row-level security'
-exits 6 prune --older-than 1d --quantiles 3 --dir "$(url ci)"
+exits 6 prune --older-than 1d --keep-quantiles 3 --dir "$(url ci)"
 says 'permission denied'
 for table in version member project file series result; do
-    column=$(sql "SELECT column_name FROM information_schema.columns WHERE table_schema='tare' AND table_name='$table' LIMIT 1")
+    column=$(sql "SELECT column_name FROM information_schema.columns WHERE table_schema='tare' AND table_name='$table' AND is_identity='NO' LIMIT 1")
     for statement in "UPDATE tare.$table SET $column=NULL" "DELETE FROM tare.$table" "TRUNCATE tare.$table" "DROP TABLE tare.$table"; do
         refused guest "$statement"
         refused ci "$statement"
@@ -260,7 +262,7 @@ same list -v
 same export --format json -
 
 # Values are thinned by the owner.
-both prune --older-than 1d --quantiles 3
+both prune --older-than 1d --keep-quantiles 3
 same show -v sorted
 same export --format json -
 
