@@ -50,7 +50,6 @@ shows 0 'faster' run -N --style basic --max-time 600 -- "$slow" "$self --version
 shows 0 'faster' run -N --style basic -r 10 --save tmp/record.jsonl -- "$slow" "$self --version"
 shows 0 'faster' show --style basic tmp/record.jsonl
 shows 0 . clock --style basic
-shows 6 'without libpq' history list --dir postgresql://host/name
 shows 6 'one static file' leak --symbol libc.so.6:memcmp --class left --class right
 shows 0 'one static file' run -N --style basic -r 6 --memory-timeline "$slow"
 echo "tare as one file of $bytes bytes: its first comparison is right, with nothing beside it"
