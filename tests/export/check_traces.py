@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import xml.etree.ElementTree as xml
 
 golden = pathlib.Path(sys.argv[1])
@@ -74,6 +75,8 @@ def check_arcs(name):
     for line in table.splitlines():
         if line.startswith("| "):
             check(len(re.split(r"(?<!\\)\|", line)) == 13, f"{name}: columns of Markdown: {line}")
+    if has("pdflatex"):
+        check_latex(name)
 
 
 class Page(html.parser.HTMLParser):
@@ -99,6 +102,14 @@ def check_page(text, arcs, name):
     check(not page.open, f"{name}: all elements are closed")
     check(page.tags.count("script") == 1 and not page.loads, f"{name}: no script but the page's own, nothing loaded")
     check(text.count('<td class="place"') == 2 * arcs, f"{name}: a row for each arc")
+
+
+def check_latex(name):
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copy(golden / f"{name}.tex", folder)
+        text = "\\documentclass{article}\\usepackage[utf8]{inputenc}\\begin{document}\\input{%s}\\end{document}" % name
+        (pathlib.Path(folder) / "whole.tex").write_text(text)
+        run("pdflatex", "-interaction=nonstopmode", "-halt-on-error", "whole.tex", cwd=folder)
 
 
 # ---- events ----
