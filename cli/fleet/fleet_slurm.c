@@ -8,8 +8,9 @@
  * places its units one after the other. A step that ended without a result and without a word of tare about it was lost, with its node or alone,
  * and is placed again.
  * The allocation has no script (salloc --no-shell) and survives the loss of nodes. Slurm's commands get their words as they are, by no shell.
- * A step has all processors of its node (no --exact) and is bound to none.
- * The processes here outlive a leader that is killed: each ends the unit that it waits for, then gives the allocation back.
+ * A step has all processors of its node (no --exact) and is bound to none. --overlap: Slurm goes on counting a step whose manager died, and would
+ * start no other beside it; that two never measure at once on a node is the affair of the lock in the folder.
+ * The processes here outlive a leader that is killed: the first whose step ends then gives the allocation back.
  */
 #include "fleet.h"
 #include "plat.h"
@@ -28,6 +29,11 @@ struct slurm {
     const char *dir;        /* as every node calls it */
     const char **hosts;     /* where node I + 1 is; NULL: not known */
     int *nodes, n, shares;  /* which have units to measure */
+};
+
+struct limits { /* of plat_child_spec */
+    bool after_signal;
+    int64_t timeout_ns;
 };
 
 struct said {
@@ -55,7 +61,7 @@ static enum tare_status take(int fd, struct buf *out, struct tare_err *err)
     return status ? status : out->status ? err_no_memory(err) : TARE_OK;
 }
 
-static enum tare_status run_program(const char *path, const char *const *argv, bool ending, struct said *said,
+static enum tare_status run_program(const char *path, const char *const *argv, struct limits limits, struct said *said,
                                     struct tare_err *err)
 {
     struct plat_spawner *spawner = NULL;
@@ -67,8 +73,8 @@ static enum tare_status run_program(const char *path, const char *const *argv, b
                                    .fd_err = plat_open_scratch(err),
                                    .pin_cpu = -1,
                                    .drain_fd = -1,
-                                   .after_signal = ending,
-                                   .timeout_ns = ending ? CANCEL_S * SECOND_NS : 0,
+                                   .after_signal = limits.after_signal,
+                                   .timeout_ns = limits.timeout_ns,
                                    .scratch_bytes = ANSWER_BYTES};
     enum tare_status status = spec.fd_in < 0 || spec.fd_out < 0 || spec.fd_err < 0
                                   ? err_set(err, TARE_IO, "cannot prepare to run %s", argv[0])
@@ -86,8 +92,8 @@ static enum tare_status run_program(const char *path, const char *const *argv, b
     return status;
 }
 
-/* A command of Slurm, however it ends; finish `said` in any case. ending: even after a signal. */
-static enum tare_status run_slurm(const char *const *argv, bool ending, struct said *said, struct tare_err *err)
+/* A command of Slurm, however it ends; finish `said` in any case. */
+static enum tare_status run_slurm(const char *const *argv, struct limits limits, struct said *said, struct tare_err *err)
 {
     struct buf path = BUF_INIT(1 << 16);
     *said = (struct said){.out = BUF_INIT(ANSWER_BYTES + 1), .err = BUF_INIT(ANSWER_BYTES + 1)};
@@ -95,7 +101,7 @@ static enum tare_status run_slurm(const char *const *argv, bool ending, struct s
     status = status ? err_set(err, TARE_UNSUPPORTED,
                               "--engine slurm needs %s, which is not on PATH; install Slurm's commands (Debian: slurm-client)",
                               argv[0])
-                    : run_program(buf_text(&path), argv, ending, said, err);
+                    : run_program(buf_text(&path), argv, limits, said, err);
     buf_finish(&path);
     return status;
 }
@@ -123,7 +129,9 @@ static const char *reason(const struct said *s, struct arena *a)
     const char *text = behind(&s->err, "tare fleet run: ", a);
     if (!text)
         text = behind(&s->err, "error: ", a);
-    if (!text)
+    if (s->ended.end == CHILD_TIMED_OUT)
+        text = "it took longer than --step-timeout";
+    else if (!text)
         text = arena_format(a, "it ended with %s %d", s->ended.end == CHILD_SIGNALLED ? "signal" : "exit code", s->ended.code);
     return text ? text : "";
 }
@@ -132,7 +140,7 @@ static enum tare_status ask_slurm(const struct slurm *s, const char *const *argv
                                   struct tare_err *err)
 {
     struct said said;
-    enum tare_status status = run_slurm(argv, ending, &said, err);
+    enum tare_status status = run_slurm(argv, (struct limits){ending, ending ? CANCEL_S * SECOND_NS : 0}, &said, err);
     if (!status && said.ended.end == CHILD_INTERRUPTED)
         status = err_set(err, TARE_INTERRUPTED, "interrupted");
     else if (!status && !ended_well(&said))
@@ -214,7 +222,7 @@ static enum tare_status allocate(struct slurm *s, struct tare_err *err)
         return err_no_memory(err);
     note_waiting(s);
     struct said said;
-    enum tare_status status = run_slurm(argv, false, &said, err);
+    enum tare_status status = run_slurm(argv, (struct limits){0}, &said, err);
     if (!status && said.ended.end == CHILD_INTERRUPTED)
         status = err_set(err, TARE_INTERRUPTED, "interrupted while Slurm had no nodes");
     else if (!status && (!ended_well(&said) || !(s->job = behind(&said.err, "Granted job allocation ", a))))
@@ -280,6 +288,7 @@ static const char *run_step(struct slurm *s, int at, struct tare_err *err)
                                 "--input=none",
                                 "--export=ALL",
                                 "--cpu-bind=none",
+                                "--overlap",
                                 "--quiet",
                                 f->cli->argv[0],
                                 "fleet",
@@ -295,7 +304,7 @@ static const char *run_step(struct slurm *s, int at, struct tare_err *err)
                                 NULL};
     const int before = result->attempts;
     struct said said;
-    const enum tare_status status = run_slurm(argv, false, &said, err);
+    const enum tare_status status = run_slurm(argv, (struct limits){.timeout_ns = f->o->step_timeout_ns}, &said, err);
     const char *lost = status ? err->text : reason(&said, a);
     const bool ended = !status && ended_well(&said), interrupted = !status && said.ended.end == CHILD_INTERRUPTED;
     said_finish(&said);
@@ -313,7 +322,7 @@ static void place_unit(struct slurm *s, int at)
         if (attempt > 1)
             plat_sleep_ns((int64_t)attempt * SECOND_NS);
         lost = run_step(s, at, &err);
-        if (!lost)
+        if (!lost || !leader_lives(s))
             return;
         note_unit(s, at, lost, attempt);
         fleet_keep_failure(s->f, at, lost);

@@ -45,6 +45,9 @@ static const struct option run_items[] = {
                "nodes. Account, partition and time limit are those of SALLOC_ACCOUNT, SALLOC_PARTITION and SALLOC_TIMELIMIT."},
     {.group = PLACED, .name = "class", .type = OPTION_TEXT, AT(node_class), .arg = "FEATURE", .preset_note = "any node",
      .help = "With --engine slurm: only nodes with this feature, as for --constraint of salloc."},
+    {.group = PLACED, .name = "step-timeout", .type = OPTION_DURATION, AT(step_timeout_ns), .arg = "S", .preset_note = "none", .absent = 0,
+     .min = 1, .max = 1e7, .help = "With --engine slurm: a session that takes longer than S seconds is lost.",
+     .detail = "Slurm does not notice every step that has died with its manager."},
     {.group = PLACED, .name = "attempts", .type = OPTION_INT, AT(attempts), .arg = "NUM", .unit = "attempt", .preset = "3", .min = 1, .max = 100,
      .help = "With --engine slurm: place a session at most NUM times if its step or node is lost."},
     {.group = PLACED, .name = "node", .type = OPTION_INT, .common = true, AT(node), .arg = "NUM", .preset_note = "all, one after the other", .absent = 0,
@@ -120,8 +123,8 @@ static enum tare_status check_run(void *options, const struct option_operands *o
     const bool slurm = !strcmp(o->engine, "slurm");
     if (!status && o->node && slurm)
         status = err_set(err, TARE_INVALID, "--engine slurm measures all nodes, and --node is for a machine that is one of them");
-    if (!status && !slurm && (o->node_class || given(o, offsetof(T, attempts))))
-        status = err_set(err, TARE_INVALID, "--class and --attempts are for --engine slurm");
+    if (!status && !slurm && (o->node_class || given(o, offsetof(T, attempts)) || given(o, offsetof(T, step_timeout_ns))))
+        status = err_set(err, TARE_INVALID, "--class, --attempts and --step-timeout are for --engine slurm");
     if (!status && o->block && !o->node)
         status = err_set(err, TARE_INVALID, "--block is one of the sessions of a node; give --node too");
     if (!status && o->node && !isnan(o->fail_if_slower))
