@@ -131,6 +131,8 @@ static const char *reason(const struct said *s, struct arena *a)
         text = behind(&s->err, "error: ", a);
     if (s->ended.end == CHILD_TIMED_OUT)
         text = "it took longer than --step-timeout";
+    else if (s->ended.end == CHILD_NOT_STARTED)
+        text = plat_errno_text(s->ended.code);
     else if (!text)
         text = arena_format(a, "it ended with %s %d", s->ended.end == CHILD_SIGNALLED ? "signal" : "exit code", s->ended.code);
     return text ? text : "";
@@ -356,6 +358,12 @@ static enum tare_status place_all(struct slurm *s, struct tare_err *err)
     return status;
 }
 
+/* A host of a record goes into a list for Slurm, which takes others for lists, ranges and names of files. */
+static bool is_node_name(const char *host)
+{
+    return *host && *host != '-' && !host[strspn(host, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")];
+}
+
 /* Which nodes have units to measure, and where those are of which something is measured. */
 static enum tare_status prepare(struct slurm *s, struct tare_err *err)
 {
@@ -376,9 +384,10 @@ static enum tare_status prepare(struct slurm *s, struct tare_err *err)
         bool missing = false;
         s->hosts[node - 1] = NULL;
         for (int i = 0; i < f->n; i++)
-            if (f->units[i].node == node && f->results[i].there)
-                s->hosts[node - 1] = fleet_host(&f->results[i].record);
-            else
+            if (f->units[i].node == node && f->results[i].there) {
+                const char *host = fleet_host(&f->results[i].record);
+                s->hosts[node - 1] = is_node_name(host) ? host : NULL;
+            } else
                 missing |= f->units[i].node == node;
         if (missing)
             s->nodes[s->n++] = node;
@@ -405,7 +414,7 @@ static enum exit_code measure_by_slurm(struct fleet *f)
         status = err_set(&err, TARE_IO, "%s", other.text);
     f->signal_number = plat_signal();
     if (f->signal_number)
-        err_set(&err, status = TARE_INTERRUPTED, "interrupted, and the nodes were given back; the same command continues");
+        status = err_set(&err, TARE_INTERRUPTED, "interrupted, and the nodes were given back; the same command continues");
     return status ? cli_fail(f->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
 }
 

@@ -106,7 +106,8 @@ bring_down() {
     for n in 1 2 3 4; do stop slurmd.n$n.pid; done
     stop slurmctld.pid
     stop munge/pid
-    cd /
+    cd / || exit 1
+    umount "$here/full.d" 2>/dev/null
     rm -rf "$here"
 }
 
@@ -158,7 +159,7 @@ same_table() { # FOLDER
 }
 
 begin() { # FOLDER OPTION...: in the background, up to the program that waits
-    leads=exec # so that $! is tare
+    leads='exec' # so that $! is tare
     fleet "$@" -q >"$1.out" 2>&1 &
     leads=
     leader=$!
@@ -279,6 +280,21 @@ expect "another plan: exit code" 4 $?
 fleet lost.d -q >out 2>err
 expect "another plan, measured again: exit code" 0 $?
 same_table lost.d
+
+# The disk of the folder is full, and then is not.
+mkdir full.d
+if mount -t tmpfs -o size=200k tmpfs full.d 2>/dev/null; then
+    fleet full.d -q >out 2>err
+    expect "disk full: exit code" 5 $?
+    "$tare" fleet status --dir full.d | grep -q 'No space left on device' || fail "disk full: no reason: $("$tare" fleet status --dir full.d)"
+    mount -o remount,size=20m full.d
+    fleet full.d -q >out 2>err
+    expect "disk full, then the same command: exit code" 0 $?
+    same_table full.d
+    umount full.d
+else
+    echo "not tried without the right to mount: a full disk"
+fi
 
 fleet nothing.d --class nonesuch -q >out 2>err
 expect "no such class: exit code" 6 $?
