@@ -149,8 +149,8 @@ fleet() { # FOLDER OPTION...: the plan of all tests, placed by Slurm
         -- run -r 6 -w 0 -N --metric 'regex:value=value ([0-9]+)' './unit old' './unit new'
 }
 
-table() { # FOLDER: the answer, without the hours
-    "$tare" fleet collect --dir "$1" --style basic -q 2>&1 | grep -v '^  4 nodes, '
+table() { # FOLDER: the answer, without the hours and without what is said of the machine
+    "$tare" fleet collect --dir "$1" --style basic -q 2>&1 | grep -v '^  4 nodes, \|^  ! '
 }
 
 same_table() { # FOLDER
