@@ -47,7 +47,7 @@ __attribute__((__destructor__(200))) static void tare_points_no_more(void)
 #define TARE_POINT_INIT(title, kind, value, order, partner, count)                                                         \
     {                                                                                                                      \
         0, 0, __FILE__, __func__, title, __LINE__, kind, value, TARE_GROUP_NOW, order, partner, NULL, tare_point_row_here, \
-            &tare_point_unit, count                                                                                        \
+            tare_point_unit, count                                                                                         \
     }
 #define TARE_POINT_HERE(title, kind, value, order)                                                      \
     static struct tare_point tare_here = TARE_POINT_INIT(title, kind, value, order, NULL, __COUNTER__); \
