@@ -25,7 +25,7 @@ static uint32_t modules_used;
 static uint64_t numbers; /* given so far, those of parents included */
 static struct {
     const char *unit; /* NULL: none */
-    uint32_t namesakes;
+    uint32_t namesake;
 } numbered; /* unit that was numbered: its points come one after the other */
 
 /* Where the next descriptor goes: unit 0, then segments of points. */
@@ -139,10 +139,10 @@ static uint32_t namesake_of(const struct tare_point *p, uint32_t module)
     if (!p->unit || !p->file || strcmp(p->unit, p->file) != 0)
         return 0;
     if (p->unit != numbered.unit) {
-        numbered.namesakes = namesakes_before(p, module);
+        numbered.namesake = 1 + namesakes_before(p, module);
         numbered.unit = p->unit;
     }
-    return numbered.namesakes;
+    return numbered.namesake;
 }
 
 static void describe_point(const struct tare_point *p, uint32_t partner, uint32_t module)

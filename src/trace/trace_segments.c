@@ -4,6 +4,7 @@
  * is neither that nor empty is torn, and the next unit is tried.
  */
 #include "crc.h"
+#include "fnv.h"
 #include "plat.h"
 #include "trace_parts.h"
 #include <stdlib.h>
@@ -158,6 +159,25 @@ static int by_namesake(const void *x, const void *y)
     return unit ? unit : by_number(a->ordinal, b->ordinal);
 }
 
+static uint64_t place_hash(const struct trace_place *p)
+{
+    const uint32_t numbers[] = {p->line, p->kind, p->count};
+    const uint64_t hash = fnv1a64(FNV1A64_EMPTY, numbers, sizeof numbers);
+    return fnv1a64(fnv1a64(hash, p->func, strlen(p->func) + 1), p->name, strlen(p->name) + 1);
+}
+
+/* Of points in the order of their units. */
+static void number_sources(struct trace_place **all, int n)
+{
+    for (int i = 0, k; i < n; i = k) {
+        uint64_t hash = 1;
+        for (k = i; k < n && all[k]->unit == all[i]->unit; k++)
+            hash += place_hash(all[k]);
+        for (int j = i; j < k; j++)
+            all[j]->source = all[j]->namesake ? hash : 0;
+    }
+}
+
 /* On a line of several source files of one name those of the first, then those of the next. */
 static void number_namesakes(struct trace_place **all, int n)
 {
@@ -183,6 +203,7 @@ static enum tare_status number_points(struct trace_file *f, struct tare_err *err
     for (int i = 1; i < f->n_points; i++)
         if (all[i - 1]->unit == all[i]->unit && !by_line(all[i - 1], all[i]))
             all[i]->ordinal = all[i - 1]->ordinal + (all[i]->count != all[i - 1]->count);
+    number_sources(all, f->n_points);
     number_namesakes(all, f->n_points);
     free(all);
     return TARE_OK;

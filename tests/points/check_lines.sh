@@ -159,3 +159,16 @@ for compiler in "gcc -x c" "clang -x c" "g++ -x c++"; do
     diff "$work/namesakes.txt" "$work/found.txt" || { echo "not so: source files of one name, $compiler" && exit 1; }
     echo "ok  source files of one name, $compiler"
 done
+
+# Of two programs nobody can say it, but that they were counted as one; of two processes of one it is nothing to mention.
+for folder in one two; do
+    printf '#include <tare/point.h>\nint main(int argc, char **argv) { (void)argv; if (argc > 1) { TARE_POINT(); } TARE_POINT(); %s return 0; }\n' \
+        "$([ $folder = one ] || echo 'TARE_POINT();')" >"$work/$folder/main.c"
+    (cd "$work/$folder" && gcc -O2 "-I$include" main.c "-L$libraries" -ltare "-Wl,-rpath,$libraries" -o main)
+done
+merged() { # SCRIPT
+    "$tare" trace -r 1 -v -- sh -c "$1" >"$work/said.txt" 2>&1
+    grep -o '[0-9][0-9]* points\{0,1\} .* counted as one' "$work/said.txt" || echo none
+}
+[ "$(merged "$work/one/main; $work/two/main x")" = "2 points are counted as one" ] || { echo "points of two programs are one without a word" && exit 1; }
+[ "$(merged "$work/one/main; $work/one/main x")" = none ] || { echo "processes of one program are taken for two" && exit 1; }
