@@ -90,6 +90,10 @@ static const char *function_of(const struct tare_point *p, size_t *n)
     const char *text = cut_text(p->function, n), *type = strstr(text, "::tare_where");
     if (!type)
         return text;
+    const char *behind = type; /* "work() const &": of a member function */
+    while (behind > text && strchr("abcdefghijklmnopqrstuvwxyz& ", behind[-1]))
+        behind--;
+    type = behind > text && behind[-1] == ')' ? behind : type;
     const char *end = type, *begin = text;
     int depth = 0;
     for (const char *at = type; at > text && !(depth == 0 && at[-1] == ' '); at--) {
@@ -98,7 +102,9 @@ static const char *function_of(const struct tare_point *p, size_t *n)
         end = at[-1] == '(' && depth == 0 ? at - 1 : end;
         begin = at - 1;
     }
-    begin += *begin == '*'; /* clang puts the one of `const char *` there */
+    begin += *begin == '*'                ? 1
+             : strncmp(begin, "char*", 5) ? 0
+                                          : 5; /* clang puts the one of `const char *` there, gcc a lambda outside of functions */
     *n = (size_t)(end - begin);
     return begin;
 }
