@@ -152,7 +152,7 @@ int64_t plan_overrun_ns(const struct plan *p, int64_t elapsed_ns)
 {
     const struct plan_options *o = &p->options;
     const int least = o->budget_hard ? 1 : first_look(p); /* that are made whatever they take */
-    if (anytime(p) || (o->runs && !o->budget_hard) || p->rounds >= least || !(p->rounds || p->warmups))
+    if (anytime(p) || (o->runs && !o->budget_hard) || p->rounds >= least || !(p->rounds || p->warmups || o->budget_hard))
         return 0;
     double round = p->rounds ? median_round_ns(p) : (double)p->warmup_ns;
     double takes = (double)elapsed_ns + (least - p->rounds) * round;
