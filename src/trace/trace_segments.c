@@ -148,8 +148,9 @@ static int by_number(uint64_t a, uint64_t b)
 static int by_count(const void *x, const void *y)
 {
     const struct trace_place *a = *(struct trace_place *const *)x, *b = *(struct trace_place *const *)y;
-    const int unit = by_number(a->unit, b->unit), order = unit ? unit : by_line(a, b);
-    return order ? order : by_number(a->count, b->count);
+    const int unit = by_number(a->unit, b->unit), order = unit ? unit : by_line(a, b),
+              count = order ? order : by_number(a->count, b->count);
+    return count ? count : by_number(a->kind, b->kind);
 }
 
 static int by_namesake(const void *x, const void *y)
@@ -166,13 +167,16 @@ static uint64_t place_hash(const struct trace_place *p)
     return fnv1a64(fnv1a64(hash, p->func, strlen(p->func) + 1), p->name, strlen(p->name) + 1);
 }
 
-/* Of points in the order of their units. */
+/* Of points in the order of their units. One that is there once more is that of an object that was unloaded and loaded again. */
 static void number_sources(struct trace_place **all, int n)
 {
     for (int i = 0, k; i < n; i = k) {
-        uint64_t hash = 1;
-        for (k = i; k < n && all[k]->unit == all[i]->unit; k++)
-            hash += place_hash(all[k]);
+        uint64_t hash = 1, before = 0;
+        for (k = i; k < n && all[k]->unit == all[i]->unit; k++) {
+            const uint64_t own = place_hash(all[k]);
+            hash += own != before ? own : 0;
+            before = own;
+        }
         for (int j = i; j < k; j++)
             all[j]->source = all[j]->namesake ? hash : 0;
     }

@@ -145,6 +145,10 @@ same.c:3 4 work  point 4
 same.c:3 5 work  point 4
 same.h:2 0 both  point 8
 END
+merged() { # SCRIPT
+    "$tare" trace -r 1 -v -- sh -c "$1" >"$work/said.txt" 2>&1
+    grep -o '[0-9][0-9]* points\{0,1\} .* counted as one' "$work/said.txt" || echo none
+}
 include=$PWD/include
 for compiler in "gcc -x c" "clang -x c" "g++ -x c++"; do
     command -v "${compiler%% *}" >/dev/null || continue
@@ -157,6 +161,8 @@ for compiler in "gcc -x c" "clang -x c" "g++ -x c++"; do
     sed -n '/"type":"point"/s/.*"file":"[./]*\([^"]*\)","line":\([0-9]*\),"ordinal":\([0-9]*\),"func":"\([^"]*\)","name":"\([^"]*\)","kind":"\([a-z]*\)","n":\([0-9]*\).*/\1:\2 \3 \4 \5 \6 \7/p' \
         "$work/out.jsonl" | sort >"$work/found.txt"
     diff "$work/namesakes.txt" "$work/found.txt" || { echo "not so: source files of one name, $compiler" && exit 1; }
+    # main loads the object argc times: a process that loads it once more has the same points
+    [ "$(merged "$work/namesakes $work/three.so; $work/namesakes $work/three.so x")" = none ] || { echo "points of an object that is loaded again are taken for others, $compiler" && exit 1; }
     echo "ok  source files of one name, $compiler"
 done
 
@@ -166,9 +172,5 @@ for folder in one two; do
         "$([ $folder = one ] || echo 'TARE_POINT();')" >"$work/$folder/main.c"
     (cd "$work/$folder" && gcc -O2 "-I$include" main.c "-L$libraries" -ltare "-Wl,-rpath,$libraries" -o main)
 done
-merged() { # SCRIPT
-    "$tare" trace -r 1 -v -- sh -c "$1" >"$work/said.txt" 2>&1
-    grep -o '[0-9][0-9]* points\{0,1\} .* counted as one' "$work/said.txt" || echo none
-}
 [ "$(merged "$work/one/main; $work/two/main x")" = "2 points are counted as one" ] || { echo "points of two programs are one without a word" && exit 1; }
 [ "$(merged "$work/one/main; $work/one/main x")" = none ] || { echo "processes of one program are taken for two" && exit 1; }

@@ -79,9 +79,11 @@ TARE_ALWAYS_INLINE void tare_scope_leave(struct tare_scope *scope)
 #define TARE_SCOPE_BARRIER(scope)
 #else
 #define TARE_SCOPE_QUIET _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wvla\"")
-#define TARE_SCOPE_BARRIER(scope)                                                  \
-    , (*TARE_JOIN(scope, _barrier))[scope.group + 1] __attribute__((__unused__)) = \
-          __extension__({ _Pragma("GCC diagnostic pop")(void *) 0; })
+#define TARE_SCOPE_BARRIER(scope)                                                                  \
+    , (*TARE_JOIN(scope, _barrier))[scope.group + 1] __attribute__((__unused__)) = __extension__({ \
+          TARE_SCOPE_needs_braces_around_it(*tare_none)[scope.group + 1] = 0;                      \
+          _Pragma("GCC diagnostic pop") tare_none;                                                 \
+      })
 #endif
 /* One declaration, so that it cannot stand behind an `if` without braces; its first word is the one that compilers then complain of. */
 typedef struct tare_scope TARE_SCOPE_needs_braces_around_it;
