@@ -124,9 +124,11 @@ static double ratio_trend(struct check *c, int subject)
     double largest = 0;
     for (int i = 0; i < c->r->n_comparisons; i++) {
         const struct comparison *k = &c->r->comparisons[i];
-        const int both[2] = {k->reference, k->subject}, n = record_rounds(c->r, both, 2);
-        const double *below = series_values(&c->r->series[k->reference], c->r->rule.metric),
-                     *above = series_values(&c->r->series[k->subject], c->r->rule.metric);
+        const struct series *reference = &c->r->series[k->reference], *other = &c->r->series[k->subject];
+        const int both[2] = {k->reference, k->subject}, rounds = record_rounds(c->r, both, 2);
+        const int most = reference->main.n < other->main.n ? reference->main.n : other->main.n;
+        const int n = rounds < most ? rounds : most; /* of two that left the rounds it is that of the one with more */
+        const double *below = series_values(reference, c->r->rule.metric), *above = series_values(other, c->r->rule.metric);
         double *ratio = c->scratch + 3 * n;
         struct tare_trend t;
         if ((k->reference != subject && k->subject != subject) || k->arc || k->kind == METRIC_COUNT || n < 10 || !below || !above)
