@@ -398,7 +398,8 @@ static void probe_row(struct table *t, const struct jitter_cpu *cpu, const struc
     }
     frequency_cell(t, f->core_hz);
     to_cell(t, f->others_seconds);
-    to_cell(t, fmax(f->stolen_seconds, 0)); /* a remainder of times that are read one after the other */
+    /* A remainder of times that are read one after the other; NaN: not known. */
+    to_cell(t, f->stolen_seconds < 0 ? 0 : f->stolen_seconds);
     to_cell(t, f->interrupt_seconds);
     interrupts_cell(t, cpu);
 }

@@ -376,7 +376,8 @@ static void shift_of(struct merging *m, struct samples *s, struct comparison *c,
         return;
     }
     if (!sessions) {
-        measure_dependence(s, c);
+        if (record_in_order(m->from[0]) && record_in_order(m->from[1])) /* else all neighbours are alike */
+            measure_dependence(s, c);
         compare_widen(c, &i);
     }
     if (c->kind != METRIC_COUNT)

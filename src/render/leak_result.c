@@ -373,7 +373,7 @@ static void put_tallies(struct page *p)
     static const char *const words[TALLIES] = {"failed",     "invalid",   "leak",   "found by taint",
                                                "small leak", "undecided", "no leak"};
     const struct rule_leaks *u = &p->r->rule.leaks;
-    const bool growth = u->kind && !strcmp(u->kind, "growth");
+    const bool growth = u->kind && !strcmp(u->kind, "growth"), scan = u->kind && !strcmp(u->kind, "scan");
     const int codes[TALLIES] = {[FAILED] = 5, [INVALID] = 4, [LEAKS] = 1, [TAINTED] = 1, [SMALL] = u->strict, [UNDECIDED] = 3};
     int n[TALLIES] = {0}, code = 0;
     count_verdicts(p->r, n);
@@ -388,7 +388,7 @@ static void put_tallies(struct page *p)
         gap = ", ";
     }
     if (!*gap)
-        buf_str(&p->piece, growth ? "no growth" : words[CLEAN]);
+        buf_str(&p->piece, growth ? "no growth" : scan ? "no single bit" : words[CLEAN]);
     if (!p->r->session && !p->r->partial &&
         !p->o->stored) /* one of a set decides no exit code, and a session that was stopped has another one */
         buf_format(&p->piece, ": exit %d", code);
