@@ -154,7 +154,8 @@ void figure_scaled(struct buf *b, const char *base, double value, int digits)
 void figure_chosen(struct buf *b, const char *base, double value)
 {
     struct unit u = unit_for(base, value);
-    buf_format(b, "%s%.4g", value < 0 ? "−" : "", fabs(value / u.factor));
+    const double shown = fabs(value / u.factor);
+    buf_format(b, "%s%.*g", value < 0 ? "−" : "", shown < 1000 ? 4 : 9, shown); /* 12345 s are not 12350 */
     unit_put(b, u);
 }
 

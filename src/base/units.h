@@ -51,8 +51,8 @@ void figure_put(struct buf *b, double value, int decimals);
 void figure_signed(struct buf *b, double value, int decimals);                 /* with + too */
 void figure_with(struct buf *b, double value, struct unit u, int decimals);    /* "12.34 ms" of a value in base units */
 void figure_scaled(struct buf *b, const char *base, double value, int digits); /* "12.3 ms": in the unit that fits */
-void figure_chosen(struct buf *b, const char *base,
-                   double value); /* "5 ns", "2.5 kB": somebody chose it, as few digits as it has, at most four */
+/* "5 ns", "2.5 kB": somebody chose it. As few digits as it has, at most four; from 1000 on all. */
+void figure_chosen(struct buf *b, const char *base, double value);
 /* "131–178", "−0.8 to +2.6" where an end is negative, without the unit: an interval or what was observed; nothing where an end is NaN. */
 void figure_range(struct buf *b, double low, double high, struct unit u, int decimals);
 /* "1.02 (0.99–1.05)": of a power, with one to three decimals; without an interval where an end is not finite. */
