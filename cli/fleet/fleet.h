@@ -54,8 +54,11 @@ void fleet_load(struct fleet *f);                  /* what does not count is sai
 void fleet_load_record(struct fleet *f, int unit); /* of one unit that is not there yet */
 enum exit_code fleet_measure(struct fleet *f);     /* EXIT_CHILD: a unit failed; the others were measured */
 enum exit_code fleet_conclude(struct fleet *f, struct outputs *exports); /* takes the records */
+enum exit_code fleet_check_places(const struct fleet *f);                /* no export goes over a file of the fleet */
 void fleet_close(struct fleet *f);
 
+/* FORMAT: what is there is a pipe, for which nobody may ever write, or a link, which leads to a file that nobody named. Others may write in the folder. */
+enum tare_status fleet_check_file(const char *path, struct tare_err *err);
 /* Its file in the folder; in the arena. */
 const char *fleet_path(const struct fleet *f, const struct fleet_unit *u, const char *ending);
 bool fleet_counts(struct fleet *f, int unit, const struct record *r); /* else results say why not */
