@@ -32,7 +32,8 @@ static enum tare_status check_pair(const struct outputs_place *a, const struct o
 static bool is_stream_by_another_name(const char *path)
 {
     return strncmp(path, "/dev/std", 8) != 0 && strncmp(path, "/dev/fd/", 8) != 0 && strncmp(path, "/proc/self/fd/", 14) != 0 &&
-           strncmp(path, "/proc/thread-self/fd/", 21) != 0 && (plat_same_file(path, "/dev/stdout") || plat_same_file(path, "/dev/stderr"));
+           strncmp(path, "/proc/thread-self/fd/", 21) != 0 &&
+           (plat_same_file(path, "/dev/stdout") || plat_same_file(path, "/dev/stderr"));
 }
 
 static enum tare_status check_place(const struct outputs_place *p, struct tare_err *err)

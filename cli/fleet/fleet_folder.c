@@ -262,10 +262,9 @@ static void load_failure(struct fleet *f, int unit)
     int64_t attempts;
     const char *plan, *reason;
     struct fleet_result *result = &f->results[unit];
-    if (!read_file(fleet_path(f, &f->units[unit], "failed"), &text, NULL) &&
-        !json_parse(&v, buf_text(&text), text.len, NULL) && json_text_of(json_member(v, "plan"), &plan) &&
-        !strcmp(plan, f->plan.id) && json_integer_of(json_member(v, "attempts"), 1, 1000000, &attempts) &&
-        json_text_of(json_member(v, "reason"), &reason)) {
+    if (!read_file(fleet_path(f, &f->units[unit], "failed"), &text, NULL) && !json_parse(&v, buf_text(&text), text.len, NULL) &&
+        json_text_of(json_member(v, "plan"), &plan) && !strcmp(plan, f->plan.id) &&
+        json_integer_of(json_member(v, "attempts"), 1, 1000000, &attempts) && json_text_of(json_member(v, "reason"), &reason)) {
         result->attempts = (int)attempts;
         result->failure = arena_strdup(f->cli->arena, reason);
     }

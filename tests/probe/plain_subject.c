@@ -118,7 +118,7 @@ int main(int argc, char **argv)
     size_t bytes = 30 << 20;
     how.verbose = argc > 2 ? line : NULL;
     how.runs = 6;
-    how.timeout = strcmp(call, "hangs") == 0 || strcmp(call, "closes") == 0     ? 0.3
+    how.timeout = strcmp(call, "hangs") == 0 || strcmp(call, "closes") == 0      ? 0.3
                   : strcmp(call, "leaves") == 0 || strcmp(call, "abandons") == 0 ? 20
                                                                                  : 60;
     if (strcmp(call, "negative") == 0)
