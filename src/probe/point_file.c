@@ -201,7 +201,7 @@ int point_file_create(bool *made)
     struct point_process *p = &point_process;
     int error = EEXIST;
     for (int i = 1; i <= ATTEMPTS && error == EEXIST; i++) {
-        char text[PLAT_WINDOW_PATH];
+        static char text[PLAT_WINDOW_PATH]; /* too large for a stack of signals; the lock is held */
         struct buf path = buf_over(text, sizeof text);
         name_file(&path, i);
         error = path.status ? ENAMETOOLONG : plat_window_create(&p->window, buf_text(&path), p->request.limit_bytes);

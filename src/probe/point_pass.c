@@ -85,8 +85,17 @@ static inline void add_arc_to(struct point_thread *own, struct trace_arc *a, uin
     own->last_tick = now;
 }
 
+static void add_count(struct point_thread *own, uint32_t to);
+
+/* From a point that was counted there is no time. */
 static void add_arc(struct point_thread *own, uint32_t to, uint64_t now)
 {
+    if (!point_timed(own)) {
+        add_count(own, to);
+        own->last_tick = now;
+        point_set_timed(own, true);
+        return;
+    }
     struct trace_arc *a = cell_at_place(own->places, &own->arcs, TRACE_ARCS, own->chain.last, to);
     if (a) {
         add_arc_to(own, a, to, now);
@@ -106,6 +115,7 @@ static void add_count(struct point_thread *own, uint32_t to)
     else
         count_lost(1);
     __atomic_store_n(&own->chain.last, to, __ATOMIC_RELAXED);
+    point_set_timed(own, false);
 }
 
 static void settle_hit(struct point_thread *own, uint32_t to, uint64_t now)
@@ -225,7 +235,7 @@ void tare_point_add(struct tare_trace_chain *chain, struct tare_point *p)
     const uint64_t now = point_read(TARE_ORDERED);
     const struct tare_trace_place *at = &own->places[tare_trace_place_of(chain->last, to)];
     own->until_row--;
-    if (__builtin_expect(at->arc != point_arc(chain->last, to) || anything_waits(own), 0)) {
+    if (__builtin_expect(at->arc != point_arc(chain->last, to) || !point_timed(own) || anything_waits(own), 0)) {
         settle_waiting(own, now);
         add_arc(own, to, now);
         finish_adding(own, true);

@@ -266,7 +266,8 @@ static int begin_tracing(void)
     bool made = true;
     const unsigned char *parent = p->window.base;
     uint64_t parent_units = forked ? forked->units : 0;
-    struct plat_window inherited = p->window;
+    static struct plat_window inherited; /* too large for a stack of signals */
+    inherited = p->window;
     p->head = NULL;
     int error = p->asked ? point_file_create(&made) : 0;
     if (error) {
@@ -476,6 +477,7 @@ static void allow_in_line(struct tare_trace_thread *t, struct point_thread *own,
     if (point_group_in(TRACE_BURST) >= 0)
         point_burst_gap(t, own);
     t->add_word = once ? point_word_of(epoch, TRACE_AGGREGATE) : POINT_NEVER;
+    point_set_timed(own, true);
 }
 
 struct point_thread *point_thread_here(struct tare_trace_thread *t)
@@ -502,7 +504,7 @@ struct point_thread *point_thread_here(struct tare_trace_thread *t)
         bool switched = known && own->epoch;
         epoch = atomic_load(&shared->epoch);
         own->epoch = epoch;
-        own->chain.last = 0;
+        own->chain.last = own->home_point = 0;
         allow_in_line(t, own, epoch);
         if (switched)
             point_control(t, CONTROL_MASKED, NULL, 0);

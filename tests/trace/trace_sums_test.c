@@ -457,8 +457,7 @@ static void a_lane_in_which_the_work_is_divided_is_one_chain(void **state)
     struct made m;
     begin_with(&m, 2);
     struct made_thread *t = made_thread(&m, 0, 1);
-    uint64_t tick = 1000;
-    for (uint64_t lane = 1; lane <= 20000; lane++) {
+    for (uint64_t lane = 1, tick = 1000; lane <= 20000; lane++) {
         made_word(&m, t, CONTROL_LANE, tick += 4, &lane, 1);
         for (unsigned k = 0; k < 8; k++)
             made_pass(&m, t, k ? 2 : 1, tick += 10);
