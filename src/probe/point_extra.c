@@ -58,7 +58,8 @@ static bool lanes_made(void)
 static void swap_lane(struct point_thread *own, uint64_t to)
 {
     struct lane *left = own->lane ? lane_of(own->lane) : NULL, *next = to ? lane_of(to) : NULL;
-    if (next && (next->instance != own->instance || next->epoch != own->epoch)) /* of a parent, or of other modes, which may not have read the clock */
+    if (next && (next->instance != own->instance ||
+                 next->epoch != own->epoch)) /* of a parent, or of other modes, which may not have read the clock */
         next->last_point = 0;
     if (left) {
         left->instance = own->instance;

@@ -142,9 +142,9 @@ struct point_thread {
     /* arcs that are added up */
     struct point_cells arcs, counts;
     struct tare_trace_place places[TARE_TRACE_PLACES]; /* of arcs, as chain.counts */
-    uint64_t last_tick;                                /* of chain.last, if timed_left is chain.left: else that was counted since, */
-    uint64_t timed_left;                               /* and nobody read the clock */
-    uint32_t home_point;                               /* the same of the thread's own lane, while it works on another */
+    uint64_t last_tick;  /* of chain.last, if timed_left is chain.left: else that was counted since, */
+    uint64_t timed_left; /* and nobody read the clock */
+    uint32_t home_point; /* the same of the thread's own lane, while it works on another */
     bool home_timed;
     uint64_t home_tick;
     uint32_t until_row;   /* passes until the next row */
