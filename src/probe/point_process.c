@@ -266,8 +266,8 @@ static int begin_tracing(void)
     bool made = true;
     const unsigned char *parent = p->window.base;
     uint64_t parent_units = forked ? forked->units : 0;
-    static struct plat_window inherited; /* too large for a stack of signals */
-    inherited = p->window;
+    if (forked) /* what was grown of it stays to be read */
+        plat_window_inherited(&p->window, parent_units * TRACE_UNIT);
     p->head = NULL;
     int error = p->asked ? point_file_create(&made) : 0;
     if (error) {
@@ -278,8 +278,6 @@ static int begin_tracing(void)
         __atomic_fetch_add(&forked->unfiled, 1, __ATOMIC_RELAXED);
     if (forked && p->head)
         point_table_copy(parent);
-    if (forked)
-        plat_window_inherited(&inherited, parent_units * TRACE_UNIT);
     if (p->head)
         point_number_all();
     atomic_store(&point_shared()->instance, ++p->instances);
