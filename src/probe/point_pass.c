@@ -85,15 +85,12 @@ static inline void add_arc_to(struct point_thread *own, struct trace_arc *a, uin
     own->last_tick = now;
 }
 
-static void add_count(struct point_thread *own, uint32_t to);
+APART static void add_untimed(struct point_thread *own, uint32_t to, uint64_t now);
 
-/* From a point that was counted there is no time. */
-static void add_arc(struct point_thread *own, uint32_t to, uint64_t now)
+APART static void add_arc(struct point_thread *own, uint32_t to, uint64_t now)
 {
     if (!point_timed(own)) {
-        add_count(own, to);
-        own->last_tick = now;
-        point_set_timed(own, true);
+        add_untimed(own, to, now);
         return;
     }
     struct trace_arc *a = cell_at_place(own->places, &own->arcs, TRACE_ARCS, own->chain.last, to);
@@ -107,7 +104,7 @@ static void add_arc(struct point_thread *own, uint32_t to, uint64_t now)
 }
 
 /* As points do it in line, which a handler may do in between. */
-static void add_count(struct point_thread *own, uint32_t to)
+APART static void add_count(struct point_thread *own, uint32_t to)
 {
     struct trace_count *c = cell_at_place(own->chain.counts, &own->counts, TRACE_COUNTS, own->chain.last, to);
     if (c)
@@ -116,6 +113,14 @@ static void add_count(struct point_thread *own, uint32_t to)
         count_lost(1);
     __atomic_store_n(&own->chain.last, to, __ATOMIC_RELAXED);
     point_set_timed(own, false);
+}
+
+/* From a point that was counted there is no time. */
+static void add_untimed(struct point_thread *own, uint32_t to, uint64_t now)
+{
+    add_count(own, to);
+    own->last_tick = now;
+    point_set_timed(own, true);
 }
 
 static void settle_hit(struct point_thread *own, uint32_t to, uint64_t now)

@@ -159,13 +159,3 @@ enum tare_status plat_process_again(const char *variable, const char *value, int
     buf_finish(&setting);
     return status;
 }
-
-bool plat_process_take_variable(const char *variable, char *out, size_t size)
-{
-    const char *value = getenv(variable);
-    if (!value || strlen(value) >= size)
-        return false;
-    memcpy(out, value, strlen(value) + 1);
-    unsetenv(variable);
-    return true;
-}
