@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # How often a gate answers right. Prints Markdown; docs/how-it-works/gate.md holds one run of it.
 #
-#   ./dev bench gate --simulated [GATES [SLOWER [QUALIFIED [MERGED]]]]      bench/gate.sh BUILD-FOLDER --simulated ...
+#   ./dev bench gate --simulated [GATES [SLOWER [QUALIFIED [MERGED [TIMED]]]]]      bench/gate.sh BUILD-FOLDER --simulated ...
 #   ./dev bench gate --live [MINUTES] [OPTION...]                  bench/gate.sh BUILD-FOLDER --live ...
 #       --minutes M       how long (60); the gate that has begun is finished
 #       --time S          seconds that each method measures, after the builds (60)
@@ -12,10 +12,15 @@
 #       --label TEXT      what is said of the machine, kept in every line
 #       --out FOLDER      where the raw lines go (BUILD-FOLDER/bench/gate); a later call appends to what is there
 #       --summary         print the tables of what is there and end
+#   ./dev bench gate --three [OPTION...]: --time (120) and --out as above, --part google or go
+#
+# --three: gates of three commits in a scratch repository: 5 % more work, another README, a source that does not compile; with google/benchmark and with Go
+# (bench/harness), those that are installed. Exit code 1: an answer is not FAIL, PASS, NO RESULT. On a loaded machine the first may be CANNOT TELL.
 #
 # --simulated: gates on simulated machines (tests/analyse/gate_world.h): GATES for each row without a slowdown (3334: 10 000 over the three machines), SLOWER for each
-# with one, QUALIFIED for each of gates that 19 others qualified, and MERGED for each of gates of 2 or 4 runners whose records are merged. Some three hours of
-# one processor with the defaults; it uses all.
+# with one, QUALIFIED for each of gates that 19 others qualified, MERGED for each of gates of 2 or 4 runners whose records are merged, and TIMED for each of
+# those that show how long gates of 10 to 200 benchmarks take. It uses all processors. A later call makes further gates and adds them to those that are
+# there (BUILD-FOLDER/bench/gate/simulated.tsv); with 0 for all it prints the tables alone.
 #
 # --live: gates of a scratch repository whose suite has 44 benchmarks (bench/gate/suite.cc). Base and head are built anew for each gate; with size 0 they do
 # the same, else one benchmark of the head, drawn anew, has that much more work. In the same minutes, in random order, for the same time and on the two
@@ -30,28 +35,66 @@ cd "$(dirname "$0")/.."
 build=$(cd "$1" && pwd)
 shift
 
-simulated() { # [GATES [SLOWER [QUALIFIED [MERGED]]]]
+simulated_tables() {
+    awk -F'\t' "$(cat bench/figures.awk)"'
+        function share(k, n) { return n ? sprintf(" %.1f (%.1f–%.1f) |", 100 * k / n, 100 * least(k, n), 100 * upper(k, n)) : " |" }
+        function heading(kind, merged) {
+            if (kind == "time") {
+                print "\n| machine | benchmarks | injected, % | gates | PASS or named | s | with a third phase, % | s of it |"
+                print "|---|---:|---:|---:|---:|---:|---:|---:|"
+                return }
+            print "\n| machine | " (merged ? "runners | " : "") "benchmarks | min | layout, % | gates | " asked[kind] " | open | s |"
+            print "|---|" (merged ? "---:|" : "") "---|---:|---|---:|---:|---:|---:|---:|---:|---:|" }
+        BEGIN {
+            asked["equal"] = "FAIL | PASS | one below P named | PASS though one is above P"
+            asked["injected"] = "injected, % | named | another one, below P, named | it passes though above P" }
+        { key = $1; for (i = 2; i <= 7; i++) key = key "\t" $i
+          if (!(key in gates)) keys[++of] = key
+          gates[key] += $9
+          for (i = 10; i <= 19; i++) sum[key, i] += $i }
+        END {
+            for (i = 1; i <= of; i++) {
+                key = keys[i]; n = gates[key]; split(key, is, "\t"); merged = is[3] > 0
+                if (is[1] != kind || merged != before) heading(is[1], merged)
+                kind = is[1]; before = merged
+                right = share(sum[key, is[7] > 0 ? 12 : 11], n)
+                if (kind == "time") {
+                    third = sum[key, 18]
+                    printf "| %s | %d | %s | %d |%s %.0f | %.0f | %.0f |\n", is[2], is[4], is[7], n, right, sum[key, 17] / n, 100 * third / n,
+                        third ? sum[key, 19] / third : 0
+                    continue }
+                printf "| %s | %s%s | %s | %s | %d |%s%s%s%s %.1f | %.0f |\n", is[2], (merged ? is[3] " | " : ""), (is[4] > 0 ? is[4] : "40–200"), is[5], is[6], n,
+                    (kind == "equal" ? share(sum[key, 10], n) : " " is[7] " |"), right, share(sum[key, 13], n), share(sum[key, 15], sum[key, 14]),
+                    sum[key, 16] / n, sum[key, 17] / n } }' "$raw"
+}
+
+simulated() { # [GATES [SLOWER [QUALIFIED [MERGED [TIMED]]]]]
+    raw=$build/bench/gate/simulated.tsv
+    mkdir -p "$build/bench/gate"
+    touch "$raw"
+    from=$(awk -F'\t' '$8 + $9 > n { n = $8 + $9 } END { print n + 0 }' "$raw")
+    "$build/bench/gate_simulated" "$from" "${1:-3334}" "${2:-1000}" "${3:-200}" "${4:-500}" "${5:-200}" >>"$raw"
     echo "Machine: $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $(nproc) CPUs, kernel $(uname -r), $(date -u +%Y-%m-%d)." \
-        "tare $("$build/cli/tare" --version | awk 'NR == 1 { print $2 }'), ${1:-3334} gates for a row without a slowdown."
-    echo
-    exec "$build/bench/gate_simulated" "${1:-3334}" "${2:-1000}" "${3:-200}" "${4:-500}"
+        "tare $("$build/cli/tare" --version | awk 'NR == 1 { print $2 }')."
+    simulated_tables
+    exit
 }
 
 case ${1:-} in
 --simulated) shift && simulated "$@" ;;
---live) shift ;;
+--live | --three) mode=${1#--} && shift ;;
 *)
-    echo "gate.sh: --simulated or --live first" >&2
+    echo "gate.sh: --simulated, --live or --three first" >&2
     exit 2
     ;;
 esac
 
 script=gate
-minutes=60 time=60 sizes='0 2 5 10' label=unnamed out=$build/bench/gate wanted='' summary=no
+minutes=60 time=$([ "$mode" = three ] && echo 120 || echo 60) sizes='0 2 5 10' label=unnamed out=$build/bench/gate wanted='' summary=no
 # shellcheck source=bench/script.sh
 . bench/script.sh
 read_options part scenario sizes time -- "$@"
-check_wanted 'method or load' tare compare.py blocks quiet loaded
+check_wanted 'method, load or harness' tare compare.py blocks quiet loaded google go
 case $time in '' | 0* | *[!0-9]*) fail "--time: a whole number" ;; esac
 for size in $sizes; do
     case $size in *[!0-9]*) fail "--sizes: whole numbers" ;; esac
@@ -60,6 +103,7 @@ open_folder
 tare=$build/cli/tare
 u_test=$PWD/bench/harness/u_test.awk
 suite=$PWD/bench/gate/suite.cc
+suites=$PWD/bench/harness
 limit=2
 
 tables() {
@@ -136,17 +180,21 @@ commit() { # TEXT
     git -c user.name=bench -c user.email=bench@example.org -c commit.gpgsign=false commit -qm "$1"
 }
 
-lay_repository() {
+begin_repository() {
     rm -rf "$work/repository"
     mkdir -p "$work/repository"
     cd "$work/repository"
     git init -q -b main .
+    echo suite >.gitignore
+}
+
+lay_repository() {
+    begin_repository
     cp "$suite" suite.cc
     echo "-DSLOWER=-1 -DPERCENT=0" >extra
     echo 0 >input
     # shellcheck disable=SC2016 # for the script
     echo 'exec c++ -O2 $(cat extra) suite.cc -o suite -lbenchmark -lpthread' >build.sh
-    echo suite >.gitignore
     commit base
     build base
     "$work/base" --benchmark_list_tests=true >"$work/names"
@@ -271,6 +319,64 @@ gate() {
         load=''
     fi
 }
+
+# ---- --three
+
+lay_google() {
+    echo '#include <benchmark/benchmark.h>' | c++ -fsyntax-only -x c++ - 2>/dev/null || return
+    source=suite.cc
+    # shellcheck disable=SC2016 # for the script
+    echo 'exec c++ -O2 -DUNITS="$(cat units)" suite.cc -o suite -lbenchmark -lpthread' >build.sh
+}
+
+lay_go() {
+    command -v go >/dev/null || return
+    source=suite_test.go
+    export GOCACHE="$work/cache" GOFLAGS=-mod=mod GOPROXY=off
+    printf 'module suite\n\ngo 1.19\n' >go.mod
+    # shellcheck disable=SC2016
+    printf '%s\n' 'echo "package suite; const units = $(cat units)" >units.go' 'exec go test -c -o suite .' >build.sh
+}
+
+answer() { # COMMIT EXIT-CODE CHANGE...: of a branch that the command changes
+    git checkout -q -b "$1" main
+    what=$1 wanted=$2 code=0
+    shift 2
+    "$@"
+    commit "$what"
+    run "$tare" gate --style basic --build 'sh build.sh' --bench suite --max-time "${time}s" --fail-if-slower $limit% >"$work/said" 2>"$work/err" || code=$?
+    right=yes
+    [ $code = "$wanted" ] || right=no wrong=1
+    printf '| %s | %s | %s | %s | %s |\n' "$harness" "$what" "$(sed -n '/./ { s/^ *//; p; q }' "$work/said")" \
+        "$(awk '$1 == "FAIL" { printf "%s%s", named++ ? ", " : "", $2 }' "$work/said")" $right
+}
+
+write() { # FILE LINE
+    echo "$2" >>"$1"
+}
+
+three() {
+    wrong=0 asked=''
+    end_with end_all
+    printf '| harness | commit | answer | named | right |\n|---|---|---|---|---|\n'
+    for harness in $(wanted_of google go); do
+        begin_repository
+        "lay_$harness" || { echo "| $harness | | not installed, so left out | | |" && continue; }
+        asked=$harness
+        cp "$suites/$source" .
+        echo 1000 >units
+        write README.md text
+        write .gitignore units.go
+        commit base
+        answer slower 1 sed -i s/1000/1050/ units
+        answer text 0 write README.md more
+        answer broken 5 write "$source" 'no language ('
+    done
+    [ "$asked" ] || fail "neither google/benchmark nor Go is here (Debian: libbenchmark-dev, golang-go)"
+    exit $wrong
+}
+
+[ "$mode" = live ] || three
 
 methods=$(wanted_of tare compare.py blocks)
 loads=$(wanted_of quiet loaded)

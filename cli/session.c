@@ -7,6 +7,7 @@
 #include "record_kind.h"
 #include "render.h"
 #include "self_trace.h"
+#include "units.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -259,7 +260,19 @@ static double seconds_since(int64_t start_ns)
     return (double)(plat_now_ns() - start_ns) / 1e9;
 }
 
-/* The usual budget is for commands that fit it; a look at less than ten rounds would have no verdict. Said once, before those rounds. */
+static void note_of_budget(struct session *s, const struct plan *plan, double takes_ns)
+{
+    struct buf takes = BUF_INIT(64), budget = BUF_INIT(64);
+    figure_scaled(&takes, "ns", takes_ns, FIGURE_DIGITS);
+    figure_scaled(&budget, "ns", (double)plan->options.budget_ns, FIGURE_DIGITS);
+    session_note(s, "one round is over after about %s: more than the %s of --max-time%s", buf_text(&takes), buf_text(&budget),
+                 groups_of(s) > 1 ? " for each" : "");
+    buf_finish(&takes);
+    buf_finish(&budget);
+}
+
+/* The usual budget is for commands that fit it; a look at less than ten rounds would have no verdict, and no round no figure. Said once, before those
+ * rounds. */
 static bool report_overrun(struct session *s, const struct plan *plan, int64_t elapsed_ns)
 {
     int64_t takes_ns = plan_overrun_ns(plan, elapsed_ns);
@@ -268,9 +281,13 @@ static bool report_overrun(struct session *s, const struct plan *plan, int64_t e
     const char *what = s->record->rule.method == METHOD_GEORGES ? "--method georges makes" : "a verdict takes";
     if (!takes_ns || record_kind(s->record)->own_commands)
         return false;
-    session_note(s, "%s %d %s, which is about %.*f s: more than the usual budget of %lld s%s; --max-time %lld keeps to that",
-                 what, rounds, plan->options.n_subjects > 1 ? "rounds" : "runs", (takes_ns < 9950000000), (double)takes_ns / 1e9,
-                 (long long)budget_s, groups_of(s) > 1 ? " for each" : "", (long long)budget_s * groups_of(s));
+    if (plan->options.budget_hard)
+        note_of_budget(s, plan, (double)takes_ns);
+    else
+        session_note(s, "%s %d %s, which is about %.*f s: more than the usual budget of %lld s%s; --max-time %lld keeps to that",
+                     what, rounds, plan->options.n_subjects > 1 ? "rounds" : "runs", (takes_ns < 9950000000),
+                     (double)takes_ns / 1e9, (long long)budget_s, groups_of(s) > 1 ? " for each" : "",
+                     (long long)budget_s * groups_of(s));
     return true;
 }
 
@@ -293,7 +310,6 @@ static enum tare_status run_group(struct session *s, struct group *g, int64_t st
     options.seed ^= (uint64_t)s->group << 48; /* a coin of its own; seeds that we draw end below */
     plan_init(&plan, &options, &s->record->rule);
     s->current = &plan;
-    bool told = s->group > 0;
     enum tare_status status = TARE_OK;
     while (!status) {
         TARE_POINT_NAMED("plan");
@@ -302,8 +318,8 @@ static enum tare_status run_group(struct session *s, struct group *g, int64_t st
         struct step step = plan_next(&plan, s->record, elapsed);
         if (step.kind == STEP_END)
             break;
-        if (step.kind == STEP_ROUND && !told)
-            told = report_overrun(s, &plan, elapsed);
+        if (step.kind == STEP_ROUND && !s->overrun_told)
+            s->overrun_told = report_overrun(s, &plan, elapsed);
         status = plat_signal()
                      ? err_set(err, TARE_INTERRUPTED, "interrupted after %d round%s", plan.rounds, buf_plural(plan.rounds))
                      : carry_out(s, g, &plan, &step, err);

@@ -53,6 +53,7 @@ struct session {
     int signal_number; /* out: the signal that ended it, 0 = none */
     /* while measuring */
     const struct plan *current;
+    bool overrun_told; /* that a budget does not hold */
     int group;
 };
 

@@ -35,7 +35,7 @@ set(soname_package libtare${PROJECT_VERSION_MAJOR})
 
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME tare)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION utils)
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "git, libtare-dev")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "git, libpq5, libtare-dev")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "measures commands and says how far each number can be trusted
 tare runs two commands or more in interleaved rounds, in random order, until
 it is certain which is faster, by how much and how sure that is, or says that

@@ -102,11 +102,11 @@ __attribute__((__destructor__(200))) static void sampler_points_no_more(void)
 #endif
 
 /* Its own in each object file: with the count it says which of several points on a line one is. */
-__attribute__((__unused__)) static char sampler_unit;
+__attribute__((__unused__)) static char sampler_unit[] = __BASE_FILE__;
 
-#define SAMPLER_HERE                                                                                       \
-    static struct sampler_point sampler_here = {0, 0, __FILE__, __func__, 0, __LINE__,      1,          0, \
-                                                0, 2, 0,        0,        0, &sampler_unit, __COUNTER__};  \
+#define SAMPLER_HERE                                                                                      \
+    static struct sampler_point sampler_here = {0, 0, __FILE__, __func__, 0, __LINE__,     1,          0, \
+                                                0, 2, 0,        0,        0, sampler_unit, __COUNTER__};  \
     SAMPLER_ENTRY
 
 #if defined(SAMPLER_MACRO) && defined(CLOCK_MONOTONIC)

@@ -125,7 +125,7 @@ held() { # DRAWING OWNERS DEPTH LONE < FILES
 sources src | held "$(arrows)" "$(find src -name '*.h' -o -name '*.def' | awk -F/ '{ print $NF, $2 }')" 2 '' >>"$offences"
 sources cli | held "$(cli_arrows)" "$(find cli -name '*.h' -o -name '*.def' | awk -F/ '{ print $NF, (NF > 2 ? $2 : "cli") }')" 2 cli >>"$offences"
 
-# ISO C without stdio and without what reaches the operating system (signal, time, threads, locale); cJSON, zlib, SQLite and valgrind are counted below.
+# ISO C without stdio and without what reaches the operating system (signal, time, threads, locale); cJSON, zlib, SQLite, libpq and valgrind are counted below.
 pure='assert ctype errno float inttypes iso646 limits math stdalign stdarg stdatomic stdbool stddef stdint stdlib stdnoreturn string'
 export pure
 # shellcheck disable=SC2016 # awk's own fields
@@ -134,7 +134,7 @@ sources src | xargs awk '
         n = split(ENVIRON["pure"], word, " ")
         for (i = 1; i <= n; i++)
             fine[word[i] ".h"] = 1
-        fine["cjson/cJSON.h"] = fine["zlib.h"] = fine["sqlite3.h"] = fine["valgrind/memcheck.h"] = 1
+        fine["cjson/cJSON.h"] = fine["zlib.h"] = fine["sqlite3.h"] = fine["libpq-fe.h"] = fine["valgrind/memcheck.h"] = 1
     }
     FNR == 1 {
         split(FILENAME, at, "/")
@@ -155,6 +155,8 @@ readers=$(sources src cli 2>/dev/null | xargs grep -l '<zlib.h>' || true)
 [ "$(printf '%s' "$readers" | grep -c .)" -le 1 ] || offence "zlib stays behind gunzip.h; it is included by: $readers"
 readers=$(sources src cli 2>/dev/null | xargs grep -l '<sqlite3.h>' || true)
 [ "$(printf '%s' "$readers" | grep -c .)" -le 1 ] || offence "SQLite stays behind history_index.h; it is included by: $readers"
+readers=$(sources src cli 2>/dev/null | xargs grep -l '<libpq' || true)
+[ "$(printf '%s' "$readers" | grep -c .)" -le 1 ] || offence "libpq stays behind server.h; it is included by: $readers"
 readers=$(sources src cli include 2>/dev/null | xargs grep -l '<valgrind/' || true)
 [ "$(printf '%s' "$readers" | grep -c .)" -le 1 ] || offence "valgrind's requests stay in one file; they are included by: $readers"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * gate_simulated GATES [SLOWER [QUALIFIED [MERGED]]]     how often simulated gates (gate_world.h) answer right: GATES for each row without a slowdown, SLOWER for each with
- * one, QUALIFIED for each of gates that 19 of base against base have qualified, MERGED for each of gates of several runners. 0: none of these. Markdown.
+ * gate_simulated FROM GATES SLOWER QUALIFIED MERGED TIMED     how often simulated gates (gate_world.h) answer right, and after how long: as many gates for each row
+ * of a table of bench/gate.sh, which adds up the lines that this prints. The first FROM of each row are left out: so many were made before.
  *
  * Gates run on all processors it may use. Each has a seed of its own, and they are added up in their order: the numbers do not depend on how many.
  */
@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <tare/stats.h>
 #include <unistd.h>
 
 struct setting {
@@ -21,8 +20,8 @@ struct setting {
 };
 
 struct counts {
-    int gates, fail, pass, named, other, above, pass_above;
-    double seconds, open;
+    int fail, pass, named, other, above, pass_above, open, confirmed;
+    double seconds, confirming_s;
 };
 
 /* What the next gate's FAIL must exceed. */
@@ -94,7 +93,7 @@ static struct counts count(const struct setting *s, int gates, uint64_t seed)
     if (o == MAP_FAILED)
         give_up("mmap");
     simulate(s, gates, seed, o);
-    struct counts n = {.gates = gates};
+    struct counts n = {0};
     for (int i = 0; i < gates; i++) {
         n.fail += o[i].verdict == GATE_FAIL;
         n.pass += o[i].verdict == GATE_PASS;
@@ -102,55 +101,30 @@ static struct counts count(const struct setting *s, int gates, uint64_t seed)
         n.other += o[i].other;
         n.above += s->w.planted > 0 ? o[i].above : o[i].any_above;
         n.pass_above += s->w.planted > 0 ? o[i].above && o[i].passed : o[i].any_above && o[i].verdict == GATE_PASS;
-        n.seconds += o[i].seconds / gates;
-        n.open += (double)o[i].open / gates;
+        n.open += o[i].open;
+        n.seconds += o[i].seconds;
+        n.confirmed += o[i].confirming_s > 0;
+        n.confirming_s += o[i].confirming_s;
     }
     munmap(o, size);
     return n;
 }
 
-static void print_share(int k, int n)
-{
-    struct tare_interval i;
-    if (!n) {
-        printf(" |");
-        return;
-    }
-    tare_binomial_ci_clopper_pearson(k, n, .05, &i);
-    printf(" %.1f (%.1f–%.1f) |", 100 * i.point, 100 * i.low, 100 * i.high);
-}
+static int gates_before;
 
-static void row(const struct setting *s, int gates, uint64_t seed)
+/* A line of numbers that can be added to those of other gates. */
+static void row(const char *table, const struct setting *s, int gates, uint64_t seed)
 {
     const struct gate_world *w = &s->w;
     if (!gates)
         return;
-    const struct counts c = count(s, gates, seed);
-    printf("| %s | ", gate_machine_name(w->machine));
-    if (w->runners)
-        printf("%d | ", w->runners);
-    printf("%s | %g | %g%s%s%s |", w->benchmarks ? "40" : "40–200", w->budget_s / 60, 100 * w->layout,
-           w->heavy ? ", heavy tails" : "", s->qualified ? ", qualified" : "", w->apart ? ", builds apart" : "");
-    if (w->planted > 0) {
-        printf(" %g |", 100 * w->planted);
-        print_share(c.named, gates);
-    } else {
-        print_share(c.fail, gates);
-        print_share(c.pass, gates);
-    }
-    print_share(c.other, gates);
-    print_share(c.pass_above, c.above);
-    printf(" %.1f | %.0f |\n", c.open, c.seconds);
+    const struct counts c = count(s, gates, seed + (uint64_t)gates_before);
+    printf("%s\t%s\t%d\t%d\t%g\t%g%s%s%s\t%g\t", table, gate_machine_name(w->machine), w->runners, w->benchmarks,
+           w->budget_s / 60, 100 * w->layout, w->heavy ? ", heavy tails" : "", s->qualified ? ", qualified" : "",
+           w->apart ? ", builds apart" : "", 100 * w->planted);
+    printf("%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.1f\t%d\t%.1f\n", gates_before, gates, c.fail, c.pass, c.named, c.other, c.above,
+           c.pass_above, c.open, c.seconds, c.confirmed, c.confirming_s);
     fflush(stdout);
-}
-
-#define PLANTED "injected, % | named | another one, below P, named | it passes though above P"
-
-static void heading(const char *behind_machine, const char *counted)
-{
-    printf(
-        "\n| machine | %sbenchmarks | min | layout, %% | %s | open | s |\n|---|%s---|---:|---|---:|---:|---:|---:|---:|---:|\n",
-        behind_machine, counted, *behind_machine ? "---:|" : "");
 }
 
 /* Qualified ones take 20 gates each. */
@@ -166,13 +140,12 @@ static void without_a_slowdown(int gates, int fewer)
         {{.budget_s = 300, .benchmarks = 40}, 0},
         {{.budget_s = 60, .benchmarks = 40}, 0},
     };
-    heading("", "FAIL | PASS | one below P named | PASS though one is above P");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int m = 0; m < GATE_MACHINES; m++) {
             struct setting s = rows[i];
             s.w.machine = (enum gate_machine)m;
             s.w.limit = .02;
-            row(&s, s.qualified ? fewer : gates, 1000000);
+            row("equal", &s, s.qualified ? fewer : gates, 1000000);
         }
 }
 
@@ -185,7 +158,6 @@ static void with_one(int gates, int fewer)
         {{.budget_s = 300, .layout = .01}, 19},
         {{.budget_s = 60}, 0},
     };
-    heading("", PLANTED);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int m = 0; m < GATE_MACHINES; m++)
             for (int p = 0; p < 3; p++) {
@@ -194,7 +166,7 @@ static void with_one(int gates, int fewer)
                 s.w.benchmarks = 40;
                 s.w.planted = slowdowns[p];
                 s.w.limit = .02;
-                row(&s, s.qualified ? fewer : gates, 2000000);
+                row("injected", &s, s.qualified ? fewer : gates, 2000000);
             }
 }
 
@@ -213,26 +185,45 @@ static void merged(int gates)
 {
     static const struct gate_world worlds[] = {{.layout = 0}, {.layout = .005}, {.layout = .005, .apart = true}};
     static const int runners[] = {2, 4};
-    heading("runners | ", "FAIL | PASS | one below P named | PASS though one is above P");
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 2; k++)
             for (int m = 0; m <= GATE_MIXED; m++)
-                row(&(struct setting){merged_world(worlds[i], runners[k], m, 0), 0}, gates, 4000000);
-    heading("runners | ", PLANTED);
+                row("equal", &(struct setting){merged_world(worlds[i], runners[k], m, 0), 0}, gates, 4000000);
     for (int k = 0; k < 2; k++)
         for (int m = 0; m <= GATE_MIXED; m++)
             for (int p = 0; p < 3; p++)
-                row(&(struct setting){merged_world(worlds[0], runners[k], m, slowdowns[p]), 0}, gates, 5000000);
+                row("injected", &(struct setting){merged_world(worlds[0], runners[k], m, slowdowns[p]), 0}, gates, 5000000);
+}
+
+/* With as much time as they want. */
+static void timed(int gates)
+{
+    static const int benchmarks[] = {10, 40, 100, 200};
+    for (int m = 0; m < GATE_LOADED; m++)
+        for (int n = 0; n < 4; n++)
+            for (int slower = 0; slower < 2; slower++)
+                row("time",
+                    &(struct setting){.w = {.machine = (enum gate_machine)m,
+                                            .benchmarks = benchmarks[n],
+                                            .budget_s = 3600,
+                                            .limit = .02,
+                                            .planted = slower ? .05 : 0}},
+                    gates, 6000000);
 }
 
 int main(int argc, char **argv)
 {
-    const int gates = argc > 1 ? atoi(argv[1]) : 10000, small = argc > 2 ? atoi(argv[2]) : gates / 10 + 1,
-              qualified = argc > 3 ? atoi(argv[3]) : small / 4 + 1, of_runners = argc > 4 ? atoi(argv[4]) : small / 2 + 1;
-    if (gates < 0 || small < 0 || qualified < 0 || of_runners < 0)
+    enum { NUMBERS = 6 };
+    int n[NUMBERS];
+    if (argc != 1 + NUMBERS)
         return 2;
-    without_a_slowdown(gates, qualified);
-    with_one(small, qualified);
-    merged(of_runners);
+    for (int i = 0; i < NUMBERS; i++)
+        if ((n[i] = atoi(argv[1 + i])) < 0)
+            return 2;
+    gates_before = n[0];
+    without_a_slowdown(n[1], n[3]);
+    with_one(n[2], n[3]);
+    merged(n[4]);
+    timed(n[5]);
     return 0;
 }

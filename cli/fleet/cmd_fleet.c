@@ -67,9 +67,12 @@ static enum exit_code measure_and_conclude(struct fleet *f)
 static enum exit_code check_node(const struct fleet *f)
 {
     struct tare_err err;
-    if (f->o->node <= f->plan.nodes)
+    if (f->o->node <= f->plan.nodes && f->o->block <= f->plan.blocks)
         return EXIT_ANSWERED;
-    err_set(&err, TARE_INVALID, "--node %d: the plan has %d nodes", f->o->node, f->plan.nodes);
+    if (f->o->node > f->plan.nodes)
+        err_set(&err, TARE_INVALID, "--node %d: the plan has %d nodes", f->o->node, f->plan.nodes);
+    else
+        err_set(&err, TARE_INVALID, "--block %d: the plan has %d for each node", f->o->block, f->plan.blocks);
     return cli_refuse(f->cli, TARE_INVALID, &err);
 }
 

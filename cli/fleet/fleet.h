@@ -46,19 +46,28 @@ struct fleet {
     int signal_number; /* that ended the measuring; 0: none */
 };
 
+/* Who makes the units that have no record that counts: each by what `tare fleet run --node` does, so that a new engine only places and fetches. */
+struct fleet_engine {
+    const char *name;
+    enum exit_code (*measure)(struct fleet *f); /* as fleet_measure, all nodes held */
+};
+extern const struct fleet_engine fleet_local, fleet_slurm;
+
 /* Each: EXIT_ANSWERED, else a line was said. */
-enum exit_code fleet_make(struct fleet *f);        /* the plan of the command line; no folder is touched */
-enum exit_code fleet_open(struct fleet *f);        /* the plan of the folder */
-enum exit_code fleet_keep_plan(struct fleet *f);   /* the plan of the command line into the folder, unless that has it already */
-void fleet_load(struct fleet *f);                  /* what does not count is said in results */
-void fleet_load_record(struct fleet *f, int unit); /* of one unit that is not there yet */
-enum exit_code fleet_measure(struct fleet *f);     /* EXIT_CHILD: a unit failed; the others were measured */
+enum exit_code fleet_make(struct fleet *f);      /* the plan of the command line; no folder is touched */
+enum exit_code fleet_open(struct fleet *f);      /* the plan of the folder */
+enum exit_code fleet_keep_plan(struct fleet *f); /* the plan of the command line into the folder, unless that has it already */
+void fleet_load(struct fleet *f);                /* what does not count is said in results */
+void fleet_load_unit(struct fleet *f, int unit); /* one that is not there yet */
+enum exit_code fleet_measure(struct fleet *f);   /* EXIT_CHILD: a unit failed; the others were measured */
 enum exit_code fleet_conclude(struct fleet *f, struct outputs *exports); /* takes the records */
 enum exit_code fleet_check_places(const struct fleet *f);                /* no export goes over a file of the fleet */
 void fleet_close(struct fleet *f);
 
 /* FORMAT: what is there is a pipe, for which nobody may ever write, or a link, which leads to a file that nobody named. Others may write in the folder. */
 enum tare_status fleet_check_file(const char *path, struct tare_err *err);
+/* One more attempt that came to nothing; why NULL: nothing was said. What stood there and does not count is the reason before all. */
+void fleet_keep_failure(struct fleet *f, int unit, const char *why);
 /* Its file in the folder; in the arena. */
 const char *fleet_path(const struct fleet *f, const struct fleet_unit *u, const char *ending);
 bool fleet_counts(struct fleet *f, int unit, const struct record *r); /* else results say why not */

@@ -234,7 +234,7 @@ bool fleet_counts(struct fleet *f, int unit, const struct record *r)
     return !result->refused;
 }
 
-void fleet_load_record(struct fleet *f, int unit)
+static void load_record(struct fleet *f, int unit)
 {
     struct kept_sessions k = {0};
     struct buf text = BUF_INIT(STORED_FILE_MAX);
@@ -272,13 +272,44 @@ static void load_failure(struct fleet *f, int unit)
     buf_finish(&text);
 }
 
+static void put_failure(const struct fleet *f, const struct fleet_unit *u, const struct fleet_result *result, struct buf *out)
+{
+    struct json_write j = json_into(out, 0);
+    json_object(&j, NULL);
+    json_string(&j, "type", "failure");
+    json_string(&j, "plan", f->plan.id);
+    json_integer(&j, "unit", u->number);
+    json_integer(&j, "attempts", result->attempts);
+    json_string(&j, "reason", result->failure);
+    json_end(&j);
+    buf_char(out, '\n');
+}
+
+void fleet_keep_failure(struct fleet *f, int at, const char *why)
+{
+    struct fleet_result *result = &f->results[at];
+    struct buf text = BUF_INIT(NOTE_BYTES);
+    struct tare_err err;
+    result->attempts++;
+    result->failure = result->refused ? result->refused : why ? why : "its session did not come to its end";
+    result->refused = NULL;
+    put_failure(f, &f->units[at], result, &text);
+    if (plat_file_put(fleet_path(f, &f->units[at], "failed"), buf_text(&text), text.len, &err))
+        cli_note(f->cli, "warning", err.text);
+    buf_finish(&text);
+}
+
+void fleet_load_unit(struct fleet *f, int unit)
+{
+    load_record(f, unit);
+    if (!f->results[unit].there)
+        load_failure(f, unit);
+}
+
 void fleet_load(struct fleet *f)
 {
-    for (int i = 0; i < f->n; i++) {
-        fleet_load_record(f, i);
-        if (!f->results[i].there)
-            load_failure(f, i);
-    }
+    for (int i = 0; i < f->n; i++)
+        fleet_load_unit(f, i);
 }
 
 /* One by one: of all at once each would be held against each. */

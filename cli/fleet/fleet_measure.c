@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "fleet.h"
-#include "json_write.h"
 #include "plat.h"
 #include "replan.h"
 #include "run.h"
 #include <string.h>
-
-enum { NOTE_BYTES = 1 << 16 };
 
 struct unit_run {
     struct fleet *f;
@@ -35,9 +32,11 @@ static enum tare_status described(void *context, struct run *run, struct tare_er
     struct record *r = &run->record;
     struct plat_uname here;
     plat_uname(&here);
+    const char *slurm = plat_getenv("SLURMD_NODENAME"), *host = slurm && *slurm ? slurm : here.node;
     enum tare_status status = facts_add_text(r, &r->build, "fleet_plan", x->f->plan.id);
-    if (!status && *here.node && utf8_valid(here.node)) /* by which two nodes are told apart */
-        status = facts_add_text(r, &r->build, "fleet_host", here.node);
+    if (!status && *host &&
+        utf8_valid(host)) /* by which two nodes are told apart, and where Slurm places what is missing of one */
+        status = facts_add_text(r, &r->build, "fleet_host", host);
     if (!status)
         status = facts_add_number(r, &r->build, "fleet_unit", u->number);
     if (!status)
@@ -55,33 +54,6 @@ static enum exit_code concluded(void *context, struct run *run)
     (void)run;
     ((struct unit_run *)context)->complete = true;
     return EXIT_ANSWERED;
-}
-
-static void put_failure(const struct fleet *f, const struct fleet_unit *u, const struct fleet_result *result, struct buf *out)
-{
-    struct json_write j = json_into(out, 0);
-    json_object(&j, NULL);
-    json_string(&j, "type", "failure");
-    json_string(&j, "plan", f->plan.id);
-    json_integer(&j, "unit", u->number);
-    json_integer(&j, "attempts", result->attempts);
-    json_string(&j, "reason", result->failure);
-    json_end(&j);
-    buf_char(out, '\n');
-}
-
-static void keep_failure(struct fleet *f, int at, const char *why)
-{
-    struct fleet_result *result = &f->results[at];
-    struct buf text = BUF_INIT(NOTE_BYTES);
-    struct tare_err err;
-    result->attempts++;
-    result->failure = result->refused ? result->refused : why ? why : "its session did not come to its end";
-    result->refused = NULL;
-    put_failure(f, &f->units[at], result, &text);
-    if (plat_file_put(fleet_path(f, &f->units[at], "failed"), buf_text(&text), text.len, &err))
-        cli_note(f->cli, "warning", err.text);
-    buf_finish(&text);
 }
 
 /* The record takes its name, and is one of those that count. */
@@ -154,7 +126,7 @@ static enum exit_code measure_unit(struct fleet *f, int at)
     if (!status)
         status = plat_file_create(&file, path, PLAT_FILE_REPLACE, &err);
     if (status) {
-        keep_failure(f, at, arena_strdup(f->cli->arena, err.text));
+        fleet_keep_failure(f, at, arena_strdup(f->cli->arena, err.text));
         return cli_refuse(f->cli, status, &err);
     }
     struct run run = {.cli = &own,
@@ -175,7 +147,7 @@ static enum exit_code measure_unit(struct fleet *f, int at)
     } else {
         plat_file_abandon(file);
         if (!f->signal_number)
-            keep_failure(f, at, x.said);
+            fleet_keep_failure(f, at, x.said);
     }
     return cli_worse(code, run_close(&run));
 }
@@ -238,7 +210,7 @@ static enum exit_code measure_held(struct fleet *f, int at)
     enum exit_code code = EXIT_ANSWERED;
     if (!f->o->node && hold(&node, f, f->units[at].node, &err))
         code = cli_fail(f->cli, EXIT_TOOL, &err);
-    else if (fleet_load_record(f, at), !f->results[at].there) { /* nobody measured it before the lock was ours */
+    else if (fleet_load_unit(f, at), !f->results[at].there) { /* nobody measured it before the lock was ours */
         remove_torn(f, &f->units[at]);
         say_unit(f, at);
         code = measure_unit(f, at);
@@ -247,10 +219,29 @@ static enum exit_code measure_held(struct fleet *f, int at)
     return code;
 }
 
+static bool asked_for(const struct fleet *f, const struct fleet_unit *u)
+{
+    return (!f->o->node || u->node == f->o->node) && (!f->o->block || u->block == f->o->block);
+}
+
+static enum exit_code measure_here(struct fleet *f)
+{
+    enum exit_code code = EXIT_ANSWERED;
+    for (int i = 0; i < f->n && !f->signal_number && code != EXIT_TOOL; i++)
+        if (!f->results[i].there && asked_for(f, &f->units[i]))
+            code = cli_worse(code, measure_held(f, i));
+    return code;
+}
+
+const struct fleet_engine fleet_local = {"local", measure_here};
+
 /* One tare at a time on all nodes, and one on each. */
 enum exit_code fleet_measure(struct fleet *f)
 {
-    enum exit_code code = EXIT_ANSWERED;
+    static const struct fleet_engine *const engines[] = {&fleet_local, &fleet_slurm};
+    const struct fleet_engine *engine = engines[0];
+    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++)
+        engine = strcmp(engines[i]->name, f->o->engine) ? engine : engines[i];
     struct held all = {0};
     struct tare_err err;
     enum tare_status status = plat_signals_watch();
@@ -258,11 +249,7 @@ enum exit_code fleet_measure(struct fleet *f)
         err_set(&err, status, "cannot watch signals");
     else
         status = hold(&all, f, f->o->node, &err);
-    if (status)
-        code = cli_fail(f->cli, EXIT_TOOL, &err);
-    for (int i = 0; i < f->n && !f->signal_number && code != EXIT_TOOL; i++)
-        if (!f->results[i].there && (!f->o->node || f->units[i].node == f->o->node))
-            code = cli_worse(code, measure_held(f, i));
+    const enum exit_code code = status ? cli_fail(f->cli, EXIT_TOOL, &err) : engine->measure(f);
     let_go(&all);
     return code;
 }

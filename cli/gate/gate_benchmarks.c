@@ -375,6 +375,7 @@ static void add_benchmark(struct gate *g, int program, const struct bench_case *
                                .limit = log1p(gate_options_limit(g->o, name)),
                                .layout = g->o->layout > 0 ? log1p(g->o->layout) : 0,
                                .control = control || b->kind != GATE_BOTH,
+                               .found = &g->found[g->n],
                                .accepted = gate_name_in(&g->o->accepted, name)};
     g->n++;
 }
@@ -434,8 +435,9 @@ static enum tare_status make_items(struct gate *g, size_t most, struct tare_err 
 {
     g->items = arena_array(g->cli->arena, most, sizeof *g->items);
     g->cases = arena_array(g->cli->arena, most, sizeof *g->cases);
+    g->found = arena_array(g->cli->arena, most, sizeof *g->found);
     g->cost_s = arena_array(g->cli->arena, most, sizeof *g->cost_s);
-    return g->items && g->cases && g->cost_s ? TARE_OK : err_no_memory(err);
+    return g->items && g->cases && g->found && g->cost_s ? TARE_OK : err_no_memory(err);
 }
 
 /* A command is one benchmark that both builds have, and always measured: it may be anything. */

@@ -15,13 +15,13 @@ struct merged {
     const char *hashes[2], *changes[2], *metric; /* changes: the commit that holds what was not committed, else "" */
     const char *const *carried;                  /* sorted, closed by NULL */
     const struct kept_sessions *sessions;        /* of each file */
-    /* of each machine, of each benchmark: as many times the room for benchmarks; name NULL: not asked there */
+    /* of each machine, of each benchmark that was measured: `measured` times the machines; name NULL: not asked there */
     struct gate_case *own;
     struct shown { /* of each benchmark, by the file at hand */
         double ns[2];
         int rounds;
     } * shown;
-    int room, files;
+    int measured, files; /* so many different names at most, which come first among the gate's */
 };
 
 static enum tare_status refuse(struct tare_err *err, const char *path, const char *why)
@@ -99,7 +99,7 @@ static struct gate_benchmark *find_benchmark(struct merged *m, const struct subj
         if (!strcmp(g->items[i].c->name, name))
             return &g->items[i];
     struct bench_case *of = arena_array(a, 1, sizeof *of);
-    if (!name || !of || g->n == m->room || !(of->name = arena_strdup(a, benchmark)))
+    if (!name || !of || g->n == m->measured || !(of->name = arena_strdup(a, benchmark)))
         return NULL;
     struct gate_benchmark *b = &g->items[g->n];
     *b = (struct gate_benchmark){
@@ -158,7 +158,7 @@ static enum tare_status take_record(struct merged *m, const struct record *r, in
         struct gate_benchmark *b = find_benchmark(m, s);
         if (!b)
             return err_no_memory(err);
-        struct gate_case *own = &m->own[file * m->room + (int)(b - m->g->items)];
+        struct gate_case *own = &m->own[file * m->measured + (int)(b - m->g->items)];
         const char *failure = gate_failure(r, s->reference, i, a);
         if (gate_skipped(r, s->reference, i, own->n_screen))
             continue;
@@ -234,8 +234,8 @@ static void note_options(const struct merged *m, const struct record *r, const c
 static void take_failed(struct merged *m, int file)
 {
     for (int i = 0; i < m->g->n; i++)
-        if (m->own[file * m->room + i].name)
-            m->own[file * m->room + i].failure = m->g->cases[i].failure = "its session ended by a failure";
+        if (m->own[file * m->measured + i].name)
+            m->own[file * m->measured + i].failure = m->g->cases[i].failure = "its session ended by a failure";
 }
 
 static enum tare_status take_file(struct merged *m, const struct kept_sessions *k, int file, const char *path,
@@ -275,8 +275,8 @@ static enum tare_status take_file(struct merged *m, const struct kept_sessions *
 static int own_cases(const struct merged *m, int machine, struct gate_case *out)
 {
     int n = 0;
-    for (int i = 0; i < m->g->n; i++) {
-        struct gate_case *own = &m->own[machine * m->room + i];
+    for (int i = 0; i < m->g->n && i < m->measured; i++) {
+        struct gate_case *own = &m->own[machine * m->measured + i];
         struct gate_case *c = &m->g->cases[i];
         if (!own->name)
             continue;
@@ -301,8 +301,8 @@ static void take_answer(struct merged *m, const struct gate_merged *of)
             continue;
         b->result = of->result;
         for (int k = 0; k < m->files; k++) {
-            b->c->n_screen += m->own[k * m->room + i].n_screen;
-            b->c->n_confirm += m->own[k * m->room + i].n_confirm;
+            b->c->n_screen += m->own[k * m->measured + i].n_screen;
+            b->c->n_confirm += m->own[k * m->measured + i].n_confirm;
         }
         if (of->result.verdict != GATE_CANNOT_TELL || !of->failed)
             continue;
@@ -318,7 +318,7 @@ static void find_skipped(struct merged *m)
     for (int i = 0; i < g->n; i++) {
         bool asked = false;
         for (int k = 0; k < m->files; k++)
-            asked = asked || m->own[k * m->room + i].name;
+            asked = asked || m->own[k * m->measured + i].name;
         if (asked)
             continue;
         g->items[i].kind = GATE_SKIPPED;
@@ -394,8 +394,10 @@ static bool take_unmeasured(struct merged *m, const struct record *r, int file)
                     return false;
                 continue;
             }
-            struct gate_case *own = &m->own[file * m->room + of->at];
-            if (kind == GATE_EQUAL && g->items[of->at].kind == GATE_BOTH && !own->name)
+            if (kind != GATE_EQUAL || g->items[of->at].kind != GATE_BOTH)
+                continue;
+            struct gate_case *own = &m->own[file * m->measured + of->at];
+            if (!own->name)
                 *own = (struct gate_case){.name = of->name, .equal = true};
         }
     }
@@ -407,14 +409,15 @@ static enum tare_status answer(struct merged *m, struct tare_err *err)
     struct gate *g = m->g;
     struct arena *a = g->cli->arena;
     struct gate_runner *runners = arena_array(a, (size_t)m->files, sizeof *runners);
-    struct gate_merged *all = arena_array(a, (size_t)m->room * (size_t)m->files, sizeof *all);
-    int n = 0;
+    int n = 0, most = 0;
     for (int i = 0; runners && i < m->files; i++) {
-        struct gate_case *cases = arena_array(a, (size_t)m->room, sizeof *cases);
+        struct gate_case *cases = arena_array(a, (size_t)m->measured, sizeof *cases);
         if (!cases)
             return err_no_memory(err);
         runners[i] = (struct gate_runner){cases, own_cases(m, i, cases)};
+        most += runners[i].n;
     }
+    struct gate_merged *all = arena_array(a, (size_t)most, sizeof *all);
     if (!runners || !all)
         return err_no_memory(err);
     g->verdict = gate_merge(runners, m->files, .05, all, &n);
@@ -425,24 +428,43 @@ static enum tare_status answer(struct merged *m, struct tare_err *err)
     return TARE_OK;
 }
 
-static int count_names(const struct kept_sessions *files, int n)
+/* The different names in all sessions; -1: no memory. */
+static int count_measured(const struct kept_sessions *files, int n, struct arena *a)
 {
-    int names = 0;
+    int most = 0, names = 0, different = 0;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < files[i].n; k++)
-            names += files[i].items[k].n_subjects + (k ? 0 : count_unmeasured(&files[i].items[k]));
-    return names;
+            most += files[i].items[k].n_subjects;
+    const char **all = arena_array(a, (size_t)most, sizeof *all);
+    for (int i = 0; all && i < n; i++)
+        for (int k = 0; k < files[i].n; k++)
+            for (int s = 0; s < files[i].items[k].n_subjects; s++)
+                if (of_head(&files[i].items[k], &files[i].items[k].subjects[s]) &&
+                    !(all[names++] = gate_name_of(a, &files[i].items[k].subjects[s])))
+                    return -1;
+    if (!all)
+        return -1;
+    qsort(all, (size_t)names, sizeof *all, text_order);
+    for (int i = 0; i < names; i++)
+        different += !i || strcmp(all[i - 1], all[i]) != 0;
+    return different;
 }
 
 static enum tare_status begin(struct merged *m, struct gate *g, const struct kept_sessions *files, int n, struct tare_err *err)
 {
-    *m = (struct merged){.g = g, .sessions = files, .files = n, .room = count_names(files, n) + 1};
-    g->items = arena_array(g->cli->arena, (size_t)m->room, sizeof *g->items);
-    g->cases = arena_array(g->cli->arena, (size_t)m->room, sizeof *g->cases);
-    g->cost_s = arena_array(g->cli->arena, (size_t)m->room, sizeof *g->cost_s);
-    m->own = arena_array(g->cli->arena, (size_t)m->room * (size_t)n, sizeof *m->own);
-    m->shown = arena_array(g->cli->arena, (size_t)m->room, sizeof *m->shown);
-    for (int i = 0; m->shown && i < m->room; i++)
+    const int measured = count_measured(files, n, g->cli->arena);
+    *m = (struct merged){.g = g, .sessions = files, .files = n, .measured = measured};
+    if (measured < 0)
+        return err_no_memory(err);
+    size_t room = (size_t)measured + 1;
+    for (int i = 0; i < n; i++)
+        room += files[i].n ? (size_t)count_unmeasured(&files[i].items[0]) : 0;
+    g->items = arena_array(g->cli->arena, room, sizeof *g->items);
+    g->cases = arena_array(g->cli->arena, room, sizeof *g->cases);
+    g->cost_s = arena_array(g->cli->arena, room, sizeof *g->cost_s);
+    m->own = arena_array(g->cli->arena, (size_t)measured * (size_t)n, sizeof *m->own);
+    m->shown = arena_array(g->cli->arena, (size_t)measured, sizeof *m->shown);
+    for (int i = 0; m->shown && i < measured; i++)
         m->shown[i] = nothing_shown;
     return g->items && g->cases && g->cost_s && m->own && m->shown ? TARE_OK : err_no_memory(err);
 }

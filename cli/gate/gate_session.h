@@ -76,8 +76,9 @@ struct gate {
     struct gate_program *programs;
     int n_programs;
     struct gate_benchmark *items;
-    struct gate_case *cases; /* of the same index */
-    double *cost_s;          /* of a round of both builds */
+    struct gate_case *cases;  /* of the same index */
+    struct gate_found *found; /* of each */
+    double *cost_s;           /* of a round of both builds */
     int n;
     /* what was measured */
     struct plat_file *save;

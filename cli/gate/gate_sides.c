@@ -166,7 +166,8 @@ enum tare_status gate_sides_build(struct gate *g, struct tare_err *err)
 {
     struct tare_err lost;
     if (g->o->build_log) {
-        enum tare_status status = plat_file_create(&g->log, g->o->build_log, PLAT_FILE_REPLACE, err);
+        enum tare_status status =
+            plat_file_create(&g->log, g->o->build_log, g->number ? PLAT_FILE_APPEND : PLAT_FILE_REPLACE, err);
         if (status) {
             err_prefix(err, "--build-log");
             return status;

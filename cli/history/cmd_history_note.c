@@ -108,6 +108,7 @@ static enum tare_status note(void *context, enum exit_code *code, struct tare_er
                                               : o->fixed    ? HISTORY_FIXED
                                               : o->reset    ? HISTORY_RESET
                                                             : HISTORY_NOTE,
+                                      .project = n->r.place.project,
                                       .note = o->note,
                                       .from = o->from,
                                       .to = o->to,

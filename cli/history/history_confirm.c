@@ -14,6 +14,7 @@ static enum tare_status add_event(const struct history_reading *r, struct histor
 {
     char id[HISTORY_ID_BYTES];
     e->who = "tare";
+    e->project = r->place.project;
     e->at_utc_ns = history_time_of_event(r);
     if (r->line)
         (void)history_patch(r->line, e->revision, &e->patch, NULL);

@@ -17,11 +17,28 @@ static const char *why_outside(enum tare_status status, const struct tare_err *w
     return NULL;
 }
 
+/* Results of different repositories are different series, and a shallow clone does not know which one it is of. */
+static enum tare_status find_project(struct history_place *p, const char *revision, const char **project, struct tare_err *err)
+{
+    const char *shallow;
+    enum tare_status status = git_text(&p->git, &shallow, err, "rev-parse", "--is-shallow-repository", (char *)NULL);
+    if (!status && !strcmp(shallow, "true"))
+        return err_set(err, TARE_INVALID,
+                       "this clone is shallow, so its first commit is not known; git fetch --unshallow brings the rest "
+                       "(fetch-depth: 0 in CI)");
+    return status
+               ? status
+               : git_text(&p->git, project, err, "rev-list", "--max-parents=0", "--first-parent", revision, "--", (char *)NULL);
+}
+
 enum tare_status history_place_open(struct history_place *p, const char *dir, struct arena *a, struct tare_err *err)
 {
     struct tare_err why;
     *p = (struct history_place){.arena = a, .top = "", .prefix = ""};
-    enum tare_status status = git_open(&p->git, p->arena, plat_environment(), &why);
+    enum tare_status status = dir && history_is_url(dir) ? history_check_url(dir, err) : TARE_OK;
+    if (status)
+        return status;
+    status = git_open(&p->git, p->arena, plat_environment(), &why);
     if (!status)
         status = git_text(&p->git, &p->top, &why, "rev-parse", "--show-toplevel", (char *)NULL);
     if (!status)
@@ -40,6 +57,8 @@ enum tare_status history_place_open(struct history_place *p, const char *dir, st
     if (status && !dir)
         return err_set(err, TARE_INVALID, "%s, or give the folder of a history", p->no_commits);
     p->folder = dir ? dir : arena_format(a, "%s/.tare/history", p->top);
+    if (dir && history_is_url(dir) && (!p->repository || find_project(p, "HEAD", &p->project, NULL)))
+        p->project = NULL;
     return p->folder ? TARE_OK : err_no_memory(err);
 }
 
@@ -77,7 +96,7 @@ static enum tare_status try_to_write(const char *folder, struct tare_err *err)
 enum tare_status history_place_make(const struct history_place *p, struct tare_err *err)
 {
     enum tare_status status = history_make_folder(p->folder, err);
-    if (!status)
+    if (!status && !history_is_url(p->folder))
         status = try_to_write(p->folder, err);
     return status && status != TARE_NO_MEMORY ? TARE_IO : status; /* others would exit 2, as wrong use does */
 }
@@ -114,20 +133,6 @@ enum tare_status history_place_commit(struct history_place *p, const char *revis
     if (!p->repository)
         return err_set(err, TARE_INVALID, "%.100s cannot be looked up: %s", revision, p->no_commits);
     return history_commit_named(&p->git, revision, hash, p->arena, err);
-}
-
-/* Results of different repositories are different series, and a shallow clone does not know which one it is of. */
-static enum tare_status find_project(struct history_place *p, const char *revision, const char **project, struct tare_err *err)
-{
-    const char *shallow;
-    enum tare_status status = git_text(&p->git, &shallow, err, "rev-parse", "--is-shallow-repository", (char *)NULL);
-    if (!status && !strcmp(shallow, "true"))
-        return err_set(err, TARE_INVALID,
-                       "this clone is shallow, so its first commit is not known; git fetch --unshallow brings the rest "
-                       "(fetch-depth: 0 in CI)");
-    return status
-               ? status
-               : git_text(&p->git, project, err, "rev-list", "--max-parents=0", "--first-parent", revision, "--", (char *)NULL);
 }
 
 /* Changes of files that git knows, as git describe --dirty: what a build leaves beside them is none. Nor are the results themselves. */

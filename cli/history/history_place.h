@@ -20,7 +20,8 @@ struct display_options;
 
 struct history_place {
     struct arena *arena;
-    const char *folder;     /* of the history */
+    const char *folder;     /* of the history, or the URL of a database */
+    const char *project;    /* of events in a database, where others may be too; NULL: a folder, or not known */
     struct git git;         /* open where there is a git */
     bool repository;        /* we are in a work tree */
     const char *no_commits; /* why there are none to look up, and what to do; NULL: not known */

@@ -177,7 +177,7 @@ enum tare_status history_need_line(const struct history_reading *r, struct tare_
 
 bool history_is_missing(const struct history_reading *r)
 {
-    return r->o->dir && !plat_is_directory(r->o->dir);
+    return r->o->dir && !history_is_url(r->o->dir) && !plat_is_directory(r->o->dir);
 }
 
 static enum tare_status why_empty(const struct history_reading *r, struct tare_err *err)

@@ -114,7 +114,8 @@ static const struct option items[] = {
                "half as long again and varies more. Neither removes the loop counter, which runs in parallel with the code. Times "
                "that a benchmark reports itself are not changed."},
     {.group = WHICH, .name = "signals", .type = OPTION_FLAG, AT(signals),
-     .help = "Read the kernel's counts around each sample: CPU time, waiting, page faults. This costs about 1 us a sample."},
+     .help = "Read the kernel's counts around each sample: CPU time, waiting, page faults. This costs about 1 us a sample.",
+     .detail = "For a benchmark with two or more levels of times: the counts say whether its slow samples waited for a CPU."},
     {.group = WHICH, .name = "allocs", .type = OPTION_FLAG, .common = true, AT(run.allocs),
      .help = "Count allocations per iteration, in two more, untimed processes of each benchmark.",
      .detail = "Counts the calls that allocate or resize a block, and the bytes that they request, per iteration of one thread. The "
@@ -128,7 +129,8 @@ static const struct option items[] = {
                "process follows the timed ones and is not counted in --runs and --max-time. If this machine does not count an "
                "event, there is no figure, and the reason is shown. Core cycles do not need this option."},
     {.group = WHICH, .name = "no-guard", .type = OPTION_FLAG, AT(no_guard),
-     .help = "Do not check for code that the compiler removed."},
+     .help = "Do not check for code that the compiler removed.",
+     .detail = "For a loop that is empty on purpose, as one that shows what the loop itself takes."},
     {.group = AROUND, .name = "command-name", .letter = 'n', .type = OPTION_LIST, .common = true, AT(run.names), .arg = "NAME",
      .help = "With --results: name shown instead of the command; repeat it for the second command, the third and so on."},
     {.group = AROUND, .name = "anchor", .type = OPTION_TEXT, .once = true, AT(run.anchor), .arg = "PROG", .suggest = SUGGEST_FILES,
@@ -146,7 +148,8 @@ static const struct option items[] = {
      .detail = "A relative PROG is looked up in its folder."},
     SHARED_PIN(AROUND, "the programs", "not pinned"),
     {.group = AROUND, .name = "same-cpu", .type = OPTION_FLAG, AT(run.same_cpu),
-     .help = "Run all processes of a round on one CPU, drawn at random for each round."},
+     .help = "Run all processes of a round on one CPU, drawn at random for each round, so that CPUs of different speed do not "
+             "disturb the comparison."},
     SHARED_QUIETED(AROUND, "the programs", "program"),
 #define display run.display
 #define EXPORTERS_WITHOUT_MEMORY

@@ -39,9 +39,22 @@ static const struct option plan_items[] = {
 static const struct option run_items[] = {
     PLAN_OPTIONS,
     DIR_OPTION("The folder of plan and records. It is made if it is not there; one with the same plan is continued."),
+    {.group = PLACED, .name = "engine", .type = OPTION_WORD, .common = true, AT(engine), .arg = "NAME", .preset = "local",
+     .choices = "local slurm", .help = "local: this machine takes the place of all nodes. slurm: nodes of a Slurm cluster, all at once.",
+     .detail = "slurm asks for one exclusive allocation and starts each session in it by srun. DIR and the programs must have the same path on all "
+               "nodes. Account, partition and time limit are those of SALLOC_ACCOUNT, SALLOC_PARTITION and SALLOC_TIMELIMIT."},
+    {.group = PLACED, .name = "class", .type = OPTION_TEXT, AT(node_class), .arg = "FEATURE", .preset_note = "any node",
+     .help = "With --engine slurm: only nodes with this feature, as for --constraint of salloc."},
+    {.group = PLACED, .name = "step-timeout", .type = OPTION_DURATION, AT(step_timeout_ns), .arg = "S", .preset_note = "none", .absent = 0,
+     .min = 1, .max = 1e7, .help = "With --engine slurm: a session that takes longer than S seconds is lost.",
+     .detail = "Slurm does not notice every step that has died with its manager."},
+    {.group = PLACED, .name = "attempts", .type = OPTION_INT, AT(attempts), .arg = "NUM", .unit = "attempt", .preset = "3", .min = 1, .max = 100,
+     .help = "With --engine slurm: place a session at most NUM times if its step or node is lost."},
     {.group = PLACED, .name = "node", .type = OPTION_INT, .common = true, AT(node), .arg = "NUM", .preset_note = "all, one after the other", .absent = 0,
      .min = 1, .max = 1000, .help = "This machine is node NUM: make its sessions only, and show no result.",
      .detail = "Without it this machine takes the place of every node in turn. The result then holds for this machine only, and is labelled so."},
+    {.group = PLACED, .name = "block", .type = OPTION_INT, AT(block), .arg = "NUM", .preset_note = "all", .absent = 0, .min = 1, .max = 100,
+     .help = "With --node: make only session NUM of this node."},
     {.group = PLACED, .name = "yes", .letter = 'y', .type = OPTION_FLAG, .common = true, AT(yes),
      .help = "Without COMMAND: run what the plan names without asking.",
      .detail = "The plan says what is executed, so check one from somebody else first. Without this option tare shows what it would run and asks; "
@@ -107,6 +120,13 @@ static enum tare_status check_run(void *options, const struct option_operands *o
         status = check_command(operands, false, err);
     if (!status && !operands->n && (given(o, offsetof(T, nodes)) || given(o, offsetof(T, blocks)) || given(o, offsetof(T, seed))))
         status = err_set(err, TARE_INVALID, "--nodes, --blocks and --seed are of a plan; say what it measures too, as in: " EXAMPLE);
+    const bool slurm = !strcmp(o->engine, "slurm");
+    if (!status && o->node && slurm)
+        status = err_set(err, TARE_INVALID, "--engine slurm measures all nodes, and --node is for a machine that is one of them");
+    if (!status && !slurm && (o->node_class || given(o, offsetof(T, attempts)) || given(o, offsetof(T, step_timeout_ns))))
+        status = err_set(err, TARE_INVALID, "--class, --attempts and --step-timeout are for --engine slurm");
+    if (!status && o->block && !o->node)
+        status = err_set(err, TARE_INVALID, "--block is one of the sessions of a node; give --node too");
     if (!status && o->node && !isnan(o->fail_if_slower))
         status = err_set(err, TARE_INVALID, "--fail-if-slower is about all nodes, and --node measures one; give it to tare fleet collect");
     for (int i = 0; i < N_EXPORTS && !status && o->node; i++)
@@ -155,6 +175,7 @@ const struct command command_fleet_plan = {
 static const char *const run_synopsis[] = {"[OPTION...] --dir DIR [-- run [OPTION...] COMMAND...]", NULL};
 static const struct example run_examples[] = {
     {"tare fleet run --dir fleet --nodes 6 -- run ./old ./new", "six blocks on this machine; the same line continues it"},
+    {"tare fleet run --engine slurm --class epyc --dir fleet --nodes 8 -- run ./old ./new", "eight nodes of a Slurm cluster"},
     {"tare fleet run --dir fleet --node 3 --yes --quiet", "on the third machine: its part of the plan in fleet/plan.jsonl"},
 };
 

@@ -11,9 +11,13 @@
 struct fleet_options {
     struct option_base base;
     int nodes, blocks;
-    uint64_t seed;   /* not given: drawn */
-    const char *dir; /* where plan and records are; NULL: of plan */
-    int node;        /* the only one to measure; 0: all */
+    uint64_t seed;           /* not given: drawn */
+    const char *dir;         /* where plan and records are; NULL: of plan */
+    const char *engine;      /* "local" or "slurm" */
+    const char *node_class;  /* feature of Slurm's nodes; NULL */
+    int64_t step_timeout_ns; /* 0: none */
+    int attempts;            /* at a unit whose step was lost */
+    int node, block;         /* the only ones to measure; 0: all */
     bool yes;
     double fail_if_slower; /* NaN: not asked */
     struct display_options display;

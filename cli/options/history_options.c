@@ -21,7 +21,7 @@
 /* clang-format off */
 #define DIR_OPTION \
     {.group = WHERE, .name = "dir", .type = OPTION_DIRECTORY, .common = true, AT(dir), .arg = "DIR", \
-     .preset_note = ".tare/history in the repository", .help = "The folder of the history."}
+     .preset_note = ".tare/history in the repository", .help = "The folder of the history, or the URL of a database: postgresql://HOST/NAME."}
 #define CLASS_OPTION(text) \
     {.group = WHERE, .name = "class", .type = OPTION_TEXT, AT(class), .arg = "NAME", .preset_note = "all", .help = text}
 #define CLASS_OF_MACHINES CLASS_OPTION("Only results of this class of machines.")

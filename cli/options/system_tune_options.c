@@ -28,7 +28,7 @@ static const struct option tune_items[] = {
      .detail = "Needs no permission."},
     {.group = CHANGED, .name = "unit", .type = OPTION_FLAG, .common = true, AT(unit),
      .help = "Print a systemd unit that makes these changes at each start and undoes them when it is stopped; change nothing.",
-     .detail = "The other options on the command line become part of it. Needs no permission."},
+     .detail = "The options that say what is changed become part of it. Needs no permission."},
     {.group = CHANGED, .name = "only", .type = OPTION_LIST, .common = true, .suggest = SUGGEST_KNOBS, AT(only), .arg = "LIST",
      .preset_note = "all that can be undone and disrupts nothing",
      .help = "Change only these settings, by their names in tare system show -v, separated by commas. Repeatable.",
@@ -84,9 +84,12 @@ static enum tare_status check_tune(void *options, const struct option_operands *
     enum tare_status status = option_operands_end(operands, 0, ": give CPUs with --cpus, settings with --only", err);
     if (!status)
         status = read_frequency(o, err);
-    if (!status && o->unit && (o->dry_run || o->sysroot))
-        status = err_set(err, TARE_INVALID, "--unit changes nothing and is for this machine; omit %s",
-                         o->dry_run ? "--dry-run" : "--sysroot");
+    const char *other = o->dry_run                               ? "--dry-run"
+                        : o->sysroot                             ? "--sysroot"
+                        : o->display.export_file[EXPORT_TO_JSON] ? "--export-json"
+                                                                 : NULL;
+    if (!status && o->unit && other)
+        status = err_set(err, TARE_INVALID, "--unit changes nothing and is for this machine; omit %s", other);
     return status ? status : display_options_check(&o->display, NULL, err);
 }
 

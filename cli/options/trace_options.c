@@ -91,7 +91,8 @@ static const struct option items[] = {
     SHARED_INPUT(AROUND, "the programs"),
     SHARED_WHERE(AROUND, "the programs", "the programs", "not pinned"),
     {.group = AROUND, .name = "same-cpu", .type = OPTION_FLAG, AT(run.same_cpu),
-     .help = "Run all programs of a round on one CPU, drawn at random for each round."},
+     .help = "Run all programs of a round on one CPU, drawn at random for each round, so that CPUs of different speed do not "
+             "disturb the comparison."},
     SHARED_QUIETED(AROUND, "the programs", "program"),
 #define display run.display
 #define DISPLAY_ARCS

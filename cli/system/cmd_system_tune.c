@@ -157,7 +157,8 @@ static enum exit_code tune(struct tuning_once *t)
  *     ExecStop=/usr/bin/tare system reset -q
  */
 
-/* By the rules of systemd.syntax(7): % and $ are doubled, what is no plain word is quoted. */
+/* By the rules of systemd.syntax(7): % is doubled, what is no plain word is quoted. A $ is not doubled: of the program's path it is none of a variable, and
+ * the other words have none. */
 static void put_word(struct buf *out, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-_.,=:+@";
@@ -166,36 +167,58 @@ static void put_word(struct buf *out, const char *word)
     for (; *word; word++) {
         if (*word == '"' || *word == '\\')
             buf_char(out, '\\');
-        if (*word == '%' || *word == '$')
+        if (*word == '%')
             buf_char(out, *word);
         buf_char(out, *word);
     }
     buf_str(out, quoted ? "\"" : "");
 }
 
-static enum tare_status system_unit(const struct cli *cli, struct buf *out, struct tare_err *err)
+static void put_option(struct buf *out, const char *name, const char *value)
 {
-    struct buf path = BUF_INIT(1 << 16);
-    /* Where this program is; systemd wants the whole path. */
+    buf_format(out, " --%s ", name);
+    put_word(out, value);
+}
+
+/* Those that say what is changed; who reads a unit's output is not who asked for the unit. */
+static void put_wishes(const struct system_tune_options *o, struct buf *out)
+{
+    for (int i = 0; i < o->only.n; i++)
+        put_option(out, "only", o->only.items[i]);
+    for (int i = 0; i < o->without.n; i++)
+        put_option(out, "without", o->without.items[i]);
+    if (o->cpus)
+        put_option(out, "cpus", o->cpus);
+    if (o->frequency != SYSTEM_FREQUENCY_BASE)
+        put_option(out, "freq", o->frequency_text);
+    buf_str(out, o->beside_others ? " --beside-others" : "");
+}
+
+/* Where this program is; systemd wants the whole path. */
+static enum tare_status whole_path(const struct cli *cli, struct buf *path, struct tare_err *err)
+{
     struct buf found = BUF_INIT(1 << 16);
     enum tare_status status = plat_find_program(cli->argv[0], plat_environment(), NULL, &found, err);
-    const char *folder = plat_getenv("PWD"), *text = buf_text(&found);
-    if (!status && *text != '/' && folder)
-        buf_format(&path, "%s/", folder);
-    if (!status)
-        buf_str(&path, text);
+    if (!status && !plat_path_is_absolute(buf_text(&found)))
+        status = plat_working_folder(path, err);
+    if (path->len)
+        buf_char(path, '/');
+    buf_str(path, buf_text(&found));
     buf_finish(&found);
+    return status;
+}
+
+static enum tare_status system_unit(const struct tuning_once *t, struct buf *out, struct tare_err *err)
+{
+    struct buf path = BUF_INIT(1 << 16);
+    enum tare_status status = whole_path(t->cli, &path, err);
     buf_str(out, "# tare system tune --unit: save as /etc/systemd/system/tare-tune.service, then\n"
                  "# systemctl enable --now tare-tune\n"
                  "[Unit]\nDescription=Quiet this machine for measuring\nAfter=multi-user.target\n\n"
                  "[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=");
     put_word(out, buf_text(&path));
     buf_str(out, " system tune -q");
-    for (int i = 1; i < cli->argc; i++)
-        if (strcmp(cli->argv[i], "--unit") && strcmp(cli->argv[i], "system") && strcmp(cli->argv[i], "tune")) {
-            buf_char(out, ' ');
-            put_word(out, cli->argv[i]);
-        }
+    put_wishes(t->o, out);
     buf_str(out, "\nExecStop=");
     put_word(out, buf_text(&path));
     buf_str(out, " system reset -q\n\n[Install]\nWantedBy=multi-user.target\n");
@@ -203,15 +226,18 @@ static enum tare_status system_unit(const struct cli *cli, struct buf *out, stru
     return status;
 }
 
+/* Of wishes that this machine cannot fulfil there is none: it would fail at each start. */
 static enum exit_code print_unit(struct tuning_once *t)
 {
     struct buf text = BUF_INIT(1 << 18);
     struct tare_err err;
-    if (system_unit(t->cli, &text, &err)) {
-        buf_finish(&text);
-        return cli_fail(t->cli, EXIT_TOOL, &err);
-    }
-    return cli_print(t->cli, &text);
+    enum tare_status status = read_wishes(t, &err);
+    if (!status)
+        status = system_unit(t, &text, &err);
+    if (!status)
+        return cli_print(t->cli, &text);
+    buf_finish(&text);
+    return cli_refuse(t->cli, status, &err);
 }
 
 int cmd_system_tune(struct cli *cli, const void *options)

@@ -127,8 +127,9 @@ void tare_trace_thread_name(const char *name);
  *                                       before it may be counted for the arc behind it. For long arcs and hot places
  *   TARE_POINT_PRECISE(), _NAMED        four readings at each hit. In runs of `tare trace --order precise` they give the overhead of each
  *                                       hit; in others arcs end at the first and begin at the last of them
- *   TARE_SCOPE("x");                    a region: a point here and one where the block is left, in whatever way. A declaration: after a label
- *                                       or an `if` it needs braces, without them it does not compile. C++: one on a line of each block
+ *   TARE_SCOPE("x");                    a region: a point here and one where the block is left, in whatever way. A declaration: behind an
+ *                                       `if` it needs braces, and so does one that a `case` or `goto` jumps over: without them it does not
+ *                                       compile. C++: one on a line of each block
  *   TARE_SCOPE_BEGIN("x"), _END("x")    the same by hand, for regions that are no blocks
  *   TARE_BREAK()                        the next point begins a new chain: no arc leads to it. Before the program waits for something, so
  *                                       that waiting is not counted as work

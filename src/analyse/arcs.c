@@ -80,10 +80,12 @@ static void arc_spread(const struct arc_scope *s, const struct arc_runs *a, cons
     out->between_sd = sqrt(fmax(0, (between / (x->runs - 1) - noise) / typical_n));
 }
 
-/* Values of a bin are taken as spread evenly over it, as far as the least and the largest of all let it. */
-static double quantile(const double *bins, double n, double q, double least, double most)
+/* The value of a rank from 0 to n - 1. Values of a bin are taken as spread evenly over it; the least and the largest are known. */
+static double of_rank(const double *bins, double n, double rank, double least, double most)
 {
-    double rank = q * (n - 1), below = 0;
+    double below = 0;
+    if (rank <= 0 || rank >= n - 1)
+        return rank <= 0 ? least : most;
     for (int i = 0; i < TRACE_HISTOGRAM; i++) {
         double here = bins[i];
         if (here > 0 && rank < below + here) {
@@ -94,6 +96,14 @@ static double quantile(const double *bins, double n, double q, double least, dou
         below += here;
     }
     return NAN;
+}
+
+/* Between the values of two ranks by interpolation (type 7), as everywhere. */
+static double quantile(const double *bins, double n, double q, double least, double most)
+{
+    const double place = q * (n - 1), rank = floor(place);
+    const double below = of_rank(bins, n, rank, least, most);
+    return below + (place - rank) * (of_rank(bins, n, rank + 1, least, most) - below);
 }
 
 /* Values of a bin that is moved down are spread evenly over those that it then covers; what comes to lie below 0 is in the first. */

@@ -27,6 +27,7 @@
 #include "processes.h"
 #include "record_arcs.h"
 #include "record_kind.h"
+#include "stats_trend.h"
 #include "verdict.h"
 #include <stdlib.h>
 #include <string.h>
@@ -104,11 +105,13 @@ static void measure_slot_effect(const struct pairing *p, struct comparison *c)
 enum { FEWEST_DEPENDENT = 6, FEWEST_EFFECTIVE = 4 };
 
 /* r is NaN where x never changes. */
-double compare_effective_size(const double *x, int runs, double level, double *scratch)
+double compare_effective_size(const double *x, int runs, double level, double *sorted)
 {
     const double n = runs;
     struct tare_dependence d;
-    if (runs < FEWEST_DEPENDENT || tare_serial_dependence(x, runs, scratch, &d))
+    memcpy(sorted, x, (size_t)runs * sizeof *x);
+    tare_sort(sorted, runs);
+    if (runs < FEWEST_DEPENDENT || stats_serial_dependence(x, sorted, runs, runs, &d))
         return n;
     const double z = (d.r_ranks + 1 / n) * n * sqrt(n - 1) / (n - 2);
     return z > -tare_normal_quantile(level) ? fmin(fmax(d.n_effective, FEWEST_EFFECTIVE), n) : n;

@@ -21,6 +21,8 @@
  */
 #include "gate_answer.h"
 #include "compare.h"
+#include "stats_looks.h"
+#include "stats_walsh.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,37 +37,58 @@ static const double LEAST_MORE = .5; /* of the rounds made: fewer more hardly ch
 static const double CLOSE = .25;     /* of the limit: an estimate that is nearer to it needs more rounds than anybody has */
 static const double PI = 3.14159265358979323846;
 
-/* One-sided bounds at `level`. False: no memory. */
-static bool bounds(const double *d, int n, double level, struct tare_interval *out)
-{
-    *out = (struct tare_interval){.point = NAN, .low = -INFINITY, .high = INFINITY};
-    if (!d || n < 1 || !(level > 0))
-        return true;
-    double *scratch = malloc(compare_scratch_bytes(n));
-    if (!scratch || tare_hl_ci_walsh(d, n, 2 * level, scratch + 2 * n, out)) {
-        free(scratch);
-        return false;
-    }
-    struct comparison c = {.rounds = n, .level = 2 * level};
-    const double m = compare_effective_size(d, n, .1, scratch);
-    if (m < n)
-        compare_set_widened(&c, n / m, m - 1, n - 1);
-    compare_widen(&c, out);
-    free(scratch);
-    return true;
-}
+enum { FOUND = sizeof((struct gate_found){0}.at) / sizeof *(struct gate_found){0}.at };
 
 struct looks {
     int n_at[GATE_LOOKS_MAX + 1], n;
     double spent[GATE_LOOKS_MAX + 1], level[GATE_LOOKS_MAX + 1];
 };
 
-/* Cases of a gate share a few schedules, and levels take longer to find than all else: the last ones found. */
-enum { KNOWN = 8 };
-struct known_looks {
-    struct looks of[KNOWN];
-    int n;
+/* Cases of a gate share a few schedules and numbers of rounds, and what follows from these alone takes longer to find than all else: the last ones found. */
+enum { KNOWN = 32 };
+struct known {
+    struct looks looks[KNOWN];
+    struct rank {
+        int n;
+        double level;
+        int64_t k;
+    } ranks[KNOWN];
+    int n_looks, n_ranks;
 };
+
+/* Of tare_hl_ci_walsh: -1: no memory. */
+static int64_t rank_of(struct known *known, int n, double level)
+{
+    for (int i = 0; i < known->n_ranks && i < KNOWN; i++)
+        if (known->ranks[i].n == n && known->ranks[i].level == level)
+            return known->ranks[i].k;
+    void *scratch = malloc(tare_hl_scratch_bytes(n));
+    const int64_t k = scratch ? tare_signed_rank_k(n, level, scratch) : -1;
+    free(scratch);
+    if (k >= 0)
+        known->ranks[known->n_ranks++ % KNOWN] = (struct rank){n, level, k};
+    return k;
+}
+
+/* One-sided bounds at `level`. False: no memory. */
+static bool bounds(const double *d, int n, double level, struct known *known, struct tare_interval *out)
+{
+    *out = (struct tare_interval){.point = NAN, .low = -INFINITY, .high = INFINITY};
+    if (!d || n < 1 || !(level > 0))
+        return true;
+    const int64_t k = rank_of(known, n, 2 * level);
+    double *sorted = k < 0 ? NULL : malloc(3 * (size_t)n * sizeof *sorted);
+    if (!sorted)
+        return false;
+    struct comparison c = {.rounds = n, .level = 2 * level};
+    const double m = compare_effective_size(d, n, .1, sorted);
+    const bool good = !stats_hl_ci_of_rank(sorted, n, 2 * level, k, sorted + n, out);
+    if (m < n)
+        compare_set_widened(&c, n / m, m - 1, n - 1);
+    compare_widen(&c, out);
+    free(sorted);
+    return good;
+}
 
 static void add_look(struct looks *l, int rounds, double spent)
 {
@@ -103,17 +126,19 @@ static bool same_looks(const struct looks *a, const struct looks *b)
     return a->n == b->n && !memcmp(a->n_at, b->n_at, sizeof a->n_at) && !memcmp(a->spent, b->spent, sizeof a->spent);
 }
 
-static bool find_levels(struct looks *l, struct known_looks *known)
+static bool find_levels(struct looks *l, struct known *known)
 {
-    for (int i = 0; i < known->n && i < KNOWN; i++)
-        if (same_looks(l, &known->of[i])) {
-            *l = known->of[i];
+    for (int i = 0; i < known->n_looks && i < KNOWN; i++)
+        if (same_looks(l, &known->looks[i])) {
+            *l = known->looks[i];
             return true;
         }
+    if (l->n && !stats_looks_ok(l->n_at, l->spent, l->n))
+        return false;
+    struct stats_looks looks[2];
     for (int k = 0; k < l->n; k++)
-        if (tare_looks_spent(l->n_at, l->spent, k + 1, &l->level[k]))
-            return false;
-    known->of[known->n++ % KNOWN] = *l;
+        l->level[k] = stats_looks_next(&looks[(k + 1) % 2], l->n_at, l->spent, k, &looks[k % 2]);
+    known->looks[known->n_looks++ % KNOWN] = *l;
     return true;
 }
 
@@ -127,16 +152,54 @@ static double *all_rounds(const struct gate_case *c, int *n)
     return d;
 }
 
+static bool was_looked_at(const struct gate_case *c, int rounds)
+{
+    for (int i = 0; i < c->n_looks; i++)
+        if (c->looks[i] == rounds)
+            return true;
+    return false;
+}
+
+/* NULL: nothing yet. share NaN: any, as of an estimate. */
+static const struct tare_interval *found(const struct gate_case *c, int rounds, double share)
+{
+    const struct gate_found *f = c->found;
+    for (int i = 0; f && i < f->n && i < FOUND && was_looked_at(c, rounds); i++)
+        if (f->at[i].rounds == rounds && (isnan(share) || f->at[i].share == share))
+            return &f->at[i].bounds;
+    return NULL;
+}
+
+static void keep_found(const struct gate_case *c, int rounds, double share, const struct tare_interval *bounds)
+{
+    if (c->found && was_looked_at(c, rounds))
+        c->found->at[c->found->n++ % FOUND] = (struct gate_found_bounds){rounds, share, *bounds};
+}
+
+static bool bounds_at_look(const struct gate_case *c, const double *d, struct looks *l, int k, struct known *known,
+                           struct tare_interval *out)
+{
+    const struct tare_interval *known_bounds = found(c, l->n_at[k], l->spent[k]);
+    if (known_bounds) {
+        *out = *known_bounds;
+        return true;
+    }
+    if (!find_levels(l, known) || !bounds(d, l->n_at[k], l->level[k] / 2, known, out))
+        return false;
+    keep_found(c, l->n_at[k], l->spent[k], out);
+    return true;
+}
+
 /* All rounds, bounds that hold over all looks: the lowest upper one, the lower one of the last look. */
-static bool bounds_over_looks(const struct gate_case *c, double alpha, struct known_looks *known, struct tare_interval *out)
+static bool bounds_over_looks(const struct gate_case *c, double alpha, struct known *known, struct tare_interval *out)
 {
     struct looks l = looks_of(c, alpha);
     *out = (struct tare_interval){.point = NAN, .low = -INFINITY, .high = INFINITY};
     int all;
     double *d = all_rounds(c, &all), lowest = INFINITY;
-    bool ok = d && find_levels(&l, known);
+    bool ok = d;
     for (int k = 0; k < l.n && ok; k++) {
-        ok = bounds(d, l.n_at[k], l.level[k] / 2, out);
+        ok = bounds_at_look(c, d, &l, k, known, out);
         lowest = fmin(lowest, out->high);
     }
     out->high = lowest;
@@ -160,14 +223,33 @@ static struct gate_case screened(const struct gate_case *c)
 void gate_look(struct gate_case *c)
 {
     const int last = c->n_looks ? c->looks[c->n_looks - 1] : 0;
+    if (!c->n_looks && c->found)
+        c->found->n = 0;
     if (c->n_looks < GATE_LOOKS_MAX && c->n_screen > last)
         c->looks[c->n_looks++] = c->n_screen;
 }
 
-bool gate_nominated(const struct gate_case *c)
+/* point: its estimate from the screening; NaN: not known yet. */
+static bool nominated(const struct gate_case *c, double point, struct known *known)
 {
     struct tare_interval i;
-    return asked(c) && !c->accepted && bounds(c->screen, c->n_screen, NOMINATES, &i) && i.point >= c->limit && i.low > 0;
+    const struct tare_interval *any = found(c, c->n_screen, NAN), *same = found(c, c->n_screen, -NOMINATES);
+    if (!asked(c) || c->accepted || point < c->limit || (any && any->point < c->limit))
+        return false;
+    if (!same && !bounds(c->screen, c->n_screen, NOMINATES, known, &i))
+        return false;
+    if (same)
+        i = *same;
+    else
+        keep_found(c, c->n_screen, -NOMINATES, &i);
+    return i.point >= c->limit && i.low > 0;
+}
+
+void gate_nominated(const struct gate_case *c, int n, bool *out)
+{
+    struct known known = {.n_looks = 0};
+    for (int i = 0; i < n; i++)
+        out[i] = nominated(&c[i], NAN, &known);
 }
 
 /* Standard error of the estimate for planning, where a few outliers must not say that more rounds are hopeless: by the MAD, with the normal efficiency of
@@ -182,9 +264,11 @@ static double planned_se(const double *d, int n)
 
 double gate_evidence(const struct gate_case *c)
 {
+    struct known known = {.n_looks = 0};
     struct tare_interval i;
-    return bounds(c->screen, c->n_screen, .05, &i) && c->n_screen > 0 ? (i.point - c->limit) / planned_se(c->screen, c->n_screen)
-                                                                      : NAN;
+    return bounds(c->screen, c->n_screen, .05, &known, &i) && c->n_screen > 0
+               ? (i.point - c->limit) / planned_se(c->screen, c->n_screen)
+               : NAN;
 }
 
 /* Until a bound at `apart` from the estimate is likely to exclude the limit. */
@@ -195,16 +279,22 @@ static double further_rounds(const struct gate_case *c, double alpha, double apa
     return ceil(c->n_screen * fmax(wanted * wanted - 1, LEAST_MORE));
 }
 
-double gate_rounds_needed(const struct gate_case *c, double alpha)
+static double rounds_needed(const struct gate_case *c, double alpha, struct known *known)
 {
     const struct gate_case s = screened(c);
     struct tare_interval i;
-    struct known_looks known = {.n = 0};
-    if (!asked(c) || c->accepted || c->failure || !bounds_over_looks(&s, alpha, &known, &i) || isnan(i.point))
+    if (!asked(c) || c->accepted || c->failure || !bounds_over_looks(&s, alpha, known, &i) || isnan(i.point))
         return INFINITY;
-    if (i.high < c->limit || gate_nominated(c))
+    if (i.high < c->limit || nominated(c, i.point, known))
         return 0;
     return further_rounds(c, alpha, fmax(c->limit - i.point, CLOSE * c->limit));
+}
+
+void gate_rounds_needed(const struct gate_case *c, int n, double alpha, double *out)
+{
+    struct known known = {.n_looks = 0};
+    for (int i = 0; i < n; i++)
+        out[i] = rounds_needed(&c[i], alpha, &known);
 }
 
 double gate_rounds_to_confirm(const struct gate_case *c, double alpha)
@@ -214,8 +304,9 @@ double gate_rounds_to_confirm(const struct gate_case *c, double alpha)
 
 double gate_rounds_to_decide(const struct gate_case *c, double alpha)
 {
+    struct known known = {.n_looks = 0};
     struct tare_interval i;
-    if (!bounds(c->screen, c->n_screen, .05, &i) || !(fabs(c->limit - i.point) >= CLOSE * c->limit))
+    if (!bounds(c->screen, c->n_screen, .05, &known, &i) || !(fabs(c->limit - i.point) >= CLOSE * c->limit))
         return INFINITY;
     return further_rounds(c, alpha, fabs(c->limit - i.point));
 }
@@ -225,18 +316,18 @@ static bool may_fail(const struct gate_case *c, const struct gate_result *r)
     return r->nominated && r->verdict != GATE_FAIL && r->verdict != GATE_NO_RESULT && c->confirm && c->n_confirm > 0;
 }
 
-static bool reaches(const struct gate_case *c, double level, struct tare_interval *b)
+static bool reaches(const struct gate_case *c, double level, struct known *known, struct tare_interval *b)
 {
-    return bounds(c->confirm, c->n_confirm, level, b) && b->low >= c->limit && b->low > c->layout;
+    return bounds(c->confirm, c->n_confirm, level, known, b) && b->low >= c->limit && b->low > c->layout;
 }
 
 /* One step of Holm's: how many more fail. */
-static int fail_at(const struct gate_case *c, int n, double level, struct gate_result *out)
+static int fail_at(const struct gate_case *c, int n, double level, struct known *known, struct gate_result *out)
 {
     int failed = 0;
     for (int i = 0; i < n; i++) {
         struct tare_interval b;
-        if (!may_fail(&c[i], &out[i]) || !reaches(&c[i], level, &b))
+        if (!may_fail(&c[i], &out[i]) || !reaches(&c[i], level, known, &b))
             continue;
         out[i].verdict = GATE_FAIL;
         out[i].shift = b.point;
@@ -255,22 +346,23 @@ static int count_left(const struct gate_case *c, int n, const struct gate_result
     return left;
 }
 
-static void fail_slower(const struct gate_case *c, int n, double alpha, struct gate_result *out)
+static void fail_slower(const struct gate_case *c, int n, double alpha, struct known *known, struct gate_result *out)
 {
     for (int left = count_left(c, n, out), failed; left > 0; left -= failed)
-        if (!(failed = fail_at(c, n, alpha / left, out)))
+        if (!(failed = fail_at(c, n, alpha / left, known, out)))
             return;
 }
 
 double gate_largest(const struct gate_case *c, int n, double alpha, const struct gate_result *r)
 {
+    struct known known = {.n_looks = 0};
     double largest = -INFINITY;
     int left = 0;
     for (int i = 0; i < n; i++)
         left += r[i].nominated && confirmed_rounds(&c[i]) > 0;
     for (int i = 0; i < n; i++) {
         struct tare_interval b;
-        if (r[i].nominated && bounds(c[i].confirm, c[i].n_confirm, alpha / left, &b))
+        if (r[i].nominated && bounds(c[i].confirm, c[i].n_confirm, alpha / left, &known, &b))
             largest = fmax(largest, b.low);
     }
     return largest;
@@ -282,12 +374,13 @@ static double slower_mean(const struct gate_case *c, double level)
     int n;
     double *d = all_rounds(c, &n);
     struct tare_interval i;
-    const bool slower = d && !tare_mean_ci_student(d, n, 2 * level, &i) && i.low >= c->limit && i.low > 0;
+    const bool slower =
+        d && tare_mean(d, n) >= c->limit && !tare_mean_ci_student(d, n, 2 * level, &i) && i.low >= c->limit && i.low > 0;
     free(d);
     return slower ? i.point : NAN;
 }
 
-static struct gate_result result_of(const struct gate_case *c, int n, double alpha, struct known_looks *known)
+static struct gate_result result_of(const struct gate_case *c, int n, double alpha, struct known *known)
 {
     struct tare_interval i;
     struct gate_result r = {
@@ -302,7 +395,7 @@ static struct gate_result result_of(const struct gate_case *c, int n, double alp
                              .low = i.low,
                              .high = i.high,
                              .shift = i.point,
-                             .nominated = gate_nominated(c),
+                             .nominated = nominated(c, confirmed_rounds(c) ? NAN : i.point, known),
                              .rare_mean = mean,
                              .decidable = isfinite(i.high) ? expm1(i.high) : NAN};
     return r;
@@ -318,10 +411,10 @@ enum gate_verdict gate_answer(const struct gate_case *c, int n, double alpha, st
 {
     int asks = 0;
     enum gate_verdict all = GATE_PASS;
-    struct known_looks known = {.n = 0};
+    struct known known = {.n_looks = 0};
     for (int i = 0; i < n; i++)
         out[i] = result_of(&c[i], n, alpha, &known);
-    fail_slower(c, n, alpha, out);
+    fail_slower(c, n, alpha, &known, out);
     for (int i = 0; i < n; i++) {
         if (!asked(&c[i]))
             continue;

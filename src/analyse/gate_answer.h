@@ -19,6 +19,16 @@
 
 enum { GATE_LOOKS_MAX = 8 };
 
+/* What earlier calls found of the rounds that were looked at, for those that follow: they are called again after each session, which adds rounds to few cases. */
+struct gate_found {
+    int n;
+    struct gate_found_bounds {
+        int rounds;
+        double share; /* of the error that is spent; below 0: to nominate */
+        struct tare_interval bounds;
+    } at[2 * GATE_LOOKS_MAX]; /* the last ones */
+};
+
 /* one benchmark that both builds have, as far as it was measured */
 struct gate_case {
     const char *name;
@@ -29,6 +39,7 @@ struct gate_case {
     const double *screen; /* rounds of phases 1 and 2, in the order of measuring; NULL: none */
     int n_screen, n_looks;
     int looks[GATE_LOOKS_MAX]; /* by gate_look: how many rounds there were each time that they decided who gets more */
+    struct gate_found *found;  /* the first look empties it; NULL: each call finds all anew */
     const double *confirm;     /* of phase 3 alone: fresh processes, fresh coin */
     int n_confirm;
     const char *failure; /* it gave no result, and why; NULL */
@@ -58,9 +69,10 @@ double gate_largest(const struct gate_case *c, int n, double alpha, const struct
 /* The rounds so far decide who gets more: to be called for each case that was in a session of phase 1 or 2, at its end. At most GATE_LOOKS_MAX times; then
  * gate_second leaves the case out. */
 void gate_look(struct gate_case *c);
-bool gate_nominated(const struct gate_case *c); /* after screening: worth phase 3 */
+/* Of n cases, for they share what takes longest to find. */
+void gate_nominated(const struct gate_case *c, int n, bool *out); /* after screening: worth phase 3 */
 /* Further rounds of phase 2 until it would pass; 0: it does, or is nominated; INFINITY: hopeless, or its slowdown is accepted. */
-double gate_rounds_needed(const struct gate_case *c, double alpha);
+void gate_rounds_needed(const struct gate_case *c, int n, double alpha, double *out);
 /* Rounds of phase 3 that show a slowdown a quarter of the limit away from it, by the noise alone. */
 double gate_rounds_to_confirm(const struct gate_case *c, double alpha);
 /* Further rounds of a case without a verdict, whichever it would be; INFINITY: its estimate is too close to the limit. */

@@ -56,11 +56,13 @@ static int take(const struct gate_case *c, struct wish *w, int n, double time_s,
 static int open_cases(const struct gate_case *c, const double *cost_s, int n, double alpha, struct wish *out)
 {
     int open = 0;
-    for (int i = 0; i < n; i++) {
-        const double rounds = gate_rounds_needed(&c[i], alpha);
-        if (rounds > 0 && !isinf(rounds) && c[i].n_looks < GATE_LOOKS_MAX)
-            out[open++] = (struct wish){i, rounds, cost_s[i]};
-    }
+    double *rounds = malloc((size_t)n * sizeof *rounds + 1);
+    if (rounds)
+        gate_rounds_needed(c, n, alpha, rounds);
+    for (int i = 0; i < n && rounds; i++)
+        if (rounds[i] > 0 && !isinf(rounds[i]) && c[i].n_looks < GATE_LOOKS_MAX)
+            out[open++] = (struct wish){i, rounds[i], cost_s[i]};
+    free(rounds);
     return open;
 }
 
@@ -68,8 +70,12 @@ static int open_cases(const struct gate_case *c, const double *cost_s, int n, do
 static double kept_for_third(const struct gate_case *c, const double *cost_s, int n, double total_s)
 {
     double wanted = KEPT_LEAST * total_s;
+    bool *nominated = malloc((size_t)n * sizeof *nominated + 1);
+    if (nominated)
+        gate_nominated(c, n, nominated);
     for (int i = 0; i < n; i++)
-        wanted += gate_nominated(&c[i]) ? cost_s[i] * USUAL_THIRD : 0;
+        wanted += nominated && nominated[i] ? cost_s[i] * USUAL_THIRD : 0;
+    free(nominated);
     return fmin(wanted, KEPT_MOST * total_s);
 }
 
@@ -113,9 +119,11 @@ static int take_nominated(const struct gate_case *c, const double *cost_s, int n
 {
     int k = 0;
     *round_s = 0;
+    gate_nominated(c, n, chosen);
     for (int i = 0; i < n; i++) {
-        if (!gate_nominated(&c[i]))
+        if (!chosen[i])
             continue;
+        chosen[i] = false; /* until it fits */
         w[k++] = (struct wish){i, gate_evidence(&c[i]), cost_s[i]};
         *round_s += cost_s[i];
     }

@@ -5,7 +5,7 @@
  *     leak_sample      every 2^i-th block since some moment, whole: a fair picture of the past in bounded memory
  *     leak_limits      where the evidence cuts and clips, made of a sample: frozen before the blocks that they judge
  *     leak_histogram   counts of one class over the whole run
- *     leak_spike       what is found of the planted delay
+ *     injected_delay       what is found of the injected delay
  *     leak_over        sizes of a question over processes
  *     leak_test_set     one question (MAIN, AA or SPIKE): limits, and for each pair of classes what the evidence and the sizes need
  *
@@ -289,24 +289,24 @@ bool leak_sought_end_process(struct leak_sought *s, const struct tare_interval *
 void leak_sought_read(const struct leak_sought *s, const struct tare_interval *found, double planted_ticks, int64_t question,
                       double level, struct leak_selfcheck *out);
 
-struct leak_spike {
+struct injected_delay {
     struct leak_sought sought;
     struct leak_running all; /* the difference over all blocks, clipped at 99 % */
     struct leak_tally window,
         waiting[LEAK_POWER_LEVELS]; /* of the stretch that fills; of the first half of the next longer one */
 };
-void leak_spike_start(struct leak_spike *s);
+void injected_delay_start(struct injected_delay *s);
 /* A block behind the warm-up of its battery; found: what E is held against. */
-void leak_spike_add(struct leak_spike *s, const struct leak_test_set *b, const double *two);
-void leak_spike_look(struct leak_spike *s, struct leak_test_set *b);
+void injected_delay_add(struct injected_delay *s, const struct leak_test_set *b, const double *two);
+void injected_delay_look(struct injected_delay *s, struct leak_test_set *b);
 /* At the end of a process that planted so much: where that is proven to be hidden, and may be planted anew, all that was found of it is forgotten. */
-void leak_spike_end_process(struct leak_spike *s, struct leak_test_set *b, double planted_ticks);
+void injected_delay_end_process(struct injected_delay *s, struct leak_test_set *b, double planted_ticks);
 /* A block of A/A or of the planted delay; at: of all kinds. */
-void leak_check_block(struct leak_test_set *at, struct leak_spike *s, enum leak_kind kind, const double *two);
-/* The end of a process for both, which may close their warm-up from so many blocks on. planted_ticks: as leak_spike_end_process. */
-void leak_check_end_process(struct leak_test_set *at, struct leak_spike *s, int64_t least_warmup, double planted_ticks);
+void leak_check_block(struct leak_test_set *at, struct injected_delay *s, enum leak_kind kind, const double *two);
+/* The end of a process for both, which may close their warm-up from so many blocks on. planted_ticks: as injected_delay_end_process. */
+void leak_check_end_process(struct leak_test_set *at, struct injected_delay *s, int64_t least_warmup, double planted_ticks);
 /* A/A and spike; planted_ticks: NaN where it is not known. blocks: of the question. */
-void leak_selfcheck_read(const struct leak_test_set *aa, const struct leak_spike *s, double planted_ticks, int64_t blocks,
+void leak_selfcheck_read(const struct leak_test_set *aa, const struct injected_delay *s, double planted_ticks, int64_t blocks,
                          struct leak_selfcheck *out);
 
 /* What a bounded answer asks of them: A/A was quiet over so many blocks, and the planted delay was found. */
@@ -315,7 +315,7 @@ static inline bool leak_checks_passed(const struct leak_selfcheck *c)
     return c->aa_blocks >= LEAK_LEAST_CHECKS && c->spike_found_after >= 0;
 }
 /* It does not show, or did not once, and what was planted since has not been found yet. */
-bool leak_spike_waits(const struct leak_selfcheck *c);
+bool injected_delay_waits(const struct leak_selfcheck *c);
 
 /* What was said before and this. */
 void leak_facts_add(struct leak_facts *all, const struct leak_facts *f);

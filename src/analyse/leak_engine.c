@@ -32,7 +32,7 @@ struct leak_engine {
     double least, most;                                /* times of MAIN behind the warm-up */
     struct leak_running order;                         /* last place less first */
     int64_t found_after;
-    struct leak_spike spike;
+    struct injected_delay spike;
     int looks;
     int64_t looks_made, look_every;
     struct leak_look look[LEAK_SERIES_MAX];
@@ -110,7 +110,7 @@ enum tare_status leak_engine_create(const struct leak_rule *rule, struct leak_en
     e->rule = *rule;
     e->facts = leak_facts_none();
     e->found_after = -1;
-    leak_spike_start(&e->spike);
+    injected_delay_start(&e->spike);
     e->least = INFINITY;
     e->most = -INFINITY;
     e->look_every = 1;

@@ -67,7 +67,7 @@ struct leak_growth {
     struct growth_row process;
     struct leak_rule checks;
     struct leak_test_set at[LEAK_KINDS]; /* AA and SPIKE */
-    struct leak_spike spike;
+    struct injected_delay spike;
     struct leak_running order; /* A/A: last place less first */
     struct leak_levels levels; /* of the smallest size */
     struct leak_facts facts;
@@ -143,7 +143,7 @@ enum tare_status leak_growth_create(const struct leak_growth_rule *rule, struct 
     g->checks.drawn_step_ticks = g->rule.drawn_step_ticks;
     g->checks.confidence = rule->confidence;
     g->facts = leak_facts_none();
-    leak_spike_start(&g->spike);
+    injected_delay_start(&g->spike);
     if (!take_memory(g)) {
         leak_growth_destroy(g);
         return err_set(err, TARE_NO_MEMORY, "no memory for a growth run over %d sizes", rule->n_sizes);

@@ -390,7 +390,7 @@ static void add_stretch(struct stretch *to, const struct stretch *from)
         to->all.square[i] += from->all.square[i];
 }
 
-/* As leak_spike_add. */
+/* As injected_delay_add. */
 static void end_window(struct scan_spike *p, const struct leak_sheet *s)
 {
     struct stretch t = p->window;
@@ -622,7 +622,7 @@ static void decide(const struct leak_scan *s, const struct lie *lie, struct leak
     if (out->why != LEAK_WHYS) {
         out->verdict = LEAK_INVALID;
     } else if (found) {
-        bool small = lie->inside && !c->spike_blind && !leak_spike_waits(c);
+        bool small = lie->inside && !c->spike_blind && !injected_delay_waits(c);
         out->verdict = small ? LEAK_SMALL : LEAK_FOUND;
         out->why = small ? LEAK_WHY_SMALLER : lie->beyond ? LEAK_WHY_LARGER : LEAK_WHY_UNSETTLED;
     } else {

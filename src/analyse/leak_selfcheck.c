@@ -109,17 +109,17 @@ void leak_sought_read(const struct leak_sought *s, const struct tare_interval *f
     leak_power_read(&s->power, question, level, out);
 }
 
-bool leak_spike_waits(const struct leak_selfcheck *c)
+bool injected_delay_waits(const struct leak_selfcheck *c)
 {
     return c->spike_hides || (c->spike_replanted > 0 && c->spike_found_after < 0);
 }
 
-void leak_spike_start(struct leak_spike *s)
+void injected_delay_start(struct injected_delay *s)
 {
-    *s = (struct leak_spike){.sought.found_after = -1};
+    *s = (struct injected_delay){.sought.found_after = -1};
 }
 
-void leak_spike_add(struct leak_spike *s, const struct leak_test_set *b, const double *two)
+void injected_delay_add(struct injected_delay *s, const struct leak_test_set *b, const double *two)
 {
     const struct leak_limits *l = &b->limits;
     double d = leak_clipped(l, LEAK_JUDGED - 1, two[1]) - leak_clipped(l, LEAK_JUDGED - 1, two[0]);
@@ -154,44 +154,44 @@ static bool is_seen(const struct leak_test_set *b)
     return seen;
 }
 
-void leak_spike_look(struct leak_spike *s, struct leak_test_set *b)
+void injected_delay_look(struct injected_delay *s, struct leak_test_set *b)
 {
     leak_test_set_look(b);
     if (s->sought.found_after < 0 && is_seen(b))
         s->sought.found_after = b->n;
 }
 
-static struct tare_interval found_ticks(const struct leak_spike *s)
+static struct tare_interval found_ticks(const struct injected_delay *s)
 {
     return leak_running_interval(&s->all, s->sought.blocks, 1000, CHECK_LEVEL);
 }
 
-void leak_spike_end_process(struct leak_spike *s, struct leak_test_set *b, double planted_ticks)
+void injected_delay_end_process(struct injected_delay *s, struct leak_test_set *b, double planted_ticks)
 {
     const struct tare_interval found = found_ticks(s);
     if (!leak_sought_end_process(&s->sought, &found, planted_ticks, b->rule->replantings))
         return;
     leak_test_set_restart(b);
-    *s = (struct leak_spike){.sought = s->sought};
+    *s = (struct injected_delay){.sought = s->sought};
 }
 
-static void look_at(struct leak_test_set *at, struct leak_spike *s, enum leak_kind kind)
+static void look_at(struct leak_test_set *at, struct injected_delay *s, enum leak_kind kind)
 {
     if (kind == LEAK_SPIKE)
-        leak_spike_look(s, &at[kind]);
+        injected_delay_look(s, &at[kind]);
     else
         leak_test_set_look(&at[kind]);
 }
 
-void leak_check_block(struct leak_test_set *at, struct leak_spike *s, enum leak_kind kind, const double *two)
+void leak_check_block(struct leak_test_set *at, struct injected_delay *s, enum leak_kind kind, const double *two)
 {
     if (at[kind].warm && kind == LEAK_SPIKE) /* before the limits move with this block */
-        leak_spike_add(s, &at[kind], two);
+        injected_delay_add(s, &at[kind], two);
     if (leak_test_set_add(&at[kind], two))
         look_at(at, s, kind);
 }
 
-void leak_check_end_process(struct leak_test_set *at, struct leak_spike *s, int64_t least_warmup, double planted_ticks)
+void leak_check_end_process(struct leak_test_set *at, struct injected_delay *s, int64_t least_warmup, double planted_ticks)
 {
     for (enum leak_kind i = LEAK_AA; i <= LEAK_SPIKE; i++) {
         if (at[i].warmup >= least_warmup)
@@ -200,10 +200,10 @@ void leak_check_end_process(struct leak_test_set *at, struct leak_spike *s, int6
         if (at[i].n)
             look_at(at, s, i);
     }
-    leak_spike_end_process(s, &at[LEAK_SPIKE], planted_ticks);
+    injected_delay_end_process(s, &at[LEAK_SPIKE], planted_ticks);
 }
 
-void leak_selfcheck_read(const struct leak_test_set *aa, const struct leak_spike *s, double planted_ticks, int64_t blocks,
+void leak_selfcheck_read(const struct leak_test_set *aa, const struct injected_delay *s, double planted_ticks, int64_t blocks,
                          struct leak_selfcheck *out)
 {
     const struct leak_rule *rule = aa->rule;

@@ -173,7 +173,7 @@ enum leak_reason leak_spoiled(const struct leak_facts *f, const struct leak_self
 
 static enum leak_reason why_leak(const struct leak_rule *rule, const struct leak_reading *r, bool enough_data, bool inside)
 {
-    bool sees = !r->check.spike_blind && !leak_spike_waits(&r->check);
+    bool sees = !r->check.spike_blind && !injected_delay_waits(&r->check);
     const struct tare_interval *tail = &r->pair[r->worst].at[LEAK_CLIPS - 1].ticks;
     if (inside && sees && (r->component.family != LEAK_TAIL || is_inside(tail, r->margin_ticks - rule->step_ticks)))
         return LEAK_WHY_SMALLER;

@@ -207,6 +207,8 @@ struct trace_point {
 struct trace_origin {
     uint32_t unit_low, unit_high; /* a number of the object file; 0: not known */
     uint32_t count;
+    uint32_t
+        namesake; /* the object files of source files of one name, as of several folders, by number from 1; 0 in headers, and of older writers */
 };
 
 /* ---- tables ---- */

@@ -150,14 +150,18 @@ static void check_stolen(struct check *c, const struct sample *s)
     if (!matters(&t))
         return;
     const struct fact *virtual = known_fact(&c->r->machine, "virtual_machine");
-    bool alone = virtual && virtual->text && !strcmp(virtual->text, "not seen");
+    const bool told = virtual && virtual->text, alone = told && !strcmp(virtual->text, "not seen");
     finding_add(c, "stolen", SEVERITY_WARNING, s->subject, t.weight,
                 alone ? "keep interrupts away: --pin, tare system tune" : "interleave the rounds, or use another host",
-                "%s took %s from %s%s", alone ? "interrupts or firmware" : "the hypervisor", finding_quantity(c, "ns", t.ns),
-                runs_of(c, t.runs, t.n), time_share(c, &t));
+                "%s took %s from %s%s",
+                alone  ? "interrupts or firmware"
+                : told ? "the hypervisor"
+                       : "a hypervisor, interrupts or firmware",
+                finding_quantity(c, "ns", t.ns), runs_of(c, t.runs, t.n), time_share(c, &t));
     detail_of_cause(c, &t,
-                    alone ? "No hypervisor is seen, so this is probably interrupts."
-                          : "Other virtual machines on this host compete for its CPUs.");
+                    alone  ? "No hypervisor is seen, so this is probably interrupts."
+                    : told ? "Other virtual machines on this host compete for its CPUs."
+                           : "Whether this is a virtual machine is not known.");
 }
 
 static void check_throttled(struct check *c, const struct sample *s)

@@ -72,6 +72,24 @@ static void check_cpu_users(struct check *c)
     finding_detail(c, "%s. --pin helps only with a CPU that they leave idle.", finding_keep(c, &text));
 }
 
+static double stolen_seconds(const struct check *c)
+{
+    return grown(c->r, "steal_ticks") / 100; /* the kernel's unit for users is 1/100 s everywhere */
+}
+
+/* NaN: not known. */
+static double cpus_online(const struct check *c)
+{
+    double n = facts_number(&c->r->machine, "cpus_online");
+    return n >= 1 ? n : NAN;
+}
+
+/* More was stolen than the CPUs had: the count jumped, as it does where a guest is moved. */
+static bool steal_jumped(const struct check *c)
+{
+    return stolen_seconds(c) > cpus_online(c) * c->r->seconds;
+}
+
 /* Does CPU time hold stolen time here? */
 
 /* What the rows hold of it, and how much of the session they cover. */
@@ -98,13 +116,12 @@ static void check_steal_account(struct check *c)
 {
     enum { LEAST_TICKS = 20 };
     const double tick_ns = 1e7;
-    double ticks = grown(c->r, "steal_ticks"), cpus = facts_number(&c->r->machine, "cpus_online"), wall_ns,
-           seen_ns = rows_steal(c->r, &wall_ns);
-    double expected_ns = ticks * tick_ns / cpus * fmin(wall_ns / (c->r->seconds * 1e9), 1);
-    if (!(expected_ns >= LEAST_TICKS * tick_ns) || seen_ns >= expected_ns / 2)
+    double stolen_ns = 1e9 * stolen_seconds(c), wall_ns, seen_ns = rows_steal(c->r, &wall_ns);
+    double expected_ns = stolen_ns / cpus_online(c) * fmin(wall_ns / (c->r->seconds * 1e9), 1);
+    if (!(expected_ns >= LEAST_TICKS * tick_ns) || seen_ns >= expected_ns / 2 || steal_jumped(c))
         return;
     finding_add(c, "steal_in_cpu_time", SEVERITY_NOTE, -1, 1, "read CPU times like wall times",
-                "the runs show only %s of %.1f s of stolen time", finding_quantity(c, "ns", seen_ns), ticks / 100);
+                "the runs show only %s of %.1f s of stolen time", finding_quantity(c, "ns", fmax(seen_ns, 0)), stolen_ns / 1e9);
     finding_detail(c, "Time that the hypervisor took looks like work here.");
 }
 
@@ -150,17 +167,22 @@ static void check_padding(struct check *c)
 /* The kernel's ticks are those of all CPUs together, so their share is of the time of all CPUs. Told from 1 % of one CPU on: it may be ours. */
 static void check_steal(struct check *c)
 {
-    double seconds = grown(c->r, "steal_ticks") / 100; /* the kernel's unit for users is 1/100 s everywhere */
-    double of_session = seconds / c->r->seconds, online = facts_number(&c->r->machine, "cpus_online");
+    double seconds = stolen_seconds(c), of_session = seconds / c->r->seconds, cpus = cpus_online(c);
     if (!(of_session >= 0.01) || !(c->r->seconds > 0)) /* a session that ended before its first run has no length */
         return;
-    double cpus = online > 1 ? online : 1, share = 100 * of_session / cpus;
-    struct buf of = BUF_INIT(128);
-    if (!isnan(online))
+    double share = 100 * of_session / (isnan(cpus) ? 1 : cpus);
+    struct buf how_long = BUF_INIT(128), of = BUF_INIT(128);
+    buf_format(&how_long, "%.*f %s", seconds >= 0.95, seconds < 0.95 ? 1000 * seconds : seconds, seconds < 0.95 ? "ms" : "s");
+    if (!isnan(cpus))
         buf_format(&of, " (%.*f %% of %g CPU%s)", share < 9.95, share, cpus, buf_plural((int)cpus));
+    const char *taken = finding_keep(c, &how_long), *of_all = finding_keep(c, &of);
+    if (steal_jumped(c)) {
+        finding_add(c, "steal", SEVERITY_NOTE, -1, 1, NULL, "stolen time is not known: the kernel counted %s", taken);
+        finding_detail(c, "That is more than the %g CPU%s had in %.1f s.", cpus, buf_plural((int)cpus), c->r->seconds);
+        return;
+    }
     finding_add(c, "steal", SEVERITY_WARNING, -1, share, "interleave the rounds, or use another host",
-                "the hypervisor gave %.*f %s of CPU time to others%s", seconds >= 0.95, seconds < 0.95 ? 1000 * seconds : seconds,
-                seconds < 0.95 ? "ms" : "s", finding_keep(c, &of));
+                "the hypervisor gave %s of CPU time to others%s", taken, of_all);
     finding_detail(c, "The session took %.1f s. Other virtual machines on this host compete for its CPUs.", c->r->seconds);
 }
 

@@ -208,10 +208,10 @@ static void check_traces(struct check *c)
         losses(c, i);
         struct seen s = look_for(c->r, i, merged);
         if (s.n) {
-            finding_add(c, "trace_points_merged", SEVERITY_NOTE, i, 1, "rebuild with this version of libtare",
+            finding_add(c, "trace_points_merged", SEVERITY_WARNING, i, 30,
+                        "trace one program at a time, and built with this version of libtare",
                         "%g point%s counted as one with another of the same name", s.most, s.most > 1 ? "s are" : " is");
-            finding_detail(
-                c, "File, line, function and name are the same. For a function that several files include that is as intended.");
+            finding_detail(c, "File, line, function and name are the same, as of equally named source files of two programs.");
         }
         probe(c, i);
         backwards(c, i);

@@ -151,10 +151,11 @@ static bool last_look_made(const struct plan *p)
 int64_t plan_overrun_ns(const struct plan *p, int64_t elapsed_ns)
 {
     const struct plan_options *o = &p->options;
-    if (anytime(p) || o->budget_hard || o->runs || p->rounds >= first_look(p) || !(p->rounds || p->warmups))
+    const int least = o->budget_hard ? 1 : first_look(p); /* that are made whatever they take */
+    if (anytime(p) || (o->runs && !o->budget_hard) || p->rounds >= least || !(p->rounds || p->warmups || o->budget_hard))
         return 0;
     double round = p->rounds ? median_round_ns(p) : (double)p->warmup_ns;
-    double takes = (double)elapsed_ns + (first_look(p) - p->rounds) * round;
+    double takes = (double)elapsed_ns + (least - p->rounds) * round;
     return takes > OVERRUN * (double)o->budget_ns ? (int64_t)fmin(takes, 9e18) : 0;
 }
 

@@ -114,8 +114,8 @@ void plan_drop(struct plan *p, int subject);
  * of all. left: room for all subjects; returns how many left: 0 where the session ends now, or nobody may leave. */
 int plan_release(struct plan *p, const struct record *r, int *left);
 
-/* Where the usual budget ends before the first look, which is made all the same: how long it takes until then, by the rounds so far, or the warm-up.
- * 0: it fits, or there is nothing to judge it by. Call after plan_next. */
+/* Where the usual budget ends before the first look, which is made all the same, or a given one before the first round, likewise: how long it takes
+ * until then, by the rounds so far, the warm-up, or what was spent before. 0: it fits, or there is nothing to judge it by. Call after plan_next. */
 int64_t plan_overrun_ns(const struct plan *p, int64_t elapsed_ns);
 
 /* Rounds before the first look. */

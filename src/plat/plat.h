@@ -299,6 +299,14 @@ enum { PLAT_SHARES_MOST = 64 };
 typedef enum tare_status plat_share_work(void *context, int i, struct buf *out, struct tare_err *err);
 enum tare_status plat_share(int n, plat_share_work *work, void *context, struct buf out[], struct tare_err *err);
 
+/* A function of a library that is loaded when it is needed: what it pulls in would slow down every start. place: of the pointer to it. */
+struct plat_library_function {
+    const char *name;
+    void *place;
+};
+/* It stays loaded. UNSUPPORTED: it is not there, or has not all of them. */
+enum tare_status plat_library_load(const char *name, const struct plat_library_function *functions, int n, struct tare_err *err);
+
 enum tare_status plat_rewind(int fd); /* back to the start, where the file allows it */
 bool plat_rewinds(int fd);            /* whether plat_rewind has an effect: not on a pipe or terminal */
 bool plat_is_file(int fd); /* a regular file, which opening it anew reads from its start: no pipe, terminal or device */

@@ -10,6 +10,7 @@ set(posix_sources
   ${posix}/file_read.c
   ${posix}/file_write.c
   ${posix}/input_read.c
+  ${posix}/library.c
   ${posix}/posix_error.c
   ${posix}/process_write.c
   ${posix}/setting.c

@@ -23,6 +23,10 @@ static struct module {
 } modules[MODULES];
 static uint32_t modules_used;
 static uint64_t numbers; /* given so far, those of parents included */
+static struct {
+    const char *unit; /* NULL: none */
+    uint32_t namesake;
+} numbered; /* unit that was numbered: its points come one after the other */
 
 /* Where the next descriptor goes: unit 0, then segments of points. */
 static struct {
@@ -86,6 +90,10 @@ static const char *function_of(const struct tare_point *p, size_t *n)
     const char *text = cut_text(p->function, n), *type = strstr(text, "::tare_where");
     if (!type)
         return text;
+    const char *behind = type; /* "work() const &": of a member function */
+    while (behind > text && strchr("abcdefghijklmnopqrstuvwxyz& ", behind[-1]))
+        behind--;
+    type = behind > text && behind[-1] == ')' ? behind : type;
     const char *end = type, *begin = text;
     int depth = 0;
     for (const char *at = type; at > text && !(depth == 0 && at[-1] == ' '); at--) {
@@ -94,9 +102,53 @@ static const char *function_of(const struct tare_point *p, size_t *n)
         end = at[-1] == '(' && depth == 0 ? at - 1 : end;
         begin = at - 1;
     }
-    begin += *begin == '*'; /* clang puts the one of `const char *` there */
+    begin += *begin == '*'                ? 1
+             : strncmp(begin, "char*", 5) ? 0
+                                          : 5; /* clang puts the one of `const char *` there, gcc a lambda outside of functions */
     *n = (size_t)(end - begin);
     return begin;
+}
+
+/* Object files are told apart by `unit`, and those before one, in the order of the modules, whose source file has its name are counted: in other folders
+ * there may be more of it. A point in a header is the same wherever that is included. */
+struct namesakes {
+    const struct tare_point *of;
+    const char *last;
+    uint32_t n;
+};
+
+static void count_namesake(struct namesakes *c, const struct tare_point *p)
+{
+    if (!p->unit || p->unit == c->last)
+        return;
+    c->last = p->unit;
+    c->n += p->unit != c->of->unit && !strcmp(p->unit, c->of->unit);
+}
+
+static uint32_t namesakes_before(const struct tare_point *p, uint32_t module)
+{
+    struct namesakes c = {.of = p};
+    for (uint32_t i = 0; i <= module && i < modules_used; i++) {
+        const struct tare_point *list = modules[i].end || !modules[i].key ? NULL : i == module ? p->next : modules[i].key;
+        for (; list; list = list->next)
+            count_namesake(&c, list);
+        struct tare_point *const *at = modules[i].end ? modules[i].key : NULL;
+        for (; at && at < modules[i].end && !(*at && (*at)->unit == p->unit); at++)
+            if (*at)
+                count_namesake(&c, *at);
+    }
+    return c.n;
+}
+
+static uint32_t namesake_of(const struct tare_point *p, uint32_t module)
+{
+    if (!p->unit || !p->file || strcmp(p->unit, p->file) != 0)
+        return 0;
+    if (p->unit != numbered.unit) {
+        numbered.namesake = 1 + namesakes_before(p, module);
+        numbered.unit = p->unit;
+    }
+    return numbered.namesake;
 }
 
 static void describe_point(const struct tare_point *p, uint32_t partner, uint32_t module)
@@ -105,7 +157,8 @@ static void describe_point(const struct tare_point *p, uint32_t partner, uint32_
     const char *file = cut_text(p->file, &file_size), *function = function_of(p, &function_size),
                *name = cut_text(p->name, &name_size);
     const size_t from = offsetof(struct trace_point, length);
-    const struct trace_origin origin = {(uint32_t)(uintptr_t)p->unit, (uint32_t)((uint64_t)(uintptr_t)p->unit >> 32), p->count};
+    const struct trace_origin origin = {(uint32_t)(uintptr_t)p->unit, (uint32_t)((uint64_t)(uintptr_t)p->unit >> 32), p->count,
+                                        namesake_of(p, module)};
     size_t bytes = sizeof(struct trace_point) + file_size + function_size + name_size + 3 + sizeof origin;
     unsigned char *at = table_cells(bytes);
     if (!at)
@@ -208,6 +261,7 @@ static void point_lists_add(struct tare_point *p)
 static void point_modules_remove(const void *key)
 {
     uint32_t i = module_at(key);
+    numbered.unit = NULL;
     if (i < modules_used)
         modules[i] = (struct module){NULL, NULL};
 }

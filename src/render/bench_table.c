@@ -221,7 +221,7 @@ static void list_row(struct table *t, const struct list *x, int subject)
     }
     table_format(t, "%d", p->r->series[subject].main.n);
     if (mean && mean->n > 1)
-        buf_format(&p->piece, mean->n < p->r->rule.georges_runs ? "stopped early" : "reached %d", p->r->rule.georges_runs);
+        put_georges_end(&p->piece, &p->r->rule, mean);
     table_cell(t);
     subject_verdict_cells(t, subject, false);
     anchor_cell(t, subject);

@@ -91,7 +91,7 @@ static void put_georges_claim(struct page *p, int subject, const struct estimate
     }
     put_runs(p, subject, mean);
     if (mean->n > 1) {
-        buf_format(&p->piece, mean->n < rule->georges_runs ? "stopped early" : "reached %d", rule->georges_runs);
+        put_georges_end(&p->piece, rule, mean);
         flow_put(p, ", ");
     }
 }

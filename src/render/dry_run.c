@@ -115,8 +115,11 @@ static void put_end(struct page *p, const struct render_plan *plan)
     }
     if (plan->max_rounds)
         buf_format(&p->piece, ", at most %d round%s", plan->max_rounds, buf_plural(plan->max_rounds));
-    if (isfinite(plan->max_time_s))
-        buf_format(&p->piece, ", at most %g s%s", plan->max_time_s, plan->why_blocks || p->r->rule.against_itself ? " each" : "");
+    if (isfinite(plan->max_time_s)) {
+        buf_str(&p->piece, ", at most ");
+        figure_chosen(&p->piece, "ns", plan->max_time_s * 1e9);
+        buf_str(&p->piece, plan->why_blocks || p->r->rule.against_itself ? " each" : "");
+    }
 }
 
 static void render_rounds(struct page *p, const struct render_plan *plan)
@@ -177,8 +180,10 @@ static void render_planned_sessions(struct page *p, const struct render_plan *pl
         return;
     flow_label(p, 0, 2, "Sessions:", HUE_BOLD);
     buf_format(&p->piece, "%d of all this", plan->sessions);
-    if (plan->every_s > 0)
-        buf_format(&p->piece, ", one every %g s", plan->every_s);
+    if (plan->every_s > 0) {
+        buf_str(&p->piece, ", one every ");
+        figure_chosen(&p->piece, "ns", plan->every_s * 1e9);
+    }
     buf_char(&p->piece, '.');
     flow_rest(p);
 }

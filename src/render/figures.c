@@ -9,6 +9,15 @@ bool has_interval(const struct estimate *e)
     return e && e->confidence > 0 && isfinite(e->low) && isfinite(e->high);
 }
 
+void put_georges_end(struct buf *out, const struct rule *rule, const struct estimate *mean)
+{
+    const bool narrow = mean->high - mean->low <= rule->precision * fabs(mean->point);
+    if (mean->n >= rule->georges_runs)
+        buf_format(out, "reached %d", rule->georges_runs);
+    else
+        buf_str(out, narrow ? "stopped early" : "unfinished");
+}
+
 bool is_known(const struct estimate *e)
 {
     return e && !isnan(e->point);

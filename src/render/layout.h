@@ -107,6 +107,8 @@ void put_time(struct page *p, double ns);
 /* The unit for one value: --time-unit for times, else the one that fits. */
 struct unit page_unit(const struct page *p, const char *base, double value);
 bool has_interval(const struct estimate *e);
+/* What ended the runs of --method georges: their interval, their number, or neither of the two, as the session's time or a signal. */
+void put_georges_end(struct buf *out, const struct rule *rule, const struct estimate *mean);
 /* All values are alike: an interval would claim what needs no claim. */
 bool is_exact(const struct page *p, const struct estimate *e);
 const char *exact_word(const struct page *p, const struct estimate *e);

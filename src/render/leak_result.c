@@ -500,15 +500,18 @@ void render_leak_dry_run(const struct record *r, double max_time_s, const struct
     text = BUF_INIT(1 << 16);
     buf_format(&text,
                "one process of each undecided target, in random order; %s, longer where calls or the session are long, "
-               "at most 1 s; until all are decided, at most %g s in all (seed %llu).",
-               !strcmp(r->rule.leaks.kind, "growth") ? "0.3 s each" : "about 50 ms each", max_time_s,
-               (unsigned long long)r->seed);
+               "at most 1 s; until all are decided, at most ",
+               !strcmp(r->rule.leaks.kind, "growth") ? "0.3 s each" : "about 50 ms each");
+    figure_chosen(&text, "ns", max_time_s * 1e9);
+    buf_format(&text, " in all (seed %llu).", (unsigned long long)r->seed);
     put_dry(p, "Rounds:", &text);
     if (r->sessions) {
         text = BUF_INIT(1 << 16);
         buf_format(&text, "%d, each as above", r->sessions);
-        if (r->every_ns)
-            buf_format(&text, ", one every %g s", (double)r->every_ns / 1e9);
+        if (r->every_ns) {
+            buf_str(&text, ", one every ");
+            figure_chosen(&text, "ns", (double)r->every_ns);
+        }
         buf_str(&text, "; then sizes and verdicts over all of them.");
         put_dry(p, "Sessions:", &text);
     }

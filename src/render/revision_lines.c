@@ -37,8 +37,10 @@ void render_revisions(struct page *p)
         put_text(p, room);
         if (fact_of(p->r, i, "_changes"))
             buf_str(&p->piece, " + changes");
-        if (seconds && !seconds->text)
-            buf_format(&p->piece, ", built in %.3g s", seconds->number);
+        if (seconds && !seconds->text) {
+            buf_str(&p->piece, ", built in ");
+            figure_duration(&p->piece, seconds->number);
+        }
         buf_char(&p->piece, ')');
     }
     if (build && build->text && fact_of(p->r, 1, "_build_seconds")) {

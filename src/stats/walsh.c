@@ -13,6 +13,7 @@
 #include "number_sort.h"
 #include "pairs_select.h"
 #include "stats_core.h"
+#include "stats_walsh.h"
 #include <string.h>
 
 /* Halves of the sorted d: W is then a sum, and cannot overflow. */
@@ -31,6 +32,22 @@ static int64_t count_upto(const void *walsh, double x)
         count += j - i + 1;
     }
     return count;
+}
+
+/* The smallest W above x; INFINITY: none. *upto: how many are not. */
+static double next_above(const struct walsh *w, double x, int64_t *upto)
+{
+    double next = INFINITY;
+    *upto = 0;
+    for (ptrdiff_t i = 0, end = w->n - 1; i < w->n; i++) {
+        while (end >= i && w->half[i] + w->half[end] > x)
+            end--;
+        const ptrdiff_t above = end < i ? i : end + 1;
+        *upto += above - i;
+        if (above < w->n)
+            next = fmin(next, w->half[i] + w->half[above]);
+    }
+    return next;
 }
 
 /* Lists the W with above < W <= upto; returns how many. */
@@ -66,14 +83,28 @@ static double walsh_select(const struct walsh *w, int64_t k, double *list)
     return stats_pairs_select(&pairs, k, list);
 }
 
+/* m: how many there are. */
+static double walsh_median(const struct walsh *w, int64_t m, double *list)
+{
+    int64_t upto;
+    const double middle = walsh_select(w, (m + 1) / 2, list), next = m % 2 ? middle : next_above(w, middle, &upto);
+    return m % 2 ? middle : middle / 2 + (upto > m / 2 ? middle : next) / 2;
+}
+
 enum tare_status tare_hl_ci_walsh(const double *d, ptrdiff_t n, double level, void *scratch, struct tare_interval *out)
+{
+    return stats_hl_ci_of_rank(d, n, level, tare_signed_rank_k(n, level, scratch), scratch, out);
+}
+
+enum tare_status stats_hl_ci_of_rank(const double *d, ptrdiff_t n, double level, int64_t k, double *scratch,
+                                     struct tare_interval *out)
 {
     *out = stats_no_interval(n, level);
     if (n < 0 || !stats_level_ok(level) || !stats_all_finite(d, n))
         return TARE_INVALID;
     if (n == 0)
         return TARE_OK;
-    int64_t k = tare_signed_rank_k(n, level, scratch), m = walsh_all(n);
+    const int64_t m = walsh_all(n);
     double *half = scratch, *list = half + n;
     memcpy(half, d, (size_t)n * sizeof *d);
     number_sort(half, n, list);
@@ -88,10 +119,7 @@ enum tare_status tare_hl_ci_walsh(const double *d, ptrdiff_t n, double level, vo
             out->low = out->high = smallest;
         return TARE_OK;
     }
-    if (m % 2)
-        out->point = walsh_select(&w, m / 2 + 1, list);
-    else
-        out->point = walsh_select(&w, m / 2, list) / 2 + walsh_select(&w, m / 2 + 1, list) / 2;
+    out->point = walsh_median(&w, m, list);
     if (k > 0) {
         out->low = walsh_select(&w, k, list);
         out->high = walsh_select(&w, m + 1 - k, list);

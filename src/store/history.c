@@ -5,6 +5,7 @@
 #include "history_series.h"
 #include "plat.h"
 #include "same_text.h"
+#include "server.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +37,8 @@ struct place_of_file {
 struct history {
     struct arena arena;
     const char *folder;
-    struct history_index *index;
+    struct history_index *index; /* of a folder; NULL: there is a database */
+    struct server *server;
     struct stored_session *sessions;
     struct place_of_file *places; /* by file */
     struct stored_series *stored; /* those of one merged series beside each other */
@@ -74,8 +76,8 @@ static enum tare_status take_event(void *context, const struct history_event *e,
         return err_no_memory(err);
     struct history_event kept = *e;
     kept.id = h->id;
-    if (!HISTORY_KEEP(&h->arena, &kept.id, &kept.series, &kept.revision, &kept.before, &kept.last, &kept.patch, &kept.who,
-                      &kept.note, &kept.from, &kept.to, &kept.verdict))
+    if (!HISTORY_KEEP(&h->arena, &kept.id, &kept.project, &kept.series, &kept.revision, &kept.before, &kept.last, &kept.patch,
+                      &kept.who, &kept.note, &kept.from, &kept.to, &kept.verdict))
         return err_no_memory(err);
     h->events[h->n_events++] = kept;
     return TARE_OK;
@@ -138,7 +140,8 @@ static void sort(void *items, int n, size_t size, int (*compare)(const void *, c
 
 static enum tare_status load_files(struct history *h, struct tare_err *err)
 {
-    enum tare_status status = history_index_files(h->index, &(struct index_visit){.file = take_file, .context = h}, err);
+    const struct index_visit visit = {.file = take_file, .context = h};
+    enum tare_status status = h->server ? server_files(h->server, &visit, err) : history_index_files(h->index, &visit, err);
     sort(h->sessions, h->n_sessions, sizeof *h->sessions, by_time);
     sort(h->events, h->n_events, sizeof *h->events, events_by_time);
     sort(h->problems, h->n_problems, sizeof *h->problems, text_order);
@@ -172,7 +175,8 @@ static const struct history_event *last_alias(const struct history *h, const str
 {
     for (int i = h->n_events - 1; i >= 0; i--) {
         const struct history_event *e = &h->events[i];
-        if (e->kind == HISTORY_ALIAS && !strcmp(e->from, name) && (!e->series || !strcmp(e->series, s->id)))
+        if (e->kind == HISTORY_ALIAS && !strcmp(e->from, name) && (!e->series || !strcmp(e->series, s->id)) &&
+            (!e->project || !strcmp(e->project, s->project)))
             return e;
     }
     return NULL;
@@ -231,8 +235,9 @@ static int by_name(const void *a, const void *b)
 
 static enum tare_status load_series(struct history *h, struct tare_err *err)
 {
+    const struct index_visit visit = {.file = take_file, .series = take_series, .context = h};
     enum tare_status status =
-        history_index_each_series(h->index, &(struct index_visit){.series = take_series, .context = h}, err);
+        h->server ? server_each_series(h->server, &visit, err) : history_index_each_series(h->index, &visit, err);
     if (status)
         return status;
     h->merged = calloc((size_t)h->n_stored + 1, sizeof *h->merged);
@@ -258,8 +263,10 @@ static enum tare_status load_series(struct history *h, struct tare_err *err)
 
 static enum tare_status fill(struct history *h, const char *index, bool anew, struct tare_err *err)
 {
-    enum tare_status status = history_index_open(&h->index, index, anew, err);
-    if (!status && plat_is_directory(h->folder))
+    const bool is_url = history_is_url(h->folder);
+    enum tare_status status =
+        is_url ? server_open(&h->server, h->folder, SERVER_READ, err) : history_index_open(&h->index, index, anew, err);
+    if (!status && !is_url && plat_is_directory(h->folder))
         status = history_ingest(h->index, h->folder, err);
     if (!status)
         status = load_files(h, err);
@@ -296,6 +303,8 @@ static enum tare_status open_anyhow(struct history **out, const char *folder, co
 enum tare_status history_open(struct history **out, const char *folder, struct tare_err *err)
 {
     struct buf index = BUF_INIT(1 << 16);
+    if (history_is_url(folder))
+        return open_with(out, folder, NULL, false, err);
     enum tare_status status = history_check_folder(folder, err);
     if (status)
         return status;
@@ -318,6 +327,7 @@ void history_close(struct history *h)
         free(h->merged[i].points);
     history_close(h->backup);
     history_index_close(h->index);
+    server_close(h->server);
     free(h->sessions);
     free(h->places);
     free(h->stored);
@@ -330,6 +340,8 @@ void history_close(struct history *h)
 
 enum tare_status history_forked(struct history *h, struct tare_err *err)
 {
+    if (h->server)
+        return server_forked(&h->server, h->folder, err);
     enum tare_status status = history_index_forked(&h->index, h->path, err);
     return status || !h->backup ? status : history_forked(h->backup, err);
 }
@@ -413,13 +425,19 @@ static void sort_points(struct merged_series *m)
         }
 }
 
+static enum tare_status points_of_stored(const struct history *h, int64_t key, const struct indexed_point **items, int *n,
+                                         struct tare_err *err)
+{
+    return h->server ? server_points(h->server, key, items, n, err) : history_index_points(h->index, key, items, n, err);
+}
+
 static enum tare_status points_from_index(struct history *h, struct merged_series *m, struct tare_err *err)
 {
     enum tare_status status = TARE_OK;
     for (int i = m->first; !status && i < m->first + m->n; i++) {
         const struct indexed_point *items = NULL;
         int n = 0;
-        status = history_index_points(h->index, h->stored[i].key, &items, &n, err);
+        status = points_of_stored(h, h->stored[i].key, &items, &n, err);
         for (const struct indexed_point *p = items; !status && p < items + n; p++) {
             const struct history_point point = {.median = p->median,
                                                 .low = p->low,
@@ -469,7 +487,7 @@ enum tare_status history_points(struct history *h, int series, struct history_po
     enum tare_status status = TARE_OK;
     if (!m->loaded) {
         status = h->backup ? TARE_FORMAT : points_from_index(h, m, err);
-        if (status && status != TARE_NO_MEMORY)
+        if (status && status != TARE_NO_MEMORY && !h->server)
             status = points_anew(h, m, err);
         if (status) {
             history_forget_points(h, series);
@@ -518,6 +536,10 @@ enum tare_status history_values(struct history *h, const struct history_point *p
     *values = NULL;
     *n = 0;
     *step = 0;
+    if (h->server) {
+        const struct stored_session *s = &h->sessions[p->session];
+        return server_values(h->server, s->file, s->s.measured_utc_ns, p->place, values, n, step, err);
+    }
     buf_format(&path, "%s/%s%s", h->folder, h->sessions[p->session].s.id, HISTORY_SUFFIX);
     int fd = plat_open_input(buf_text(&path), err);
     enum tare_status status = fd < 0 ? TARE_IO : read_line(fd, p->place, &line, err);

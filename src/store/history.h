@@ -17,6 +17,9 @@
  * once. A file that cannot be read is a problem, which is named, and the rest is served. The index (SQLite) is in the folder too; it is built anew
  * when it is missing, damaged or of another version, and without SQLite the files are read each time.
  *
+ * In place of a folder there may be a PostgreSQL database, by a URL (server.h): heads, series and results are in its tables. What it cannot take because it is away is kept in
+ * a folder of files, and goes there when something is added next.
+ *
  * It knows nothing of git: where a revision is on the line of commits is the caller's (cli/history/history_view.h). It prints nothing and computes no statistics.
  * Ownership: what is returned belongs to the history until history_close. One thread; several processes may add and read at once.
  */
@@ -51,7 +54,7 @@ struct history_series {
     const char *project, *benchmark, *arguments /* "n=1000 k=3", "" */, *class, *version /* of the benchmark, "" */,
         *anchor /* of its session; NULL: none, or no ratio to it */;
     struct metric metric;
-    int n; /* results */
+    int n; /* results; in a database 1: they are not counted */
 };
 
 /* One benchmark in one metric in one session. */
@@ -85,6 +88,7 @@ enum history_event_kind {
 struct history_event {
     enum history_event_kind kind;
     const char *id;
+    const char *project;  /* of its series, where it has none: as of a session; NULL: of all */
     const char *series;   /* its id; NULL: all */
     const char *revision; /* the first commit with the change; NULL for an alias */
     const char *before;   /* the commit that it was held against; NULL */
@@ -110,6 +114,11 @@ struct history_problem {
     const char *path; /* first: text_order */
     const char *text; /* what is wrong and what to do */
 };
+
+/* postgresql://... or postgres://... */
+bool history_is_url(const char *folder);
+/* INVALID: no URL for libpq, or with a password in it; UNSUPPORTED: without libpq. */
+enum tare_status history_check_url(const char *url, struct tare_err *err);
 
 /* With an index in FOLDER/index.sqlite, which a .gitignore there keeps out of commits. A folder that is not there is an empty history; one that cannot be written to
  * is read without an index. IO: it is no folder. */
@@ -155,11 +164,11 @@ struct history_entry {
 
 /* IO: there is something else by this name; err says so. */
 enum tare_status history_check_folder(const char *folder, struct tare_err *err);
-/* The folder and those above it, where they are missing. */
+/* The folder and those above it, where they are missing; the tables of a database, which may be away. */
 enum tare_status history_make_folder(const char *folder, struct tare_err *err);
 /* Written complete or not at all, by a temporary name in the folder; the folder is made where it is missing. *id: of the file, also where it was there
  * already (*added is then false). IO, NO_MEMORY, INVALID: a word of the command is
- * no UTF-8, a text is too long, or an interval does not hold its value. */
+ * no UTF-8, a text is too long, or an interval does not hold its value. IO, BUSY of a database: err says where the result is kept until the next one is added. */
 enum tare_status history_add(const char *folder, const struct history_entry *e, char id[HISTORY_ID_BYTES], bool *added,
                              struct tare_err *err);
 enum tare_status history_add_event(const char *folder, const struct history_event *e, char id[HISTORY_ID_BYTES],

@@ -32,6 +32,7 @@ static const struct words event_words = {sizeof event_kinds / sizeof *event_kind
 
 #define AT(member) .offset = offsetof(struct history_event, member)
 static const struct field event_fields[] = {{"kind", FIELD_WORD, AT(kind), .needed = true, .known = true, .words = &event_words},
+                                            {"project", FIELD_TEXT, AT(project)},
                                             {"series", FIELD_TEXT, AT(series)},
                                             {"revision", FIELD_TEXT, AT(revision)},
                                             {"before", FIELD_TEXT, AT(before)},

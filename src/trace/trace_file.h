@@ -31,8 +31,10 @@ struct trace_place {
     uint32_t line, partner;
     uint8_t kind, value, group, fast; /* enum trace_point_kind, trace_value */
     uint64_t unit;                    /* the object file; 0: not known */
-    uint32_t count, ordinal;          /* which of the points of its function on the line, from 0: by rising count within a unit */
-    const char *file, *func, *name;   /* never NULL */
+    uint32_t count, namesake;         /* trace_origin */
+    uint64_t source;  /* of a source file by which it is told from others of its name: its points; 0: not known, or a header */
+    uint32_t ordinal; /* which of the points of its function on the line, from 0: by rising count within a unit */
+    const char *file, *func, *name; /* never NULL */
 };
 
 /* A segment of words. */

@@ -4,6 +4,7 @@
  * is neither that nor empty is torn, and the next unit is tried.
  */
 #include "crc.h"
+#include "fnv.h"
 #include "plat.h"
 #include "trace_parts.h"
 #include <stdlib.h>
@@ -57,6 +58,7 @@ static enum tare_status add_point(struct trace_file *f, const struct trace_point
                               .fast = p->fast != 0,
                               .unit = (uint64_t)o->unit_high << 32 | o->unit_low,
                               .count = o->count,
+                              .namesake = o->namesake,
                               .file = arena_strdup(&f->arena, texts[0]),
                               .func = arena_strdup(&f->arena, texts[1]),
                               .name = arena_strdup(&f->arena, texts[2])};
@@ -81,8 +83,8 @@ static size_t descriptor(const struct region *r, size_t at, struct trace_point *
         if (!(texts[i] = text_at(r->bytes + at, n, &text)))
             return 0;
     *o = (struct trace_origin){0};
-    if (n - text >= sizeof *o)
-        memcpy(o, r->bytes + at + text, sizeof *o);
+    if (n - text >= offsetof(struct trace_origin, namesake)) /* what older writers have */
+        memcpy(o, r->bytes + at + text, n - text < sizeof *o ? n - text : sizeof *o);
     return n;
 }
 
@@ -132,19 +134,61 @@ static int by_id(const void *a, const void *b)
 
 static int by_line(const struct trace_place *a, const struct trace_place *b)
 {
-    if (a->unit != b->unit)
-        return a->unit < b->unit ? -1 : 1;
     if (a->line != b->line)
         return a->line < b->line ? -1 : 1;
     const int order = strcmp(a->file, b->file);
     return order ? order : strcmp(a->func, b->func);
 }
 
+static int by_number(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
 static int by_count(const void *x, const void *y)
 {
     const struct trace_place *a = *(struct trace_place *const *)x, *b = *(struct trace_place *const *)y;
-    const int order = by_line(a, b);
-    return order ? order : a->count != b->count ? (a->count < b->count ? -1 : 1) : 0;
+    const int unit = by_number(a->unit, b->unit), order = unit ? unit : by_line(a, b);
+    return order ? order : by_number(a->count, b->count);
+}
+
+static int by_namesake(const void *x, const void *y)
+{
+    const struct trace_place *a = *(struct trace_place *const *)x, *b = *(struct trace_place *const *)y;
+    const int order = by_line(a, b), unit = order ? order : by_number(a->namesake, b->namesake);
+    return unit ? unit : by_number(a->ordinal, b->ordinal);
+}
+
+static uint64_t place_hash(const struct trace_place *p)
+{
+    const uint32_t numbers[] = {p->line, p->kind, p->count};
+    const uint64_t hash = fnv1a64(FNV1A64_EMPTY, numbers, sizeof numbers);
+    return fnv1a64(fnv1a64(hash, p->func, strlen(p->func) + 1), p->name, strlen(p->name) + 1);
+}
+
+/* Of points in the order of their units. */
+static void number_sources(struct trace_place **all, int n)
+{
+    for (int i = 0, k; i < n; i = k) {
+        uint64_t hash = 1;
+        for (k = i; k < n && all[k]->unit == all[i]->unit; k++)
+            hash += place_hash(all[k]);
+        for (int j = i; j < k; j++)
+            all[j]->source = all[j]->namesake ? hash : 0;
+    }
+}
+
+/* On a line of several source files of one name those of the first, then those of the next. */
+static void number_namesakes(struct trace_place **all, int n)
+{
+    uint32_t before = 0, next = 0;
+    qsort(all, (size_t)n, sizeof *all, by_namesake);
+    for (int i = 0; i < n; i++) {
+        const bool same_line = i > 0 && !by_line(all[i - 1], all[i]);
+        before = !same_line ? 0 : all[i - 1]->namesake != all[i]->namesake ? next : before;
+        all[i]->ordinal += before;
+        next = all[i]->ordinal + 1;
+    }
 }
 
 /* Within a unit, for counts of another one are others; within a function, for of two on one line a compiler may leave out one that is not called. */
@@ -157,8 +201,10 @@ static enum tare_status number_points(struct trace_file *f, struct tare_err *err
         all[i] = &f->points[i];
     qsort(all, (size_t)f->n_points, sizeof *all, by_count);
     for (int i = 1; i < f->n_points; i++)
-        if (!by_line(all[i - 1], all[i]))
+        if (all[i - 1]->unit == all[i]->unit && !by_line(all[i - 1], all[i]))
             all[i]->ordinal = all[i - 1]->ordinal + (all[i]->count != all[i - 1]->count);
+    number_sources(all, f->n_points);
+    number_namesakes(all, f->n_points);
     free(all);
     return TARE_OK;
 }

@@ -112,14 +112,15 @@ static int point_of(struct trace_sums *s, const struct trace_place *p)
     return *slot = ++s->n_points;
 }
 
-/* Those of which is not known where on their line they are: that they are one is taken for granted. Of the run the most of a file: each of its processes
- * has the same points. */
+/* Those of which is not known where on their line they are, and of those of source files of one name in several programs: that they are one is taken for
+ * granted. Of the run the most of a file: each of its processes has the same points. */
 static bool count_merged(struct adding *a)
 {
     bool *seen = calloc((size_t)a->s->n_points + 1, sizeof *seen);
     int n = 0;
     for (int i = 1; seen && i <= a->f->n_points; i++) {
-        n += seen[a->points[i]] && !a->f->points[i - 1].unit;
+        const struct trace_place *own = &a->f->points[i - 1], *first = &a->s->points[a->points[i] - 1].place;
+        n += (seen[a->points[i]] && !own->unit) || (own->source && first->source && own->source != first->source);
         seen[a->points[i]] = true;
     }
     a->s->run.merged = n > a->s->run.merged ? n : a->s->run.merged;

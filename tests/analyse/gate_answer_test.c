@@ -240,29 +240,38 @@ static void accepted_slowdowns_and_controls_never_fail(void **state)
     c[2] = confirmed("c", 6);
     c[1].accepted = c[2].control = true;
     assert_int_equal(gate_answer(c, 3, .05, r), GATE_PASS);
-    assert_false(gate_nominated(&c[1]) || gate_nominated(&c[2]));
+    bool nominated[3];
+    gate_nominated(c, 3, nominated);
+    assert_false(nominated[1] || nominated[2]);
     c[1].failure = "exit code 1"; /* accepted was that it is slower, not that it crashes */
     assert_int_equal(gate_answer(c, 3, .05, r), GATE_NO_RESULT);
 }
 
 /* ---- phases ---- */
 
+static double rounds_needed(const struct gate_case *c)
+{
+    double rounds;
+    gate_rounds_needed(c, 1, .05, &rounds);
+    return rounds;
+}
+
 static void planned_rounds_need_the_scatter_and_the_distance(void **state)
 {
     (void)state;
     struct gate_case c = screened("a", same, 12);
     gate_look(&c);
-    assert_near(gate_rounds_needed(&c, .05), 0); /* passes */
+    assert_near(rounds_needed(&c), 0); /* passes */
     c.limit = .006;
     /* quantiles of 1 - .05 x .8 x .4 x .6 and .75: 3.0161, x 1.4826 x .0075 sqrt(pi / 36) / .005 = 1.981; 12 (1.981^2 - 1) = 35.1 */
-    assert_near(gate_rounds_needed(&c, .05), 36);
+    assert_near(rounds_needed(&c), 36);
     c.accepted = true; /* the answer does not depend on it */
-    assert_true(isinf(gate_rounds_needed(&c, .05)));
+    assert_true(isinf(rounds_needed(&c)));
     c.accepted = false;
     c.failure = "exit code 1";
-    assert_true(isinf(gate_rounds_needed(&c, .05)));
+    assert_true(isinf(rounds_needed(&c)));
     c = confirmed("a", 0);
-    assert_near(gate_rounds_needed(&c, .05), 0); /* phase 3 has it */
+    assert_near(rounds_needed(&c), 0); /* phase 3 has it */
     assert_true(gate_evidence(&c) > 0);
 }
 
@@ -354,6 +363,65 @@ static void without_a_verdict_the_time_that_would_give_one_is_known(void **state
     a = advice_on(c, 3);
     assert_true(a.few);
     assert_near(a.time_s, 1.25 * GATE_FIRST_FEWEST * 4);
+}
+
+/* What they share is found once for all, and there is room for some of it alone. */
+static void many_cases_are_answered_as_each_alone(void **state)
+{
+    (void)state;
+    enum { CASES = 42 };
+    double d[6 + CASES], needed[CASES];
+    struct gate_case c[CASES];
+    struct gate_result r[CASES];
+    bool nominated[CASES];
+    for (int i = 0; i < 6 + CASES; i++)
+        d[i] = same[i % 12] + .004 * (i % 7);
+    for (int i = 0; i < CASES; i++) {
+        c[i] = screened("a", d, 3 + i);
+        gate_look(&c[i]);
+        c[i].n_screen += 3;
+    }
+    gate_answer(c, CASES, .05, r);
+    gate_nominated(c, CASES, nominated);
+    gate_rounds_needed(c, CASES, .05, needed);
+    for (int i = 0; i < CASES; i++) {
+        const struct gate_result one = only(&c[i]);
+        if (one.low != r[i].low || one.high != r[i].high || one.shift != r[i].shift || one.nominated != nominated[i] ||
+            needed[i] != rounds_needed(&c[i]))
+            fail_msg("%d rounds: %g to %g, alone %g to %g", c[i].n_screen, r[i].low, r[i].high, one.low, one.high);
+    }
+}
+
+static void assert_as_anew(const struct gate_case *c)
+{
+    struct gate_case anew = *c;
+    anew.found = NULL;
+    for (int i = 0; i < 2; i++) { /* found, then known */
+        const struct gate_result a = only(c), b = only(&anew);
+        assert_true(a.low == b.low && a.high == b.high && a.shift == b.shift && a.nominated == b.nominated);
+        assert_true(rounds_needed(c) == rounds_needed(&anew));
+    }
+}
+
+static void what_was_found_holds_until_the_rounds_begin_anew(void **state)
+{
+    (void)state;
+    struct gate_found found = {.n = 0};
+    struct gate_case c = screened("a", same, 6);
+    c.found = &found;
+    for (; c.n_screen <= 12; c.n_screen += 2) {
+        gate_look(&c);
+        assert_as_anew(&c);
+    }
+    c.n_looks = 0;
+    c.screen = slower;
+    c.n_screen = 6;
+    gate_look(&c);
+    assert_as_anew(&c);
+    assert_true(only(&c).nominated);
+    c.confirm = slower;
+    c.n_confirm = 6;
+    assert_as_anew(&c);
 }
 
 /* ---- runners ---- */
@@ -501,6 +569,8 @@ int main(void)
         cmocka_unit_test(the_second_phase_keeps_to_the_time),
         cmocka_unit_test(the_third_phase_confirms_in_enough_rounds),
         cmocka_unit_test(without_a_verdict_the_time_that_would_give_one_is_known),
+        cmocka_unit_test(many_cases_are_answered_as_each_alone),
+        cmocka_unit_test(what_was_found_holds_until_the_rounds_begin_anew),
         cmocka_unit_test(a_slowdown_must_hold_on_every_runner),
         cmocka_unit_test(one_runner_that_shows_it_or_all_that_do_pass),
         cmocka_unit_test(all_of_many_runners_pass_together),

@@ -16,7 +16,7 @@ static const struct parameters {
     [GATE_LOADED] = {"loaded", .025, .03, 10, 50, .05, .04, .004},
 };
 
-enum { ROUNDS_MAX = 600 };
+enum { ROUNDS_MAX = GATE_ROUNDS_MOST };
 
 static const double DRIFT_S = 20, OWN_PHI = .5;
 
@@ -30,10 +30,12 @@ struct sim {
     const struct parameters *m;
     struct rng rng;
     double now_s, drift, step, burst, burst_until_s;
+    double confirming_s;
     bool together; /* one process a build for all benchmarks */
     int n;
     struct benchmark b[GATE_BENCHMARKS_MAX];
     struct gate_case c[GATE_BENCHMARKS_MAX];
+    struct gate_found found[GATE_BENCHMARKS_MAX];
     double cost_s[GATE_BENCHMARKS_MAX];
 };
 
@@ -154,8 +156,12 @@ static void begin(struct sim *s, const struct gate_world *w)
         s->cost_s[i] = b->cost_s = .1 * exp(.3 * rng_normal(&s->rng));
         b->white = s->m->white * exp(.5 * rng_normal(&s->rng));
         b->truth = w->layout * (w->heavy ? student_4(&s->rng) : rng_normal(&s->rng)) + (i ? 0 : log1p(w->planted));
-        s->c[i] = (struct gate_case){
-            .name = name_of(i), .limit = log1p(w->limit), .layout = w->exceed, .screen = b->screen, .confirm = b->confirm};
+        s->c[i] = (struct gate_case){.name = name_of(i),
+                                     .limit = log1p(w->limit),
+                                     .layout = w->exceed,
+                                     .screen = b->screen,
+                                     .confirm = b->confirm,
+                                     .found = &s->found[i]};
     }
 }
 
@@ -187,7 +193,9 @@ static void make_gate(struct sim *s, double budget_s)
         measure(s, chosen, rounds, false);
     const int third = gate_third(s->c, s->cost_s, s->n, budget_s - s->now_s, .05, chosen);
     fresh_processes(s);
+    const double before_s = s->now_s;
     measure(s, chosen, third, true);
+    s->confirming_s = s->now_s - before_s;
 }
 
 /* ---- the answer ---- */
@@ -212,8 +220,10 @@ static void judge(const struct sim *s, int runners, const struct gate_result *r,
         out->other |= i && !above && r[i].verdict == GATE_FAIL;
         out->open += r[i].verdict == GATE_CANNOT_TELL;
     }
-    for (int i = 0; i < runners; i++)
+    for (int i = 0; i < runners; i++) {
         out->seconds = fmax(out->seconds, s[i].now_s);
+        out->confirming_s = fmax(out->confirming_s, s[i].confirming_s);
+    }
 }
 
 static void answer_alone(const struct sim *s, struct gate_outcome *out)

@@ -46,13 +46,13 @@ struct gate_world {
 
 struct gate_outcome {
     enum gate_verdict verdict;
-    bool named;     /* benchmark 0 failed */
-    bool above;     /* its builds really differ by P or more, on all runners */
-    bool passed;    /* it passed */
-    bool other;     /* another one failed, and its builds differ by less than P, on one runner at least */
-    bool any_above; /* the builds of one really differ by P or more, on all runners */
-    double largest; /* gate_largest, of one runner */
-    double seconds; /* of the slowest runner */
+    bool named;                   /* benchmark 0 failed */
+    bool above;                   /* its builds really differ by P or more, on all runners */
+    bool passed;                  /* it passed */
+    bool other;                   /* another one failed, and its builds differ by less than P, on one runner at least */
+    bool any_above;               /* the builds of one really differ by P or more, on all runners */
+    double largest;               /* gate_largest, of one runner */
+    double seconds, confirming_s; /* of the slowest runner; of its third phase */
     int benchmarks, open;
 };
 

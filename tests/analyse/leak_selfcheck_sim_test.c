@@ -16,7 +16,7 @@ static double scratch[LEAK_SAMPLE_TIMES];
 enum { LEVELS = 4 };
 static const double planted = 4; /* of a standard deviation of 10: found in 512 blocks about every second time */
 
-static void feed(struct leak_test_set *b, struct leak_spike *s, uint64_t seed, int blocks)
+static void feed(struct leak_test_set *b, struct injected_delay *s, uint64_t seed, int blocks)
 {
     struct leak_world w = leak_world_start(LEAK_WORLD_GAUSS, seed, planted);
     while (b->n < blocks) {
@@ -27,7 +27,7 @@ static void feed(struct leak_test_set *b, struct leak_spike *s, uint64_t seed, i
         for (int i = 0; i < 2; i++)
             two[class[i]] = ticks[i];
         if (s && b->warm)
-            leak_spike_add(s, b, two);
+            injected_delay_add(s, b, two);
         if (leak_test_set_add(b, two))
             leak_test_set_look(b);
     }
@@ -59,10 +59,10 @@ static void the_measured_power_is_that_of_a_question(void **state)
         truth[k] = chance_of_questions(LEAK_WINDOW << k, QUESTIONS);
     for (int i = 0; i < SESSIONS; i++) {
         struct leak_test_set b;
-        static struct leak_spike s;
+        static struct injected_delay s;
         struct leak_selfcheck c;
         assert_int_equal(leak_test_set_start(&b, &rule, 2, 100, scratch, false), TARE_OK);
-        leak_spike_start(&s);
+        injected_delay_start(&s);
         feed(&b, &s, (uint64_t)(500000 + i), BLOCKS);
         for (int k = 0; k < LEVELS; k++) {
             found[k] += (double)s.sought.power.found[k];
@@ -93,13 +93,13 @@ static void a_delay_that_shows_is_rarely_planted_anew(void **state)
     int anew = 0;
     for (int i = 0; i < SESSIONS; i++) {
         struct leak_test_set b;
-        static struct leak_spike s;
+        static struct injected_delay s;
         assert_int_equal(leak_test_set_start(&b, &rule, 2, 100, scratch, false), TARE_OK);
-        leak_spike_start(&s);
+        injected_delay_start(&s);
         for (int process = 1; process <= PROCESSES; process++) {
             feed(&b, &s, (uint64_t)(900000 + PROCESSES * i + process), BLOCKS * process);
-            leak_spike_look(&s, &b);
-            leak_spike_end_process(&s, &b, planted * LEAK_WORLD_UNIT);
+            injected_delay_look(&s, &b);
+            injected_delay_end_process(&s, &b, planted * LEAK_WORLD_UNIT);
         }
         anew += s.sought.replanted > 0;
         leak_test_set_finish(&b);

@@ -357,24 +357,24 @@ static void what_was_planted_is_the_mean_over_processes(void **state)
     struct leak_rule rule = leak_rule_default(2);
     struct leak_tally none = {0};
     struct leak_test_set aa = {.rule = &rule, .tally = &none}, spike = {.rule = &rule, .tally = &none};
-    struct leak_spike s;
+    struct injected_delay s;
     struct leak_selfcheck check;
-    leak_spike_start(&s);
+    injected_delay_start(&s);
     s.sought.found_after = 50;
     s.sought.blocks = 100;
-    leak_spike_end_process(&s, &spike, 2);
-    leak_spike_end_process(&s, &spike, 1000); /* without a block */
+    injected_delay_end_process(&s, &spike, 2);
+    injected_delay_end_process(&s, &spike, 1000); /* without a block */
     s.sought.blocks += 500;
-    leak_spike_end_process(&s, &spike, NAN);
+    injected_delay_end_process(&s, &spike, NAN);
     s.sought.blocks += 300;
-    leak_spike_end_process(&s, &spike, 6);
+    injected_delay_end_process(&s, &spike, 6);
     leak_selfcheck_read(&aa, &s, 6, 0, &check);
     assert_near("planted", check.spike_planted_ticks, (2 + 6) / 2., 1e-12);
     s.sought.blocks += 10;
-    leak_spike_end_process(&s, &spike, -300); /* one that is off */
+    injected_delay_end_process(&s, &spike, -300); /* one that is off */
     leak_selfcheck_read(&aa, &s, 6, 0, &check);
     assert_near("planted, with one that is off", check.spike_planted_ticks, 2, 1e-12);
-    leak_spike_start(&s);
+    injected_delay_start(&s);
     leak_selfcheck_read(&aa, &s, 7, 0, &check);
     assert_near("as told", check.spike_planted_ticks, 7, 0);
 }

@@ -618,6 +618,14 @@ static void stolen_time_is_told_from_one_percent_on(void **state)
     }
     struct record r;
     tabled_record(&r, "wall", 1, 20, quiet(20));
+    add_steal(&r, 1000, 3001); /* a count that jumped: no two CPUs lose 20.01 s in ten */
+    facts_add_number(&r, &r.machine, "cpus_online", 2);
+    checked_with(&r, &no_facts);
+    assert_string_equal(find(&r, "steal", -1)->text, "stolen time is not known: the kernel counted 20.0 s");
+    assert_string_equal(find(&r, "steal", -1)->detail, "That is more than the 2 CPUs had in 10.0 s.");
+    assert_null(find(&r, "steal_in_cpu_time", -1));
+    record_finish(&r);
+    tabled_record(&r, "wall", 1, 20, quiet(20));
     add_steal(&r, 1000, 1001); /* interrupted before the first run: no length to be a share of */
     assert_int_equal(check_record(&r, &no_facts, NULL), TARE_OK);
     assert_null(find(&r, "steal", -1));

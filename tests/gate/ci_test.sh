@@ -71,13 +71,21 @@ printf '#!/bin/sh\nexec "%s" "$@"\n' "$tare" >"$work/bin/tare"
 
 # The comment: a new one, and the one with the marker
 awk '/^ *run: \|/ { on = 1; next } on' "$source/docs/ci/github.yml" >"$work/comment_step"
-printf '#!/bin/sh\necho "$*" >>"%s"\n[ ! -f "%s" ] || case $* in *--paginate*) echo 7 ;; esac\n' "$work/asked" "$work/there" >"$work/bin/gh"
-chmod +x "$work/bin/gh"
+cat >"$work/bin/gh" <<'END'
+#!/bin/sh
+echo "$*" >>"$ASKED"
+case $* in *--paginate*) jq -r "$5" "$COMMENTS" ;; esac
+END
+# shellcheck disable=SC2016 # for the script
+command -v jq >"$work/out" || printf '#!/bin/sh\n! grep -q "id.: 7" "$3" || echo 7\n' >"$work/bin/jq"
+chmod +x "$work/bin/"*
 expect 'GitHub, again' 1 sh -c "$step"
-export GITHUB_REPOSITORY=a/b NUMBER=5 COMMENT="$work/temp/tare-comment.md"
+export GITHUB_REPOSITORY=a/b NUMBER=5 COMMENT="$work/temp/tare-comment.md" ASKED="$work/asked" COMMENTS="$work/comments"
+others='{"id": 5, "user": {"login": "github-actions[bot]"}, "body": "of another tool"}, {"id": 6, "user": {"login": "somebody"}, "body": "<!-- tare gate -->PASS"}'
+echo "[$others]" >"$COMMENTS"
 expect 'comment, new' 0 sh -e "$work/comment_step"
 contains "$work/asked" "pr comment 5 --body-file $COMMENT"
-touch "$work/there"
+echo "[$others, {\"id\": 7, \"user\": {\"login\": \"github-actions[bot]\"}, \"body\": \"<!-- tare gate -->FAIL\"}]" >"$COMMENTS"
 expect 'comment, updated' 0 sh -e "$work/comment_step"
 contains "$work/asked" "api -X PATCH repos/a/b/issues/comments/7 -F body=@$COMMENT"
 

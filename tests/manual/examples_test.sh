@@ -101,6 +101,10 @@ for page; do
             echo "skipped, it needs a repository with benchmarks, or its records: $line"
             continue
             ;;
+        *'--engine slurm'*)
+            echo "skipped, it needs a cluster, as tests/ports/slurm.sh brings up: $line"
+            continue
+            ;;
         esac
         count=$((count + 1))
         example "$line" >out 2>err </dev/null

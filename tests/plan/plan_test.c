@@ -448,11 +448,16 @@ static void a_first_look_beyond_the_usual_budget_is_known_before_it(void **state
     assert_int_equal(plan_overrun_ns(&p, 4 * s), 13 * s);
     assert_int_equal(plan_next(&p, &e.r, 4 * s + s / 2).kind, STEP_ROUND);
     assert_int_equal(plan_overrun_ns(&p, 4 * s + s / 2), 0);
-    o.budget_hard = true; /* the user's own holds */
+    o.budget_hard = true; /* the user's own holds, but for one round */
     plan_init(&p, &o, &e.r.rule);
     plan_next(&p, &e.r, 0);
-    plan_next(&p, &e.r, 3 * s);
+    assert_int_equal(plan_next(&p, &e.r, 3 * s).kind, STEP_ROUND);
     assert_int_equal(plan_overrun_ns(&p, 3 * s), 0);
+    plan_init(&p, &o, &e.r.rule);
+    plan_next(&p, &e.r, 0);
+    assert_int_equal(plan_next(&p, &e.r, 9 * s).kind, STEP_ROUND);
+    assert_int_equal(plan_overrun_ns(&p, 9 * s), 18 * s);
+    assert_int_equal(plan_next(&p, &e.r, 18 * s).kind, STEP_END);
     o.budget_hard = false;
     o.runs = 30;
     plan_init(&p, &o, &e.r.rule);

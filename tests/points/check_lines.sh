@@ -93,3 +93,82 @@ for compiler in gcc clang; do
     sed -n '/"type":"point"/s/.*"line":4,"ordinal":\([0-9]*\),.*/\1/p' "$work/back.jsonl" | sort | tr '\n' ' ' | grep -qx '0 1 2 ' ||
         { echo "a graph of SAMPLER has lost points of a line" && exit 1; }
 done
+
+# ---- source files of one name ----
+
+# Those of two folders are two, in the program and in a shared object that is loaded, unloaded and loaded again; a header is one.
+cat >"$work/three.h" <<'END'
+#ifdef __cplusplus
+extern "C"
+#endif
+int three(int n);
+int one(int n);
+int two(int n);
+END
+for folder in one two three; do
+    mkdir -p "$work/$folder"
+    cat >"$work/$folder/same.h" <<'END'
+#include <tare/point.h>
+static inline int both(int n) { TARE_POINT(); return n; }
+END
+    cat >"$work/$folder/same.c" <<END
+#include "../three.h"
+#include "same.h"
+static int work(int n) { if (n) { TARE_POINT(); TARE_POINT(); } return both(n); }
+int $folder(int n) { return work(n); }
+END
+done
+cat >"$work/namesakes.c" <<'END'
+#include "three.h"
+#include <dlfcn.h>
+int main(int argc, char **argv)
+{
+    one(1);
+    two(0);
+    for (int i = 0; i < argc; i++) {
+        void *object = dlopen(argv[1], RTLD_NOW);
+        int (*load)(int) = object ? (int (*)(int))dlsym(object, "three") : 0;
+        if (!load)
+            return 1;
+        load(1);
+        dlclose(object);
+    }
+    return 0;
+}
+END
+cat >"$work/namesakes.txt" <<'END'
+same.c:3 0 work  point 2
+same.c:3 1 work  point 2
+same.c:3 2 work  point 0
+same.c:3 3 work  point 0
+same.c:3 4 work  point 4
+same.c:3 5 work  point 4
+same.h:2 0 both  point 8
+END
+include=$PWD/include
+for compiler in "gcc -x c" "clang -x c" "g++ -x c++"; do
+    command -v "${compiler%% *}" >/dev/null || continue
+    for folder in one two three; do
+        (cd "$work/$folder" && $compiler -O2 -fPIC "-I$include" -c same.c -o same.o)
+    done
+    (cd "$work" && $compiler -x none -shared three/same.o "-L$libraries" -ltare -o three.so &&
+        $compiler namesakes.c -x none one/same.o two/same.o "-L$libraries" -ltare "-Wl,-rpath,$libraries" -ldl -o namesakes)
+    "$tare" trace -q -r 2 --export-jsonl "$work/out.jsonl" -- "$work/namesakes" "$work/three.so" >"$work/said.txt" 2>&1 || { cat "$work/said.txt" && exit 1; }
+    sed -n '/"type":"point"/s/.*"file":"[./]*\([^"]*\)","line":\([0-9]*\),"ordinal":\([0-9]*\),"func":"\([^"]*\)","name":"\([^"]*\)","kind":"\([a-z]*\)","n":\([0-9]*\).*/\1:\2 \3 \4 \5 \6 \7/p' \
+        "$work/out.jsonl" | sort >"$work/found.txt"
+    diff "$work/namesakes.txt" "$work/found.txt" || { echo "not so: source files of one name, $compiler" && exit 1; }
+    echo "ok  source files of one name, $compiler"
+done
+
+# Of two programs nobody can say it, but that they were counted as one; of two processes of one it is nothing to mention.
+for folder in one two; do
+    printf '#include <tare/point.h>\nint main(int argc, char **argv) { (void)argv; if (argc > 1) { TARE_POINT(); } TARE_POINT(); %s return 0; }\n' \
+        "$([ $folder = one ] || echo 'TARE_POINT();')" >"$work/$folder/main.c"
+    (cd "$work/$folder" && gcc -O2 "-I$include" main.c "-L$libraries" -ltare "-Wl,-rpath,$libraries" -o main)
+done
+merged() { # SCRIPT
+    "$tare" trace -r 1 -v -- sh -c "$1" >"$work/said.txt" 2>&1
+    grep -o '[0-9][0-9]* points\{0,1\} .* counted as one' "$work/said.txt" || echo none
+}
+[ "$(merged "$work/one/main; $work/two/main x")" = "2 points are counted as one" ] || { echo "points of two programs are one without a word" && exit 1; }
+[ "$(merged "$work/one/main; $work/one/main x")" = none ] || { echo "processes of one program are taken for two" && exit 1; }

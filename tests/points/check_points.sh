@@ -93,6 +93,20 @@ for compiler in "gcc -std=c11" "gcc -std=c2x" "clang -std=c11" "clang -std=c2x" 
     echo "ok  refused by $compiler: scopes without braces"
 done
 
+# A jump past a scope into its block would leave what was never begun.
+for compiler in "gcc -std=c11" "gcc -std=c2x" "clang -std=c11" "clang -std=c2x" "g++ -std=c++17 -x c++" "clang++ -std=c++17 -x c++"; do
+    there "${compiler%% *}" || continue
+    for jump in 'switch (n) { case 1: TARE_SCOPE("x"); n++; break; case 2: n--; }' 'if (n) goto out; TARE_SCOPE("x"); n++; out: n--;'; do
+        printf '#include <tare/point.h>\nint f(int n); int f(int n)\n{\n%s\nreturn n;\n}\n' "$jump" >"$work/refused.c"
+        # shellcheck disable=SC2086 # words
+        if $compiler -Iinclude -fsyntax-only "$work/refused.c" 2>"$work/refused.txt"; then
+            echo "$compiler: $jump compiles, and must not"
+            exit 1
+        fi
+    done
+    echo "ok  refused by $compiler: jumps past a scope"
+done
+
 # ---- the way of a pass in line ----
 
 # From the reserving to the store there are the reading of the clock, what puts the word together, and one branch that is not taken: whether there was room.

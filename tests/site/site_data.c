@@ -13,12 +13,13 @@ struct history_line made_line(struct arena *a, int n)
                                            "tests: fewer allocations", "lexer: a table instead of a switch"};
     struct history_commit *commits = arena_array(a, (size_t)n, sizeof *commits);
     struct rng rng = rng_seeded(7);
-    for (int i = 0; i < n; i++)
-        commits[i] = (struct history_commit){.hash = arena_format(a, "%016llx%016llx%08x", (unsigned long long)rng_next(&rng),
-                                                                  (unsigned long long)rng_next(&rng), (unsigned)i),
+    for (int i = 0; i < n; i++) {
+        const unsigned long long second = rng_next(&rng), first = rng_next(&rng);
+        commits[i] = (struct history_commit){.hash = arena_format(a, "%016llx%016llx%08x", first, second, (unsigned)i),
                                              .subject = subjects[i % 4],
                                              .author = "A. Author",
                                              .time_s = 1767225600 + 86400LL * i};
+    }
     return (struct history_line){.commits = commits, .n = n, .root = commits[0].hash, .arena = a};
 }
 

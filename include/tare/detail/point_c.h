@@ -47,7 +47,7 @@ __attribute__((__destructor__(200))) static void tare_points_no_more(void)
 #define TARE_POINT_INIT(title, kind, value, order, partner, count)                                                         \
     {                                                                                                                      \
         0, 0, __FILE__, __func__, title, __LINE__, kind, value, TARE_GROUP_NOW, order, partner, NULL, tare_point_row_here, \
-            &tare_point_unit, count                                                                                        \
+            tare_point_unit, count                                                                                         \
     }
 #define TARE_POINT_HERE(title, kind, value, order)                                                      \
     static struct tare_point tare_here = TARE_POINT_INIT(title, kind, value, order, NULL, __COUNTER__); \
@@ -72,19 +72,31 @@ TARE_ALWAYS_INLINE void tare_scope_leave(struct tare_scope *scope)
 {
     tare_point_pass(scope->end, scope->group);
 }
+/* A jump into the block past the declaration, as `case` makes, would leave what was never begun. clang refuses it; gcc does where the size of an array is
+ * not constant, of which -Wvla is not to be told. */
+#ifdef __clang__
+#define TARE_SCOPE_QUIET
+#define TARE_SCOPE_BARRIER(scope)
+#else
+#define TARE_SCOPE_QUIET _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wvla\"")
+#define TARE_SCOPE_BARRIER(scope)                                                  \
+    , (*TARE_JOIN(scope, _barrier))[scope.group + 1] __attribute__((__unused__)) = \
+          __extension__({ _Pragma("GCC diagnostic pop")(void *) 0; })
+#endif
 /* One declaration, so that it cannot stand behind an `if` without braces; its first word is the one that compilers then complain of. */
 typedef struct tare_scope TARE_SCOPE_needs_braces_around_it;
-#define TARE_SCOPE_AS(title, number)                                                                               \
-    TARE_SCOPE_needs_braces_around_it TARE_JOIN(tare_scope_, number)                                               \
-        __attribute__((__cleanup__(tare_scope_leave), __unused__)) = {                                             \
-            __extension__({                                                                                        \
-                static struct tare_point tare_ends[2] = {                                                          \
-                    TARE_POINT_INIT(title, TARE_KIND_BEGIN, TARE_VALUE_NONE, TARE_ORDERED, &tare_ends[1], number), \
-                    TARE_POINT_INIT(title, TARE_KIND_END, TARE_VALUE_NONE, TARE_ORDERED, &tare_ends[0], number)};  \
-                static struct tare_point *tare_entries[2] TARE_POINT_ENTRY = {&tare_ends[0], &tare_ends[1]};       \
-                tare_point_pass(&tare_ends[0], TARE_GROUP_NOW);                                                    \
-                &tare_ends[1];                                                                                     \
-            }),                                                                                                    \
-            TARE_GROUP_NOW}
+#define TARE_SCOPE_AS(title, number) TARE_SCOPE_OF(title, number, TARE_JOIN(tare_scope_, number))
+#define TARE_SCOPE_OF(title, number, scope)                                                                    \
+    TARE_SCOPE_needs_braces_around_it scope __attribute__((__cleanup__(tare_scope_leave), __unused__)) = {     \
+        __extension__({                                                                                        \
+            TARE_SCOPE_QUIET                                                                                   \
+            static struct tare_point tare_ends[2] = {                                                          \
+                TARE_POINT_INIT(title, TARE_KIND_BEGIN, TARE_VALUE_NONE, TARE_ORDERED, &tare_ends[1], number), \
+                TARE_POINT_INIT(title, TARE_KIND_END, TARE_VALUE_NONE, TARE_ORDERED, &tare_ends[0], number)};  \
+            static struct tare_point *tare_entries[2] TARE_POINT_ENTRY = {&tare_ends[0], &tare_ends[1]};       \
+            tare_point_pass(&tare_ends[0], TARE_GROUP_NOW);                                                    \
+            &tare_ends[1];                                                                                     \
+        }),                                                                                                    \
+        TARE_GROUP_NOW} TARE_SCOPE_BARRIER(scope)
 
 #endif

@@ -49,7 +49,7 @@ template <class Place> struct TARE_HIDDEN point_of {
                                       nullptr,
                                       nullptr,
                                       tare_point_row_here,
-                                      &tare_point_unit,
+                                      tare_point_unit,
                                       Place::count};
     static inline const bool listed = point_list::here().append(point);
 

@@ -32,7 +32,7 @@ struct tare_point {
     unsigned char kind, value, group, order;
     struct tare_point *partner, *next;
     tare_point_row *row; /* of the object file that the place is in; NULL: libtare's own */
-    const char *unit;    /* its own address in each object file; NULL: not known */
+    const char *unit;    /* its own address in each object file; the name of the source file that this is of. NULL: not known */
     uint32_t count;      /* __COUNTER__ there: readers number the points of a line in its order. It depends on all code before */
 };
 
@@ -376,6 +376,6 @@ static
         TARE_POINT_ROW(tare_point_pass);
 }
 
-__attribute__((__unused__)) static char tare_point_unit;
+__attribute__((__unused__)) static char tare_point_unit[] = __BASE_FILE__;
 #endif
 #endif

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The engine slurm: one exclusive allocation of as many nodes as have units to measure, and in it a step for each of these units, which is
+ *
+ *     srun --jobid=7 --nodelist=n3 ... tare fleet run --dir DIR --node 3 --block 1 --yes --quiet
+ *
+ * so what happens on a node is what happens without Slurm, and a result is a file in the folder that all share. Each node has a process here that
+ * places its units one after the other. A step that ended without a result and without a word of tare about it was lost, with its node or alone,
+ * and is placed again.
+ * The allocation has no script (salloc --no-shell) and survives the loss of nodes. Slurm's commands get their words as they are, by no shell.
+ * A step has all processors of its node (no --exact) and is bound to none. --overlap: Slurm goes on counting a step whose manager died, and would
+ * start no other beside it; that two never measure at once on a node is the affair of the lock in the folder.
+ * The processes here outlive a leader that is killed: the first whose step ends then gives the allocation back.
+ */
+#include "fleet.h"
+#include "plat.h"
+#include "same_text.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define SECOND_NS INT64_C(1000000000)
+enum { ANSWER_BYTES = 1 << 20, CANCEL_S = 60 };
+
+struct slurm {
+    struct fleet *f;
+    int leader;
+    int64_t leader_began;
+    const char *name, *job; /* of the allocation; job NULL: there is none */
+    const char *dir;        /* as every node calls it */
+    const char **hosts;     /* where node I + 1 is; NULL: not known */
+    int *nodes, n, shares;  /* which have units to measure */
+};
+
+struct limits { /* of plat_child_spec */
+    bool after_signal;
+    int64_t timeout_ns;
+};
+
+struct said {
+    struct plat_child_result ended;
+    struct buf out, err;
+};
+
+static void said_finish(struct said *s)
+{
+    buf_finish(&s->out);
+    buf_finish(&s->err);
+}
+
+static enum tare_status take(int fd, struct buf *out, struct tare_err *err)
+{
+    char piece[4096];
+    const int64_t size = plat_scratch_size(fd), most = size > ANSWER_BYTES ? ANSWER_BYTES : size;
+    enum tare_status status = TARE_OK;
+    for (int64_t at = 0; at < most && !status; at += (int64_t)sizeof piece) {
+        const size_t now = most - at < (int64_t)sizeof piece ? (size_t)(most - at) : sizeof piece;
+        status = plat_scratch_read(fd, at, piece, now, err);
+        if (!status)
+            buf_add(out, piece, now);
+    }
+    return status ? status : out->status ? err_no_memory(err) : TARE_OK;
+}
+
+static enum tare_status run_program(const char *path, const char *const *argv, struct limits limits, struct said *said,
+                                    struct tare_err *err)
+{
+    struct plat_spawner *spawner = NULL;
+    struct plat_child_spec spec = {.path = path,
+                                   .argv = argv,
+                                   .envp = plat_environment(),
+                                   .fd_in = plat_open_null(),
+                                   .fd_out = plat_open_scratch(err),
+                                   .fd_err = plat_open_scratch(err),
+                                   .pin_cpu = -1,
+                                   .drain_fd = -1,
+                                   .after_signal = limits.after_signal,
+                                   .timeout_ns = limits.timeout_ns,
+                                   .scratch_bytes = ANSWER_BYTES};
+    enum tare_status status = spec.fd_in < 0 || spec.fd_out < 0 || spec.fd_err < 0
+                                  ? err_set(err, TARE_IO, "cannot prepare to run %s", argv[0])
+                                  : plat_spawner_create(&spawner, NULL, err);
+    if (!status)
+        status = plat_child_run(spawner, &spec, &said->ended, err);
+    if (!status)
+        status = take(spec.fd_out, &said->out, err);
+    if (!status)
+        status = take(spec.fd_err, &said->err, err);
+    plat_spawner_destroy(spawner);
+    plat_close(spec.fd_in);
+    plat_close(spec.fd_out);
+    plat_close(spec.fd_err);
+    return status;
+}
+
+/* A command of Slurm, however it ends; finish `said` in any case. */
+static enum tare_status run_slurm(const char *const *argv, struct limits limits, struct said *said, struct tare_err *err)
+{
+    struct buf path = BUF_INIT(1 << 16);
+    *said = (struct said){.out = BUF_INIT(ANSWER_BYTES + 1), .err = BUF_INIT(ANSWER_BYTES + 1)};
+    enum tare_status status = plat_find_program(argv[0], plat_environment(), NULL, &path, NULL);
+    status = status ? err_set(err, TARE_UNSUPPORTED,
+                              "--engine slurm needs %s, which is not on PATH; install Slurm's commands (Debian: slurm-client)",
+                              argv[0])
+                    : run_program(buf_text(&path), argv, limits, said, err);
+    buf_finish(&path);
+    return status;
+}
+
+/* The text behind a mark in the last line that has it; NULL: none has. */
+static const char *behind(const struct buf *text, const char *mark, struct arena *a)
+{
+    const char *found = NULL;
+    for (const char *line = buf_text(text); *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        const char *at = strstr(line, mark);
+        if (at && at < line + strcspn(line, "\n"))
+            found = at + strlen(mark);
+    }
+    return found ? arena_copy(a, found, strcspn(found, "\n")) : NULL;
+}
+
+static bool ended_well(const struct said *s)
+{
+    return s->ended.end == CHILD_EXITED && s->ended.code == 0;
+}
+
+/* Why a command did not do its work: what tare said on the node, else what Slurm said. */
+static const char *reason(const struct said *s, struct arena *a)
+{
+    const char *text = behind(&s->err, "tare fleet run: ", a);
+    if (!text)
+        text = behind(&s->err, "error: ", a);
+    if (s->ended.end == CHILD_TIMED_OUT)
+        text = "it took longer than --step-timeout";
+    else if (s->ended.end == CHILD_NOT_STARTED)
+        text = plat_errno_text(s->ended.code);
+    else if (!text)
+        text = arena_format(a, "it ended with %s %d", s->ended.end == CHILD_SIGNALLED ? "signal" : "exit code", s->ended.code);
+    return text ? text : "";
+}
+
+static enum tare_status ask_slurm(const struct slurm *s, const char *const *argv, bool ending, const char **answer,
+                                  struct tare_err *err)
+{
+    struct said said;
+    enum tare_status status = run_slurm(argv, (struct limits){ending, ending ? CANCEL_S * SECOND_NS : 0}, &said, err);
+    if (!status && said.ended.end == CHILD_INTERRUPTED)
+        status = err_set(err, TARE_INTERRUPTED, "interrupted");
+    else if (!status && !ended_well(&said))
+        status = err_set(err, TARE_IO, "%s: %s", argv[0], reason(&said, s->f->cli->arena));
+    if (!status && answer && !(*answer = arena_strdup(s->f->cli->arena, buf_text(&said.out))))
+        status = err_no_memory(err);
+    said_finish(&said);
+    return status;
+}
+
+/* The next line of a text, the arena's; NULL: it is at its end. */
+static const char *next_line(const char **text, struct arena *a)
+{
+    const size_t n = strcspn(*text, "\n");
+    const char *line = n ? arena_copy(a, *text, n) : NULL;
+    *text += n + ((*text)[n] == '\n');
+    return line;
+}
+
+/* All allocations of this plan: ours, and one of a leader that was killed with all that it had started. */
+static enum tare_status give_back(const struct slurm *s, struct tare_err *err)
+{
+    const char *const list[] = {
+        "squeue", "--me", "--noheader", "--format=%i", arena_format(s->f->cli->arena, "--name=%s", s->name), NULL};
+    const char *ids = "", *id;
+    enum tare_status status = list[4] ? ask_slurm(s, list, true, &ids, err) : err_no_memory(err);
+    while (!status && (id = next_line(&ids, s->f->cli->arena))) {
+        const char *const cancel[] = {"scancel", id, NULL};
+        status = ask_slurm(s, cancel, true, NULL, err);
+    }
+    return status;
+}
+
+/* "--nodelist=a,b" of the nodes that were measured in part and so must be these, "--exclude=c" of those that are complete. */
+static const char *list_hosts(const struct slurm *s, const char *option, bool missing)
+{
+    struct buf b = BUF_INIT(1 << 20);
+    buf_str(&b, option);
+    const size_t empty = b.len;
+    for (int node = 1; node <= s->f->plan.nodes; node++) {
+        bool wanted = false;
+        for (int i = 0; i < s->n; i++)
+            wanted |= s->nodes[i] == node;
+        if (!s->hosts[node - 1] || wanted != missing)
+            continue;
+        buf_str(&b, b.len > empty ? "," : "=");
+        buf_str(&b, s->hosts[node - 1]);
+    }
+    const bool none = b.len == empty;
+    const char *text = none ? NULL : arena_keep(s->f->cli->arena, &b);
+    buf_finish(&b);
+    return text;
+}
+
+static void note_waiting(const struct slurm *s)
+{
+    struct buf b = BUF_INIT(1 << 10);
+    buf_format(&b, "asking Slurm for %d node%s", s->n, buf_plural(s->n));
+    if (s->f->o->node_class)
+        buf_format(&b, " with the feature %.60s", s->f->o->node_class);
+    cli_say(s->f->cli, s->f->o->display.quiet, &b);
+}
+
+static enum tare_status allocate(struct slurm *s, struct tare_err *err)
+{
+    struct arena *a = s->f->cli->arena;
+    const char *argv[12] = {"salloc",
+                            "--no-shell",
+                            "--no-kill",
+                            "--exclusive",
+                            arena_format(a, "--nodes=%d", s->n),
+                            arena_format(a, "--job-name=%s", s->name)};
+    const char *more[] = {s->f->o->node_class ? arena_format(a, "--constraint=%s", s->f->o->node_class) : NULL,
+                          list_hosts(s, "--nodelist", true), list_hosts(s, "--exclude", false)};
+    for (int i = 0, n = 6; i < 3; i++)
+        if (more[i])
+            argv[n++] = more[i];
+    if (!argv[4] || !argv[5])
+        return err_no_memory(err);
+    note_waiting(s);
+    struct said said;
+    enum tare_status status = run_slurm(argv, (struct limits){0}, &said, err);
+    if (!status && said.ended.end == CHILD_INTERRUPTED)
+        status = err_set(err, TARE_INTERRUPTED, "interrupted while Slurm had no nodes");
+    else if (!status && (!ended_well(&said) || !(s->job = behind(&said.err, "Granted job allocation ", a))))
+        status = err_set(err, TARE_IO, "salloc: %s", reason(&said, a));
+    said_finish(&said);
+    return status;
+}
+
+/* The nodes of the allocation take the places that have no host yet, in the order in which Slurm lists them. */
+static enum tare_status name_hosts(struct slurm *s, struct tare_err *err)
+{
+    struct arena *a = s->f->cli->arena;
+    const char *const jobs[] = {"squeue", "--noheader", "--format=%N", arena_format(a, "--jobs=%s", s->job), NULL};
+    const char *text, *host;
+    enum tare_status status = jobs[3] ? ask_slurm(s, jobs, false, &text, err) : err_no_memory(err);
+    if (!status) {
+        const char *list = next_line(&text, a);
+        const char *const expand[] = {"scontrol", "show", "hostnames", list ? list : "", NULL};
+        status = ask_slurm(s, expand, false, &text, err);
+    }
+    while (!status && (host = next_line(&text, a))) {
+        int node = 0, known = 0;
+        for (int i = 0; i < s->f->plan.nodes; i++)
+            known |= s->hosts[i] && !strcmp(s->hosts[i], host);
+        while (!known && node < s->n && s->hosts[s->nodes[node] - 1])
+            node++;
+        if (!known && node < s->n)
+            s->hosts[s->nodes[node] - 1] = host;
+    }
+    return status;
+}
+
+static bool leader_lives(const struct slurm *s)
+{
+    return plat_process_began(s->leader) == s->leader_began;
+}
+
+static void note_unit(const struct slurm *s, int at, const char *lost, int attempt)
+{
+    const struct fleet_unit *u = &s->f->units[at];
+    const int most = s->f->o->attempts;
+    struct buf b = BUF_INIT(1 << 12);
+    buf_format(&b, "unit %d of %d: node %d, %.60s", u->number, s->f->n, u->node, s->hosts[u->node - 1]);
+    if (lost && attempt < most)
+        buf_format(&b, ": %.400s; placed again, attempt %d of %d", lost, attempt + 1, most);
+    else if (lost)
+        buf_format(&b, ": %.400s; given up after %d attempt%s", lost, most, buf_plural(most));
+    cli_say(s->f->cli, s->f->o->display.quiet, &b);
+}
+
+/* NULL: the unit is measured, or tare on the node has noted why not. Else why the step was lost. */
+static const char *run_step(struct slurm *s, int at, struct tare_err *err)
+{
+    struct arena *a = s->f->cli->arena;
+    struct fleet *f = s->f;
+    struct fleet_result *result = &f->results[at];
+    const struct fleet_unit *u = &f->units[at];
+    const char *const argv[] = {"srun",
+                                arena_format(a, "--jobid=%s", s->job),
+                                arena_format(a, "--nodelist=%s", s->hosts[u->node - 1]),
+                                "--nodes=1",
+                                "--ntasks=1",
+                                "--input=none",
+                                "--export=ALL",
+                                "--cpu-bind=none",
+                                "--overlap",
+                                "--quiet",
+                                f->cli->argv[0],
+                                "fleet",
+                                "run",
+                                "--dir",
+                                s->dir,
+                                "--node",
+                                arena_format(a, "%d", u->node),
+                                "--block",
+                                arena_format(a, "%d", u->block),
+                                "--yes",
+                                "--quiet",
+                                NULL};
+    const int before = result->attempts;
+    struct said said;
+    const enum tare_status status = run_slurm(argv, (struct limits){.timeout_ns = f->o->step_timeout_ns}, &said, err);
+    const char *lost = status ? err->text : reason(&said, a);
+    const bool ended = !status && ended_well(&said), interrupted = !status && said.ended.end == CHILD_INTERRUPTED;
+    said_finish(&said);
+    fleet_load_unit(f, at);
+    return result->there || result->attempts > before || (ended && result->refused) || interrupted ? NULL : lost;
+}
+
+/* Attempts wait longer each time: a node daemon that is started again needs some seconds. */
+static void place_unit(struct slurm *s, int at)
+{
+    struct tare_err err;
+    const char *lost = "";
+    note_unit(s, at, NULL, 1);
+    for (int attempt = 1; lost && attempt <= s->f->o->attempts && !plat_signal() && leader_lives(s); attempt++) {
+        if (attempt > 1)
+            plat_sleep_ns((int64_t)attempt * SECOND_NS);
+        lost = run_step(s, at, &err);
+        if (!lost || !leader_lives(s))
+            return;
+        note_unit(s, at, lost, attempt);
+        fleet_keep_failure(s->f, at, lost);
+    }
+}
+
+static enum tare_status place_nodes(void *context, int share, struct buf *out, struct tare_err *err)
+{
+    struct slurm *s = context;
+    (void)out;
+    for (int k = share; k < s->n; k += s->shares)
+        for (int i = 0; i < s->f->n && !plat_signal() && leader_lives(s); i++)
+            if (s->f->units[i].node == s->nodes[k] && !s->f->results[i].there && s->hosts[s->nodes[k] - 1])
+                place_unit(s, i);
+    return leader_lives(s) ? TARE_OK : give_back(s, err);
+}
+
+static enum tare_status place_all(struct slurm *s, struct tare_err *err)
+{
+    struct buf none[PLAT_SHARES_MOST];
+    const struct buf empty = BUF_INIT(1 << 10);
+    for (int i = 0; i < PLAT_SHARES_MOST; i++)
+        none[i] = empty;
+    s->shares = s->n < PLAT_SHARES_MOST ? s->n : PLAT_SHARES_MOST;
+    const enum tare_status status = plat_share(s->shares, place_nodes, s, none, err);
+    for (int i = 0; i < PLAT_SHARES_MOST; i++)
+        buf_finish(&none[i]);
+    for (int i = 0; i < s->f->n; i++)
+        if (!s->f->results[i].there)
+            fleet_load_unit(s->f, i);
+    return status;
+}
+
+/* A host of a record goes into a list for Slurm, which takes others for lists, ranges and names of files. */
+static bool is_node_name(const char *host)
+{
+    return *host && *host != '-' && !host[strspn(host, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")];
+}
+
+/* Which nodes have units to measure, and where those are of which something is measured. */
+static enum tare_status prepare(struct slurm *s, struct tare_err *err)
+{
+    struct fleet *f = s->f;
+    struct arena *a = f->cli->arena;
+    struct buf dir = BUF_INIT(1 << 16);
+    const size_t nodes = (size_t)f->plan.nodes;
+    s->hosts = arena_array(a, nodes, sizeof *s->hosts);
+    s->nodes = arena_array(a, nodes, sizeof *s->nodes);
+    s->name = arena_format(a, "tare-%s", f->plan.id);
+    s->leader = plat_pid();
+    s->leader_began = plat_process_began(s->leader);
+    enum tare_status status = plat_directory_path(f->o->dir, &dir, err);
+    if (!status && (!s->hosts || !s->nodes || !s->name || !(s->dir = arena_strdup(a, buf_text(&dir)))))
+        status = err_no_memory(err);
+    buf_finish(&dir);
+    for (int node = 1; node <= f->plan.nodes && !status; node++) {
+        bool missing = false;
+        s->hosts[node - 1] = NULL;
+        for (int i = 0; i < f->n; i++)
+            if (f->units[i].node == node && f->results[i].there) {
+                const char *host = fleet_host(&f->results[i].record);
+                s->hosts[node - 1] = is_node_name(host) ? host : NULL;
+            } else
+                missing |= f->units[i].node == node;
+        if (missing)
+            s->nodes[s->n++] = node;
+    }
+    return status;
+}
+
+static enum exit_code measure_by_slurm(struct fleet *f)
+{
+    struct slurm s = {.f = f};
+    struct tare_err err, other;
+    enum tare_status status = prepare(&s, &err);
+    if (!status && !s.n)
+        return EXIT_ANSWERED;
+    if (!status)
+        status = give_back(&s, &err);
+    if (!status)
+        status = allocate(&s, &err);
+    if (!status)
+        status = name_hosts(&s, &err);
+    if (!status)
+        status = place_all(&s, &err);
+    if (s.name && give_back(&s, &other) && !status)
+        status = err_set(&err, TARE_IO, "%s", other.text);
+    f->signal_number = plat_signal();
+    if (f->signal_number)
+        status = err_set(&err, TARE_INTERRUPTED, "interrupted, and the nodes were given back; the same command continues");
+    return status ? cli_fail(f->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+}
+
+const struct fleet_engine fleet_slurm = {"slurm", measure_by_slurm};
