@@ -278,6 +278,22 @@ static void note_unit(const struct slurm *s, int at, const char *lost, int attem
     cli_say(s->f->cli, s->f->o->display.quiet, &b);
 }
 
+/* A step goes on without its srun, and its tare would hold the node: those of this name are ended. */
+static void end_step(const struct slurm *s, const char *name)
+{
+    struct arena *a = s->f->cli->arena;
+    const char *const list[] = {"squeue", "--steps", "--noheader", "--format=%i %j", arena_format(a, "--jobs=%s", s->job), NULL};
+    const char *lines = "", *line;
+    if (!name || !list[4] || ask_slurm(s, list, true, &lines, NULL))
+        return;
+    while ((line = next_line(&lines, a))) {
+        const size_t id = strcspn(line, " ");
+        const char *const cancel[] = {"scancel", arena_copy(a, line, id), NULL};
+        if (line[id] && !strcmp(line + id + 1, name) && cancel[1])
+            ask_slurm(s, cancel, true, NULL, NULL);
+    }
+}
+
 /* Whether it is known what became of a unit; before: attempts that had failed. */
 static bool is_settled(const struct fleet_result *r, int before)
 {
@@ -301,9 +317,11 @@ static const char *run_step(struct slurm *s, int at, struct tare_err *err)
     struct fleet *f = s->f;
     struct fleet_result *result = &f->results[at];
     const struct fleet_unit *u = &f->units[at];
+    const char *name = arena_format(a, "unit-%d", u->number);
     const char *const argv[] = {"srun",
                                 arena_format(a, "--jobid=%s", s->job),
                                 arena_format(a, "--nodelist=%s", s->hosts[u->node - 1]),
+                                arena_format(a, "--job-name=%s", name),
                                 "--nodes=1",
                                 "--ntasks=1",
                                 "--input=none",
@@ -328,6 +346,8 @@ static const char *run_step(struct slurm *s, int at, struct tare_err *err)
     const enum tare_status status = run_slurm(argv, (struct limits){.timeout_ns = f->o->step_timeout_ns}, &said, err);
     const char *lost = status ? err->text : reason(&said, a);
     const bool ended = !status && ended_well(&said), interrupted = !status && said.ended.end == CHILD_INTERRUPTED;
+    if (!status && said.ended.end == CHILD_TIMED_OUT)
+        end_step(s, name);
     said_finish(&said);
     load_ended(s, at, ended, before);
     return result->there || result->attempts > before || (ended && result->refused) || interrupted ? NULL : lost;
