@@ -93,8 +93,13 @@ script=gate
 minutes=60 time=$([ "$mode" = three ] && echo 120 || echo 60) sizes='0 2 5 10' label=unnamed out=$build/bench/gate wanted='' summary=no
 # shellcheck source=bench/script.sh
 . bench/script.sh
-read_options part scenario sizes time -- "$@"
-check_wanted 'method, load or harness' tare compare.py blocks quiet loaded google go
+if [ "$mode" = three ]; then
+    read_options part time -- "$@"
+    check_wanted harness google go
+else
+    read_options part scenario sizes time -- "$@"
+    check_wanted 'method or load' tare compare.py blocks quiet loaded
+fi
 case $time in '' | 0* | *[!0-9]*) fail "--time: a whole number" ;; esac
 for size in $sizes; do
     case $size in *[!0-9]*) fail "--sizes: whole numbers" ;; esac

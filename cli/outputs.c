@@ -31,7 +31,8 @@ static enum tare_status check_pair(const struct outputs_place *a, const struct o
 /* The file that a standard stream goes to may be named as that stream, but not by a name of its own: each would overwrite the other. */
 static bool is_stream_by_another_name(const char *path)
 {
-    return strncmp(path, "/dev/std", 8) != 0 && strncmp(path, "/dev/fd/", 8) != 0 && strncmp(path, "/proc/", 6) != 0 &&
+    return strncmp(path, "/dev/std", 8) != 0 && strncmp(path, "/dev/fd/", 8) != 0 && strncmp(path, "/proc/self/fd/", 14) != 0 &&
+           strncmp(path, "/proc/thread-self/fd/", 21) != 0 &&
            (plat_same_file(path, "/dev/stdout") || plat_same_file(path, "/dev/stderr"));
 }
 

@@ -30,7 +30,7 @@ static enum exit_code ask(const struct fleet *f)
     enum exit_code code = EXIT_ANSWERED;
     if (!f->o->yes || !f->o->display.quiet) {
         buf_format(&text, "%.1000s/plan.jsonl asks to run:\n  tare ", f->o->dir);
-        quote_words(&text, f->plan.argv, true);
+        quote_words(&text, f->plan.argv, false); /* only ASCII: what looks like another word is not to be taken for it */
         buf_char(&text, '\n');
         code = cli_show_plan(f->cli, &f->cli->talk, &text);
     }
@@ -83,8 +83,12 @@ int cmd_fleet_run(struct cli *cli, const void *options)
     enum exit_code code = typed ? fleet_make(&f) : fleet_open(&f);
     if (!code)
         code = check_node(&f);
+    if (!code && typed)
+        code = fleet_keep_plan(&f);
     if (!code)
-        code = typed ? fleet_keep_plan(&f) : ask(&f);
+        code = fleet_check_places(&f);
+    if (!code && !typed)
+        code = ask(&f);
     if (!code)
         code = measure_and_conclude(&f);
     fleet_close(&f);
@@ -99,6 +103,8 @@ int cmd_fleet_collect(struct cli *cli, const void *options)
     struct outputs exports = {0};
     struct tare_err err;
     enum exit_code code = fleet_open(&f);
+    if (!code)
+        code = fleet_check_places(&f);
     if (!code && outputs_open(&exports, &f.o->display, NULL, &err))
         code = cli_fail(cli, EXIT_TOOL, &err);
     if (!code) {

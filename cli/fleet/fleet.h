@@ -61,8 +61,11 @@ void fleet_load(struct fleet *f);                /* what does not count is said 
 void fleet_load_unit(struct fleet *f, int unit); /* one that is not there yet */
 enum exit_code fleet_measure(struct fleet *f);   /* EXIT_CHILD: a unit failed; the others were measured */
 enum exit_code fleet_conclude(struct fleet *f, struct outputs *exports); /* takes the records */
+enum exit_code fleet_check_places(const struct fleet *f);                /* no export goes over a file of the fleet */
 void fleet_close(struct fleet *f);
 
+/* FORMAT: what is there is a pipe, for which nobody may ever write, or a link, which leads to a file that nobody named. Others may write in the folder. */
+enum tare_status fleet_check_file(const char *path, struct tare_err *err);
 /* One more attempt that came to nothing; why NULL: nothing was said. What stood there and does not count is the reason before all. */
 void fleet_keep_failure(struct fleet *f, int unit, const char *why);
 /* Its file in the folder; in the arena. */

@@ -68,6 +68,21 @@ static enum tare_status make_units(struct fleet *f, struct tare_err *err)
     return read_argv(f, err);
 }
 
+enum tare_status fleet_check_file(const char *path, struct tare_err *err)
+{
+    struct plat_file_state state;
+    if (plat_is_link(path) || (!plat_file_state(path, &state, NULL) && !state.regular))
+        return err_set(err, TARE_FORMAT, "%s is not a regular file", path);
+    return TARE_OK;
+}
+
+/* A link may be read through. */
+static enum tare_status read_file(const char *path, struct buf *out, struct tare_err *err)
+{
+    enum tare_status status = plat_is_link(path) ? TARE_OK : fleet_check_file(path, err);
+    return status ? status : plat_file_read(path, out, err);
+}
+
 static const char *plan_path(const struct fleet *f)
 {
     return arena_format(f->cli->arena, "%s/plan.jsonl", f->o->dir);
@@ -77,7 +92,7 @@ static enum tare_status read_plan(const struct fleet *f, struct fleet_plan *out,
 {
     struct buf text = BUF_INIT(PLAN_BYTES);
     const char *path = plan_path(f);
-    enum tare_status status = path ? plat_file_read(path, &text, err) : err_no_memory(err);
+    enum tare_status status = path ? read_file(path, &text, err) : err_no_memory(err);
     if (!status) {
         status = fleet_plan_read(out, buf_text(&text), text.len, f->cli->arena, err);
         if (status)
@@ -119,7 +134,11 @@ static enum tare_status write_plan(const struct fleet *f, struct fleet_plan *the
     struct buf text = BUF_INIT(PLAN_BYTES);
     struct plat_file *lock = NULL;
     const char *path = arena_format(f->cli->arena, "%s/plan.lock", f->o->dir);
-    enum tare_status status = path ? plat_file_create(&lock, path, PLAT_FILE_APPEND, err) : err_no_memory(err);
+    enum tare_status status = path ? fleet_check_file(path, err) : err_no_memory(err);
+    if (!status)
+        status = fleet_check_file(plan_path(f), err);
+    if (!status)
+        status = plat_file_create(&lock, path, PLAT_FILE_APPEND, err);
     if (status == TARE_BUSY)
         err_set(err, status, "another tare is writing the plan in %s; start again", f->o->dir);
     if (!status)
@@ -221,7 +240,7 @@ static void load_record(struct fleet *f, int unit)
     struct buf text = BUF_INIT(STORED_FILE_MAX);
     struct fleet_result *result = &f->results[unit];
     const char *path = fleet_path(f, &f->units[unit], "jsonl");
-    const enum tare_status status = plat_file_read(path, &text, NULL);
+    const enum tare_status status = read_file(path, &text, NULL);
     result->refused = NULL;
     if (status != TARE_NOT_FOUND && (status || sessions_of_text(f->cli, path, true, &text, &k)))
         result->refused = "it cannot be read";
@@ -243,10 +262,9 @@ static void load_failure(struct fleet *f, int unit)
     int64_t attempts;
     const char *plan, *reason;
     struct fleet_result *result = &f->results[unit];
-    if (!plat_file_read(fleet_path(f, &f->units[unit], "failed"), &text, NULL) &&
-        !json_parse(&v, buf_text(&text), text.len, NULL) && json_text_of(json_member(v, "plan"), &plan) &&
-        !strcmp(plan, f->plan.id) && json_integer_of(json_member(v, "attempts"), 1, 1000000, &attempts) &&
-        json_text_of(json_member(v, "reason"), &reason)) {
+    if (!read_file(fleet_path(f, &f->units[unit], "failed"), &text, NULL) && !json_parse(&v, buf_text(&text), text.len, NULL) &&
+        json_text_of(json_member(v, "plan"), &plan) && !strcmp(plan, f->plan.id) &&
+        json_integer_of(json_member(v, "attempts"), 1, 1000000, &attempts) && json_text_of(json_member(v, "reason"), &reason)) {
         result->attempts = (int)attempts;
         result->failure = arena_strdup(f->cli->arena, reason);
     }
@@ -292,6 +310,20 @@ void fleet_load(struct fleet *f)
 {
     for (int i = 0; i < f->n; i++)
         fleet_load_unit(f, i);
+}
+
+/* One by one: of all at once each would be held against each. */
+enum exit_code fleet_check_places(const struct fleet *f)
+{
+    struct tare_err err;
+    struct outputs_place place = {"the plan", plan_path(f), true};
+    enum tare_status status = outputs_check(&f->o->display, &place, 1, &err);
+    place.option = "the record";
+    for (int i = 0; i < f->n && !status && outputs_wanted(&f->o->display); i++) {
+        place.path = fleet_path(f, &f->units[i], "jsonl");
+        status = outputs_check(&f->o->display, &place, 1, &err);
+    }
+    return status ? cli_refuse(f->cli, status, &err) : EXIT_ANSWERED;
 }
 
 int fleet_there(const struct fleet *f)

@@ -120,8 +120,11 @@ static enum exit_code measure_unit(struct fleet *f, int at)
     enum tare_status status = set_argv(f, &own, &err);
     if (!status && before) /* a name may mean another commit by now */
         status = replan_commits(&o, before, f->cli->arena, &err);
+    const char *path = fleet_path(f, &f->units[at], "jsonl");
     if (!status)
-        status = plat_file_create(&file, fleet_path(f, &f->units[at], "jsonl"), PLAT_FILE_REPLACE, &err);
+        status = fleet_check_file(path, &err);
+    if (!status)
+        status = plat_file_create(&file, path, PLAT_FILE_REPLACE, &err);
     if (status) {
         fleet_keep_failure(f, at, arena_strdup(f->cli->arena, err.text));
         return cli_refuse(f->cli, status, &err);
@@ -171,7 +174,9 @@ static enum tare_status hold(struct held *h, const struct fleet *f, int node, st
     struct buf what = buf_over(name, sizeof name);
     buf_format(&what, node ? "node-%d" : "all", node);
     h->path = arena_format(f->cli->arena, "%s/%s.lock", f->o->dir, name);
-    const enum tare_status status = h->path ? plat_file_create(&h->file, h->path, PLAT_FILE_APPEND, err) : err_no_memory(err);
+    enum tare_status status = h->path ? fleet_check_file(h->path, err) : err_no_memory(err);
+    if (!status)
+        status = plat_file_create(&h->file, h->path, PLAT_FILE_APPEND, err);
     if (status == TARE_BUSY && node)
         return err_set(err, status, "another tare is measuring node %d in %s; wait for its end", node, f->o->dir);
     return status == TARE_BUSY ? err_set(err, status, "another tare is measuring all nodes in %s; wait for its end", f->o->dir)

@@ -13,19 +13,22 @@
  * The processes here outlive a leader that is killed: the first whose step ends then gives the allocation back.
  */
 #include "fleet.h"
+#include "fnv.h"
 #include "plat.h"
-#include "same_text.h"
-#include <stdlib.h>
 #include <string.h>
 
 #define SECOND_NS INT64_C(1000000000)
-enum { ANSWER_BYTES = 1 << 20, CANCEL_S = 60 };
+enum {
+    ANSWER_BYTES = 1 << 20,
+    CANCEL_S = 60,
+    SEEN_S = 65 /* after which a file server shows a new file where it was missed before: acdirmax of NFS is 60 */
+};
 
 struct slurm {
     struct fleet *f;
     int leader;
     int64_t leader_began;
-    const char *name, *job; /* of the allocation; job NULL: there is none */
+    const char *name, *job; /* of the allocation: of this plan in this folder; job NULL: there is none */
     const char *dir;        /* as every node calls it */
     const char **hosts;     /* where node I + 1 is; NULL: not known */
     int *nodes, n, shares;  /* which have units to measure */
@@ -162,7 +165,7 @@ static const char *next_line(const char **text, struct arena *a)
     return line;
 }
 
-/* All allocations of this plan: ours, and one of a leader that was killed with all that it had started. */
+/* All allocations of this folder's plan: ours, and one of a leader that was killed with all that it had started. */
 static enum tare_status give_back(const struct slurm *s, struct tare_err *err)
 {
     const char *const list[] = {
@@ -275,6 +278,38 @@ static void note_unit(const struct slurm *s, int at, const char *lost, int attem
     cli_say(s->f->cli, s->f->o->display.quiet, &b);
 }
 
+/* A step goes on without its srun, and its tare would hold the node: those of this name are ended. */
+static void end_step(const struct slurm *s, const char *name)
+{
+    struct arena *a = s->f->cli->arena;
+    const char *const list[] = {"squeue", "--steps", "--noheader", "--format=%i %j", arena_format(a, "--jobs=%s", s->job), NULL};
+    const char *lines = "", *line;
+    if (!name || !list[4] || ask_slurm(s, list, true, &lines, NULL))
+        return;
+    while ((line = next_line(&lines, a))) {
+        const size_t id = strcspn(line, " ");
+        const char *const cancel[] = {"scancel", arena_copy(a, line, id), NULL};
+        if (line[id] && !strcmp(line + id + 1, name) && cancel[1])
+            ask_slurm(s, cancel, true, NULL, NULL);
+    }
+}
+
+/* Whether it is known what became of a unit; before: attempts that had failed. */
+static bool is_settled(const struct fleet_result *r, int before)
+{
+    return r->there || r->refused || r->attempts > before;
+}
+
+/* What a step that ended well has left may be seen later than its end. */
+static void load_ended(const struct slurm *s, int at, bool ended, int before)
+{
+    fleet_load_unit(s->f, at);
+    for (int i = 0; i < SEEN_S && ended && !is_settled(&s->f->results[at], before) && !plat_signal() && leader_lives(s); i++) {
+        plat_sleep_ns(SECOND_NS);
+        fleet_load_unit(s->f, at);
+    }
+}
+
 /* NULL: the unit is measured, or tare on the node has noted why not. Else why the step was lost. */
 static const char *run_step(struct slurm *s, int at, struct tare_err *err)
 {
@@ -282,9 +317,11 @@ static const char *run_step(struct slurm *s, int at, struct tare_err *err)
     struct fleet *f = s->f;
     struct fleet_result *result = &f->results[at];
     const struct fleet_unit *u = &f->units[at];
+    const char *name = arena_format(a, "unit-%d", u->number);
     const char *const argv[] = {"srun",
                                 arena_format(a, "--jobid=%s", s->job),
                                 arena_format(a, "--nodelist=%s", s->hosts[u->node - 1]),
+                                arena_format(a, "--job-name=%s", name),
                                 "--nodes=1",
                                 "--ntasks=1",
                                 "--input=none",
@@ -309,8 +346,10 @@ static const char *run_step(struct slurm *s, int at, struct tare_err *err)
     const enum tare_status status = run_slurm(argv, (struct limits){.timeout_ns = f->o->step_timeout_ns}, &said, err);
     const char *lost = status ? err->text : reason(&said, a);
     const bool ended = !status && ended_well(&said), interrupted = !status && said.ended.end == CHILD_INTERRUPTED;
+    if (!status && said.ended.end == CHILD_TIMED_OUT)
+        end_step(s, name);
     said_finish(&said);
-    fleet_load_unit(f, at);
+    load_ended(s, at, ended, before);
     return result->there || result->attempts > before || (ended && result->refused) || interrupted ? NULL : lost;
 }
 
@@ -373,10 +412,11 @@ static enum tare_status prepare(struct slurm *s, struct tare_err *err)
     const size_t nodes = (size_t)f->plan.nodes;
     s->hosts = arena_array(a, nodes, sizeof *s->hosts);
     s->nodes = arena_array(a, nodes, sizeof *s->nodes);
-    s->name = arena_format(a, "tare-%s", f->plan.id);
     s->leader = plat_pid();
     s->leader_began = plat_process_began(s->leader);
     enum tare_status status = plat_directory_path(f->o->dir, &dir, err);
+    if (!status)
+        s->name = arena_format(a, "tare-%s-%08x", f->plan.id, (unsigned)(fnv1a64(FNV1A64_EMPTY, buf_text(&dir), dir.len) >> 32));
     if (!status && (!s->hosts || !s->nodes || !s->name || !(s->dir = arena_strdup(a, buf_text(&dir)))))
         status = err_no_memory(err);
     buf_finish(&dir);
@@ -404,16 +444,19 @@ static enum exit_code measure_by_slurm(struct fleet *f)
         return EXIT_ANSWERED;
     if (!status)
         status = give_back(&s, &err);
+    const bool asked = !status;
     if (!status)
         status = allocate(&s, &err);
     if (!status)
         status = name_hosts(&s, &err);
     if (!status)
         status = place_all(&s, &err);
-    if (s.name && give_back(&s, &other) && !status)
-        status = err_set(&err, TARE_IO, "%s", other.text);
+    const bool kept = asked && give_back(&s, &other);
     f->signal_number = plat_signal();
-    if (f->signal_number)
+    if (kept)
+        status =
+            err_set(&err, TARE_IO, "the nodes may still be held (%.200s); scancel --name=%s gives them back", other.text, s.name);
+    else if (f->signal_number)
         status = err_set(&err, TARE_INTERRUPTED, "interrupted, and the nodes were given back; the same command continues");
     return status ? cli_fail(f->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
 }

@@ -268,6 +268,7 @@ bool plat_directory_own(const char *path);
 enum tare_status plat_directory_remove(const char *path, struct tare_err *err);
 
 bool plat_is_directory(const char *path); /* or a link to one */
+bool plat_is_link(const char *path);
 /* Whether it names the same file wherever we are: "/usr/bin/cc", on Windows "C:\\cc.exe" too. */
 bool plat_path_is_absolute(const char *path);
 bool plat_is_slash(char c); /* between the names of a path: '/', on Windows '\\' too */

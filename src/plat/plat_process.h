@@ -45,6 +45,8 @@ bool plat_process_take_variable(const char *variable, char *out, size_t size);
 /* Calls run(context, i) for i from 0 to n - 1, each in a thread of its own, the first in the calling one; returns when all have. Either all
  * run or none: IO, when the system gives no more threads. */
 enum tare_status plat_threads_run(int n, void (*run)(void *context, int thread), void *context, struct tare_err *err);
+/* Calls run(context); where that ends its thread, by pthread_exit or a cancellation, ended(context) is called before the thread is gone. */
+void plat_thread_watched(void (*run)(void *context), void (*ended)(void *context), void *context);
 void plat_thread_yield(void); /* gives the CPU to whoever waits for it */
 
 /* ---- memory with walls, and what happens at them ---- */

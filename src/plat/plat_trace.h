@@ -67,7 +67,7 @@ struct plat_window {
     uint64_t mapped; /* Windows: bytes from its begin on */
     char path[PLAT_WINDOW_PATH];
 };
-/* A new file, for its owner alone. Room for addresses up to bytes_max, less where the process may not have so many. EEXIST, EACCES ... */
+/* A new file, for its owner alone; path may be w->path. Room for addresses up to bytes_max, less where the process may not have so many. EEXIST, EACCES ... */
 int plat_window_create(struct plat_window *w, const char *path, uint64_t bytes_max);
 /* The bytes from offset on belong to the file and are zero: their room on the disk is certain. ENOSPC, EDQUOT, EFBIG (of ulimit too, without
  * its signal), ENOMEM; other threads may grow other parts meanwhile. offset and bytes: multiples of 16 KiB. */

@@ -188,13 +188,10 @@ static int serve_request(const struct wire_request *q)
     return status ? COULD_NOT : 0;
 }
 
-static int run_program(int argc, char **argv, tare_write *write, void *context)
+static int run_asked(const char *asked)
 {
     struct wire_request q;
     struct tare_err err = {{0}};
-    const char *asked = getenv(WIRE_VARIABLE);
-    if (!asked)
-        return probe_alone(argc, argv, write, context);
     enum tare_status status = wire_request_read(asked, &q, &err);
     if (status == TARE_OK)
         return serve_request(&q);
@@ -204,6 +201,19 @@ static int run_program(int argc, char **argv, tare_write *write, void *context)
         buf_finish(&w.out);
     }
     return COULD_NOT;
+}
+
+static int run_program(int argc, char **argv, tare_write *write, void *context)
+{
+    const char *there = getenv(WIRE_VARIABLE);
+    if (!there)
+        return probe_alone(argc, argv, write, context);
+    /* Out of the environment, so that what a benchmark starts is not taken for this program. */
+    const size_t size = strlen(there) + 1;
+    char *asked = malloc(size);
+    int code = asked && plat_process_take_variable(WIRE_VARIABLE, asked, size) ? run_asked(asked) : COULD_NOT;
+    free(asked);
+    return code;
 }
 
 int tare_bench_main(int argc, char **argv, tare_write *write, void *context)

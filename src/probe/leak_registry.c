@@ -26,13 +26,16 @@ void leak_forget(void)
     sized_list_free(&leaks);
 }
 
-/* The names of classes as bytes: an array of pointers, then the texts. */
-static size_t names_bytes(const struct tare_leak *leak)
+/* The names of classes as bytes: an array of pointers, then the texts. False: one is missing. */
+static bool names_bytes(const struct tare_leak *leak, size_t *bytes)
 {
-    size_t bytes = 0;
-    for (int i = 0; i < leak->classes.n; i++)
-        bytes += sizeof(char *) + strlen(leak->classes.names[i]) + 1;
-    return bytes;
+    *bytes = 0;
+    for (int i = 0; i < leak->classes.n; i++) {
+        if (!leak->classes.names[i])
+            return false;
+        *bytes += sizeof(char *) + strlen(leak->classes.names[i]) + 1;
+    }
+    return true;
 }
 
 static const char *copied_text(char **at, const char *text)
@@ -46,10 +49,11 @@ static const char *copied_text(char **at, const char *text)
 enum tare_status leak_list_copy(const struct tare_leak *given)
 {
     struct tare_leak leak;
+    size_t bytes;
     if (!given || sized_read(&leak, sizeof leak, LEAST_BYTES, given) || !leak.name || !leak.run || leak.classes.n < 0 ||
-        (leak.classes.n && !leak.classes.names))
+        (leak.classes.n && !leak.classes.names) || !names_bytes(&leak, &bytes))
         return TARE_INVALID;
-    struct tare_leak *mine = sized_list_add(&leaks, sizeof *mine + names_bytes(&leak) + strlen(leak.name) + 1);
+    struct tare_leak *mine = sized_list_add(&leaks, sizeof *mine + bytes + strlen(leak.name) + 1);
     if (!mine)
         return TARE_NO_MEMORY;
     *mine = leak;

@@ -26,17 +26,18 @@ void tare_point_break(void)
 
 /* Where arcs are added up, the last point of each lane that no thread works on at the moment. Whole and swapped by one frame at a time: a lane
  * belongs to one thread at once. */
-enum { LANES = 1 << 14 };
+enum { LANES = 1 << 14, LOOKED_AT = 64 };
 static struct lane {
     _Atomic uint64_t id; /* 0: free */
-    uint32_t instance, last_point;
+    uint32_t instance, epoch, last_point;
+    bool timed;
     uint64_t last_tick;
 } * lanes;
 
-/* NULL: there are too many. */
+/* NULL: there are too many about its place; who looked at all of them would take longer than the work on the lane. */
 static struct lane *lane_of(uint64_t id)
 {
-    for (uint32_t i = 0, at = (uint32_t)(id * UINT64_C(0x9E3779B97F4A7C15) >> 50); i < LANES; i++, at = (at + 1) % LANES) {
+    for (uint32_t i = 0, at = (uint32_t)(id * UINT64_C(0x9E3779B97F4A7C15) >> 50); i < LOOKED_AT; i++, at = (at + 1) % LANES) {
         uint64_t there = 0;
         if (atomic_compare_exchange_strong(&lanes[at].id, &there, id) || there == id)
             return &lanes[at];
@@ -57,18 +58,23 @@ static bool lanes_made(void)
 static void swap_lane(struct point_thread *own, uint64_t to)
 {
     struct lane *left = own->lane ? lane_of(own->lane) : NULL, *next = to ? lane_of(to) : NULL;
-    if (next && next->instance != own->instance) /* of a parent */
+    if (next && (next->instance != own->instance ||
+                 next->epoch != own->epoch)) /* of a parent, or of other modes, which may not have read the clock */
         next->last_point = 0;
     if (left) {
         left->instance = own->instance;
+        left->epoch = own->epoch;
         left->last_point = own->chain.last;
+        left->timed = point_timed(own);
         left->last_tick = own->last_tick;
     } else if (!own->lane) {
         own->home_point = own->chain.last;
+        own->home_timed = point_timed(own);
         own->home_tick = own->last_tick;
     }
     own->chain.last = next ? next->last_point : to ? 0 : own->home_point;
     own->last_tick = next ? next->last_tick : to ? 0 : own->home_tick;
+    point_set_timed(own, !own->chain.last || (next ? next->timed : own->home_timed));
 }
 
 /* some group's passes are added up, or all, as there is no more room */

@@ -201,8 +201,7 @@ int point_file_create(bool *made)
     struct point_process *p = &point_process;
     int error = EEXIST;
     for (int i = 1; i <= ATTEMPTS && error == EEXIST; i++) {
-        char text[PLAT_WINDOW_PATH];
-        struct buf path = buf_over(text, sizeof text);
+        struct buf path = buf_over(p->window.path, sizeof p->window.path); /* too large for a stack of signals */
         name_file(&path, i);
         error = path.status ? ENAMETOOLONG : plat_window_create(&p->window, buf_text(&path), p->request.limit_bytes);
         if (error == EEXIST) /* by the program that was executed before this one */

@@ -85,8 +85,14 @@ static inline void add_arc_to(struct point_thread *own, struct trace_arc *a, uin
     own->last_tick = now;
 }
 
-static void add_arc(struct point_thread *own, uint32_t to, uint64_t now)
+APART static void add_untimed(struct point_thread *own, uint32_t to, uint64_t now);
+
+APART static void add_arc(struct point_thread *own, uint32_t to, uint64_t now)
 {
+    if (!point_timed(own)) {
+        add_untimed(own, to, now);
+        return;
+    }
     struct trace_arc *a = cell_at_place(own->places, &own->arcs, TRACE_ARCS, own->chain.last, to);
     if (a) {
         add_arc_to(own, a, to, now);
@@ -98,7 +104,7 @@ static void add_arc(struct point_thread *own, uint32_t to, uint64_t now)
 }
 
 /* As points do it in line, which a handler may do in between. */
-static void add_count(struct point_thread *own, uint32_t to)
+APART static void add_count(struct point_thread *own, uint32_t to)
 {
     struct trace_count *c = cell_at_place(own->chain.counts, &own->counts, TRACE_COUNTS, own->chain.last, to);
     if (c)
@@ -106,6 +112,15 @@ static void add_count(struct point_thread *own, uint32_t to)
     else
         count_lost(1);
     __atomic_store_n(&own->chain.last, to, __ATOMIC_RELAXED);
+    point_set_timed(own, false);
+}
+
+/* From a point that was counted there is no time. */
+static void add_untimed(struct point_thread *own, uint32_t to, uint64_t now)
+{
+    add_count(own, to);
+    own->last_tick = now;
+    point_set_timed(own, true);
 }
 
 static void settle_hit(struct point_thread *own, uint32_t to, uint64_t now)
@@ -225,7 +240,7 @@ void tare_point_add(struct tare_trace_chain *chain, struct tare_point *p)
     const uint64_t now = point_read(TARE_ORDERED);
     const struct tare_trace_place *at = &own->places[tare_trace_place_of(chain->last, to)];
     own->until_row--;
-    if (__builtin_expect(at->arc != point_arc(chain->last, to) || anything_waits(own), 0)) {
+    if (__builtin_expect(at->arc != point_arc(chain->last, to) || !point_timed(own) || anything_waits(own), 0)) {
         settle_waiting(own, now);
         add_arc(own, to, now);
         finish_adding(own, true);

@@ -320,7 +320,8 @@ static int begin_tracing(void)
     bool made = true;
     const unsigned char *parent = p->window.base;
     uint64_t parent_units = forked ? forked->units : 0;
-    struct plat_window inherited = p->window;
+    if (forked) /* what was grown of it stays to be read */
+        plat_window_inherited(&p->window, parent_units * TRACE_UNIT);
     p->head = NULL;
     int error = p->asked ? point_file_create(&made) : 0;
     if (error) {
@@ -331,8 +332,6 @@ static int begin_tracing(void)
         __atomic_fetch_add(&forked->unfiled, 1, __ATOMIC_RELAXED);
     if (forked && p->head)
         point_table_copy(parent);
-    if (forked)
-        plat_window_inherited(&inherited, parent_units * TRACE_UNIT);
     if (p->head)
         point_number_all();
     atomic_store(&point_shared()->instance, ++p->instances);
@@ -530,6 +529,7 @@ static void allow_in_line(struct tare_trace_thread *t, struct point_thread *own,
     if (point_group_in(TRACE_BURST) >= 0)
         point_burst_gap(t, own);
     t->add_word = once ? point_word_of(epoch, TRACE_AGGREGATE) : POINT_NEVER;
+    point_set_timed(own, true);
 }
 
 struct point_thread *point_thread_here(struct tare_trace_thread *t)
@@ -556,7 +556,7 @@ struct point_thread *point_thread_here(struct tare_trace_thread *t)
         bool switched = known && own->epoch;
         epoch = atomic_load(&shared->epoch);
         own->epoch = epoch;
-        own->chain.last = 0;
+        own->chain.last = own->home_point = 0;
         allow_in_line(t, own, epoch);
         if (switched)
             point_control(t, CONTROL_MASKED, NULL, 0);

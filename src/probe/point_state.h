@@ -142,8 +142,10 @@ struct point_thread {
     /* arcs that are added up */
     struct point_cells arcs, counts;
     struct tare_trace_place places[TARE_TRACE_PLACES]; /* of arcs, as chain.counts */
-    uint64_t last_tick;                                /* of chain.last */
-    uint32_t home_point;                               /* the same of the thread's own lane, while it works on another */
+    uint64_t last_tick;  /* of chain.last, if timed_left is chain.left: else that was counted since, */
+    uint64_t timed_left; /* and nobody read the clock */
+    uint32_t home_point; /* the same of the thread's own lane, while it works on another */
+    bool home_timed;
     uint64_t home_tick;
     uint32_t until_row;   /* passes until the next row */
     volatile bool taking; /* one is in hand */
@@ -159,6 +161,16 @@ struct point_thread {
 static inline struct point_thread *point_own(const struct tare_trace_thread *t)
 {
     return t ? (struct point_thread *)t->own : NULL;
+}
+
+/* chain.last was timed, and last_tick is its tick; else it was counted. */
+static inline bool point_timed(const struct point_thread *own)
+{
+    return own->timed_left == own->chain.left;
+}
+static inline void point_set_timed(struct point_thread *own, bool timed)
+{
+    own->timed_left = timed ? own->chain.left : UINT64_MAX;
 }
 
 /* Makes what the thread has fit this process: its own struct, its number. NULL: nobody traces, or there is no memory. */

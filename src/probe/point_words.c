@@ -40,8 +40,6 @@ static void fill_header(struct point_thread *own, struct trace_segment *s)
     s->thread = own->number;
     s->tid = own->tid;
     s->cpu = (uint32_t)plat_cpu_now();
-    s->last_point = own->chain.last;
-    s->last_tick = own->last_tick;
     s->lane = own->lane;
     memcpy(s->thread_name, own->name, sizeof s->thread_name);
     point_moment(&s->moment);
@@ -215,7 +213,7 @@ struct aside {
     struct tare_trace_thread thread;
     struct tare_trace_place added, counted;
     struct trace_count count;
-    uint64_t last_tick, left;
+    uint64_t last_tick, left, timed_left;
     uint32_t last, until_row, burst_left, last_left;
     bool burst_begun;
     tare_point_row *row, *last_row;
@@ -234,6 +232,7 @@ static void put_aside(struct tare_trace_thread *t, struct point_thread *own, boo
                         .counted = *place_in(own->chain.counts),
                         .last_tick = own->last_tick,
                         .left = own->chain.left,
+                        .timed_left = own->timed_left,
                         .last = own->chain.last,
                         .until_row = own->until_row,
                         .burst_left = own->burst_left,
@@ -244,6 +243,7 @@ static void put_aside(struct tare_trace_thread *t, struct point_thread *own, boo
     *place_in(own->places) = (struct tare_trace_place){point_arc(EMPTY, EMPTY), &own->scratch.arc};
     *place_in(own->chain.counts) = (struct tare_trace_place){point_arc(EMPTY, EMPTY), &a->count};
     own->chain.last = EMPTY;
+    point_set_timed(own, true);
     own->until_row = own->burst_left = UINT32_MAX;
     own->burst_begun = true;
     t->count_word = POINT_NEVER;
@@ -258,6 +258,7 @@ static void put_back(struct tare_trace_thread *t, struct point_thread *own, cons
     *place_in(own->chain.counts) = a->counted;
     own->last_tick = a->last_tick;
     own->chain.left = a->left;
+    own->timed_left = a->timed_left;
     own->chain.last = a->last;
     own->until_row = a->until_row;
     own->burst_left = a->burst_left;

@@ -55,8 +55,9 @@ static void state_close(struct tare_state *st)
     noise_thread_close(&st->around);
 }
 
-static void run_one(struct tare_state *st)
+static void run_one(void *state)
 {
+    struct tare_state *st = state;
     probe_current(st);
     st->the_case->bench->run(st);
     probe_current(NULL);
@@ -68,13 +69,21 @@ static void run_one(struct tare_state *st)
         probe_guard_close(st);
 }
 
+/* The others would wait for it. */
+static void ended_itself(void *state)
+{
+    struct tare_state *st = state;
+    probe_end(st, WIRE_FAILED, "it ended its thread");
+    team_leave(st->team, st);
+}
+
 /* The states of all threads stand in a row; the first is the leader's. */
 static void run_member(void *context, int thread)
 {
     struct tare_state *leader = context, *st = leader + thread;
     if (thread)
         signals_open(st);
-    run_one(st);
+    plat_thread_watched(run_one, ended_itself, st);
     team_leave(st->team, st);
 }
 

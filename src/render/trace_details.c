@@ -149,17 +149,25 @@ static void say_session(struct page *p, int subject)
     end_line(p);
 }
 
+/* Who reads the names of more will take them from a file. */
 static void put_never_hit(struct page *p, int subject)
 {
+    enum { ENOUGH_BYTES = 1 << 16 };
     const struct traced *t = p->r->traced;
-    int named = 0;
+    int named = 0, more = 0;
     uint64_t *hits = record_point_passes(t);
     for (int i = 0; hits && i < t->n_points; i++) {
         if (t->points[i].subject != subject || hits[i])
             continue;
+        if (p->piece.len > ENOUGH_BYTES) {
+            more++;
+            continue;
+        }
         buf_str(&p->piece, named++ ? ", " : "; never: ");
         put_point_name(p, i, 0);
     }
+    if (more)
+        buf_format(&p->piece, ", and %d more (--export-json has all)", more);
     free(hits);
 }
 

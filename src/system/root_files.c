@@ -264,7 +264,8 @@ static bool copied_file_takes(struct buf *out, const char *path, const char *hel
             n--;
         buf_add(out, text, n);
     }
-    buf_str(out, ends_a_line(held, strlen(held)) ? "\n" : "");
+    const size_t n = strlen(held);
+    buf_str(out, n > 1 && !strcmp(held + n - 2, "\r\n") ? "\r\n" : ends_a_line(held, n) ? "\n" : "");
     return true;
 }
 

@@ -494,9 +494,7 @@ static enum tare_status do_task(struct adding *a, struct walker *w, const struct
         w->mute = true;
         status = walker_stretch(w, &stretches[t->before], err);
         w->mute = false;
-        w->own_piece.first = 0; /* a pass that the task before counts */
-        w->own_piece.broken_before = w->own_known;
-        w->own_piece.tick = stretches[t->first].moment.tick;
+        walker_resume(w, &stretches[t->first]);
     }
     for (int i = 0; i < t->n && !status; i++)
         status = walker_stretch(w, &stretches[t->first + i], err);

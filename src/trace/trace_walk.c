@@ -506,6 +506,17 @@ void walker_begin(struct walker *w, const struct trace_stretch *s, bool continue
         to_lane(w, s->lane);
 }
 
+void walker_resume(struct walker *w, const struct trace_stretch *next)
+{
+    w->own_piece.first = 0;
+    w->own_piece.broken_before = w->own_known;
+    w->own_piece.tick = next->moment.tick;
+    if (!w->lane)
+        return;
+    *(w->depth ? &w->nest[0].chain : &w->other) = (struct chain){0};
+    w->piece = (struct piece){.lane = w->lane, .tick = next->moment.tick};
+}
+
 /* The segment's own reading of the clock is nearer to its words than the last word of the one before. */
 static void at_moment(struct walker *w, const struct trace_stretch *s)
 {

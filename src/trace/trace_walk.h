@@ -138,6 +138,8 @@ enum tare_status walker_init(struct walker *w, const struct trace_file *f, doubl
 void walker_finish(struct walker *w); /* a zeroed one is fine */
 void walker_begin(struct walker *w, const struct trace_stretch *s, bool continues, uint32_t thread_number);
 enum tare_status walker_stretch(struct walker *w, const struct trace_stretch *s, struct tare_err *err);
+/* After the stretch before: what it passed is counted by the task that has it. */
+void walker_resume(struct walker *w, const struct trace_stretch *next);
 /* thread: its index, where other tasks of the thread need to know how this one ended; -1: there are none. goes_on: another task goes on here, and
  * finishes a row of empty passes that is open. */
 enum tare_status walker_end(struct walker *w, int thread, bool goes_on);

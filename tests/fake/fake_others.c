@@ -179,6 +179,12 @@ enum tare_status plat_threads_run(int n, void (*run)(void *context, int thread),
     return TARE_OK;
 }
 
+void plat_thread_watched(void (*run)(void *context), void (*ended)(void *context), void *context)
+{
+    (void)ended;
+    run(context);
+}
+
 void plat_thread_yield(void)
 {
 }

@@ -367,6 +367,26 @@ static void a_regular_file_under_dev_is_replaced(void **state)
     assert_string_equal(text, "new");
 }
 
+/* Beyond the descriptors of processes what lies under /proc are folders like others, and what a process has open loses its tail too. */
+static void a_regular_file_by_way_of_proc_is_written_whole(void **state)
+{
+    (void)state;
+    char by_folder[1024], by_process[64];
+    const char *path = scratch("by_proc");
+    const int held = open(path, O_WRONLY | O_CREAT, 0600);
+    snprintf(by_folder, sizeof by_folder, "/proc/self/root%s", path);
+    snprintf(by_process, sizeof by_process, "/proc/%d/fd/%d", (int)getpid(), held);
+    const char *const names[] = {by_folder, by_process};
+    for (int i = 0; i < 2; i++) {
+        write_text(path, "an older, longer content");
+        struct plat_file *f = begin(names[i], PLAT_FILE_REPLACE);
+        put(f, "new");
+        finish(f);
+        assert_string_equal(read_text(path), "new");
+    }
+    close(held);
+}
+
 /* A program that cuts the memory that it shares with us would end us when we read it. */
 static void shared_memory_cannot_be_cut_by_a_program(void **state)
 {
@@ -687,6 +707,7 @@ TESTS(file, cmocka_unit_test(a_replacement_is_seen_at_commit_and_not_before),
       cmocka_unit_test(what_was_lost_with_its_folder_is_put_into_a_new_one),
       cmocka_unit_test(a_link_to_nothing_yet_stays_and_is_the_file_that_it_names),
       cmocka_unit_test(what_was_lost_is_put_where_it_was_through_no_link), cmocka_unit_test(a_regular_file_under_dev_is_replaced),
+      cmocka_unit_test(a_regular_file_by_way_of_proc_is_written_whole),
       cmocka_unit_test(shared_memory_cannot_be_cut_by_a_program), cmocka_unit_test(a_full_device_is_an_error_at_once),
       cmocka_unit_test(a_replacement_that_does_not_fit_keeps_the_old), cmocka_unit_test(devices_and_pipes_are_written_directly),
       cmocka_unit_test(standard_output_keeps_what_it_has), cmocka_unit_test(what_cannot_be_written_says_why),

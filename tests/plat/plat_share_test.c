@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Work in several processes of our own: what comes back, and what of a worker that fails or dies. */
 #include "plat_world.h"
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -97,6 +98,39 @@ static void what_has_no_room_is_a_failure_and_nobody_waits(void **state)
     assert_text_has(err.text, "no room");
 }
 
+static int begun;
+
+/* In the parent, behind each of its forks. */
+static void signal_after_last(void)
+{
+    if (++begun == WORKERS)
+        raise(SIGTERM);
+}
+
+static enum tare_status wait_for_signal(void *context, int i, struct buf *out, struct tare_err *err)
+{
+    (void)context, (void)i, (void)out;
+    for (int tries = 0; tries < 600 && !plat_signal(); tries++)
+        plat_sleep_ns(100000000);
+    return plat_signal() ? TARE_OK : err_set(err, TARE_IO, "no signal came");
+}
+
+/* In a process of its own, for it is noted there from then on. */
+static void a_signal_just_before_the_wait_is_handed_on(void **state)
+{
+    int ended;
+    struct tare_err err;
+    (void)state;
+    const pid_t pid = fork();
+    if (!pid) {
+        begun = 0;
+        _exit(plat_signals_watch() || pthread_atfork(NULL, signal_after_last, NULL) || share(wait_for_signal, 1000, &err));
+    }
+    assert_int_equal(waitpid(pid, &ended, 0), pid);
+    assert_int_equal(ended, 0);
+}
+
 TESTS(share, cmocka_unit_test(each_worker_sends_back_what_it_made), cmocka_unit_test(a_failure_comes_back_with_its_message),
       cmocka_unit_test(a_worker_that_dies_is_a_failure), cmocka_unit_test(one_that_ends_without_an_outcome_has_failed),
-      cmocka_unit_test(what_has_no_room_is_a_failure_and_nobody_waits));
+      cmocka_unit_test(what_has_no_room_is_a_failure_and_nobody_waits),
+      cmocka_unit_test(a_signal_just_before_the_wait_is_handed_on));

@@ -204,7 +204,9 @@ static void read_bytes(struct seen_file *f, struct bytes b)
     if (f->segments)
         qsort(segments, f->segments, sizeof *segments, by_thread);
     for (size_t i = 0; i < f->segments; i++)
-        if (segments[i]->kind == TRACE_EVENTS)
+        if (segments[i]->kind == TRACE_EVENTS && segments[i]->last_point) /* a point that was counted has no tick */
+            fail_msg("%s: a segment goes on from a point", f->path);
+        else if (segments[i]->kind == TRACE_EVENTS)
             read_events(f, segments[i]);
         else if (segments[i]->kind != TRACE_POINTS)
             read_cells(f, segments[i]);

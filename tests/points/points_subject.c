@@ -410,6 +410,49 @@ static void groups(int n, const char *file)
     steps(n);
 }
 
+/* Of two groups in turn, on lanes, and by modes of its own where file is "modes". */
+static void in_turns(int n, const char *file)
+{
+    for (int i = 0; i < n; i++) {
+        if (file && i % 100 == 0)
+            tare_trace_modes(UINT32_MAX, i % 200 ? TARE_TRACE_COUNT : TARE_TRACE_AGGREGATE);
+        tare_lane((uint64_t)(i % 3));
+#undef TARE_GROUP
+#define TARE_GROUP 3
+        TARE_POINT_NAMED("three");
+#undef TARE_GROUP
+#define TARE_GROUP 0
+        TARE_POINT_NAMED("none");
+    }
+}
+
+static void on_small_stack(int number)
+{
+    (void)number;
+    TARE_POINT_NAMED("handled");
+}
+
+/* The first hit of a child is in a handler on a stack of 8 KiB. */
+static void small_stack(int n, const char *file)
+{
+    static char stack[8192];
+    const stack_t small = {.ss_sp = stack, .ss_size = sizeof stack};
+    const struct sigaction act = {.sa_handler = on_small_stack, .sa_flags = SA_ONSTACK};
+    int status = 0;
+    (void)file;
+    if (sigaltstack(&small, NULL)) /* a processor whose state alone is larger */
+        exit(77);
+    sigaction(SIGUSR1, &act, NULL);
+    for (int i = 0; i < n; i++)
+        if (fork() == 0) {
+            raise(SIGUSR1);
+            _exit(0);
+        }
+    for (int i = 0; i < n; i++)
+        if (wait(&status) < 0 || status)
+            exit(4);
+}
+
 static void starts(int n, const char *file)
 {
     struct tare_trace_options o = TARE_INIT(struct tare_trace_options, .folder = file, .mode = TARE_TRACE_EVENTS);
@@ -430,13 +473,33 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(int n, const char *file);
-    } cases[] = {{"plain", plain},         {"values", values},     {"scopes", scopes},     {"threads", threads},
-                 {"short", short_threads}, {"late", late_threads}, {"forks", forks},       {"forks-threads", forks_in_threads},
-                 {"clone", raw_clone},     {"vfork", by_vfork},    {"executes", executes}, {"leaves", leaves},
-                 {"aborts", aborts},       {"endless", endless},   {"storm", storm},       {"plugins", plugins},
-                 {"closes", closes},       {"vanishes", vanishes}, {"limited", limited},   {"narrow", narrow},
-                 {"narrows", narrows},     {"modes", modes},       {"groups", groups},     {"starts", starts},
-                 {"crowded", crowded}};
+    } cases[] = {{"plain", plain},
+                 {"values", values},
+                 {"scopes", scopes},
+                 {"threads", threads},
+                 {"short", short_threads},
+                 {"late", late_threads},
+                 {"forks", forks},
+                 {"forks-threads", forks_in_threads},
+                 {"clone", raw_clone},
+                 {"vfork", by_vfork},
+                 {"executes", executes},
+                 {"leaves", leaves},
+                 {"aborts", aborts},
+                 {"endless", endless},
+                 {"storm", storm},
+                 {"plugins", plugins},
+                 {"closes", closes},
+                 {"vanishes", vanishes},
+                 {"limited", limited},
+                 {"narrow", narrow},
+                 {"narrows", narrows},
+                 {"modes", modes},
+                 {"groups", groups},
+                 {"starts", starts},
+                 {"crowded", crowded},
+                 {"in-turns", in_turns},
+                 {"small-stack", small_stack}};
     program = argv[0];
     for (size_t i = 0; argc > 1 && i < sizeof cases / sizeof *cases; i++)
         if (!strcmp(argv[1], cases[i].name)) {

@@ -522,6 +522,46 @@ static void groups_have_modes_of_their_own(void **state)
     seen_free(s);
 }
 
+/* Points that are counted read no clock, so from one of them to one that is added up there is no time. */
+static void no_time_begins_at_a_point_that_was_counted(void **state)
+{
+    struct world *w = *state;
+    const struct {
+        enum trace_mode first, second;
+        const char *change;
+    } cases[] = {{TRACE_COUNT, TRACE_AGGREGATE, NULL},
+                 {TRACE_AGGREGATE, TRACE_COUNT, NULL},
+                 {TRACE_BURST, TRACE_AGGREGATE, NULL},
+                 {TRACE_AGGREGATE, TRACE_AGGREGATE, "modes"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        w->request.modes[0] = (uint8_t)cases[i].first;
+        w->request.modes[3] = (uint8_t)cases[i].second;
+        struct seen *s = world_run(w, "in-turns", 10000, cases[i].change);
+        const struct seen_file *f = &s->files[0];
+        uint64_t ticks = 0;
+        for (size_t k = 0; k < f->n_arcs; k++)
+            ticks += f->arcs[k].sum;
+        assert_true(ticks < 3 * (f->head.last.tick - f->head.start.tick)); /* three lanes */
+        assert_true(cases[i].change || !ticks);                            /* each comes from the other group */
+        assert_int_equal(seen_added(s, "three"), 10000);
+        assert_int_equal(seen_added(s, "none"), 10000);
+        seen_free(s);
+        world_clean(w);
+    }
+}
+
+static void a_childs_first_hit_fits_a_small_stack_of_signals(void **state)
+{
+    const struct world *w = *state;
+    const int status = world_finish(world_start(w, POINTS_SUBJECT, "small-stack", 3, NULL));
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+        skip();
+    assert_int_equal(status, 0);
+    struct seen *s = seen_folder(w->folder);
+    assert_passes(s, "handled", 3);
+    seen_free(s);
+}
+
 /* The first passes of a thread, and those of a full segment, are not written in line. */
 static void iterations_belong_to_the_group_that_they_stand_in(void **state)
 {
@@ -659,6 +699,8 @@ int main(void)
         in_a_world(children_of_a_process_with_threads_do_not_stick),
         in_a_world(a_child_by_plain_clone_is_seen_to_be_one),
         in_a_world(a_child_by_vfork_writes_into_its_parents_lane),
+        in_a_world(a_childs_first_hit_fits_a_small_stack_of_signals),
+        in_a_world(no_time_begins_at_a_point_that_was_counted),
         in_a_world(what_was_written_before_exec_stays),
         in_a_world(sudden_ends_lose_nothing),
         in_a_world(killed_at_any_instant_it_has_lost_nothing),

@@ -115,6 +115,10 @@ no_jobs() {
     [ -z "$(squeue --noheader 2>/dev/null)" ]
 }
 
+two_jobs() {
+    [ "$(squeue --noheader --format=%i 2>/dev/null | wc -l)" = 2 ]
+}
+
 # ---- what is measured ----
 
 # disturb.sh of a test says what happens to it.
@@ -221,6 +225,15 @@ slurmd -N n3
 wait_leader "node back" 0
 same_table back.d
 
+# A session hangs, and its tare with it, which holds the node: it is ended, and the unit placed again.
+cat >disturb.sh <<'END'
+[ "$SLURMD_NODENAME" != n3 ] || ! mkdir hung 2>/dev/null || sleep 600
+END
+fleet hung.d --step-timeout 20 -q >out 2>err
+expect "session hangs: exit code" 0 $?
+same_table hung.d
+expect "session hangs: placed again" 1 "$(grep -l '"fleet_attempt":[23]' hung.d/unit-*.jsonl | wc -l)"
+
 # The same, and it stays away until the others are measured.
 hold_n3
 begin away.d --attempts 1
@@ -258,6 +271,20 @@ wait_for 60 no_jobs || fail "leader killed: the allocation is still there"
 fleet leader.d -q >out 2>err
 expect "leader killed: exit code" 0 $?
 same_table leader.d
+
+# The same plan in two folders: the second leader waits for the nodes, and ends nothing of the first.
+hold_n3
+begin one.d
+first=$leader
+fleet two.d -q >two.d.out 2>&1 &
+leader=$!
+wait_for 60 two_jobs || fail "two folders: $(squeue --noheader; cat one.d.out two.d.out)"
+: >go
+wait_leader "two folders, second" 0
+leader=$first
+wait_leader "two folders, first" 0
+same_table one.d
+same_table two.d
 
 # A signal that ends it gives the nodes back.
 hold_n3

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * A benchmark and a target that fork and go on in both processes, three times each; the parent waits for the child.
+ * A benchmark and a target that fork and go on in both processes, three times each; the parent waits for the child. A benchmark that starts its own
+ * program, and one in which a thread ends itself.
  */
+#include <pthread.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <tare/tare.h>
 #include <unistd.h>
@@ -23,6 +26,33 @@ TARE_BENCH(forking)
         split();
         x = x * 3 + 1;
         tare_chain(x);
+    }
+}
+
+TARE_BENCH(starting_itself)
+{
+    uint64_t x = tare_seed(st);
+    if (!getenv("STARTED") && !setenv("STARTED", "1", 1) && fork() == 0) {
+        execl("/proc/self/exe", "forks_subject", "--list", (char *)0);
+        _exit(1);
+    }
+    wait(NULL);
+    TARE_LOOP(st)
+    {
+        x = x * 3 + 1;
+        tare_chain(x);
+    }
+}
+
+TARE_BENCH(ending, .threads = TARE_ARGS(3))
+{
+    uint64_t x = tare_seed(st);
+    TARE_LOOP(st)
+    {
+        x = x * 3 + 1;
+        tare_chain(x);
+        if (tare_thread(st) == 1)
+            pthread_exit(NULL);
     }
 }
 

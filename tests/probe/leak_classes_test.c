@@ -267,7 +267,8 @@ static void *build(void *state, int64_t n)
 static void what_is_no_target_is_refused_with_the_reason(void **state)
 {
     (void)state;
-    static const char *const one[] = {"zero"}, *const two[] = {"zero", "ones"}, *const wrong[] = {"zero", "nothing"};
+    static const char *const one[] = {"zero"}, *const two[] = {"zero", "ones"}, *const wrong[] = {"zero", "nothing"},
+                             *const missing[] = {"zero", NULL};
     static const int64_t falling[] = {2, 1};
     refused(TARGET(.name = "t", .run = nothing), "nothing to vary");
     refused(TARGET(.name = "t\n", .run = nothing, .bytes = 1), "cannot be printed");
@@ -281,6 +282,7 @@ static void what_is_no_target_is_refused_with_the_reason(void **state)
     refused(TARGET(.name = "t", .run = nothing, .build = build, .growth = {.values = falling, .n = 2}), "rise");
     refused(TARGET(.name = "t", .run = nothing, .build = build, .growth = {.low = 1, .high = 9, .factor = 1}), "range");
     assert_int_equal(tare_leak_add(TARGET(.name = "t")), TARE_INVALID);
+    assert_int_equal(tare_leak_add(TARGET(.name = "t", .run = nothing, .bytes = 8, .classes = {missing, 2})), TARE_INVALID);
     assert_int_equal(tare_leak_add(NULL), TARE_INVALID);
 }
 

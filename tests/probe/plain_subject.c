@@ -2,7 +2,8 @@
  *
  * A program that measures functions of its own by plain calls; its arguments must reach the processes that it is started in again.
  *
- *     plain_subject CALL            once, startup, georges, nothing, negative, doubtful, steady, unsteady, memory, unreached, dies, hangs, leaves, closes, ignores
+ *     plain_subject CALL            once, startup, georges, nothing, negative, doubtful, steady, unsteady, memory, unreached, dies, hangs, leaves, abandons, closes,
+ *                                  ignores
  */
 #include <signal.h>
 #include <stdint.h>
@@ -62,6 +63,12 @@ static void leave(void *context)
     }
 }
 
+static void abandon(void *context)
+{
+    leave(context);
+    die(context);
+}
+
 /* As some servers do at their start, the descriptor of the answer too. */
 static void close_all(void *context)
 {
@@ -111,7 +118,9 @@ int main(int argc, char **argv)
     size_t bytes = 30 << 20;
     how.verbose = argc > 2 ? line : NULL;
     how.runs = 6;
-    how.timeout = strcmp(call, "hangs") == 0 || strcmp(call, "closes") == 0 ? 0.3 : strcmp(call, "leaves") == 0 ? 20 : 60;
+    how.timeout = strcmp(call, "hangs") == 0 || strcmp(call, "closes") == 0      ? 0.3
+                  : strcmp(call, "leaves") == 0 || strcmp(call, "abandons") == 0 ? 20
+                                                                                 : 60;
     if (strcmp(call, "negative") == 0)
         answer_below_zero();
     tare_once(sleep_2ms, NULL, &how, &m, &err);
@@ -148,6 +157,8 @@ int main(int argc, char **argv)
         return report(tare_startup(hang, NULL, &how, &m, &err), &m, &err);
     if (strcmp(call, "leaves") == 0)
         return report(tare_startup(leave, NULL, &how, &m, &err), &m, &err);
+    if (strcmp(call, "abandons") == 0)
+        return report(tare_startup(abandon, NULL, &how, &m, &err), &m, &err);
     if (strcmp(call, "ignores") == 0)
         signal(SIGCHLD, SIG_IGN);
     if (strcmp(call, "closes") == 0)

@@ -110,6 +110,9 @@ static void what_goes_wrong_in_the_other_process_is_said(void **state)
     struct found f = run("dies");
     assert_string_equal(f.status, "CHILD");
     assert_text(&f, "signal 6");
+    f = run("abandons"); /* who has what the answer was to come by is alive for less than the timeout */
+    assert_string_equal(f.status, "CHILD");
+    assert_text(&f, "signal 6");
     f = run("hangs");
     assert_string_equal(f.status, "CHILD");
     assert_text(&f, "took longer");

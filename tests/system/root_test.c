@@ -8,6 +8,7 @@
 #include "root.h"
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -144,6 +145,22 @@ static void a_shorter_value_takes_the_whole_place(void **state)
     assert_int_equal(root_write(&root, "/proc/sys/x", "no", &error, NULL), TARE_OK);
     assert_int_equal(error, 0);
     assert_read("/proc/sys/x", TARE_OK, "no");
+}
+
+static void a_line_end_stays_as_it_was(void **state)
+{
+    int error;
+    char text[16] = "", path[1024];
+    (void)state;
+    tree_put(folder, "/proc/sys/x", "1\r\n");
+    assert_int_equal(root_write(&root, "/proc/sys/x", "10", &error, NULL), TARE_OK);
+    assert_int_equal(root_write(&root, "/proc/sys/x", "1", &error, NULL), TARE_OK);
+    snprintf(path, sizeof path, "%s/proc/sys/x", folder);
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    assert_int_equal(fread(text, 1, sizeof text - 1, f), 3);
+    fclose(f);
+    assert_string_equal(text, "1\r\n");
 }
 
 static void only_files_of_control_groups_are_made(void **state)
@@ -318,6 +335,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_pipe_in_a_tree_is_neither_read_nor_written_nor_waited_for, set_up, take_down),
         cmocka_unit_test_setup_teardown(nothing_is_written_through_a_link_that_leads_out, set_up, take_down),
         cmocka_unit_test_setup_teardown(a_shorter_value_takes_the_whole_place, set_up, take_down),
+        cmocka_unit_test_setup_teardown(a_line_end_stays_as_it_was, set_up, take_down),
         cmocka_unit_test_setup_teardown(only_files_of_control_groups_are_made, set_up, take_down),
         cmocka_unit_test_setup_teardown(a_test_can_refuse_any_change, set_up, take_down),
         cmocka_unit_test_setup_teardown(what_nobody_may_write_is_seen, set_up, take_down),

@@ -451,6 +451,23 @@ static void lanes_are_chains_across_threads(void **state)
     }
 }
 
+static void a_lane_in_which_the_work_is_divided_is_one_chain(void **state)
+{
+    (void)state;
+    struct made m;
+    begin_with(&m, 2);
+    struct made_thread *t = made_thread(&m, 0, 1);
+    for (uint64_t lane = 1, tick = 1000; lane <= 20000; lane++) {
+        made_word(&m, t, CONTROL_LANE, tick += 4, &lane, 1);
+        for (unsigned k = 0; k < 8; k++)
+            made_pass(&m, t, k ? 2 : 1, tick += 10);
+    }
+    struct trace_sums *s = sums_of(&m, 3);
+    assert_int_equal(arc_count(s), 2); /* none from 2 to 1 */
+    trace_sums_destroy(s);
+    made_finish(&m);
+}
+
 static void four_stamps_are_the_published_formula(void **state)
 {
     (void)state;
@@ -765,6 +782,7 @@ int main(void)
         cmocka_unit_test(many_hits_that_were_begun_and_not_written_are_lost),
         cmocka_unit_test(a_clock_that_goes_back_is_told_and_in_no_sum),
         cmocka_unit_test(lanes_are_chains_across_threads),
+        cmocka_unit_test(a_lane_in_which_the_work_is_divided_is_one_chain),
         cmocka_unit_test(four_stamps_are_the_published_formula),
         cmocka_unit_test(passes_that_are_written_thrice_are_one),
         cmocka_unit_test(long_passages_are_classed_as_interrupted),

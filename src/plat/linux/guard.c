@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "linux.h"
 #include "plat.h"
 #include "plat_guard.h"
 #include "posix.h"
@@ -89,16 +90,6 @@ _Noreturn static void guard(const struct plat_guard_spec *spec, int socket, int 
     _exit(wait_for_end(socket, pidfd, owner) ? 0 : spec->when_gone(spec->context));
 }
 
-static int pidfd_of(pid_t pid)
-{
-#ifdef SYS_pidfd_open
-    return (int)syscall(SYS_pidfd_open, pid, 0);
-#else
-    (void)pid;
-    return -1;
-#endif
-}
-
 enum tare_status plat_guard_start(struct plat_guard **out, const struct plat_guard_spec *spec, struct tare_err *err)
 {
     int ends[2];
@@ -106,9 +97,7 @@ enum tare_status plat_guard_start(struct plat_guard **out, const struct plat_gua
     if (!g)
         return err_set(err, TARE_NO_MEMORY, "cannot start a watchdog: out of memory");
     pid_t owner = getpid();
-    int pidfd = pidfd_of(owner); /* ours, before the fork: our number cannot have gone to another */
-    if (pidfd >= 0)
-        fcntl(pidfd, F_SETFD, FD_CLOEXEC);
+    int pidfd = linux_pidfd(owner); /* ours, before the fork: our number cannot have gone to another */
     int error = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) ? errno : 0;
     if (!error) {
         sigset_t all, before;

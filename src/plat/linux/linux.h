@@ -7,6 +7,8 @@
 
 #include "buf.h"
 #include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 struct plat_counter;
 
@@ -26,6 +28,17 @@ void counters_orphan(struct plat_counter *list);
 bool task_read(int id, const char *file, char *text, size_t room);
 /* The process that started this one, as far as it lives; 0 for the first of all, -1 when it cannot be told. */
 int process_parent(int id);
+
+/* A descriptor that can be read once the process has ended; it is closed on exec. -1: this kernel has none. */
+static inline int linux_pidfd(int pid)
+{
+#ifdef SYS_pidfd_open
+    return (int)syscall(SYS_pidfd_open, pid, 0);
+#else
+    (void)pid;
+    return -1;
+#endif
+}
 
 /* The folder with tare-spawn and tare-noop, found relative to the running program. On failure err says where it looked. */
 enum tare_status libexec_find(struct buf *folder, struct tare_err *err);

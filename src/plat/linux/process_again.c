@@ -2,7 +2,7 @@
  *
  * This program once more: the same executable, arguments and environment, one variable more, its streams closed to the world.
  */
-#include "buf.h"
+#include "linux.h"
 #include "plat.h"
 #include "plat_clock.h"
 #include "plat_process.h"
@@ -59,25 +59,39 @@ static int start(pid_t *pid, char **argv, char **envp, int answer)
     return error;
 }
 
-/* Until it is there, or all who have the other end closed it: a process that the child leaves behind has it too. False: it took too long. */
-static bool read_answer(int fd, int64_t end, char *answer, size_t size, size_t *n)
+/* By a signal, or a code other than 0: then it has not left what goes on to another process. */
+static bool failed(pid_t pid)
 {
-    while (*n < size) {
-        int64_t left_ms = (end - plat_clock_ns(PLAT_CLOCK_MONOTONIC)) / 1000000;
-        struct pollfd p = {.fd = fd, .events = POLLIN};
-        int ready = left_ms < 0 ? 0 : poll(&p, 1, left_ms > 1000000 ? 1000000 : (int)left_ms);
-        if (ready == 0 && left_ms <= 0)
-            return false;
-        if (ready <= 0)
-            continue;
-        ssize_t got = read(fd, answer + *n, size - *n);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return true;
-        *n += (size_t)got;
+    siginfo_t ended = {0};
+    return !waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT | WNOHANG) && ended.si_pid &&
+           (ended.si_code != CLD_EXITED || ended.si_status);
+}
+
+/* Until it is there, it cannot come any more, or all who have the other end closed it: a process that the child leaves behind has it too. False: it took
+ * too long. */
+static bool read_answer(int fd, pid_t pid, int64_t end, char *answer, size_t size, size_t *n)
+{
+    struct pollfd p[] = {{.fd = fd, .events = POLLIN}, {.fd = linux_pidfd(pid), .events = POLLIN}};
+    bool in_time = true, over = false, closed = false;
+    while (in_time && !closed && *n < size) {
+        const int64_t left_ms = over ? 0 : (end - plat_clock_ns(PLAT_CLOCK_MONOTONIC)) / 1000000;
+        const int ready = poll(p, 2, left_ms < 0 ? 0 : left_ms > 1000000 ? 1000000 : (int)left_ms);
+        if (ready > 0 && p[0].revents) {
+            ssize_t got = read(fd, answer + *n, size - *n);
+            *n += got > 0 ? (size_t)got : 0;
+            closed = !got || (got < 0 && errno != EINTR);
+        } else if (ready > 0) { /* it has ended, and what it wrote is there */
+            over = failed(pid);
+            close(p[1].fd);
+            p[1].fd = -1;
+        } else if (!ready) {
+            closed = over;
+            in_time = over || left_ms > 0;
+        }
     }
-    return true;
+    if (p[1].fd >= 0)
+        close(p[1].fd);
+    return in_time;
 }
 
 /* One that answered, or closed its end, may go on. */
@@ -118,7 +132,7 @@ static enum tare_status run(char **argv, char **envp, int ends[2], int64_t timeo
     if (error)
         return posix_fail(err, error, "cannot start this program again");
     const int64_t end = plat_clock_ns(PLAT_CLOCK_MONOTONIC) + timeout_ns;
-    const bool in_time = read_answer(ends[0], end, answer, size, n) && ends_by(pid, end);
+    const bool in_time = read_answer(ends[0], pid, end, answer, size, n) && ends_by(pid, end);
     return wait_for(pid, in_time, err);
 }
 
@@ -144,14 +158,4 @@ enum tare_status plat_process_again(const char *variable, const char *value, int
     buf_finish(&line);
     buf_finish(&setting);
     return status;
-}
-
-bool plat_process_take_variable(const char *variable, char *out, size_t size)
-{
-    const char *value = getenv(variable);
-    if (!value || strlen(value) >= size)
-        return false;
-    memcpy(out, value, strlen(value) + 1);
-    unsetenv(variable);
-    return true;
 }

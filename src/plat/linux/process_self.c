@@ -81,3 +81,13 @@ void plat_process_end(int code)
 {
     _exit(code);
 }
+
+bool plat_process_take_variable(const char *variable, char *out, size_t size)
+{
+    const char *value = getenv(variable);
+    if (!value || strlen(value) >= size)
+        return false;
+    memcpy(out, value, strlen(value) + 1);
+    unsetenv(variable);
+    return true;
+}

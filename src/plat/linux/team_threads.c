@@ -49,6 +49,13 @@ enum tare_status plat_threads_run(int n, void (*run)(void *context, int thread),
     return error ? posix_fail(err, error, "cannot start %d threads", n) : TARE_OK;
 }
 
+void plat_thread_watched(void (*run)(void *context), void (*ended)(void *context), void *context)
+{
+    pthread_cleanup_push(ended, context);
+    run(context);
+    pthread_cleanup_pop(0);
+}
+
 void plat_thread_yield(void)
 {
     sched_yield();

@@ -60,10 +60,11 @@ int plat_window_create(struct plat_window *w, const char *path, uint64_t bytes_m
 {
     struct stat st;
     size_t n = strlen(path);
-    *w = (struct plat_window){.fd = -1};
     if (n >= sizeof w->path)
         return ENAMETOOLONG;
-    memcpy(w->path, path, n + 1);
+    memmove(w->path, path, n + 1);
+    w->base = NULL;
+    w->fd = -1;
     int fd = opened(syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (fd < 0)
         return errno;

@@ -4,8 +4,8 @@
  * and renamed at commit, so that a reader sees the old content or the new, whole. Where the file system can, the new file gets its
  * name only then, so that nothing is left of it when we are killed meanwhile. A file that grows aside begins like an export and goes
  * on like a record: it takes its name when it is settled, and what was there is locked until then. What cannot be replaced by a
- * rename is written directly: standard output, devices, pipes, and all under /proc (/dev/stdout and /proc/self/fd/1 may be links to a
- * regular file that the shell holds open; renaming over it would lose what it holds).
+ * rename is written directly: standard output, devices, pipes, and what some process has open, by its name under /proc (renaming over it
+ * would lose what is held).
  */
 #include "fnv.h"
 #include "plat.h"
@@ -72,12 +72,17 @@ static bool writable(int fd)
     return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
 }
 
+/* Its name under /proc: /proc/PID/fd/N. */
+static bool held_by_process(const char *path)
+{
+    const char *name = plat_base_name(path);
+    return !strncmp(path, "/proc/", 6) && name - path > 8 && !strncmp(name - 4, "/fd/", 4);
+}
+
 static bool replaceable(const char *path)
 {
     struct stat st;
-    if (!strncmp(path, "/proc/", 6))
-        return false;
-    return stat(path, &st) || S_ISREG(st.st_mode);
+    return !held_by_process(path) && (stat(path, &st) || S_ISREG(st.st_mode));
 }
 
 /* Where a file that is not there would be made: its folder by its one true path. NULL: nowhere. */
@@ -137,6 +142,12 @@ bool plat_is_directory(const char *path)
 {
     struct stat st;
     return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+bool plat_is_link(const char *path)
+{
+    struct stat st;
+    return !lstat(path, &st) && S_ISLNK(st.st_mode);
 }
 
 bool plat_same_file(const char *a, const char *b)
@@ -335,12 +346,17 @@ static int open_locked(const char *path, int flags)
     return -1;
 }
 
+static int emptied(int fd)
+{
+    return fd < 0 || !is_regular(fd) || !ftruncate(fd, 0) ? fd : give_up(fd);
+}
+
 static int open_growing(struct plat_file *f, int flags, bool empty)
 {
     int fd = open_locked(f->path, flags);
     if (fd >= 0 && is_regular(fd))
         resolve(f);
-    return fd < 0 || !empty || !is_regular(fd) || !ftruncate(fd, 0) ? fd : give_up(fd);
+    return empty ? emptied(fd) : fd;
 }
 
 /* f->old is held, and what is written goes to a file of its own. */
@@ -375,7 +391,7 @@ static int open_for(struct plat_file *f, enum plat_file_mode mode)
     int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY;
     if (mode == PLAT_FILE_APPEND_ASIDE)
         return open_aside(f, flags);
-    return mode == PLAT_FILE_REPLACE ? posix_open(f->path, flags) : open_growing(f, flags, mode == PLAT_FILE_APPEND_NEW);
+    return mode == PLAT_FILE_REPLACE ? emptied(posix_open(f->path, flags)) : open_growing(f, flags, mode == PLAT_FILE_APPEND_NEW);
 }
 
 /* An empty file that we made only to have it locked. */

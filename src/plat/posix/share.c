@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PIECE = 1 << 16 };
+enum { PIECE = 1 << 16, LOOK_MS = 50 /* a worker takes what comes within 0.1 s for the same signal */ };
 
 struct outcome {
     enum tare_status status;
@@ -23,6 +23,7 @@ struct share {
     void *context;
     struct buf *out;
     int n;
+    bool noted; /* a signal, before the workers were made */
     pid_t pids[PLAT_SHARES_MOST];
     struct pollfd ends[PLAT_SHARES_MOST]; /* fd -1: it has closed its own */
 };
@@ -81,13 +82,16 @@ static int take_piece(struct share *s, int i)
     return 1;
 }
 
+/* A signal just before poll does not end it, so it is looked for now and then. */
 static void take_all(struct share *s)
 {
-    int open = s->n, handed_on = 0;
-    while (open > 0) {
-        const int ready = poll(s->ends, (nfds_t)s->n, -1);
-        if (ready < 0 && plat_signal() && !handed_on++)
+    bool handed_on = s->noted;
+    for (int open = s->n; open > 0;) {
+        if (plat_signal() && !handed_on) {
             end_all(s, plat_signal());
+            handed_on = true;
+        }
+        const int ready = poll(s->ends, (nfds_t)s->n, LOOK_MS);
         for (int i = 0; ready > 0 && i < s->n; i++)
             if (s->ends[i].revents)
                 open -= take_piece(s, i);
@@ -115,7 +119,7 @@ static enum tare_status conclude(struct share *s, int i, struct tare_err *err)
 
 enum tare_status plat_share(int n, plat_share_work *work, void *context, struct buf out[], struct tare_err *err)
 {
-    struct share s = {.work = work, .context = context, .out = out};
+    struct share s = {.work = work, .context = context, .out = out, .noted = plat_signal() != 0};
     struct tare_err other;
     enum tare_status status = TARE_OK;
     for (int i = 0; i < n && !status; i++)

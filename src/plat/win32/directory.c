@@ -79,12 +79,23 @@ enum tare_status plat_directory_path(const char *path, struct buf *out, struct t
     return out->status ? err_set(err, out->status, "no memory for the folder %s", path) : TARE_OK;
 }
 
-bool plat_directory_own(const char *path)
+/* 0: it is not there. */
+static DWORD attributes_of(const char *path)
 {
     wchar_t *wide = wide_path(path);
     const DWORD a = wide ? GetFileAttributesW(wide) : INVALID_FILE_ATTRIBUTES;
     free(wide);
-    return a != INVALID_FILE_ATTRIBUTES && a & FILE_ATTRIBUTE_DIRECTORY && !(a & FILE_ATTRIBUTE_REPARSE_POINT);
+    return a == INVALID_FILE_ATTRIBUTES ? 0 : a;
+}
+
+bool plat_directory_own(const char *path)
+{
+    return (attributes_of(path) & (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_REPARSE_POINT)) == FILE_ATTRIBUTE_DIRECTORY;
+}
+
+bool plat_is_link(const char *path)
+{
+    return attributes_of(path) & FILE_ATTRIBUTE_REPARSE_POINT;
 }
 
 static HANDLE begin_listing(const char *path, WIN32_FIND_DATAW *entry)

@@ -58,6 +58,13 @@ enum tare_status plat_threads_run(int n, void (*run)(void *context, int thread),
     return error ? win32_fail(err, error, "cannot start %d threads", n) : TARE_OK;
 }
 
+/* The system calls nobody in a thread that ends itself. */
+void plat_thread_watched(void (*run)(void *context), void (*ended)(void *context), void *context)
+{
+    (void)ended;
+    run(context);
+}
+
 void plat_thread_yield(void)
 {
     SwitchToThread();

@@ -74,11 +74,14 @@ static unsigned char *find_addresses(uint64_t *bytes)
 int plat_window_create(struct plat_window *w, const char *path, uint64_t bytes_max)
 {
     size_t n = strlen(path);
-    *w = (struct plat_window){.fd = -1, .bytes = bytes_max};
     if (n >= sizeof w->path)
         return ENAMETOOLONG;
-    memcpy(w->path, path, n + 1);
-    HANDLE h = create_private(path);
+    memmove(w->path, path, n + 1);
+    w->base = NULL;
+    w->bytes = bytes_max;
+    w->mapped = 0;
+    w->fd = -1;
+    HANDLE h = create_private(w->path);
     if (h == INVALID_HANDLE_VALUE)
         return errno_of(GetLastError());
     w->fd = (int)(intptr_t)h;
