@@ -40,7 +40,7 @@ forms() { # COMPILER SOURCE STANDARD...: objects in the first one
 }
 for compiler in gcc clang; do
     forms $compiler tests/points/points_forms.c c17 c11 c2x gnu17
-    ! there $compiler || compile $compiler -std=c17 -Wvla -Wc++-compat -fsyntax-only tests/points/points_forms.c
+    ! there "$compiler" || compile "$compiler" -std=c17 -Wvla -Wc++-compat -fsyntax-only tests/points/points_forms.c
 done
 for compiler in g++ clang++; do
     forms $compiler tests/points/points_cxx.cpp c++17 c++20
