@@ -281,7 +281,7 @@ static const struct option items[] = {
      .detail = "Table lookups by secret bytes often leak only when the table is cold."},
     {.group = HOW, .name = "noise", .type = OPTION_FLAG, AT(noise),
      .help = "Let a second thread access memory at the same time, as another busy process would.",
-     .detail = "Some targets leak only where others compete for the caches."},
+     .detail = "A leak by the caches may show only where others compete for them."},
     {.group = HOW, .name = "dit", .type = OPTION_FLAG, AT(dit),
      .help = "Switch on data-independent timing if the processor lets a program do so; the resulting state is shown."},
     {.group = HOW, .name = "repeat", .type = OPTION_INT, AT(repeat), .arg = "NUM", .unit = "call", .preset = "1", .min = 1,
