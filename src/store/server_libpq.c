@@ -22,6 +22,9 @@ enum { SCHEMA_VERSION = 1, COLUMN_MAX = 1 << 28, SENT_AT_ONCE = 1 << 24 };
 extern const unsigned char server_schema[];                                /* closed by a zero */
 static const unsigned char *const steps[SCHEMA_VERSION] = {server_schema}; /* from version i to the next */
 
+/* Each statement sees what others have committed meanwhile, whatever the default of the database or role. */
+static const char begin[] = "BEGIN ISOLATION LEVEL READ COMMITTED";
+
 #define LIBPQ(X)            \
     X(PQclear)              \
     X(PQcmdTuples)          \
@@ -207,7 +210,7 @@ static enum tare_status ask_version(struct server *s, int64_t *version, struct t
 static enum tare_status migrate(struct server *s, struct tare_err *err)
 {
     int64_t version = 0;
-    enum tare_status status = run(s, "BEGIN", err);
+    enum tare_status status = run(s, begin, err);
     if (!status)
         status = run(s, "SELECT pg_advisory_xact_lock(1952543333)", err);
     if (!status)
@@ -240,8 +243,10 @@ static void drop_notice(void *context, const char *text)
 
 static enum tare_status connect_to(struct server *s, const char *url, struct tare_err *err)
 {
-    static const char *const keys[] = {"connect_timeout", "fallback_application_name", "dbname", "client_encoding", NULL};
-    const char *const values[] = {plat_getenv("PGCONNECT_TIMEOUT") ? NULL : "10", "tare", url, "UTF8", NULL};
+    /* What stands before the URL it may overrule. Of a server that dies while it is asked we hear in a minute. */
+    static const char *const keys[] = {"connect_timeout",           "keepalives_idle", "keepalives_interval", "keepalives_count",
+                                       "fallback_application_name", "dbname",          "client_encoding",     NULL};
+    const char *const values[] = {plat_getenv("PGCONNECT_TIMEOUT") ? NULL : "10", "30", "10", "3", "tare", url, "UTF8", NULL};
     s->connection = pq.PQconnectdbParams(keys, values, 1);
     if (!s->connection)
         return err_no_memory(err);
@@ -288,7 +293,7 @@ enum tare_status history_check_url(const char *url, struct tare_err *err)
     if (!status && !options)
         status = err_set(err, TARE_INVALID, "%.*s", (int)strcspn(why ? why : "no memory", "\n"), why ? why : "no memory");
     for (const PQconninfoOption *o = options; o && o->keyword && !status; o++)
-        if (!strcmp(o->keyword, "password") && o->val)
+        if (*o->dispchar == '*' && o->val) /* password, sslpassword */
             status = err_set(
                 err, TARE_INVALID,
                 "a password in the URL would be seen in records and lists of processes; put it into ~/.pgpass or PGPASSFILE");
@@ -301,16 +306,47 @@ enum tare_status history_check_url(const char *url, struct tare_err *err)
 
 /* ---- reading ---- */
 
+/* Its head has to name the project of its row, by which the database says who may have written it. */
+struct owner {
+    const char *project;
+    bool other;
+};
+
+static enum tare_status owner_of_session(void *context, const struct history_session *s, struct tare_err *err)
+{
+    struct owner *o = context;
+    (void)err;
+    o->other = strcmp(s->project, o->project) != 0;
+    return TARE_OK;
+}
+
+static enum tare_status owner_of_event(void *context, const struct history_event *e, struct tare_err *err)
+{
+    struct owner *o = context;
+    (void)err;
+    o->other = strcmp(e->project ? e->project : "", o->project) != 0;
+    return TARE_OK;
+}
+
 /* Why a head is none; "": it is one. */
-static enum tare_status check_head(const char *head, struct buf *why)
+static enum tare_status check_head(const char *head, const char *project, struct buf *why)
 {
     struct tare_err err = {""};
+    struct owner of = {.project = project};
+    const struct history_visit visit = {.session = owner_of_session, .event = owner_of_event, .context = &of};
     struct buf notes = BUF_INIT(1 << 12);
-    enum tare_status status = history_text_read(head, strlen(head), &(struct history_visit){0}, &notes, &err);
+    enum tare_status status = history_text_read(head, strlen(head), &visit, &notes, &err);
     buf_finish(&notes);
-    if (status && status != TARE_NO_MEMORY)
-        buf_str(why, err.text);
-    return status == TARE_NO_MEMORY ? status : TARE_OK;
+    if (status == TARE_NO_MEMORY)
+        return status;
+    if (status || of.other)
+        buf_str(why, status ? err.text : "of another project than the one that it was added to");
+    return TARE_OK;
+}
+
+static bool is_id(const char *id)
+{
+    return strlen(id) == HISTORY_ID_BYTES - 1 && strspn(id, "0123456789abcdef") == HISTORY_ID_BYTES - 1;
 }
 
 static enum tare_status visit_file(struct answer_row *row, const struct index_visit *visit)
@@ -318,9 +354,11 @@ static enum tare_status visit_file(struct answer_row *row, const struct index_vi
     struct buf why = BUF_INIT(1 << 12);
     struct indexed_file f = {
         integer_at(row, 0), text_at(row, 1, HISTORY_ID_BYTES - 1), -1, 0, text_at(row, 2, HISTORY_LINE_MAX), ""};
+    const char *project = text_at(row, 3, HISTORY_TEXT_MAX);
+    row->bad |= !is_id(f.name);
     if (row->bad)
         buf_str(&why, "not what tare writes");
-    enum tare_status status = row->bad ? TARE_OK : check_head(f.head, &why);
+    enum tare_status status = row->bad ? TARE_OK : check_head(f.head, project, &why);
     if (why.len) {
         f.head = "";
         f.problem = buf_text(&why);
@@ -383,7 +421,9 @@ static enum tare_status visit_table(struct server *s, const char *sql,
 
 enum tare_status server_files(struct server *s, const struct index_visit *visit, struct tare_err *err)
 {
-    return visit_table(s, "SELECT key,id,head FROM tare.file ORDER BY key", visit_file, visit, err);
+    return visit_table(s,
+                       "SELECT f.key,f.id,f.head,p.name FROM tare.file f JOIN tare.project p ON p.key=f.project ORDER BY f.key",
+                       visit_file, visit, err);
 }
 
 enum tare_status server_each_series(struct server *s, const struct index_visit *visit, struct tare_err *err)
@@ -740,7 +780,7 @@ static enum tare_status add_all(struct adding *a, const char *head, const char *
 {
     enum tare_status status = prepare_file(a, head, err);
     if (!status)
-        status = run(a->s, "BEGIN", err);
+        status = run(a->s, begin, err);
     if (!status && old)
         pq.PQclear(ask(a->s, "DELETE FROM tare.file WHERE id=$1::text", 1, &old, &status, err));
     if (!status)
