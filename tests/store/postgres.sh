@@ -277,6 +277,15 @@ both prune --older-than 1d --keep-quantiles 3
 same show -v sorted
 same export --format json -
 
+# An event is about series of its own project alone.
+sql "INSERT INTO tare.project(name) VALUES ('another project')" other
+sql "INSERT INTO tare.file(project,id,measured,head) SELECT key,md5('reset'),now(),
+     '{\"type\":\"history_event\",\"schema\":1,\"at\":\"2026-11-28T09:00:00.000000000Z\",\"kind\":\"reset\",\"project\":\"another project\",\"revision\":\"$(git rev-parse HEAD)\",\"who\":\"other\"}'
+     FROM tare.project" other
+same check
+same show sorted
+sql "DELETE FROM tare.file WHERE id=md5('reset')"
+
 # What others may have written there is left out and named, as is what a member of one project says of all; of a newer tare nothing is
 # taken; an older version is brought to this one.
 sql "INSERT INTO tare.file(project,id,measured,head) SELECT key,md5('bad'),now(),'{\"type\":\"history\",\"schema\":1' FROM tare.project LIMIT 1;
