@@ -539,6 +539,7 @@ struct adding {
     char project_key[24], file_key[24], measured[40];
     struct buf series[OF_SERIES], results[OF_RESULT]; /* arrays of SQL, a column each: "{1,2" */
     int n;                                            /* results in them */
+    int64_t added;                                    /* results that were sent */
 };
 
 static void put_item(struct buf *column)
@@ -623,6 +624,7 @@ static enum tare_status flush(struct adding *a, struct tare_err *err)
     if (r && atoi(pq.PQcmdTuples(r)) != a->n)
         status = err_set(err, TARE_FORMAT, "the database took %s of %d results", pq.PQcmdTuples(r), a->n);
     pq.PQclear(r);
+    a->added += a->n;
     a->n = 0;
     for (int i = 0; i < OF_SERIES; i++)
         buf_clear(&a->series[i]);
@@ -775,18 +777,38 @@ static enum tare_status add_results_of(struct adding *a, struct tare_err *err)
     return status ? status : flush(a, err);
 }
 
+static enum tare_status remove_file(struct adding *a, const char *id, int64_t *results, struct tare_err *err)
+{
+    const char *const values[] = {a->project_key, id};
+    enum tare_status status;
+    PGresult *r = ask(a->s,
+                      "SELECT count(*) FROM tare.result WHERE file=(SELECT key FROM tare.file WHERE project=$1::int4 AND "
+                      "id=$2::text)",
+                      2, values, &status, err);
+    struct answer_row row = {.r = r};
+    *results = r ? integer_at(&row, 0) : 0;
+    pq.PQclear(r);
+    if (!status)
+        pq.PQclear(ask(a->s, "DELETE FROM tare.file WHERE project=$1::int4 AND id=$2::text", 2, values, &status, err));
+    return status;
+}
+
 static enum tare_status add_all(struct adding *a, const char *head, const char *old, const char *id, bool *added,
                                 struct tare_err *err)
 {
+    int64_t removed = 0;
     enum tare_status status = prepare_file(a, head, err);
     if (!status)
         status = run(a->s, begin, err);
     if (!status && old)
-        pq.PQclear(ask(a->s, "DELETE FROM tare.file WHERE id=$1::text", 1, &old, &status, err));
+        status = remove_file(a, old, &removed, err);
     if (!status)
         status = add_file(a, head, id, added, err);
     if (!status && *added)
         status = add_results_of(a, err);
+    if (!status && *added && a->added < removed) /* some are of a series that makes no sense */
+        status = err_set(err, TARE_FORMAT, "%.12s: %lld of its %lld results cannot be read, so it was left as it is", old,
+                         (long long)(removed - a->added), (long long)removed);
     return status ? status : run(a->s, "COMMIT", err);
 }
 
