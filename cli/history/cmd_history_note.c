@@ -108,7 +108,6 @@ static enum tare_status note(void *context, enum exit_code *code, struct tare_er
                                               : o->fixed    ? HISTORY_FIXED
                                               : o->reset    ? HISTORY_RESET
                                                             : HISTORY_NOTE,
-                                      .project = n->r.place.project,
                                       .note = o->note,
                                       .from = o->from,
                                       .to = o->to,
@@ -123,6 +122,7 @@ static enum tare_status note(void *context, enum exit_code *code, struct tare_er
         n->event.who && *n->event.who ? TARE_OK : err_set(err, TARE_INVALID, "git has no user.name; give --who NAME");
     if (!status && !o->alias)
         status = find_change(n, err);
+    n->event.project = history_event_project(&n->r, n->event.series);
     if (!status)
         status = history_place_make(&n->r.place, err);
     if (!status)

@@ -14,7 +14,7 @@ static enum tare_status add_event(const struct history_reading *r, struct histor
 {
     char id[HISTORY_ID_BYTES];
     e->who = "tare";
-    e->project = r->place.project;
+    e->project = history_event_project(r, e->series);
     e->at_utc_ns = history_time_of_event(r);
     if (r->line)
         (void)history_patch(r->line, e->revision, &e->patch, NULL);

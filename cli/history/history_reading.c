@@ -111,6 +111,14 @@ enum tare_status history_find_changes(struct history_reading *r, int series, str
     return status;
 }
 
+const char *history_event_project(const struct history_reading *r, const char *series)
+{
+    for (int i = 0; series && history_is_url(r->place.folder) && i < history_n_series(r->h); i++)
+        if (!strcmp(history_series_at(r->h, i)->id, series))
+            return history_series_at(r->h, i)->project;
+    return r->place.project;
+}
+
 /* It was built when it was measured: what failed later was the machine. */
 static bool measured(const struct history *h, const char *revision)
 {
@@ -125,7 +133,8 @@ bool history_unbuildable(const struct history *h, const struct history_series *s
     for (int i = 0; i < history_n_events(h); i++) {
         const struct history_event *e = history_event_at(h, i);
         if (e->kind == HISTORY_UNBUILDABLE && same_text(e->revision, revision) &&
-            (!e->series || (s && !strcmp(e->series, s->id))) && (e->note ? same_text(e->note, words) : !measured(h, revision)))
+            (!e->series || (s && !strcmp(e->series, s->id))) && (!e->project || !s || !strcmp(e->project, s->project)) &&
+            (e->note ? same_text(e->note, words) : !measured(h, revision)))
             return true;
     }
     return false;

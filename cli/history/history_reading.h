@@ -51,6 +51,8 @@ int history_command(struct history_reading *r, struct cli *cli, const struct his
                     void *context);
 /* Now, and after all that was said: the latest statement counts, also where the clock was set back since. */
 int64_t history_time_of_event(const struct history_reading *r);
+/* Of an event about the series with this id; NULL: about all of the repository that we are in. In a folder NULL. */
+const char *history_event_project(const struct history_reading *r, const char *series);
 /* On the screen, and where it is asked for as JSON, one object. */
 enum exit_code history_print(const struct history_reading *r, void (*put)(const void *context, struct page *p),
                              const void *context);

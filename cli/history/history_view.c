@@ -189,7 +189,8 @@ static enum tare_status make_points(struct making *m)
 
 static bool about(const struct making *m, const struct history_event *e)
 {
-    return e->kind != HISTORY_ALIAS && e->revision && (!e->series || !strcmp(e->series, m->series->id));
+    return e->kind != HISTORY_ALIAS && e->revision && (!e->series || !strcmp(e->series, m->series->id)) &&
+           (!e->project || !strcmp(e->project, m->series->project));
 }
 
 static int position_of(const struct making *m, const char *revision)

@@ -88,7 +88,7 @@ enum history_event_kind {
 struct history_event {
     enum history_event_kind kind;
     const char *id;
-    const char *project;  /* of its series, where it has none: as of a session; NULL: of all */
+    const char *project;  /* it is about no series of others; NULL: about all */
     const char *series;   /* its id; NULL: all */
     const char *revision; /* the first commit with the change; NULL for an alias */
     const char *before;   /* the commit that it was held against; NULL */

@@ -161,6 +161,15 @@ static enum tare_status send_waiting(struct server *s, const char *url, struct t
     return status;
 }
 
+/* As the journal's folder beside it, which is refused where others may write: whatever the umask. Others that keep something there now lock it. */
+static enum tare_status make_waiting_folder(const char *folder, struct tare_err *err)
+{
+    struct plat_state *s = NULL;
+    enum tare_status status = plat_state_open(&s, folder, err);
+    plat_state_close(s);
+    return status == TARE_BUSY ? TARE_OK : status;
+}
+
 /* What the database said is in err. */
 static enum tare_status keep_waiting(const char *url, const struct buf *text, char id[HISTORY_ID_BYTES], enum tare_status said,
                                      struct tare_err *err)
@@ -169,6 +178,8 @@ static enum tare_status keep_waiting(const char *url, const struct buf *text, ch
     const struct tare_err why = *err;
     bool added;
     enum tare_status status = waiting_folder(&folder, url, err);
+    if (!status)
+        status = make_waiting_folder(buf_text(&folder), err);
     if (!status)
         status = put_file(buf_text(&folder), text, id, &added, err);
     if (!status)

@@ -36,6 +36,9 @@ enum tare_status server_points(struct server *s, int64_t series, const struct in
 enum tare_status server_values(struct server *s, int64_t file, int64_t measured_utc_ns, int64_t place, double **values, int *n,
                                double *step, struct tare_err *err);
 
+/* Why the first line of a file is none of this project's; "": it is one. NO_MEMORY. */
+enum tare_status server_check_head(const char *head, const char *project, struct buf *why);
+
 /* The text of a file, in one transaction; where its id is there already nothing is done. old: the id of one that it replaces; NULL. */
 enum tare_status server_add(struct server *s, const struct buf *text, const char *old, char id[HISTORY_ID_BYTES], bool *added,
                             struct tare_err *err);

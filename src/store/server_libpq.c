@@ -22,6 +22,9 @@ enum { SCHEMA_VERSION = 1, COLUMN_MAX = 1 << 28, SENT_AT_ONCE = 1 << 24 };
 extern const unsigned char server_schema[];                                /* closed by a zero */
 static const unsigned char *const steps[SCHEMA_VERSION] = {server_schema}; /* from version i to the next */
 
+/* Each statement sees what others have committed meanwhile, whatever the default of the database or role. */
+static const char begin[] = "BEGIN ISOLATION LEVEL READ COMMITTED";
+
 #define LIBPQ(X)            \
     X(PQclear)              \
     X(PQcmdTuples)          \
@@ -207,7 +210,7 @@ static enum tare_status ask_version(struct server *s, int64_t *version, struct t
 static enum tare_status migrate(struct server *s, struct tare_err *err)
 {
     int64_t version = 0;
-    enum tare_status status = run(s, "BEGIN", err);
+    enum tare_status status = run(s, begin, err);
     if (!status)
         status = run(s, "SELECT pg_advisory_xact_lock(1952543333)", err);
     if (!status)
@@ -240,8 +243,10 @@ static void drop_notice(void *context, const char *text)
 
 static enum tare_status connect_to(struct server *s, const char *url, struct tare_err *err)
 {
-    static const char *const keys[] = {"connect_timeout", "fallback_application_name", "dbname", "client_encoding", NULL};
-    const char *const values[] = {plat_getenv("PGCONNECT_TIMEOUT") ? NULL : "10", "tare", url, "UTF8", NULL};
+    /* What stands before the URL it may overrule. Of a server that dies while it is asked we hear in a minute. */
+    static const char *const keys[] = {"connect_timeout",           "keepalives_idle", "keepalives_interval", "keepalives_count",
+                                       "fallback_application_name", "dbname",          "client_encoding",     NULL};
+    const char *const values[] = {plat_getenv("PGCONNECT_TIMEOUT") ? NULL : "10", "30", "10", "3", "tare", url, "UTF8", NULL};
     s->connection = pq.PQconnectdbParams(keys, values, 1);
     if (!s->connection)
         return err_no_memory(err);
@@ -288,7 +293,7 @@ enum tare_status history_check_url(const char *url, struct tare_err *err)
     if (!status && !options)
         status = err_set(err, TARE_INVALID, "%.*s", (int)strcspn(why ? why : "no memory", "\n"), why ? why : "no memory");
     for (const PQconninfoOption *o = options; o && o->keyword && !status; o++)
-        if (!strcmp(o->keyword, "password") && o->val)
+        if (*o->dispchar == '*' && o->val) /* password, sslpassword */
             status = err_set(
                 err, TARE_INVALID,
                 "a password in the URL would be seen in records and lists of processes; put it into ~/.pgpass or PGPASSFILE");
@@ -301,16 +306,9 @@ enum tare_status history_check_url(const char *url, struct tare_err *err)
 
 /* ---- reading ---- */
 
-/* Why a head is none; "": it is one. */
-static enum tare_status check_head(const char *head, struct buf *why)
+static bool is_id(const char *id)
 {
-    struct tare_err err = {""};
-    struct buf notes = BUF_INIT(1 << 12);
-    enum tare_status status = history_text_read(head, strlen(head), &(struct history_visit){0}, &notes, &err);
-    buf_finish(&notes);
-    if (status && status != TARE_NO_MEMORY)
-        buf_str(why, err.text);
-    return status == TARE_NO_MEMORY ? status : TARE_OK;
+    return strlen(id) == HISTORY_ID_BYTES - 1 && strspn(id, "0123456789abcdef") == HISTORY_ID_BYTES - 1;
 }
 
 static enum tare_status visit_file(struct answer_row *row, const struct index_visit *visit)
@@ -318,9 +316,11 @@ static enum tare_status visit_file(struct answer_row *row, const struct index_vi
     struct buf why = BUF_INIT(1 << 12);
     struct indexed_file f = {
         integer_at(row, 0), text_at(row, 1, HISTORY_ID_BYTES - 1), -1, 0, text_at(row, 2, HISTORY_LINE_MAX), ""};
+    const char *project = text_at(row, 3, HISTORY_TEXT_MAX);
+    row->bad |= !is_id(f.name);
     if (row->bad)
         buf_str(&why, "not what tare writes");
-    enum tare_status status = row->bad ? TARE_OK : check_head(f.head, &why);
+    enum tare_status status = row->bad ? TARE_OK : server_check_head(f.head, project, &why);
     if (why.len) {
         f.head = "";
         f.problem = buf_text(&why);
@@ -383,7 +383,9 @@ static enum tare_status visit_table(struct server *s, const char *sql,
 
 enum tare_status server_files(struct server *s, const struct index_visit *visit, struct tare_err *err)
 {
-    return visit_table(s, "SELECT key,id,head FROM tare.file ORDER BY key", visit_file, visit, err);
+    return visit_table(s,
+                       "SELECT f.key,f.id,f.head,p.name FROM tare.file f JOIN tare.project p ON p.key=f.project ORDER BY f.key",
+                       visit_file, visit, err);
 }
 
 enum tare_status server_each_series(struct server *s, const struct index_visit *visit, struct tare_err *err)
@@ -499,6 +501,7 @@ struct adding {
     char project_key[24], file_key[24], measured[40];
     struct buf series[OF_SERIES], results[OF_RESULT]; /* arrays of SQL, a column each: "{1,2" */
     int n;                                            /* results in them */
+    int64_t added;                                    /* results that were sent */
 };
 
 static void put_item(struct buf *column)
@@ -583,6 +586,7 @@ static enum tare_status flush(struct adding *a, struct tare_err *err)
     if (r && atoi(pq.PQcmdTuples(r)) != a->n)
         status = err_set(err, TARE_FORMAT, "the database took %s of %d results", pq.PQcmdTuples(r), a->n);
     pq.PQclear(r);
+    a->added += a->n;
     a->n = 0;
     for (int i = 0; i < OF_SERIES; i++)
         buf_clear(&a->series[i]);
@@ -735,18 +739,38 @@ static enum tare_status add_results_of(struct adding *a, struct tare_err *err)
     return status ? status : flush(a, err);
 }
 
+static enum tare_status remove_file(struct adding *a, const char *id, int64_t *results, struct tare_err *err)
+{
+    const char *const values[] = {a->project_key, id};
+    enum tare_status status;
+    PGresult *r = ask(a->s,
+                      "SELECT count(*) FROM tare.result WHERE file=(SELECT key FROM tare.file WHERE project=$1::int4 AND "
+                      "id=$2::text)",
+                      2, values, &status, err);
+    struct answer_row row = {.r = r};
+    *results = r ? integer_at(&row, 0) : 0;
+    pq.PQclear(r);
+    if (!status)
+        pq.PQclear(ask(a->s, "DELETE FROM tare.file WHERE project=$1::int4 AND id=$2::text", 2, values, &status, err));
+    return status;
+}
+
 static enum tare_status add_all(struct adding *a, const char *head, const char *old, const char *id, bool *added,
                                 struct tare_err *err)
 {
+    int64_t removed = 0;
     enum tare_status status = prepare_file(a, head, err);
     if (!status)
-        status = run(a->s, "BEGIN", err);
+        status = run(a->s, begin, err);
     if (!status && old)
-        pq.PQclear(ask(a->s, "DELETE FROM tare.file WHERE id=$1::text", 1, &old, &status, err));
+        status = remove_file(a, old, &removed, err);
     if (!status)
         status = add_file(a, head, id, added, err);
     if (!status && *added)
         status = add_results_of(a, err);
+    if (!status && *added && a->added < removed) /* some are of a series that makes no sense */
+        status = err_set(err, TARE_FORMAT, "%.12s: %lld of its %lld results cannot be read, so it was left as it is", old,
+                         (long long)(removed - a->added), (long long)removed);
     return status ? status : run(a->s, "COMMIT", err);
 }
 

@@ -19,7 +19,8 @@ BEGIN
     END;
 END $$;
 CREATE TABLE tare.member (role name NOT NULL, project text NOT NULL, PRIMARY KEY (role, project)); -- '*': all projects
-CREATE FUNCTION tare.mine() RETURNS SETOF text LANGUAGE sql STABLE AS $$
+-- It runs as the caller, whose search_path may name operators of his own.
+CREATE FUNCTION tare.mine() RETURNS SETOF text LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     SELECT m.project FROM tare.member m JOIN pg_catalog.pg_roles r ON r.rolname = m.role WHERE pg_catalog.pg_has_role(r.oid, 'MEMBER')
 $$;
 
@@ -77,10 +78,14 @@ CREATE TABLE tare.result (
     FOREIGN KEY (project, file) REFERENCES tare.file (project, key) ON DELETE CASCADE
 ) PARTITION BY RANGE (measured);
 CREATE INDEX ON tare.result (series);
+-- A partition is read through tare.result, whose policy holds; a right on the partition itself, as by default privileges, shows nothing.
 CREATE TABLE tare.result_other PARTITION OF tare.result DEFAULT;
+ALTER TABLE tare.result_other ENABLE ROW LEVEL SECURITY;
 
--- The partition of a month, from 2000 to 2099, by whoever writes into it first; clocks that are wrong end in result_other.
-CREATE FUNCTION tare.add_month(at timestamptz) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+-- The partition of a month, from 2000 to 2099, by whoever writes into it first; clocks that are wrong end in result_other, and so does a month of which
+-- somebody has put results there already.
+CREATE FUNCTION tare.add_month(at timestamptz) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' SET timezone = 'UTC' AS $$
 DECLARE
     first timestamp := date_trunc('month', at AT TIME ZONE 'UTC');
     name text := to_char(first, '"result_"YYYY_MM');
@@ -91,6 +96,8 @@ BEGIN
     PERFORM pg_advisory_xact_lock(1952543333);
     EXECUTE format('CREATE TABLE IF NOT EXISTS tare.%I PARTITION OF tare.result FOR VALUES FROM (%L) TO (%L)', name,
                    first AT TIME ZONE 'UTC', (first + interval '1 month') AT TIME ZONE 'UTC');
+    EXECUTE format('ALTER TABLE tare.%I ENABLE ROW LEVEL SECURITY', name);
+EXCEPTION WHEN check_violation THEN NULL;
 END $$;
 
 ALTER TABLE tare.project ENABLE ROW LEVEL SECURITY;

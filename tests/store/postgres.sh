@@ -34,6 +34,7 @@ if [ $# -eq 1 ]; then
     $as env HOME="$place" TMPDIR="$place" "$place/bin/postgres.sh" "$place/bin/tare" "$place"
     exit
 fi
+umask 000
 server='' holder=''
 stop() { # SIGNAL
     kill "-$1" "$server" 2>/dev/null || :
@@ -119,7 +120,8 @@ for i in $(seq 40); do
         echo "$hash,\"it's \"\"{,}\\ NULL; ''); --\",wall,$((5000000 + i * 71 % 17 * 1000 + k))"
     done >>../all.csv
 done
-echo '{"results":[{"command":"old","mean":1.1,"stddev":0.1,"median":1.1,"user":1,"system":0.1,"min":1,"max":1.2,"times":[1,1.05,1.1,1.15,1.2,1.1234567,1.0000000000000002]}]}' >../hyperfine.json
+echo '{"results":[{"command":"old","mean":1.1,"stddev":0.1,"median":1.1,"user":1,"system":0.1,"min":1,"max":1.2,"times":[1,1.05,1.1,1.15,1.2,1.1234567,1.0000000000000002]},
+    {"command":"older","mean":1.1,"stddev":0.1,"median":1.1,"user":1,"system":0.1,"min":1,"max":1.2,"times":[1,1.1,1.2,1,1.2]}]}' >../hyperfine.json
 both() { # WORD...: of tare history, for the folder and the database
     exits 0 "$@" --dir "$folder"
     exits 0 "$@" --dir "$(url)"
@@ -214,6 +216,15 @@ refused ci "SELECT count(*) FROM tare.result_2023_12"
 refused ci "CREATE TABLE tare.mine()"
 refused other "INSERT INTO tare.file(project,id,measured,head) VALUES (1,md5('x'),now(),'{}')"
 refused guest "SELECT tare.add_month(now())"
+sql "CREATE SCHEMA of_other AUTHORIZATION other"
+sql "CREATE FUNCTION of_other.yes(name, name) RETURNS boolean LANGUAGE sql AS 'SELECT true';
+     CREATE OPERATOR of_other.= (LEFTARG = name, RIGHTARG = name, FUNCTION = of_other.yes)" other
+[ "$(sql 'SET search_path = of_other, pg_catalog; SELECT count(*) FROM tare.file' other)" -eq 0 ] || fail "an operator of one's own shows all projects"
+sql "GRANT SELECT ON tare.result_2023_12 TO other"
+[ "$(sql 'SELECT count(*) FROM tare.result_2023_12' other)" -eq 0 ] || fail "a partition shows all projects"
+sql "INSERT INTO tare.result(project,measured,series,file,place,n) SELECT f.project,'2033-05-05',s.key,f.key,1000000,1
+     FROM tare.file f JOIN tare.series s USING (project) LIMIT 1; SELECT tare.add_month('2033-05-06')" ci
+sql "DELETE FROM tare.result WHERE place=1000000"
 [ -z "$(find "$XDG_STATE_HOME" -name '*.jsonl' 2>/dev/null)" ] || fail "what is refused waits for another try"
 
 # Away: kept, and sent by the next one; also where it goes away in the middle, and where tare is killed there.
@@ -246,6 +257,7 @@ wait "$holder" 2>/dev/null || :
 holder=''
 [ $code -eq 6 ] || fail "away in the middle: code $code: $(cat "$place/said")"
 says "kept in $XDG_STATE_HOME/tare/unsent/"
+[ -z "$(find "$XDG_STATE_HOME" -type d -perm /022)" ] || fail "others may write to $(find "$XDG_STATE_HOME" -type d -perm /022)"
 exits 6 add --class away ../session.jsonl ../anchored.jsonl --dir "$(url)"
 says "kept in $XDG_STATE_HOME/tare/unsent/"
 exits 6 note sorted HEAD~1 --note away --who Ann --dir "$(url)"
@@ -261,18 +273,38 @@ exits 0 add --class back ../session.jsonl --dir "$folder"
 same list -v
 same export --format json -
 
-# Values are thinned by the owner.
+# Values are thinned by the owner, but not where some of a session could not be read and would be lost.
+before=$(count result)
+sql "UPDATE tare.series SET unit=unit||'x' WHERE benchmark='older'"
+exits 6 prune --older-than 1d --keep-quantiles 3 --dir "$(url)"
+says 'left as it is'
+[ "$(count result)" -eq "$before" ] || fail "what could not be read was removed"
+sql "UPDATE tare.series SET unit=left(unit,-1) WHERE benchmark='older'"
 both prune --older-than 1d --keep-quantiles 3
 same show -v sorted
 same export --format json -
 
-# What others may have written there is left out and named; of a newer tare nothing is taken; an older version is brought to this one.
+# An event is about series of its own project alone.
+sql "INSERT INTO tare.project(name) VALUES ('another project')" other
+sql "INSERT INTO tare.file(project,id,measured,head) SELECT key,md5('reset'),now(),
+     '{\"type\":\"history_event\",\"schema\":1,\"at\":\"2026-11-28T09:00:00.000000000Z\",\"kind\":\"reset\",\"project\":\"another project\",\"revision\":\"$(git rev-parse HEAD)\",\"who\":\"other\"}'
+     FROM tare.project" other
+same check
+same show sorted
+sql "DELETE FROM tare.file WHERE id=md5('reset')"
+
+# What others may have written there is left out and named, as is what a member of one project says of all; of a newer tare nothing is
+# taken; an older version is brought to this one.
 sql "INSERT INTO tare.file(project,id,measured,head) SELECT key,md5('bad'),now(),'{\"type\":\"history\",\"schema\":1' FROM tare.project LIMIT 1;
      INSERT INTO tare.series(project,id,benchmark,arguments,class,version,metric,title,unit,kind,direction)
      SELECT key,'0123456789ab',E'\\e[2J','','','','m','m','u','time','lower' FROM tare.project LIMIT 1"
+sql "INSERT INTO tare.file(project,id,measured,head) SELECT key,md5('all'),now(),
+     '{\"type\":\"history_event\",\"schema\":1,\"at\":\"2026-11-28T09:00:00.000000000Z\",\"kind\":\"alias\",\"who\":\"ci\",\"from\":\"sorted\",\"to\":\"mine\"}'
+     FROM tare.project WHERE name='$project'" ci
 exits 0 list --dir "$(url)"
 says "$(echo bad | tr -d '\n' | md5sum | cut -c1-32).*line 1"
 says 'series [0-9]*: not what tare writes'
+says 'of another project'
 says 'sorted'
 sql "UPDATE tare.version SET version=2"
 for command in list "add ../session.jsonl"; do
@@ -286,6 +318,8 @@ exits 0 list --dir "$(url)"
 exits 0 add ../session.jsonl --dir "$(url)"
 [ "$(sql 'SELECT version FROM tare.version')" -eq 1 ] || fail "still of version 0"
 exits 2 list --dir "postgresql://owner:secret@/old?host=$place"
+says 'PGPASSFILE'
+exits 2 list --dir "postgresql:///old?host=$place&sslpassword=secret"
 says 'PGPASSFILE'
 exits 2 list --dir "postgresql://x?nonsense=1"
 echo "a history in PostgreSQL says what the same folder says"
