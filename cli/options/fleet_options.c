@@ -175,7 +175,7 @@ const struct command command_fleet_plan = {
 static const char *const run_synopsis[] = {"[OPTION...] --dir DIR [-- run [OPTION...] COMMAND...]", NULL};
 static const struct example run_examples[] = {
     {"tare fleet run --dir fleet --nodes 6 -- run ./old ./new", "six blocks on this machine; the same line continues it"},
-    {"tare fleet run --engine slurm --class epyc --dir f --nodes 8 -- run ./old ./new", "eight nodes of a Slurm cluster"},
+    {"tare fleet run --engine slurm --dir f --nodes 8 -- run ./old ./new", "eight nodes of a Slurm cluster"},
     {"tare fleet run --dir fleet --node 3 --yes --quiet", "on the third machine: its part of the plan in fleet/plan.jsonl"},
 };
 
