@@ -40,7 +40,8 @@ bool plat_constructors_backwards(void);
  * started. */
 enum tare_status plat_process_again(const char *variable, const char *value, int64_t timeout_ns, void *answer, size_t size,
                                     size_t *n, struct tare_err *err);
-/* The value of a variable, which is taken out of the environment. False: it is not there, or not that short. */
+/* The value of a variable, which is taken out of the environment. False: it is not there, or not that short. out NULL: it is only taken out, and
+ * what getenv gave before stays readable. */
 bool plat_process_take_variable(const char *variable, char *out, size_t size);
 /* Calls run(context, i) for i from 0 to n - 1, each in a thread of its own, the first in the calling one; returns when all have. Either all
  * run or none: IO, when the system gives no more threads. */

@@ -205,15 +205,12 @@ static int run_asked(const char *asked)
 
 static int run_program(int argc, char **argv, tare_write *write, void *context)
 {
-    const char *there = getenv(WIRE_VARIABLE);
-    if (!there)
+    const char *asked = getenv(WIRE_VARIABLE);
+    if (!asked)
         return probe_alone(argc, argv, write, context);
-    /* Out of the environment, so that what a benchmark starts is not taken for this program. */
-    const size_t size = strlen(there) + 1;
-    char *asked = malloc(size);
-    int code = asked && plat_process_take_variable(WIRE_VARIABLE, asked, size) ? run_asked(asked) : COULD_NOT;
-    free(asked);
-    return code;
+    /* Out of the environment, so that what a benchmark starts is not taken for this program. It is read where it is: a copy would be an allocation,
+     * which differs between two processes whose allocations are subtracted. */
+    return plat_process_take_variable(WIRE_VARIABLE, NULL, 0) ? run_asked(asked) : COULD_NOT;
 }
 
 int tare_bench_main(int argc, char **argv, tare_write *write, void *context)

@@ -376,7 +376,7 @@ static void a_regular_file_by_way_of_proc_is_written_whole(void **state)
     const int held = open(path, O_WRONLY | O_CREAT, 0600);
     snprintf(by_folder, sizeof by_folder, "/proc/self/root%s", path);
     snprintf(by_process, sizeof by_process, "/proc/%d/fd/%d", (int)getpid(), held);
-    const char *const names[] = {by_folder, by_process};
+    const char *const names[] = {by_process, by_folder}; /* after which what is held is another file */
     for (int i = 0; i < 2; i++) {
         write_text(path, "an older, longer content");
         struct plat_file *f = begin(names[i], PLAT_FILE_REPLACE);

@@ -85,9 +85,10 @@ void plat_process_end(int code)
 bool plat_process_take_variable(const char *variable, char *out, size_t size)
 {
     const char *value = getenv(variable);
-    if (!value || strlen(value) >= size)
+    if (!value || (out && strlen(value) >= size))
         return false;
-    memcpy(out, value, strlen(value) + 1);
+    if (out)
+        memcpy(out, value, strlen(value) + 1);
     unsetenv(variable);
     return true;
 }

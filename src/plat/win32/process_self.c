@@ -90,11 +90,11 @@ bool plat_process_take_variable(const char *variable, char *out, size_t size)
 {
     const char *value = plat_getenv(variable);
     wchar_t *name = wide_of(variable);
-    const bool fits = value && name && strlen(value) < size;
-    if (fits) {
+    const bool fits = value && name && (!out || strlen(value) < size);
+    if (fits && out)
         memcpy(out, value, strlen(value) + 1);
+    if (fits)
         SetEnvironmentVariableW(name, NULL);
-    }
     free(name);
     return fits;
 }
