@@ -9,7 +9,7 @@
  * and is placed again.
  * The allocation has no script (salloc --no-shell) and survives the loss of nodes. Slurm's commands get their words as they are, by no shell.
  * A step has all processors of its node (no --exact) and is bound to none. --overlap: Slurm goes on counting a step whose manager died, and would
- * start no other beside it; that two never measure at once on a node is the affair of the lock in the folder.
+ * start no other beside it; the lock in the folder keeps two from measuring at once on a node.
  * The processes here outlive a leader that is killed: the first whose step ends then gives the allocation back.
  */
 #include "fleet.h"

@@ -194,7 +194,7 @@ static void put_wishes(const struct system_tune_options *o, struct buf *out)
     buf_str(out, o->beside_others ? " --beside-others" : "");
 }
 
-/* Where this program is; systemd wants the whole path. */
+/* Where this program is: systemd takes no relative path. */
 static enum tare_status whole_path(const struct cli *cli, struct buf *path, struct tare_err *err)
 {
     struct buf found = BUF_INIT(1 << 16);

@@ -37,7 +37,7 @@ static void put_ground(struct picture *p, const struct frame *f, const struct ra
     if (!isnan(m->shaded.low) && right > left) {
         buf_format(b, "<rect class=\"shaded\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\">", left, top + WORDS,
                    right - left, ROW - WORDS);
-        buf_str(b, row ? "" : "<title>"); /* once is enough for who goes from mark to mark */
+        buf_str(b, row ? "" : "<title>"); /* one title for all marks */
         svg_text(b, row ? "" : m->shaded.name, 80);
         buf_str(b, row ? "</rect>\n" : "</title></rect>\n");
     }

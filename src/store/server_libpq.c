@@ -2,8 +2,8 @@
  *
  * A history in PostgreSQL through libpq, which is loaded at the first use: it brings a dozen libraries, and tare starts in a millisecond.
  *
- * What is added is sent as arrays, a column each, so that a session of a thousand results is four statements whatever the network's delay. Answers are
- * binary, so that numbers are the same doubles.
+ * What is added is sent as arrays, a column each, so that a session is some ten statements however many results it has. Answers are binary, so that
+ * numbers are the same doubles.
  */
 #include "history_file.h"
 #include "history_series.h"
@@ -179,14 +179,18 @@ static const char *text_at(struct answer_row *row, int column, int longest)
     return text ? text : "";
 }
 
-/* One number. */
-static enum tare_status ask_integer(struct server *s, const char *sql, int64_t *out, struct tare_err *err)
+/* One number; there NULL: a row without it would be a fault. */
+static enum tare_status ask_integer(struct server *s, const char *sql, int n, const char *const *values, bool *there,
+                                    int64_t *out, struct tare_err *err)
 {
     enum tare_status status;
-    PGresult *r = ask(s, sql, 0, NULL, &status, err);
+    PGresult *r = ask(s, sql, n, values, &status, err);
     struct answer_row row = {.r = r};
-    *out = r ? integer_at(&row, 0) : 0;
-    if (row.bad)
+    const bool any = r && pq.PQntuples(r);
+    *out = any ? integer_at(&row, 0) : 0;
+    if (there)
+        *there = any;
+    if (row.bad || (r && !any && !there))
         status = err_set(err, TARE_FORMAT, "the database: the tables of tare are not as they were made");
     pq.PQclear(r);
     return status;
@@ -195,10 +199,11 @@ static enum tare_status ask_integer(struct server *s, const char *sql, int64_t *
 static enum tare_status ask_version(struct server *s, int64_t *version, struct tare_err *err)
 {
     int64_t there = 0;
-    enum tare_status status = ask_integer(s, "SELECT (to_regclass('tare.version') IS NOT NULL)::int::int8", &there, err);
+    enum tare_status status =
+        ask_integer(s, "SELECT (to_regclass('tare.version') IS NOT NULL)::int::int8", 0, NULL, NULL, &there, err);
     *version = 0;
     if (!status && there)
-        status = ask_integer(s, "SELECT version::int8 FROM tare.version", version, err);
+        status = ask_integer(s, "SELECT version::int8 FROM tare.version", 0, NULL, NULL, version, err);
     if (!status && *version > SCHEMA_VERSION)
         status =
             err_set(err, TARE_VERSION, "the database has version %lld of the tables; this tare knows up to %d: use a newer tare",
@@ -232,7 +237,7 @@ static enum tare_status prepare(struct server *s, enum server_use use, struct ta
         status = migrate(s, err);
     s->empty = version < 1 && use == SERVER_READ;
     if (!status && use == SERVER_ADD)
-        status = ask_integer(s, "SELECT has_any_column_privilege('tare.file','INSERT')::int::int8", &may, err);
+        status = ask_integer(s, "SELECT has_any_column_privilege('tare.file','INSERT')::int::int8", 0, NULL, NULL, &may, err);
     return status || may ? status : err_set(err, TARE_PERMISSION, "the database: this role may read results and not add any");
 }
 
@@ -660,14 +665,14 @@ static enum tare_status find_project(struct adding *a, struct tare_err *err)
     const char *const name[] = {a->project};
     enum tare_status status = TARE_OK;
     for (int tries = 0; tries < 2 && !status && !*a->project_key; tries++) {
-        PGresult *r = ask(a->s, "SELECT key::int8 FROM tare.project WHERE name=$1::text", 1, name, &status, err);
-        struct answer_row row = {.r = r};
-        if (r && pq.PQntuples(r))
-            buf_print(a->project_key, sizeof a->project_key, "%lld", (long long)integer_at(&row, 0));
-        else if (r)
+        bool there;
+        int64_t key;
+        status = ask_integer(a->s, "SELECT key::int8 FROM tare.project WHERE name=$1::text", 1, name, &there, &key, err);
+        if (!status && there)
+            buf_print(a->project_key, sizeof a->project_key, "%lld", (long long)key);
+        else if (!status)
             pq.PQclear(
                 ask(a->s, "INSERT INTO tare.project(name) VALUES ($1::text) ON CONFLICT DO NOTHING", 1, name, &status, err));
-        pq.PQclear(r);
     }
     return status || *a->project_key ? status
                                      : err_set(err, TARE_PERMISSION, "the database: this role may not add to this project");
@@ -698,16 +703,13 @@ static enum tare_status head_event(void *context, const struct history_event *e,
 static enum tare_status add_file(struct adding *a, const char *head, const char *id, bool *added, struct tare_err *err)
 {
     const char *const values[] = {a->project_key, id, a->measured, head};
-    enum tare_status status;
-    PGresult *r = ask(a->s,
-                      "INSERT INTO tare.file(project,id,measured,head) VALUES ($1::int4,$2::text,$3::timestamptz,$4::text)"
-                      " ON CONFLICT DO NOTHING RETURNING key",
-                      4, values, &status, err);
-    struct answer_row row = {.r = r};
-    *added = r && pq.PQntuples(r) == 1;
-    if (*added)
-        buf_print(a->file_key, sizeof a->file_key, "%lld", (long long)integer_at(&row, 0));
-    pq.PQclear(r);
+    int64_t key;
+    enum tare_status status =
+        ask_integer(a->s,
+                    "INSERT INTO tare.file(project,id,measured,head) VALUES ($1::int4,$2::text,$3::timestamptz,$4::text)"
+                    " ON CONFLICT DO NOTHING RETURNING key",
+                    4, values, added, &key, err);
+    buf_print(a->file_key, sizeof a->file_key, "%lld", (long long)key);
     return status;
 }
 
@@ -742,14 +744,9 @@ static enum tare_status add_results_of(struct adding *a, struct tare_err *err)
 static enum tare_status remove_file(struct adding *a, const char *id, int64_t *results, struct tare_err *err)
 {
     const char *const values[] = {a->project_key, id};
-    enum tare_status status;
-    PGresult *r = ask(a->s,
-                      "SELECT count(*) FROM tare.result WHERE file=(SELECT key FROM tare.file WHERE project=$1::int4 AND "
-                      "id=$2::text)",
-                      2, values, &status, err);
-    struct answer_row row = {.r = r};
-    *results = r ? integer_at(&row, 0) : 0;
-    pq.PQclear(r);
+    enum tare_status status = ask_integer(
+        a->s, "SELECT count(*) FROM tare.result WHERE file=(SELECT key FROM tare.file WHERE project=$1::int4 AND id=$2::text)", 2,
+        values, NULL, results, err);
     if (!status)
         pq.PQclear(ask(a->s, "DELETE FROM tare.file WHERE project=$1::int4 AND id=$2::text", 2, values, &status, err));
     return status;
