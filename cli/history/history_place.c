@@ -31,11 +31,22 @@ static enum tare_status find_project(struct history_place *p, const char *revisi
                : git_text(&p->git, project, err, "rev-list", "--max-parents=0", "--first-parent", revision, "--", (char *)NULL);
 }
 
+/* A name that is misspelt would become a folder. */
+static enum tare_status check_dir(const char *dir, struct tare_err *err)
+{
+    const size_t scheme = dir ? strspn(dir, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-") : 0;
+    if (!scheme || strncmp(dir + scheme, "://", 3) != 0)
+        return TARE_OK;
+    return history_is_url(dir)
+               ? history_check_url(dir, err)
+               : err_set(err, TARE_INVALID, "'%.100s' is no place for a history: take a folder or postgresql://...", dir);
+}
+
 enum tare_status history_place_open(struct history_place *p, const char *dir, struct arena *a, struct tare_err *err)
 {
     struct tare_err why;
     *p = (struct history_place){.arena = a, .top = "", .prefix = ""};
-    enum tare_status status = dir && history_is_url(dir) ? history_check_url(dir, err) : TARE_OK;
+    enum tare_status status = check_dir(dir, err);
     if (status)
         return status;
     status = git_open(&p->git, p->arena, plat_environment(), &why);
