@@ -125,9 +125,9 @@ static void put_seen(const struct trials *t, const struct gate_qualified *q, str
 {
     const double most = sizes[SIZES - 1] * t->limit;
     if (isnan(q->seen))
-        buf_format(&p->piece, "90 %% power for no slowdown up to %.3g %%", 100 * most);
+        buf_format(&p->piece, "90 %% power for no slowdown up to %s", figure_text(figure_level, most).at);
     else {
-        buf_format(&p->piece, "90 %% power for a slowdown of %.3g %%", 100 * q->seen);
+        buf_format(&p->piece, "90 %% power for a slowdown of %s", figure_text(figure_level, q->seen).at);
         put_interval(&p->piece, &q->seen_share);
     }
     flow_line(p, 2, HUE_BOLD);
@@ -144,7 +144,7 @@ static void put_injected(const struct trials *t, struct page *p)
             named += of && t->items[i].named;
         }
         if (n)
-            buf_format(&p->piece, "%s %.3g %%: %d of %d", k ? "," : "", 100 * sizes[k] * t->limit, named, n);
+            buf_format(&p->piece, "%s %s: %d of %d", k ? "," : "", figure_text(figure_level, sizes[k] * t->limit).at, named, n);
     }
     buf_format(&p->piece, "; others named beside them: %d", t->beside);
     flow_line(p, 2, HUE_PLAIN);

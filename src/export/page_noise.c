@@ -60,7 +60,7 @@ static void put_runs(struct buf *b, double runs, int of)
 {
     buf_format(b, "<td>%.0f", runs);
     if (runs > 0)
-        buf_format(b, " (%.1f %%)", 100 * runs / of);
+        buf_format(b, " (%s)", figure_text(figure_share, runs / of).at);
 }
 
 static void put_cause(struct buf *b, const struct record *r, int subject, const struct cause *c)

@@ -304,9 +304,10 @@ static void render_looks(struct page *p)
     for (int i = 0; i < rule->n_looks; i++) {
         table_format(&t, "%d", i + 1);
         table_format(&t, "%d", rule->look_at[i]);
-        table_format(&t, "%.2f %%", 100 * (1 - rule->look_level[i]));
+        figure_put(&p->piece, 100 * (1 - rule->look_level[i]), 2);
+        table_format(&t, " %%");
         if (spends)
-            table_format(&t, "%.0f %%", 100 * rule->look_share[i]);
+            table_format(&t, "%s", figure_text(figure_share, rule->look_share[i]).at);
         else
             table_format(&t, "%s", i + 1 < p->r->look ? "made" : i + 1 == p->r->look ? "last" : "");
     }

@@ -117,7 +117,7 @@ static void put_end(struct page *p, const struct render_plan *plan)
         buf_format(&p->piece, ", at most %d round%s", plan->max_rounds, buf_plural(plan->max_rounds));
     if (isfinite(plan->max_time_s)) {
         buf_str(&p->piece, ", at most ");
-        figure_chosen(&p->piece, "ns", plan->max_time_s * 1e9);
+        figure_limit(&p->piece, plan->max_time_s);
         buf_str(&p->piece, plan->why_blocks || p->r->rule.against_itself ? " each" : "");
     }
 }
@@ -182,7 +182,7 @@ static void render_planned_sessions(struct page *p, const struct render_plan *pl
     buf_format(&p->piece, "%d of all this", plan->sessions);
     if (plan->every_s > 0) {
         buf_str(&p->piece, ", one every ");
-        figure_chosen(&p->piece, "ns", plan->every_s * 1e9);
+        figure_limit(&p->piece, plan->every_s);
     }
     buf_char(&p->piece, '.');
     flow_rest(p);

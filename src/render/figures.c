@@ -271,8 +271,8 @@ double two_digits_up(double n)
     return ceil(n / step) * step;
 }
 
-double bound_percent(double ratio)
+double upper_bound(double ratio)
 {
     enum { TENTHS = 1000 }; /* of a percent; no figure is rounded up for the last bits of an exponential */
-    return two_digits_up(fmax(0, TENTHS * ratio - 1e-6)) / 10;
+    return two_digits_up(fmax(0, TENTHS * ratio - 1e-6)) / TENTHS;
 }

@@ -275,8 +275,8 @@ const char *short_reason(const struct comparison *c);  /* for one line; NULL: no
 const struct comparison *hardest_comparison(const struct record *r);
 /* A number of rounds or processes that is an estimate: 311 is 320. */
 double two_digits_up(double n);
-/* An upper bound in percent, which passes a limit of so much: .104 is 11 %, .0662 is 6.7 %. */
-double bound_percent(double ratio);
+/* A ratio that passes a limit of so much, in few digits: .104 is 11 %, .0662 is 6.7 %. */
+double upper_bound(double ratio);
 bool can_project(const struct comparison *c); /* it is known how many rounds would decide */
 void put_way_on(struct page *p, const struct comparison *c, bool duration);
 /* "2 faster, 0 slower, 1 same": how often each verdict was reached, n[VERDICTS]; "2 less, 0 more" where they are not of times. */

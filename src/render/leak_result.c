@@ -96,7 +96,7 @@ static void put_selfchecks(const struct leak_target *t, struct buf *out)
     put_replanted(t, out);
     put_power(t, out);
     if (t->drift_cusum > 1.63) /* by chance in 1 of 100 */
-        buf_format(out, "; times drifted by %.2g %% during the run", 100 * t->drift_share);
+        buf_format(out, "; times drifted by %s during the run", figure_text(figure_rough, t->drift_share).at);
 }
 
 /* "3 sessions could", "1 session could" */
@@ -219,8 +219,8 @@ void leak_places(const struct leak_target *t, struct buf *out)
         return;
     const bool less = t->difference_cycles < 0;
     clause(out);
-    buf_format(out, "the core ran at %.3g to %.3g GHz; in its cycles the size is known better: ", t->core_hz_low / 1e9,
-               t->core_hz_high / 1e9);
+    buf_format(out, "the core ran at %s to %s; in its cycles the size is known better: ", scaled_text("Hz", t->core_hz_low).at,
+               scaled_text("Hz", t->core_hz_high).at);
     figure_bounded(out, "1", fabs(t->difference_cycles), less ? -t->high_cycles : t->low_cycles,
                    less ? -t->low_cycles : t->high_cycles);
     buf_str(out, " cycles");
@@ -502,7 +502,7 @@ void render_leak_dry_run(const struct record *r, double max_time_s, const struct
                "one process of each undecided target, in random order; %s, longer where calls or the session are long, "
                "at most 1 s; until all are decided, at most ",
                !strcmp(r->rule.leaks.kind, "growth") ? "0.3 s each" : "about 50 ms each");
-    figure_chosen(&text, "ns", max_time_s * 1e9);
+    figure_limit(&text, max_time_s);
     buf_format(&text, " in all (seed %llu).", (unsigned long long)r->seed);
     put_dry(p, "Rounds:", &text);
     if (r->sessions) {

@@ -174,17 +174,11 @@ static void put_where(const struct leak_target *t, struct buf *out)
         buf_format(out, "; %g bits leak (%s)", t->scan_leaking, t->bits);
 }
 
-/* "258 calls", "30 k calls", "1.2 M calls" */
+/* "258 calls", "30.0 k calls" */
 static void put_calls(struct buf *out, double n)
 {
-    static const struct unit rungs[] = {{" G", 1e9}, {" M", 1e6}, {" k", 1e3}, {"", 1}};
-    int i = 0;
-    while (rungs[i].factor > 1 && n < (rungs[i].factor == 1e3 ? 1e4 : rungs[i].factor))
-        i++;
-    if (i == 3)
-        buf_format(out, "%.0f call%s", n, n == 1 ? "" : "s");
-    else
-        buf_format(out, "%.3g%s calls", n / rungs[i].factor, rungs[i].name);
+    figure_count(out, rint(n));
+    buf_str(out, rint(n) == 1 ? " call" : " calls");
 }
 
 static void put_calls_to_distinguish(const struct leak_target *t, struct buf *out)

@@ -8,6 +8,7 @@
  * decide about.
  */
 #include "knob_look.h"
+#include "units.h"
 #include "whole.h"
 #include <string.h>
 
@@ -250,9 +251,15 @@ static enum tare_status set_limits(struct look *l, const struct knob *k, const s
 
 static const char *range(struct look *l, const struct policy *p)
 {
-    if (is_fixed(p))
-        return look_say(l, "%.3f GHz", (double)p->min_khz / 1e6);
-    return look_say(l, "%.3f to %.3f GHz", (double)p->min_khz / 1e6, (double)p->max_khz / 1e6);
+    struct buf b = BUF_INIT(64);
+    figure_chosen(&b, "Hz", 1e3 * (double)p->min_khz);
+    if (!is_fixed(p)) {
+        buf_str(&b, " to ");
+        figure_chosen(&b, "Hz", 1e3 * (double)p->max_khz);
+    }
+    const char *text = look_say(l, "%s", buf_text(&b));
+    buf_finish(&b);
+    return text;
 }
 
 /* Fixed at or below base is fixed; above it the processor takes what heat allows. */
