@@ -3,6 +3,7 @@
 #include "harness_frames.h"
 #include "plat.h"
 #include "stored_read.h"
+#include "units.h"
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +14,6 @@ static const char *const formats[] = {
     NULL,
 #define FOREIGN_FORMAT(word, source, maps, lost) source,
 #include "foreign_formats.def"
-#include "units.h"
 #undef FOREIGN_FORMAT
 };
 
