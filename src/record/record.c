@@ -305,7 +305,7 @@ bool count_is_ours(const struct count *c)
     return !strcmp(c->name, COUNT_ALLOCATIONS) || !strcmp(c->name, COUNT_ALLOCATED);
 }
 
-static struct count *count_named(struct series *s, const char *name)
+struct count *series_count(const struct series *s, const char *name)
 {
     for (int i = 0; i < s->n_counts; i++)
         if (!strcmp(s->counts[i].name, name))
@@ -338,7 +338,7 @@ static bool room_for_value(struct count *c)
 enum tare_status record_add_count(struct record *r, int series, int round, const struct count *what, double value)
 {
     struct series *s = &r->series[series];
-    struct count *c = count_named(s, what->name);
+    struct count *c = series_count(s, what->name);
     enum tare_status status = c ? TARE_OK : add_count_name(r, s, what, &c);
     if (status)
         return status;

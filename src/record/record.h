@@ -544,6 +544,7 @@ int series_column(const struct series *s, const char *id); /* -1: absent */
 const double *series_samples(const struct series *s, const char *id);
 /* The counted rows' values of one column, main.n of them; NULL when there is no such column or no row. Points into the record. */
 const double *series_values(const struct series *s, const char *id);
+struct count *series_count(const struct series *s, const char *name); /* NULL: it has none */
 /* Its question was answered at a look before the session's end: the look of its series is its last, and it took part in no round after it. */
 bool subject_left(const struct record *r, int subject);
 /* Rounds that each of these subjects completed, those aside that left before others. A run whose failure ended the session is a row, but no figure counts it. */

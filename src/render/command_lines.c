@@ -120,7 +120,7 @@ static void put_claim(struct page *p, int subject, const struct estimate *median
     }
 }
 
-static bool is_main(const struct page *p, const char *metric)
+bool metric_decides(const struct page *p, const char *metric)
 {
     return !strcmp(p->r->rule.metric, metric);
 }
@@ -133,7 +133,7 @@ static bool render_claim(struct page *p, int subject)
                           *mean = record_estimate(p->r, subject, metric, "mean");
     bool some = is_known(median) || is_known(mean);
     flow_begin(p, 2, 4);
-    if (!is_main(p, "wall") && some) {
+    if (!metric_decides(p, "wall") && some) {
         put_title(p, metric, 0);
         buf_char(&p->piece, ':');
         flow_put(p, "");
@@ -173,7 +173,7 @@ static void put_cpu_parts(struct page *p, int subject, struct unit u, int decima
 static void put_other(struct page *p, int subject, const char *metric, const char *label)
 {
     const struct estimate *e = record_estimate(p->r, subject, metric, "median");
-    if (!e || is_main(p, metric))
+    if (!e || metric_decides(p, metric))
         return;
     if (!is_known(e)) {
         put_unmeasurable(p, metric, e->reason);
@@ -214,7 +214,7 @@ static void put_memory_words(struct page *p, int subject)
     double bound = at_most(p, rss);
     if (is_known(exact))
         put_other(p, subject, "peak", "exact peak memory");
-    else if (bound > 0 && !is_main(p, "rss")) {
+    else if (bound > 0 && !metric_decides(p, "rss")) {
         buf_str(&p->piece, "peak memory ≤ ");
         figure_scaled(&p->piece, "bytes", bound, 2);
         buf_str(&p->piece, " (the floor)");

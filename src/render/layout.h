@@ -234,8 +234,7 @@ BUF_FORMATS(2, 3) void table_format(struct table *t, const char *format, ...);
 void table_rest(struct table *t);
 /* Cells of a comparison, empty of NULL: the effect with its interval, what was observed where there is none, or that it is refused; the verdict's
  * word where the effect does not say it. `brief`, where there is no room for both: an open verdict without its figures, and no second cell. */
-void effect_cell(struct table *t, const struct comparison *c, bool brief);
-void verdict_cells(struct table *t, const struct comparison *c, bool brief); /* both */
+void verdict_cells(struct table *t, const struct comparison *c, bool brief);
 /* As these, of what a row about a subject has: of what is no comparison its role. */
 void subject_verdict_cells(struct table *t, int subject, bool brief);
 void min_cell(struct table *t, int subject); /* in the unit of the lead without saying it; nothing of a single value */
@@ -265,6 +264,7 @@ void render_disturbed(struct page *p, int subject);               /* how many of
 void render_undisturbed(struct page *p, int subject, int indent); /* the figures of the others; nothing where all were quiet */
 void render_account(struct page *p, int subject);                 /* all of it */
 void render_comparisons(struct page *p);
+bool metric_decides(const struct page *p, const char *metric); /* the verdicts are of it */
 bool metric_is_asked(const char *metric); /* it is none of those that every run has */
 /* "1.10 × anchor": the geometric mean over the sessions, of which the comparison is. False: it is of the values themselves, and nothing was put. */
 bool put_multiple_of_anchor(struct page *p, const struct comparison *c, int subject);

@@ -15,12 +15,6 @@
 
 /* What a verdict rests on: evidence, self-checks, sessions, and the CPUs that it was measured on. */
 
-static void clause(struct buf *out)
-{
-    if (out->len)
-        buf_str(out, "; ");
-}
-
 static bool is_kind(const struct leak_target *t, const char *kind)
 {
     return t->kind && !strcmp(t->kind, kind);
@@ -34,7 +28,7 @@ static void put_power_of_ten(struct buf *out, double log10_e)
 
 static void put_evidence(struct buf *out, double log10_e)
 {
-    clause(out);
+    leak_clause(out);
     if (isinf(log10_e)) { /* of bets that lost everything */
         buf_str(out, "no evidence (e = 0)");
         return;
@@ -218,7 +212,7 @@ void leak_places(const struct leak_target *t, struct buf *out)
     if (!cycles_explain(t))
         return;
     const bool less = t->difference_cycles < 0;
-    clause(out);
+    leak_clause(out);
     buf_format(out, "the core ran at %s to %s; in its cycles the size is known better: ", scaled_text("Hz", t->core_hz_low).at,
                scaled_text("Hz", t->core_hz_high).at);
     figure_bounded(out, "1", fabs(t->difference_cycles), less ? -t->high_cycles : t->low_cycles,

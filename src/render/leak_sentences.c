@@ -15,8 +15,7 @@ static void put_reason(const char *why, struct buf *out)
         buf_format(out, "; %s", advice);
 }
 
-/* The next clause of a sentence. */
-static void clause(struct buf *out)
+void leak_clause(struct buf *out)
 {
     if (out->len)
         buf_str(out, "; ");
@@ -95,7 +94,7 @@ static bool is_step_notable(const struct leak_target *t)
 static void put_confidence(const struct record *r, const struct leak_target *t, struct buf *out)
 {
     const double processes = of_growth(t) ? t->growth_processes : t->processes;
-    clause(out);
+    leak_clause(out);
     put_level(r, t, out);
     if (t->sessions > 0)
         return;
@@ -370,7 +369,7 @@ static void answer_undecided(const struct record *r, const struct leak_target *t
     put_so_far(t, out);
     put_reason(t->why ? t->why : out->len ? "" : NULL, &reason);
     if (reason.len) {
-        clause(out);
+        leak_clause(out);
         buf_str(out, buf_text(&reason));
     }
     buf_finish(&reason);
@@ -441,7 +440,7 @@ void leak_answer(const struct record *r, const struct leak_target *t, struct buf
         answer_leak(r, t, &answer);
     if (t->dudect && t->calls > 0) {
         /* What decides where its method was asked for. */
-        clause(&answer);
+        leak_clause(&answer);
         buf_str(&answer, t->corrected_tries >= 0 ? "lab0-c " : "dudect: ");
         put_tries(&answer, t->corrected_tries, t->corrected_passed);
         put_dudect_verdict(&answer, t->corrected, t->corrected_t);
@@ -497,7 +496,7 @@ static void describe_bound(const struct leak_target *t, struct buf *out)
     const double most = larger_end(t->least_ns, t->most_ns);
     if (!isfinite(most))
         return;
-    clause(out);
+    leak_clause(out);
     buf_str(out, "every difference is at most ");
     figure_scaled(out, "ns", most, FIGURE_DIGITS);
     if (t->cycles_per_tick > 0 && t->ticks_hz > 0) {
@@ -511,7 +510,7 @@ static void describe_advantage(const struct leak_target *t, struct buf *out)
     const bool known = is_leak(t) && has_known_advantage(t);
     if (!known && !(isfinite(t->advantage_high) && !is_leak(t)))
         return;
-    clause(out);
+    leak_clause(out);
     if (known) {
         buf_str(out, "the advantage is ");
         figure_bounded(out, "1", t->advantage, t->advantage_low, t->advantage_high);
@@ -525,7 +524,7 @@ static void describe_margin(const struct record *r, const struct leak_target *t,
 {
     if (!is_leak(t) || !(t->margin_ns > 0))
         return;
-    clause(out);
+    leak_clause(out);
     buf_str(out, t->verdict == VERDICT_LEAK_SMALL ? "within the margin of "
                  : is_beyond_margin(t)            ? "larger than the margin of "
                                                   : "not known to be larger than the margin of ");
@@ -550,7 +549,7 @@ void leak_details(const struct record *r, const struct leak_target *t, struct bu
     if (!of_growth(t) && !of_scan(t))
         describe_advantage(t, &text);
     if (undecided && !(t->sessions > 0)) {
-        clause(&text);
+        leak_clause(&text);
         buf_format(&text, "a wider --%s needs fewer calls", waits_for_advantage(t) ? "advantage" : "margin");
     }
     buf_str(out, buf_text(&text));

@@ -129,7 +129,7 @@ void put_answer(struct page *p, const struct comparison *c)
     put_finding_of(p, c);
 }
 
-void effect_cell(struct table *t, const struct comparison *c, bool brief)
+static void effect_cell(struct table *t, const struct comparison *c, bool brief)
 {
     if (c)
         (is_refused(c) || (brief && verdict_is_apart(c)) ? put_verdict : put_finding_of)(t->p, c);
