@@ -4,7 +4,6 @@
  */
 #include "analyse_stored.h"
 #include "fleet.h"
-#include "screen.h"
 #include "stored_file.h"
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,6 @@
  * Checks of what the machine did while the session measured, from the facts before and after it (src/system/machine.h), and of how the session was made.
  */
 #include "finding.h"
-#include "record_kind.h"
 #include <math.h>
 #include <string.h>
 

@@ -11,7 +11,6 @@
 #include "units.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <tare/measure.h>
 #include <tare/stats.h>
 

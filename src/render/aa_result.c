@@ -8,8 +8,6 @@
  * has its line.
  */
 #include "layout.h"
-#include <math.h>
-#include <string.h>
 
 struct tally {
     int sessions, false_positives, same, undecided, fewest, most;
