@@ -400,8 +400,9 @@ static enum tare_status look_idle(struct look *l, const struct knob *k)
         l->sources->read = root_exists(l->root, look_say(l, CPU "cpu%d/cpuidle/state0", cpu)) ? TARE_FORMAT : TARE_NOT_FOUND;
         return row_hidden(l, k, "no driver of the kernel chooses idle states");
     }
+    const char *value = look_say(l, "down to %s, %s", d.name ? d.name : "none", scaled_text("ns", 1e3 * (double)d.latency_us).at);
     if (!d.name || d.latency_us <= SHALLOW_US)
-        return row_ok(l, k, look_say(l, "down to %s, %lld us", d.name ? d.name : "none", (long long)d.latency_us));
+        return row_ok(l, k, value);
     static const char path[] = "/dev/cpu_dma_latency";
     enum tare_status status = look_add_setting(
         l, &(struct setting){.knob = k,
@@ -410,9 +411,7 @@ static enum tare_status look_idle(struct look *l, const struct knob *k)
                              .path = path,
                              .wanted = SHALLOW,
                              .why_not = root_exists(l->root, path) ? NULL : "there is no /dev/cpu_dma_latency here"});
-    return status ? status
-                  : row_stays_noisy(l, k, look_say(l, "down to %s, %lld us", d.name, (long long)d.latency_us),
-                                    "a CPU that waited wakes late and with cold caches", "");
+    return status ? status : row_stays_noisy(l, k, value, "a CPU that waited wakes late and with cold caches", "");
 }
 
 #define SPEED "Frequency and sleep"
