@@ -123,7 +123,8 @@ static enum exit_code small_arcs(const struct record *r, bool unicode, struct bu
         if (one != EXIT_BAD)
             continue;
         put_asked(said, r, c->subject, c->arc, unicode);
-        buf_format(said, " FAILED: slower than that, though it is below %s of the time\n", figure_text(figure_level, ARC_SHARE).at);
+        buf_format(said, " FAILED: slower than that, though it is below %s of the time\n",
+                   figure_text(figure_level, ARC_SHARE).at);
         code = EXIT_BAD;
     }
     if (open) {

@@ -107,9 +107,8 @@ static enum tare_status judge(const struct run *run, const char *path, const str
         return err_set(err, TARE_CHILD, "%s could not be started: %s%s", path, plat_errno_text(result->code),
                        plat_start_advice(result->code));
     if (!told->hello && result->end == CHILD_TIMED_OUT)
-        return err_set(err, TARE_CHILD,
-                       "%s was stopped after %s without an answer: a program built with libtare answers at once", path,
-                       figure_text(figure_limit, (double)patience_ns(run) / 1e9).at);
+        return err_set(err, TARE_CHILD, "%s was stopped after %s without an answer: a program built with libtare answers at once",
+                       path, figure_text(figure_limit, (double)patience_ns(run) / 1e9).at);
     if (!told->hello && *told->errors && (result->end != CHILD_EXITED || result->code))
         return err_set(err, TARE_CHILD, "%s ended without an answer when asked for its list; it wrote: %s", path, told->errors);
     if (!told->hello && result->end == CHILD_SIGNALLED)

@@ -46,8 +46,7 @@ static enum host_word word_alone(const struct seen *s, double margin, double goo
         return HOST_UNFIT;
     }
     if (s->change && s->change->high < -FELL)
-        buf_format(why, "with all CPUs busy the throughput fell by %s",
-                   figure_text(figure_rough, -expm1(s->change->point)).at);
+        buf_format(why, "with all CPUs busy the throughput fell by %s", figure_text(figure_rough, -expm1(s->change->point)).at);
     else if (s->found && s->found->high < POWER)
         buf_format(why, "a program with %s more work was found slower in %.0f of %d sessions",
                    figure_text(figure_rough, s->size->point).at, s->found->point * s->found->n, s->found->n);

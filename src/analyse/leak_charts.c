@@ -107,12 +107,12 @@ static void add_ecdf_difference(struct maker *m)
         low[i] = p->difference.low;
         high[i] = p->difference.high;
     }
-    struct chart *c = chart_add(
-        &m->make, "ecdf_difference", "Difference of the distributions",
-        chart_text(&m->make,
-                   "With a simultaneous %s band over all times and analyses. Where the band leaves 0, an attacker can "
-                   "tell the classes apart.",
-                   figure_text(figure_level, m->w->confidence).at));
+    struct chart *c =
+        chart_add(&m->make, "ecdf_difference", "Difference of the distributions",
+                  chart_text(&m->make,
+                             "With a simultaneous %s band over all times and analyses. Where the band leaves 0, an attacker can "
+                             "tell the classes apart.",
+                             figure_text(figure_level, m->w->confidence).at));
     c->x_title = unit_of_time(m);
     c->y_title = "difference of the shares";
     c->n_lines = c->n_rules = 1;

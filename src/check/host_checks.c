@@ -61,8 +61,8 @@ static void check_core(struct check *c, int subject)
     if (!p5 || !p95 || !median || !((p95->point - p5->point) / median->point > MOVES))
         return;
     finding_add(c, "host_frequency", SEVERITY_WARNING, -1, 100 * (p95->point - p5->point) / median->point,
-                "fix the frequency, or compare in one session", "CPU %s ran at %s to %s while only computing",
-                cpu ? cpu : "?", finding_quantity(c, "Hz", p5->point), finding_quantity(c, "Hz", p95->point));
+                "fix the frequency, or compare in one session", "CPU %s ran at %s to %s while only computing", cpu ? cpu : "?",
+                finding_quantity(c, "Hz", p5->point), finding_quantity(c, "Hz", p95->point));
     finding_detail(c, "These are the 5th and the 95th percentile. tare system show lists what this machine allows.");
 }
 
@@ -83,8 +83,8 @@ static void check_time(struct check *c)
         return;
     const char *cpu = subject_parameter(&c->r->subjects[worst], "cpu");
     finding_add(c, "host_busy", SEVERITY_WARNING, -1, 100 * (1 - least), "end other programs, or use another host",
-                "%s%s ran our work for only %s of the time", cpus > 1 && cpu ? "CPU " : "the CPU",
-                cpus > 1 && cpu ? cpu : "", finding_share(c, least));
+                "%s%s ran our work for only %s of the time", cpus > 1 && cpu ? "CPU " : "the CPU", cpus > 1 && cpu ? cpu : "",
+                finding_share(c, least));
     finding_detail(c, "cpu_users in the record's conditions says who used it; what no process here used went to other virtual "
                       "machines on the host.");
 }

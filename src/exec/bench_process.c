@@ -200,7 +200,8 @@ static void hold(struct bench_report *out, bool multiplied, double had_ns)
     else if (2 * told.backwards >= told.samples)
         buf_str(&b, "its clock ran backwards in half of its samples");
     else if (all_ns > most_ns)
-        buf_format(&b, "its samples cannot have taken %s: it had %s", scaled_text("ns", all_ns).at, scaled_text("ns", most_ns).at);
+        buf_format(&b, "its samples cannot have taken %s: it had %s", scaled_text("ns", all_ns).at,
+                   scaled_text("ns", most_ns).at);
     else if ((!multiplied && told.iterations > per_ns * within_ns) || (double)out->end.iterations > per_ns * had_ns)
         buf_format(&b, "it cannot have made %.3g iterations in %s", fmax(told.iterations, (double)out->end.iterations),
                    scaled_text("ns", within_ns).at);

@@ -374,7 +374,8 @@ static const char *shift_says(struct runs_charts *m, const struct shift_function
         &m->make,
         "Fast runs against fast runs on the left, slow ones against slow ones on the right: level marks are a change of "
         "all runs alike, a rise to the right one of the slow runs. The %s intervals hold for all quantiles together%s%s.",
-        figure_text(figure_level, f->confidence).at, f->paired ? "" : " if nothing drifted between the two sessions", buf_text(&all));
+        figure_text(figure_level, f->confidence).at, f->paired ? "" : " if nothing drifted between the two sessions",
+        buf_text(&all));
     buf_finish(&all);
     return says;
 }

@@ -218,7 +218,8 @@ static void add_columns(struct page *p, struct table *t, const struct shape *sha
         put_title(p, shape->others[i], 16);
         table_titled(t, SIDE_RIGHT, !strcmp(shape->others[i], "wall") ? 4 : 5);
     }
-    table_column(t, (struct table_column){"memory", SIDE_RIGHT, metric_decides(p, "rss") || metric_decides(p, "peak") ? TABLE_NEVER : 3});
+    table_column(
+        t, (struct table_column){"memory", SIDE_RIGHT, metric_decides(p, "rss") || metric_decides(p, "peak") ? TABLE_NEVER : 3});
     if (compared) {
         buf_str(&p->piece, "vs ");
         put_short_name(p, p->r->rule.reference, shape->name_columns < TITLE_MOST ? shape->name_columns : TITLE_MOST);

@@ -265,7 +265,7 @@ void render_undisturbed(struct page *p, int subject, int indent); /* the figures
 void render_account(struct page *p, int subject);                 /* all of it */
 void render_comparisons(struct page *p);
 bool metric_decides(const struct page *p, const char *metric); /* the verdicts are of it */
-bool metric_is_asked(const char *metric); /* it is none of those that every run has */
+bool metric_is_asked(const char *metric);                      /* it is none of those that every run has */
 /* "1.10 × anchor": the geometric mean over the sessions, of which the comparison is. False: it is of the values themselves, and nothing was put. */
 bool put_multiple_of_anchor(struct page *p, const struct comparison *c, int subject);
 void put_ratio_to_anchor(struct page *p, int subject); /* "1.94 (1.93–1.95)"; nothing where it has none */

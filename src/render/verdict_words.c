@@ -422,9 +422,10 @@ void warn_of_verdict(struct page *p, enum verdict v)
 void render_outlook(const struct record *r, const struct comparison *c, const struct render_outlook *o, struct buf *out)
 {
     const double width = expm1(o->half_width);
-    buf_format(out,
-               "'%s': at this scatter the %d round%s that fit will know the ratio to about ±%s only, too wide for a margin of %s; "
-               "--margin %.0f%% could be decided, or about %.0f rounds are needed (--max-time)",
-               r->subjects[c->subject].name, o->rounds_planned, buf_plural(o->rounds_planned), figure_text(figure_share, width).at,
-               figure_text(figure_level, c->margin).at, ceil(100 * width), o->rounds_needed);
+    buf_format(
+        out,
+        "'%s': at this scatter the %d round%s that fit will know the ratio to about ±%s only, too wide for a margin of %s; "
+        "--margin %.0f%% could be decided, or about %.0f rounds are needed (--max-time)",
+        r->subjects[c->subject].name, o->rounds_planned, buf_plural(o->rounds_planned), figure_text(figure_share, width).at,
+        figure_text(figure_level, c->margin).at, ceil(100 * width), o->rounds_needed);
 }

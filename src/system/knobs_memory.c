@@ -95,7 +95,8 @@ static enum tare_status look_swap(struct look *l, const struct knob *k)
     if (!total)
         return row_none(l, k, "there is no swap space");
     const double used = (double)(total - left) * 1024;
-    const char *value = look_say(l, "%s of %s in use", scaled_text("bytes", used).at, scaled_text("bytes", (double)total * 1024).at);
+    const char *value =
+        look_say(l, "%s of %s in use", scaled_text("bytes", used).at, scaled_text("bytes", (double)total * 1024).at);
     if (used < 1e6)
         return row_ok(l, k, value);
     return row_noisy(l, k, value, "parts of programs are on disk, and come back when they are touched",
