@@ -106,11 +106,7 @@ static enum tare_status make_gates(struct trials *t, struct tare_err *err)
 
 static void put_interval(struct buf *b, const struct tare_interval *i)
 {
-    buf_str(b, " (95 % CI ");
-    figure_share(b, i->low);
-    buf_str(b, " to ");
-    figure_share(b, i->high);
-    buf_char(b, ')');
+    buf_format(b, " (95 %% CI %s to %s)", figure_text(figure_share, i->low).at, figure_text(figure_share, i->high).at);
 }
 
 static void put_rate(const struct gate_qualified *q, struct page *p)
@@ -313,9 +309,7 @@ static enum exit_code print_plan(const struct gate *g)
     }
     buf_str(&b, "  fail   if slower by ");
     gate_put_limits(o, ", ", &b);
-    buf_str(&b, "\n  time   at most ");
-    figure_duration(&b, (double)o->max_time_ns / 1e9);
-    buf_str(&b, " after the builds\n");
+    buf_format(&b, "\n  time   at most %s after the builds\n", figure_text(figure_duration, (double)o->max_time_ns / 1e9).at);
     return cli_print(g->cli, &b);
 }
 

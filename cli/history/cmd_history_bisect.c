@@ -319,9 +319,8 @@ static void put_result(const void *context, struct page *p)
         put_shift(x, &p->piece, &x->last);
         buf_str(&p->piece, " · ");
     }
-    buf_format(&p->piece, "%d comparison%s, ", x->n_steps, buf_plural(x->n_steps));
-    figure_level(&p->piece, 1 - x->r.o->error);
-    buf_str(&p->piece, " confidence for all of them together");
+    buf_format(&p->piece, "%d comparison%s, %s confidence for all of them together", x->n_steps, buf_plural(x->n_steps),
+               figure_text(figure_level, 1 - x->r.o->error).at);
     flow_line(p, 2, HUE_PLAIN);
 }
 

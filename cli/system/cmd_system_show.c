@@ -419,9 +419,8 @@ static void put_users(struct page *p, const struct jitter *j)
         figure_duration(&p->piece, u->seconds);
     }
     if (unnamed) {
-        buf_str(&p->piece, j->users.n ? ", " : "");
-        figure_duration(&p->piece, j->users.unnamed_seconds);
-        buf_str(&p->piece, " by processes that came and went");
+        buf_format(&p->piece, "%s%s by processes that came and went", j->users.n ? ", " : "",
+                   figure_text(figure_duration, j->users.unnamed_seconds).at);
     }
     flow_line(p, 2, HUE_DIM);
 }
@@ -441,9 +440,7 @@ static void put_probe(const struct system_shown *s, const struct render_options 
         probe_row(&t, &s->jitter->cpus[i], &s->figures[i]);
     table_end(&t, 2);
     flow_begin(&p, 2, 4);
-    buf_str(&p.piece, "probe, ");
-    figure_duration(&p.piece, s->jitter->n_cpus ? s->figures[0].seconds : 0);
-    buf_str(&p.piece, " a CPU");
+    buf_format(&p.piece, "probe, %s a CPU", figure_text(figure_duration, s->jitter->n_cpus ? s->figures[0].seconds : 0).at);
     summary_part(&p);
     buf_str(&p.piece, "gaps longer than 1, 10, 100 µs per second");
     summary_part(&p);

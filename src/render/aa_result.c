@@ -70,9 +70,7 @@ static void false_cells(struct table *t, const struct aa_row *x)
     else
         buf_format(&p->piece, "%d", x->tally.false_positives);
     if (!none && is_known(e)) {
-        buf_str(&p->piece, " (");
-        figure_share(&p->piece, e->point);
-        buf_char(&p->piece, ')');
+        buf_format(&p->piece, " (%s)", figure_text(figure_share, e->point).at);
     }
     table_cell(t);
     if (is_known(e) && has_interval(e)) {
@@ -113,9 +111,7 @@ static void put_rounds(struct page *p, const struct tally *t)
     buf_format(&p->piece, "%d round%s a session, ", t->most, buf_plural(t->most));
     figure_duration(&p->piece, p->r->seconds);
     summary_part(p);
-    buf_str(&p->piece, "at most ");
-    figure_level(&p->piece, 1 - p->r->rule.confidence);
-    buf_str(&p->piece, " false positives allowed");
+    buf_format(&p->piece, "at most %s false positives allowed", figure_text(figure_level, 1 - p->r->rule.confidence).at);
     summary_part(p);
     if (t->invalid)
         buf_format(&p->piece, "%d session%s without a verdict left out", t->invalid, buf_plural(t->invalid));

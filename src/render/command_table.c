@@ -190,9 +190,7 @@ static void put_level_where_it_fits(struct page *p)
     const int name = text_columns(buf_text(&p->piece), p->piece.len), level = (int)strlen(" (95 % CI)");
     if (!comparison_has_interval(&p->r->comparisons[0]) || name + level > EFFECT_COLUMNS)
         return;
-    buf_str(&p->piece, " (");
-    figure_level(&p->piece, p->r->comparisons[0].confidence);
-    buf_str(&p->piece, " CI)");
+    buf_format(&p->piece, " (%s CI)", figure_text(figure_level, p->r->comparisons[0].confidence).at);
 }
 
 static void add_columns(struct page *p, struct table *t, const struct shape *shape)

@@ -116,9 +116,8 @@ static void put_end(struct page *p, const struct render_plan *plan)
     if (plan->max_rounds)
         buf_format(&p->piece, ", at most %d round%s", plan->max_rounds, buf_plural(plan->max_rounds));
     if (isfinite(plan->max_time_s)) {
-        buf_str(&p->piece, ", at most ");
-        figure_limit(&p->piece, plan->max_time_s);
-        buf_str(&p->piece, plan->why_blocks || p->r->rule.against_itself ? " each" : "");
+        buf_format(&p->piece, ", at most %s%s", figure_text(figure_limit, plan->max_time_s).at,
+                   plan->why_blocks || p->r->rule.against_itself ? " each" : "");
     }
 }
 

@@ -213,9 +213,7 @@ void undisturbed_cell(struct table *t, int subject)
 
 const char *interval_title(struct table *t, const char *before, const char *after)
 {
-    buf_str(&t->p->piece, before);
-    figure_level(&t->p->piece, t->p->r->rule.confidence);
-    buf_format(&t->p->piece, " CI%s", after);
+    buf_format(&t->p->piece, "%s%s CI%s", before, figure_text(figure_level, t->p->r->rule.confidence).at, after);
     return table_text(t);
 }
 

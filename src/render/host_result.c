@@ -34,9 +34,8 @@ static void render_verdict(struct page *p)
     flow_put_hued(p, "", good ? HUE_GOOD : usable ? HUE_BOLD : HUE_BAD);
     buf_str(&p->piece, *why || usable ? ": " : "");
     if (usable && least && !least->text && !isnan(least->number) && strncmp(why, power, strlen(power)) != 0) {
-        buf_format(&p->piece, "%s for a difference of ", power);
-        figure_share(&p->piece, least->number);
-        buf_str(&p->piece, *why ? "; " : "");
+        buf_format(&p->piece, "%s for a difference of %s%s", power, figure_text(figure_share, least->number).at,
+                   *why ? "; " : "");
     }
     put_text(p, why);
     flow_spread(p, "", HUE_PLAIN);

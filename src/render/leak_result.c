@@ -84,9 +84,8 @@ static void put_selfchecks(const struct leak_target *t, struct buf *out)
         return;
     buf_str(out, "; the injected delay of ");
     figure_chosen(out, "ns", t->spike_planted_ns);
-    buf_str(out, found ? " was found after " : " was not found in ");
-    figure_count(out, after);
-    buf_format(out, " %s%s", is_kind(t, "scan") ? "call" : "block", buf_plural((int64_t)after));
+    buf_format(out, "%s%s %s%s", found ? " was found after " : " was not found in ", figure_text(figure_count, after).at,
+               is_kind(t, "scan") ? "call" : "block", buf_plural((int64_t)after));
     put_replanted(t, out);
     put_power(t, out);
     if (t->drift_cusum > 1.63) /* by chance in 1 of 100 */
@@ -109,11 +108,8 @@ static void put_sessions(const struct leak_target *t, struct buf *out)
     if (t->sessions_cpus_differ > 0) {
         buf_format(out, "; CPUs differed in %g of %g sessions", t->sessions_cpus_differ, t->sessions);
         if (t->places_low_ns < t->places_high_ns) {
-            buf_str(out, " (a CPU in a session: ");
-            figure_scaled(out, "ns", less ? -t->places_high_ns : t->places_low_ns, FIGURE_DIGITS);
-            buf_str(out, " to ");
-            figure_scaled(out, "ns", less ? -t->places_low_ns : t->places_high_ns, FIGURE_DIGITS);
-            buf_char(out, ')');
+            buf_format(out, " (a CPU in a session: %s to %s)", scaled_text("ns", less ? -t->places_high_ns : t->places_low_ns).at,
+                       scaled_text("ns", less ? -t->places_low_ns : t->places_high_ns).at);
         }
     }
     if (t->sessions_blind > 0) {
@@ -493,11 +489,10 @@ void render_leak_dry_run(const struct record *r, double max_time_s, const struct
     }
     text = BUF_INIT(1 << 16);
     buf_format(&text,
-               "one process of each undecided target, in random order; %s, longer where calls or the session are long, "
-               "at most 1 s; until all are decided, at most ",
-               !strcmp(r->rule.leaks.kind, "growth") ? "0.3 s each" : "about 50 ms each");
-    figure_limit(&text, max_time_s);
-    buf_format(&text, " in all (seed %llu).", (unsigned long long)r->seed);
+               "one process of each undecided target, in random order; %s, longer where calls or the session are long, at most 1 "
+               "s; until all are decided, at most %s in all (seed %llu).",
+               !strcmp(r->rule.leaks.kind, "growth") ? "0.3 s each" : "about 50 ms each",
+               figure_text(figure_limit, max_time_s).at, (unsigned long long)r->seed);
     put_dry(p, "Rounds:", &text);
     if (r->sessions) {
         text = BUF_INIT(1 << 16);

@@ -217,9 +217,8 @@ static void answer_leak(const struct record *r, const struct leak_target *t, str
     }
     put_calls_to_distinguish(t, out);
     if (!small && t->beyond_harness == 0) { /* A/A has not yet shown that the harness makes less by itself */
-        buf_str(out, "; the harness itself may cause up to ");
-        figure_scaled(out, "ns", fmax(-t->aa_low_ns, t->aa_high_ns), FIGURE_DIGITS);
-        buf_str(out, " of it");
+        buf_format(out, "; the harness itself may cause up to %s of it",
+                   scaled_text("ns", fmax(-t->aa_low_ns, t->aa_high_ns)).at);
     }
 }
 
@@ -236,9 +235,7 @@ static void answer_no_leak(const struct record *r, const struct leak_target *t, 
         buf_format(out, " for each of %g bits", t->scan_bits);
     buf_str(out, " (");
     if (isfinite(bound)) {
-        buf_str(out, "bound ");
-        figure_scaled(out, "ns", bound, FIGURE_DIGITS);
-        buf_str(out, ", ");
+        buf_format(out, "bound %s, ", scaled_text("ns", bound).at);
     }
     if (t->repeat > 1)
         buf_format(out, "mean of %g calls, ", t->repeat);
@@ -405,9 +402,7 @@ static void put_dudect(struct buf *out, const char *verdict, double t, double te
     else if (test > 0)
         buf_format(out, ", test %g", test);
     if (over >= 0) {
-        buf_str(out, ", over the threshold after ");
-        figure_count(out, over);
-        buf_str(out, " calls");
+        buf_format(out, ", over the threshold after %s calls", figure_text(figure_count, over).at);
     }
     buf_char(out, ')');
 }
@@ -629,8 +624,7 @@ void leak_question(const struct record *r, struct buf *out)
     buf_char(out, '?');
     if (!growth)
         buf_format(out, " False positives in at most %g of runs;", u->alpha);
-    buf_char(out, ' ');
-    figure_level(out, r->rule.confidence);
-    buf_format(out, " confidence%s, %s caches%s.", u->exact ? " (exact)" : "", u->cache ? u->cache : "warm",
+    buf_format(out, " %s confidence%s, %s caches%s.", figure_text(figure_level, r->rule.confidence).at,
+               u->exact ? " (exact)" : "", u->cache ? u->cache : "warm",
                u->noise ? " with a busy process beside the target" : "");
 }

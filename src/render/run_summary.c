@@ -189,9 +189,7 @@ static void put_needed(struct page *p)
     const int rounds = rounds_for_interval(p);
     if (p->r->partial || p->r->rounds >= rounds || record_is_of_two_sessions(p->r) || record_source(p->r))
         return;
-    buf_str(&p->piece, "a ");
-    figure_level(&p->piece, p->r->rule.confidence);
-    buf_format(&p->piece, " interval needs %d", rounds);
+    buf_format(&p->piece, "a %s interval needs %d", figure_text(figure_level, p->r->rule.confidence).at, rounds);
     put_option_for(p, rounds);
     summary_part(p);
 }

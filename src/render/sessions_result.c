@@ -151,9 +151,7 @@ static void put_between(struct page *p, const struct comparison *c)
         figure_scaled(&p->piece, base_unit(p->r, c->metric), tau, 3);
     else
         figure_share(&p->piece, tau);
-    buf_str(&p->piece, " beyond errors of measurement (tau), ");
-    figure_share(&p->piece, share);
-    buf_str(&p->piece, " of the variance (I2)");
+    buf_format(&p->piece, " beyond errors of measurement (tau), %s of the variance (I2)", figure_text(figure_share, share).at);
 }
 
 /* "another node: 2.1 % slower (1.0–3.2), 95 %"; nothing below the fewest that predict one. */

@@ -128,9 +128,8 @@ static void draw(struct page *p, const struct picture *c)
 static void put_peak(struct page *p, const char *sign, const char *what, const char *mark, bool exact, double bytes, double at_ns,
                      struct unit time)
 {
-    buf_format(&p->piece, "%s %s %s at %s ", sign, what, mark, exact ? "most" : "least");
-    figure_scaled(&p->piece, "bytes", bytes, FIGURE_DIGITS);
-    buf_str(&p->piece, exact ? " after " : " at its peak, after ");
+    buf_format(&p->piece, "%s %s %s at %s %s%s", sign, what, mark, exact ? "most" : "least", scaled_text("bytes", bytes).at,
+               exact ? " after " : " at its peak, after ");
     figure_with(&p->piece, at_ns, time, figure_digits(at_ns / time.factor, FIGURE_DIGITS));
 }
 
@@ -141,9 +140,8 @@ static void say_resident(struct page *p, const struct picture *c)
     if (t->processes > 1)
         buf_format(&p->piece, ", %d processes in all; memory that they share counts in each", t->processes);
     if (t->largest_process > t->rss_peak * 1.01) {
-        buf_str(&p->piece, "; between two samples it was larger: ");
-        figure_scaled(&p->piece, "bytes", t->largest_process, FIGURE_DIGITS);
-        buf_str(&p->piece, " by the kernel's count of the largest process");
+        buf_format(&p->piece, "; between two samples it was larger: %s by the kernel's count of the largest process",
+                   scaled_text("bytes", t->largest_process).at);
     }
     flow_line(p, 4, HUE_PLAIN);
 }
@@ -151,10 +149,8 @@ static void say_resident(struct page *p, const struct picture *c)
 static void put_allocations(struct page *p, const struct timeline *t)
 {
     double n = t->allocations;
-    buf_format(&p->piece, "; %.0f allocation%s", n, n == 1 ? "" : "s");
-    buf_str(&p->piece, " of ");
-    figure_scaled(&p->piece, "bytes", t->allocated_bytes, FIGURE_DIGITS);
-    buf_str(&p->piece, " in all, ");
+    buf_format(&p->piece, "; %.0f allocation%s of %s in all, ", n, n == 1 ? "" : "s",
+               scaled_text("bytes", t->allocated_bytes).at);
     if (t->heap_left > 0) {
         figure_scaled(&p->piece, "bytes", t->heap_left, FIGURE_DIGITS);
         buf_str(&p->piece, " not freed");
@@ -226,9 +222,8 @@ static void render_timeline(struct page *p, const struct timeline *t)
         /* Too short for a picture; some of it is known all the same. */
         buf_str(&p->piece, "it ended before its memory was seen");
         if (t->largest_process > 0) {
-            buf_str(&p->piece, "; resident at most ");
-            figure_scaled(&p->piece, "bytes", t->largest_process, FIGURE_DIGITS);
-            buf_str(&p->piece, " by the kernel's count of the largest process");
+            buf_format(&p->piece, "; resident at most %s by the kernel's count of the largest process",
+                       scaled_text("bytes", t->largest_process).at);
         }
         if (!t->heap_reason && t->heap_peak >= 0) {
             buf_str(&p->piece, "; live heap at most ");

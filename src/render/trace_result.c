@@ -111,9 +111,7 @@ static void render_rest(struct page *p, int subject)
     if (unknown && unknown < n - shown)
         buf_format(&p->piece, ": %d", n - shown - unknown);
     if (unknown < n - shown) {
-        buf_str(&p->piece, " with ");
-        figure_share(&p->piece, share);
-        buf_str(&p->piece, " of the time");
+        buf_format(&p->piece, " with %s of the time", figure_text(figure_share, share).at);
     }
     if (unknown)
         buf_format(&p->piece, unknown < n - shown ? ", %d of which no time is known" : ", of which no time is known", unknown);
@@ -177,9 +175,8 @@ static void render_losses(struct page *p, int subject)
     buf_str(&p->piece, "! data lost");
     put_runs(p, t.lossy, t.runs);
     if (t.lost_hits > 0) {
-        buf_str(&p->piece, ", at least ");
-        figure_count(&p->piece, t.lost_hits);
-        buf_format(&p->piece, " hit%s", buf_plural((int)fmin(t.lost_hits, 2)));
+        buf_format(&p->piece, ", at least %s hit%s", figure_text(figure_count, t.lost_hits).at,
+                   buf_plural((int)fmin(t.lost_hits, 2)));
     }
     if (command_count(p->r) > 1) {
         buf_str(&p->piece, " of ");
@@ -315,9 +312,7 @@ static void put_unmatched(struct page *p, int subject, const bool *matched)
         return;
     buf_format(&p->piece, "%d arc%s only in ", n, buf_plural(n));
     put_name(p, subject, name_columns(p, 2));
-    buf_str(&p->piece, " (");
-    figure_share(&p->piece, share);
-    buf_str(&p->piece, " of its time)");
+    buf_format(&p->piece, " (%s of its time)", figure_text(figure_share, share).at);
     summary_part(p);
 }
 

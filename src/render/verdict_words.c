@@ -225,9 +225,7 @@ static void put_unpaired_evidence(struct page *p, const struct comparison *c)
     if (comparison_has_interval(c)) {
         put_level(p, c);
     } else {
-        buf_str(&p->piece, ", too few for a ");
-        figure_level(&p->piece, c->confidence);
-        buf_str(&p->piece, " interval");
+        buf_format(&p->piece, ", too few for a %s interval", figure_text(figure_level, c->confidence).at);
     }
     if (sets)
         buf_format(&p->piece, ", Welch's t%s over sessions%s)", c->by_trend ? " and analysis of covariance" : "",
@@ -249,9 +247,7 @@ static void put_evidence(struct page *p, const struct comparison *c)
     if (comparison_has_interval(c)) {
         put_level(p, c);
     } else if (paired) {
-        buf_str(&p->piece, ", too few for a ");
-        figure_level(&p->piece, c->confidence);
-        buf_str(&p->piece, " interval");
+        buf_format(&p->piece, ", too few for a %s interval", figure_text(figure_level, c->confidence).at);
     }
     buf_str(&p->piece, paired                                ? ", Hodges-Lehmann)"
                        : p->r->rule.method == METHOD_GEORGES ? ", ratio of means)"
@@ -285,9 +281,7 @@ void put_way_on(struct page *p, const struct comparison *c, bool duration)
     buf_format(&p->piece, "about %.0f rounds would decide", needed);
     if (!duration || !(c->seconds > 0) || c->rounds <= 0)
         return;
-    buf_str(&p->piece, " (");
-    figure_duration(&p->piece, c->seconds * needed / c->rounds);
-    buf_char(&p->piece, ')');
+    buf_format(&p->piece, " (%s)", figure_text(figure_duration, c->seconds * needed / c->rounds).at);
 }
 
 static bool is_undecided(const struct comparison *c)
