@@ -191,8 +191,7 @@ static const char *list_hosts(const struct slurm *s, const char *option, bool mi
             wanted |= s->nodes[i] == node;
         if (!s->hosts[node - 1] || wanted != missing)
             continue;
-        buf_str(&b, b.len > empty ? "," : "=");
-        buf_str(&b, s->hosts[node - 1]);
+        buf_format(&b, "%s%s", b.len > empty ? "," : "=", s->hosts[node - 1]);
     }
     const bool none = b.len == empty;
     const char *text = none ? NULL : arena_keep(s->f->cli->arena, &b);

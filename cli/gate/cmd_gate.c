@@ -164,9 +164,8 @@ static enum exit_code print(const struct trials *t, const struct gate_qualified 
     if (!g->o->display.quiet) {
         put_injected(t, &p);
         put_layout(q, &p);
-        figure_duration(&p.piece, t->seconds / t->n);
-        buf_format(&p.piece, " a gate of %d benchmark%s; base %s, built twice for each", g->n, buf_plural(g->n),
-                   g->rs.items[GATE_BASE].label);
+        buf_format(&p.piece, "%s a gate of %d benchmark%s; base %s, built twice for each",
+                   figure_text(figure_duration, t->seconds / t->n).at, g->n, buf_plural(g->n), g->rs.items[GATE_BASE].label);
         flow_line(&p, 2, HUE_DIM);
         if (q->equal < ENOUGH)
             buf_format(&p.piece, "%d gates show little: --qualify %d", q->equal, ENOUGH);

@@ -293,12 +293,9 @@ static void put_sessions(const struct gate *g, struct buf *b)
     }
     if (!g->n_sessions)
         return;
-    buf_str(b, " in ");
-    figure_duration(b, g->seconds);
-    if (g->build_seconds > 0) {
-        buf_str(b, ", builds ");
-        figure_duration(b, g->build_seconds);
-    }
+    buf_format(b, " in %s", figure_text(figure_duration, g->seconds).at);
+    if (g->build_seconds > 0)
+        buf_format(b, ", builds %s", figure_text(figure_duration, g->build_seconds).at);
 }
 
 static void put_fact(struct buf *b, const struct facts *f, const char *key, const char *before)

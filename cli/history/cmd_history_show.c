@@ -108,8 +108,7 @@ static void put_summary(const struct show *s, struct page *p)
     buf_format(&p->piece, "%d commit%s", v->n, buf_plural(v->n));
     summary_part(p);
     if (isfinite(v->noise) && !v->difference) {
-        buf_str(&p->piece, "noise ");
-        figure_share(&p->piece, v->noise);
+        buf_format(&p->piece, "noise %s", figure_text(figure_share, v->noise).at);
         summary_part(p);
     }
     if (v->off_line)

@@ -415,13 +415,11 @@ static void put_users(struct page *p, const struct jitter *j)
         put_text(p, u->name);
         if (u->processes > 1)
             buf_format(&p->piece, " (%d processes)", u->processes);
-        buf_char(&p->piece, ' ');
-        figure_duration(&p->piece, u->seconds);
+        buf_format(&p->piece, " %s", figure_text(figure_duration, u->seconds).at);
     }
-    if (unnamed) {
+    if (unnamed)
         buf_format(&p->piece, "%s%s by processes that came and went", j->users.n ? ", " : "",
                    figure_text(figure_duration, j->users.unnamed_seconds).at);
-    }
     flow_line(p, 2, HUE_DIM);
 }
 

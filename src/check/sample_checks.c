@@ -189,11 +189,10 @@ static void check_ties(struct check *c, const struct sample *s)
     for (int i = 1; i < s->n; i++)
         tied += c->sorted[i] == c->sorted[i - 1];
     const struct metric *metric = record_metric(c->r, c->r->rule.metric);
-    if (tied * 10 > s->n && metric->kind == METRIC_TIME) {
+    if (tied * 10 > s->n && metric->kind == METRIC_TIME)
         finding_add(c, "coarse", SEVERITY_NOTE, s->subject, 5,
                     finding_of_benchmarks(c) ? "use a longer --sample-time" : "use --metric wall or a longer command",
                     "%d of %d values equal another one: the clock is too coarse", tied, s->n);
-    }
 }
 
 /* The empty program that was run last was run under the same conditions as the commands. */

@@ -21,8 +21,7 @@ static void put_figure(struct buf *b, const char *before, const struct estimate 
 {
     if (!e)
         return;
-    buf_str(b, before);
-    figure_scaled(b, base, e->point, FIGURE_DIGITS);
+    buf_format(b, "%s%s", before, scaled_text(base, e->point).at);
 }
 
 /* "−0.14 ppm ±0.05" */

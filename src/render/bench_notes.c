@@ -67,10 +67,9 @@ static void render_modes(struct page *p, int subject)
             const struct estimate *seen = mode_estimate(p, subject, i, "_seen");
             buf_format(&p->piece, " (%s to %s of all", figure_text(figure_share, share->low).at,
                        figure_text(figure_share, share->high).at);
-            if (seen) {
+            if (seen)
                 buf_format(&p->piece, "; as many processes show so rare a group in %s of sessions",
                            figure_text(figure_share, seen->point).at);
-            }
             buf_char(&p->piece, ')');
         }
     }
@@ -151,10 +150,9 @@ static void render_core(struct page *p, int subject)
         buf_str(&p->piece, "dependence on the frequency unknown: cycles vary as much as times");
     }
     const struct estimate *bias = record_estimate(p->r, subject, "cycles", "control_bias");
-    if (bias && bias->point >= SHOWN_BIAS) {
+    if (bias && bias->point >= SHOWN_BIAS)
         buf_format(&p->piece, "; cycles too high by up to %s, as disturbances of samples spare the chains",
                    figure_text(figure_share, bias->point).at);
-    }
     flow_line(p, NOTE, HUE_PLAIN);
 }
 

@@ -116,9 +116,8 @@ static void frequency_line(struct page *p)
     if (is_known(multiplies)) {
         put_figure(p, subject, " by dependent multiplies, ", "core_hz", "adds", 4);
         buf_str(&p->piece, " by dependent adds");
-        if (is_known(apart)) {
+        if (is_known(apart))
             buf_format(&p->piece, ", %s apart", figure_text(figure_share, apart->point / 1e6).at);
-        }
     }
     if (put_quantity_fact(p, "nominal_hz", "Hz", subject >= 0 ? "; base " : "core: base ", ""))
         put_fact(p, &p->r->machine, "nominal_hz_source", " as stated (", ")");

@@ -33,10 +33,8 @@ static void put_runs(struct page *p, int subject, const struct estimate *e)
 {
     const struct rows *rows = &p->r->series[subject].main;
     const struct estimate *mean = record_estimate(p->r, subject, e->metric, "mean");
-    if (has_interval(e) || has_interval(mean)) {
-        figure_level(&p->piece, has_interval(e) ? e->confidence : mean->confidence);
-        buf_str(&p->piece, ", ");
-    }
+    if (has_interval(e) || has_interval(mean))
+        buf_format(&p->piece, "%s, ", figure_text(figure_level, has_interval(e) ? e->confidence : mean->confidence).at);
     int made = rows->n > e->n ? rows->n : e->n;
     buf_format(&p->piece, "%d", e->n);
     if (made > e->n) /* the head says what the others are for */
@@ -80,8 +78,7 @@ static void put_georges_claim(struct page *p, int subject, const struct estimate
     const struct estimate *sd = record_estimate(p->r, subject, rule->metric, "stddev");
     put_leading(p, mean, u);
     if (has_interval(mean)) {
-        buf_str(&p->piece, "width ");
-        figure_share(&p->piece, (mean->high - mean->low) / fabs(mean->point));
+        buf_format(&p->piece, "width %s", figure_text(figure_share, (mean->high - mean->low) / fabs(mean->point)).at);
         flow_put(p, between);
     }
     if (is_known(sd)) {

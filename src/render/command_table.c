@@ -377,8 +377,7 @@ static void fill_pairs(struct page *p, struct table *t, const struct shape *shap
         put_title(p, p->r->rule.metric, 24);
         buf_str(&p->piece, " (");
     }
-    figure_level(&p->piece, p->r->rule.confidence);
-    buf_str(&p->piece, " CI)");
+    buf_format(&p->piece, "%s CI)", figure_text(figure_level, p->r->rule.confidence).at);
     table_titled(t, SIDE_LEFT, 0);
     table_column(t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT});
     for (int i = 0; i < r->n_comparisons; i++)

@@ -70,8 +70,7 @@ static void render_metric(struct page *p, int subject, const struct metric *m, c
 {
     struct table t;
     begin_table(p, &t, subject, "", first);
-    figure_level(&p->piece, level_of(p, subject, m));
-    buf_str(&p->piece, " CI");
+    buf_format(&p->piece, "%s CI", figure_text(figure_level, level_of(p, subject, m)).at);
     table_titled(&t, SIDE_LEFT, 1);
     for (int i = 0; i < NAMES; i++)
         add_row(&t, names[i], record_estimate(p->r, subject, m->id, names[i]));
@@ -354,10 +353,8 @@ void render_schedule(struct page *p)
     bool several = command_count(r) > 1;
     buf_format(&p->piece, "(%d %s%s%s", r->rounds, several ? "round" : "run", buf_plural(r->rounds),
                several && r->rule.interleaved ? " in random order" : "");
-    if (isfinite(r->seconds) && r->seconds > 0) {
-        buf_str(&p->piece, ", ");
-        figure_duration(&p->piece, r->seconds);
-    }
+    if (isfinite(r->seconds) && r->seconds > 0)
+        buf_format(&p->piece, ", %s", figure_text(figure_duration, r->seconds).at);
     buf_format(&p->piece, ", seed %llu, ended: ", (unsigned long long)r->seed);
     put_text(p, r->ended ? r->ended : "killed");
     buf_char(&p->piece, ')');

@@ -42,10 +42,8 @@ static void put_component(const struct leak_target *t, struct buf *out)
     if (!t->component)
         return;
     buf_format(out, "; strongest: %s, %s", t->family, t->component);
-    if (isfinite(t->component_at)) {
-        buf_str(out, " at ");
-        figure_level(out, t->component_at);
-    }
+    if (isfinite(t->component_at))
+        buf_format(out, " at %s", figure_text(figure_level, t->component_at).at);
 }
 
 /* What shows of it is then less than what was injected, so both are said. */
@@ -53,10 +51,8 @@ static void put_replanted(const struct leak_target *t, struct buf *out)
 {
     if (!(t->spike_replanted > 0))
         return;
-    if (t->spike_found_after >= 0) {
-        buf_str(out, " as ");
-        figure_scaled(out, "ns", t->spike_ns, FIGURE_DIGITS);
-    }
+    if (t->spike_found_after >= 0)
+        buf_format(out, " as %s", scaled_text("ns", t->spike_ns).at);
     buf_str(out, t->spike_replanted == 1 ? " (half the delay was not found)" : " (shorter delays were not found)");
 }
 
@@ -101,16 +97,13 @@ static void put_session_count(struct buf *out, double n)
 static void put_sessions(const struct leak_target *t, struct buf *out)
 {
     const bool less = t->difference_ns < 0;
-    if (t->size_sd_ns >= 0) {
-        buf_str(out, "; sd between sessions ");
-        figure_scaled(out, "ns", t->size_sd_ns, FIGURE_DIGITS);
-    }
+    if (t->size_sd_ns >= 0)
+        buf_format(out, "; sd between sessions %s", scaled_text("ns", t->size_sd_ns).at);
     if (t->sessions_cpus_differ > 0) {
         buf_format(out, "; CPUs differed in %g of %g sessions", t->sessions_cpus_differ, t->sessions);
-        if (t->places_low_ns < t->places_high_ns) {
+        if (t->places_low_ns < t->places_high_ns)
             buf_format(out, " (a CPU in a session: %s to %s)", scaled_text("ns", less ? -t->places_high_ns : t->places_low_ns).at,
                        scaled_text("ns", less ? -t->places_low_ns : t->places_high_ns).at);
-        }
     }
     if (t->sessions_blind > 0) {
         put_session_count(out, t->sessions_blind);
@@ -132,10 +125,8 @@ void leak_evidence(const struct record *r, const struct leak_target *t, struct b
                    buf_plural((int64_t)t->calls), is_kind(t, "growth") ? "up to " : "", t->repeat);
     else
         buf_format(out, " call%s", buf_plural((int64_t)t->calls));
-    if (t->seconds > 0) {
-        buf_str(out, " in ");
-        figure_duration(out, t->seconds);
-    }
+    if (t->seconds > 0)
+        buf_format(out, " in %s", figure_text(figure_duration, t->seconds).at);
     if (!isnan(t->log10_e_most)) {
         put_evidence(out, t->log10_e_most);
         buf_str(out, " (");

@@ -68,8 +68,7 @@ static void put_margin(const struct record *r, const struct leak_target *t, stru
 {
     const char *unit = r->rule.margin_unit;
     if (!unit) {
-        figure_level(out, r->rule.margin);
-        buf_str(out, " = ");
+        buf_format(out, "%s = ", figure_text(figure_level, r->rule.margin).at);
     } else if (!strcmp(unit, "cycles"))
         buf_format(out, "%g cycle%s = ", r->rule.margin, r->rule.margin == 1 ? "" : "s");
     figure_chosen(out, "ns", t->margin_ns);
@@ -78,8 +77,7 @@ static void put_margin(const struct record *r, const struct leak_target *t, stru
 /* "99 % confidence", with what it is over where that is not this session. */
 static void put_level(const struct record *r, const struct leak_target *t, struct buf *out)
 {
-    figure_level(out, r->rule.confidence);
-    buf_str(out, " confidence");
+    buf_format(out, "%s confidence", figure_text(figure_level, r->rule.confidence).at);
     if (t->sessions > 0)
         buf_format(out, " over %g session%s", t->sessions, t->sessions == 1 ? "" : "s");
 }
@@ -176,8 +174,7 @@ static void put_where(const struct leak_target *t, struct buf *out)
 /* "258 calls", "30.0 k calls" */
 static void put_calls(struct buf *out, double n)
 {
-    figure_count(out, rint(n));
-    buf_str(out, rint(n) == 1 ? " call" : " calls");
+    buf_format(out, "%s%s", figure_text(figure_count, rint(n)).at, rint(n) == 1 ? " call" : " calls");
 }
 
 static void put_calls_to_distinguish(const struct leak_target *t, struct buf *out)
@@ -234,9 +231,8 @@ static void answer_no_leak(const struct record *r, const struct leak_target *t, 
     if (of_scan(t))
         buf_format(out, " for each of %g bits", t->scan_bits);
     buf_str(out, " (");
-    if (isfinite(bound)) {
+    if (isfinite(bound))
         buf_format(out, "bound %s, ", scaled_text("ns", bound).at);
-    }
     if (t->repeat > 1)
         buf_format(out, "mean of %g calls, ", t->repeat);
     put_level(r, t, out);
@@ -335,8 +331,7 @@ static void put_widest(const struct leak_target *t, struct buf *out)
     const double shown = fmax(-t->low_ns, t->high_ns), widest = fmax(-t->least_ns, t->most_ns);
     if (!isfinite(widest) || widest <= t->margin_ns || (shown > t->margin_ns && widest < 2 * shown))
         return;
-    buf_format(out, ", %s up to ", of_scan(t) ? "others" : "at other clips");
-    figure_scaled(out, "ns", widest, FIGURE_DIGITS);
+    buf_format(out, ", %s up to %s", of_scan(t) ? "others" : "at other clips", scaled_text("ns", widest).at);
 }
 
 static void put_so_far(const struct leak_target *t, struct buf *out)
@@ -401,9 +396,8 @@ static void put_dudect(struct buf *out, const char *verdict, double t, double te
         buf_str(out, ", uncropped");
     else if (test > 0)
         buf_format(out, ", test %g", test);
-    if (over >= 0) {
+    if (over >= 0)
         buf_format(out, ", over the threshold after %s calls", figure_text(figure_count, over).at);
-    }
     buf_char(out, ')');
 }
 
@@ -492,8 +486,7 @@ static void describe_bound(const struct leak_target *t, struct buf *out)
     if (!isfinite(most))
         return;
     leak_clause(out);
-    buf_str(out, "every difference is at most ");
-    figure_scaled(out, "ns", most, FIGURE_DIGITS);
+    buf_format(out, "every difference is at most %s", scaled_text("ns", most).at);
     if (t->cycles_per_tick > 0 && t->ticks_hz > 0) {
         buf_char(out, ' ');
         put_cycles(out, most * t->cycles_per_tick * t->ticks_hz / 1e9);

@@ -117,8 +117,7 @@ static void add_leaks(struct line *l)
     struct buf *b = &l->p->piece;
     int decided;
     double calls, most = decided_share(r, &decided, &calls);
-    figure_count(b, calls);
-    buf_str(b, " calls");
+    buf_format(b, "%s calls", figure_text(figure_count, calls).at);
     add(l);
     if (r->n_leak_targets == 1)
         add_size(l, &r->leak_targets[0]);
@@ -133,8 +132,7 @@ static void add_leaks(struct line *l)
         return;
     }
     if (r->leak_targets[0].seconds_needed > 0 && isfinite(r->leak_targets[0].seconds_needed)) {
-        buf_str(b, "verdict in about ");
-        figure_duration(b, r->leak_targets[0].seconds_needed);
+        buf_format(b, "verdict in about %s", figure_text(figure_duration, r->leak_targets[0].seconds_needed).at);
         add(l);
     }
     if (r->leak_targets[0].spike_found_after >= 0) {

@@ -37,10 +37,8 @@ void render_revisions(struct page *p)
         put_text(p, room);
         if (fact_of(p->r, i, "_changes"))
             buf_str(&p->piece, " + changes");
-        if (seconds && !seconds->text) {
-            buf_str(&p->piece, ", built in ");
-            figure_duration(&p->piece, seconds->number);
-        }
+        if (seconds && !seconds->text)
+            buf_format(&p->piece, ", built in %s", figure_text(figure_duration, seconds->number).at);
         buf_char(&p->piece, ')');
     }
     if (build && build->text && fact_of(p->r, 1, "_build_seconds")) {

@@ -104,10 +104,8 @@ static void put_runs(struct page *p)
                                                                  : " each");
     if (rounds && record_anchors(r))
         buf_format(&p->piece, ", %d runs with the anchor", n * command_count(r));
-    if (isfinite(r->seconds) && r->seconds > 0) {
-        buf_str(&p->piece, ", ");
-        figure_duration(&p->piece, r->seconds);
-    }
+    if (isfinite(r->seconds) && r->seconds > 0)
+        buf_format(&p->piece, ", %s", figure_text(figure_duration, r->seconds).at);
     summary_part(p);
     if (!isnan(r->rule.fail_if_slower) && r->ended && !strcmp(r->ended, "answered") && any_verdict(r, VERDICT_UNDECIDED)) {
         buf_str(&p->piece, "ended when --fail-if-slower was answered");
@@ -200,8 +198,7 @@ static void put_about_verdicts(struct page *p)
     const struct comparison *hardest = hardest_comparison(r);
     const int comparisons = record_is_of_two_sessions(r) ? r->n_comparisons : asked_count(r) - 1;
     if (comparisons > 1 && r->n_comparisons && comparison_has_interval(&r->comparisons[0])) {
-        figure_level(&p->piece, r->comparisons[0].confidence);
-        buf_format(&p->piece, " over %d comparisons", comparisons);
+        buf_format(&p->piece, "%s over %d comparisons", figure_text(figure_level, r->comparisons[0].confidence).at, comparisons);
         summary_part(p);
     }
     if (any_verdict(r, VERDICT_SAME) || any_verdict(r, VERDICT_LIKELY_SAME)) {

@@ -166,8 +166,7 @@ static void put_another(struct page *p, const struct comparison *c)
     another.verdict = e->low > 0 || e->high < 0 ? c->verdict : VERDICT_UNDECIDED;
     buf_format(&p->piece, "another %s: ", row_word(p));
     put_effect(p, &another);
-    buf_str(&p->piece, ", ");
-    figure_level(&p->piece, 1 - e->level);
+    buf_format(&p->piece, ", %s", figure_text(figure_level, 1 - e->level).at);
 }
 
 /* Of a fleet: how far the nodes differ, and what is then to be expected of another one. */

@@ -62,8 +62,7 @@ static int quantity_text(double value, struct unit u, char text[TEXT])
 static void put_label(struct page *p, const char *text, int columns)
 {
     buf_repeat(&p->piece, ' ', columns < LABEL ? LABEL - columns : 0);
-    buf_str(&p->piece, text);
-    buf_str(&p->piece, "  ");
+    buf_format(&p->piece, "%s  ", text);
 }
 
 /* Eighths of this row's cell that a value reaches; more than 8 above it. What there is shows in the lowest row. */
@@ -139,10 +138,9 @@ static void say_resident(struct page *p, const struct picture *c)
     put_peak(p, c->has_heap ? "░" : "█", "resident", "▼", true, t->rss_peak, t->rss_peak_ns, c->time);
     if (t->processes > 1)
         buf_format(&p->piece, ", %d processes in all; memory that they share counts in each", t->processes);
-    if (t->largest_process > t->rss_peak * 1.01) {
+    if (t->largest_process > t->rss_peak * 1.01)
         buf_format(&p->piece, "; between two samples it was larger: %s by the kernel's count of the largest process",
                    scaled_text("bytes", t->largest_process).at);
-    }
     flow_line(p, 4, HUE_PLAIN);
 }
 
@@ -152,8 +150,7 @@ static void put_allocations(struct page *p, const struct timeline *t)
     buf_format(&p->piece, "; %.0f allocation%s of %s in all, ", n, n == 1 ? "" : "s",
                scaled_text("bytes", t->allocated_bytes).at);
     if (t->heap_left > 0) {
-        figure_scaled(&p->piece, "bytes", t->heap_left, FIGURE_DIGITS);
-        buf_str(&p->piece, " not freed");
+        buf_format(&p->piece, "%s not freed", scaled_text("bytes", t->heap_left).at);
     } else {
         buf_str(&p->piece, "all freed");
     }
@@ -201,10 +198,8 @@ static void head(struct page *p, const struct timeline *t)
     quote_name(&p->piece, p->r->subjects[t->subject].name, name_columns(p, 1), p->o->unicode);
     flow_put(p, " ");
     buf_str(&p->piece, "(in one more run, not timed");
-    if (t->wall_ns > 0) {
-        buf_str(&p->piece, ": it took ");
-        figure_scaled(&p->piece, "ns", t->wall_ns, FIGURE_DIGITS);
-    }
+    if (t->wall_ns > 0)
+        buf_format(&p->piece, ": it took %s", scaled_text("ns", t->wall_ns).at);
     if (t->exit_status) {
         buf_str(&p->piece, t->wall_ns > 0 ? " and " : ": it ");
         put_text(p, t->exit_status);
@@ -221,13 +216,11 @@ static void render_timeline(struct page *p, const struct timeline *t)
     if (!t->n || !(t->rss_peak > 0)) {
         /* Too short for a picture; some of it is known all the same. */
         buf_str(&p->piece, "it ended before its memory was seen");
-        if (t->largest_process > 0) {
+        if (t->largest_process > 0)
             buf_format(&p->piece, "; resident at most %s by the kernel's count of the largest process",
                        scaled_text("bytes", t->largest_process).at);
-        }
         if (!t->heap_reason && t->heap_peak >= 0) {
-            buf_str(&p->piece, "; live heap at most ");
-            figure_scaled(&p->piece, "bytes", t->heap_peak, FIGURE_DIGITS);
+            buf_format(&p->piece, "; live heap at most %s", scaled_text("bytes", t->heap_peak).at);
             put_allocations(p, t);
         }
         flow_line(p, 4, HUE_PLAIN);

@@ -181,10 +181,9 @@ static void say_coverage(struct page *p, int subject)
                figure_text(figure_share, (double)c.points_passed / c.points).at);
     put_never_hit(p, subject);
     buf_format(&p->piece, ". Arcs: %d", c.arcs);
-    if (c.arcs) {
+    if (c.arcs)
         buf_format(&p->piece, ", %d of them (%s) in every run", c.arcs_in_all,
                    figure_text(figure_share, (double)c.arcs_in_all / c.arcs).at);
-    }
     end_line(p);
 }
 
@@ -298,8 +297,7 @@ static void put_class(struct page *p, double n, const char *what, bool *any)
         return;
     if (*any)
         buf_str(&p->piece, ", ");
-    figure_count(&p->piece, n);
-    buf_format(&p->piece, " %s", what);
+    buf_format(&p->piece, "%s %s", figure_text(figure_count, n).at, what);
     *any = true;
 }
 

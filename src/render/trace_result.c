@@ -110,9 +110,8 @@ static void render_rest(struct page *p, int subject)
     buf_format(&p->piece, "and %d more arcs", n - shown);
     if (unknown && unknown < n - shown)
         buf_format(&p->piece, ": %d", n - shown - unknown);
-    if (unknown < n - shown) {
+    if (unknown < n - shown)
         buf_format(&p->piece, " with %s of the time", figure_text(figure_share, share).at);
-    }
     if (unknown)
         buf_format(&p->piece, unknown < n - shown ? ", %d of which no time is known" : ", of which no time is known", unknown);
     buf_str(&p->piece, "; -v shows all");
@@ -174,10 +173,9 @@ static void render_losses(struct page *p, int subject)
         return;
     buf_str(&p->piece, "! data lost");
     put_runs(p, t.lossy, t.runs);
-    if (t.lost_hits > 0) {
+    if (t.lost_hits > 0)
         buf_format(&p->piece, ", at least %s hit%s", figure_text(figure_count, t.lost_hits).at,
                    buf_plural((int)fmin(t.lost_hits, 2)));
-    }
     if (command_count(p->r) > 1) {
         buf_str(&p->piece, " of ");
         put_name(p, subject, name_columns(p, 2));

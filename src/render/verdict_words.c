@@ -208,8 +208,7 @@ static void put_level(struct page *p, const struct comparison *c)
         buf_format(&p->piece, ", interim analysis %d", c->look);
     if (c->looks_planned > 1)
         buf_format(&p->piece, " of %d", c->looks_planned);
-    buf_str(&p->piece, ", ");
-    figure_level(&p->piece, c->confidence);
+    buf_format(&p->piece, ", %s", figure_text(figure_level, c->confidence).at);
     if (several)
         buf_str(&p->piece, " over all analyses");
     if (comparisons > 1)
