@@ -222,8 +222,7 @@ static void put_counts(struct show_page *sp)
     for (int i = 0; i < l->n_rows; i++)
         counts[l->rows[i].state]++;
     flow_begin(p, 2, 4);
-    buf_format(&p->piece, "%d quiet", counts[KNOB_OK]);
-    summary_part(p);
+    summary_format(p, "%d quiet", counts[KNOB_OK]);
     if (counts[KNOB_UNKNOWN])
         buf_format(&p->piece, "%d not visible here", counts[KNOB_UNKNOWN]);
     summary_part(p);
@@ -438,10 +437,8 @@ static void put_probe(const struct system_shown *s, const struct render_options 
         probe_row(&t, &s->jitter->cpus[i], &s->figures[i]);
     table_end(&t, 2);
     flow_begin(&p, 2, 4);
-    buf_format(&p.piece, "probe, %s a CPU", figure_text(figure_duration, s->jitter->n_cpus ? s->figures[0].seconds : 0).at);
-    summary_part(&p);
-    buf_str(&p.piece, "gaps longer than 1, 10, 100 µs per second");
-    summary_part(&p);
+    summary_format(&p, "probe, %s a CPU", figure_text(figure_duration, s->jitter->n_cpus ? s->figures[0].seconds : 0).at);
+    summary_format(&p, "gaps longer than 1, 10, 100 µs per second");
     flow_end(&p);
     put_users(&p, s->jitter);
     page_finish(&p);

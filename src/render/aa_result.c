@@ -105,11 +105,8 @@ static void put_rounds(struct page *p, const struct tally *t)
     flow_begin(p, 2, 4);
     if (t->fewest < t->most)
         buf_format(&p->piece, "%d to ", t->fewest);
-    buf_format(&p->piece, "%d round%s a session, %s", t->most, buf_plural(t->most),
-               figure_text(figure_duration, p->r->seconds).at);
-    summary_part(p);
-    buf_format(&p->piece, "at most %s false positives allowed", figure_text(figure_level, 1 - p->r->rule.confidence).at);
-    summary_part(p);
+    summary_format(p, "%d round%s a session, %s", t->most, buf_plural(t->most), figure_text(figure_duration, p->r->seconds).at);
+    summary_format(p, "at most %s false positives allowed", figure_text(figure_level, 1 - p->r->rule.confidence).at);
     if (t->invalid)
         buf_format(&p->piece, "%d session%s without a verdict left out", t->invalid, buf_plural(t->invalid));
     summary_part(p);

@@ -94,8 +94,7 @@ static void render_samples(struct page *p, int subject)
     if (iterations && iterations->point > 1)
         buf_format(&p->piece, "each the mean of %.0f iterations", iterations->point);
     summary_part(p);
-    buf_str(&p->piece, "no intervals: samples of one process are not independent");
-    summary_part(p);
+    summary_format(p, "no intervals: samples of one process are not independent");
     flow_end(p);
 }
 

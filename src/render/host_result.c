@@ -259,8 +259,7 @@ static void render_basis(struct page *p)
     if (!sessions)
         return;
     flow_begin(p, 2, 4);
-    buf_format(&p->piece, "%d sessions of a program against itself", sessions->n);
-    summary_part(p);
+    summary_format(p, "%d sessions of a program against itself", sessions->n);
     figure_duration(&p->piece, p->r->seconds);
     summary_part(p);
     flow_end(p);

@@ -74,6 +74,7 @@ void flow_line(struct page *p, int indent, enum hue hue);
 void flow_label(struct page *p, int indent, int hang, const char *text, enum hue hue);
 /* The piece becomes the next part of a line of parts, " · " between them, that flow_begin(p, 2, 4) began. */
 void summary_part(struct page *p);
+BUF_FORMATS(2, 3) void summary_format(struct page *p, const char *format, ...); /* with this behind it */
 void put_two_sessions(struct page *p);               /* the part of what two sessions or sets rest on */
 const char *drift_words(const struct comparison *c); /* of stored sessions: "not interleaved", "no drift assumed" */
 /* "! partial:", which flow_rest ends. */

@@ -138,8 +138,7 @@ static void put_overhead(struct page *p, int subject)
         put_time(p, probe->point);
         buf_str(&p->piece, ", ");
     }
-    buf_str(&p->piece, "subtracted");
-    summary_part(p);
+    summary_format(p, "subtracted");
 }
 
 static void put_partly_timed(struct page *p, struct run_tally t)
@@ -195,16 +194,14 @@ static void put_agreements(struct page *p, int subject)
     }
     if (!n[0] && !n[1])
         return;
-    buf_format(&p->piece, "proof: %d agree%s, %d differ%s", n[0], n[0] == 1 ? "s" : "", n[1], n[1] == 1 ? "s" : "");
-    summary_part(p);
+    summary_format(p, "proof: %d agree%s, %d differ%s", n[0], n[0] == 1 ? "s" : "", n[1], n[1] == 1 ? "s" : "");
 }
 
 static void render_summary(struct page *p, int subject)
 {
     const struct run_tally c = tally_runs(p, subject);
     flow_begin(p, 2, 4);
-    buf_format(&p->piece, "%d run%s", c.runs, buf_plural(c.runs));
-    summary_part(p);
+    summary_format(p, "%d run%s", c.runs, buf_plural(c.runs));
     if (c.runs) {
         put_points_hit(p, subject);
         put_overhead(p, subject);
@@ -310,8 +307,7 @@ static void put_unmatched(struct page *p, int subject, const bool *matched)
         return;
     buf_format(&p->piece, "%d arc%s only in ", n, buf_plural(n));
     put_name(p, subject, name_columns(p, 2));
-    buf_format(&p->piece, " (%s of its time)", figure_text(figure_share, share).at);
-    summary_part(p);
+    summary_format(p, " (%s of its time)", figure_text(figure_share, share).at);
 }
 
 static void put_all_unmatched(struct page *p, int subject, int reference)
