@@ -188,8 +188,7 @@ static bool other_commits(const struct record *a, const struct record *b)
     bool other = false;
     for (int i = 1; !other; i++) {
         char key[40];
-        struct buf name = buf_over(key, sizeof key);
-        buf_format(&name, "revision_%d_hash", i);
+        buf_print(key, sizeof key, "revision_%d_hash", i);
         const char *one = facts_text(&a->build, key), *two = facts_text(&b->build, key);
         if (!one && !two)
             return false;

@@ -171,8 +171,7 @@ struct held {
 static enum tare_status hold(struct held *h, const struct fleet *f, int node, struct tare_err *err)
 {
     char name[32];
-    struct buf what = buf_over(name, sizeof name);
-    buf_format(&what, node ? "node-%d" : "all", node);
+    buf_print(name, sizeof name, node ? "node-%d" : "all", node);
     h->path = arena_format(f->cli->arena, "%s/%s.lock", f->o->dir, name);
     enum tare_status status = h->path ? fleet_check_file(h->path, err) : err_no_memory(err);
     if (!status)

@@ -86,11 +86,10 @@ static void check_placement(struct check *c, const struct paired_sample *p)
 static const char *program_fact(const struct record *r, int subject, const char *what)
 {
     char key[64];
-    struct buf b = buf_over(key, sizeof key);
     int number = 0;
     for (int i = 0; i <= subject; i++)
         number += subject_measured(&r->subjects[i]);
-    buf_format(&b, "program_%d_%s", number, what);
+    buf_print(key, sizeof key, "program_%d_%s", number, what);
     return facts_text(&r->build, key);
 }
 

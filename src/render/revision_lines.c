@@ -9,10 +9,7 @@ enum { HASH_SHOWN = 12 };
 
 static const struct fact *fact_of(const struct record *r, int number, const char *what)
 {
-    char room[64];
-    struct buf key = buf_over(room, sizeof room);
-    buf_format(&key, "revision_%d%s", number, what);
-    const struct fact *f = facts_find(&r->build, buf_text(&key));
+    const struct fact *f = revision_fact(r, number, what);
     return f && (f->text || f->number > 0) ? f : NULL;
 }
 

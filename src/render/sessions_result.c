@@ -131,8 +131,7 @@ static void render_basis(struct page *p, const char *what)
     if (n < 2 || n >= SESSIONS_ADVISED)
         return;
     char label[16];
-    struct buf few = buf_over(label, sizeof label);
-    buf_format(&few, "few %ss", word);
+    buf_print(label, sizeof label, "few %ss", word);
     flow_warning(p, label);
     buf_format(&p->piece, "the intervals assume that %ss vary normally; make %d or more", word, SESSIONS_ADVISED);
     flow_rest(p);
