@@ -309,11 +309,11 @@ void figure_tick(struct buf *b, double value)
     figure_put(b, value, decimals);
 }
 
-struct figure_text figure_text(void (*put)(struct buf *b, double value), double value)
+struct figure_text figure_text(void (*figure)(struct buf *b, double value), double value)
 {
     struct figure_text text;
     struct buf b = buf_over(text.at, sizeof text.at);
-    put(&b, value);
+    figure(&b, value);
     return text;
 }
 

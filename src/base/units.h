@@ -80,7 +80,7 @@ void figure_tick(struct buf *b, double value);    /* a value marked on an axis: 
 struct figure_text {
     char at[64];
 };
-struct figure_text figure_text(void (*put)(struct buf *b, double value), double value);
+struct figure_text figure_text(void (*figure)(struct buf *b, double value), double value);
 struct figure_text scaled_text(const char *base, double value); /* figure_scaled with FIGURE_DIGITS */
 
 #endif
