@@ -399,5 +399,6 @@ void err_prefix(struct tare_err *err, const char *where)
     size_t left = sizeof err->text - sizeof ": " - strlen(was.text);
     if (left < b.longest)
         b.longest = left < NAME_LEAST_IN_ERROR || left > sizeof err->text ? NAME_LEAST_IN_ERROR : left;
-    buf_format(&b, "%s: %s", where, was.text);
+    buf_format(&b, "%s: ", where);
+    buf_str(&b, was.text); /* uncut: a name in it has been */
 }
