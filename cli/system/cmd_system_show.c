@@ -201,7 +201,7 @@ static void put_noisy(struct show_page *sp)
     for (; rows[shown] && (shown < NOISY_SHOWN || sp->p.o->verbosity > 0); shown++) {
         put_text(&sp->p, rows[shown]->knob->title);
         table_cell(&t);
-        put_cut(&sp->p, rows[shown]->value, cell_columns(sp));
+        quote_cut(&sp->p.piece, rows[shown]->value, cell_columns(sp), true);
         table_cell(&t);
         do_cell(&t, sp, rows[shown]);
     }
