@@ -9,7 +9,6 @@
  *     One process: what differs from process to process is not in these intervals. `tare bench ./program` measures over many.
  */
 #include "leak_part.h"
-#include "units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +89,7 @@ static enum tare_status find_figures(const struct tare_state *st, struct figures
     return status;
 }
 
+/* Not by units.h, which would make every program with benchmarks a tenth larger. */
 static void add_figure(struct buf *text, int width, double value)
 {
     char digits[32];
@@ -102,10 +102,15 @@ static void add_figure(struct buf *text, int width, double value)
     buf_format(text, "%*s", width, digits);
 }
 
-static void add_rate(struct buf *text, double per_iteration, double ns, const char *base)
+static void add_rate(struct buf *text, double per_iteration, double ns, const char *unit)
 {
+    static const char *const prefixes[] = {"", "k", "M", "G", "T"};
+    double rate = per_iteration / ns * 1e9;
+    size_t i = 0;
+    for (; rate >= 1000 && i + 1 < sizeof prefixes / sizeof *prefixes; i++)
+        rate /= 1000;
     if (per_iteration > 0 && ns > 0)
-        buf_format(text, "  %s", scaled_text(base, per_iteration / ns * 1e9).at);
+        buf_format(text, "  %.4g %s%s/s", rate, prefixes[i], unit + (!i && unit[0] == ' '));
 }
 
 static void add_counters(struct buf *text, const struct wire_end *e, double ns)
@@ -138,8 +143,8 @@ static void add_measured(struct buf *text, const struct figures *f, const struct
     buf_format(text, "  %-22s", interval);
     add_figure(text, 12, f->cycles);
     buf_format(text, "%9d", f->n);
-    add_rate(text, e->items, f->ns.point, "1/s");
-    add_rate(text, e->bytes, f->ns.point, "bytes/s");
+    add_rate(text, e->items, f->ns.point, " items");
+    add_rate(text, e->bytes, f->ns.point, "B");
     add_counters(text, e, f->ns.point);
     if (e->label[0])
         buf_format(text, "  %s", e->label);

@@ -624,7 +624,8 @@ static void stolen_time_is_told_from_one_percent_on(void **state)
         checked_with(&r, &no_facts); /* ten seconds */
         assert_true(!find(&r, "steal", -1) == !cases[i].told);
         if (i == 0)
-            assert_string_equal(find(&r, "steal", -1)->text, "the hypervisor gave 1.50 s of CPU time to others (7.5 % of 2 CPUs)");
+            assert_string_equal(find(&r, "steal", -1)->text,
+                                "the hypervisor gave 1.50 s of CPU time to others (7.5 % of 2 CPUs)");
         if (i == 2)
             assert_string_equal(find(&r, "steal", -1)->text,
                                 "the hypervisor gave 100 ms of CPU time to others (0.50 % of 2 CPUs)");
