@@ -26,8 +26,8 @@
 #ifndef TRACE_SUMS_H
 #define TRACE_SUMS_H
 
-#include "trace_file.h"
 #include "record_arcs.h"
+#include "trace_file.h"
 
 struct record;
 struct trace_sums;
