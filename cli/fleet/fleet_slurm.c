@@ -179,23 +179,35 @@ static enum tare_status give_back(const struct slurm *s, struct tare_err *err)
     return status;
 }
 
-/* "--nodelist=a,b" of the nodes that were measured in part and so must be these, "--exclude=c" of those that are complete. */
-static const char *list_hosts(const struct slurm *s, const char *option, bool missing)
+/* A host of a record goes into a list for Slurm, which takes others for lists, ranges and names of files. */
+static bool is_node_name(const char *host)
 {
+    return *host && *host != '-' && !host[strspn(host, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")];
+}
+
+static void list_host(struct buf *b, const char *option, const char *host)
+{
+    buf_str(b, b->len ? "" : option);
+    buf_format(b, "%c%s", b->len == strlen(option) ? '=' : ',', host);
+}
+
+/* "--nodelist=a,b" of the nodes that were measured in part and so must be these, "--exclude=c" of those that are complete and, with `choosy`, of hosts that
+ * are none of the class. */
+static const char *list_hosts(const struct slurm *s, const char *option, bool missing, bool choosy)
+{
+    const struct fleet_class *class = &s->f->class;
     struct buf b = BUF_INIT(1 << 20);
-    buf_str(&b, option);
-    const size_t empty = b.len;
     for (int node = 1; node <= s->f->plan.nodes; node++) {
         bool wanted = false;
         for (int i = 0; i < s->n; i++)
             wanted |= s->nodes[i] == node;
-        if (!s->hosts[node - 1] || wanted != missing)
-            continue;
-        buf_str(&b, b.len > empty ? "," : "=");
-        buf_str(&b, s->hosts[node - 1]);
+        if (s->hosts[node - 1] && wanted == missing)
+            list_host(&b, option, s->hosts[node - 1]);
     }
-    const bool none = b.len == empty;
-    const char *text = none ? NULL : arena_keep(s->f->cli->arena, &b);
+    for (int i = 0; choosy && i < class->n; i++)
+        if (class->hosts[i].out && is_node_name(class->hosts[i].host))
+            list_host(&b, option, class->hosts[i].host);
+    const char *text = b.len ? arena_keep(s->f->cli->arena, &b) : NULL;
     buf_finish(&b);
     return text;
 }
@@ -209,7 +221,7 @@ static void note_waiting(const struct slurm *s)
     cli_say(s->f->cli, s->f->o->display.quiet, &b);
 }
 
-static enum tare_status allocate(struct slurm *s, struct tare_err *err)
+static enum tare_status ask_for_nodes(struct slurm *s, bool choosy, struct tare_err *err)
 {
     struct arena *a = s->f->cli->arena;
     const char *argv[12] = {"salloc",
@@ -219,13 +231,12 @@ static enum tare_status allocate(struct slurm *s, struct tare_err *err)
                             arena_format(a, "--nodes=%d", s->n),
                             arena_format(a, "--job-name=%s", s->name)};
     const char *more[] = {s->f->o->node_class ? arena_format(a, "--constraint=%s", s->f->o->node_class) : NULL,
-                          list_hosts(s, "--nodelist", true), list_hosts(s, "--exclude", false)};
+                          list_hosts(s, "--nodelist", true, false), list_hosts(s, "--exclude", false, choosy)};
     for (int i = 0, n = 6; i < 3; i++)
         if (more[i])
             argv[n++] = more[i];
     if (!argv[4] || !argv[5])
         return err_no_memory(err);
-    note_waiting(s);
     struct said said;
     enum tare_status status = run_slurm(argv, (struct limits){0}, &said, err);
     if (!status && said.ended.end == CHILD_INTERRUPTED)
@@ -234,6 +245,23 @@ static enum tare_status allocate(struct slurm *s, struct tare_err *err)
         status = err_set(err, TARE_IO, "salloc: %s", reason(&said, a));
     said_finish(&said);
     return status;
+}
+
+static bool excludes(const struct fleet_class *class)
+{
+    bool any = false;
+    for (int i = 0; i < class->n; i++)
+        any |= class->hosts[i].out != NULL;
+    return any;
+}
+
+/* Where Slurm has too few nodes without those that are none of the class, it gives them too, and tare there declines. */
+static enum tare_status allocate(struct slurm *s, struct tare_err *err)
+{
+    const bool choosy = excludes(&s->f->class);
+    note_waiting(s);
+    enum tare_status status = ask_for_nodes(s, choosy, err);
+    return status == TARE_IO && choosy ? ask_for_nodes(s, false, err) : status;
 }
 
 /* The nodes of the allocation take the places that have no host yet, in the order in which Slurm lists them. */
@@ -297,7 +325,7 @@ static void end_step(const struct slurm *s, const char *name)
 /* Whether it is known what became of a unit; before: attempts that had failed. */
 static bool is_settled(const struct fleet_result *r, int before)
 {
-    return r->there || r->refused || r->attempts > before;
+    return r->there || r->excluded || r->refused || r->attempts > before;
 }
 
 /* What a step that ended well has left may be seen later than its end. */
@@ -350,7 +378,7 @@ static const char *run_step(struct slurm *s, int at, struct tare_err *err)
         end_step(s, name);
     said_finish(&said);
     load_ended(s, at, ended, before);
-    return result->there || result->attempts > before || (ended && result->refused) || interrupted ? NULL : lost;
+    return result->there || result->excluded || result->attempts > before || (ended && result->refused) || interrupted ? NULL : lost;
 }
 
 /* Attempts wait longer each time: a node daemon that is started again needs some seconds. */
@@ -395,12 +423,6 @@ static enum tare_status place_all(struct slurm *s, struct tare_err *err)
         if (!s->f->results[i].there)
             fleet_load_unit(s->f, i);
     return status;
-}
-
-/* A host of a record goes into a list for Slurm, which takes others for lists, ranges and names of files. */
-static bool is_node_name(const char *host)
-{
-    return *host && *host != '-' && !host[strspn(host, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")];
 }
 
 /* Which nodes have units to measure, and where those are of which something is measured. */

@@ -20,6 +20,8 @@ struct fleet_options {
     int node, block;         /* the only ones to measure; 0: all */
     bool yes;
     double fail_if_slower; /* NaN: not asked */
+    int aa_sessions;       /* of qualify, of the reference against itself on each node */
+    double bound, load;    /* of qualify: see node_class.h */
     struct display_options display;
 };
 
