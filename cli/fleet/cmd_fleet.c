@@ -103,6 +103,8 @@ int cmd_fleet_run(struct cli *cli, const void *options)
         code = fleet_load_class(&f);
     if (!code)
         code = fleet_check_places(&f);
+    if (!code)
+        code = fleet_open_history(&f);
     if (!code && !typed)
         code = ask(&f);
     if (!code)
@@ -123,6 +125,8 @@ int cmd_fleet_collect(struct cli *cli, const void *options)
         code = refuse_qualification(&f);
     if (!code)
         code = fleet_check_places(&f);
+    if (!code)
+        code = fleet_open_history(&f);
     if (!code && outputs_open(&exports, &f.o->display, NULL, &err))
         code = cli_fail(cli, EXIT_TOOL, &err);
     if (!code) {

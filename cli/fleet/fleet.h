@@ -24,6 +24,7 @@
 #include "fleet_class.h"
 #include "fleet_options.h"
 #include "fleet_plan.h"
+#include "history_keep.h"
 #include "outputs.h"
 #include "run_options.h"
 
@@ -50,6 +51,7 @@ struct fleet {
     struct option_operands operands;
     bool notes_said;   /* how argv is read was */
     int signal_number; /* that ended the measuring; 0: none */
+    struct history_keep *history; /* to which the records that count go; NULL: none */
 };
 
 /* Who makes the units that have no record that counts: each by what `tare fleet run --node` does, so that a new engine only places and fetches. */
@@ -79,6 +81,7 @@ enum exit_code fleet_measure(struct fleet *f);   /* EXIT_CHILD: a unit failed; t
 enum exit_code fleet_conclude(struct fleet *f, struct outputs *exports); /* takes the records */
 enum exit_code fleet_check_places(const struct fleet *f);                /* no export goes over a file of the fleet */
 enum exit_code fleet_load_class(struct fleet *f);
+enum exit_code fleet_open_history(struct fleet *f); /* --history: of the commit that is checked out here */
 void fleet_close(struct fleet *f);
 
 /* FORMAT: what is there is a pipe, for which nobody may ever write, or a link, which leads to a file that nobody named. Others may write in the folder. */

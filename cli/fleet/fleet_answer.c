@@ -150,12 +150,57 @@ enum exit_code fleet_say_left_out(const struct fleet *f)
     return code;
 }
 
+enum exit_code fleet_open_history(struct fleet *f)
+{
+    struct tare_err err;
+    const struct fleet_options *o = f->o;
+    enum tare_status status = TARE_OK;
+    if (!o->history)
+        return EXIT_ANSWERED;
+    f->history = arena_alloc(f->cli->arena, sizeof *f->history);
+    if (f->run.revisions.n)
+        status = err_set(&err, TARE_INVALID, "--history adds results of the commit that is checked out, and the plan has --rev");
+    else
+        status = f->history ? history_keep_open(f->history, *o->history ? o->history : NULL, ".", o->node_class, f->cli->arena, &err)
+                            : err_no_memory(&err);
+    if (!status)
+        status = history_place_spared(&f->history->place, &o->display, NULL, NULL, &err);
+    if (!status)
+        return EXIT_ANSWERED;
+    if (!f->run.revisions.n)
+        err_prefix(&err, "--history");
+    return cli_refuse(f->cli, status, &err);
+}
+
+/* Each unit is a session there. */
+static enum exit_code add_to_history(struct fleet *f)
+{
+    int added = 0, known = 0;
+    struct tare_err err;
+    struct buf line = BUF_INIT(1 << 16);
+    for (int i = 0; i < f->n && f->history; i++) {
+        if (!f->results[i].there)
+            continue;
+        if (history_keep_add(f->history, &f->results[i].record, &err)) {
+            err_prefix(&err, "--history");
+            return cli_fail(f->cli, EXIT_TOOL, &err);
+        }
+        added += f->history->added;
+        known += !f->history->added;
+    }
+    if (f->history)
+        history_keep_total(f->history, added, known, true, &line);
+    cli_say(f->cli, f->o->display.quiet, &line);
+    return EXIT_ANSWERED;
+}
+
 enum exit_code fleet_conclude(struct fleet *f, struct outputs *exports)
 {
     struct fleet_nodes x = {.f = f};
     struct tare_err err;
     const bool partial = fleet_there(f) + fleet_excluded(f) < f->n;
     enum exit_code code = fleet_say_left_out(f);
+    code = cli_worse(code, add_to_history(f)); /* whose records are then taken */
     const enum tare_status status = fleet_make_nodes(&x, &err);
     if (status)
         code = cli_worse(code, cli_fail(f->cli, EXIT_TOOL, &err));

@@ -30,6 +30,7 @@ struct slurm {
     int64_t leader_began;
     const char *name, *job; /* of the allocation: of this plan in this folder; job NULL: there is none */
     const char *dir;        /* as every node calls it */
+    const char *const *environment;
     const char **hosts;     /* where node I + 1 is; NULL: not known */
     int *nodes, n, shares;  /* which have units to measure */
 };
@@ -64,13 +65,39 @@ static enum tare_status take(int fd, struct buf *out, struct tare_err *err)
     return status ? status : out->status ? err_no_memory(err) : TARE_OK;
 }
 
-static enum tare_status run_program(const char *path, const char *const *argv, struct limits limits, struct said *said,
-                                    struct tare_err *err)
+/* What the user set for commands of Slurm that are typed would change what ours answer and do: SQUEUE_FORMAT, SLURM_NNODES. Where its configuration is
+ * stays, and SALLOC_ACCOUNT and the like. */
+static bool changes_slurm(const char *variable)
+{
+    static const char *const kept[] = {"SLURM_CONF=", "SLURM_CONF_SERVER=", "SLURM_JWT="};
+    bool changes = !strncmp(variable, "SLURM_", 6) || !strncmp(variable, "SQUEUE_", 7) || !strncmp(variable, "SCANCEL_", 8);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        changes &= strncmp(variable, kept[i], strlen(kept[i])) != 0;
+    return changes;
+}
+
+static const char *const *environment_for_slurm(struct arena *a)
+{
+    const char *const *all = plat_environment();
+    int n = 0, kept = 0;
+    while (all[n])
+        n++;
+    const char **out = arena_array(a, (size_t)n + 1, sizeof *out);
+    for (int i = 0; out && i < n; i++)
+        if (!changes_slurm(all[i]))
+            out[kept++] = all[i];
+    if (out)
+        out[kept] = NULL;
+    return out;
+}
+
+static enum tare_status run_program(const struct slurm *s, const char *path, const char *const *argv, struct limits limits,
+                                    struct said *said, struct tare_err *err)
 {
     struct plat_spawner *spawner = NULL;
     struct plat_child_spec spec = {.path = path,
                                    .argv = argv,
-                                   .envp = plat_environment(),
+                                   .envp = s->environment,
                                    .fd_in = plat_open_null(),
                                    .fd_out = plat_open_scratch(err),
                                    .fd_err = plat_open_scratch(err),
@@ -96,7 +123,8 @@ static enum tare_status run_program(const char *path, const char *const *argv, s
 }
 
 /* A command of Slurm, however it ends; finish `said` in any case. */
-static enum tare_status run_slurm(const char *const *argv, struct limits limits, struct said *said, struct tare_err *err)
+static enum tare_status run_slurm(const struct slurm *s, const char *const *argv, struct limits limits, struct said *said,
+                                  struct tare_err *err)
 {
     struct buf path = BUF_INIT(1 << 16);
     *said = (struct said){.out = BUF_INIT(ANSWER_BYTES + 1), .err = BUF_INIT(ANSWER_BYTES + 1)};
@@ -104,7 +132,7 @@ static enum tare_status run_slurm(const char *const *argv, struct limits limits,
     status = status ? err_set(err, TARE_UNSUPPORTED,
                               "--engine slurm needs %s, which is not on PATH; install Slurm's commands (Debian: slurm-client)",
                               argv[0])
-                    : run_program(buf_text(&path), argv, limits, said, err);
+                    : run_program(s, buf_text(&path), argv, limits, said, err);
     buf_finish(&path);
     return status;
 }
@@ -145,7 +173,7 @@ static enum tare_status ask_slurm(const struct slurm *s, const char *const *argv
                                   struct tare_err *err)
 {
     struct said said;
-    enum tare_status status = run_slurm(argv, (struct limits){ending, ending ? CANCEL_S * SECOND_NS : 0}, &said, err);
+    enum tare_status status = run_slurm(s, argv, (struct limits){ending, ending ? CANCEL_S * SECOND_NS : 0}, &said, err);
     if (!status && said.ended.end == CHILD_INTERRUPTED)
         status = err_set(err, TARE_INTERRUPTED, "interrupted");
     else if (!status && !ended_well(&said))
@@ -238,7 +266,7 @@ static enum tare_status ask_for_nodes(struct slurm *s, bool choosy, struct tare_
     if (!argv[4] || !argv[5])
         return err_no_memory(err);
     struct said said;
-    enum tare_status status = run_slurm(argv, (struct limits){0}, &said, err);
+    enum tare_status status = run_slurm(s, argv, (struct limits){0}, &said, err);
     if (!status && said.ended.end == CHILD_INTERRUPTED)
         status = err_set(err, TARE_INTERRUPTED, "interrupted while Slurm had no nodes");
     else if (!status && (!ended_well(&said) || !(s->job = behind(&said.err, "Granted job allocation ", a))))
@@ -371,7 +399,7 @@ static const char *run_step(struct slurm *s, int at, struct tare_err *err)
                                 NULL};
     const int before = result->attempts;
     struct said said;
-    const enum tare_status status = run_slurm(argv, (struct limits){.timeout_ns = f->o->step_timeout_ns}, &said, err);
+    const enum tare_status status = run_slurm(s, argv, (struct limits){.timeout_ns = f->o->step_timeout_ns}, &said, err);
     const char *lost = status ? err->text : reason(&said, a);
     const bool ended = !status && ended_well(&said), interrupted = !status && said.ended.end == CHILD_INTERRUPTED;
     if (!status && said.ended.end == CHILD_TIMED_OUT)
@@ -434,12 +462,13 @@ static enum tare_status prepare(struct slurm *s, struct tare_err *err)
     const size_t nodes = (size_t)f->plan.nodes;
     s->hosts = arena_array(a, nodes, sizeof *s->hosts);
     s->nodes = arena_array(a, nodes, sizeof *s->nodes);
+    s->environment = environment_for_slurm(a);
     s->leader = plat_pid();
     s->leader_began = plat_process_began(s->leader);
     enum tare_status status = plat_directory_path(f->o->dir, &dir, err);
     if (!status)
         s->name = arena_format(a, "tare-%s-%08x", f->plan.id, (unsigned)(fnv1a64(FNV1A64_EMPTY, buf_text(&dir), dir.len) >> 32));
-    if (!status && (!s->hosts || !s->nodes || !s->name || !(s->dir = arena_strdup(a, buf_text(&dir)))))
+    if (!status && (!s->environment || !s->hosts || !s->nodes || !s->name || !(s->dir = arena_strdup(a, buf_text(&dir)))))
         status = err_no_memory(err);
     buf_finish(&dir);
     for (int node = 1; node <= f->plan.nodes && !status; node++) {

@@ -40,7 +40,7 @@
      .detail = "slurm asks for one exclusive allocation and starts each session in it by srun. DIR and the programs must have the same path on all " \
                "nodes. Account, partition and time limit are those of SALLOC_ACCOUNT, SALLOC_PARTITION and SALLOC_TIMELIMIT."}, \
     {.group = PLACED, .name = "class", .type = OPTION_TEXT, AT(node_class), .arg = "FEATURE", .preset_note = "any node", \
-     .help = "With --engine slurm: only nodes with this feature, as for --constraint of salloc."}, \
+     .help = "With --engine slurm: only nodes with this feature, as for --constraint of salloc; with --history also the class there."}, \
     {.group = PLACED, .name = "step-timeout", .type = OPTION_DURATION, AT(step_timeout_ns), .arg = "S", .preset_note = "none", .absent = 0, \
      .min = 1, .max = 1e7, .help = "With --engine slurm: a session that takes longer than S seconds is lost.", \
      .detail = "Slurm does not notice every step that has died with its manager."}, \
@@ -69,6 +69,7 @@ static const struct option run_items[] = {
      .detail = "The plan says what is executed, so check one from somebody else first. Without this option tare shows what it would run and asks; "
                "without a terminal nothing runs."},
     SHARED_FAIL_IF_SLOWER("a command is P% or more slower than the reference, over all nodes", NULL),
+    SHARED_HISTORY_DIR,
 #include "display_options.def"
 #include "common_options.def"
 };
@@ -83,6 +84,8 @@ static const struct option status_items[] = {
 static const struct option collect_items[] = {
     DIR_OPTION("The folder of plan and records."),
     SHARED_FAIL_IF_SLOWER("a command is P% or more slower than the reference, over all nodes", NULL),
+    SHARED_HISTORY_DIR,
+    SHARED_HISTORY_CLASS(node_class),
 #include "display_options.def"
 #include "common_options.def"
 };
@@ -160,6 +163,8 @@ static enum tare_status check_run(void *options, const struct option_operands *o
         status = err_set(err, TARE_INVALID, "--block is one of the sessions of a node; give --node too");
     if (!status && o->node && !isnan(o->fail_if_slower))
         status = err_set(err, TARE_INVALID, "--fail-if-slower is about all nodes, and --node measures one; give it to tare fleet collect");
+    if (!status && o->node && o->history)
+        status = err_set(err, TARE_INVALID, "--history is about all nodes, and --node measures one; give it to tare fleet collect");
     for (int i = 0; i < N_EXPORTS && !status && o->node; i++)
         if (o->display.export_file[i])
             status = err_set(err, TARE_INVALID, "%s is about all nodes, and --node measures one; give it to tare fleet collect",
@@ -188,6 +193,8 @@ static enum tare_status check_stored(void *options, const struct option_operands
     enum tare_status status = option_operands_end(operands, 0, "; the folder is given with --dir", err);
     if (!status)
         status = look_at_dir(o, "tare fleet collect --dir fleet", err);
+    if (!status && o->node_class && !o->history)
+        status = err_set(err, TARE_INVALID, "--class names the machines in a history; give --history too");
     return status ? status : display_options_check(&o->display, NULL, err);
 }
 
