@@ -179,7 +179,8 @@ static enum exit_code too_few(struct qualification *x, const struct fleet_nodes 
 {
     struct tare_err err;
     if (nodes->n > 1 && nodes->hosts < 2)
-        err_set(&err, TARE_TOO_FEW, "no class: all nodes are one machine, or have no names; tare system qualify tests one machine");
+        err_set(&err, TARE_TOO_FEW,
+                "no class: all nodes are one machine, or have no names; tare system qualify tests one machine");
     else
         err_set(&err, TARE_TOO_FEW, "no class: %d host%s results, and it needs %d", nodes->n, nodes->n == 1 ? " has" : "s have",
                 FLEET_NODES_LEAST);
@@ -193,8 +194,8 @@ static enum exit_code judge(struct qualification *x)
     enum exit_code code = fleet_say_left_out(&x->f);
     enum tare_status status = fleet_make_nodes(&nodes, &err);
     const bool enough = nodes.n >= FLEET_NODES_LEAST && nodes.hosts > 1;
-    x->class = (struct node_class){
-        .nodes = nodes.items, .n = nodes.n, .bound = x->o.bound, .load = x->o.load, .arena = x->cli.arena};
+    x->class =
+        (struct node_class){.nodes = nodes.items, .n = nodes.n, .bound = x->o.bound, .load = x->o.load, .arena = x->cli.arena};
     if (!status && enough)
         status = analyse_node_class(&x->class, &err);
     if (!status && enough)
@@ -208,8 +209,8 @@ static enum exit_code judge(struct qualification *x)
 static enum exit_code measured_one(struct qualification *x)
 {
     struct buf b = BUF_INIT(1 << 12);
-    buf_format(&b, "%d of %d units are measured; when all are, the same command without --node names the class", fleet_there(&x->f),
-               x->f.n);
+    buf_format(&b, "%d of %d units are measured; when all are, the same command without --node names the class",
+               fleet_there(&x->f), x->f.n);
     cli_say(&x->cli, x->o.display.quiet, &b);
     return EXIT_ANSWERED;
 }

@@ -24,17 +24,18 @@
 #include "fleet_class.h"
 #include "fleet_options.h"
 #include "fleet_plan.h"
-#include "history_keep.h"
 #include "outputs.h"
 #include "run_options.h"
+
+struct history_keep;
 
 struct fleet_result {     /* of a unit */
     struct record record; /* `there`: it counts; else zeroed */
     bool there;
-    const char *refused; /* why its record does not count; NULL */
+    const char *refused;  /* why its record does not count; NULL */
     const char *excluded; /* its host, which is none of the class; NULL. It is neither measured there nor counts */
-    int attempts;        /* that failed, since it was measured last */
-    const char *failure; /* of the last of them; NULL */
+    int attempts;         /* that failed, since it was measured last */
+    const char *failure;  /* of the last of them; NULL */
 };
 
 struct fleet {
@@ -49,8 +50,8 @@ struct fleet {
     /* what each unit measures: argv of the plan, read by the table of tare run */
     struct run_options run;
     struct option_operands operands;
-    bool notes_said;   /* how argv is read was */
-    int signal_number; /* that ended the measuring; 0: none */
+    bool notes_said;              /* how argv is read was */
+    int signal_number;            /* that ended the measuring; 0: none */
     struct history_keep *history; /* to which the records that count go; NULL: none */
 };
 
@@ -90,11 +91,11 @@ enum tare_status fleet_check_file(const char *path, struct tare_err *err);
 void fleet_keep_failure(struct fleet *f, int unit, const char *why);
 /* Its file in the folder; in the arena. */
 const char *fleet_path(const struct fleet *f, const struct fleet_unit *u, const char *ending);
-bool fleet_counts(struct fleet *f, int unit, const struct record *r); /* else results say why not */
-const char *fleet_host(const struct record *r);                       /* "": not known */
-const char *fleet_host_here(struct arena *a);                         /* "" likewise */
-int fleet_there(const struct fleet *f);                               /* units with a record that counts */
-int fleet_excluded(const struct fleet *f);                            /* units whose host is none of the class */
+bool fleet_counts(struct fleet *f, int unit, const struct record *r);             /* else results say why not */
+const char *fleet_host(const struct record *r);                                   /* "": not known */
+const char *fleet_host_here(struct arena *a);                                     /* "" likewise */
+int fleet_there(const struct fleet *f);                                           /* units with a record that counts */
+int fleet_excluded(const struct fleet *f);                                        /* units whose host is none of the class */
 bool fleet_host_again(const struct record *items, int n, const struct record *r); /* whether one of n is of its host too */
 /* A note that this unit was given to this host, which is none of the class. */
 void fleet_keep_exclusion(struct fleet *f, int unit, const char *host);

@@ -4,6 +4,7 @@
  */
 #include "analyse_stored.h"
 #include "fleet.h"
+#include "history_keep.h"
 #include "screen.h"
 #include "stored_file.h"
 #include <math.h>
@@ -161,8 +162,9 @@ enum exit_code fleet_open_history(struct fleet *f)
     if (f->run.revisions.n)
         status = err_set(&err, TARE_INVALID, "--history adds results of the commit that is checked out, and the plan has --rev");
     else
-        status = f->history ? history_keep_open(f->history, *o->history ? o->history : NULL, ".", o->node_class, f->cli->arena, &err)
-                            : err_no_memory(&err);
+        status = f->history
+                     ? history_keep_open(f->history, *o->history ? o->history : NULL, ".", o->node_class, f->cli->arena, &err)
+                     : err_no_memory(&err);
     if (!status)
         status = history_place_spared(&f->history->place, &o->display, NULL, NULL, &err);
     if (!status)

@@ -15,7 +15,7 @@ enum { PLAN_BYTES = 1 << 26, NOTE_BYTES = 1 << 16 };
 static bool is_ours(const struct option *o)
 {
     static const char *const names[] = {
-        "seed",           "sessions",         "every",   "continue", "baseline",      "assume-no-drift",
+        "seed",           "sessions",         "every",   "continue",      "baseline", "assume-no-drift",
         "fail-if-slower", "fail-if-unstable", "dry-run", "no-interleave", NULL};
     bool ours = !strcmp(o->group, "What is shown") || !strcmp(o->group, "What is kept");
     for (int i = 0; names[i] && o->name; i++)

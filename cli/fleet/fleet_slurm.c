@@ -31,8 +31,8 @@ struct slurm {
     const char *name, *job; /* of the allocation: of this plan in this folder; job NULL: there is none */
     const char *dir;        /* as every node calls it */
     const char *const *environment;
-    const char **hosts;     /* where node I + 1 is; NULL: not known */
-    int *nodes, n, shares;  /* which have units to measure */
+    const char **hosts;    /* where node I + 1 is; NULL: not known */
+    int *nodes, n, shares; /* which have units to measure */
 };
 
 struct limits { /* of plat_child_spec */
@@ -350,17 +350,25 @@ static void end_step(const struct slurm *s, const char *name)
     }
 }
 
-/* Whether it is known what became of a unit; before: attempts that had failed. */
-static bool is_settled(const struct fleet_result *r, int before)
+/* By the host that has it now, and not by one that had it before. */
+static bool has_declined(const struct slurm *s, int at)
 {
-    return r->there || r->excluded || r->refused || r->attempts > before;
+    const char *excluded = s->f->results[at].excluded;
+    return excluded && !strcmp(excluded, s->hosts[s->f->units[at].node - 1]);
+}
+
+/* Whether it is known what became of a unit; before: attempts that had failed. */
+static bool is_settled(const struct slurm *s, int at, int before)
+{
+    const struct fleet_result *r = &s->f->results[at];
+    return r->there || has_declined(s, at) || r->refused || r->attempts > before;
 }
 
 /* What a step that ended well has left may be seen later than its end. */
 static void load_ended(const struct slurm *s, int at, bool ended, int before)
 {
     fleet_load_unit(s->f, at);
-    for (int i = 0; i < SEEN_S && ended && !is_settled(&s->f->results[at], before) && !plat_signal() && leader_lives(s); i++) {
+    for (int i = 0; i < SEEN_S && ended && !is_settled(s, at, before) && !plat_signal() && leader_lives(s); i++) {
         plat_sleep_ns(SECOND_NS);
         fleet_load_unit(s->f, at);
     }
@@ -406,7 +414,8 @@ static const char *run_step(struct slurm *s, int at, struct tare_err *err)
         end_step(s, name);
     said_finish(&said);
     load_ended(s, at, ended, before);
-    return result->there || result->excluded || result->attempts > before || (ended && result->refused) || interrupted ? NULL : lost;
+    return result->there || has_declined(s, at) || result->attempts > before || (ended && result->refused) || interrupted ? NULL
+                                                                                                                          : lost;
 }
 
 /* Attempts wait longer each time: a node daemon that is started again needs some seconds. */

@@ -121,10 +121,10 @@ enum {
 
 const char *comparable_key(int key)
 {
-    return key < MACHINE_KEYS                 ? machine_keys[key]
-           : key == MACHINE_KEYS              ? memory
+    return key < MACHINE_KEYS                  ? machine_keys[key]
+           : key == MACHINE_KEYS               ? memory
            : key <= MACHINE_KEYS + KERNEL_KEYS ? kernel_keys[key - MACHINE_KEYS - 1]
-                                              : condition_keys[key - MACHINE_KEYS - KERNEL_KEYS - 1];
+                                               : condition_keys[key - MACHINE_KEYS - KERNEL_KEYS - 1];
 }
 
 const struct fact *comparable_fact(const struct record *r, int key)

@@ -144,8 +144,8 @@ static enum tare_status judge_times(struct bounding *b, bool is_time, struct tar
         if (!(apart > c->bound) || !beyond(b, i))
             continue;
         const char *word = b->x[i] > b->of.center ? (is_time ? "slower" : "more") : is_time ? "faster" : "less";
-        const char *why = arena_format(c->arena, "the reference workload is %.3g %% %s than on the class (bound %.3g %%)", 100 * apart,
-                                       word, 100 * c->bound);
+        const char *why = arena_format(c->arena, "the reference workload is %.3g %% %s than on the class (bound %.3g %%)",
+                                       100 * apart, word, 100 * c->bound);
         status = why ? put_out(c, b->at[i], why, err) : err_no_memory(err);
     }
     return status;
@@ -165,8 +165,8 @@ static enum tare_status judge_noise(struct bounding *b, struct tare_err *err)
         const double times = exp(b->x[i] - b->of.center);
         if (!(times > NOISE_TIMES) || !beyond(b, i))
             continue;
-        const char *why = arena_format(c->arena, "pairs of equal runs differ %.2g times as much as on the class (bound %g)", times,
-                                       NOISE_TIMES);
+        const char *why = arena_format(c->arena, "pairs of equal runs differ %.2g times as much as on the class (bound %g)",
+                                       times, NOISE_TIMES);
         status = why ? put_out(c, b->at[i], why, err) : err_no_memory(err);
     }
     return status;
@@ -180,8 +180,8 @@ static enum tare_status judge_wrong(struct bounding *b, double confidence, struc
         const struct node_found *f = &c->found[b->at[i]];
         if (!f->wrong || tare_binomial_cdf(f->sessions - f->wrong, f->sessions, confidence) > WRONG_LEVEL / b->n)
             continue;
-        const char *why = arena_format(c->arena, "%d of %d sessions called the reference faster or slower than itself", f->wrong,
-                                       f->sessions);
+        const char *why =
+            arena_format(c->arena, "%d of %d sessions called the reference faster or slower than itself", f->wrong, f->sessions);
         status = why ? put_out(c, b->at[i], why, err) : err_no_memory(err);
     }
     return status;
@@ -205,8 +205,9 @@ enum tare_status analyse_node_figures(struct node_class *c, double confidence, b
         if (!status)
             status = judge_noise(&b, err);
     } else {
-        const char *why = arena_format(c->arena, "the reference workload has no bounds: %d node%s %s one sort of conditions, and it needs %d",
-                                       b.n, buf_plural(b.n), b.n == 1 ? "is of" : "are of", STATS_CLASS_LEAST);
+        const char *why =
+            arena_format(c->arena, "the reference workload has no bounds: %d node%s %s one sort of conditions, and it needs %d",
+                         b.n, buf_plural(b.n), b.n == 1 ? "is of" : "are of", STATS_CLASS_LEAST);
         status = why ? leave_open(c, why, err) : err_no_memory(err);
     }
     if (!status)
@@ -238,7 +239,8 @@ static enum tare_status find_figures(struct node_class *c, int node, struct tare
     double *values = arena_array(c->arena, (size_t)r->n_subjects + 1, sizeof *values);
     if (!values)
         return err_no_memory(err);
-    c->found[node] = (struct node_found){.time = median_of_medians(r, values), .noise = record_point(r, 0, r->rule.metric, "aa_pair_sd")};
+    c->found[node] =
+        (struct node_found){.time = median_of_medians(r, values), .noise = record_point(r, 0, r->rule.metric, "aa_pair_sd")};
     if (wrong && wrong->point >= 0 && wrong->n > 0) {
         c->found[node].sessions = wrong->n;
         c->found[node].wrong = (int)lrint(wrong->point * wrong->n);

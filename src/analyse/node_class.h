@@ -36,8 +36,8 @@ struct node_class {
     struct arena *arena;
     /* what was found */
     struct node_found *found;
-    double center; /* what the reference takes on the class; NaN: too few machines */
-    int in;        /* how many are of it */
+    double center;    /* what the reference takes on the class; NaN: too few machines */
+    int in;           /* how many are of it */
     const char *open; /* what could not be held against a bound, and why; NULL: nothing */
 };
 

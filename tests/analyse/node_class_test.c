@@ -28,9 +28,19 @@ static void make(struct fleet_of *x, int n, const double *times, const double *n
         const struct look look = tabled_look(2, .05);
         tabled_record(r, "wall", 2, 2, values);
         tabled_analyse(r, &look);
-        const struct estimate of_noise = {.metric = "wall", .statistic = "aa_pair_sd", .method = "", .point = noise[i], .low = NAN, .high = NAN},
-                              of_words = {.metric = "wall", .statistic = "aa_false_positives", .method = "", .point = wrong[i] / 10., .n = 10,
-                                          .low = NAN, .high = NAN};
+        const struct estimate of_noise = {.metric = "wall",
+                                          .statistic = "aa_pair_sd",
+                                          .method = "",
+                                          .point = noise[i],
+                                          .low = NAN,
+                                          .high = NAN},
+                              of_words = {.metric = "wall",
+                                          .statistic = "aa_false_positives",
+                                          .method = "",
+                                          .point = wrong[i] / 10.,
+                                          .n = 10,
+                                          .low = NAN,
+                                          .high = NAN};
         assert_true(record_add_estimate(r, &of_noise) >= 0 && record_add_estimate(r, &of_words) >= 0);
     }
     x->c = (struct node_class){.nodes = x->nodes, .n = n, .bound = .05, .load = .5, .arena = &x->arena};
@@ -244,7 +254,8 @@ static void like_nodes_are_rarely_lost(void **state)
         struct node_class c = {.n = NODES, .bound = 1e-9, .arena = &a, .found = found};
         struct tare_err err;
         for (int k = 0; k < NODES; k++) {
-            found[k] = (struct node_found){.time = 1e7 * exp(.003 * rng_normal(&r)), .noise = .01 * exp(.5 * rng_normal(&r)), .sessions = 10};
+            found[k] = (struct node_found){
+                .time = 1e7 * exp(.003 * rng_normal(&r)), .noise = .01 * exp(.5 * rng_normal(&r)), .sessions = 10};
             for (int s = 0; s < 10; s++)
                 found[k].wrong += rng_uniform(&r) < .05;
         }

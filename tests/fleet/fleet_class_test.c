@@ -8,9 +8,10 @@
 
 #include <cmocka.h>
 
-static struct fleet_host hosts[] = {{"n1", NULL, 1.004e7, .008, 10, 0},
-                                    {"n\"2\xc3\xa4", "governor is 'powersave', and on 2 of 3 nodes 'performance'", 1e7, NAN, 10, 3},
-                                    {"n3", NULL, NAN, .1, 0, 0}};
+static struct fleet_host hosts[] = {
+    {"n1", NULL, 1.004e7, .008, 10, 0},
+    {"n\"2\xc3\xa4", "governor is 'powersave', and on 2 of 3 nodes 'performance'", 1e7, NAN, 10, 3},
+    {"n3", NULL, NAN, .1, 0, 0}};
 static const struct fleet_class class_of_three = {
     .plan = "3f2a91c0b7d4", .metric = "wall", .bound = .05, .center = 1.001e7, .hosts = hosts, .n = 3};
 
@@ -56,7 +57,8 @@ static void one_that_was_cut_is_refused(void **state)
 }
 
 #define HEAD(more) "{\"type\":\"class\",\"schema\":1,\"plan\":\"a\",\"metric\":\"wall\",\"bound\":0.05,\"center\":null" more "}\n"
-#define HOST(name, more) "{\"type\":\"host\",\"host\":\"" name "\",\"out\":null,\"reference\":1,\"noise\":null,\"sessions\":10," more "}\n"
+#define HOST(name, more) \
+    "{\"type\":\"host\",\"host\":\"" name "\",\"out\":null,\"reference\":1,\"noise\":null,\"sessions\":10," more "}\n"
 
 static void what_is_none_is_refused(void **state)
 {
@@ -73,7 +75,8 @@ static void what_is_none_is_refused(void **state)
         HEAD(",\"hosts\":1") HOST("", "\"wrong\":0"),
         HEAD(",\"hosts\":1") HOST("n\xff", "\"wrong\":0"),
         HEAD(",\"hosts\":1") HOST("n1", "\"wrong\":11"),
-        HEAD(",\"hosts\":1") "{\"type\":\"host\",\"host\":\"n1\",\"out\":7,\"reference\":1,\"noise\":1,\"sessions\":1,\"wrong\":0}\n",
+        HEAD(",\"hosts\":1") "{\"type\":\"host\",\"host\":\"n1\",\"out\":7,\"reference\":1,\"noise\":1,\"sessions\":1,\"wrong\":"
+                             "0}\n",
         HEAD(",\"hosts\":1") "{\"type\":\"host\",\"host\":\"n1\",\"reference\":1,\"noise\":1,\"sessions\":1,\"wrong\":0}\n",
     };
     struct arena a = {0};
