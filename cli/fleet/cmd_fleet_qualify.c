@@ -11,6 +11,7 @@
  * A fleet of its own, in DIR/qualify: its plan is one session of tare run --aa a node, placed, measured and collected as any other.
  */
 #include "fleet.h"
+#include "json_write.h"
 #include "layout.h"
 #include "node_class.h"
 #include "plat.h"
@@ -81,18 +82,21 @@ static enum tare_status keep_class(struct qualification *x, const struct fleet_n
                                .metric = nodes->items[0].rule.metric,
                                .bound = c->bound,
                                .center = c->center,
-                               .hosts = arena_array(x->cli.arena, (size_t)c->n, sizeof *kept.hosts),
-                               .n = c->n};
+                               .hosts = arena_array(x->cli.arena, (size_t)c->n, sizeof *kept.hosts)};
     struct buf text = BUF_INIT(1 << 26);
     if (!kept.hosts)
         return err_no_memory(err);
-    for (int i = 0; i < c->n; i++)
-        kept.hosts[i] = (struct fleet_host){.host = fleet_host(&nodes->items[i]),
-                                            .out = c->found[i].out,
-                                            .reference = c->found[i].time,
-                                            .noise = c->found[i].noise,
-                                            .sessions = c->found[i].sessions,
-                                            .wrong = c->found[i].wrong};
+    for (int i = 0; i < c->n; i++) {
+        const struct node_found *found = &c->found[i];
+        const char *host = fleet_host(&nodes->items[i]);
+        if (*host && utf8_valid(host)) /* another name, or none, could not be found again */
+            kept.hosts[kept.n++] = (struct fleet_host){.host = host,
+                                                       .out = found->out,
+                                                       .reference = found->time,
+                                                       .noise = found->noise,
+                                                       .sessions = found->sessions,
+                                                       .wrong = found->wrong};
+    }
     fleet_class_put(&kept, &text);
     enum tare_status status = text.status ? err_no_memory(err) : fleet_check_file(x->path, err);
     if (!status)

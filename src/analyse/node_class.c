@@ -13,6 +13,7 @@
 
 static const double TIME_LEVEL = .03, NOISE_LEVEL = .01, WRONG_LEVEL = .01;
 static const double NOISE_TIMES = 3;
+enum { SESSIONS_MOST = 500 }; /* that --aa can ask for: records come from other machines */
 
 /* ---- conditions ---- */
 
@@ -112,12 +113,41 @@ static enum tare_status judge_load(struct node_class *c, struct tare_err *err)
 
 struct bounding {
     struct node_class *c;
-    int *at; /* of those that are not out by their conditions */
+    int *at; /* of those that are not out so far and have the figure */
     int n;
-    double *x, *scratch;
+    double *x, *scratch; /* x: its logarithm */
     struct stats_class of;
     double limit;
 };
+
+static double time_of(const struct node_found *f)
+{
+    return f->time;
+}
+
+/* 0, as of programs that print the same in every run, is no figure: nothing can be many times as much. */
+static double noise_of(const struct node_found *f)
+{
+    return f->noise;
+}
+
+static double anything(const struct node_found *f)
+{
+    (void)f;
+    return 1;
+}
+
+static void choose(struct bounding *b, double (*figure)(const struct node_found *f))
+{
+    b->n = 0;
+    for (int i = 0; i < b->c->n; i++) {
+        const double x = log(figure(&b->c->found[i]));
+        if (b->c->found[i].out || !isfinite(x))
+            continue;
+        b->x[b->n] = x;
+        b->at[b->n++] = i;
+    }
+}
 
 static enum tare_status bound(struct bounding *b, double level, bool above, struct tare_err *err)
 {
@@ -135,8 +165,13 @@ static bool beyond(const struct bounding *b, int i)
 static enum tare_status judge_times(struct bounding *b, bool is_time, struct tare_err *err)
 {
     struct node_class *c = b->c;
-    for (int i = 0; i < b->n; i++)
-        b->x[i] = log(c->found[b->at[i]].time);
+    choose(b, time_of);
+    if (b->n < STATS_CLASS_LEAST) {
+        const char *open =
+            arena_format(c->arena, "the reference workload has no bounds: %d node%s %s one sort of conditions, and it needs %d",
+                         b->n, buf_plural(b->n), b->n == 1 ? "is of" : "are of", STATS_CLASS_LEAST);
+        return open ? leave_open(c, open, err) : err_no_memory(err);
+    }
     enum tare_status status = bound(b, TIME_LEVEL, false, err);
     c->center = exp(b->of.center);
     for (int i = 0; i < b->n && !status; i++) {
@@ -151,17 +186,12 @@ static enum tare_status judge_times(struct bounding *b, bool is_time, struct tar
     return status;
 }
 
-/* Where one has none, as of programs that print the same in every run, nothing can be many times as much. */
 static enum tare_status judge_noise(struct bounding *b, struct tare_err *err)
 {
     struct node_class *c = b->c;
-    for (int i = 0; i < b->n; i++) {
-        b->x[i] = log(c->found[b->at[i]].noise);
-        if (!isfinite(b->x[i]))
-            return TARE_OK;
-    }
-    enum tare_status status = bound(b, NOISE_LEVEL, true, err);
-    for (int i = 0; i < b->n && !status; i++) {
+    choose(b, noise_of);
+    enum tare_status status = b->n < STATS_CLASS_LEAST ? TARE_OK : bound(b, NOISE_LEVEL, true, err);
+    for (int i = 0; i < b->n && b->n >= STATS_CLASS_LEAST && !status; i++) {
         const double times = exp(b->x[i] - b->of.center);
         if (!(times > NOISE_TIMES) || !beyond(b, i))
             continue;
@@ -176,9 +206,10 @@ static enum tare_status judge_wrong(struct bounding *b, double confidence, struc
 {
     struct node_class *c = b->c;
     enum tare_status status = TARE_OK;
+    choose(b, anything);
     for (int i = 0; i < b->n && !status; i++) {
         const struct node_found *f = &c->found[b->at[i]];
-        if (!f->wrong || tare_binomial_cdf(f->sessions - f->wrong, f->sessions, confidence) > WRONG_LEVEL / b->n)
+        if (!f->wrong || tare_binomial_cdf(f->sessions - f->wrong, f->sessions, confidence) > WRONG_LEVEL / c->n)
             continue;
         const char *why =
             arena_format(c->arena, "%d of %d sessions called the reference faster or slower than itself", f->wrong, f->sessions);
@@ -194,22 +225,9 @@ enum tare_status analyse_node_figures(struct node_class *c, double confidence, b
                          .x = arena_array(c->arena, (size_t)c->n + 1, sizeof *b.x),
                          .scratch = arena_array(c->arena, (size_t)c->n + STATS_CLASS_SCRATCH, sizeof *b.scratch)};
     c->center = NAN;
-    if (!b.at || !b.x || !b.scratch)
-        return err_no_memory(err);
-    for (int i = 0; i < c->n; i++)
-        if (!c->found[i].out)
-            b.at[b.n++] = i;
-    enum tare_status status = TARE_OK;
-    if (b.n >= STATS_CLASS_LEAST) {
-        status = judge_times(&b, is_time, err);
-        if (!status)
-            status = judge_noise(&b, err);
-    } else {
-        const char *why =
-            arena_format(c->arena, "the reference workload has no bounds: %d node%s %s one sort of conditions, and it needs %d",
-                         b.n, buf_plural(b.n), b.n == 1 ? "is of" : "are of", STATS_CLASS_LEAST);
-        status = why ? leave_open(c, why, err) : err_no_memory(err);
-    }
+    enum tare_status status = b.at && b.x && b.scratch ? judge_times(&b, is_time, err) : err_no_memory(err);
+    if (!status)
+        status = judge_noise(&b, err);
     if (!status)
         status = judge_wrong(&b, confidence, err);
     c->in = 0;
@@ -241,7 +259,7 @@ static enum tare_status find_figures(struct node_class *c, int node, struct tare
         return err_no_memory(err);
     c->found[node] =
         (struct node_found){.time = median_of_medians(r, values), .noise = record_point(r, 0, r->rule.metric, "aa_pair_sd")};
-    if (wrong && wrong->point >= 0 && wrong->n > 0) {
+    if (wrong && wrong->point >= 0 && wrong->point <= 1 && wrong->n > 0 && wrong->n <= SESSIONS_MOST) {
         c->found[node].sessions = wrong->n;
         c->found[node].wrong = (int)lrint(wrong->point * wrong->n);
     }
