@@ -131,12 +131,6 @@ static double noise_of(const struct node_found *f)
     return f->noise;
 }
 
-static double anything(const struct node_found *f)
-{
-    (void)f;
-    return 1;
-}
-
 static void choose(struct bounding *b, double (*figure)(const struct node_found *f))
 {
     b->n = 0;
@@ -202,18 +196,16 @@ static enum tare_status judge_noise(struct bounding *b, struct tare_err *err)
     return status;
 }
 
-static enum tare_status judge_wrong(struct bounding *b, double confidence, struct tare_err *err)
+static enum tare_status judge_wrong(struct node_class *c, double confidence, struct tare_err *err)
 {
-    struct node_class *c = b->c;
     enum tare_status status = TARE_OK;
-    choose(b, anything);
-    for (int i = 0; i < b->n && !status; i++) {
-        const struct node_found *f = &c->found[b->at[i]];
-        if (!f->wrong || tare_binomial_cdf(f->sessions - f->wrong, f->sessions, confidence) > WRONG_LEVEL / c->n)
+    for (int i = 0; i < c->n && !status; i++) {
+        const struct node_found *f = &c->found[i];
+        if (f->out || !f->wrong || tare_binomial_cdf(f->sessions - f->wrong, f->sessions, confidence) > WRONG_LEVEL / c->n)
             continue;
         const char *why =
             arena_format(c->arena, "%d of %d sessions called the reference faster or slower than itself", f->wrong, f->sessions);
-        status = why ? put_out(c, b->at[i], why, err) : err_no_memory(err);
+        status = why ? put_out(c, i, why, err) : err_no_memory(err);
     }
     return status;
 }
@@ -229,7 +221,7 @@ enum tare_status analyse_node_figures(struct node_class *c, double confidence, b
     if (!status)
         status = judge_noise(&b, err);
     if (!status)
-        status = judge_wrong(&b, confidence, err);
+        status = judge_wrong(c, confidence, err);
     c->in = 0;
     for (int i = 0; i < c->n; i++)
         c->in += !c->found[i].out;
