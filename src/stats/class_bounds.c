@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Machines that are unlike the others. Center and scale are mean and standard deviation of the h = n / 2 + 1 values that lie closest together: the
- * minimum covariance determinant of Rousseeuw (1984) for one variable, whose h values are neighbours in order. Fewer than half of the machines may be
- * anything at all and move neither far, so two slow ones do not hide each other, as they do behind a mean and standard deviation of all.
+ * Machines that are unlike the others. Center and scale are mean and standard deviation of the h = (3 n + 1) / 4 values that lie closest together: the
+ * minimum covariance determinant of Rousseeuw (1984) for one variable, whose h values are neighbours in order. The other n - h machines may be
+ * anything at all and move neither far, so two slow ones of eight do not hide each other, as they do behind a mean and standard deviation of all. With
+ * half of the values instead of three quarters more could be so, and the same deviation is found seldomer: of five machines, 30 standard deviations in place of 12.
  *
  * Limit: T = max |x - center| / scale depends neither on the unit nor on the spread of the values, so for normal values its distribution follows from n alone;
  * it is drawn here, 4999 times from a fixed seed, and the limit is that order statistic whose rank is (4999 + 1)(1 - level) (Monte Carlo test: Dwass 1957, Barnard
  * 1963). With `above`, T = max (x - center) / scale. So of classes whose machines are alike a share of `level` loses one or more, +- 0.25 % for
  * 3 %, whatever n is. Values with longer tails lose more: ask for a smallest deviation that matters besides.
  *
- * Assumes independent machines. Smallest n: 3, where the scale is half of what the closest two differ by and the limit is near 90 scales; 4: 15; 8: 9; 20: 5. Ties: a scale of 0,
- * beyond which every other value lies. NaN, infinity: invalid.
+ * Assumes independent machines. Smallest n: 3, where the scale follows from what the closest two differ by. A single one is found 9 times in 10 from
+ * 150 standard deviations of the others on with 3 machines, 20 with 4, 12 with 5, 10 with 8, 6 with 20. Ties: a scale of 0, beyond which every other value
+ * lies. NaN, infinity: invalid.
  */
 #include "rng.h"
 #include "stats_class.h"
@@ -21,7 +23,7 @@ enum { SEED = 1984 };
 /* Two passes for the first h, then one value out and one in at a time (West 1979); the deviation of the closest anew, so that equal values have none. */
 static void find_closest(const double *sorted, ptrdiff_t n, struct stats_class *out)
 {
-    const ptrdiff_t h = n / 2 + 1;
+    const ptrdiff_t h = (3 * n + 1) / 4;
     double mean = tare_mean(sorted, h), squares = 0, least;
     ptrdiff_t at = 0;
     for (ptrdiff_t i = 0; i < h; i++)

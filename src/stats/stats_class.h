@@ -18,7 +18,7 @@
 enum { STATS_CLASS_LEAST = 3, STATS_CLASS_SCRATCH = 4999 };
 
 struct stats_class {
-    double center, scale; /* mean and standard deviation of the closest n / 2 + 1 values */
+    double center, scale; /* mean and standard deviation of the closest three quarters of the values */
 };
 
 /* scratch: n. TOO_FEW: n < STATS_CLASS_LEAST; INVALID: a value that is not finite. */
