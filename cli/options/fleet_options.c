@@ -272,7 +272,7 @@ const struct command command_fleet_collect = {
 static const char *const qualify_synopsis[] = {"[OPTION...] --dir DIR [-- run [OPTION...] COMMAND]", NULL};
 static const struct example qualify_examples[] = {
     {"tare fleet qualify --engine slurm --dir f --nodes 8", "eight nodes of a Slurm cluster, with the reference of tare"},
-    {"tare fleet qualify --dir f --nodes 3 --node 2 -- run ./reference", "on the second of three machines, with one of your own"},
+    {"tare fleet qualify --dir f --nodes 3 --node 2 -- run ./old", "on the second of three machines, with a program of yours"},
 };
 
 const struct command command_fleet_qualify = {
