@@ -137,6 +137,22 @@ static void render_basis(struct page *p, const char *what)
     flow_rest(p);
 }
 
+/* Of a fleet: hosts that are none of its class. */
+static void render_excluded(struct page *p)
+{
+    char key[40];
+    for (int i = 1;; i++) {
+        struct buf name = buf_over(key, sizeof key);
+        buf_format(&name, "fleet_excluded_%d", i);
+        const char *text = facts_text(&p->r->build, key);
+        if (!text)
+            return;
+        flow_warning(p, "excluded");
+        put_text(p, text);
+        flow_rest(p);
+    }
+}
+
 /* "0.41 % beyond errors of measurement (tau), 63 % of the variance (I2)" */
 static void put_between(struct page *p, const struct comparison *c)
 {
@@ -213,6 +229,7 @@ void render_sessions(const struct record *over, const struct render_options *o, 
     } else {
         render_table(&p);
         render_basis(&p, "");
+        render_excluded(&p);
         render_nodes(&p);
         render_reasons(&p);
     }
