@@ -30,6 +30,7 @@ struct fleet_result {     /* of a unit */
     const char *refused; /* why its record does not count; NULL */
     int attempts;        /* that failed, since it was measured last */
     const char *failure; /* of the last of them; NULL */
+    const char *queued;  /* what its queue says of it, for status; NULL */
 };
 
 struct fleet {
@@ -51,7 +52,9 @@ struct fleet_engine {
     const char *name;
     enum exit_code (*measure)(struct fleet *f); /* as fleet_measure, all nodes held */
 };
-extern const struct fleet_engine fleet_local, fleet_slurm;
+extern const struct fleet_engine fleet_local, fleet_slurm, fleet_queue;
+
+#define FLEET_HOST_VARIABLE "TARE_FLEET_HOST" /* of tare fleet run: how this machine is called in its record */
 
 /* Each: EXIT_ANSWERED, else a line was said. */
 enum exit_code fleet_make(struct fleet *f);      /* the plan of the command line; no folder is touched */
@@ -72,6 +75,7 @@ void fleet_keep_failure(struct fleet *f, int unit, const char *why);
 const char *fleet_path(const struct fleet *f, const struct fleet_unit *u, const char *ending);
 bool fleet_counts(struct fleet *f, int unit, const struct record *r); /* else results say why not */
 const char *fleet_host(const struct record *r);                       /* "": not known */
+bool fleet_node_busy(const struct fleet *f, int node);                /* another tare is measuring it in this folder */
 int fleet_there(const struct fleet *f);                               /* units with a record that counts */
 
 #endif

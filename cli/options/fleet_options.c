@@ -9,6 +9,7 @@
 
 #define PLANNED "What is planned"
 #define PLACED  "Where it runs"
+#define WORKED  "What is done"
 #define SURE    "How sure"
 #define KEPT    "What is kept"
 
@@ -31,6 +32,9 @@
 #define DIR_OPTION(text) \
     {.group = PLACED, .name = "dir", .type = OPTION_DIRECTORY, .common = true, AT(dir), .arg = "DIR", .preset_note = "none; it is needed", .help = text}
 
+#define QUEUE_OPTION(text, more) \
+    {.group = PLACED, .name = "queue", .type = OPTION_TEXT, AT(queue), .arg = "URL", .preset_note = "none", .help = text, .detail = more}
+
 static const struct option plan_items[] = {
     PLAN_OPTIONS,
 #include "common_options.def"
@@ -40,16 +44,23 @@ static const struct option run_items[] = {
     PLAN_OPTIONS,
     DIR_OPTION("The folder of plan and records. It is made if it is not there; one with the same plan is continued."),
     {.group = PLACED, .name = "engine", .type = OPTION_WORD, .common = true, AT(engine), .arg = "NAME", .preset = "local",
-     .choices = "local slurm", .help = "local: this machine takes the place of all nodes. slurm: nodes of a Slurm cluster, all at once.",
+     .choices = "local slurm queue", .help = "local: this machine takes the place of all nodes. slurm: nodes of a Slurm cluster, all at once. "
+     "queue: hosts where tare fleet work runs.",
      .detail = "slurm asks for one exclusive allocation and starts each session in it by srun. DIR and the programs must have the same path on all "
                "nodes. Account, partition and time limit are those of SALLOC_ACCOUNT, SALLOC_PARTITION and SALLOC_TIMELIMIT."},
+    QUEUE_OPTION("With --engine queue: the database through which hosts get their sessions.",
+                 "Its tables are made by the first use of the owner. The hosts need not be there yet: the plan waits for them, and this command for its "
+                 "records."),
     {.group = PLACED, .name = "class", .type = OPTION_TEXT, AT(node_class), .arg = "FEATURE", .preset_note = "any node",
-     .help = "With --engine slurm: only nodes with this feature, as for --constraint of salloc."},
+     .help = "With --engine slurm: only nodes with this feature, as for --constraint of salloc. With queue: only workers of this --class."},
     {.group = PLACED, .name = "step-timeout", .type = OPTION_DURATION, AT(step_timeout_ns), .arg = "S", .preset_note = "none", .absent = 0,
-     .min = 1, .max = 1e7, .help = "With --engine slurm: a session that takes longer than S seconds is lost.",
+     .min = 1, .max = 1e7, .help = "With --engine slurm or queue: a session that takes longer than S seconds is lost.",
      .detail = "Slurm does not notice every step that has died with its manager."},
     {.group = PLACED, .name = "attempts", .type = OPTION_INT, AT(attempts), .arg = "NUM", .unit = "attempt", .preset = "3", .min = 1, .max = 100,
-     .help = "With --engine slurm: place a session at most NUM times if its step or node is lost."},
+     .help = "With --engine slurm or queue: place a session at most NUM times if its step, host or node is lost."},
+    {.group = PLACED, .name = "lost-after", .type = OPTION_DURATION, AT(lost_after_ns), .arg = "S", .preset = "60", .min = 1, .max = 1e6,
+     .help = "With --engine queue: a host that was not heard of for S seconds has lost its session, and another may get it.",
+     .detail = "Hosts report four times in this time. One that comes back is still the one to measure it if nobody else has begun."},
     {.group = PLACED, .name = "node", .type = OPTION_INT, .common = true, AT(node), .arg = "NUM", .preset_note = "all, one after the other", .absent = 0,
      .min = 1, .max = 1000, .help = "This machine is node NUM: make its sessions only, and show no result.",
      .detail = "Without it this machine takes the place of every node in turn. The result then holds for this machine only, and is labelled so."},
@@ -66,6 +77,7 @@ static const struct option run_items[] = {
 
 static const struct option status_items[] = {
     DIR_OPTION("The folder of plan and records."),
+    QUEUE_OPTION("Also show which hosts of this queue are measuring.", NULL),
 #include "style_option.def"
     SHARED_QUIET_VERBOSE(display, "Print only the line with the sums.", "Also print units that were not measured yet."),
 #include "common_options.def"
@@ -75,6 +87,28 @@ static const struct option collect_items[] = {
     DIR_OPTION("The folder of plan and records."),
     SHARED_FAIL_IF_SLOWER("a command is P% or more slower than the reference, over all nodes", NULL),
 #include "display_options.def"
+#include "common_options.def"
+};
+
+static const struct option work_items[] = {
+    {.group = WORKED, .name = "allow", .type = OPTION_LIST, .common = true, AT(allow), .arg = "WORDS", .preset_note = "tare asks",
+     .help = "Run plans with these words, such as 'run -r 30 ./old ./new'. A word * stands for any one word. Can be given several times.",
+     .detail = "Whoever can put plans into the queue can run what these words allow, as you. A * also stands for an option that runs a command, such "
+               "as --prepare=COMMAND, so use it only behind -- or as the value of an option."},
+    {.group = WORKED, .name = "yes", .letter = 'y', .type = OPTION_FLAG, .common = true, AT(yes),
+     .help = "Run whatever a plan of the queue names.",
+     .detail = "Whoever can put plans into the queue can then run any command on this machine, as you. Without this option and --allow tare shows each "
+               "plan and asks; without a terminal nothing runs."},
+    {.group = WORKED, .name = "class", .type = OPTION_TEXT, .common = true, AT(node_class), .arg = "NAME", .preset_note = "only plans for any class",
+     .help = "Also take plans that are for machines of this class."},
+    {.group = WORKED, .name = "name", .type = OPTION_TEXT, .common = true, AT(host), .arg = "NAME", .preset_note = "the machine's own",
+     .help = "How this machine is called in the queue and in records. All machines need different names."},
+    {.group = WORKED, .name = "dir", .type = OPTION_DIRECTORY, AT(dir), .arg = "DIR", .preset_note = "~/.local/state/tare/fleet",
+     .help = "Where records are kept until their plan has left the queue. Only you may write there."},
+    {.group = WORKED, .name = "idle", .type = OPTION_DURATION, AT(idle_ns), .arg = "S", .preset_note = "never", .absent = 0, .min = 0.1, .max = 1e7,
+     .help = "End after S seconds without anything to measure."},
+    {.group = "What is shown", .name = "quiet", .letter = 'q', .type = OPTION_FLAG, .common = true, AT(display.quiet),
+     .help = "Do not name plans and units."},
 #include "common_options.def"
 };
 
@@ -120,11 +154,15 @@ static enum tare_status check_run(void *options, const struct option_operands *o
         status = check_command(operands, false, err);
     if (!status && !operands->n && (given(o, offsetof(T, nodes)) || given(o, offsetof(T, blocks)) || given(o, offsetof(T, seed))))
         status = err_set(err, TARE_INVALID, "--nodes, --blocks and --seed are of a plan; say what it measures too, as in: " EXAMPLE);
-    const bool slurm = !strcmp(o->engine, "slurm");
-    if (!status && o->node && slurm)
-        status = err_set(err, TARE_INVALID, "--engine slurm measures all nodes, and --node is for a machine that is one of them");
-    if (!status && !slurm && (o->node_class || given(o, offsetof(T, attempts)) || given(o, offsetof(T, step_timeout_ns))))
-        status = err_set(err, TARE_INVALID, "--class, --attempts and --step-timeout are for --engine slurm");
+    const bool local = !strcmp(o->engine, "local"), queue = !strcmp(o->engine, "queue");
+    if (!status && o->node && !local)
+        status = err_set(err, TARE_INVALID, "--engine %s measures all nodes, and --node is for a machine that is one of them", o->engine);
+    if (!status && local && (o->node_class || given(o, offsetof(T, attempts)) || given(o, offsetof(T, step_timeout_ns))))
+        status = err_set(err, TARE_INVALID, "--class, --attempts and --step-timeout are for --engine slurm and queue");
+    if (!status && !queue && (o->queue || given(o, offsetof(T, lost_after_ns))))
+        status = err_set(err, TARE_INVALID, "--queue and --lost-after are for --engine queue");
+    if (!status && queue && !o->queue)
+        status = err_set(err, TARE_INVALID, "--engine queue needs a database, as in --queue postgresql://HOST/NAME");
     if (!status && o->block && !o->node)
         status = err_set(err, TARE_INVALID, "--block is one of the sessions of a node; give --node too");
     if (!status && o->node && !isnan(o->fail_if_slower))
@@ -144,6 +182,17 @@ static enum tare_status check_stored(void *options, const struct option_operands
     if (!status)
         status = look_at_dir(o, "tare fleet collect --dir fleet", err);
     return status ? status : display_options_check(&o->display, NULL, err);
+}
+
+static enum tare_status check_work(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+{
+    const struct fleet_options *o = options;
+    (void)a;
+    if (!operands->n)
+        return err_set(err, TARE_INVALID, "the queue is missing; as in: tare fleet work postgresql://HOST/NAME");
+    if (o->yes && o->allow.n)
+        return err_set(err, TARE_INVALID, "--yes allows everything, so --allow says nothing; give one of them");
+    return option_operands_end(operands, 1, "; give one queue", err);
 }
 
 const struct command_family family_fleet = {
@@ -176,6 +225,7 @@ static const char *const run_synopsis[] = {"[OPTION...] --dir DIR [-- run [OPTIO
 static const struct example run_examples[] = {
     {"tare fleet run --dir fleet --nodes 6 -- run ./old ./new", "six blocks on this machine; the same line continues it"},
     {"tare fleet run --engine slurm --dir f --nodes 8 -- run ./old ./new", "eight nodes of a Slurm cluster"},
+    {"tare fleet run --engine queue --queue postgresql://db/bench --dir f -- run ./old ./new", "hosts that run tare fleet work"},
     {"tare fleet run --dir fleet --node 3 --yes --quiet", "on the third machine: its part of the plan in fleet/plan.jsonl"},
 };
 
@@ -215,5 +265,20 @@ const struct command command_fleet_collect = {
     .description = "Reads the records in DIR and gives the answer of tare fleet run. Nothing is measured. Records of another plan, of other programs or of another class "
                    "of machines are left out, with the reason. An answer needs three nodes.",
     .check = check_stored,
+};
+
+static const char *const work_synopsis[] = {"[OPTION...] URL", NULL};
+static const struct example work_examples[] = {
+    {"tare fleet work postgresql://db/bench --allow 'run ./old ./new'", "measure this comparison for whoever puts it into the queue"},
+    {"tare fleet work postgresql://db/bench --class epyc --yes", "run all plans for this class; trust who can put them there"},
+};
+
+const struct command command_fleet_work = {
+    .name = "fleet work",
+    .summary = "measure sessions from a queue on this machine",
+    PARTS(work),
+    .description = "Takes sessions of plans from a PostgreSQL database (tare fleet run --engine queue), one at a time, measures them in this folder, and brings their "
+                   "records back, until it is interrupted. A record that cannot be delivered is kept and delivered later.",
+    .check = check_work,
 };
 /* clang-format on */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * fleet_options.h - the options of the commands of `tare fleet`; a command leaves at zero what it does not have. The operands are the words of a
- * unit, `run` first; of status and collect, and of run where the folder has a plan, there may be none.
+ * unit, `run` first; of status and collect, and of run where the folder has a plan, there may be none; of work it is the queue.
  */
 #ifndef FLEET_OPTIONS_H
 #define FLEET_OPTIONS_H
@@ -13,12 +13,17 @@ struct fleet_options {
     int nodes, blocks;
     uint64_t seed;           /* not given: drawn */
     const char *dir;         /* where plan and records are; NULL: of plan */
-    const char *engine;      /* "local" or "slurm" */
-    const char *node_class;  /* feature of Slurm's nodes; NULL */
+    const char *engine;      /* "local", "slurm" or "queue" */
+    const char *queue;       /* URL; NULL */
+    const char *node_class;  /* feature of Slurm's nodes, or which workers of a queue; NULL */
     int64_t step_timeout_ns; /* 0: none */
+    int64_t lost_after_ns;   /* a worker that was not heard of for so long has lost its unit */
     int attempts;            /* at a unit whose step was lost */
     int node, block;         /* the only ones to measure; 0: all */
     bool yes;
+    struct option_list allow; /* of work: what may be run */
+    const char *host;         /* of work: how this machine is called; NULL */
+    int64_t idle_ns;          /* of work: after so long without a unit it ends; 0: never */
     double fail_if_slower; /* NaN: not asked */
     struct display_options display;
 };

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The engine queue: the plan and its units go into a PostgreSQL database, from where workers (cmd_fleet_work.c) take them, and the records that they bring back become
+ * the files of the folder, as if this machine had made them. A record is held against the plan before it counts; one that does not is dropped, and its
+ * unit given out again as often as --attempts allows.
+ * A leader that is killed leaves the plan in the queue; the same command goes on with it.
+ */
+#include "fleet_queue.h"
+#include "history.h"
+#include "plat.h"
+#include <string.h>
+
+#define SECOND_NS INT64_C(1000000000)
+enum { TAG_DIGITS = 16, LONGEST_WAIT_S = 10 };
+
+enum tare_status fleet_queue_open(struct queue **q, const char *url, struct tare_err *err)
+{
+    enum tare_status status = history_is_url(url)
+                                  ? history_check_url(url, err)
+                                  : err_set(err, TARE_INVALID, "'%.100s' is no queue: take postgresql://...", url);
+    return status ? status : queue_open(q, url, err);
+}
+
+static enum tare_status read_tag(const char *path, char tag[TAG_DIGITS + 1], struct tare_err *err)
+{
+    struct buf text = BUF_INIT(1 << 10);
+    enum tare_status status = fleet_check_file(path, err);
+    if (!status)
+        status = plat_file_read(path, &text, err);
+    if (!status && (text.len != TAG_DIGITS + 1 || strspn(text.data, "0123456789abcdef") != TAG_DIGITS))
+        status = err_set(err, TARE_FORMAT, "%s is not as tare makes it; remove it to put the plan into the queue anew", path);
+    if (!status)
+        memcpy(tag, text.data, TAG_DIGITS);
+    tag[TAG_DIGITS] = '\0';
+    buf_finish(&text);
+    return status;
+}
+
+enum tare_status fleet_queue_name(const struct fleet *f, bool make, const char **name, struct tare_err *err)
+{
+    char tag[TAG_DIGITS + 1], line[TAG_DIGITS + 2];
+    const char *path = arena_format(f->cli->arena, "%s/queue", f->o->dir);
+    enum tare_status status = path ? read_tag(path, tag, err) : err_no_memory(err);
+    if (status == TARE_NOT_FOUND && make) {
+        buf_print(line, sizeof line, "%016llx\n", (unsigned long long)plat_random_seed());
+        memcpy(tag, line, TAG_DIGITS);
+        status = plat_file_replace(path, line, TAG_DIGITS + 1, err);
+    }
+    if (!status && !(*name = arena_format(f->cli->arena, "%s-%s", f->plan.id, tag)))
+        status = err_no_memory(err);
+    return status;
+}
+
+enum tare_status patience_after(struct patience *p, struct queue *q, enum tare_status failure, struct tare_err *err)
+{
+    enum tare_status status = failure;
+    while ((status == TARE_IO || status == TARE_BUSY) && !plat_signal()) {
+        if (!p->tries++) {
+            struct buf b = BUF_INIT(1 << 12);
+            buf_format(&b, "%s; waiting for it", err->text);
+            cli_say(p->cli, p->quiet, &b);
+        }
+        plat_sleep_ns((p->tries < LONGEST_WAIT_S ? p->tries : LONGEST_WAIT_S) * SECOND_NS);
+        status = plat_signal() ? status : queue_again(q, err);
+    }
+    return status;
+}
+
+void patience_over(struct patience *p)
+{
+    p->tries = 0;
+}
+
+/* ---- who leads ---- */
+
+struct leader {
+    struct fleet *f;
+    struct queue *q;
+    const char *name;
+    const char *plan;
+    int *given; /* how often each unit had been given out when that was last said */
+    int left;
+};
+
+/* A host that measured something of a node before goes on with it, unless it did so of several: of hosts each has one. */
+static const char *host_of(const struct fleet *f, int node)
+{
+    const char *host = NULL;
+    for (int i = 0; i < f->n; i++)
+        if (f->results[i].there && f->units[i].node == node)
+            host = fleet_host(&f->results[i].record);
+    for (int i = 0; i < f->n && host; i++)
+        if (f->results[i].there && f->units[i].node != node && !strcmp(host, fleet_host(&f->results[i].record)))
+            host = NULL;
+    return host && *host ? host : NULL;
+}
+
+static enum tare_status put_plan(const struct leader *l, struct tare_err *err)
+{
+    const struct fleet *f = l->f;
+    struct queue_unit *units = arena_array(f->cli->arena, (size_t)f->n, sizeof *units);
+    struct queue_entry e = {.name = l->name,
+                            .plan = l->plan,
+                            .class = f->o->node_class,
+                            .attempts = f->o->attempts,
+                            .lost_ns = f->o->lost_after_ns,
+                            .timeout_ns = f->o->step_timeout_ns,
+                            .units = units};
+    if (!units)
+        return err_no_memory(err);
+    for (int i = 0; i < f->n; i++)
+        if (!f->results[i].there)
+            units[e.n++] =
+                (struct queue_unit){f->units[i].number, f->units[i].node, f->results[i].attempts, host_of(f, f->units[i].node)};
+    return queue_put(l->q, &e, err);
+}
+
+static void say_unit(const struct fleet *f, int unit, const char *host, const char *reason, int attempt)
+{
+    struct buf b = BUF_INIT(1 << 12);
+    buf_format(&b, "unit %d of %d: node %d, ", unit, f->n, f->units[unit - 1].node);
+    buf_format(&b, *reason ? "%.60s: %.400s; attempt %d" : "%.60s", host, reason, attempt);
+    cli_say(f->cli, f->o->display.quiet, &b);
+}
+
+/* Into its file first: whoever is killed before the queue hears of it fetches it again. */
+static enum tare_status take_record(void *context, int unit, const char *record, const char **why, struct tare_err *err)
+{
+    struct fleet *f = ((struct leader *)context)->f;
+    const int at = unit - 1;
+    if (unit > f->n) {
+        *why = "it is of no unit of the plan";
+        return TARE_OK;
+    }
+    struct fleet_result *result = &f->results[at];
+    const char *path = fleet_path(f, &f->units[at], "jsonl");
+    if (result->there)
+        return TARE_OK;
+    enum tare_status status = fleet_check_file(path, err);
+    if (!status)
+        status = plat_file_replace(path, record, strlen(record), err);
+    if (status)
+        return status;
+    fleet_load_unit(f, at);
+    if (result->there) {
+        plat_file_remove(fleet_path(f, &f->units[at], "failed"), NULL);
+        return TARE_OK;
+    }
+    *why = result->refused ? arena_format(f->cli->arena, "its record did not count: %s", result->refused)
+                           : "its record did not count";
+    result->refused = NULL;
+    return plat_file_remove(path, err);
+}
+
+static void see_unit(void *context, const struct queue_seen *u)
+{
+    struct leader *l = context;
+    if (u->unit > l->f->n)
+        return;
+    l->left += u->state < QUEUE_FAILED;
+    if (u->attempt > l->given[u->unit - 1] && u->state == QUEUE_MEASURING) {
+        l->given[u->unit - 1] = u->attempt;
+        say_unit(l->f, u->unit, u->host, u->reason, u->attempt);
+    }
+}
+
+/* What came, and how many units are to be measured yet. */
+static enum tare_status look(struct leader *l, struct tare_err *err)
+{
+    bool there = false;
+    enum tare_status status = queue_fetch(l->q, l->name, take_record, l, err);
+    l->left = 0;
+    if (!status)
+        status = queue_look(l->q, l->name, see_unit, l, &there, err);
+    if (!status && !there)
+        status = err_set(err, TARE_NOT_FOUND, "the plan is not in the queue any more; the same command puts it there again");
+    return status ? status : queue_fetch(l->q, l->name, take_record, l, err);
+}
+
+static enum tare_status wait_for_all(struct leader *l, struct tare_err *err)
+{
+    struct patience p = {.cli = l->f->cli, .quiet = l->f->o->display.quiet};
+    enum tare_status status = TARE_OK;
+    for (l->left = 1; l->left && !status && !plat_signal();) {
+        status = look(l, err);
+        if (status)
+            status = patience_after(&p, l->q, status, err);
+        else {
+            patience_over(&p);
+            plat_sleep_ns(l->left ? SECOND_NS / 2 : 0);
+        }
+    }
+    return plat_signal() ? TARE_OK : status;
+}
+
+static void keep_failure(void *context, const struct queue_seen *u)
+{
+    struct fleet *f = ((struct leader *)context)->f;
+    if (u->unit > f->n || u->state != QUEUE_FAILED || f->results[u->unit - 1].there)
+        return;
+    f->results[u->unit - 1].attempts = u->attempt > 0 ? u->attempt - 1 : 0;
+    fleet_keep_failure(f, u->unit - 1, *u->reason ? arena_strdup(f->cli->arena, u->reason) : NULL);
+}
+
+/* Of one that was interrupted what is being measured may still come. */
+static enum tare_status leave(struct leader *l, struct tare_err *err)
+{
+    bool there;
+    if (plat_signal())
+        return queue_stop(l->q, l->name, err);
+    enum tare_status status = queue_look(l->q, l->name, keep_failure, l, &there, err);
+    return status ? status : queue_remove(l->q, l->name, err);
+}
+
+static enum tare_status open_leader(struct leader *l, struct tare_err *err)
+{
+    struct fleet *f = l->f;
+    struct buf plan = BUF_INIT(1 << 26);
+    fleet_plan_put(&f->plan, &plan);
+    l->plan = arena_keep(f->cli->arena, &plan);
+    l->given = arena_array(f->cli->arena, (size_t)f->n, sizeof *l->given);
+    if (!l->plan || !l->given)
+        return err_no_memory(err);
+    for (int i = 0; i < f->n; i++)
+        l->given[i] = f->results[i].attempts;
+    enum tare_status status = fleet_queue_name(f, true, &l->name, err);
+    if (!status)
+        status = fleet_queue_open(&l->q, f->o->queue, err);
+    return status ? status : put_plan(l, err);
+}
+
+static enum exit_code measure_by_queue(struct fleet *f)
+{
+    struct leader l = {.f = f};
+    struct tare_err err;
+    if (fleet_there(f) == f->n)
+        return EXIT_ANSWERED;
+    enum tare_status status = open_leader(&l, &err);
+    if (!status)
+        status = wait_for_all(&l, &err);
+    if (!status)
+        status = leave(&l, &err);
+    queue_close(l.q);
+    f->signal_number = plat_signal();
+    if (!status && f->signal_number)
+        status = err_set(&err, TARE_INTERRUPTED, "interrupted, and no more units are given out; the same command continues");
+    return status ? cli_refuse(f->cli, status, &err) : EXIT_ANSWERED;
+}
+
+const struct fleet_engine fleet_queue = {"queue", measure_by_queue};
