@@ -115,41 +115,63 @@ static enum tare_status put_plan(const struct leader *l, struct tare_err *err)
     return queue_put(l->q, &e, err);
 }
 
-static void say_unit(const struct fleet *f, int unit, const char *host, const char *reason, int attempt)
+static void say_unit(const struct fleet *f, int at, const char *host, const char *what)
 {
     struct buf b = BUF_INIT(1 << 12);
-    buf_format(&b, "unit %d of %d: node %d, ", unit, f->n, f->units[unit - 1].node);
-    buf_format(&b, *reason ? "%.60s: %.400s; attempt %d" : "%.60s", host, reason, attempt);
+    buf_format(&b, "unit %d of %d: node %d, %.60s%s%.400s", at + 1, f->n, f->units[at].node, host, *what ? ": " : "", what);
     cli_say(f->cli, f->o->display.quiet, &b);
 }
 
-/* Into its file first: whoever is killed before the queue hears of it fetches it again. */
-static enum tare_status take_record(void *context, int unit, const char *record, const char **why, struct tare_err *err)
+/* Each attempt once, whether it is seen while it runs or by its record. */
+static void say_given(const struct leader *l, int at, const char *host, int attempt, const char *reason)
 {
-    struct fleet *f = ((struct leader *)context)->f;
-    const int at = unit - 1;
-    if (unit > f->n) {
+    if (attempt <= l->given[at])
+        return;
+    l->given[at] = attempt;
+    say_unit(l->f, at, host, *reason ? arena_format(l->f->cli->arena, "attempt %d, as %.600s", attempt, reason) : "");
+}
+
+/* Why a record is none of this unit, which was given to that host; NULL: it counts, and is in its place. */
+static const char *check_record(struct fleet *f, int at, const char *host)
+{
+    struct fleet_result *result = &f->results[at];
+    fleet_load_unit(f, at);
+    if (result->there && strcmp(fleet_host(&result->record), host) != 0) {
+        record_finish(&result->record);
+        result->there = false;
+        result->refused = "it is of another host than the one that it was given to";
+    }
+    return result->there ? NULL : result->refused ? result->refused : "it cannot be read";
+}
+
+/* Into its file first: whoever is killed before the queue hears of it fetches it again. */
+static enum tare_status take_record(void *context, const struct queue_record *r, const char **why, struct tare_err *err)
+{
+    const struct leader *l = context;
+    struct fleet *f = l->f;
+    const int at = r->unit - 1;
+    if (r->unit > f->n) {
         *why = "it is of no unit of the plan";
         return TARE_OK;
     }
-    struct fleet_result *result = &f->results[at];
-    const char *path = fleet_path(f, &f->units[at], "jsonl");
-    if (result->there)
+    if (f->results[at].there)
         return TARE_OK;
+    const char *path = fleet_path(f, &f->units[at], "jsonl");
     enum tare_status status = fleet_check_file(path, err);
     if (!status)
-        status = plat_file_replace(path, record, strlen(record), err);
+        status = plat_file_replace(path, r->text, strlen(r->text), err);
     if (status)
         return status;
-    fleet_load_unit(f, at);
-    if (result->there) {
+    const char *wrong = check_record(f, at, r->host);
+    say_given(l, at, r->host, r->attempt, r->reason);
+    if (!wrong) {
         plat_file_remove(fleet_path(f, &f->units[at], "failed"), NULL);
         return TARE_OK;
     }
-    *why = result->refused ? arena_format(f->cli->arena, "its record did not count: %s", result->refused)
-                           : "its record did not count";
-    result->refused = NULL;
-    return plat_file_remove(path, err);
+    *why = arena_format(f->cli->arena, "its record did not count: %s", wrong);
+    f->results[at].refused = NULL;
+    say_unit(f, at, r->host, *why ? *why : "");
+    return *why ? plat_file_remove(path, err) : err_no_memory(err);
 }
 
 static void see_unit(void *context, const struct queue_seen *u)
@@ -158,10 +180,8 @@ static void see_unit(void *context, const struct queue_seen *u)
     if (u->unit > l->f->n)
         return;
     l->left += u->state < QUEUE_FAILED;
-    if (u->attempt > l->given[u->unit - 1] && u->state == QUEUE_MEASURING) {
-        l->given[u->unit - 1] = u->attempt;
-        say_unit(l->f, u->unit, u->host, u->reason, u->attempt);
-    }
+    if (u->state == QUEUE_MEASURING)
+        say_given(l, u->unit - 1, u->host, u->attempt, u->reason);
 }
 
 /* What came, and how many units are to be measured yet. */

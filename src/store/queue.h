@@ -59,8 +59,13 @@ enum tare_status queue_put(struct queue *q, const struct queue_entry *e, struct 
 enum tare_status queue_stop(struct queue *q, const char *name, struct tare_err *err);
 enum tare_status queue_remove(struct queue *q, const char *name, struct tare_err *err);
 
-/* `record` lives until it returns. *why: NULL, it counts; else it is dropped, and the unit may be given out again. */
-typedef enum tare_status queue_take_record(void *context, int unit, const char *record, const char **why, struct tare_err *err);
+struct queue_record { /* lives until the call returns */
+    int unit, attempt;
+    const char *host, *reason; /* that it was given to, and why the attempt before came to nothing; "": not known */
+    const char *text;
+};
+/* *why: NULL, it counts; else it is dropped, and the unit may be given out again. */
+typedef enum tare_status queue_take_record(void *context, const struct queue_record *r, const char **why, struct tare_err *err);
 enum tare_status queue_fetch(struct queue *q, const char *name, queue_take_record *took, void *context, struct tare_err *err);
 
 enum queue_state {

@@ -41,7 +41,7 @@ CREATE TABLE tare.fleet_unit (
     attempt integer NOT NULL CHECK (attempt >= 0), -- how often it was given out: who has an older one has lost it
     tries integer NOT NULL DEFAULT 0, -- the same, since the plan was put
     heard timestamptz, -- from who is measuring it; null: nobody is
-    failure text CHECK (octet_length(failure) <= 4096),
+    failure text CHECK (octet_length(failure) <= 4096), -- of the attempt before
     id text CHECK (id ~ '^[0-9a-f]{64}$'), -- SHA-256 of the record; null: there is none
     record text CHECK (octet_length(record) <= 67108864), -- null: its leader has it
     PRIMARY KEY (fleet, unit),
@@ -143,7 +143,7 @@ BEGIN
     ELSIF encode(sha256(convert_to(of_record, 'UTF8')), 'hex') <> of_id THEN
         RAISE EXCEPTION 'the record was changed on its way';
     END IF;
-    UPDATE tare.fleet_unit u SET id = of_id, record = of_record, heard = NULL, failure = NULL WHERE u.fleet = of_fleet AND u.unit = of_unit;
+    UPDATE tare.fleet_unit u SET id = of_id, record = of_record, heard = NULL WHERE u.fleet = of_fleet AND u.unit = of_unit;
     UPDATE tare.fleet_node n SET kept = true WHERE n.fleet = of_fleet AND n.node = held;
     RETURN 'added';
 END $$;

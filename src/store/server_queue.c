@@ -218,16 +218,17 @@ static enum tare_status fetch_row(struct queue *q, const char *name, struct answ
 {
     char unit[DIGITS];
     const char *why = NULL, *values[3] = {name, unit};
-    const int64_t number = answer_integer_at(row, 0);
-    const char *record = answer_text_at(row, 1, QUEUE_RECORD_MAX);
-    if (number < 1 || number > UNITS_MOST)
+    const int64_t number = answer_integer_at(row, 0), attempt = answer_integer_at(row, 1);
+    const char *host = answer_text_at(row, 2, QUEUE_HOST_MAX), *reason = answer_text_at(row, 3, QUEUE_REASON_MAX);
+    if (row->bad || number < 1 || number > UNITS_MOST || attempt < 0 || attempt > ATTEMPTS_MOST)
         return not_as_made(err);
-    buf_print(unit, sizeof unit, "%lld", (long long)number);
+    const struct queue_record r = {(int)number, (int)attempt, host, reason, answer_text_at(row, 4, QUEUE_RECORD_MAX)};
+    buf_print(unit, sizeof unit, "%d", r.unit);
     enum tare_status status = TARE_OK;
     if (row->bad)
-        why = "it is no text";
+        why = "its record did not count: it is no text";
     else
-        status = took(context, (int)number, record, &why, err);
+        status = took(context, &r, &why, err);
     values[2] = why;
     return status ? status : why ? drop(q, values, err) : accept(q, values, err);
 }
@@ -237,12 +238,14 @@ enum tare_status queue_fetch(struct queue *q, const char *name, queue_take_recor
     enum tare_status status = TARE_OK;
     for (int rows = 1; rows > 0 && !status;) {
         struct answer *r;
-        status = ask(
-            q, "SELECT unit::int8,record FROM tare.fleet_unit WHERE fleet=$1::text AND record IS NOT NULL ORDER BY unit LIMIT 1",
-            1, &name, &r, err);
+        status = ask(q,
+                     "SELECT u.unit::int8,u.attempt::int8,coalesce(n.host,''),coalesce(u.failure,''),u.record FROM "
+                     "tare.fleet_unit u JOIN tare.fleet_node n ON "
+                     "n.fleet=u.fleet AND n.node=u.node WHERE u.fleet=$1::text AND u.record IS NOT NULL ORDER BY u.unit LIMIT 1",
+                     1, &name, &r, err);
         rows = answer_rows(r);
-        for (int i = 0; i < rows && !status; i++)
-            status = fetch_row(q, name, &(struct answer_row){.r = r, .at = i}, took, context, err);
+        if (rows > 0 && !status)
+            status = fetch_row(q, name, &(struct answer_row){.r = r}, took, context, err);
         answer_finish(r);
     }
     return status;
