@@ -40,18 +40,22 @@ bool queue_is_name(const char *name);
 
 /* ---- who leads ---- */
 
+struct queue_node {
+    int node;
+    const char *host; /* which measured something of it before; NULL */
+};
 struct queue_unit {
     int unit, node;
-    int attempts;     /* that failed before */
-    const char *host; /* which measured something of this node before; NULL */
+    int attempts; /* that failed before */
 };
 struct queue_entry {
     const char *name, *plan;
     const char *class; /* NULL: for all workers */
     int attempts;
-    int64_t lost_ns, timeout_ns; /* timeout 0: none */
+    int64_t lost_ns, timeout_ns;    /* timeout 0: none */
+    const struct queue_node *nodes; /* all: a host that has one gets no other */
     const struct queue_unit *units;
-    int n;
+    int n_nodes, n_units;
 };
 /* The entry, open, with units that it lacks; those that failed before may be tried again. */
 enum tare_status queue_put(struct queue *q, const struct queue_entry *e, struct tare_err *err);

@@ -112,38 +112,54 @@ static void put_host(struct buf *column, const char *host)
     buf_str(column, host ? "\"" : "");
 }
 
-static enum tare_status put_units(struct queue *q, const struct queue_entry *e, struct tare_err *err)
+static enum tare_status close_columns(struct buf *columns, int n, const char **values, struct tare_err *err)
 {
-    enum { UNIT, NODE, ATTEMPTS, HOST, COLUMNS };
-    struct buf columns[COLUMNS];
     enum tare_status status = TARE_OK;
-    for (int i = 0; i < COLUMNS; i++)
-        columns[i] = BUF_INIT(COLUMN_MAX);
-    for (int i = 0; i < e->n; i++) {
-        put_number(&columns[UNIT], e->units[i].unit);
-        put_number(&columns[NODE], e->units[i].node);
-        put_number(&columns[ATTEMPTS], e->units[i].attempts);
-        put_host(&columns[HOST], e->units[i].host);
-    }
-    for (int i = 0; i < COLUMNS; i++) {
+    for (int i = 0; i < n; i++) {
         buf_str(&columns[i], columns[i].len ? "}" : "{}");
+        values[i] = buf_text(&columns[i]);
         if (columns[i].status)
             status = err_set(err, columns[i].status, "no room for the units of one plan");
     }
-    const char *const nodes[] = {e->name, buf_text(&columns[NODE]), buf_text(&columns[HOST])};
-    const char *const units[] = {e->name, buf_text(&columns[UNIT]), buf_text(&columns[NODE]), buf_text(&columns[ATTEMPTS])};
+    return status;
+}
+
+static enum tare_status put_nodes(struct queue *q, const struct queue_entry *e, struct tare_err *err)
+{
+    struct buf columns[] = {BUF_INIT(COLUMN_MAX), BUF_INIT(COLUMN_MAX)};
+    const char *values[3] = {e->name};
+    for (int i = 0; i < e->n_nodes; i++) {
+        put_number(&columns[0], e->nodes[i].node);
+        put_host(&columns[1], e->nodes[i].host);
+    }
+    enum tare_status status = close_columns(columns, 2, values + 1, err);
     if (!status)
         status =
             server_do(q->s,
-                      "INSERT INTO tare.fleet_node(fleet,node,host,kept) SELECT DISTINCT ON (u.node) $1::text,u.node,u.host,"
-                      "u.host IS NOT NULL FROM unnest($2::int4[],$3::text[]) u(node,host) ORDER BY u.node ON CONFLICT DO NOTHING",
-                      3, nodes, err);
+                      "INSERT INTO tare.fleet_node(fleet,node,host,kept) SELECT $1::text,u.node,u.host,u.host IS NOT NULL FROM "
+                      "unnest($2::int4[],$3::text[]) u(node,host) ON CONFLICT DO NOTHING",
+                      3, values, err);
+    buf_finish(&columns[0]);
+    buf_finish(&columns[1]);
+    return status;
+}
+
+static enum tare_status put_units(struct queue *q, const struct queue_entry *e, struct tare_err *err)
+{
+    struct buf columns[] = {BUF_INIT(COLUMN_MAX), BUF_INIT(COLUMN_MAX), BUF_INIT(COLUMN_MAX)};
+    const char *values[4] = {e->name};
+    for (int i = 0; i < e->n_units; i++) {
+        put_number(&columns[0], e->units[i].unit);
+        put_number(&columns[1], e->units[i].node);
+        put_number(&columns[2], e->units[i].attempts);
+    }
+    enum tare_status status = close_columns(columns, 3, values + 1, err);
     if (!status)
         status = server_do(q->s,
                            "INSERT INTO tare.fleet_unit(fleet,unit,node,attempt) SELECT $1::text,u.* FROM "
                            "unnest($2::int4[],$3::int4[],$4::int4[]) u ON CONFLICT DO NOTHING",
-                           4, units, err);
-    for (int i = 0; i < COLUMNS; i++)
+                           4, values, err);
+    for (int i = 0; i < 3; i++)
         buf_finish(&columns[i]);
     return status;
 }
@@ -165,6 +181,8 @@ enum tare_status queue_put(struct queue *q, const struct queue_entry *e, struct 
                       "($1::text,$2::text,$3::text,$4::int4,$5::interval,$6::int4,true) ON CONFLICT (name) DO UPDATE SET "
                       "class=EXCLUDED.class,attempts=EXCLUDED.attempts,lost=EXCLUDED.lost,timeout_s=EXCLUDED.timeout_s,open=true",
                       6, values, err);
+    if (!status)
+        status = put_nodes(q, e, err);
     if (!status)
         status = put_units(q, e, err);
     if (!status)

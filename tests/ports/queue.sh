@@ -254,6 +254,7 @@ stop_workers "$w5"
 hold h3 go
 begin away.d
 wait_for 60 test -e began.h3 || fail "database away: h3 has not begun"
+wait_for 60 has_records away.d 15 || fail "database away: the others do not measure"
 stop QUIT
 : >go
 sleep 3
@@ -267,6 +268,7 @@ expect "database away: no unit was measured twice" 20 "$(grep -l '"fleet_attempt
 hold h3 go
 begin kept.d
 wait_for 60 test -e began.h3 || fail "record kept: h3 has not begun"
+wait_for 60 has_records kept.d 15 || fail "record kept: the others do not measure"
 stop QUIT
 : >go
 kept() { [ -n "$(find spool.h3 -name 'unit-*.jsonl')" ]; }
