@@ -9,8 +9,8 @@
 #include "fleet.h"
 #include "queue.h"
 
-/* INVALID: it is no URL of a database, or has a password in it. Else as queue_open. */
-enum tare_status fleet_queue_open(struct queue **q, const char *url, struct tare_err *err);
+/* INVALID: it is no URL of a database, or has a password in it. UNSUPPORTED: without libpq. */
+enum tare_status fleet_queue_check(const char *url, struct tare_err *err);
 
 /* How this folder's plan is called in a queue: its id, and a number that is drawn once and kept in DIR/queue, so that the same plan of two folders is two. The arena's.
  * make false: NOT_FOUND where none was drawn. */
