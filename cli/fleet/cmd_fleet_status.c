@@ -98,9 +98,11 @@ static enum exit_code look_into_queue(struct fleet *f)
     struct tare_err err;
     const char *name;
     bool there;
-    enum tare_status status = fleet_queue_open(&q, f->o->queue, &err);
+    enum tare_status status = fleet_queue_check(f->o->queue, &err);
     if (!status)
         status = fleet_queue_name(f, false, &name, &err);
+    if (!status)
+        status = queue_open(&q, f->o->queue, &err);
     if (!status)
         status = queue_look(q, name, see, f, &there, &err);
     queue_close(q);

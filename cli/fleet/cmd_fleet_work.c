@@ -332,9 +332,11 @@ static enum tare_status run_child(struct unit_work *u, struct said *said, struct
         err);
 }
 
-/* One that this worker was killed over may be measured to its end all the same. */
+/* One that this worker was killed over may be measured to its end all the same, and its record is as good. Any other was not wanted. */
 static void wait_for_node(struct unit_work *u)
 {
+    if (!fleet_node_busy(&u->f, u->f.units[u->at].node))
+        plat_file_remove(fleet_path(&u->f, &u->f.units[u->at], "jsonl"), NULL);
     while (fleet_node_busy(&u->f, u->f.units[u->at].node) && !plat_signal()) {
         beat(u);
         plat_sleep_ns(SECOND_NS);
@@ -390,7 +392,7 @@ static enum tare_status work_once(struct work *w, bool *busy, struct tare_err *e
     struct arena a = {0};
     struct queue_taken t;
     const char **names;
-    int n, n_allowed;
+    int n, n_allowed = 0;
     *busy = false;
     enum tare_status status = w->unsent ? deliver_all(w, &a, err) : TARE_OK;
     if (!status)
@@ -399,8 +401,12 @@ static enum tare_status work_once(struct work *w, bool *busy, struct tare_err *e
         status = list_plans(w, &a, &names, &n, &n_allowed, err);
     if (!status && n_allowed)
         status = queue_take(w->q, names, n_allowed, w->host, &a, &t, busy, err);
+    bool ours = false;
+    for (int i = 0; i < n_allowed && !status && *busy; i++)
+        ours |= !strcmp(names[i], t.name);
     if (!status && *busy)
-        status = work_on(w, &t, err);
+        status =
+            ours ? work_on(w, &t, err) : err_set(err, TARE_FORMAT, "the database gave a unit of a plan that was not asked for");
     arena_finish(&a);
     return status;
 }
@@ -430,11 +436,13 @@ static enum tare_status prepare(struct work *w, struct tare_err *err)
     struct arena *a = w->cli->arena;
     struct plat_uname here;
     struct buf path = BUF_INIT(1 << 16);
+    enum tare_status status = fleet_queue_check(w->cli->operands.items[0], err);
+    if (status)
+        return status;
     plat_uname(&here);
     w->host = w->o->host ? w->o->host : arena_strdup(a, here.node);
     const char *variable = w->host ? arena_format(a, FLEET_HOST_VARIABLE "=%s", w->host) : NULL;
-    enum tare_status status =
-        variable && (w->environment = environment_with(a, plat_environment(), &variable, 1)) ? TARE_OK : err_no_memory(err);
+    status = variable && (w->environment = environment_with(a, plat_environment(), &variable, 1)) ? TARE_OK : err_no_memory(err);
     if (!status && (!*w->host || !utf8_valid(w->host) || strlen(w->host) > QUEUE_HOST_MAX))
         status = err_set(err, TARE_INVALID, "this machine has no usable name; give it one with --name");
     if (!status)
@@ -446,7 +454,7 @@ static enum tare_status prepare(struct work *w, struct tare_err *err)
         status = plat_signals_watch();
     if (!status)
         status = spool_open(&w->spool, w->o->dir, a, err);
-    return status ? status : fleet_queue_open(&w->q, w->cli->operands.items[0], err);
+    return status ? status : queue_open(&w->q, w->cli->operands.items[0], err);
 }
 
 int cmd_fleet_work(struct cli *cli, const void *options)

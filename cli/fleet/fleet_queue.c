@@ -13,12 +13,10 @@
 #define SECOND_NS INT64_C(1000000000)
 enum { TAG_DIGITS = 16, LONGEST_WAIT_S = 10 };
 
-enum tare_status fleet_queue_open(struct queue **q, const char *url, struct tare_err *err)
+enum tare_status fleet_queue_check(const char *url, struct tare_err *err)
 {
-    enum tare_status status = history_is_url(url)
-                                  ? history_check_url(url, err)
-                                  : err_set(err, TARE_INVALID, "'%.100s' is no queue: take postgresql://...", url);
-    return status ? status : queue_open(q, url, err);
+    return history_is_url(url) ? history_check_url(url, err)
+                               : err_set(err, TARE_INVALID, "'%.100s' is no queue: take postgresql://HOST/NAME", url);
 }
 
 static enum tare_status read_tag(const char *path, char tag[TAG_DIGITS + 1], struct tare_err *err)
@@ -249,7 +247,7 @@ static enum tare_status open_leader(struct leader *l, struct tare_err *err)
         l->given[i] = f->results[i].attempts;
     enum tare_status status = fleet_queue_name(f, true, &l->name, err);
     if (!status)
-        status = fleet_queue_open(&l->q, f->o->queue, err);
+        status = queue_open(&l->q, f->o->queue, err);
     return status ? status : put_plan(l, err);
 }
 

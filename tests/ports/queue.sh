@@ -439,6 +439,11 @@ expect "a guest works: exit code" 6 $?
 expect "two workers in one folder: exit code" 6 $?
 grep -q 'another worker keeps its records' err || fail "two workers in one folder: $(cat err)"
 
+mkdir open
+chmod 777 open
+"$tare" fleet work --yes -q --dir open "$(url hosts)" >out 2>err
+expect "a folder that others may write to: exit code" 6 $?
+
 # A database of version 1, of a history alone, is brought to this one by its owner.
 create old
 psql -qX -v ON_ERROR_STOP=1 -h "$here/data" -U owner -d old -f "$schema" >/dev/null || fail "version 1"
