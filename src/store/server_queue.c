@@ -159,6 +159,10 @@ static enum tare_status put_units(struct queue *q, const struct queue_entry *e, 
                            "INSERT INTO tare.fleet_unit(fleet,unit,node,attempt) SELECT $1::text,u.* FROM "
                            "unnest($2::int4[],$3::int4[],$4::int4[]) u ON CONFLICT DO NOTHING",
                            4, values, err);
+    if (!status) /* one that the leader had, and has lost */
+        status = server_do(
+            q->s, "UPDATE tare.fleet_unit SET tries=0,id=NULL WHERE fleet=$1::text AND unit=ANY($2::int4[]) AND record IS NULL",
+            2, values, err);
     for (int i = 0; i < 3; i++)
         buf_finish(&columns[i]);
     return status;
@@ -185,8 +189,6 @@ enum tare_status queue_put(struct queue *q, const struct queue_entry *e, struct 
         status = put_nodes(q, e, err);
     if (!status)
         status = put_units(q, e, err);
-    if (!status)
-        status = server_do(q->s, "UPDATE tare.fleet_unit SET tries=0 WHERE fleet=$1::text AND id IS NULL", 1, values, err);
     return end_transaction(q, status, err);
 }
 

@@ -389,7 +389,7 @@ work h1 --allow 'run -r * -w 0 -N --metric * ./unit\ old ./unit\ new' && w1=$wor
 work h2 --allow 'run ./something' --allow 'run -r 6 -w 0 -N --metric * ./unit\ old ./unit\ new' && w2=$worker
 work h3 && w3=$worker
 work h4 && w4=$worker
-work none --allow 'run ./unit\ old ./unit\ new' && w5=$worker
+work none --allow 'run ./unit\ old ./unit\ new' --allow 'run -r 6 *' --allow '*' && w5=$worker
 wait_for 60 has_records lies.d 15 || fail "lies: $(cat h1.out h2.out h3.out)"
 set -- "$(find lies.d -name 'unit-*.jsonl' | sort | head -n 1)"
 unit=$(echo "$1" | sed 's/.*unit-0*//; s/\..*//')
