@@ -18,7 +18,7 @@ chmod 755 "$here"
 cd "$here" || exit 1
 export XDG_STATE_HOME="$here/state" NO_COLOR=1
 unset PGHOST PGPORT PGUSER PGDATABASE PGSERVICE PGOPTIONS TARE_FLEET_HOST SLURMD_NODENAME
-failed=0 server='' workers=''
+failed=0 server='' workers='' leader=''
 
 fail() {
     echo "FAILED: $*"
@@ -86,9 +86,7 @@ refused() { # ROLE STATEMENT
 }
 
 bring_down() {
-    for pid in $workers; do kill -CONT "$pid"; kill -9 "$pid"; done 2>/dev/null
-    : >go
-    : >go4
+    for pid in $workers $leader; do kill -CONT "$pid"; kill -9 "$pid"; done 2>/dev/null
     [ -z "$server" ] || stop QUIT
     cd / || exit 1
     rm -rf "$here"
@@ -116,7 +114,7 @@ hold() { # HOST FILE [HOST FILE]
         cat >>disturb.sh <<END
 if [ "\$TARE_FLEET_HOST" = $1 ] && mkdir held.$1 2>/dev/null; then
     : >began.$1
-    until [ -e $2 ]; do sleep 0.1; done
+    until [ -e $2 ] || [ ! -e unit ]; do sleep 0.1; done
 fi
 END
         shift 2
