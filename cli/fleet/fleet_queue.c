@@ -78,6 +78,7 @@ struct leader {
     const char *plan;
     int *given; /* how often each unit had been given out when that was last said */
     int left;
+    bool dropped; /* a record did not count, so its unit may be left again */
 };
 
 /* A host that measured something of a node before goes on with it, unless it did so of several: of hosts each has one. */
@@ -149,11 +150,12 @@ static const char *check_record(struct fleet *f, int at, const char *host)
 /* Into its file first: whoever is killed before the queue hears of it fetches it again. */
 static enum tare_status take_record(void *context, const struct queue_record *r, const char **why, struct tare_err *err)
 {
-    const struct leader *l = context;
+    struct leader *l = context;
     struct fleet *f = l->f;
     const int at = r->unit - 1;
     if (r->unit > f->n) {
         *why = "it is of no unit of the plan";
+        l->dropped = true;
         return TARE_OK;
     }
     if (f->results[at].there)
@@ -172,6 +174,7 @@ static enum tare_status take_record(void *context, const struct queue_record *r,
     }
     *why = arena_format(f->cli->arena, "its record did not count: %s", wrong);
     f->results[at].refused = NULL;
+    l->dropped = true;
     say_unit(f, at, r->host, *why ? *why : "");
     return *why ? plat_file_remove(path, err) : err_no_memory(err);
 }
@@ -186,30 +189,34 @@ static void see_unit(void *context, const struct queue_seen *u)
         say_given(l, u->unit - 1, u->host, u->attempt, u->reason);
 }
 
-/* What came, and how many units are to be measured yet. */
-static enum tare_status look(struct leader *l, struct tare_err *err)
+/* What came; *done: there is nothing left to be measured, and all of it came. */
+static enum tare_status look(struct leader *l, bool *done, struct tare_err *err)
 {
     bool there = false;
-    enum tare_status status = queue_fetch(l->q, l->name, take_record, l, err);
     l->left = 0;
-    if (!status)
-        status = queue_look(l->q, l->name, see_unit, l, &there, err);
+    l->dropped = false;
+    enum tare_status status = queue_look(l->q, l->name, see_unit, l, &there, err);
+    *done = !status && !l->left;
     if (!status && !there)
         status = err_set(err, TARE_NOT_FOUND, "the plan is not in the queue any more; the same command puts it there again");
-    return status ? status : queue_fetch(l->q, l->name, take_record, l, err);
+    if (!status)
+        status = queue_fetch(l->q, l->name, take_record, l, err);
+    *done &= !status && !l->dropped;
+    return status;
 }
 
 static enum tare_status wait_for_all(struct leader *l, struct tare_err *err)
 {
     struct patience p = {.cli = l->f->cli, .quiet = l->f->o->display.quiet};
     enum tare_status status = TARE_OK;
-    for (l->left = 1; l->left && !status && !plat_signal();) {
-        status = look(l, err);
+    bool done = false;
+    while (!done && !status && !plat_signal()) {
+        status = look(l, &done, err);
         if (status)
             status = patience_after(&p, l->q, status, err);
         else {
             patience_over(&p);
-            plat_sleep_ns(l->left ? SECOND_NS / 2 : 0);
+            plat_sleep_ns(done ? 0 : SECOND_NS / 2);
         }
     }
     return plat_signal() ? TARE_OK : status;

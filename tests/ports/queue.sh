@@ -234,6 +234,7 @@ hold h3 go h4 go4
 begin stopped.d --lost-after 2
 wait_for 60 test -e began.h3 || fail "worker stopped: h3 has not begun"
 wait_for 60 test -e began.h4 || fail "worker stopped: h4 has not begun"
+wait_for 60 has_records stopped.d 10 || fail "worker stopped: the others do not measure"
 kill -STOP "$w3"
 work h5 && w5=$worker
 wait_for 60 has_records stopped.d 15 || fail "worker stopped: h5 does not measure: $(cat h5.out stopped.d.out)"
@@ -433,9 +434,13 @@ wait "$leader" 2>/dev/null
 expect "a guest leads: exit code" 6 $?
 "$tare" fleet work --yes -q --dir spool.guest "$(url guest)" >out 2>err
 expect "a guest works: exit code" 6 $?
-"$tare" fleet work --yes -q --dir spool.h1 "$(url hosts)" >out 2>err
+work h1 && w1=$worker
+connected() { [ "$(sql "SELECT count(*) FROM pg_stat_activity WHERE usename='hosts'")" = 1 ]; }
+wait_for 30 connected || fail "two workers in one folder: the first is not there"
+"$tare" fleet work --yes -q --dir spool.h1 --idle 1 "$(url hosts)" >out 2>err
 expect "two workers in one folder: exit code" 6 $?
 grep -q 'another worker keeps its records' err || fail "two workers in one folder: $(cat err)"
+stop_workers "$w1"
 
 mkdir open
 chmod 777 open
