@@ -7,7 +7,7 @@
 
 #include "cli.h"
 #include "fleet.h"
-#include "queue.h"
+#include "unit_queue.h"
 
 /* INVALID: it is no URL of a database, or has a password in it. UNSUPPORTED: without libpq. */
 enum tare_status fleet_queue_check(const char *url, struct tare_err *err);

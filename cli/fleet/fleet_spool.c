@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "fleet_spool.h"
 #include "plat.h"
-#include "queue.h"
+#include "unit_queue.h"
 #include <string.h>
 
 enum { NAMES_BYTES = 1 << 26, PLAN_BYTES = 1 << 26 };

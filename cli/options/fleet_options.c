@@ -92,8 +92,8 @@ static const struct option collect_items[] = {
 
 static const struct option work_items[] = {
     {.group = WORKED, .name = "allow", .type = OPTION_LIST, .common = true, AT(allow), .arg = "WORDS", .preset_note = "tare asks",
-     .help = "Run plans with these words, such as 'run -r 30 ./old ./new'. A word * stands for any one word. Can be given several times.",
-     .detail = "Whoever can put plans into the queue can run what these words allow, as you. A * also stands for an option that runs a command, such "
+     .help = "Run plans with these words, such as 'run -r 30 ./old ./new'. A word * matches any one word. Can be given several times.",
+     .detail = "Whoever can put plans into the queue can run what these words allow, as you. A * also matches an option that runs a command, such "
                "as --prepare=COMMAND, so use it only behind -- or as the value of an option."},
     {.group = WORKED, .name = "yes", .letter = 'y', .type = OPTION_FLAG, .common = true, AT(yes),
      .help = "Run whatever a plan of the queue names.",

@@ -24,7 +24,7 @@ struct fleet_options {
     struct option_list allow; /* of work: what may be run */
     const char *host;         /* of work: how this machine is called; NULL */
     int64_t idle_ns;          /* of work: after so long without a unit it ends; 0: never */
-    double fail_if_slower; /* NaN: not asked */
+    double fail_if_slower;    /* NaN: not asked */
     struct display_options display;
 };
 

@@ -2,8 +2,8 @@
  *
  * In place of server_libpq.c: none can be opened, so there is nothing else to do.
  */
-#include "queue.h"
 #include "server.h"
+#include "unit_queue.h"
 
 static enum tare_status absent(struct tare_err *err)
 {

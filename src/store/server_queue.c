@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "buf.h"
 #include "json_write.h"
-#include "queue.h"
 #include "server_session.h"
 #include "sha2.h"
+#include "unit_queue.h"
 #include <stdlib.h>
 #include <string.h>
 

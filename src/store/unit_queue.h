@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * queue.h - the units of tare fleet in a PostgreSQL database (queue_schema.sql), for hosts that reach nothing else: a leader puts a plan, workers take units of it
+ * unit_queue.h - the units of tare fleet in a PostgreSQL database (queue_schema.sql), for hosts that reach nothing else: a leader puts a plan, workers take units of it
  * one at a time and bring their records back.
  *
  *     status = queue_open(&q, "postgresql://db.example/bench", &err);
@@ -16,8 +16,8 @@
  * record at most: who was not heard of for too long has lost it as soon as another has it. What comes from there is not trusted: names and numbers are
  * as they can be, the texts are whatever somebody wrote. It knows nothing of plans and records. One thread at a time.
  */
-#ifndef QUEUE_H
-#define QUEUE_H
+#ifndef UNIT_QUEUE_H
+#define UNIT_QUEUE_H
 
 #include "arena.h"
 #include <stdbool.h>
