@@ -256,17 +256,31 @@ static const char *part_name(struct runs_charts *m, const char *name, int n, con
 }
 
 /* As the remark says it, which older records do without figures: through the median in the middle, from the first run to the last. */
+/* Median of what the runs would have taken in the middle of the session: a burst that lifts the median of all does not lift the line. NaN: no run. */
+static double middle_of_trend(struct runs_charts *m, const struct runs *runs, double slope, double middle)
+{
+    double *level = chart_column(&m->make, runs->n);
+    for (int i = 0; level && i < runs->n; i++)
+        level[i] = runs->value[i] - slope * (runs->round[i] - middle);
+    int n = 0;
+    const double *x = level ? sorted(m, level, runs->n, &n) : NULL;
+    return x && n ? (x[(n - 1) / 2] + x[n / 2]) / 2 : NAN;
+}
+
 static void add_trend(struct runs_charts *m, struct chart *c, const struct runs *runs, int subject, const char *name, int part_of)
 {
     const struct finding *f = drift_of(m->r, subject);
     const double median = record_point(m->r, subject, m->r->rule.metric, "median") / m->unit.factor;
     double *x = chart_column(&m->make, 2), *y = chart_column(&m->make, 2);
-    if (!f || f->trend == 0 || !isfinite(median) || m->make.failed)
+    if (!f || f->trend == 0 || !isfinite(median) || runs->n < 2 || m->make.failed)
         return;
-    for (int end = 0; end < 2; end++) {
-        x[end] = runs->round[end ? runs->n - 1 : 0];
-        y[end] = median * (1 + (end ? f->trend : -f->trend) / 2);
-    }
+    x[0] = runs->round[0];
+    x[1] = runs->round[runs->n - 1];
+    const double change = median * f->trend, middle = middle_of_trend(m, runs, change / (x[1] - x[0]), (x[0] + x[1]) / 2);
+    y[0] = middle - change / 2;
+    y[1] = middle + change / 2;
+    if (!isfinite(y[0] + y[1]))
+        return;
     c->part_of[c->n_lines] = part_of;
     c->lines[c->n_lines++] = (struct chart_line){name, CHART_LINE, 2, x, y, NULL, NULL};
 }
