@@ -344,6 +344,8 @@ const struct command command_fleet_qualify = {
                    "Exits 1 if a node is excluded.",
     .operands = SUGGEST_COMMANDS,
     .check = check_qualify,
+};
+
 static const char *const work_synopsis[] = {"[OPTION...] URL", NULL};
 static const struct example work_examples[] = {
     {"tare fleet work postgresql://db/bench --allow 'run ./old ./new'", "measure this comparison for whoever puts it into the queue"},
