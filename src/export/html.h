@@ -52,6 +52,10 @@ struct ranges {
 };
 void html_ranges(struct picture *p, const struct ranges *m);
 
+/* What was found that a reader should know (page_remarks.c). */
+void html_remarks(struct buf *b, const struct record *r);
+/* Machine, conditions and programs, from the record's facts (page_facts.c). */
+void html_environment(struct export_out *out, const struct record *r);
 /* What disturbed how many runs of each command; nothing where the session did not look for it. */
 void html_noise(struct export_out *out, const struct record *r);
 bool html_has_noise(const struct record *r);

@@ -65,7 +65,7 @@ static void comparison_headings(struct table *t)
 {
     const struct rule *rule = &t->r->rule;
     const char *what = !t->any_difference ? "ratio" : t->any_ratio ? "ratio or difference" : "difference";
-    const char *blocks = rule->method == METHOD_GEORGES ? "Means' " : "Medians' ";
+    const char *blocks = rule->method == METHOD_GEORGES ? "Means' " : record_is_of_two_sessions(t->r) ? "Typical " : "Medians' ";
     struct buf *b = next_cell(t);
     buf_format(b, "%s%s", rule->interleaved ? "Paired " : blocks, what);
     const struct metric *metric = record_metric(t->r, rule->metric);
@@ -159,19 +159,48 @@ static void difference_cells(struct table *t, const struct comparison *c)
     figure_signed(b, high, decimals);
 }
 
+enum { RATIO_DECIMALS = 3 };
+
+/* So rounded a bound that is not 1 would be. */
+static bool crosses_one(double bound, int decimals)
+{
+    const double step = pow(10, -decimals);
+    return isfinite(bound) && bound != 1 && rint(bound / step) * step == 1;
+}
+
+/* Others are compared with it. */
+static bool is_reference(const struct record *r, int subject)
+{
+    for (int i = 0; i < r->n_comparisons; i++)
+        if (r->comparisons[i].reference == subject && !r->comparisons[i].arc)
+            return true;
+    return subject == r->rule.reference;
+}
+
+/* Its figures are those of nothing. */
+static bool is_refused(const struct comparison *c)
+{
+    return c->verdict == VERDICT_INVALID || c->verdict == VERDICT_NOT_COMPARABLE;
+}
+
 static void comparison_cells(struct table *t, int subject)
 {
     const struct comparison *c = results_comparison(t->r, subject);
-    if (c && results_by_difference(c))
+    if (c && is_refused(c)) {
+        buf_str(next_cell(t), "N/A");
+        buf_str(next_cell(t), "none");
+    } else if (c && results_by_difference(c))
         difference_cells(t, c);
     else if (c) {
         double low = isfinite(c->low) ? exp(c->low) : -INFINITY, high = isfinite(c->high) ? exp(c->high) : INFINITY;
         int decimals = figure_decimals(exp(c->shift), half_width(low, high));
+        while (decimals < RATIO_DECIMALS && (crosses_one(low, decimals) || crosses_one(high, decimals)))
+            decimals++;
         number_or(next_cell(t), exp(c->shift), decimals, "N/A");
         interval(next_cell(t), low, high, decimals);
     } else
         t->n += 2;
-    const char *word = subject == t->r->rule.reference   ? "reference"
+    const char *word = !c && is_reference(t->r, subject) ? "reference"
                        : c && c->verdict != VERDICT_NONE ? verdict_word(c->verdict)
                        : c                               ? "no verdict"
                                                          : "";
@@ -191,10 +220,11 @@ static void row(struct table *t, struct buf *out, int subject)
         t->unit = unit_for("ns", record_point(t->r, subject, results_time(t->r), "mean"));
     time_cells(t, subject);
     const struct comparison *c = record_comparison(t->r, subject, results_time(t->r));
-    if (subject == t->r->rule.reference)
+    const bool known = c && !is_refused(c);
+    if (!c && is_reference(t->r, subject))
         buf_str(next_cell(t), "1.00");
     else
-        number_or(next_cell(t), c ? c->mean_ratio : NAN, 2, "N/A");
+        number_or(next_cell(t), known ? c->mean_ratio : NAN, 2, "N/A");
     median_cells(t, subject);
     if (t->metric)
         metric_cell(t, subject);

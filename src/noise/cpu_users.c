@@ -53,13 +53,13 @@ static int *process_ids(int *n)
     return ids;
 }
 
-/* What tare itself, its spawner and the programs that this has waited for have used so far. */
+/* What tare itself, its spawner and the programs that these have waited for have used so far: sessions within a session have spawners of their own. */
 static int64_t own_ticks(const struct cpu_watch *w, int64_t *started)
 {
     struct proc_process p;
     if (!read_process(plat_pid(), &p))
         return -1;
-    int64_t ticks = p.ticks;
+    int64_t ticks = p.ticks + p.children_ticks;
     if (started)
         *started = p.started;
     if (w->spawner && read_process(w->spawner, &p))

@@ -48,7 +48,7 @@ struct span_place {
 
 struct span_frame {
     enum frame_kind kind;
-    int from;         /* a place, of a scope its begin; -1: none */
+    int from, to;     /* places, of a scope its begin; -1: none */
     const char *name; /* "a.c:12 → a.c:14", "parse". Not masked */
     uint64_t n;       /* all passages */
 };
