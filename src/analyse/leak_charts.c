@@ -85,7 +85,7 @@ static void add_ecdfs(struct maker *m)
     }
     struct chart *c =
         chart_add(&m->make, "ecdf", "Distributions",
-                  "Share of the calls that took no longer than the axis says; where the lines are apart, the classes are.");
+                  "Share of the calls that took no longer than the axis says; where the lines are apart, the classes differ.");
     c->x_title = unit_of_time(m);
     c->y_title = "share of calls";
     c->n_lines = 2;
@@ -135,8 +135,8 @@ static void add_shifts(struct maker *m)
     }
     if (m->make.failed || (n < 2 && !m->w->unresolved))
         return;
-    static const char all[] =
-        "How much later each quantile comes, fast calls on the left, slow ones on the right; intervals hold together.";
+    static const char all[] = "How much later each quantile comes, fast calls on the left, slow ones on the right; the intervals "
+                              "hold for all quantiles together.";
     struct chart *c =
         chart_add(&m->make, "shift", "Shift function",
                   n < 2              ? chart_text(&m->make, "Its quantiles are %s.", m->w->unresolved)

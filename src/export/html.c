@@ -218,15 +218,23 @@ void html_page_end(struct buf *b)
     html_foot(b);
 }
 
-void html_begin(struct export_out *out, const struct record *r, const struct export_options *o, const char *title,
-                const char *style)
+void html_begin_answer(struct export_out *out, const struct record *r, const struct export_options *o, const char *title,
+                       const char *style)
 {
     struct buf *b = &out->text;
     html_page_begin(b, title, o->answer, o->answer_narrow, style);
     if (o->about)
         html_element(b, "p", o->about);
-    if (r->partial || !r->ended)
+    if ((r->partial || !r->ended) && !(o->answer && strstr(o->answer, "partial")))
         html_element(b, "p", !r->ended ? "partial: the session was killed" : "partial: the session did not come to its end");
+    export_out_pass(out);
+}
+
+void html_begin(struct export_out *out, const struct record *r, const struct export_options *o, const char *title,
+                const char *style)
+{
+    html_begin_answer(out, r, o, title, style);
+    html_remarks(&out->text, r, o->answer);
     export_out_pass(out);
 }
 
@@ -333,6 +341,14 @@ void html_chart(struct picture *p, const struct chart *c)
 
 enum { RECORD_MOST = 1 << 20 };
 
+static bool is_saved(const struct record *r)
+{
+    for (int i = 0; r->argv && r->argv[i]; i++)
+        if (!strncmp(r->argv[i], "--save", strlen("--save")))
+            return true;
+    return false;
+}
+
 static enum tare_status write_records(const struct export_sessions *all, struct buf *text)
 {
     struct sink sink = sink_to_buf(text);
@@ -357,7 +373,9 @@ static void record_link(struct export_out *out, const struct record *r, const st
                   "them.");
     else if (write_records(gate ? &o->phases : &alone, &text)) {
         html_element(&out->text, "p",
-                     "The record of this session is larger than 1 MiB and so not in the page: --save FILE keeps it.");
+                     is_saved(r)
+                         ? "The record of this session is larger than 1 MiB and so not in the page: it is in the file of --save."
+                         : "The record of this session is larger than 1 MiB and so not in the page: --save FILE keeps it.");
     } else {
         buf_str(&out->text, "<p class=\"screen\"><a download=\"session.jsonl\" href=\"data:application/jsonl;base64,");
         base64(&out->text, buf_text(&text), text.len);
@@ -473,7 +491,6 @@ static void how_to_repeat(struct export_out *out, const struct record *r, const 
 
 void html_end(struct export_out *out, const struct record *r, const struct export_options *o)
 {
-    html_remarks(&out->text, r);
     html_noise(out, r);
     how_to_repeat(out, r, o);
     html_environment(out, r);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- *     Remarks
  *     - warning: unstable (sort/1000 (old)): standard deviation 143 % of the mean, extremes 43 % below and 786 % above (likewise: sort/10 (old), sort/100
  *       (old) and 5 more); read the median
  *
- * The gravest first, and what is found of several commands in one line, with the figures of the one where it matters most. */
+ * What qualifies the answer, below it: the gravest two, the others folded. What is found of several commands is one line, with the figures of the one
+ * where it matters most. */
 #include "arena.h"
 #include "html.h"
 #include "same_text.h"
@@ -84,14 +84,44 @@ static void put_remark(struct buf *b, const struct record *r, const struct findi
     arena_finish(&arena);
 }
 
-void html_remarks(struct buf *b, const struct record *r)
+/* The gravest first, then the heaviest; a note never before a warning. */
+static bool goes_before(const struct finding *a, const struct finding *b)
 {
-    if (!r->n_findings)
-        return;
-    buf_str(b, "<section><h2>Remarks</h2><ul>\n");
-    for (int severity = SEVERITY_ERROR; severity >= SEVERITY_NOTE; severity--)
-        for (int i = 0; i < r->n_findings; i++)
-            if ((int)r->findings[i].severity == severity && is_first_of_its_kind(r, i))
-                put_remark(b, r, heaviest_like(r, &r->findings[i]));
-    buf_str(b, "</ul></section>\n");
+    return a->severity != b->severity ? a->severity > b->severity : a->weight > b->weight;
+}
+
+/* One of each kind, in the order of the page, without what the answer says; *n of them. NULL: no memory. */
+static const struct finding **by_gravity(const struct record *r, const char *answer, struct arena *a, int *n)
+{
+    const struct finding **of = arena_array(a, (size_t)r->n_findings + 1, sizeof *of);
+    *n = 0;
+    for (int i = 0; of && i < r->n_findings; i++) {
+        const struct finding *f = is_first_of_its_kind(r, i) ? heaviest_like(r, &r->findings[i]) : NULL;
+        int at = *n;
+        if (!f || (answer && strstr(answer, f->text)))
+            continue;
+        for (; at > 0 && goes_before(f, of[at - 1]); at--)
+            of[at] = of[at - 1];
+        of[at] = f;
+        ++*n;
+    }
+    return of;
+}
+
+void html_remarks(struct buf *b, const struct record *r, const char *answer)
+{
+    enum { SHOWN = 2 };
+    struct arena arena = {0};
+    int n;
+    const struct finding **of = by_gravity(r, answer, &arena, &n);
+    if (!of)
+        b->status = TARE_NO_MEMORY;
+    buf_str(b, n ? "<section aria-label=\"Remarks\"><ul>\n" : "");
+    for (int i = 0; i < n; i++) {
+        if (i == SHOWN)
+            buf_format(b, "</ul><details><summary>%d more remark%s</summary><ul>\n", n - SHOWN, buf_plural(n - SHOWN));
+        put_remark(b, r, of[i]);
+    }
+    buf_str(b, n ? n > SHOWN ? "</ul></details></section>\n" : "</ul></section>\n" : "");
+    arena_finish(&arena);
 }
