@@ -207,6 +207,18 @@ static void comparison_cells(struct table *t, int subject)
     buf_str(next_cell(t), word);
 }
 
+/* The cells from `first` on stand behind the command. */
+static void bring_forward(struct table *t, int first)
+{
+    struct buf moved[MARKUP_COLUMNS_MAX];
+    const int n = t->n - first;
+    if (!t->markup->answer_first || !t->compared || first < 1)
+        return;
+    memcpy(moved, t->cells + first, (size_t)n * sizeof *moved);
+    memmove(t->cells + 1 + n, t->cells + 1, (size_t)(first - 1) * sizeof *moved);
+    memcpy(t->cells + 1, moved, (size_t)n * sizeof *moved);
+}
+
 static void row(struct table *t, struct buf *out, int subject)
 {
     for (int i = 0; i < MARKUP_COLUMNS_MAX; i++)
@@ -226,10 +238,12 @@ static void row(struct table *t, struct buf *out, int subject)
     else
         number_or(next_cell(t), known ? c->mean_ratio : NAN, 2, "N/A");
     median_cells(t, subject);
+    const int answer = t->n;
     if (t->metric)
         metric_cell(t, subject);
     if (t->compared)
         comparison_cells(t, subject);
+    bring_forward(t, answer);
     if (t->anchored) {
         const struct estimate *e = record_ratio_to_anchor(t->r, subject);
         struct buf *b = next_cell(t);
@@ -287,11 +301,13 @@ static void whole_table(struct table *t, struct export_out *out, const int *orde
     struct buf *b = next_cell(t);
     figure_level(b, t->r->rule.confidence);
     time_heading(t, b, " interval of the median");
-    buf_str(next_cell(t), "Runs");
+    buf_str(next_cell(t), record_is_over_sessions(t->r) ? "Sessions" : "Runs");
+    const int answer = t->n;
     if (t->metric)
         buf_format(next_cell(t), "Median, %s", t->metric->title);
     if (t->compared)
         comparison_headings(t);
+    bring_forward(t, answer);
     if (t->anchored)
         buf_str(next_cell(t), "Ratio to the anchor");
     t->markup->head(&out->text, t->cells, t->n);

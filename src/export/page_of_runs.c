@@ -57,7 +57,7 @@ static void command(struct buf *b, const char *text)
     buf_str(b, text);
 }
 
-const struct markup markup_html = {.head = head, .row = row, .foot = foot, .command = command};
+const struct markup markup_html = {.head = head, .row = row, .foot = foot, .command = command, .answer_first = true};
 
 static bool in_forest(const struct comparison *c)
 {
