@@ -319,11 +319,45 @@ static void whole_table(struct table *t, struct export_out *out, const int *orde
         t->markup->foot(&out->text);
 }
 
+/* -1: it is compared with none that stands above it. */
+static int place_below(const struct record *r, int subject)
+{
+    const struct comparison *c = results_comparison(r, subject);
+    const int reference = c ? c->reference : -1;
+    return reference >= 0 && reference != subject && subject_measured(&r->subjects[reference]) &&
+                   !results_comparison(r, reference)
+               ? reference
+               : -1;
+}
+
+/* Each reference with what is compared with it below it. NULL: no memory. */
+static const int *in_pairs(const struct record *r, const int *order, struct arena *a)
+{
+    int *below = arena_array(a, (size_t)r->n_subjects + 1, sizeof *below),
+        *pairs = arena_array(a, (size_t)r->n_subjects + 1, sizeof *pairs), n = 0;
+    if (!below || !pairs)
+        return NULL;
+    for (const int *i = order; *i >= 0; i++)
+        below[*i] = place_below(r, *i);
+    for (const int *i = order; *i >= 0; i++) {
+        if (below[*i] >= 0)
+            continue;
+        pairs[n++] = *i;
+        for (const int *k = order; *k >= 0; k++)
+            if (below[*k] == *i)
+                pairs[n++] = *k;
+    }
+    pairs[n] = -1;
+    return pairs;
+}
+
 enum tare_status markup_write(const struct markup *m, const struct record *r, const struct export_options *o,
                               const struct sink *sink, struct tare_err *err)
 {
     struct arena arena = {0};
     const int *order = results_order(r, o->sort_by_mean, &arena);
+    if (order && m->answer_first && !o->sort_by_mean)
+        order = in_pairs(r, order, &arena);
     if (!order)
         return err_no_memory(err);
     struct export_out out;
