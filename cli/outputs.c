@@ -147,6 +147,8 @@ static const char *answer_of(const struct outputs *o, const struct record *r, in
     struct record bare = *r; /* a host's figures are its answer */
     bare.n_findings = 0;
     const bool together = o->made_of[0].n && record_is_over_sessions(r) && !record_is_of_two_sessions(r);
+    if (together && width && r->n_comparisons) /* the verdict first, which the table has last */
+        render_result(r, &brief, &answer);
     if (together)
         render_sessions(r, &plain, &answer);
     else if (record_kind(r)->own_commands)

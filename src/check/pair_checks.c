@@ -79,7 +79,7 @@ static void check_ratio_drift(struct check *c, const struct paired_sample *p)
     finding_add(c, "ratio_drift", SEVERITY_WARNING, p->comparison->subject, 2 * fabs(trend), "measure again at another time",
                 "the ratio changed by %s during the session", finding_change(c, trend));
     finding_detail(
-        c, "Mann-Kendall test of the ratios of the rounds. What is printed lies between those of the beginning and the end.");
+        c, "Mann-Kendall test of the ratios of the rounds. The printed one is between those of the beginning and the end.");
     finding_trend(c, trend / 100);
 }
 

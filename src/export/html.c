@@ -93,7 +93,7 @@ static const char session_style[] =
     "th{background:#eef1f5}th[scope=row]{min-width:9em}pre{overflow-x:auto;background:#eef1f5;padding:8px "
     "12px}pre:not(.answer){white-space:pre-wrap;overflow-wrap:anywhere}.option{white-space:nowrap}.narrow{display:none}summary{"
     "cursor:pointer;margin:12px 0}"
-    "details summary h2{display:inline}li{margin:4px "
+    "details summary h2{display:inline}ul{padding-left:22px}li{margin:4px "
     "0}li,p{overflow-wrap:anywhere}svg{max-width:100%}svg:not(.fits){height:auto}a{color:#2b6ca3}"
     "th button{font:inherit;color:inherit;background:none;border:0;padding:0;text-align:inherit;cursor:pointer}"
     "[aria-sort=ascending] button::after{content:' \xe2\x96\xb2'}[aria-sort=descending] button::after{content:' \xe2\x96\xbc'}"

@@ -95,32 +95,32 @@ static void put_pair(struct buf *b, const struct record *r, const struct compari
     quote_cut(b, other->name, most_reference, true);
 }
 
-/* How far a row reaches from 1, on the logarithm. */
-static double reach_of(const struct ranged *c)
+/* On the logarithm; 0 without an interval. */
+static double half_of(const struct ranged *c)
 {
-    const double low = fabs(log(isfinite(c->low) ? c->low : c->point)), high = fabs(log(isfinite(c->high) ? c->high : c->point));
-    return fmax(low, high);
+    const double half = (log(c->high) - log(c->low)) / 2;
+    return isfinite(half) ? half : 0;
 }
 
-/* Half of the rows reach no further than a sixth of it: an interval that does ends at the edge. */
-static double furthest_reach(const struct ranges *m)
+/* Of the interval in the middle; those that are several times as wide would flatten all others, and end at the edge. */
+static double typical_half(const struct ranges *m)
 {
-    double reach[FOREST_MOST], room[FOREST_MOST];
+    double half[FOREST_MOST], room[FOREST_MOST];
     for (int i = 0; i < m->n; i++)
-        reach[i] = reach_of(&m->items[i]);
-    number_sort(reach, m->n, room);
-    return 6 * reach[(m->n - 1) / 2];
+        half[i] = half_of(&m->items[i]);
+    number_sort(half, m->n, room);
+    return half[m->n / 2];
 }
 
 static bool forest_axis(const struct ranges *m, double margin, struct axis *out)
 {
-    const double most = furthest_reach(m);
+    const double most = 8 * typical_half(m);
     double low = 0, high = 0;
     for (int i = 0; i < m->n; i++) {
         const struct ranged *c = &m->items[i];
         const double point = log(c->point);
-        low = fmin(low, fmin(point, isfinite(c->low) ? fmax(log(c->low), -most) : point));
-        high = fmax(high, fmax(point, isfinite(c->high) ? fmin(log(c->high), most) : point));
+        low = fmin(low, isfinite(c->low) ? fmax(log(c->low), point - most) : point);
+        high = fmax(high, isfinite(c->high) ? fmin(log(c->high), point + most) : point);
     }
     const double beside = fmax(log1p(margin > 0 ? margin : 0), (high - low) / 30);
     if (!isfinite(exp(high + beside)) || !(exp(low - beside) > 0) || !(high + beside > low - beside))

@@ -204,8 +204,8 @@ static void put_sentence(struct page *p, const struct scan_line *line, const str
         put_title(p, p->r->rule.metric, 40);
     buf_format(&p->piece, " %s ",
                !has_interval(slope) ? "goes as"
-               : slope->low > 0     ? is_no_power(p->r, line) ? "grows, on average as" : "grows as"
-               : slope->high < 0    ? is_no_power(p->r, line) ? "falls, on average as" : "falls as"
+               : slope->low > 0     ? is_no_power(p->r, line) ? "grows on average as" : "grows as"
+               : slope->high < 0    ? is_no_power(p->r, line) ? "falls on average as" : "falls as"
                                     : "stays near");
     put_text(p, line->parameter);
     buf_char(&p->piece, '^');

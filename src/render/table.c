@@ -217,11 +217,11 @@ static void put_stacked(const struct table *t, const struct widths *w, const cha
     const int name = name_column(t);
     for (int c = 0; c < t->n_columns; c++) {
         if (!c || c == name + 1)
-            flow_begin(p, c ? indent + 2 : indent, indent + 4);
+            flow_begin(p, c ? indent + 2 : indent, c ? indent + 2 : indent + 4);
         if (w->shown[c] && *cells[c]) {
             const char *title = c > name ? t->columns[c].title : "";
             buf_format(&p->piece, "%s%s%s", title, *title ? " " : "", cells[c]);
-            flow_spread(p, c > name ? "  " : " ", HUE_PLAIN);
+            (goes_on(t, cells, c) ? flow_spread : flow_put_hued)(p, c > name ? "  " : " ", HUE_PLAIN);
         }
         if (c == name || c + 1 == t->n_columns)
             flow_end(p);

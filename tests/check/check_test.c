@@ -535,7 +535,7 @@ static void rounds_that_are_like_their_neighbours_are_told(void **state)
     struct record r = checked("wall", 2, 60, values);
     const struct finding *f = found(&r, "dependent_rounds", 1);
     assert_non_null(strstr(f->text, "effective sample size "));
-    assert_non_null(strstr(f->text, ", not 60; the interval is "));
+    assert_non_null(strstr(f->text, ", not 60; the interval of the ratio is "));
     assert_non_null(strstr(f->detail, "Neighbouring rounds are alike"));
     record_finish(&r);
 }
