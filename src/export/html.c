@@ -17,25 +17,6 @@ enum { TEXT_MOST = 4000, TABLE_COLUMNS = 110, LEGEND_MOST = 80 };
 extern const unsigned char page_js[];
 extern const unsigned long page_js_bytes;
 
-void html_element(struct buf *b, const char *tag, const char *text)
-{
-    buf_format(b, "<%s>", tag);
-    svg_text(b, text, TEXT_MOST);
-    buf_format(b, "</%.*s>\n", (int)strcspn(tag, " "), tag);
-}
-
-void html_attribute(struct buf *b, const char *text, int most)
-{
-    struct buf escaped = BUF_INIT(1 << 20);
-    svg_text(&escaped, text, most);
-    for (const char *c = buf_text(&escaped); *c; c++)
-        if (*c == '"' || *c == '\'')
-            buf_str(b, *c == '"' ? "&quot;" : "&#39;");
-        else
-            buf_char(b, *c);
-    buf_finish(&escaped);
-}
-
 const char html_style[] =
     "body{font:15px/1.45 system-ui,sans-serif;color:#1c1e22;background:#fff;max-width:1100px;margin:24px auto;"
     "padding:0 16px}h1{font-size:22px}h2{font-size:18px;margin-top:28px;overflow-wrap:anywhere}"
@@ -152,22 +133,6 @@ static const char print_style[] =
     "output,p:has(input){display:none}details:not(.figures,.folded)::details-content{content-visibility:visible;height:auto}."
     "figures{"
     "display:none}.pairs{columns:2}summary{list-style:none}table th{overflow-wrap:normal!important}}";
-
-void html_words(struct buf *b, const char *text)
-{
-    while (*text) {
-        const size_t n = strcspn(text, " ") + strspn(text + strcspn(text, " "), " ");
-        const char *word_begins = text + (*text == '(');
-        const bool option = word_begins[0] == '-' && word_begins[1] && word_begins[1] != ' ';
-        struct buf word = BUF_INIT(1 << 20);
-        buf_add(&word, text, n);
-        buf_str(b, option ? "<span class=\"option\">" : "");
-        svg_text(b, buf_text(&word), TEXT_MOST);
-        buf_str(b, option ? "</span>" : "");
-        buf_finish(&word);
-        text += n;
-    }
-}
 
 /* Lines as they are, but sentences wrap on a narrow screen: what has no columns, or is wider than tables are. */
 static void put_lines(struct buf *b, const char *text)
