@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROW = 40, WORDS = 18, TOP = 8, FOOT = 52, FIT_BOTH = 36 /* columns, on a narrow screen */ };
+enum { ROW = 40, WORDS = 18, TOP = 8, FOOT = 52, FIT_BOTH = 30 /* columns, on a narrow screen */ };
 
 /* With a stroke at its end; with an arrow where that lies beyond the edge. */
 static void put_end(struct buf *b, double x, double y, double edge, bool beyond, int inwards)

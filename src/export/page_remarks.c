@@ -10,7 +10,7 @@
 #include "same_text.h"
 #include "scan_lines.h"
 
-enum { NAMED_MOST = 8 };
+enum { NAMED_MOST = 4 };
 
 static bool is_like(const struct finding *a, const struct finding *b)
 {
