@@ -106,7 +106,8 @@ static const char dark_style[] =
 static const char narrow_style[] =
     ".wide{background:linear-gradient(to left,var(--paper) 40%,transparent) right/48px 100% no-repeat local,"
     "linear-gradient(to left,#8888,transparent) right/16px 100% no-repeat scroll}"
-    "@media screen and (max-width:600px){.narrow{display:block;font-size:11px;padding:8px 4px;max-height:80em}.narrow+.answer{display:none}"
+    "@media screen and (max-width:600px){.narrow{display:block;font-size:11px;padding:8px "
+    "4px;max-height:80em}.narrow+.answer{display:none}"
     ".list th{white-space:nowrap}figure>svg{max-width:none}figure svg>rect[fill]{fill:none}"
     "figure:not(:has(.fits)){background:linear-gradient(to left,var(--paper) 40%,transparent) right/48px 100% no-repeat local,"
     "linear-gradient(to left,#8888,transparent) right/16px 100% no-repeat scroll}"
