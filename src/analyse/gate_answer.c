@@ -29,8 +29,8 @@
 #include <tare/stats.h>
 
 static const double SCREENING =
-    .8; /* of the error, of all looks at the screening; the rest is the confirmation's, however many there were */
-static const double SPENT = .6;      /* of what is left of that, by each look */
+    .9; /* of the error, of all looks at the screening; the rest is the confirmation's, however many there were */
+static const double SPENT = .45;     /* of what is left of that, by each look */
 static const double NOMINATES = .1;  /* level at which the screening must show a slowdown */
 static const double SURE = .75;      /* that the rounds needed decide a case, were its slowdown what it seems */
 static const double LEAST_MORE = .5; /* of the rounds made: fewer more hardly change an interval */

@@ -77,7 +77,8 @@ const char *finding_cpu_users(struct check *c)
     enum { NAMES = 2 };
     const struct fact *users = facts_find(&c->r->after, "cpu_users");
     struct buf names = BUF_INIT(1 << 14);
-    const char *at = users && users->text && strcmp(users->text, "none") ? users->text : "";
+    const bool unnamed = facts_number(&c->r->after, "cpu_unnamed_seconds") > facts_number(&c->r->after, "cpu_users_seconds") / 2;
+    const char *at = users && users->text && !unnamed && strcmp(users->text, "none") ? users->text : "";
     for (int i = 0; i < NAMES && *at; i++) {
         size_t entry = strcspn(at, ";"), name = strcspn(at, "(;");
         while (name && at[name - 1] == ' ')

@@ -45,7 +45,7 @@ void finding_trend(struct check *c, double share);
 /* "12.3 ms" in a unit that fits; memory lasts until the text is built. */
 const char *finding_quantity(struct check *c, const char *unit, double value);
 const char *finding_figure(struct check *c, double value, int decimals);
-/* "cc1 and yes": the programs that used most CPU time during the session; empty where none is known. */
+/* "cc1 and yes": the programs that used most CPU time during the session; empty where none is known, or where most was used by those that came and went. */
 const char *finding_cpu_users(struct check *c);
 /* "+1.2 %", "−81.5 %": a change. */
 const char *finding_change(struct check *c, double percent);

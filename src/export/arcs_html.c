@@ -91,9 +91,7 @@ static enum tare_status html_flame(struct export_out *out, const struct record *
         buf_str(&out->text, "<h2>Where the time of one run went</h2>\n<p class=\"soft\">The last run of each program. Each row "
                             "is within the one above "
                             "it: threads (with the process), then scopes (TARE_SCOPE), then arcs from point to point; as wide as "
-                            "its time. From each "
-                            "traversal the overhead of its arc is subtracted; the "
-                            "table has the means of "
+                            "its time, without the overhead that the table has of the arc. The table has the means of "
                             "all runs.</p>\n<figure tabindex=\"0\">\n");
         buf_format(&out->text,
                    "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flame\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "

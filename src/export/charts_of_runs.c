@@ -311,36 +311,31 @@ static const char *part_name(struct runs_charts *m, const char *name, int n, con
     return n > 1 ? chart_text(&m->make, "%s, %s", name, part) : part;
 }
 
-/* The median of what is left without the slope. */
-static double level_of(struct runs_charts *m, const struct runs *runs, double slope)
+/* Median of what the runs would have taken in the middle of the session: a burst that lifts the median of all does not lift the line. NaN: no run. */
+static double middle_of_trend(struct runs_charts *m, const struct runs *runs, double slope, double middle)
 {
-    const double middle = (runs->round[0] + runs->round[runs->n - 1]) / 2;
-    double *left = chart_column(&m->make, 2 * runs->n);
+    double *level = chart_column(&m->make, runs->n);
+    for (int i = 0; level && i < runs->n; i++)
+        level[i] = runs->value[i] - slope * (runs->round[i] - middle);
     int n = 0;
-    for (int i = 0; !m->make.failed && i < runs->n; i++)
-        if (isfinite(runs->value[i]))
-            left[n++] = runs->value[i] - slope * (runs->round[i] - middle);
-    if (!n)
-        return NAN;
-    number_sort(left, n, left + n);
-    return left[(n - 1) / 2];
+    const double *x = level ? sorted(m, level, runs->n, &n) : NULL;
+    return x && n ? (x[(n - 1) / 2] + x[n / 2]) / 2 : NAN;
 }
 
 /* As the remark says it, which older records do without figures: a share of `typical` from the first run to the last. */
 static void add_trend(struct runs_charts *m, struct chart *c, const struct runs *runs, const struct finding *f, double typical,
                       const char *name, int part_of)
 {
-    const double first = runs->round[0], last = runs->round[runs->n - 1];
-    if (!f || f->trend == 0 || !isfinite(typical) || !(first < last))
-        return;
-    const double change = f->trend * typical, level = level_of(m, runs, change / (last - first));
     double *x = chart_column(&m->make, 2), *y = chart_column(&m->make, 2);
-    if (m->make.failed || !isfinite(level))
+    if (!f || f->trend == 0 || !isfinite(typical) || runs->n < 2 || m->make.failed)
         return;
-    x[0] = first;
-    x[1] = last;
-    y[0] = level - change / 2;
-    y[1] = level + change / 2;
+    x[0] = runs->round[0];
+    x[1] = runs->round[runs->n - 1];
+    const double change = f->trend * typical, middle = middle_of_trend(m, runs, change / (x[1] - x[0]), (x[0] + x[1]) / 2);
+    y[0] = middle - change / 2;
+    y[1] = middle + change / 2;
+    if (!isfinite(y[0] + y[1]))
+        return;
     c->part_of[c->n_lines] = part_of;
     c->lines[c->n_lines++] = (struct chart_line){name, CHART_LINE, 2, x, y, NULL, NULL};
 }

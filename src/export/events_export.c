@@ -25,6 +25,7 @@ enum tare_status events_write(const struct record *r, const struct export_option
     e.probe_ns = spans_probe_ns(r);
     const struct spans_options options = {.most = !spans ? 0 : o->most_events ? o->most_events : EXPORT_EVENTS, .seed = r->seed};
     status = spans_read(&e.spans, o->traces, o->n_traces, &options, err);
+    status = status ? status : spans_weigh(&e.spans, r, err);
     if (!status)
         status = write(&e, sink, err);
     if (o->left_out && e.spans.left_out.len)
@@ -35,7 +36,7 @@ enum tare_status events_write(const struct record *r, const struct export_option
 
 int64_t events_self_ns(const struct events *e, const struct span_node *n)
 {
-    return spans_self_ns(&e->spans, n, e->probe_ns);
+    return spans_self_ns(&e->spans, n);
 }
 
 void events_say_negative(struct events *e)

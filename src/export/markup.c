@@ -24,7 +24,7 @@ struct table {
     const struct metric *metric; /* what is compared, where that is not the time; NULL */
     struct buf cells[MARKUP_COLUMNS_MAX];
     int n;
-    bool compared, anchored, any_ratio, any_difference;
+    bool compared, anchored, any_ratio, any_difference, unpaired;
 };
 
 static struct buf *next_cell(struct table *t)
@@ -60,12 +60,13 @@ static void interval(struct buf *b, double low, double high, int decimals)
     number_or(b, high, decimals, "unbounded");
 }
 
-/* "Paired ratio": within rounds. Beside hyperfine's Relative, which is a ratio of means, a bare "Ratio" would be one too many. */
+/* "Paired ratio": within rounds; "Unpaired ratio": of runs of two samples, and so not that of the two medians. Beside hyperfine's Relative, which is a ratio
+ * of means, a bare "Ratio" would be one too many. */
 static void comparison_headings(struct table *t)
 {
     const struct rule *rule = &t->r->rule;
     const char *what = !t->any_difference ? "ratio" : t->any_ratio ? "ratio or difference" : "difference";
-    const char *blocks = rule->method == METHOD_GEORGES ? "Means' " : record_is_of_two_sessions(t->r) ? "Typical " : "Medians' ";
+    const char *blocks = rule->method == METHOD_GEORGES ? "Means' " : t->unpaired ? "Unpaired " : "Medians' ";
     struct buf *b = next_cell(t);
     buf_format(b, "%s%s", rule->interleaved ? "Paired " : blocks, what);
     const struct metric *metric = record_metric(t->r, rule->metric);
@@ -369,8 +370,10 @@ enum tare_status markup_write(const struct markup *m, const struct record *r, co
         t.cells[i] = BUF_INIT(16 << 20);
     for (int i = 0; i < t.r->n_subjects; i++) {
         const struct comparison *c = results_comparison(t.r, i);
-        if (c)
-            *(results_by_difference(c) ? &t.any_difference : &t.any_ratio) = true;
+        if (!c)
+            continue;
+        *(results_by_difference(c) ? &t.any_difference : &t.any_ratio) = true;
+        t.unpaired = t.unpaired || c->reference_rounds;
     }
     t.compared = t.any_difference || t.any_ratio;
     t.anchored = record_anchors(t.r) > 0;

@@ -53,7 +53,8 @@ static int *process_ids(int *n)
     return ids;
 }
 
-/* What tare itself, its spawner and the programs that these have waited for have used so far: sessions within a session have spawners of their own. */
+/* What tare itself, its spawner and all that they have waited for have used so far: sessions within this one have spawners of their own, which have ended
+ * by now. */
 static int64_t own_ticks(const struct cpu_watch *w, int64_t *started)
 {
     struct proc_process p;
@@ -103,7 +104,7 @@ static void note(struct cpu_watch *w, int sorted, const struct proc_process *p, 
 
 static bool look(struct cpu_watch *w, int64_t budget_ns, bool first_look)
 {
-    w->ended_ticks = 0;
+    w->below_ticks = 0;
     int64_t end_ns = plat_now_ns() + budget_ns;
     int n, *ids = process_ids(&n), sorted = w->n;
     for (int i = 0; ids && i < n; i++) {
@@ -113,8 +114,8 @@ static bool look(struct cpu_watch *w, int64_t budget_ns, bool first_look)
         if (ids[i] == plat_pid() || ids[i] == w->spawner || !read_process(ids[i], &p))
             continue;
         /* The run that was measured last stays a zombie until the next one begins. */
-        if (p.ended && w->spawner && p.parent == w->spawner)
-            w->ended_ticks += p.ticks + p.children_ticks;
+        if (p.parent == plat_pid() || (p.ended && w->spawner && p.parent == w->spawner))
+            w->below_ticks += p.ticks + p.children_ticks;
         else
             note(w, sorted, &p, first_look);
     }
@@ -132,6 +133,7 @@ void cpu_watch_begin(struct cpu_watch *w, int spawner, int64_t budget_ns)
     struct buf text = BUF_INIT(1 << 24);
     w->own_ticks = own_ticks(w, &w->started);
     w->known = w->own_ticks >= 0 && look(w, budget_ns, true) && read_total(&text, &w->total);
+    w->own_ticks += w->below_ticks;
     buf_finish(&text);
 }
 
@@ -205,7 +207,7 @@ static bool account(struct cpu_watch *w, struct cpu_users *out, struct buf *text
     int64_t own = own_ticks(w, NULL);
     if (!seen || own < 0 || !read_total(text, &total))
         return false;
-    own += w->ended_ticks;
+    own += w->below_ticks;
     out->window_seconds = (double)(plat_now_ns() - w->began_ns) / 1e9;
     const int64_t others = total.busy - w->total.busy - (own - w->own_ticks), named = name_users(w, out);
     /* The kernel counts the ticks of CPUs and those of processes by themselves: where there is nothing to see they differ by one or two. */

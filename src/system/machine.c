@@ -330,13 +330,8 @@ static void add_others(struct adding *a, struct plat_presence *p)
     }
     int ids[OTHERS_NAMED], n = plat_presence_others(p, ids, OTHERS_NAMED);
     struct buf b = BUF_INIT(1 << 12);
-    int own = 0; /* sessions within this one */
     for (int i = 0; i < n && i < OTHERS_NAMED; i++) {
-        if (ids[i] == plat_pid()) {
-            own++;
-            continue;
-        }
-        buf_str(&b, b.len ? ", " : "");
+        buf_str(&b, i ? ", " : "");
         if (ids[i] > 0)
             buf_format(&b, "pid %d", ids[i]);
         else
@@ -344,7 +339,7 @@ static void add_others(struct adding *a, struct plat_presence *p)
     }
     if (n > OTHERS_NAMED)
         buf_format(&b, " and %d more", n - OTHERS_NAMED);
-    fact_text(a, "other_tare", n > own ? buf_text(&b) : "no");
+    fact_text(a, "other_tare", n ? buf_text(&b) : "no");
     buf_finish(&b);
 }
 

@@ -48,7 +48,8 @@ struct span_place {
 
 struct span_frame {
     enum frame_kind kind;
-    int from, to;     /* places, of a scope its begin; -1: none */
+    int from, to;     /* places, of a scope its begin alone; -1: none */
+    double probe_ns;  /* by spans_weigh: overhead in each passage; 0: not an arc */
     const char *name; /* "a.c:12 → a.c:14", "parse". Not masked */
     uint64_t n;       /* all passages */
 };
@@ -122,10 +123,12 @@ void spans_walk(const struct spans *s, int track, spans_step *step, void *contex
 void spans_finish(struct spans *s); /* a zeroed one is fine */
 
 const char *frame_kind_name(enum frame_kind kind); /* "arc", "scope", ... */
-/* Overhead of a probe in the runs of this record, to be taken off each passage of sums; 0: not known. */
+/* Overhead of a probe in most arcs of this record; 0: not known. */
 double spans_probe_ns(const struct record *r);
-/* A node's time with it taken off, to whole nanoseconds; may be negative. */
-int64_t spans_self_ns(const struct spans *s, const struct span_node *n, double probe_ns);
+/* Gives each frame of an arc the overhead that the record has of this arc, which must be of the same runs; of one that it does not have the usual one. NO_MEMORY. */
+enum tare_status spans_weigh(struct spans *s, const struct record *r, struct tare_err *err);
+/* A node's time with this taken off, to whole nanoseconds; may be negative. */
+int64_t spans_self_ns(const struct spans *s, const struct span_node *n);
 /* Where the time of the runs went, into the record, for a page's flame graph: the stacks with a thousandth of it and more. Nothing where the files cannot
  * be read. NO_MEMORY. */
 enum tare_status spans_keep_stacks(struct record *r, const struct trace_file *const *files, int n_files, struct tare_err *err);

@@ -3,7 +3,9 @@
  * What each stack of a traced run took, with the overhead of the probes subtracted. */
 #include "record_arcs.h"
 #include "spans.h"
+#include "trace_sums.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LEVELS_MOST = 40 };
@@ -37,55 +39,80 @@ double spans_probe_ns(const struct record *r)
     return any;
 }
 
-int64_t spans_self_ns(const struct spans *s, const struct span_node *n, double probe_ns)
+/* An arc of the record by its ends, whatever its subject is. */
+struct weighed {
+    struct point from, to;
+    double probe_ns;
+};
+
+static int by_point(const struct point *a, const struct point *b)
 {
-    const bool arc = s->frames[n->frame].kind == FRAME_ARC;
-    return (int64_t)llround(n->self_ns - (arc ? (double)n->n * probe_ns : 0));
+    const int numbers[] = {a->line - b->line, a->ordinal - b->ordinal, (int)a->kind - (int)b->kind};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i])
+            return numbers[i];
+    const int file = strcmp(a->file, b->file), func = file ? file : strcmp(a->func, b->func);
+    return func ? func : strcmp(a->name, b->name);
+}
+
+static int by_ends(const void *a, const void *b)
+{
+    const struct weighed *x = a, *y = b;
+    const int from = by_point(&x->from, &y->from);
+    return from ? from : by_point(&x->to, &y->to);
+}
+
+static struct point point_of(const struct span_place *p)
+{
+    return (struct point){.kind = trace_record_kind(p->kind),
+                          .file = p->file,
+                          .func = p->func,
+                          .name = p->name,
+                          .line = p->line,
+                          .ordinal = p->ordinal};
+}
+
+enum tare_status spans_weigh(struct spans *s, const struct record *r, struct tare_err *err)
+{
+    const struct traced *t = r->traced;
+    const double usual = spans_probe_ns(r);
+    struct weighed *w = malloc((size_t)t->n_results * sizeof *w + 1);
+    int n = 0;
+    for (int i = 0; w && i < t->n_results; i++) {
+        const struct arc_result *x = &t->results[i];
+        if (isfinite(x->probe_ns))
+            w[n++] = (struct weighed){t->points[x->from], t->points[x->to], x->probe_ns};
+    }
+    if (n)
+        qsort(w, (size_t)n, sizeof *w, by_ends);
+    for (int i = 0; w && i < s->n_frames; i++) {
+        struct span_frame *f = &s->frames[i];
+        if (f->kind != FRAME_ARC)
+            continue;
+        const struct weighed key = {point_of(&s->places[f->from]), point_of(&s->places[f->to]), 0};
+        const struct weighed *found = n ? bsearch(&key, w, (size_t)n, sizeof *w, by_ends) : NULL;
+        f->probe_ns = found ? found->probe_ns : usual;
+    }
+    free(w);
+    return w ? TARE_OK : err_no_memory(err);
+}
+
+int64_t spans_self_ns(const struct spans *s, const struct span_node *n)
+{
+    return (int64_t)llround(n->self_ns - (double)n->n * s->frames[n->frame].probe_ns);
 }
 
 /* Of each node. */
 struct sums {
     double *total;      /* ns with all below it */
-    double *probe_ns;   /* of each frame: overhead of a traversal */
     int *level, *stack; /* stack: its index in the record */
 };
-
-static bool is_point(const struct span_place *p, const struct point *q)
-{
-    const enum point_kind kind = p->kind == TRACE_SCOPE_BEGIN ? POINT_BEGIN
-                                 : p->kind == TRACE_SCOPE_END ? POINT_END
-                                 : p->kind == TRACE_COUNTER   ? POINT_COUNTER
-                                                              : POINT_PLAIN;
-    return p->line == q->line && p->ordinal == q->ordinal && kind == q->kind && !strcmp(p->func, q->func) &&
-           !strcmp(p->name, q->name) && !strcmp(p->file, q->file);
-}
-
-/* What the table subtracts from this arc, whose ends may weigh more or less than others do; of what is none what most weigh. */
-static double probe_of(const struct record *r, const struct spans *s, const struct span_frame *f, double usual)
-{
-    for (int i = 0; f->kind == FRAME_ARC && i < r->traced->n_results; i++) {
-        const struct arc_result *x = &r->traced->results[i];
-        if (isfinite(x->probe_ns) && is_point(&s->places[f->from], &r->traced->points[x->from]) &&
-            is_point(&s->places[f->to], &r->traced->points[x->to]))
-            return x->probe_ns;
-    }
-    return usual;
-}
-
-static bool find_probes(const struct record *r, const struct spans *s, struct sums *of, struct arena *a)
-{
-    const double usual = spans_probe_ns(r);
-    of->probe_ns = arena_array(a, (size_t)s->n_frames + 1, sizeof *of->probe_ns);
-    for (int i = 0; of->probe_ns && i < s->n_frames; i++)
-        of->probe_ns[i] = probe_of(r, s, &s->frames[i], usual);
-    return of->probe_ns;
-}
 
 static double add_up(const struct spans *s, const struct sums *of)
 {
     double all = 0;
     for (int i = s->n_nodes - 1; i >= 0; i--) {
-        of->total[i] += fmax(0, (double)spans_self_ns(s, &s->nodes[i], of->probe_ns[s->nodes[i].frame]));
+        of->total[i] += fmax(0, (double)spans_self_ns(s, &s->nodes[i]));
         *(s->nodes[i].parent >= 0 ? &of->total[s->nodes[i].parent] : &all) += of->total[i];
     }
     return all;
@@ -113,11 +140,12 @@ enum tare_status spans_keep_stacks(struct record *r, const struct trace_file *co
     struct spans s = {0};
     struct arena arena = {0};
     enum tare_status status = spans_read(&s, files, n_files, &(struct spans_options){0}, err);
+    status = status ? status : spans_weigh(&s, r, err);
     const size_t nodes = (size_t)s.n_nodes + 1;
-    struct sums of = {.total = arena_array(&arena, nodes, sizeof *of.total),
-                      .level = arena_array(&arena, nodes, sizeof *of.level),
-                      .stack = arena_array(&arena, nodes, sizeof *of.stack)};
-    if (!status && (!of.total || !of.level || !of.stack || !find_probes(r, &s, &of, &arena)))
+    const struct sums of = {.total = arena_array(&arena, nodes, sizeof *of.total),
+                            .level = arena_array(&arena, nodes, sizeof *of.level),
+                            .stack = arena_array(&arena, nodes, sizeof *of.stack)};
+    if (!status && (!of.total || !of.level || !of.stack))
         status = err_no_memory(err);
     const double least = status ? 0 : add_up(&s, &of) * SHARE_LEAST;
     for (int i = 0; i < s.n_nodes && !status && least > 0; i++)

@@ -219,7 +219,7 @@ int spans_frame(struct spans *s, enum frame_kind kind, int from, int to)
         return fail(s, TARE_NO_MEMORY);
     if (kind == FRAME_TRACK)
         from = -1;
-    s->frames[s->n_frames] = (struct span_frame){.kind = kind, .from = from, .to = kind == FRAME_ARC ? to : -1, .name = name};
+    s->frames[s->n_frames] = (struct span_frame){.kind = kind, .from = from, .to = to, .name = name};
     return s->n_frames++;
 }
 

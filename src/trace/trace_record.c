@@ -51,7 +51,7 @@ static const char *clock_word(uint32_t clock)
     return clock >= TRACE_CLOCK_TSC && clock <= TRACE_CLOCK_RAW ? words[clock] : "unknown";
 }
 
-static enum point_kind kind_of(uint8_t kind)
+enum point_kind trace_record_kind(uint8_t kind)
 {
     return kind == TRACE_SCOPE_BEGIN ? POINT_BEGIN
            : kind == TRACE_SCOPE_END ? POINT_END
@@ -74,7 +74,7 @@ static bool add_points(struct recording *c, struct point_passes *passes, int *n_
     for (int i = 0; i < n; i++) {
         const struct trace_place *p = &points[i].place;
         c->points[i] = record_add_point(c->r, &(struct point){.subject = c->subject,
-                                                              .kind = kind_of(p->kind),
+                                                              .kind = trace_record_kind(p->kind),
                                                               .file = p->file,
                                                               .func = p->func,
                                                               .name = p->name,

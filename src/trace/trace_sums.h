@@ -26,6 +26,7 @@
 #ifndef TRACE_SUMS_H
 #define TRACE_SUMS_H
 
+#include "record_arcs.h"
 #include "trace_file.h"
 
 struct record;
@@ -110,6 +111,8 @@ const struct trace_run *trace_sums_run(const struct trace_sums *s);
 int trace_sums_points(const struct trace_sums *s, const struct trace_sum_point **out); /* all described ones, passed or not */
 int trace_sums_arcs(const struct trace_sums *s, const struct trace_arc_sum **out);     /* by from, to, group */
 
+/* Of a trace's point (enum trace_point_kind), in a record. */
+enum point_kind trace_record_kind(uint8_t kind);
 /* As one run of the subject: record_arcs.h. Points that the record has already are found again. */
 enum tare_status trace_sums_record(const struct trace_sums *s, struct record *r, int subject, int round, struct tare_err *err);
 

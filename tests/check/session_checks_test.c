@@ -135,6 +135,9 @@ static void those_who_used_the_cpus_are_named(void **state)
     r = with_users(4, 2.5, "none");
     assert_says(&r, "cpu_users", "other programs used 40 % of one CPU",
                 "4.00 s of CPU time; 2.50 s by processes that came and went.");
+    r = with_users(8, 7.5, "yes (pid 4711) 0.50 s"); /* not its doing */
+    assert_says(&r, "cpu_users", "other programs used 80 % of one CPU",
+                "8.00 s of CPU time: yes (pid 4711) 0.50 s; 7.50 s by processes that came and went.");
     r = with_users(0.9, 0.1, "yes (pid 4711) 0.80 s");
     assert_says(&r, "cpu_users", NULL, NULL);
     r = with_users(-0.03, -0.03, "none");

@@ -269,6 +269,53 @@ static void sums_are_those_of_the_analyser_in_every_format(void **state)
     finish(&x);
 }
 
+static int point_at(const struct traced *t, int line)
+{
+    for (int i = 0; i < t->n_points; i++)
+        if (t->points[i].line == line)
+            return i;
+    fail_msg("no point at line %d", line);
+    return -1;
+}
+
+static void add_weighed(struct record *r, int from_line, int to_line, double probe_ns)
+{
+    struct arc_result a;
+    arc_result_init(&a, 0, point_at(r->traced, from_line), point_at(r->traced, to_line));
+    a.probe_ns = probe_ns;
+    assert_true(record_add_arc_result(r, &a) >= 0);
+}
+
+static void of_each_arc_its_own_overhead_is_taken_off(void **state)
+{
+    (void)state;
+    struct subject_of_test x;
+    struct tare_err err;
+    struct trace_sums *sums;
+    struct spans s;
+    begin(&x, 12, false);
+    if (trace_sums_create(&sums, &(struct trace_sums_options){0}, &err) || trace_sums_add(sums, x.file, &err) ||
+        trace_sums_finish(sums, &err) || trace_sums_record(sums, &x.record, 0, 0, &err))
+        fail_msg("%s", err.text);
+    add_weighed(&x.record, 12, 20, 50);
+    add_weighed(&x.record, 24, 30, 5);
+    const struct trace_file *const files[] = {x.file};
+    assert_int_equal(spans_read(&s, files, 1, &(struct spans_options){0}, &err), TARE_OK);
+    assert_int_equal(spans_weigh(&s, &x.record, &err), TARE_OK);
+    int weighed = 0;
+    for (int i = 0; i < s.n_nodes; i++) {
+        const struct span_frame *f = &s.frames[s.nodes[i].frame];
+        const bool light = f->kind == FRAME_ARC && s.places[f->from].line == 24 && s.places[f->to].line == 30;
+        const double probe_ns = light ? 5 : f->kind == FRAME_ARC ? 50 : 0;
+        assert_true(spans_self_ns(&s, &s.nodes[i]) == llround(s.nodes[i].self_ns - (double)s.nodes[i].n * probe_ns));
+        weighed += light;
+    }
+    assert_int_equal(weighed, 2); /* threads */
+    spans_finish(&s);
+    trace_sums_destroy(sums);
+    finish(&x);
+}
+
 static void every_process_and_command_counts(void **state)
 {
     (void)state;
@@ -613,6 +660,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(no_name_breaks_out_of_its_place),
         cmocka_unit_test(a_page_has_a_flame_graph_of_the_last_run),
         cmocka_unit_test(sums_are_those_of_the_analyser_in_every_format),
+        cmocka_unit_test(of_each_arc_its_own_overhead_is_taken_off),
         cmocka_unit_test(every_process_and_command_counts),
         cmocka_unit_test(every_passage_is_shown_or_said_to_be_left_out),
         cmocka_unit_test(places_of_one_name_are_told_apart),

@@ -133,9 +133,11 @@ static void a_session_that_listens_answers_any_number_of_callers(void **state)
 static void a_session_does_not_see_itself(void **state)
 {
     (void)state;
-    struct plat_presence *p = present();
+    struct plat_presence *p = present(), *inner = present();
     assert_false(sees(p, getpid()));
+    assert_false(sees(inner, getpid()));
     assert_false(sees(p, getpid()));
+    plat_presence_destroy(inner);
     plat_presence_destroy(p);
     plat_presence_destroy(NULL);
 }

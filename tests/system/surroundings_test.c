@@ -30,13 +30,18 @@ static void process(int id, const char *name, int ticks, int children, int start
     strcat(script, line);
 }
 
+static void child(int id, const char *name, char state, int parent, int ticks, int from_ms)
+{
+    char line[500];
+    snprintf(line, sizeof line, "file /proc/%d/stat \"%d (%s) %c %d 1 1 0 0 0 0 0 0 0 %d 1 0 0 20 0 1 0 950 0\\n\" from %dms\n",
+             id, id, name, state, parent, ticks - 1, from_ms);
+    strcat(script, line);
+}
+
 /* The spawner's last run, ended at that time and not waited for. */
 static void last_run(int id, const char *name, int ticks, int from_ms)
 {
-    char line[500];
-    snprintf(line, sizeof line, "file /proc/%d/stat \"%d (%s) Z 1001 1 1 0 0 0 0 0 0 0 %d 1 0 0 20 0 1 0 950 0\\n\" from %dms\n",
-             id, id, name, ticks - 1, from_ms);
-    strcat(script, line);
+    child(id, name, 'Z', 1001, ticks, from_ms);
 }
 
 static void total(int busy, int from_ms)
@@ -143,6 +148,24 @@ static void the_run_that_just_ended_is_ours_too(void **state)
     struct record r = session(1000000);
     assert_text(&r, &r.after, "cpu_users", "yes (pid 40) 0.50 s");
     assert_number(&r, &r.after, "cpu_users_seconds", 0.5);
+    assert_number(&r, &r.after, "cpu_unnamed_seconds", 0);
+    record_finish(&r);
+}
+
+static void a_session_within_this_one_is_ours(void **state)
+{
+    (void)state;
+    begin_script("");
+    process(1000, "tare", 5, 3, 900, 0);
+    process(1001, "tare-spawn", 1, 2, 901, 0);
+    process(1000, "tare", 9, 503, 900, 1000); /* it had a spawner of its own, which has ended */
+    process(1001, "tare-spawn", 1, 2, 901, 1000);
+    child(1002, "tare-spawn", 'S', 1000, 40, 0); /* and has another one */
+    child(1002, "tare-spawn", 'S', 1000, 90, 1000);
+    total(1000, 0);
+    total(1000 + 504 + 50, 1000);
+    struct record r = session(1000000);
+    assert_number(&r, &r.after, "cpu_users_seconds", 0);
     assert_number(&r, &r.after, "cpu_unnamed_seconds", 0);
     record_finish(&r);
 }
@@ -330,6 +353,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_run_that_just_ended_is_ours_too),
         cmocka_unit_test(others_are_named_and_what_is_ours_is_not_counted),
+        cmocka_unit_test(a_session_within_this_one_is_ours),
         cmocka_unit_test(an_id_that_is_used_again_is_another_process),
         cmocka_unit_test(names_are_masked_and_only_the_first_stand_there),
         cmocka_unit_test(who_is_gone_at_the_end_is_named_if_it_was_looked_for),

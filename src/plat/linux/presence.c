@@ -73,8 +73,8 @@ enum tare_status plat_presence_create(struct plat_presence **out, struct tare_er
 
 static void find_ancestors(struct plat_presence *p)
 {
-    p->knows_ancestors = true;
-    for (int id = (int)getppid(); id > 0 && p->n_ancestors < ANCESTORS_MAX; id = process_parent(id))
+    p->knows_ancestors = true; /* and ourselves: a session may run others in its own process */
+    for (int id = (int)getpid(); id > 0 && p->n_ancestors < ANCESTORS_MAX; id = process_parent(id))
         p->ancestors[p->n_ancestors++] = id;
 }
 
