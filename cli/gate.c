@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "gate.h"
+#include "analyse_stored.h"
 #include "check.h"
 #include "comparable.h"
 #include "plan.h"
@@ -9,6 +10,7 @@
 #include "verdict_text.h"
 #include <math.h>
 #include <string.h>
+#include <tare/stats.h>
 
 static enum exit_code slower_code(const struct record *r, const struct comparison *c)
 {
@@ -89,19 +91,21 @@ static struct comparison as_ratio(const struct record *r, const struct compariso
     return ratio;
 }
 
-static double half_of_mean(const struct record *r, int subject, const char *metric)
+/* Of its runs; not known: NaN, and an interval without end. */
+static struct tare_interval mean_of(const struct record *r, int subject, const char *metric)
 {
-    const struct estimate *e = record_estimate(r, subject, metric, "mean");
-    return e ? (e->high - e->low) / 2 : INFINITY;
+    const struct estimate *runs = record_estimate(r, subject, metric, STATISTIC_OF_RUNS),
+                          *e = runs ? runs : record_estimate(r, subject, metric, "mean");
+    return e ? (struct tare_interval){.point = e->point, .low = e->low, .high = e->high}
+             : (struct tare_interval){.point = NAN, .low = -INFINITY, .high = INFINITY};
 }
 
 /* Of values among which are noughts, whose means have no ratio. Of a mean of 0 nothing more is a small share. */
 static bool mean_is_more(const struct record *r, const struct comparison *c, bool higher_wins, struct buf *said)
 {
-    const double before = record_point(r, c->reference, c->metric, "mean"), now = record_point(r, c->subject, c->metric, "mean"),
-                 more = higher_wins ? before - now : now - before,
-                 noise = hypot(half_of_mean(r, c->reference, c->metric), half_of_mean(r, c->subject, c->metric)),
-                 far = fabs(before) / 2; /* as comparison_mean_apart */
+    const struct tare_interval x = mean_of(r, c->reference, c->metric), y = mean_of(r, c->subject, c->metric);
+    const double before = x.point, now = y.point, more = higher_wins ? before - now : now - before,
+                 noise = hypot((x.high - x.low) / 2, (y.high - y.low) / 2), far = fabs(before) / 2; /* as comparison_mean_apart */
     if (!(more > 0) || more < r->rule.fail_if_slower * fabs(before) || more <= fmin(noise, far))
         return false;
     buf_format(said, " undecided: typically it is at most that much slower, but the means are %.4g and %.4g: rare slow runs\n",
