@@ -263,13 +263,8 @@ static double seconds_since(int64_t start_ns)
 /* what: "one round is" */
 static void note_of_budget(struct session *s, const char *what, double takes_ns)
 {
-    struct buf takes = BUF_INIT(64), budget = BUF_INIT(64);
-    figure_scaled(&takes, "ns", takes_ns, FIGURE_DIGITS);
-    figure_scaled(&budget, "ns", (double)s->plan.budget_ns, FIGURE_DIGITS);
-    session_note(s, "%s over after about %s: more than the %s of --max-time%s", what, buf_text(&takes), buf_text(&budget),
-                 groups_of(s) > 1 ? " for each" : "");
-    buf_finish(&takes);
-    buf_finish(&budget);
+    session_note(s, "%s over after about %s: more than the %s of --max-time%s", what, scaled_text("ns", takes_ns).at,
+                 scaled_text("ns", (double)s->plan.budget_ns).at, groups_of(s) > 1 ? " for each" : "");
 }
 
 /* The usual budget is for commands that fit it; a look at less than ten rounds would have no verdict, and no round no figure. Said once, before those
@@ -285,10 +280,10 @@ static bool report_overrun(struct session *s, const struct plan *plan, int64_t e
     if (plan->options.budget_hard)
         note_of_budget(s, "one round is", (double)takes_ns);
     else
-        session_note(s, "%s %d %s, which is about %.*f s: more than the usual budget of %lld s%s; --max-time %lld keeps to that",
-                     what, rounds, plan->options.n_subjects > 1 ? "rounds" : "runs", (takes_ns < 9950000000),
-                     (double)takes_ns / 1e9, (long long)budget_s, groups_of(s) > 1 ? " for each" : "",
-                     (long long)budget_s * groups_of(s));
+        session_note(s, "%s %d %s, which is about %s: more than the usual budget of %lld s%s; --max-time %lld keeps to that",
+                     what, rounds, plan->options.n_subjects > 1 ? "rounds" : "runs",
+                     figure_text(figure_duration, (double)takes_ns / 1e9).at, (long long)budget_s,
+                     groups_of(s) > 1 ? " for each" : "", (long long)budget_s * groups_of(s));
     return true;
 }
 
