@@ -136,7 +136,9 @@ static void check_unseen(struct check *c, const struct sample *s)
     if (!asked && !(idle > UNSEEN_SHARE))
         return;
     finding_add(c, "waiting_unseen", asked ? SEVERITY_WARNING : SEVERITY_NOTE, s->subject, 100 * fmax(idle, 0.01),
-                "measure the program itself (-N), or --metric cpu", "%s of CPU time in %s: the rest may be waiting for a CPU",
+                c->r->subjects[s->subject].kind == SUBJECT_COMMAND ? "measure the program itself (-N), or --metric cpu" : NULL,
+                idle > 0 ? "%s of CPU time in %s: the rest may be waiting for a CPU"
+                         : "%s of CPU time in %s: how long its threads or processes waited for a CPU is not known",
                 finding_quantity(c, "ns", used), finding_quantity(c, "ns", all));
     finding_detail(
         c, "Of several processes or threads the kernel reports only how long the first one waited, which concerns %s%s.%s",

@@ -56,6 +56,17 @@ static const char *target_reason(const struct subject *s, const struct leak_targ
     return why ? why : "";
 }
 
+/* Of growth that from end to end. */
+static struct leak_place size_of(const struct leak_target *t)
+{
+    struct leak_place size = {.ns = NAN, .low_ns = NAN, .high_ns = NAN};
+    if (t && t->kind && !strcmp(t->kind, "growth"))
+        size = (struct leak_place){.ns = t->growth_ns, .low_ns = t->growth_low_ns, .high_ns = t->growth_high_ns};
+    else if (t)
+        size = (struct leak_place){.ns = t->difference_ns, .low_ns = t->low_ns, .high_ns = t->high_ns};
+    return size;
+}
+
 static bool target_row(const struct listing *l, const struct record *r, int index, struct cell *cells)
 {
     (void)l;
@@ -63,14 +74,15 @@ static bool target_row(const struct listing *l, const struct record *r, int inde
     const struct leak_target *t = record_leak_target(r, index);
     if (s->kind != SUBJECT_LEAK)
         return false;
+    const struct leak_place size = size_of(t);
     const struct cell row[COLUMNS_MOST] = {
         text_cell(s->benchmark),
         text_cell(s->program),
         text_cell(s->failure && !(t && t->unfit > 0) ? "failed" : verdict_name(t ? t->verdict : VERDICT_UNDECIDED)),
         number_cell(t ? t->calls : 0, "1"),
-        number_cell(t ? t->difference_ns : NAN, "ns"),
-        number_cell(t ? t->low_ns : NAN, "ns"),
-        number_cell(t ? t->high_ns : NAN, "ns"),
+        number_cell(size.ns, "ns"),
+        number_cell(size.low_ns, "ns"),
+        number_cell(size.high_ns, "ns"),
         number_cell(t ? t->margin_ns : NAN, "ns"),
         number_cell(t ? t->advantage : NAN, "1"),
         number_cell(t ? t->log10_e_most : NAN, "1"),

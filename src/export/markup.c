@@ -34,10 +34,12 @@ static struct buf *next_cell(struct table *t)
     return b;
 }
 
+/* With more decimals where so few would make a nought of it. */
 static void number_or(struct buf *b, double value, int decimals, const char *otherwise)
 {
+    const int first = figure_digits(value, 1);
     if (isfinite(value))
-        figure_put(b, value, decimals);
+        figure_put(b, value, first > decimals ? first : decimals);
     else
         buf_str(b, otherwise);
 }
