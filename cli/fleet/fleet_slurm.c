@@ -26,6 +26,7 @@ enum {
 
 struct slurm {
     struct fleet *f;
+    const char *const *environment; /* of Slurm's commands */
     int leader;
     int64_t leader_began;
     const char *name, *job; /* of the allocation: of this plan in this folder; job NULL: there is none */
@@ -64,13 +65,43 @@ static enum tare_status take(int fd, struct buf *out, struct tare_err *err)
     return status ? status : out->status ? err_no_memory(err) : TARE_OK;
 }
 
-static enum tare_status run_program(const char *path, const char *const *argv, struct limits limits, struct said *said,
-                                    struct tare_err *err)
+/* The user's SQUEUE_STATES would hide an allocation, SCANCEL_STATE spare it, and SLURM_MEM_PER_NODE of the job that this is started in be the step's.
+ * What salloc is told by variables (account, partition) and which cluster it is are his to say. */
+static bool is_left_out(const char *variable)
+{
+    static const char *const prefixes[] = {"SQUEUE_", "SCANCEL_", "SLURM_"}, *const kept[] = {"CONF", "CLUSTERS=", "JWT="};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        const size_t n = strlen(prefixes[i]);
+        if (strncmp(variable, prefixes[i], n) != 0)
+            continue;
+        for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
+            if (!strncmp(variable + n, kept[k], strlen(kept[k])))
+                return false;
+        return true;
+    }
+    return false;
+}
+
+static const char *const *slurm_environment(struct arena *a)
+{
+    const char *const *all = plat_environment();
+    size_t n = 0, kept = 0;
+    while (all[n])
+        n++;
+    const char **out = arena_array(a, n + 1, sizeof *out);
+    for (size_t i = 0; out && i <= n; i++)
+        if (!all[i] || !is_left_out(all[i]))
+            out[kept++] = all[i];
+    return out;
+}
+
+static enum tare_status run_program(const struct slurm *s, const char *path, const char *const *argv, struct limits limits,
+                                    struct said *said, struct tare_err *err)
 {
     struct plat_spawner *spawner = NULL;
     struct plat_child_spec spec = {.path = path,
                                    .argv = argv,
-                                   .envp = plat_environment(),
+                                   .envp = s->environment,
                                    .fd_in = plat_open_null(),
                                    .fd_out = plat_open_scratch(err),
                                    .fd_err = plat_open_scratch(err),
@@ -96,15 +127,16 @@ static enum tare_status run_program(const char *path, const char *const *argv, s
 }
 
 /* A command of Slurm, however it ends; finish `said` in any case. */
-static enum tare_status run_slurm(const char *const *argv, struct limits limits, struct said *said, struct tare_err *err)
+static enum tare_status run_slurm(const struct slurm *s, const char *const *argv, struct limits limits, struct said *said,
+                                  struct tare_err *err)
 {
     struct buf path = BUF_INIT(1 << 16);
     *said = (struct said){.out = BUF_INIT(ANSWER_BYTES + 1), .err = BUF_INIT(ANSWER_BYTES + 1)};
-    enum tare_status status = plat_find_program(argv[0], plat_environment(), NULL, &path, NULL);
+    enum tare_status status = plat_find_program(argv[0], s->environment, NULL, &path, NULL);
     status = status ? err_set(err, TARE_UNSUPPORTED,
                               "--engine slurm needs %s, which is not on PATH; install Slurm's commands (Debian: slurm-client)",
                               argv[0])
-                    : run_program(buf_text(&path), argv, limits, said, err);
+                    : run_program(s, buf_text(&path), argv, limits, said, err);
     buf_finish(&path);
     return status;
 }
@@ -145,7 +177,7 @@ static enum tare_status ask_slurm(const struct slurm *s, const char *const *argv
                                   struct tare_err *err)
 {
     struct said said;
-    enum tare_status status = run_slurm(argv, (struct limits){ending, ending ? CANCEL_S * SECOND_NS : 0}, &said, err);
+    enum tare_status status = run_slurm(s, argv, (struct limits){ending, ending ? CANCEL_S * SECOND_NS : 0}, &said, err);
     if (!status && said.ended.end == CHILD_INTERRUPTED)
         status = err_set(err, TARE_INTERRUPTED, "interrupted");
     else if (!status && !ended_well(&said))
@@ -227,7 +259,7 @@ static enum tare_status allocate(struct slurm *s, struct tare_err *err)
         return err_no_memory(err);
     note_waiting(s);
     struct said said;
-    enum tare_status status = run_slurm(argv, (struct limits){0}, &said, err);
+    enum tare_status status = run_slurm(s, argv, (struct limits){0}, &said, err);
     if (!status && said.ended.end == CHILD_INTERRUPTED)
         status = err_set(err, TARE_INTERRUPTED, "interrupted while Slurm had no nodes");
     else if (!status && (!ended_well(&said) || !(s->job = behind(&said.err, "Granted job allocation ", a))))
@@ -343,7 +375,7 @@ static const char *run_step(struct slurm *s, int at, struct tare_err *err)
                                 NULL};
     const int before = result->attempts;
     struct said said;
-    const enum tare_status status = run_slurm(argv, (struct limits){.timeout_ns = f->o->step_timeout_ns}, &said, err);
+    const enum tare_status status = run_slurm(s, argv, (struct limits){.timeout_ns = f->o->step_timeout_ns}, &said, err);
     const char *lost = status ? err->text : reason(&said, a);
     const bool ended = !status && ended_well(&said), interrupted = !status && said.ended.end == CHILD_INTERRUPTED;
     if (!status && said.ended.end == CHILD_TIMED_OUT)
@@ -412,12 +444,13 @@ static enum tare_status prepare(struct slurm *s, struct tare_err *err)
     const size_t nodes = (size_t)f->plan.nodes;
     s->hosts = arena_array(a, nodes, sizeof *s->hosts);
     s->nodes = arena_array(a, nodes, sizeof *s->nodes);
+    s->environment = slurm_environment(a);
     s->leader = plat_pid();
     s->leader_began = plat_process_began(s->leader);
     enum tare_status status = plat_directory_path(f->o->dir, &dir, err);
     if (!status)
         s->name = arena_format(a, "tare-%s-%08x", f->plan.id, (unsigned)(fnv1a64(FNV1A64_EMPTY, buf_text(&dir), dir.len) >> 32));
-    if (!status && (!s->hosts || !s->nodes || !s->name || !(s->dir = arena_strdup(a, buf_text(&dir)))))
+    if (!status && (!s->hosts || !s->nodes || !s->environment || !s->name || !(s->dir = arena_strdup(a, buf_text(&dir)))))
         status = err_no_memory(err);
     buf_finish(&dir);
     for (int node = 1; node <= f->plan.nodes && !status; node++) {
