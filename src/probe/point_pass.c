@@ -364,8 +364,10 @@ static void write_burst(struct tare_trace_thread *t, struct point_thread *own, c
 /* Kept for the last row of the thread. */
 static void row_done(struct point_thread *own)
 {
-    own->last_left = point_process.left;
-    own->last_row = own->row ? own->row : own->last_row;
+    if (own->row) {
+        own->last_left = __atomic_load_n(&point_process.left, __ATOMIC_RELAXED);
+        own->last_row = own->row;
+    }
     own->row = NULL;
 }
 

@@ -603,7 +603,7 @@ static void remove_module(const void *key)
     plat_quiet_begin(&quiet);
     point_lock();
     point_measure_last(t, point_own(t));
-    point_process.left++;
+    __atomic_store_n(&point_process.left, point_process.left + 1, __ATOMIC_RELAXED);
     point_modules_remove(key);
     end_change(&quiet);
 }
