@@ -82,8 +82,8 @@ struct gate {
     int n;
     /* what was measured */
     struct plat_file *save;
-    struct buf saved; /* what is in it, for it may be swept away */
-    bool save_failed; /* which was said */
+    struct buf saved;    /* what is in it, for it may be swept away */
+    bool save_failed;    /* which was said */
     struct record first; /* of the screening, for exports; zeroed without */
     bool has_first;
     struct gate_session sessions[GATE_SESSIONS_MAX];

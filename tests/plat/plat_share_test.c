@@ -149,6 +149,7 @@ static void a_signal_just_before_the_wait_is_handed_on(void **state)
 
 TESTS(share, cmocka_unit_test(each_worker_sends_back_what_it_made), cmocka_unit_test(a_failure_comes_back_with_its_message),
       cmocka_unit_test(a_worker_that_dies_is_a_failure),
-      cmocka_unit_test(one_that_is_stopped_and_does_not_go_on_is_not_waited_for), cmocka_unit_test(one_that_ends_without_an_outcome_has_failed),
+      cmocka_unit_test(one_that_is_stopped_and_does_not_go_on_is_not_waited_for),
+      cmocka_unit_test(one_that_ends_without_an_outcome_has_failed),
       cmocka_unit_test(what_has_no_room_is_a_failure_and_nobody_waits),
       cmocka_unit_test(a_signal_just_before_the_wait_is_handed_on));
