@@ -386,7 +386,8 @@ static void hit_point(struct tare_point *p, const uint64_t *value, uint32_t left
     }
     if (!p->number)
         meet_point(p);
-    const enum trace_mode mode = word ? point_mode_of(word) : (enum trace_mode)point_process.modes[p->group];
+    const enum trace_mode mode =
+        word ? point_mode_of(word) : (enum trace_mode)__atomic_load_n(&point_process.modes[p->group], __ATOMIC_RELAXED);
     if (mode != TRACE_TRACE && !is_chained(p))
         return;
     own->row = p->row;
