@@ -6,6 +6,7 @@
 #include "quote.h"
 #include "record_arcs.h"
 #include "record_kind.h"
+#include "units.h"
 #include "verdict_text.h"
 #include <math.h>
 #include <string.h>
@@ -46,9 +47,15 @@ static void put_arc(struct buf *said, const struct record *r, const struct arc_r
     buf_finish(&label);
 }
 
+/* As it was given: 100 times 0.07 is not 7. */
+static void put_limit(struct buf *said, double ratio)
+{
+    buf_format(said, "--fail-if-slower %.10g%%: ", 100 * ratio);
+}
+
 static void put_asked(struct buf *said, const struct record *r, int subject, int arc, bool unicode)
 {
-    buf_format(said, "--fail-if-slower %g%%: ", 100 * r->rule.fail_if_slower);
+    put_limit(said, r->rule.fail_if_slower);
     quote_name(said, r->subjects[subject].name, 60, unicode);
     if (arc)
         put_arc(said, r, &r->traced->results[arc - 1], unicode);
@@ -116,13 +123,15 @@ static enum exit_code small_arcs(const struct record *r, bool unicode, struct bu
         if (one != EXIT_BAD)
             continue;
         put_asked(said, r, c->subject, c->arc, unicode);
-        buf_format(said, " FAILED: slower than that, though it is below %g %% of the time\n", 100 * ARC_SHARE);
+        buf_format(said, " FAILED: slower than that, though it is below %s of the time\n",
+                   figure_text(figure_level, ARC_SHARE).at);
         code = EXIT_BAD;
     }
-    if (open)
-        buf_format(said,
-                   "--fail-if-slower %g%%: %d arc%s below %g %% of the time may be slower than that; %s only if it is proven\n",
-                   100 * r->rule.fail_if_slower, open, buf_plural(open), 100 * ARC_SHARE, open == 1 ? "it fails" : "they fail");
+    if (open) {
+        put_limit(said, r->rule.fail_if_slower);
+        buf_format(said, "%d arc%s below %s of the time may be slower than that; %s only if it is proven\n", open,
+                   buf_plural(open), figure_text(figure_level, ARC_SHARE).at, open == 1 ? "it fails" : "they fail");
+    }
     return code;
 }
 
@@ -177,7 +186,7 @@ static enum exit_code arcs_of_the_reference(const struct record *r, int subject,
     if (!n)
         return EXIT_ANSWERED;
     put_asked(said, r, subject, 0, unicode);
-    buf_format(said, " undecided: %d arc%s with %.3g %% of the time of ", n, buf_plural(n), 100 * share);
+    buf_format(said, " undecided: %d arc%s with %s of the time of ", n, buf_plural(n), figure_text(figure_share, share).at);
     quote_name(said, r->subjects[reference].name, 60, unicode);
     buf_format(said, " %s not in it\n", n == 1 ? "is" : "are");
     return EXIT_UNDECIDED;
@@ -226,20 +235,20 @@ static enum exit_code nothing_asked(const struct record *r, struct buf *said)
     const char *lost = NULL;
     for (int i = 0; r->traced && i < r->n_comparisons && !lost; i++)
         lost = r->comparisons[i].verdict == VERDICT_INVALID ? r->comparisons[i].reason : NULL;
-    buf_format(said, "--fail-if-slower %g%%: ", 100 * r->rule.fail_if_slower);
+    put_limit(said, r->rule.fail_if_slower);
     if (lost)
         buf_format(said, "no answer: invalid: %s\n", lost);
     else if (!r->traced)
         buf_str(said, "undecided: nothing was compared\n");
     else
-        buf_format(said, "undecided: no arc that both programs have is known to take %g %% of the time or more\n",
-                   100 * ARC_SHARE);
+        buf_format(said, "undecided: no arc that both programs have is known to take %s of the time or more\n",
+                   figure_text(figure_level, ARC_SHARE).at);
     return lost ? EXIT_INVALID : EXIT_UNDECIDED;
 }
 
 static void put_missing(struct buf *said, const struct record *r, const char *name, const char *where, bool unicode)
 {
-    buf_format(said, "--fail-if-slower %g%%: ", 100 * r->rule.fail_if_slower);
+    put_limit(said, r->rule.fail_if_slower);
     quote_name(said, name, 60, unicode);
     buf_str(said, " undecided: not measured in ");
     quote_mask(said, where, unicode);

@@ -262,13 +262,8 @@ static double seconds_since(int64_t start_ns)
 
 static void note_of_budget(struct session *s, const struct plan *plan, double takes_ns)
 {
-    struct buf takes = BUF_INIT(64), budget = BUF_INIT(64);
-    figure_scaled(&takes, "ns", takes_ns, FIGURE_DIGITS);
-    figure_scaled(&budget, "ns", (double)plan->options.budget_ns, FIGURE_DIGITS);
-    session_note(s, "one round is over after about %s: more than the %s of --max-time%s", buf_text(&takes), buf_text(&budget),
-                 groups_of(s) > 1 ? " for each" : "");
-    buf_finish(&takes);
-    buf_finish(&budget);
+    session_note(s, "one round is over after about %s: more than the %s of --max-time%s", scaled_text("ns", takes_ns).at,
+                 scaled_text("ns", (double)plan->options.budget_ns).at, groups_of(s) > 1 ? " for each" : "");
 }
 
 /* The usual budget is for commands that fit it; a look at less than ten rounds would have no verdict, and no round no figure. Said once, before those
@@ -284,10 +279,10 @@ static bool report_overrun(struct session *s, const struct plan *plan, int64_t e
     if (plan->options.budget_hard)
         note_of_budget(s, plan, (double)takes_ns);
     else
-        session_note(s, "%s %d %s, which is about %.*f s: more than the usual budget of %lld s%s; --max-time %lld keeps to that",
-                     what, rounds, plan->options.n_subjects > 1 ? "rounds" : "runs", (takes_ns < 9950000000),
-                     (double)takes_ns / 1e9, (long long)budget_s, groups_of(s) > 1 ? " for each" : "",
-                     (long long)budget_s * groups_of(s));
+        session_note(s, "%s %d %s, which is about %s: more than the usual budget of %lld s%s; --max-time %lld keeps to that",
+                     what, rounds, plan->options.n_subjects > 1 ? "rounds" : "runs",
+                     figure_text(figure_duration, (double)takes_ns / 1e9).at, (long long)budget_s,
+                     groups_of(s) > 1 ? " for each" : "", (long long)budget_s * groups_of(s));
     return true;
 }
 

@@ -26,13 +26,13 @@ enum {
 
 struct slurm {
     struct fleet *f;
-    const char *const *environment; /* of Slurm's commands */
     int leader;
     int64_t leader_began;
     const char *name, *job; /* of the allocation: of this plan in this folder; job NULL: there is none */
     const char *dir;        /* as every node calls it */
-    const char **hosts;     /* where node I + 1 is; NULL: not known */
-    int *nodes, n, shares;  /* which have units to measure */
+    const char *const *environment;
+    const char **hosts;    /* where node I + 1 is; NULL: not known */
+    int *nodes, n, shares; /* which have units to measure */
 };
 
 struct limits { /* of plat_child_spec */
@@ -65,33 +65,29 @@ static enum tare_status take(int fd, struct buf *out, struct tare_err *err)
     return status ? status : out->status ? err_no_memory(err) : TARE_OK;
 }
 
-/* The user's SQUEUE_STATES would hide an allocation, SCANCEL_STATE spare it, and SLURM_MEM_PER_NODE of the job that this is started in be the step's.
- * What salloc is told by variables (account, partition) and which cluster it is are his to say. */
-static bool is_left_out(const char *variable)
+/* What the user set for commands of Slurm that are typed would change what ours answer and do: SQUEUE_FORMAT, SLURM_NNODES. Where its configuration is
+ * stays, and SALLOC_ACCOUNT and the like. */
+static bool changes_slurm(const char *variable)
 {
-    static const char *const prefixes[] = {"SQUEUE_", "SCANCEL_", "SLURM_"}, *const kept[] = {"CONF", "CLUSTERS=", "JWT="};
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
-        const size_t n = strlen(prefixes[i]);
-        if (strncmp(variable, prefixes[i], n) != 0)
-            continue;
-        for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
-            if (!strncmp(variable + n, kept[k], strlen(kept[k])))
-                return false;
-        return true;
-    }
-    return false;
+    static const char *const kept[] = {"SLURM_CONF=", "SLURM_CONF_SERVER=", "SLURM_JWT="};
+    bool changes = !strncmp(variable, "SLURM_", 6) || !strncmp(variable, "SQUEUE_", 7) || !strncmp(variable, "SCANCEL_", 8);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        changes &= strncmp(variable, kept[i], strlen(kept[i])) != 0;
+    return changes;
 }
 
-static const char *const *slurm_environment(struct arena *a)
+static const char *const *environment_for_slurm(struct arena *a)
 {
     const char *const *all = plat_environment();
-    size_t n = 0, kept = 0;
+    int n = 0, kept = 0;
     while (all[n])
         n++;
-    const char **out = arena_array(a, n + 1, sizeof *out);
-    for (size_t i = 0; out && i <= n; i++)
-        if (!all[i] || !is_left_out(all[i]))
+    const char **out = arena_array(a, (size_t)n + 1, sizeof *out);
+    for (int i = 0; out && i < n; i++)
+        if (!changes_slurm(all[i]))
             out[kept++] = all[i];
+    if (out)
+        out[kept] = NULL;
     return out;
 }
 
@@ -132,7 +128,7 @@ static enum tare_status run_slurm(const struct slurm *s, const char *const *argv
 {
     struct buf path = BUF_INIT(1 << 16);
     *said = (struct said){.out = BUF_INIT(ANSWER_BYTES + 1), .err = BUF_INIT(ANSWER_BYTES + 1)};
-    enum tare_status status = plat_find_program(argv[0], s->environment, NULL, &path, NULL);
+    enum tare_status status = plat_find_program(argv[0], plat_environment(), NULL, &path, NULL);
     status = status ? err_set(err, TARE_UNSUPPORTED,
                               "--engine slurm needs %s, which is not on PATH; install Slurm's commands (Debian: slurm-client)",
                               argv[0])
@@ -211,23 +207,35 @@ static enum tare_status give_back(const struct slurm *s, struct tare_err *err)
     return status;
 }
 
-/* "--nodelist=a,b" of the nodes that were measured in part and so must be these, "--exclude=c" of those that are complete. */
-static const char *list_hosts(const struct slurm *s, const char *option, bool missing)
+/* A host of a record goes into a list for Slurm, which takes others for lists, ranges and names of files. */
+static bool is_node_name(const char *host)
 {
+    return *host && *host != '-' && !host[strspn(host, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")];
+}
+
+static void list_host(struct buf *b, const char *option, const char *host)
+{
+    buf_str(b, b->len ? "" : option);
+    buf_format(b, "%c%s", b->len == strlen(option) ? '=' : ',', host);
+}
+
+/* "--nodelist=a,b" of the nodes that were measured in part and so must be these, "--exclude=c" of those that are complete and, with `choosy`, of hosts that
+ * are none of the class. */
+static const char *list_hosts(const struct slurm *s, const char *option, bool missing, bool choosy)
+{
+    const struct fleet_class *class = &s->f->class;
     struct buf b = BUF_INIT(1 << 20);
-    buf_str(&b, option);
-    const size_t empty = b.len;
     for (int node = 1; node <= s->f->plan.nodes; node++) {
         bool wanted = false;
         for (int i = 0; i < s->n; i++)
             wanted |= s->nodes[i] == node;
-        if (!s->hosts[node - 1] || wanted != missing)
-            continue;
-        buf_str(&b, b.len > empty ? "," : "=");
-        buf_str(&b, s->hosts[node - 1]);
+        if (s->hosts[node - 1] && wanted == missing)
+            list_host(&b, option, s->hosts[node - 1]);
     }
-    const bool none = b.len == empty;
-    const char *text = none ? NULL : arena_keep(s->f->cli->arena, &b);
+    for (int i = 0; choosy && i < class->n; i++)
+        if (class->hosts[i].out && is_node_name(class->hosts[i].host))
+            list_host(&b, option, class->hosts[i].host);
+    const char *text = b.len ? arena_keep(s->f->cli->arena, &b) : NULL;
     buf_finish(&b);
     return text;
 }
@@ -241,7 +249,7 @@ static void note_waiting(const struct slurm *s)
     cli_say(s->f->cli, s->f->o->display.quiet, &b);
 }
 
-static enum tare_status allocate(struct slurm *s, struct tare_err *err)
+static enum tare_status ask_for_nodes(struct slurm *s, bool choosy, struct tare_err *err)
 {
     struct arena *a = s->f->cli->arena;
     const char *argv[12] = {"salloc",
@@ -251,13 +259,12 @@ static enum tare_status allocate(struct slurm *s, struct tare_err *err)
                             arena_format(a, "--nodes=%d", s->n),
                             arena_format(a, "--job-name=%s", s->name)};
     const char *more[] = {s->f->o->node_class ? arena_format(a, "--constraint=%s", s->f->o->node_class) : NULL,
-                          list_hosts(s, "--nodelist", true), list_hosts(s, "--exclude", false)};
+                          list_hosts(s, "--nodelist", true, false), list_hosts(s, "--exclude", false, choosy)};
     for (int i = 0, n = 6; i < 3; i++)
         if (more[i])
             argv[n++] = more[i];
     if (!argv[4] || !argv[5])
         return err_no_memory(err);
-    note_waiting(s);
     struct said said;
     enum tare_status status = run_slurm(s, argv, (struct limits){0}, &said, err);
     if (!status && said.ended.end == CHILD_INTERRUPTED)
@@ -266,6 +273,23 @@ static enum tare_status allocate(struct slurm *s, struct tare_err *err)
         status = err_set(err, TARE_IO, "salloc: %s", reason(&said, a));
     said_finish(&said);
     return status;
+}
+
+static bool excludes(const struct fleet_class *class)
+{
+    bool any = false;
+    for (int i = 0; i < class->n; i++)
+        any |= class->hosts[i].out != NULL;
+    return any;
+}
+
+/* Where Slurm has too few nodes without those that are none of the class, it gives them too, and tare there declines. */
+static enum tare_status allocate(struct slurm *s, struct tare_err *err)
+{
+    const bool choosy = excludes(&s->f->class);
+    note_waiting(s);
+    enum tare_status status = ask_for_nodes(s, choosy, err);
+    return status == TARE_IO && choosy ? ask_for_nodes(s, false, err) : status;
 }
 
 /* The nodes of the allocation take the places that have no host yet, in the order in which Slurm lists them. */
@@ -326,17 +350,25 @@ static void end_step(const struct slurm *s, const char *name)
     }
 }
 
-/* Whether it is known what became of a unit; before: attempts that had failed. */
-static bool is_settled(const struct fleet_result *r, int before)
+/* By the host that has it now, and not by one that had it before. */
+static bool has_declined(const struct slurm *s, int at)
 {
-    return r->there || r->refused || r->attempts > before;
+    const char *excluded = s->f->results[at].excluded;
+    return excluded && !strcmp(excluded, s->hosts[s->f->units[at].node - 1]);
+}
+
+/* Whether it is known what became of a unit; before: attempts that had failed. */
+static bool is_settled(const struct slurm *s, int at, int before)
+{
+    const struct fleet_result *r = &s->f->results[at];
+    return r->there || has_declined(s, at) || r->refused || r->attempts > before;
 }
 
 /* What a step that ended well has left may be seen later than its end. */
 static void load_ended(const struct slurm *s, int at, bool ended, int before)
 {
     fleet_load_unit(s->f, at);
-    for (int i = 0; i < SEEN_S && ended && !is_settled(&s->f->results[at], before) && !plat_signal() && leader_lives(s); i++) {
+    for (int i = 0; i < SEEN_S && ended && !is_settled(s, at, before) && !plat_signal() && leader_lives(s); i++) {
         plat_sleep_ns(SECOND_NS);
         fleet_load_unit(s->f, at);
     }
@@ -382,7 +414,8 @@ static const char *run_step(struct slurm *s, int at, struct tare_err *err)
         end_step(s, name);
     said_finish(&said);
     load_ended(s, at, ended, before);
-    return result->there || result->attempts > before || (ended && result->refused) || interrupted ? NULL : lost;
+    return result->there || has_declined(s, at) || result->attempts > before || (ended && result->refused) || interrupted ? NULL
+                                                                                                                          : lost;
 }
 
 /* Attempts wait longer each time: a node daemon that is started again needs some seconds. */
@@ -429,12 +462,6 @@ static enum tare_status place_all(struct slurm *s, struct tare_err *err)
     return status;
 }
 
-/* A host of a record goes into a list for Slurm, which takes others for lists, ranges and names of files. */
-static bool is_node_name(const char *host)
-{
-    return *host && *host != '-' && !host[strspn(host, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")];
-}
-
 /* Which nodes have units to measure, and where those are of which something is measured. */
 static enum tare_status prepare(struct slurm *s, struct tare_err *err)
 {
@@ -444,13 +471,13 @@ static enum tare_status prepare(struct slurm *s, struct tare_err *err)
     const size_t nodes = (size_t)f->plan.nodes;
     s->hosts = arena_array(a, nodes, sizeof *s->hosts);
     s->nodes = arena_array(a, nodes, sizeof *s->nodes);
-    s->environment = slurm_environment(a);
+    s->environment = environment_for_slurm(a);
     s->leader = plat_pid();
     s->leader_began = plat_process_began(s->leader);
     enum tare_status status = plat_directory_path(f->o->dir, &dir, err);
     if (!status)
         s->name = arena_format(a, "tare-%s-%08x", f->plan.id, (unsigned)(fnv1a64(FNV1A64_EMPTY, buf_text(&dir), dir.len) >> 32));
-    if (!status && (!s->hosts || !s->nodes || !s->environment || !s->name || !(s->dir = arena_strdup(a, buf_text(&dir)))))
+    if (!status && (!s->environment || !s->hosts || !s->nodes || !s->name || !(s->dir = arena_strdup(a, buf_text(&dir)))))
         status = err_no_memory(err);
     buf_finish(&dir);
     for (int node = 1; node <= f->plan.nodes && !status; node++) {

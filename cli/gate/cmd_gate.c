@@ -106,11 +106,7 @@ static enum tare_status make_gates(struct trials *t, struct tare_err *err)
 
 static void put_interval(struct buf *b, const struct tare_interval *i)
 {
-    buf_str(b, " (95 % CI ");
-    figure_share(b, i->low);
-    buf_str(b, " to ");
-    figure_share(b, i->high);
-    buf_char(b, ')');
+    buf_format(b, " (95 %% CI %s to %s)", figure_text(figure_share, i->low).at, figure_text(figure_share, i->high).at);
 }
 
 static void put_rate(const struct gate_qualified *q, struct page *p)
@@ -125,9 +121,9 @@ static void put_seen(const struct trials *t, const struct gate_qualified *q, str
 {
     const double most = sizes[SIZES - 1] * t->limit;
     if (isnan(q->seen))
-        buf_format(&p->piece, "90 %% power for no slowdown up to %.3g %%", 100 * most);
+        buf_format(&p->piece, "90 %% power for no slowdown up to %s", figure_text(figure_level, most).at);
     else {
-        buf_format(&p->piece, "90 %% power for a slowdown of %.3g %%", 100 * q->seen);
+        buf_format(&p->piece, "90 %% power for a slowdown of %s", figure_text(figure_level, q->seen).at);
         put_interval(&p->piece, &q->seen_share);
     }
     flow_line(p, 2, HUE_BOLD);
@@ -144,7 +140,7 @@ static void put_injected(const struct trials *t, struct page *p)
             named += of && t->items[i].named;
         }
         if (n)
-            buf_format(&p->piece, "%s %.3g %%: %d of %d", k ? "," : "", 100 * sizes[k] * t->limit, named, n);
+            buf_format(&p->piece, "%s %s: %d of %d", k ? "," : "", figure_text(figure_level, sizes[k] * t->limit).at, named, n);
     }
     buf_format(&p->piece, "; others named beside them: %d", t->beside);
     flow_line(p, 2, HUE_PLAIN);
@@ -168,9 +164,8 @@ static enum exit_code print(const struct trials *t, const struct gate_qualified 
     if (!g->o->display.quiet) {
         put_injected(t, &p);
         put_layout(q, &p);
-        figure_duration(&p.piece, t->seconds / t->n);
-        buf_format(&p.piece, " a gate of %d benchmark%s; base %s, built twice for each", g->n, buf_plural(g->n),
-                   g->rs.items[GATE_BASE].label);
+        buf_format(&p.piece, "%s a gate of %d benchmark%s; base %s, built twice for each",
+                   figure_text(figure_duration, t->seconds / t->n).at, g->n, buf_plural(g->n), g->rs.items[GATE_BASE].label);
         flow_line(&p, 2, HUE_DIM);
         if (q->equal < ENOUGH)
             buf_format(&p.piece, "%d gates show little: --qualify %d", q->equal, ENOUGH);
@@ -313,9 +308,7 @@ static enum exit_code print_plan(const struct gate *g)
     }
     buf_str(&b, "  fail   if slower by ");
     gate_put_limits(o, ", ", &b);
-    buf_str(&b, "\n  time   at most ");
-    figure_duration(&b, (double)o->max_time_ns / 1e9);
-    buf_str(&b, " after the builds\n");
+    buf_format(&b, "\n  time   at most %s after the builds\n", figure_text(figure_duration, (double)o->max_time_ns / 1e9).at);
     return cli_print(g->cli, &b);
 }
 

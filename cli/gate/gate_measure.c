@@ -7,7 +7,6 @@
 #include "machine.h"
 #include "record_write.h"
 #include <math.h>
-#include <string.h>
 
 const char *const gate_phase_names[GATE_PHASES] = {"screen", "narrow", "confirm"};
 const char *const gate_kind_keys[] = {[GATE_NEW] = "gate_new", [GATE_DELETED] = "gate_deleted", [GATE_EQUAL] = "gate_equal"};

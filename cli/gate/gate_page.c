@@ -77,7 +77,7 @@ static void put_question(const struct gate *g, struct buf *b)
     if (isnan(limit))
         buf_str(b, "than allowed");
     else
-        buf_format(b, "by %.4g %% or more", 100 * limit);
+        buf_format(b, "by %s or more", figure_text(figure_level, limit).at);
 }
 
 static void put_count(struct buf *b, int n, int of, const char *is)
@@ -185,7 +185,7 @@ void gate_put_remark(const struct gate *g, const struct gate_benchmark *i, struc
     else if (i->result.verdict == GATE_CANNOT_TELL && i->result.rare_mean > 0)
         put_mean(g, 100 * expm1(i->result.rare_mean), b);
     else if (i->result.verdict == GATE_CANNOT_TELL && i->result.decidable > 0 && gate_asked(i))
-        buf_format(b, "would pass a limit of %.4g %%", bound_percent(i->result.decidable));
+        buf_format(b, "would pass a limit of %s", figure_text(figure_level, upper_bound(i->result.decidable)).at);
 }
 
 const char *const gate_kind_words[] = {[GATE_BOTH] = "",
@@ -220,8 +220,8 @@ static void put_unchanged(const struct gate *g, struct buf *b)
         most = fmax(most, expm1(x->result.high));
     }
     if (n)
-        buf_format(b, "%d unchanged: at most %.4g %% %s%s", n, bound_percent(most), is_time(g) ? "slower" : "more",
-                   n > 1 ? " each" : "");
+        buf_format(b, "%d unchanged: at most %s %s%s", n, figure_text(figure_level, upper_bound(most)).at,
+                   is_time(g) ? "slower" : "more", n > 1 ? " each" : "");
 }
 
 /* Rounded up, as the option is written. */
@@ -293,12 +293,9 @@ static void put_sessions(const struct gate *g, struct buf *b)
     }
     if (!g->n_sessions)
         return;
-    buf_str(b, " in ");
-    figure_duration(b, g->seconds);
-    if (g->build_seconds > 0) {
-        buf_str(b, ", builds ");
-        figure_duration(b, g->build_seconds);
-    }
+    buf_format(b, " in %s", figure_text(figure_duration, g->seconds).at);
+    if (g->build_seconds > 0)
+        buf_format(b, ", builds %s", figure_text(figure_duration, g->build_seconds).at);
 }
 
 static void put_fact(struct buf *b, const struct facts *f, const char *key, const char *before)

@@ -14,12 +14,15 @@ struct fleet_options {
     uint64_t seed;           /* not given: drawn */
     const char *dir;         /* where plan and records are; NULL: of plan */
     const char *engine;      /* "local" or "slurm" */
-    const char *node_class;  /* feature of Slurm's nodes; NULL */
+    const char *node_class;  /* feature of Slurm's nodes, and the class in the history; NULL */
+    const char *history;     /* the history to add the nodes' sessions to; "": that of the repository; NULL: none */
     int64_t step_timeout_ns; /* 0: none */
     int attempts;            /* at a unit whose step was lost */
     int node, block;         /* the only ones to measure; 0: all */
     bool yes;
     double fail_if_slower; /* NaN: not asked */
+    int aa_sessions;       /* of qualify, of the reference against itself on each node */
+    double bound, load;    /* of qualify: see node_class.h */
     struct display_options display;
 };
 

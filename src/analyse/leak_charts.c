@@ -3,6 +3,7 @@
  * Columns of the reading become arrays, ticks become the unit shown. The histogram is the distributions' increase over bins of equal
  * width, by straight lines between the points that the engine keeps. */
 #include "leak_method.h"
+#include "units.h"
 #include <math.h>
 
 enum { BINS = 32, BITS_PER_ROW = 8 };
@@ -106,12 +107,12 @@ static void add_ecdf_difference(struct maker *m)
         low[i] = p->difference.low;
         high[i] = p->difference.high;
     }
-    struct chart *c = chart_add(
-        &m->make, "ecdf_difference", "Difference of the distributions",
-        chart_text(&m->make,
-                   "With a simultaneous %g %% band over all times and analyses. Where the band leaves 0, an attacker can "
-                   "tell the classes apart.",
-                   100 * m->w->confidence));
+    struct chart *c =
+        chart_add(&m->make, "ecdf_difference", "Difference of the distributions",
+                  chart_text(&m->make,
+                             "With a simultaneous %s band over all times and analyses. Where the band leaves 0, an attacker can "
+                             "tell the classes apart.",
+                             figure_text(figure_level, m->w->confidence).at));
     c->x_title = unit_of_time(m);
     c->y_title = "difference of the shares";
     c->n_lines = c->n_rules = 1;
@@ -235,8 +236,8 @@ static void add_funnel(struct maker *m)
         return;
     struct chart *c = chart_add(
         &m->make, "funnel", "Size, as it became known",
-        chart_text(&m->make, "The difference of the clipped means with an interval that holds over all analyses, %g %%, %s.",
-                   100 * m->w->confidence,
+        chart_text(&m->make, "The difference of the clipped means with an interval that holds over all analyses, %s, %s.",
+                   figure_text(figure_level, m->w->confidence).at,
                    m->r->processes >= 0 ? "over processes"
                    : m->r->exact        ? "about these calls"
                                         : "about these calls (asymptotic)"));

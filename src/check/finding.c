@@ -64,6 +64,13 @@ const char *finding_quantity(struct check *c, const char *unit, double value)
     return finding_keep(c, &text);
 }
 
+const char *finding_share(struct check *c, double share)
+{
+    struct buf text = BUF_INIT(64);
+    figure_rough(&text, share);
+    return finding_keep(c, &text);
+}
+
 const char *finding_figure(struct check *c, double value, int decimals)
 {
     struct buf text = BUF_INIT(64);

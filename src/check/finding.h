@@ -47,6 +47,7 @@ const char *finding_quantity(struct check *c, const char *unit, double value);
 const char *finding_figure(struct check *c, double value, int decimals);
 /* "cc1 and yes": the programs that used most CPU time during the session; empty where none is known, or where most was used by those that came and went. */
 const char *finding_cpu_users(struct check *c);
+const char *finding_share(struct check *c, double share); /* "17 %", "9.1 %" */
 /* "+1.2 %", "−81.5 %": a change. */
 const char *finding_change(struct check *c, double percent);
 /* Made by tare bench: a run is a process, and some options are not there. */

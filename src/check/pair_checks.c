@@ -101,7 +101,7 @@ static void check_too_noisy(struct check *c, const struct paired_sample *p)
     if (sd > 0.05) {
         finding_add(c, "noisy", SEVERITY_WARNING, p->comparison->subject,
                     100 * sd * finding_unexplained(c, p->comparison->subject), "use a quieter machine or a longer command",
-                    "pairs scatter by %.0f %%", 100 * sd);
+                    "pairs scatter by %s", finding_share(c, sd));
         finding_detail(c, "This is the robust standard deviation of the ratio. Four times the rounds halve the interval.");
     }
 }

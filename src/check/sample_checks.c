@@ -22,8 +22,8 @@ void check_stability(struct check *c, const struct sample *s)
     double weight = 10 * spread * finding_unexplained(c, s->subject) + (c->facts->unstable_fails ? 1e3 : 0);
     finding_add(c, "unstable", SEVERITY_WARNING, s->subject, weight,
                 c->facts->pinned ? "end other programs, or read the median" : "end other programs, try --pin, or read the median",
-                "standard deviation %.0f %% of the mean, extremes %.0f %% below and %.0f %% above", 100 * spread, -100 * low,
-                100 * high);
+                "standard deviation %s of the mean, extremes %s below and %s above", finding_share(c, spread),
+                finding_share(c, -low), finding_share(c, high));
     finding_detail(c, "The median and the comparison tolerate this better than the mean.");
 }
 
@@ -189,11 +189,10 @@ static void check_ties(struct check *c, const struct sample *s)
     for (int i = 1; i < s->n; i++)
         tied += c->sorted[i] == c->sorted[i - 1];
     const struct metric *metric = record_metric(c->r, c->r->rule.metric);
-    if (tied * 10 > s->n && metric->kind == METRIC_TIME) {
+    if (tied * 10 > s->n && metric->kind == METRIC_TIME)
         finding_add(c, "coarse", SEVERITY_NOTE, s->subject, 5,
                     finding_of_benchmarks(c) ? "use a longer --sample-time" : "use --metric wall or a longer command",
                     "%d of %d values equal another one: the clock is too coarse", tied, s->n);
-    }
 }
 
 /* The empty program that was run last was run under the same conditions as the commands. */
@@ -211,8 +210,8 @@ static void check_floor(struct check *c, const struct sample *s)
     const struct estimate *lowest = floor_of(c);
     if (lowest && s->kind == METRIC_TIME && lowest->point > 0.05 * s->median) {
         finding_add(c, "spawn_floor", SEVERITY_NOTE, s->subject, 3, "for short functions use tare bench",
-                    "an empty program takes %s, %.0f %% of this command", finding_quantity(c, s->unit, lowest->point),
-                    100 * lowest->point / s->median);
+                    "an empty program takes %s, %s of this command", finding_quantity(c, s->unit, lowest->point),
+                    finding_share(c, lowest->point / s->median));
         finding_detail(c, "The time to start and end a process is in all figures and is not subtracted.");
     }
     if (lowest && !facts_find(&c->r->before, "memory_floor_bytes") && !strcmp(c->r->rule.metric, "rss") &&

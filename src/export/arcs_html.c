@@ -35,9 +35,7 @@ static void one(struct flame *f, int i, double x, double width)
     const double y = ROW * f->level[i];
     buf_str(b, "<g><title>");
     svg_text(b, s->name, 200);
-    buf_str(b, ": ");
-    figure_scaled(b, "ns", s->ns, FIGURE_DIGITS);
-    buf_format(b, ", %.1f %%", 100 * s->ns * f->px_per_ns / SVG_WIDTH);
+    buf_format(b, ": %s, %s", scaled_text("ns", s->ns).at, figure_text(figure_share, s->ns * f->px_per_ns / SVG_WIDTH).at);
     if (s->n)
         buf_format(b, ", %llu time%s", (unsigned long long)s->n, buf_plural((long long)s->n));
     buf_format(b, "</title><rect class=\"k%d\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\"/>", kind, x, y, width, ROW - 1);

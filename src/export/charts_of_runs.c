@@ -346,10 +346,14 @@ static void shade_margin(struct runs_charts *m, struct chart *c, const struct co
     const double margin = difference ? compared->margin / m->unit.factor : compared->margin;
     if (!(margin > 0))
         return;
-    const char *name = difference
-                           ? chart_text(&m->make, "within the margin of %.3g%s%s", margin, *m->unit.name ? " " : "", m->unit.name)
-                           : chart_text(&m->make, "within the margin of %.3g %%", 100 * margin);
-    c->shaded = (struct chart_stretch){difference ? -margin : 1 / (1 + margin), difference ? margin : 1 + margin, name};
+    struct buf name = BUF_INIT(64);
+    if (difference)
+        figure_with(&name, compared->margin, m->unit, figure_digits(margin, FIGURE_DIGITS));
+    else
+        figure_level(&name, margin);
+    c->shaded = (struct chart_stretch){difference ? -margin : 1 / (1 + margin), difference ? margin : 1 + margin,
+                                       chart_text(&m->make, "within the margin of %s", buf_text(&name))};
+    buf_finish(&name);
 }
 
 static const char *compared_title(struct runs_charts *m, bool difference)
@@ -383,8 +387,9 @@ static const char *shift_says(struct runs_charts *m, const struct shift_function
     const char *says = chart_text(
         &m->make,
         "Fast runs against fast runs on the left, slow ones against slow ones on the right: level marks are a change of "
-        "all runs alike, a rise to the right one of the slow runs. The %g %% intervals hold for all quantiles together%s%s.",
-        100 * f->confidence, f->paired ? "" : " if nothing drifted between the two sessions", buf_text(&all));
+        "all runs alike, a rise to the right one of the slow runs. The %s intervals hold for all quantiles together%s%s.",
+        figure_text(figure_level, f->confidence).at, f->paired ? "" : " if nothing drifted between the two sessions",
+        buf_text(&all));
     buf_finish(&all);
     return says;
 }

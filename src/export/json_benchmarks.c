@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * "benchmarks": [{"name", "args", "program", "state", "ns": {...}, "cycles": {...} or null, ...}] of a record of tare bench. */
 #include "json_parts.h"
-#include "results.h"
 #include <math.h>
-#include <string.h>
 
 static void figure(struct json_write *j, const struct record *r, int subject, const char *metric)
 {

@@ -73,8 +73,7 @@ static void comparison_headings(struct table *t)
     if (strcmp(rule->metric, results_time(t->r)))
         buf_format(b, ": %s", metric ? metric->title : rule->metric);
     b = next_cell(t);
-    figure_level(b, rule->confidence);
-    buf_format(b, " interval of the %s", what);
+    buf_format(b, "%s interval of the %s", figure_text(figure_level, rule->confidence).at, what);
     buf_str(next_cell(t), "Verdict");
 }
 

@@ -21,8 +21,7 @@ static void put_figure(struct buf *b, const char *before, const struct estimate 
 {
     if (!e)
         return;
-    buf_str(b, before);
-    figure_scaled(b, base, e->point, FIGURE_DIGITS);
+    buf_format(b, "%s%s", before, scaled_text(base, e->point).at);
 }
 
 /* "−0.14 ppm ±0.05" */
@@ -240,16 +239,15 @@ static bool pictures(struct picture *p)
 {
     const struct record *r = p->r;
     char against[120];
-    struct buf b = buf_over(against, sizeof against);
-    buf_format(&b, "rate, ppm against %s, with error bounds", record_reference_clock(r));
+    buf_print(against, sizeof against, "rate, ppm against %s, with error bounds", record_reference_clock(r));
     bool good = ranges_of(p,
                           (struct ranges){.name = "Cost",
                                           .heading = "Cost of one reading, means of 16: median, from p10 to p99",
                                           .x_title = "cost of one reading, ns",
                                           .rule = NAN},
                           cost_row);
-    good = good &&
-           ranges_of(p, (struct ranges){.name = "Rate", .heading = "How fast each clock ran", .x_title = buf_text(&b)}, rate_row);
+    good =
+        good && ranges_of(p, (struct ranges){.name = "Rate", .heading = "How fast each clock ran", .x_title = against}, rate_row);
     for (int i = 0; i < r->n_subjects && good; i++)
         good = sleeps_of(p, &r->series[i]);
     return good;

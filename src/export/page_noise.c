@@ -60,17 +60,15 @@ static void put_runs(struct buf *b, double runs, int of)
 {
     buf_format(b, "<td>%.0f", runs);
     if (runs > 0)
-        buf_format(b, " (%.1f %%)", 100 * runs / of);
+        buf_format(b, " (%s)", figure_text(figure_share, runs / of).at);
 }
 
 static void put_cause(struct buf *b, const struct record *r, int subject, const struct cause *c)
 {
     const double ns = results_account(r, subject, c->word, "_ns");
     put_runs(b, results_account_runs(r, subject, c->word), account(r, subject)->n);
-    if (ns > 0 && results_account_runs(r, subject, c->word) > 0) {
-        buf_str(b, ", ");
-        figure_scaled(b, "ns", ns, FIGURE_DIGITS);
-    }
+    if (ns > 0 && results_account_runs(r, subject, c->word) > 0)
+        buf_format(b, ", %s", scaled_text("ns", ns).at);
     buf_str(b, "</td>");
 }
 

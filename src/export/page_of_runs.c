@@ -139,7 +139,7 @@ static enum tare_status forest(struct picture *p)
             m.n++;
         }
     m.shaded = (struct chart_stretch){margin > 0 ? 1 / (1 + margin) : NAN, 1 + margin,
-                                      arena_format(&arena, "within the margin of %.3g %%", 100 * margin)};
+                                      arena_format(&arena, "within the margin of %s", figure_text(figure_level, margin).at)};
     kept = kept && m.shaded.name;
     if (m.n && kept && forest_axis(&m, margin, &m.x))
         html_ranges(p, &m);

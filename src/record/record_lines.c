@@ -190,7 +190,7 @@ static bool read_benchmark(struct reader *rd, struct subject *s)
     if (s->kind != SUBJECT_BENCH)
         return true;
     s->version = reader_text(rd, rd->line, "version");
-    s->complexity = flag(rd->line, "complexity");
+    s->complexity = json_flag(rd->line, "complexity");
     s->program = s->program ? s->program : s->name;
     s->benchmark = s->benchmark ? s->benchmark : s->name;
     return index_or_null(rd->line, "reference", SUBJECTS_MAX, &s->reference);
@@ -212,8 +212,8 @@ static enum tare_status read_subject(struct reader *rd)
     if (!s.command)
         s.command = s.name;
     s.argv = reader_words(rd, json_member(rd->line, "argv"), json_member(rd->line, "argv_hex"));
-    s.shell = flag(rd->line, "shell");
-    s.anchor = flag(rd->line, "anchor");
+    s.shell = json_flag(rd->line, "shell");
+    s.anchor = json_flag(rd->line, "anchor");
     reader_fields(rd, rd->line, hook_fields, &s);
     return read_parameters(rd, &s) ? reader_added(rd, record_add_subject(rd->r, &s, NULL, 0)) : err_no_memory(&rd->err);
 }
@@ -706,7 +706,7 @@ static enum tare_status read_trailer(struct reader *rd)
     integer_in(v, "look", 0, INT32_MAX, &r->look);
     integer_in(v, "rounds", 0, INT32_MAX, &r->rounds);
     r->ended = arena_strdup(&r->arena, ended);
-    r->partial = flag(v, "partial");
+    r->partial = json_flag(v, "partial");
     if (ended && !r->ended)
         return err_no_memory(&rd->err);
     int hash = hash_agrees(rd);

@@ -8,8 +8,6 @@
  * has its line.
  */
 #include "layout.h"
-#include <math.h>
-#include <string.h>
 
 struct tally {
     int sessions, false_positives, same, undecided, fewest, most;
@@ -71,11 +69,8 @@ static void false_cells(struct table *t, const struct aa_row *x)
         buf_char(&p->piece, '-');
     else
         buf_format(&p->piece, "%d", x->tally.false_positives);
-    if (!none && is_known(e)) {
-        buf_str(&p->piece, " (");
-        figure_share(&p->piece, e->point);
-        buf_char(&p->piece, ')');
-    }
+    if (!none && is_known(e))
+        buf_format(&p->piece, " (%s)", figure_text(figure_share, e->point).at);
     table_cell(t);
     if (is_known(e) && has_interval(e)) {
         figure_range(&p->piece, 100 * e->low, 100 * e->high, unit_one, 1);
@@ -99,10 +94,8 @@ static void add_row(struct table *t, const struct aa_row *x)
     table_format(t, "%d", x->tally.undecided);
     for (int i = 0; i < 3; i++) {
         const struct estimate *e = x->subject == OF_ALL ? NULL : record_known(p->r, x->subject, p->r->rule.metric, sharpness[i]);
-        if (e) {
-            buf_str(&p->piece, i ? "" : "±");
-            figure_share(&p->piece, e->point);
-        }
+        if (e)
+            buf_format(&p->piece, "%s%s", i ? "" : "±", figure_text(figure_share, e->point).at);
         table_cell(t);
     }
 }
@@ -112,13 +105,8 @@ static void put_rounds(struct page *p, const struct tally *t)
     flow_begin(p, 2, 4);
     if (t->fewest < t->most)
         buf_format(&p->piece, "%d to ", t->fewest);
-    buf_format(&p->piece, "%d round%s a session, ", t->most, buf_plural(t->most));
-    figure_duration(&p->piece, p->r->seconds);
-    summary_part(p);
-    buf_str(&p->piece, "at most ");
-    figure_level(&p->piece, 1 - p->r->rule.confidence);
-    buf_str(&p->piece, " false positives allowed");
-    summary_part(p);
+    summary_format(p, "%d round%s a session, %s", t->most, buf_plural(t->most), figure_text(figure_duration, p->r->seconds).at);
+    summary_format(p, "at most %s false positives allowed", figure_text(figure_level, 1 - p->r->rule.confidence).at);
     if (t->invalid)
         buf_format(&p->piece, "%d session%s without a verdict left out", t->invalid, buf_plural(t->invalid));
     summary_part(p);

@@ -4,7 +4,6 @@
  * in the brackets behind them, their side. */
 #include "bench_lines.h"
 #include "quote.h"
-#include <math.h>
 #include <string.h>
 
 static size_t opening_bracket(const char *name, size_t n)

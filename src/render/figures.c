@@ -213,9 +213,7 @@ void undisturbed_cell(struct table *t, int subject)
 
 const char *interval_title(struct table *t, const char *before, const char *after)
 {
-    buf_str(&t->p->piece, before);
-    figure_level(&t->p->piece, t->p->r->rule.confidence);
-    buf_format(&t->p->piece, " CI%s", after);
+    buf_format(&t->p->piece, "%s%s CI%s", before, figure_text(figure_level, t->p->r->rule.confidence).at, after);
     return table_text(t);
 }
 
@@ -271,8 +269,8 @@ double two_digits_up(double n)
     return ceil(n / step) * step;
 }
 
-double bound_percent(double ratio)
+double upper_bound(double ratio)
 {
     enum { TENTHS = 1000 }; /* of a percent; no figure is rounded up for the last bits of an exponential */
-    return two_digits_up(fmax(0, TENTHS * ratio - 1e-6)) / 10;
+    return two_digits_up(fmax(0, TENTHS * ratio - 1e-6)) / TENTHS;
 }

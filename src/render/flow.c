@@ -157,6 +157,15 @@ void summary_part(struct page *p)
     flow_put_hued(p, p->o->unicode ? " · " : " | ", HUE_DIM);
 }
 
+void summary_format(struct page *p, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    buf_vformat(&p->piece, format, ap);
+    va_end(ap);
+    summary_part(p);
+}
+
 void flow_warning(struct page *p, const char *label)
 {
     flow_begin(p, 2, 4);

@@ -293,9 +293,8 @@ static bool put_heading(struct page *p, const struct scan_line *line, const stru
     put_text(p, line->parameter);
     flow_put_hued(p, "", HUE_BOLD);
     if (has_interval(slope)) {
-        buf_str(&p->piece, "(slope on logarithms, of each round's least-squares line; ");
-        figure_level(&p->piece, slope->confidence);
-        buf_str(&p->piece, " interval by ");
+        buf_format(&p->piece, "(slope on logarithms, of each round's least-squares line; %s interval by ",
+                   figure_text(figure_level, slope->confidence).at);
         put_text(p, slope->method);
         buf_format(&p->piece, ", n = %d)", slope->n);
         flow_spread(p, " ", HUE_DIM);

@@ -74,6 +74,7 @@ void flow_line(struct page *p, int indent, enum hue hue);
 void flow_label(struct page *p, int indent, int hang, const char *text, enum hue hue);
 /* The piece becomes the next part of a line of parts, " · " between them, that flow_begin(p, 2, 4) began. */
 void summary_part(struct page *p);
+BUF_FORMATS(2, 3) void summary_format(struct page *p, const char *format, ...); /* with this behind it */
 void put_two_sessions(struct page *p);               /* the part of what two sessions or sets rest on */
 const char *drift_words(const struct comparison *c); /* of stored sessions: "not interleaved", "no drift assumed" */
 /* "! partial:", which flow_rest ends. */
@@ -234,8 +235,7 @@ BUF_FORMATS(2, 3) void table_format(struct table *t, const char *format, ...);
 void table_rest(struct table *t);
 /* Cells of a comparison, empty of NULL: the effect with its interval, what was observed where there is none, or that it is refused; the verdict's
  * word where the effect does not say it. `brief`, where there is no room for both: an open verdict without its figures, and no second cell. */
-void effect_cell(struct table *t, const struct comparison *c, bool brief);
-void verdict_cells(struct table *t, const struct comparison *c, bool brief); /* both */
+void verdict_cells(struct table *t, const struct comparison *c, bool brief);
 /* As these, of what a row about a subject has: of what is no comparison its role. */
 void subject_verdict_cells(struct table *t, int subject, bool brief);
 void min_cell(struct table *t, int subject); /* in the unit of the lead without saying it; nothing of a single value */
@@ -265,7 +265,8 @@ void render_disturbed(struct page *p, int subject);               /* how many of
 void render_undisturbed(struct page *p, int subject, int indent); /* the figures of the others; nothing where all were quiet */
 void render_account(struct page *p, int subject);                 /* all of it */
 void render_comparisons(struct page *p);
-bool metric_is_asked(const char *metric); /* it is none of those that every run has */
+bool metric_decides(const struct page *p, const char *metric); /* the verdicts are of it */
+bool metric_is_asked(const char *metric);                      /* it is none of those that every run has */
 /* "1.10 × anchor": the geometric mean over the sessions, of which the comparison is. False: it is of the values themselves, and nothing was put. */
 bool put_multiple_of_anchor(struct page *p, const struct comparison *c, int subject);
 void put_ratio_to_anchor(struct page *p, int subject); /* "1.94 (1.93–1.95)"; nothing where it has none */
@@ -275,8 +276,8 @@ const char *short_reason(const struct comparison *c);  /* for one line; NULL: no
 const struct comparison *hardest_comparison(const struct record *r);
 /* A number of rounds or processes that is an estimate: 311 is 320. */
 double two_digits_up(double n);
-/* An upper bound in percent, which passes a limit of so much: .104 is 11 %, .0662 is 6.7 %. */
-double bound_percent(double ratio);
+/* A ratio that passes a limit of so much, in few digits: .104 is 11 %, .0662 is 6.7 %. */
+double upper_bound(double ratio);
 bool can_project(const struct comparison *c); /* it is known how many rounds would decide */
 void put_way_on(struct page *p, const struct comparison *c, bool duration);
 /* "2 faster, 0 slower, 1 same": how often each verdict was reached, n[VERDICTS]; "2 less, 0 more" where they are not of times. */

@@ -110,11 +110,8 @@ static void render_rest(struct page *p, int subject)
     buf_format(&p->piece, "and %d more arcs", n - shown);
     if (unknown && unknown < n - shown)
         buf_format(&p->piece, ": %d", n - shown - unknown);
-    if (unknown < n - shown) {
-        buf_str(&p->piece, " with ");
-        figure_share(&p->piece, share);
-        buf_str(&p->piece, " of the time");
-    }
+    if (unknown < n - shown)
+        buf_format(&p->piece, " with %s of the time", figure_text(figure_share, share).at);
     if (unknown)
         buf_format(&p->piece, unknown < n - shown ? ", %d of which no time is known" : ", of which no time is known", unknown);
     buf_str(&p->piece, "; -v shows all");
@@ -141,8 +138,7 @@ static void put_overhead(struct page *p, int subject)
         put_time(p, probe->point);
         buf_str(&p->piece, ", ");
     }
-    buf_str(&p->piece, "subtracted");
-    summary_part(p);
+    summary_format(p, "subtracted");
 }
 
 static void put_partly_timed(struct page *p, struct run_tally t)
@@ -176,11 +172,9 @@ static void render_losses(struct page *p, int subject)
         return;
     buf_str(&p->piece, "! data lost");
     put_runs(p, t.lossy, t.runs);
-    if (t.lost_hits > 0) {
-        buf_str(&p->piece, ", at least ");
-        figure_count(&p->piece, t.lost_hits);
-        buf_format(&p->piece, " hit%s", buf_plural((int)fmin(t.lost_hits, 2)));
-    }
+    if (t.lost_hits > 0)
+        buf_format(&p->piece, ", at least %s hit%s", figure_text(figure_count, t.lost_hits).at,
+                   buf_plural((int)fmin(t.lost_hits, 2)));
     if (command_count(p->r) > 1) {
         buf_str(&p->piece, " of ");
         put_name(p, subject, name_columns(p, 2));
@@ -200,16 +194,14 @@ static void put_agreements(struct page *p, int subject)
     }
     if (!n[0] && !n[1])
         return;
-    buf_format(&p->piece, "proof: %d agree%s, %d differ%s", n[0], n[0] == 1 ? "s" : "", n[1], n[1] == 1 ? "s" : "");
-    summary_part(p);
+    summary_format(p, "proof: %d agree%s, %d differ%s", n[0], n[0] == 1 ? "s" : "", n[1], n[1] == 1 ? "s" : "");
 }
 
 static void render_summary(struct page *p, int subject)
 {
     const struct run_tally c = tally_runs(p, subject);
     flow_begin(p, 2, 4);
-    buf_format(&p->piece, "%d run%s", c.runs, buf_plural(c.runs));
-    summary_part(p);
+    summary_format(p, "%d run%s", c.runs, buf_plural(c.runs));
     if (c.runs) {
         put_points_hit(p, subject);
         put_overhead(p, subject);
@@ -315,10 +307,7 @@ static void put_unmatched(struct page *p, int subject, const bool *matched)
         return;
     buf_format(&p->piece, "%d arc%s only in ", n, buf_plural(n));
     put_name(p, subject, name_columns(p, 2));
-    buf_str(&p->piece, " (");
-    figure_share(&p->piece, share);
-    buf_str(&p->piece, " of its time)");
-    summary_part(p);
+    summary_format(p, " (%s of its time)", figure_text(figure_share, share).at);
 }
 
 static void put_all_unmatched(struct page *p, int subject, int reference)

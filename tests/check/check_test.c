@@ -198,7 +198,7 @@ static void a_deviation_of_more_than_a_tenth_is_unstable(void **state)
         assert_int_equal(find(&r, "unstable", 0) != NULL, unstable);
         if (unstable)
             assert_string_equal(found(&r, "unstable", 0)->text,
-                                "standard deviation 10 % of the mean, extremes 9 % below and 9 % above");
+                                "standard deviation 10 % of the mean, extremes 9.5 % below and 9.5 % above");
         record_finish(&r);
     }
 }
@@ -624,10 +624,11 @@ static void stolen_time_is_told_from_one_percent_on(void **state)
         checked_with(&r, &no_facts); /* ten seconds */
         assert_true(!find(&r, "steal", -1) == !cases[i].told);
         if (i == 0)
-            assert_string_equal(find(&r, "steal", -1)->text, "the hypervisor gave 1.5 s of CPU time to others (7.5 % of 2 CPUs)");
+            assert_string_equal(find(&r, "steal", -1)->text,
+                                "the hypervisor gave 1.50 s of CPU time to others (7.5 % of 2 CPUs)");
         if (i == 2)
             assert_string_equal(find(&r, "steal", -1)->text,
-                                "the hypervisor gave 100 ms of CPU time to others (0.5 % of 2 CPUs)");
+                                "the hypervisor gave 100 ms of CPU time to others (0.50 % of 2 CPUs)");
         record_finish(&r);
     }
     struct record r;

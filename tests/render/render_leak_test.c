@@ -426,7 +426,7 @@ static void cpus_and_frequencies_are_named_where_they_explain(void **state)
     t.core_hz_low = 2.6e9;
     t.core_hz_high = 3.4e9;
     put(&t, text, sizeof text);
-    assert_string_equal(text, "the core ran at 2.6 to 3.4 GHz; in its cycles the size is known better: 15 (14–16) cycles");
+    assert_string_equal(text, "the core ran at 2.60 GHz to 3.40 GHz; in its cycles the size is known better: 15 (14–16) cycles");
     t.core_hz_high = 2.61e9; /* it hardly moved */
     put(&t, text, sizeof text);
     assert_string_equal(text, "");
