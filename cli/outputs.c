@@ -112,7 +112,10 @@ bool outputs_wanted(const struct display_options *display)
 enum tare_status outputs_open(struct outputs *o, const struct display_options *display, const char *save, struct tare_err *err)
 {
     *o = (struct outputs){.display = display, .left_out = BUF_INIT(LEFT_OUT_MAX)};
-    enum tare_status status = open_exports(o, err);
+    const struct outputs_place place = {"--save", save, false};
+    enum tare_status status = outputs_check(display, &place, 1, err);
+    if (!status)
+        status = open_exports(o, err);
     if (!status && save) {
         status = plat_file_create(&o->save, save, PLAT_FILE_APPEND_ASIDE, err);
         o->save_path = save;
@@ -215,18 +218,29 @@ static enum tare_status export_one(struct outputs *o, int i, const struct record
     return status;
 }
 
-enum tare_status outputs_renew(const struct plat_file *lost, const struct record *const *records, int n, struct tare_err *err)
+enum tare_status outputs_renew_text(const struct plat_file *lost, const struct buf *text, struct tare_err *err)
 {
     struct plat_file *file;
     enum tare_status status = plat_file_renew(&file, lost, err);
     if (status)
         return status;
-    struct sink sink = {.write = write_to_file, .context = file};
-    for (int i = 0; i < n && !status; i++)
-        status = record_write(records[i], &sink, err);
+    status = plat_file_write(file, text->data, text->len, err);
     if (!status)
         return plat_file_commit(file, err);
     plat_file_abandon(file);
+    return status;
+}
+
+enum tare_status outputs_renew(const struct plat_file *lost, const struct record *const *records, int n, struct tare_err *err)
+{
+    struct buf text = BUF_INIT(SIZE_MAX / 2);
+    const struct sink sink = sink_to_buf(&text);
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < n && !status; i++)
+        status = record_write(records[i], &sink, err);
+    if (!status)
+        status = outputs_renew_text(lost, &text, err);
+    buf_finish(&text);
     return status;
 }
 

@@ -552,6 +552,20 @@ static enum exit_code close_files(struct gate *g, struct outputs *files)
     return code;
 }
 
+/* What was measured is in memory, as of other commands (outputs_export). */
+static enum exit_code mend_record(const struct gate *g)
+{
+    struct tare_err err;
+    if (!g->save || g->save_failed || plat_file_intact(g->save)) /* a full disk was said already */
+        return EXIT_ANSWERED;
+    if (g->saved.status ? err_no_memory(&err) : outputs_renew_text(g->save, &g->saved, &err)) {
+        err_prefix(&err, "--save: the file was deleted, replaced or changed while tare measured");
+        return cli_fail(g->cli, EXIT_TOOL, &err);
+    }
+    gate_note(g, "--save: '%.200s' was deleted, replaced or changed while tare measured; it was written anew", g->o->save);
+    return EXIT_ANSWERED;
+}
+
 static bool has_answer(const struct gate *g, enum exit_code code)
 {
     return !g->signal_number && g->n + (g->failure != NULL) > 0 &&
@@ -579,6 +593,7 @@ static enum exit_code run_gate(struct gate *g)
         code = cli_worse(code, write_files(g, &files));
         code = cli_worse(code, gate_print(g));
     }
+    kept = cli_worse(kept, mend_record(g));
     return cli_worse(cli_worse(code, kept), close_files(g, &files));
 }
 
@@ -588,6 +603,7 @@ static enum exit_code end(struct gate *g, enum exit_code code)
     if (gate_sides_remove(g, &err))
         code = cli_worse(code, cli_fail(g->cli, EXIT_TOOL, &err));
     gate_drop_records(g);
+    buf_finish(&g->saved);
     const int signal_number = g->signal_number ? g->signal_number : plat_signal();
     if (signal_number)
         plat_die_of(signal_number);
@@ -596,7 +612,7 @@ static enum exit_code end(struct gate *g, enum exit_code code)
 
 int cmd_gate(struct cli *cli, const void *options)
 {
-    struct gate g = {.cli = cli, .verdict = GATE_NO_RESULT};
+    struct gate g = {.cli = cli, .verdict = GATE_NO_RESULT, .saved = BUF_INIT(SIZE_MAX / 2)};
     struct gate_options o;
     struct tare_err err;
     enum exit_code code = read_options(&g, options, &o);

@@ -131,7 +131,10 @@ static enum tare_status leak_ledger_open(struct leak_ledger **out, const char *p
 {
     struct leak_ledger *l = *out = calloc(1, sizeof *l);
     struct buf text = BUF_INIT(LEDGER_MAX);
+    struct plat_file_state there;
     enum tare_status status = l ? TARE_OK : err_no_memory(err);
+    if (!status && !plat_file_state(path, &there, NULL) && !there.regular) /* from a pipe nothing would ever come */
+        status = err_set(err, TARE_INVALID, "%s is not a regular file", path);
     if (!status) /* locked before it is read */
         status = plat_file_create(&l->file, path, PLAT_FILE_APPEND, err);
     if (!status)
@@ -312,6 +315,16 @@ static enum tare_status judge_row(struct replay *p, int subject, int row, struct
     return judge_bytes(p, subject, row, at, (size_t)n, err);
 }
 
+/* No pipe, for which nobody may ever write. -1: err says why. */
+static int open_times(const char *path, struct tare_err *err)
+{
+    struct plat_file_state state;
+    if (plat_file_state(path, &state, NULL) || state.regular)
+        return plat_open_input(path, err);
+    err_set(err, TARE_IO, "%s is not a regular file", path);
+    return -1;
+}
+
 /* Beside the record, wherever that was moved to: by the record's name now, or as it was. False: they were not kept. */
 static bool put_path(const char *record_path, const struct record *r, struct buf *path)
 {
@@ -319,7 +332,7 @@ static bool put_path(const char *record_path, const struct record *r, struct buf
     if (!name || !*name || plat_base_name(name) > name)
         return false;
     buf_format(path, "%s%s", record_path, suffix);
-    const int fd = plat_open_input(buf_text(path), NULL);
+    const int fd = open_times(buf_text(path), NULL);
     if (fd < 0) {
         buf_clear(path);
         buf_add(path, record_path, (size_t)(plat_base_name(record_path) - record_path));
@@ -338,7 +351,7 @@ static enum tare_status open_beside(const char *record_path, const struct record
                 record_path);
         return TARE_UNSUPPORTED;
     }
-    *fd = plat_open_input(buf_text(path), err);
+    *fd = open_times(buf_text(path), err);
     return *fd < 0 ? TARE_IO : TARE_OK;
 }
 
@@ -572,6 +585,10 @@ enum exit_code leak_add_to_ledger(struct leak *k)
     }
     if (!status && k->ledger && !plat_file_intact(k->ledger->file))
         status = err_set(&err, TARE_IO, "the file was deleted, replaced or changed while tare measured");
+    if (!status && k->ledger) {
+        status = plat_file_commit(k->ledger->file, &err); /* some file systems say only now that there is no room */
+        k->ledger->file = NULL;
+    }
     if (!status)
         return EXIT_ANSWERED;
     err_prefix(&err, "--ledger");

@@ -581,8 +581,8 @@ int cmd_system_show(struct cli *cli, const void *options)
         err_set(&err, status, "cannot watch signals");
     if (status)
         return cli_refuse(cli, status, &err);
-    if (outputs_open(&outputs, &o->display, NULL, &err))
-        return cli_fail(cli, EXIT_TOOL, &err);
+    if ((status = outputs_open(&outputs, &o->display, NULL, &err)))
+        return cli_refuse(cli, status, &err);
     status = find(cli, &shown, &look, &place, o, &err);
     enum exit_code code = status ? cli_refuse(cli, status, &err) : report(cli, o, &outputs, &shown);
     outputs_finish(&outputs, NULL);
