@@ -140,19 +140,23 @@ void outputs_lend(struct outputs *o, struct plat_file *save)
 /* The screen's, without its remarks, which the page has; so many columns wide, 0: as wide as they are. In the arena; NULL: no memory. */
 static const char *answer_of(const struct outputs *o, const struct record *r, int width, struct arena *a)
 {
-    const struct render_options brief = {.unicode = true, .verbosity = -1, .width = width},
-                                plain = {.unicode = true, .width = width};
+    const struct render_options brief = {.unicode = true, .verbosity = -1, .width = width, .stacked = width > 0},
+                                plain = {.unicode = true, .width = width, .stacked = width > 0};
     struct buf answer = BUF_INIT(1 << 20);
     if (r->repetition) {
         render_repetition(r, r->repetition, r->repetition->name, &plain, &answer);
         buf_char(&answer, '\n');
     }
+    struct record bare = *r; /* a host's figures are its answer */
+    bare.n_findings = 0;
     const bool together = o->made_of[0].n && record_is_over_sessions(r) && !record_is_of_two_sessions(r);
-    if (together && width && r->n_comparisons) /* of its table the verdicts may lie outside */
+    if (together && width && r->n_comparisons) /* the verdict first, which the table has last */
         render_result(r, &brief, &answer);
     if (together)
         render_sessions(r, &plain, &answer);
-    else if (r->n_comparisons || !record_kind(r)->arcs) /* of arcs alone the graph is the answer */
+    else if (record_kind(r)->own_commands)
+        render_result(&bare, &plain, &answer);
+    else
         render_result(r, &brief, &answer);
     return arena_keep(a, &answer);
 }
@@ -163,6 +167,7 @@ static enum tare_status add_to_page(const struct outputs *o, const struct record
 {
     options->title = o->title;
     memcpy(options->made_of, o->made_of, sizeof options->made_of);
+    options->phases = o->phases;
     if (o->answer) {
         options->answer = o->answer;
         options->answer_narrow = o->answer_narrow;

@@ -26,10 +26,10 @@ struct outputs {
     struct plat_file *exports[N_EXPORTS];
     const struct trace_file *const *traces; /* for exports of events; the caller's */
     int n_traces;
-    const char *title, *answer;        /* of a page, where they are not those of the record; NULL: they are. The caller's */
-    const char *answer_narrow;         /* the answer in ANSWER_NARROW columns; NULL: as it is */
-    struct export_sessions made_of[2]; /* as of struct export_options; the caller's */
-    struct buf left_out;               /* lines about what exports do not show, once they were made */
+    const char *title, *answer; /* of a page, where they are not those of the record; NULL: they are. The caller's */
+    const char *answer_narrow;  /* the answer in ANSWER_NARROW columns; NULL: as it is */
+    struct export_sessions made_of[2], phases; /* as of struct export_options; the caller's */
+    struct buf left_out;                       /* lines about what exports do not show, once they were made */
 };
 
 /* A file that a session reads or writes, and the option that names it. */

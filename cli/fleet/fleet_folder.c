@@ -217,7 +217,8 @@ const char *fleet_host_here(struct arena *a)
 {
     struct plat_uname here;
     plat_uname(&here);
-    const char *slurm = plat_getenv("SLURMD_NODENAME"), *host = arena_strdup(a, slurm && *slurm ? slurm : here.node);
+    const char *queue = plat_getenv(FLEET_HOST_VARIABLE), *slurm = plat_getenv("SLURMD_NODENAME");
+    const char *host = arena_strdup(a, queue && *queue ? queue : slurm && *slurm ? slurm : here.node);
     return host && utf8_valid(host) ? host : ""; /* a fact of a record is UTF-8 */
 }
 

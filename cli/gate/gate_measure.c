@@ -220,7 +220,7 @@ static enum tare_status measure(struct session_of *s, struct run *run, struct ta
     return TARE_OK;
 }
 
-/* The record of the first stays until the end. */
+/* The record of the first stays until the end; those of later ones where a page is to show them. */
 static void end_session(struct session_of *s, struct run *run)
 {
     struct gate *g = s->g;
@@ -228,9 +228,11 @@ static void end_session(struct session_of *s, struct run *run)
     if (g->save && run->record.ended && record_write(&run->record, &saved, NULL))
         g->saved.status = TARE_NO_MEMORY;
     g->save_failed |= run->session.save_failed;
-    if (s->phase == GATE_SCREEN && !g->has_first) {
-        g->first = run->record;
-        g->has_first = true;
+    const bool wanted = !g->n_records || (g->o->display.export_file[EXPORT_TO_HTML] && run->record.rounds > 0);
+    if (!g->records)
+        g->records = arena_array(g->cli->arena, GATE_SESSIONS_MAX, sizeof *g->records);
+    if (wanted && g->records) {
+        g->records[g->n_records++] = run->record;
         record_init(&run->record);
     }
     run_close(run);
@@ -437,9 +439,13 @@ void gate_forget(struct gate *g)
         g->items[i].injected = 0;
     }
     g->n_sessions = 0;
-    if (g->has_first)
-        record_finish(&g->first);
-    g->has_first = false;
+    gate_drop_records(g);
+}
+
+void gate_drop_records(struct gate *g)
+{
+    while (g->n_records)
+        record_finish(&g->records[--g->n_records]);
 }
 
 double gate_largest_of(const struct gate *g)

@@ -324,11 +324,17 @@ static void put_result(const void *context, struct page *p)
     flow_line(p, 2, HUE_PLAIN);
 }
 
+/* Of an end that is unbounded no number. */
+static double as_told(const struct measure_answer *a, double x)
+{
+    return a->difference || !isfinite(x) ? x : exp(x);
+}
+
 static void json_size(struct json_write *j, const struct measure_answer *a)
 {
-    json_number(j, a->difference ? "difference" : "ratio", a->difference ? a->shift : exp(a->shift));
-    json_number(j, "low", a->difference ? a->low : exp(a->low));
-    json_number(j, "high", a->difference ? a->high : exp(a->high));
+    json_number(j, a->difference ? "difference" : "ratio", as_told(a, a->shift));
+    json_number(j, "low", as_told(a, a->low));
+    json_number(j, "high", as_told(a, a->high));
 }
 
 static void put_json(const void *context, struct json_write *j)

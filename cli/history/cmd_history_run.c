@@ -113,7 +113,7 @@ static enum tare_status measure(struct backfill *x, int position, enum exit_code
     switch (a.end) {
     case MEASURE_DONE:
         x->measured++;
-        if (keep.lacks_ratio || keep.unsound) {
+        if (keep.lacks_ratio || keep.unsound || keep.failed) {
             struct buf b = BUF_INIT(1 << 16);
             put_commit(x, &b, position);
             history_keep_notes(&keep, &b);

@@ -10,6 +10,7 @@
 #include "plat.h"
 #include "render.h"
 #include "screen.h"
+#include "units.h"
 #include "utc.h"
 #include <math.h>
 #include <stdlib.h>
@@ -450,7 +451,7 @@ enum exit_code leak_code(const struct record *r)
     return code;
 }
 
-/* The figures of a target as lines: all that have a value, by the names that JSON and record give them. */
+/* The figures of a target as lines: all that have a value, by what people call them. */
 enum { FACTS_MOST = 160 };
 
 struct facts_maker {
@@ -460,12 +461,29 @@ struct facts_maker {
     bool failed;
 };
 
-static void add_fact(struct facts_maker *m, const char *name, const char *value)
+static void add_fact(struct facts_maker *m, const char *meaning, const char *value)
 {
-    const char *kept = arena_strdup(m->arena, value);
-    m->failed = m->failed || !kept;
-    if (kept && m->n < FACTS_MOST)
+    const char *name = arena_copy(m->arena, meaning, strcspn(meaning, ";")), *kept = arena_strdup(m->arena, value);
+    m->failed = m->failed || !kept || !name;
+    if (kept && name && m->n < FACTS_MOST)
         m->facts[m->n++] = (struct chart_fact){name, kept};
+}
+
+static void put_figure(struct buf *b, const char *unit, double value)
+{
+    enum { DIGITS = 4 };
+    if (isinf(value))
+        buf_str(b, value > 0 ? "unbounded" : "unbounded below");
+    else if (!strcmp(unit, "flag"))
+        buf_str(b, value > 0 ? "yes" : "no");
+    else if (!strcmp(unit, "share"))
+        figure_level(b, value);
+    else if (!strcmp(unit, "1") || !strcmp(unit, "10^") || !strcmp(unit, "cycles")) {
+        buf_str(b, !strcmp(unit, "10^") ? unit : "");
+        figure_put(b, value, value == rint(value) ? 0 : figure_digits(value, DIGITS));
+        buf_str(b, *unit == 'c' ? " cycles" : "");
+    } else
+        figure_scaled(b, unit, value, DIGITS);
 }
 
 static void add_figure(struct facts_maker *m, const struct leak_figure *f, double value)
@@ -474,13 +492,8 @@ static void add_figure(struct facts_maker *m, const struct leak_figure *f, doubl
     struct buf text = buf_over(room, sizeof room);
     if (isnan(value))
         return;
-    if (isinf(value))
-        buf_str(&text, value > 0 ? "unbounded" : "unbounded below");
-    else
-        buf_format(&text, fabs(value) < 1e6 && value == rint(value) ? "%.0f" : "%.4g", value);
-    if (strcmp(f->unit, "1") != 0 && isfinite(value))
-        buf_format(&text, " %s", f->unit);
-    add_fact(m, f->id, buf_text(&text));
+    put_figure(&text, f->unit, value);
+    add_fact(m, f->meaning, buf_text(&text));
 }
 
 static const struct chart_fact *facts_of(struct leak_target *t, struct arena *arena, int *n)
@@ -492,7 +505,7 @@ static const struct chart_fact *facts_of(struct leak_target *t, struct arena *ar
     for (int i = 0; leak_text_at(i); i++) {
         const char *value = *leak_text_of(t, leak_text_at(i));
         if (value && *value)
-            add_fact(&m, leak_text_at(i)->id, value);
+            add_fact(&m, leak_text_at(i)->meaning, value);
     }
     for (int i = 0; leak_figure_at(i); i++)
         add_figure(&m, leak_figure_at(i), *leak_figure_of(t, leak_figure_at(i)));

@@ -155,7 +155,10 @@ void figure_chosen(struct buf *b, const char *base, double value)
 {
     struct unit u = unit_for(base, value);
     const double shown = fabs(value / u.factor);
-    buf_format(b, "%s%.*g", value < 0 ? "−" : "", shown < 1000 ? 4 : 9, shown); /* 12345 s are not 12350 */
+    if (isfinite(shown))
+        buf_format(b, "%s%.*g", value < 0 ? "−" : "", shown < 1000 ? 4 : 9, shown); /* 12345 s are not 12350 */
+    else
+        figure_put(b, value, 0);
     unit_put(b, u);
 }
 

@@ -136,7 +136,9 @@ static void check_unseen(struct check *c, const struct sample *s)
     if (!asked && !(idle > UNSEEN_SHARE))
         return;
     finding_add(c, "waiting_unseen", asked ? SEVERITY_WARNING : SEVERITY_NOTE, s->subject, 100 * fmax(idle, 0.01),
-                "measure the program itself (-N), or --metric cpu", "%s of CPU time in %s: the rest may be waiting for a CPU",
+                c->r->subjects[s->subject].kind == SUBJECT_COMMAND ? "measure the program itself (-N), or --metric cpu" : NULL,
+                idle > 0 ? "%s of CPU time in %s: the rest may be waiting for a CPU"
+                         : "%s of CPU time in %s: how long its threads or processes waited for a CPU is not known",
                 finding_quantity(c, "ns", used), finding_quantity(c, "ns", all));
     finding_detail(
         c, "Of several processes or threads the kernel reports only how long the first one waited, which concerns %s%s.%s",
@@ -214,8 +216,9 @@ static void check_frequency(struct check *c, const struct sample *s)
     if (!exponent || !adjusted || !(range >= 0.01))
         return;
     finding_add(c, "frequency", SEVERITY_NOTE, s->subject, 100 * range * fmin(fabs(exponent->point), 1),
-                "fix the frequency, or compare in one session", "the core frequency varied by %s, and CPU time with it",
-                finding_share(c, range));
+                c->r->n_comparisons && c->r->rule.interleaved ? "fix the frequency"
+                                                              : "fix the frequency, or compare in one session",
+                "the core frequency varied by %s, and CPU time with it", finding_share(c, range));
     finding_detail(c,
                    "The exponent is %s (%s to %s); at the median of %s the typical %s uses %s of CPU. tare system show "
                    "lists what this machine allows.",

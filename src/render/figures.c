@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "causes.h"
 #include "layout.h"
 #include "quote.h"
 #include <math.h>
@@ -207,7 +208,8 @@ void undisturbed_cell(struct table *t, int subject)
 {
     struct page *p = t->p;
     const struct estimate *e = record_estimate(p->r, subject, p->r->rule.metric, "clean_median");
-    put_in_own_unit(p, e ? e : lead_estimate(p, subject));
+    const bool watched = series_has_account(&p->r->series[subject]);
+    put_in_own_unit(p, e || !watched ? e : lead_estimate(p, subject));
     table_cell(t);
 }
 
