@@ -532,15 +532,15 @@ static void what_cannot_be_written_says_why(void **state)
     (void)state;
     struct plat_file *f;
     struct tare_err err;
-    assert_int_equal(plat_file_create(&f, "/nonexistent/x", PLAT_FILE_REPLACE, &err), TARE_NOT_FOUND);
-    assert_text_has(err.text, "/nonexistent/x");
-    assert_int_equal(plat_file_create(&f, "/nonexistent/x", PLAT_FILE_APPEND_NEW, &err), TARE_NOT_FOUND);
+    assert_int_equal(plat_file_create(&f, "/proc/nonexistent/x", PLAT_FILE_REPLACE, &err), TARE_NOT_FOUND);
+    assert_text_has(err.text, "/proc/nonexistent/x");
+    assert_int_equal(plat_file_create(&f, "/proc/nonexistent/x", PLAT_FILE_APPEND_NEW, &err), TARE_NOT_FOUND);
     assert_int_equal(plat_file_create(&f, "/tmp", PLAT_FILE_REPLACE, &err), TARE_IO);
     assert_text_has(err.text, "Is a directory");
     assert_int_equal(plat_file_create(&f, "/dev/fd/999", PLAT_FILE_REPLACE, &err), TARE_IO);
     assert_int_equal(plat_file_create(&f, "", PLAT_FILE_REPLACE, &err), TARE_NOT_FOUND);
-    assert_int_equal(plat_open_output("/nonexistent/x", &err), -1);
-    assert_int_equal(plat_open_input("/nonexistent/x", &err), -1);
+    assert_int_equal(plat_open_output("/proc/nonexistent/x", &err), -1);
+    assert_int_equal(plat_open_input("/proc/nonexistent/x", &err), -1);
     assert_text_has(err.text, "No such file");
 }
 
@@ -711,9 +711,9 @@ static void files_are_read_to_their_end_whatever_their_size_says(void **state)
     buf_finish(&small);
     struct buf none = BUF_INIT(1000);
     assert_int_equal(plat_file_read("/tmp", &none, &err), TARE_IO);
-    assert_int_equal(plat_file_read("/nonexistent", &none, &err), TARE_NOT_FOUND);
-    assert_text_has(err.text, "/nonexistent");
-    assert_int_equal(plat_input_read("/nonexistent", &none, &err), TARE_NOT_FOUND);
+    assert_int_equal(plat_file_read("/proc/nonexistent", &none, &err), TARE_NOT_FOUND);
+    assert_text_has(err.text, "/proc/nonexistent");
+    assert_int_equal(plat_input_read("/proc/nonexistent", &none, &err), TARE_NOT_FOUND);
 }
 
 static int read_standard_input(void)
