@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "gate.h"
+#include "analyse_stored.h"
 #include "check.h"
 #include "comparable.h"
 #include "plan.h"
 #include "quote.h"
 #include "record_arcs.h"
 #include "record_kind.h"
+#include "units.h"
 #include "verdict_text.h"
 #include <math.h>
 #include <string.h>
+#include <tare/stats.h>
 
 static enum exit_code slower_code(const struct record *r, const struct comparison *c)
 {
@@ -46,9 +49,15 @@ static void put_arc(struct buf *said, const struct record *r, const struct arc_r
     buf_finish(&label);
 }
 
+/* As it was given: 100 times 0.07 is not 7. */
+static void put_limit(struct buf *said, double ratio)
+{
+    buf_format(said, "--fail-if-slower %.10g%%: ", 100 * ratio);
+}
+
 static void put_asked(struct buf *said, const struct record *r, int subject, int arc, bool unicode)
 {
-    buf_format(said, "--fail-if-slower %g%%: ", 100 * r->rule.fail_if_slower);
+    put_limit(said, r->rule.fail_if_slower);
     quote_name(said, r->subjects[subject].name, 60, unicode);
     if (arc)
         put_arc(said, r, &r->traced->results[arc - 1], unicode);
@@ -89,12 +98,37 @@ static struct comparison as_ratio(const struct record *r, const struct compariso
     return ratio;
 }
 
+/* Of its runs; not known: NaN, and an interval without end. */
+static struct tare_interval mean_of(const struct record *r, int subject, const char *metric)
+{
+    const struct estimate *runs = record_estimate(r, subject, metric, STATISTIC_OF_RUNS),
+                          *e = runs ? runs : record_estimate(r, subject, metric, "mean");
+    return e ? (struct tare_interval){.point = e->point, .low = e->low, .high = e->high}
+             : (struct tare_interval){.point = NAN, .low = -INFINITY, .high = INFINITY};
+}
+
+/* Of values among which are noughts, whose means have no ratio. Of a mean of 0 nothing more is a small share. */
+static bool mean_is_more(const struct record *r, const struct comparison *c, bool higher_wins, struct buf *said)
+{
+    const struct tare_interval x = mean_of(r, c->reference, c->metric), y = mean_of(r, c->subject, c->metric);
+    const double before = x.point, now = y.point, more = higher_wins ? before - now : now - before,
+                 noise = hypot((x.high - x.low) / 2, (y.high - y.low) / 2), far = fabs(before) / 2; /* as comparison_mean_apart */
+    if (!(more > 0) || more < r->rule.fail_if_slower * fabs(before) || more <= fmin(noise, far))
+        return false;
+    buf_format(said, " undecided: typically it is at most that much slower, but the means are %.4g and %.4g: rare slow runs\n",
+               before, now);
+    return true;
+}
+
 /* Its typical run is no slower, but rare slow runs make all of them cost more. */
 static bool mean_is_slower(const struct record *r, const struct comparison *c, struct buf *said)
 {
     const struct metric *m = record_metric(r, c->metric);
     const struct comparison typical = as_ratio(r, c);
-    const double ratio = m && m->direction == METRIC_HIGHER ? 1 / c->mean_ratio : c->mean_ratio;
+    const bool higher_wins = m && m->direction == METRIC_HIGHER;
+    const double ratio = higher_wins ? 1 / c->mean_ratio : c->mean_ratio;
+    if (c->kind == METRIC_COUNT && isnan(c->mean_ratio) && !c->arc)
+        return mean_is_more(r, c, higher_wins, said);
     if (c->arc || !comparison_mean_apart(&typical) || ratio < 1 + r->rule.fail_if_slower || ratio <= 1)
         return false;
     buf_format(said, " undecided: the typical ratio is %.3f and that of the means %.3f: rare slow runs\n", exp(typical.shift),
@@ -116,13 +150,15 @@ static enum exit_code small_arcs(const struct record *r, bool unicode, struct bu
         if (one != EXIT_BAD)
             continue;
         put_asked(said, r, c->subject, c->arc, unicode);
-        buf_format(said, " FAILED: slower than that, though it is below %g %% of the time\n", 100 * ARC_SHARE);
+        buf_format(said, " FAILED: slower than that, though it is below %s of the time\n",
+                   figure_text(figure_level, ARC_SHARE).at);
         code = EXIT_BAD;
     }
-    if (open)
-        buf_format(said,
-                   "--fail-if-slower %g%%: %d arc%s below %g %% of the time may be slower than that; %s only if it is proven\n",
-                   100 * r->rule.fail_if_slower, open, buf_plural(open), 100 * ARC_SHARE, open == 1 ? "it fails" : "they fail");
+    if (open) {
+        put_limit(said, r->rule.fail_if_slower);
+        buf_format(said, "%d arc%s below %s of the time may be slower than that; %s only if it is proven\n", open,
+                   buf_plural(open), figure_text(figure_level, ARC_SHARE).at, open == 1 ? "it fails" : "they fail");
+    }
     return code;
 }
 
@@ -177,7 +213,7 @@ static enum exit_code arcs_of_the_reference(const struct record *r, int subject,
     if (!n)
         return EXIT_ANSWERED;
     put_asked(said, r, subject, 0, unicode);
-    buf_format(said, " undecided: %d arc%s with %.3g %% of the time of ", n, buf_plural(n), 100 * share);
+    buf_format(said, " undecided: %d arc%s with %s of the time of ", n, buf_plural(n), figure_text(figure_share, share).at);
     quote_name(said, r->subjects[reference].name, 60, unicode);
     buf_format(said, " %s not in it\n", n == 1 ? "is" : "are");
     return EXIT_UNDECIDED;
@@ -226,20 +262,20 @@ static enum exit_code nothing_asked(const struct record *r, struct buf *said)
     const char *lost = NULL;
     for (int i = 0; r->traced && i < r->n_comparisons && !lost; i++)
         lost = r->comparisons[i].verdict == VERDICT_INVALID ? r->comparisons[i].reason : NULL;
-    buf_format(said, "--fail-if-slower %g%%: ", 100 * r->rule.fail_if_slower);
+    put_limit(said, r->rule.fail_if_slower);
     if (lost)
         buf_format(said, "no answer: invalid: %s\n", lost);
     else if (!r->traced)
         buf_str(said, "undecided: nothing was compared\n");
     else
-        buf_format(said, "undecided: no arc that both programs have is known to take %g %% of the time or more\n",
-                   100 * ARC_SHARE);
+        buf_format(said, "undecided: no arc that both programs have is known to take %s of the time or more\n",
+                   figure_text(figure_level, ARC_SHARE).at);
     return lost ? EXIT_INVALID : EXIT_UNDECIDED;
 }
 
 static void put_missing(struct buf *said, const struct record *r, const char *name, const char *where, bool unicode)
 {
-    buf_format(said, "--fail-if-slower %g%%: ", 100 * r->rule.fail_if_slower);
+    put_limit(said, r->rule.fail_if_slower);
     quote_name(said, name, 60, unicode);
     buf_str(said, " undecided: not measured in ");
     quote_mask(said, where, unicode);

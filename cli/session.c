@@ -260,15 +260,11 @@ static double seconds_since(int64_t start_ns)
     return (double)(plat_now_ns() - start_ns) / 1e9;
 }
 
-static void note_of_budget(struct session *s, const struct plan *plan, double takes_ns)
+/* what: "one round is" */
+static void note_of_budget(struct session *s, const char *what, double takes_ns)
 {
-    struct buf takes = BUF_INIT(64), budget = BUF_INIT(64);
-    figure_scaled(&takes, "ns", takes_ns, FIGURE_DIGITS);
-    figure_scaled(&budget, "ns", (double)plan->options.budget_ns, FIGURE_DIGITS);
-    session_note(s, "one round is over after about %s: more than the %s of --max-time%s", buf_text(&takes), buf_text(&budget),
-                 groups_of(s) > 1 ? " for each" : "");
-    buf_finish(&takes);
-    buf_finish(&budget);
+    session_note(s, "%s over after about %s: more than the %s of --max-time%s", what, scaled_text("ns", takes_ns).at,
+                 scaled_text("ns", (double)s->plan.budget_ns).at, groups_of(s) > 1 ? " for each" : "");
 }
 
 /* The usual budget is for commands that fit it; a look at less than ten rounds would have no verdict, and no round no figure. Said once, before those
@@ -282,12 +278,12 @@ static bool report_overrun(struct session *s, const struct plan *plan, int64_t e
     if (!takes_ns || record_kind(s->record)->own_commands)
         return false;
     if (plan->options.budget_hard)
-        note_of_budget(s, plan, (double)takes_ns);
+        note_of_budget(s, "one round is", (double)takes_ns);
     else
-        session_note(s, "%s %d %s, which is about %.*f s: more than the usual budget of %lld s%s; --max-time %lld keeps to that",
-                     what, rounds, plan->options.n_subjects > 1 ? "rounds" : "runs", (takes_ns < 9950000000),
-                     (double)takes_ns / 1e9, (long long)budget_s, groups_of(s) > 1 ? " for each" : "",
-                     (long long)budget_s * groups_of(s));
+        session_note(s, "%s %d %s, which is about %s: more than the usual budget of %lld s%s; --max-time %lld keeps to that",
+                     what, rounds, plan->options.n_subjects > 1 ? "rounds" : "runs",
+                     figure_text(figure_duration, (double)takes_ns / 1e9).at, (long long)budget_s,
+                     groups_of(s) > 1 ? " for each" : "", (long long)budget_s * groups_of(s));
     return true;
 }
 
@@ -372,6 +368,19 @@ static enum tare_status clean_up(struct session *s, const struct group *g, int d
     return so_far;
 }
 
+/* Each takes as long as the last run of its command, at least. */
+static void report_untimed(struct session *s, const struct group *g, int64_t start_ns)
+{
+    double takes_ns = (double)(plat_now_ns() - start_ns);
+    for (int i = 0; i < g->n; i++) {
+        const struct series *of = &s->record->series[g->subjects[i]];
+        const double *wall = series_values(of, "wall");
+        takes_ns += wall && of->main.n ? wall[of->main.n - 1] : 0;
+    }
+    if (s->plan.budget_hard && !s->overrun_told && takes_ns > PLAN_OVERRUN * (double)s->plan.budget_ns)
+        note_of_budget(s, "the untimed runs are", takes_ns);
+}
+
 static enum tare_status run_between_hooks(struct session *s, struct group *g, struct tare_err *err)
 {
     /* When the budget of the group begins, as seen before its set-up; -1: after that. A given --max-time holds for the session, set-up
@@ -383,6 +392,8 @@ static enum tare_status run_between_hooks(struct session *s, struct group *g, st
         return status;
     if (!status)
         status = run_group(s, g, start_ns < 0 ? plat_now_ns() : start_ns, err);
+    if (!status && s->untimed)
+        report_untimed(s, g, start_ns);
     if (!status && s->untimed)
         g->extra = s->untimed(s->untimed_context, g->subjects, g->n, err);
     struct tare_err later; /* the first reason counts */

@@ -615,10 +615,9 @@ static enum tare_status make_request(struct bench *b, int i, struct tare_err *er
 static void put_number(struct buf *b, const char *name, int64_t value, const char *unit)
 {
     char text[32];
-    struct buf number = buf_over(text, sizeof text);
-    buf_format(&number, "%lld%s", (long long)value, unit);
+    buf_print(text, sizeof text, "%lld%s", (long long)value, unit);
     if (value)
-        run_put_option(b, name, buf_text(&number));
+        run_put_option(b, name, text);
 }
 
 /* A sample of few iterations, or by another clock, is another figure of the same benchmark. */

@@ -43,6 +43,9 @@ static enum exit_code conclude(struct fleet *f, struct outputs *exports)
     struct buf b = BUF_INIT(1 << 12);
     if (!f->o->node)
         return fleet_conclude(f, exports);
+    const char *here = fleet_host_here(f->cli->arena);
+    if (fleet_class_out(&f->class, here))
+        buf_format(&b, "%.60s is excluded: %.400s; ", here, fleet_class_out(&f->class, here));
     buf_format(&b, "%d of %d units are measured; the answer over all nodes: tare fleet collect --dir ", fleet_there(f), f->n);
     quote_word(&b, f->o->dir, true);
     cli_say(f->cli, f->o->display.quiet, &b);
@@ -76,6 +79,15 @@ static enum exit_code check_node(const struct fleet *f)
     return cli_refuse(f->cli, TARE_INVALID, &err);
 }
 
+static enum exit_code refuse_qualification(const struct fleet *f)
+{
+    struct tare_err err;
+    if (!f->qualifies)
+        return EXIT_ANSWERED;
+    err_set(&err, TARE_INVALID, "%s has the plan of tare fleet qualify, which is given the folder above it", f->o->dir);
+    return cli_refuse(f->cli, TARE_INVALID, &err);
+}
+
 static enum exit_code check_queue(const struct fleet *f)
 {
     struct tare_err err;
@@ -88,14 +100,20 @@ int cmd_fleet_run(struct cli *cli, const void *options)
     struct fleet f = {.cli = cli, .o = options};
     const bool typed = cli->operands.n > 0;
     enum exit_code code = typed ? fleet_make(&f) : fleet_open(&f);
+    if (!code && !f.o->node)
+        code = refuse_qualification(&f);
     if (!code)
         code = check_node(&f);
     if (!code)
         code = check_queue(&f);
     if (!code && typed)
         code = fleet_keep_plan(&f);
+    if (!code && typed)
+        code = fleet_load_class(&f);
     if (!code)
         code = fleet_check_places(&f);
+    if (!code)
+        code = fleet_open_history(&f);
     if (!code && !typed)
         code = ask(&f);
     if (!code)
@@ -113,7 +131,11 @@ int cmd_fleet_collect(struct cli *cli, const void *options)
     struct tare_err err;
     enum exit_code code = fleet_open(&f);
     if (!code)
+        code = refuse_qualification(&f);
+    if (!code)
         code = fleet_check_places(&f);
+    if (!code)
+        code = fleet_open_history(&f);
     if (!code && outputs_open(&exports, &f.o->display, NULL, &err))
         code = cli_fail(cli, EXIT_TOOL, &err);
     if (!code) {

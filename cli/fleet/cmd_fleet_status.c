@@ -12,11 +12,14 @@
 #include "layout.h"
 #include "screen.h"
 
-static void put_state(struct page *p, const struct fleet_result *of)
+static void put_state(struct page *p, const struct fleet *f, const struct fleet_result *of)
 {
     if (of->there)
         buf_str(&p->piece, "measured");
-    else if (of->queued)
+    else if (of->excluded) {
+        buf_str(&p->piece, "excluded: ");
+        put_text(p, fleet_class_out(&f->class, of->excluded));
+    } else if (of->queued)
         put_text(p, of->queued);
     else if (of->refused) {
         buf_str(&p->piece, "does not count: ");
@@ -33,35 +36,38 @@ static void put_unit(struct table *t, const struct fleet *f, int at)
     const struct fleet_result *of = &f->results[at];
     table_format(t, "%d", f->units[at].node);
     table_format(t, "%d", f->units[at].block);
-    if (of->there)
-        put_text(t->p, fleet_host(&of->record));
+    if (of->there || of->excluded)
+        put_text(t->p, of->there ? fleet_host(&of->record) : of->excluded);
     table_cell(t);
-    put_state(t->p, of);
+    put_state(t->p, f, of);
     table_cell(t);
 }
 
 static void put_sums(const struct fleet *f, struct page *p)
 {
     int failed = 0, refused = 0;
-    const int there = fleet_there(f);
+    const int there = fleet_there(f), excluded = fleet_excluded(f);
     for (int i = 0; i < f->n; i++) {
-        refused += f->results[i].refused != NULL;
-        failed += !f->results[i].there && !f->results[i].refused && f->results[i].failure;
+        const struct fleet_result *of = &f->results[i];
+        refused += of->refused != NULL;
+        failed += !of->there && !of->refused && !of->excluded && of->failure;
     }
     buf_format(&p->piece, "plan %s: %d of %d units measured", f->plan.id, there, f->n);
     if (failed)
         buf_format(&p->piece, ", %d failed", failed);
     if (refused)
         buf_format(&p->piece, ", %d not counted", refused);
-    if (there + failed + refused < f->n)
-        buf_format(&p->piece, ", %d not yet", f->n - there - failed - refused);
+    if (excluded)
+        buf_format(&p->piece, ", %d excluded", excluded);
+    if (there + failed + refused + excluded < f->n)
+        buf_format(&p->piece, ", %d not yet", f->n - there - failed - refused - excluded);
     flow_line(p, 0, HUE_BOLD);
 }
 
 static bool shown(const struct fleet *f, int at)
 {
     const struct fleet_result *r = &f->results[at];
-    return r->there || r->refused || r->failure || r->queued || f->o->display.verbose > 0;
+    return r->there || r->refused || r->excluded || r->failure || r->queued || f->o->display.verbose > 0;
 }
 
 static void put_units(const struct fleet *f, struct page *p)

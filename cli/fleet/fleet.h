@@ -4,7 +4,9 @@
  *
  *     DIR/plan.jsonl           the plan (fleet_plan.h)
  *     DIR/unit-0001.jsonl      the record of a unit, by a temporary name and a rename: it is there when it is complete
- *     DIR/unit-0001.failed     how often it failed, and why; gone once it is measured
+ *     DIR/unit-0001.failed     how often it failed, and why, or on which host that is none of the class; gone once it is measured
+ *     DIR/class.jsonl          which hosts are of a class (fleet_class.h); where there is none all are
+ *     DIR/qualify/             what that follows from, a fleet of its own, whose plan measures a reference against itself
  *
  *     code = fleet_make(&f) or fleet_open(&f);
  *     fleet_load(&f);                      // what is there, and what of it does not count
@@ -19,32 +21,39 @@
 #define FLEET_H
 
 #include "cli.h"
+#include "fleet_class.h"
 #include "fleet_options.h"
 #include "fleet_plan.h"
 #include "outputs.h"
 #include "run_options.h"
 
+struct history_keep;
+
 struct fleet_result {     /* of a unit */
     struct record record; /* `there`: it counts; else zeroed */
     bool there;
-    const char *refused; /* why its record does not count; NULL */
-    int attempts;        /* that failed, since it was measured last */
-    const char *failure; /* of the last of them; NULL */
-    const char *queued;  /* what its queue says of it, for status; NULL */
+    const char *refused;  /* why its record does not count; NULL */
+    const char *excluded; /* its host, which is none of the class; NULL. It is neither measured there nor counts */
+    int attempts;         /* that failed, since it was measured last */
+    const char *failure;  /* of the last of them; NULL */
+    const char *queued;   /* what its queue says of it, for status; NULL */
 };
 
 struct fleet {
     struct cli *cli;
     const struct fleet_options *o;
     struct fleet_plan plan;
+    bool qualifies;           /* the plan is that of tare fleet qualify */
+    struct fleet_class class; /* n 0: nobody was excluded */
     struct fleet_unit *units;
     struct fleet_result *results; /* of the same index */
     int n;
     /* what each unit measures: argv of the plan, read by the table of tare run */
     struct run_options run;
     struct option_operands operands;
-    bool notes_said;   /* how argv is read was */
-    int signal_number; /* that ended the measuring; 0: none */
+    bool notes_said;              /* how argv is read was */
+    int signal_number;            /* that ended the measuring; 0: none */
+    struct history_keep *history; /* to which the records that count go; NULL: none */
 };
 
 /* Who makes the units that have no record that counts: each by what `tare fleet run --node` does, so that a new engine only places and fetches. */
@@ -56,15 +65,27 @@ extern const struct fleet_engine fleet_local, fleet_slurm, fleet_queue;
 
 #define FLEET_HOST_VARIABLE "TARE_FLEET_HOST" /* of tare fleet run: how this machine is called in its record */
 
+struct fleet_nodes {
+    struct fleet *f;
+    struct record *items; /* one a node that has results; of several hosts one a host */
+    int n, hosts;
+};
+/* Takes the records; finish `items` in any case. */
+enum tare_status fleet_make_nodes(struct fleet_nodes *x, struct tare_err *err);
+/* What of the plan is not in the answer, a line each, and how many have no record yet. */
+enum exit_code fleet_say_left_out(const struct fleet *f);
+
 /* Each: EXIT_ANSWERED, else a line was said. */
 enum exit_code fleet_make(struct fleet *f);      /* the plan of the command line; no folder is touched */
-enum exit_code fleet_open(struct fleet *f);      /* the plan of the folder */
+enum exit_code fleet_open(struct fleet *f);      /* the plan of the folder, and its class */
 enum exit_code fleet_keep_plan(struct fleet *f); /* the plan of the command line into the folder, unless that has it already */
 void fleet_load(struct fleet *f);                /* what does not count is said in results */
 void fleet_load_unit(struct fleet *f, int unit); /* one that is not there yet */
 enum exit_code fleet_measure(struct fleet *f);   /* EXIT_CHILD: a unit failed; the others were measured */
 enum exit_code fleet_conclude(struct fleet *f, struct outputs *exports); /* takes the records */
 enum exit_code fleet_check_places(const struct fleet *f);                /* no export goes over a file of the fleet */
+enum exit_code fleet_load_class(struct fleet *f);
+enum exit_code fleet_open_history(struct fleet *f); /* --history: of the commit that is checked out here */
 void fleet_close(struct fleet *f);
 
 /* FORMAT: what is there is a pipe, for which nobody may ever write, or a link, which leads to a file that nobody named. Others may write in the folder. */
@@ -73,9 +94,14 @@ enum tare_status fleet_check_file(const char *path, struct tare_err *err);
 void fleet_keep_failure(struct fleet *f, int unit, const char *why);
 /* Its file in the folder; in the arena. */
 const char *fleet_path(const struct fleet *f, const struct fleet_unit *u, const char *ending);
-bool fleet_counts(struct fleet *f, int unit, const struct record *r); /* else results say why not */
-const char *fleet_host(const struct record *r);                       /* "": not known */
-bool fleet_node_busy(const struct fleet *f, int node);                /* another tare is measuring it in this folder */
-int fleet_there(const struct fleet *f);                               /* units with a record that counts */
+bool fleet_counts(struct fleet *f, int unit, const struct record *r);             /* else results say why not */
+const char *fleet_host(const struct record *r);                                   /* "": not known */
+const char *fleet_host_here(struct arena *a);                                     /* "" likewise */
+bool fleet_node_busy(const struct fleet *f, int node);                            /* another tare is measuring it in this folder */
+int fleet_there(const struct fleet *f);                                           /* units with a record that counts */
+int fleet_excluded(const struct fleet *f);                                        /* units whose host is none of the class */
+bool fleet_host_again(const struct record *items, int n, const struct record *r); /* whether one of n is of its host too */
+/* A note that this unit was given to this host, which is none of the class. */
+void fleet_keep_exclusion(struct fleet *f, int unit, const char *host);
 
 #endif

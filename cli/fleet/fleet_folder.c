@@ -15,8 +15,8 @@ enum { PLAN_BYTES = 1 << 26, NOTE_BYTES = 1 << 16 };
 static bool is_ours(const struct option *o)
 {
     static const char *const names[] = {
-        "seed",           "sessions",         "every",   "continue", "baseline",      "assume-no-drift",
-        "fail-if-slower", "fail-if-unstable", "dry-run", "aa",       "no-interleave", NULL};
+        "seed",           "sessions",         "every",   "continue",      "baseline", "assume-no-drift",
+        "fail-if-slower", "fail-if-unstable", "dry-run", "no-interleave", NULL};
     bool ours = !strcmp(o->group, "What is shown") || !strcmp(o->group, "What is kept");
     for (int i = 0; names[i] && o->name; i++)
         ours |= !strcmp(o->name, names[i]);
@@ -34,6 +34,8 @@ static enum tare_status check_argv(const struct fleet *f, struct tare_err *err)
     for (int i = 0; i < f->plan.argc; i++)
         if (!utf8_valid(f->plan.argv[i]))
             return err_set(err, TARE_INVALID, "a plan is UTF-8, and word %d of the command is not", i + 1);
+    if (f->run.aa_sessions && !f->qualifies)
+        return err_set(err, TARE_INVALID, "a plan compares commands, and --aa one with itself; see tare fleet qualify");
     return f->run.base.help || f->run.base.version ? err_set(err, TARE_INVALID, "after -- comes what to measure") : TARE_OK;
 }
 
@@ -68,24 +70,31 @@ static enum tare_status make_units(struct fleet *f, struct tare_err *err)
     return read_argv(f, err);
 }
 
-enum tare_status fleet_check_file(const char *path, struct tare_err *err)
+static bool is_special(const char *path)
 {
     struct plat_file_state state;
-    if (plat_is_link(path) || (!plat_file_state(path, &state, NULL) && !state.regular))
-        return err_set(err, TARE_FORMAT, "%s is not a regular file", path);
-    return TARE_OK;
+    return !plat_file_state(path, &state, NULL) && !state.regular;
 }
 
-/* A link may be read through. */
+enum tare_status fleet_check_file(const char *path, struct tare_err *err)
+{
+    return plat_is_link(path) || is_special(path) ? err_set(err, TARE_FORMAT, "%s is not a regular file", path) : TARE_OK;
+}
+
+/* A link may be read through, but a pipe behind it would be waited for. */
 static enum tare_status read_file(const char *path, struct buf *out, struct tare_err *err)
 {
-    enum tare_status status = plat_is_link(path) ? TARE_OK : fleet_check_file(path, err);
-    return status ? status : plat_file_read(path, out, err);
+    return is_special(path) ? err_set(err, TARE_FORMAT, "%s is not a regular file", path) : plat_file_read(path, out, err);
 }
 
 static const char *plan_path(const struct fleet *f)
 {
     return arena_format(f->cli->arena, "%s/plan.jsonl", f->o->dir);
+}
+
+static const char *class_path(const struct fleet *f)
+{
+    return arena_format(f->cli->arena, "%s/class.jsonl", f->o->dir);
 }
 
 static enum tare_status read_plan(const struct fleet *f, struct fleet_plan *out, struct tare_err *err)
@@ -100,6 +109,26 @@ static enum tare_status read_plan(const struct fleet *f, struct fleet_plan *out,
     }
     buf_finish(&text);
     return status;
+}
+
+static bool has_aa(const struct fleet_plan *p)
+{
+    return p->argc > 1 && !strncmp(p->argv[1], "--aa=", 5);
+}
+
+enum exit_code fleet_load_class(struct fleet *f)
+{
+    struct buf text = BUF_INIT(PLAN_BYTES);
+    struct tare_err err;
+    const char *path = class_path(f);
+    enum tare_status status = path ? read_file(path, &text, &err) : err_no_memory(&err);
+    if (!status) {
+        status = fleet_class_read(&f->class, buf_text(&text), text.len, f->cli->arena, &err);
+        if (status)
+            err_prefix(&err, path);
+    }
+    buf_finish(&text);
+    return status && status != TARE_NOT_FOUND ? cli_fail(f->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
 }
 
 enum exit_code fleet_make(struct fleet *f)
@@ -124,8 +153,9 @@ enum exit_code fleet_open(struct fleet *f)
     enum tare_status status = read_plan(f, &f->plan, &err);
     if (status)
         return cli_fail(f->cli, EXIT_TOOL, &err);
+    f->qualifies = has_aa(&f->plan);
     status = make_units(f, &err);
-    return status ? cli_refuse(f->cli, status, &err) : EXIT_ANSWERED;
+    return status ? cli_refuse(f->cli, status, &err) : fleet_load_class(f);
 }
 
 /* Unless one is there by now: of two that begin at once, each with a seed of its own, one writes it. */
@@ -183,13 +213,29 @@ const char *fleet_host(const struct record *r)
     return host ? host : "";
 }
 
+const char *fleet_host_here(struct arena *a)
+{
+    struct plat_uname here;
+    plat_uname(&here);
+    const char *queue = plat_getenv(FLEET_HOST_VARIABLE), *slurm = plat_getenv("SLURMD_NODENAME");
+    const char *host = arena_strdup(a, queue && *queue ? queue : slurm && *slurm ? slurm : here.node);
+    return host && utf8_valid(host) ? host : ""; /* a fact of a record is UTF-8 */
+}
+
+bool fleet_host_again(const struct record *items, int n, const struct record *r)
+{
+    bool again = false;
+    for (int i = 0; i < n; i++)
+        again |= !strcmp(fleet_host(&items[i]), fleet_host(r));
+    return again;
+}
+
 static bool other_commits(const struct record *a, const struct record *b)
 {
     bool other = false;
     for (int i = 1; !other; i++) {
         char key[40];
-        struct buf name = buf_over(key, sizeof key);
-        buf_format(&name, "revision_%d_hash", i);
+        buf_print(key, sizeof key, "revision_%d_hash", i);
         const char *one = facts_text(&a->build, key), *two = facts_text(&b->build, key);
         if (!one && !two)
             return false;
@@ -208,7 +254,7 @@ static const char *check_beside(const struct fleet *f, int unit, const struct re
         const struct record *other = &f->results[i].record;
         if (i == unit || !f->results[i].there)
             continue;
-        if (first && sessions_differ(other, r, &how))
+        if (first && (f->qualifies ? sessions_differ_in_work : sessions_differ)(other, r, &how))
             why = arena_format(f->cli->arena, "it %s than unit %d", buf_text(&how), i + 1);
         else if (first && other_commits(other, r))
             why = arena_format(f->cli->arena, "it is of other commits than unit %d", i + 1);
@@ -223,15 +269,20 @@ static const char *check_beside(const struct fleet *f, int unit, const struct re
 bool fleet_counts(struct fleet *f, int unit, const struct record *r)
 {
     const struct fleet_unit *u = &f->units[unit];
-    const char *plan = facts_text(&r->build, "fleet_plan");
+    const char *plan = facts_text(&r->build, "fleet_plan"), *host = fleet_host(r);
     struct fleet_result *result = &f->results[unit];
+    result->excluded = NULL;
     result->refused = r->unverified                                        ? "it was changed or cut after it was written"
                       : !plan || strcmp(plan, f->plan.id) != 0             ? "it is of another plan"
                       : facts_number(&r->build, "fleet_unit") != u->number ? "it is of another unit"
                       : facts_number(&r->build, "fleet_node") != u->node || r->seed != u->seed
                           ? "its node or seed is not that of the plan"
-                          : check_beside(f, unit, r);
-    return !result->refused;
+                          : NULL;
+    if (!result->refused && fleet_class_out(&f->class, host))
+        result->excluded = arena_strdup(f->cli->arena, host);
+    else if (!result->refused)
+        result->refused = check_beside(f, unit, r);
+    return !result->refused && !result->excluded;
 }
 
 static void load_record(struct fleet *f, int unit)
@@ -241,7 +292,7 @@ static void load_record(struct fleet *f, int unit)
     struct fleet_result *result = &f->results[unit];
     const char *path = fleet_path(f, &f->units[unit], "jsonl");
     const enum tare_status status = read_file(path, &text, NULL);
-    result->refused = NULL;
+    result->refused = result->excluded = NULL;
     if (status != TARE_NOT_FOUND && (status || sessions_of_text(f->cli, path, true, &text, &k)))
         result->refused = "it cannot be read";
     else if (!status && (k.n != 1 || k.cut))
@@ -255,16 +306,21 @@ static void load_record(struct fleet *f, int unit)
     sessions_finish(&k);
 }
 
-static void load_failure(struct fleet *f, int unit)
+static void load_note(struct fleet *f, int unit)
 {
     struct buf text = BUF_INIT(NOTE_BYTES);
     struct json_value *v = NULL;
     int64_t attempts;
-    const char *plan, *reason;
+    const char *plan, *reason, *host;
     struct fleet_result *result = &f->results[unit];
-    if (!read_file(fleet_path(f, &f->units[unit], "failed"), &text, NULL) && !json_parse(&v, buf_text(&text), text.len, NULL) &&
-        json_text_of(json_member(v, "plan"), &plan) && !strcmp(plan, f->plan.id) &&
-        json_integer_of(json_member(v, "attempts"), 1, 1000000, &attempts) && json_text_of(json_member(v, "reason"), &reason)) {
+    const bool ours = !read_file(fleet_path(f, &f->units[unit], "failed"), &text, NULL) &&
+                      !json_parse(&v, buf_text(&text), text.len, NULL) && json_text_of(json_member(v, "plan"), &plan) &&
+                      !strcmp(plan, f->plan.id);
+    if (ours && json_text_of(json_member(v, "host"), &host)) {
+        if (fleet_class_out(&f->class, host))
+            result->excluded = arena_strdup(f->cli->arena, host);
+    } else if (ours && json_integer_of(json_member(v, "attempts"), 1, 1000000, &attempts) &&
+               json_text_of(json_member(v, "reason"), &reason)) {
         result->attempts = (int)attempts;
         result->failure = arena_strdup(f->cli->arena, reason);
     }
@@ -272,38 +328,55 @@ static void load_failure(struct fleet *f, int unit)
     buf_finish(&text);
 }
 
-static void put_failure(const struct fleet *f, const struct fleet_unit *u, const struct fleet_result *result, struct buf *out)
+static void put_note(const struct fleet *f, int at, struct buf *out)
 {
+    const struct fleet_result *result = &f->results[at];
     struct json_write j = json_into(out, 0);
     json_object(&j, NULL);
-    json_string(&j, "type", "failure");
+    json_string(&j, "type", result->excluded ? "excluded" : "failure");
     json_string(&j, "plan", f->plan.id);
-    json_integer(&j, "unit", u->number);
-    json_integer(&j, "attempts", result->attempts);
-    json_string(&j, "reason", result->failure);
+    json_integer(&j, "unit", f->units[at].number);
+    if (result->excluded) {
+        json_string(&j, "host", result->excluded);
+    } else {
+        json_integer(&j, "attempts", result->attempts);
+        json_string(&j, "reason", result->failure);
+    }
     json_end(&j);
     buf_char(out, '\n');
 }
 
-void fleet_keep_failure(struct fleet *f, int at, const char *why)
+static void keep_note(struct fleet *f, int at)
 {
-    struct fleet_result *result = &f->results[at];
     struct buf text = BUF_INIT(NOTE_BYTES);
     struct tare_err err;
-    result->attempts++;
-    result->failure = result->refused ? result->refused : why ? why : "its session did not come to its end";
-    result->refused = NULL;
-    put_failure(f, &f->units[at], result, &text);
+    put_note(f, at, &text);
     if (plat_file_put(fleet_path(f, &f->units[at], "failed"), buf_text(&text), text.len, &err))
         cli_note(f->cli, "warning", err.text);
     buf_finish(&text);
 }
 
+void fleet_keep_exclusion(struct fleet *f, int at, const char *host)
+{
+    f->results[at].refused = NULL;
+    f->results[at].excluded = host;
+    keep_note(f, at);
+}
+
+void fleet_keep_failure(struct fleet *f, int at, const char *why)
+{
+    struct fleet_result *result = &f->results[at];
+    result->attempts++;
+    result->failure = result->refused ? result->refused : why ? why : "its session did not come to its end";
+    result->refused = result->excluded = NULL;
+    keep_note(f, at);
+}
+
 void fleet_load_unit(struct fleet *f, int unit)
 {
     load_record(f, unit);
-    if (!f->results[unit].there)
-        load_failure(f, unit);
+    if (!f->results[unit].there && !f->results[unit].excluded)
+        load_note(f, unit);
 }
 
 void fleet_load(struct fleet *f)
@@ -318,6 +391,10 @@ enum exit_code fleet_check_places(const struct fleet *f)
     struct tare_err err;
     struct outputs_place place = {"the plan", plan_path(f), true};
     enum tare_status status = outputs_check(&f->o->display, &place, 1, &err);
+    place.option = "the class";
+    place.path = class_path(f);
+    if (!status)
+        status = outputs_check(&f->o->display, &place, 1, &err);
     place.option = "the record";
     for (int i = 0; i < f->n && !status && outputs_wanted(&f->o->display); i++) {
         place.path = fleet_path(f, &f->units[i], "jsonl");
@@ -331,6 +408,14 @@ int fleet_there(const struct fleet *f)
     int n = 0;
     for (int i = 0; i < f->n; i++)
         n += f->results[i].there;
+    return n;
+}
+
+int fleet_excluded(const struct fleet *f)
+{
+    int n = 0;
+    for (int i = 0; i < f->n; i++)
+        n += f->results[i].excluded != NULL;
     return n;
 }
 

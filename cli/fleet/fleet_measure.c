@@ -30,13 +30,9 @@ static enum tare_status described(void *context, struct run *run, struct tare_er
     const struct unit_run *x = context;
     const struct fleet_unit *u = &x->f->units[x->at];
     struct record *r = &run->record;
-    struct plat_uname here;
-    plat_uname(&here);
-    const char *queue = plat_getenv(FLEET_HOST_VARIABLE), *slurm = plat_getenv("SLURMD_NODENAME");
-    const char *host = queue && *queue ? queue : slurm && *slurm ? slurm : here.node;
+    const char *host = fleet_host_here(x->f->cli->arena);
     enum tare_status status = facts_add_text(r, &r->build, "fleet_plan", x->f->plan.id);
-    if (!status && *host &&
-        utf8_valid(host)) /* by which two nodes are told apart, and where Slurm places what is missing of one */
+    if (!status && *host) /* by which two nodes are told apart, and where Slurm places what is missing of one */
         status = facts_add_text(r, &r->build, "fleet_host", host);
     if (!status)
         status = facts_add_number(r, &r->build, "fleet_unit", u->number);
@@ -172,8 +168,7 @@ struct held {
 static enum tare_status hold(struct held *h, const struct fleet *f, int node, struct tare_err *err)
 {
     char name[32];
-    struct buf what = buf_over(name, sizeof name);
-    buf_format(&what, node ? "node-%d" : "all", node);
+    buf_print(name, sizeof name, node ? "node-%d" : "all", node);
     h->path = arena_format(f->cli->arena, "%s/%s.lock", f->o->dir, name);
     enum tare_status status = h->path ? fleet_check_file(h->path, err) : err_no_memory(err);
     if (!status)
@@ -220,9 +215,14 @@ static enum exit_code measure_held(struct fleet *f, int at)
     if (!f->o->node && hold(&node, f, f->units[at].node, &err))
         code = cli_fail(f->cli, EXIT_TOOL, &err);
     else if (fleet_load_unit(f, at), !f->results[at].there) { /* nobody measured it before the lock was ours */
+        const char *host = fleet_host_here(f->cli->arena);
         remove_torn(f, &f->units[at]);
-        say_unit(f, at);
-        code = measure_unit(f, at);
+        if (fleet_class_out(&f->class, host)) {
+            fleet_keep_exclusion(f, at, host);
+        } else {
+            say_unit(f, at);
+            code = measure_unit(f, at);
+        }
     }
     let_go(&node);
     return code;

@@ -144,7 +144,8 @@ static const char *check_record(struct fleet *f, int at, const char *host)
         result->there = false;
         result->refused = "it is of another host than the one that it was given to";
     }
-    return result->there ? NULL : result->refused ? result->refused : "it cannot be read";
+    const char *out = result->excluded ? fleet_class_out(&f->class, result->excluded) : NULL;
+    return result->there ? NULL : result->refused ? result->refused : out ? out : "it cannot be read";
 }
 
 /* Into its file first: whoever is killed before the queue hears of it fetches it again. */
@@ -173,7 +174,7 @@ static enum tare_status take_record(void *context, const struct queue_record *r,
         return TARE_OK;
     }
     *why = arena_format(f->cli->arena, "its record did not count: %s", wrong);
-    f->results[at].refused = NULL;
+    f->results[at].refused = f->results[at].excluded = NULL;
     l->dropped = true;
     say_unit(f, at, r->host, *why ? *why : "");
     return *why ? plat_file_remove(path, err) : err_no_memory(err);

@@ -30,15 +30,44 @@ struct slurm {
     int64_t leader_began;
     const char *name, *job; /* of the allocation: of this plan in this folder; job NULL: there is none */
     const char *dir;        /* as every node calls it */
-    const char **hosts;     /* where node I + 1 is; NULL: not known */
-    int *nodes, n, shares;  /* which have units to measure */
+    const char *const *environment;
+    const char **hosts;    /* where node I + 1 is; NULL: not known */
+    int *nodes, n, shares; /* which have units to measure */
 };
 
+/* What the user set for commands of Slurm that are typed would change what ours answer and do: SQUEUE_FORMAT, SLURM_NNODES. Where its configuration is
+ * stays, and SALLOC_ACCOUNT and the like. */
+static bool changes_slurm(const char *variable)
+{
+    static const char *const kept[] = {"SLURM_CONF=", "SLURM_CONF_SERVER=", "SLURM_JWT="};
+    bool changes = !strncmp(variable, "SLURM_", 6) || !strncmp(variable, "SQUEUE_", 7) || !strncmp(variable, "SCANCEL_", 8);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        changes &= strncmp(variable, kept[i], strlen(kept[i])) != 0;
+    return changes;
+}
+
+static const char *const *environment_for_slurm(struct arena *a)
+{
+    const char *const *all = plat_environment();
+    int n = 0, kept = 0;
+    while (all[n])
+        n++;
+    const char **out = arena_array(a, (size_t)n + 1, sizeof *out);
+    for (int i = 0; out && i < n; i++)
+        if (!changes_slurm(all[i]))
+            out[kept++] = all[i];
+    if (out)
+        out[kept] = NULL;
+    return out;
+}
+
 /* A command of Slurm, however it ends; finish `said` in any case. */
-static enum tare_status run_slurm(const char *const *argv, struct limits limits, struct said *said, struct tare_err *err)
+static enum tare_status run_slurm(const struct slurm *s, const char *const *argv, struct limits limits, struct said *said,
+                                  struct tare_err *err)
 {
     struct buf path = BUF_INIT(1 << 16);
     *said = (struct said){.out = BUF_INIT(0)};
+    limits.environment = s->environment;
     enum tare_status status = plat_find_program(argv[0], plat_environment(), NULL, &path, NULL);
     status = status ? err_set(err, TARE_UNSUPPORTED,
                               "--engine slurm needs %s, which is not on PATH; install Slurm's commands (Debian: slurm-client)",
@@ -53,7 +82,7 @@ static enum tare_status ask_slurm(const struct slurm *s, const char *const *argv
 {
     struct said said;
     enum tare_status status =
-        run_slurm(argv, (struct limits){.after_signal = ending, .timeout_ns = ending ? CANCEL_S * SECOND_NS : 0}, &said, err);
+        run_slurm(s, argv, (struct limits){.after_signal = ending, .timeout_ns = ending ? CANCEL_S * SECOND_NS : 0}, &said, err);
     if (!status && said.ended.end == CHILD_INTERRUPTED)
         status = err_set(err, TARE_INTERRUPTED, "interrupted");
     else if (!status && !said_well(&said))
@@ -87,23 +116,35 @@ static enum tare_status give_back(const struct slurm *s, struct tare_err *err)
     return status;
 }
 
-/* "--nodelist=a,b" of the nodes that were measured in part and so must be these, "--exclude=c" of those that are complete. */
-static const char *list_hosts(const struct slurm *s, const char *option, bool missing)
+/* A host of a record goes into a list for Slurm, which takes others for lists, ranges and names of files. */
+static bool is_node_name(const char *host)
 {
+    return *host && *host != '-' && !host[strspn(host, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")];
+}
+
+static void list_host(struct buf *b, const char *option, const char *host)
+{
+    buf_str(b, b->len ? "" : option);
+    buf_format(b, "%c%s", b->len == strlen(option) ? '=' : ',', host);
+}
+
+/* "--nodelist=a,b" of the nodes that were measured in part and so must be these, "--exclude=c" of those that are complete and, with `choosy`, of hosts that
+ * are none of the class. */
+static const char *list_hosts(const struct slurm *s, const char *option, bool missing, bool choosy)
+{
+    const struct fleet_class *class = &s->f->class;
     struct buf b = BUF_INIT(1 << 20);
-    buf_str(&b, option);
-    const size_t empty = b.len;
     for (int node = 1; node <= s->f->plan.nodes; node++) {
         bool wanted = false;
         for (int i = 0; i < s->n; i++)
             wanted |= s->nodes[i] == node;
-        if (!s->hosts[node - 1] || wanted != missing)
-            continue;
-        buf_str(&b, b.len > empty ? "," : "=");
-        buf_str(&b, s->hosts[node - 1]);
+        if (s->hosts[node - 1] && wanted == missing)
+            list_host(&b, option, s->hosts[node - 1]);
     }
-    const bool none = b.len == empty;
-    const char *text = none ? NULL : arena_keep(s->f->cli->arena, &b);
+    for (int i = 0; choosy && i < class->n; i++)
+        if (class->hosts[i].out && is_node_name(class->hosts[i].host))
+            list_host(&b, option, class->hosts[i].host);
+    const char *text = b.len ? arena_keep(s->f->cli->arena, &b) : NULL;
     buf_finish(&b);
     return text;
 }
@@ -117,7 +158,7 @@ static void note_waiting(const struct slurm *s)
     cli_say(s->f->cli, s->f->o->display.quiet, &b);
 }
 
-static enum tare_status allocate(struct slurm *s, struct tare_err *err)
+static enum tare_status ask_for_nodes(struct slurm *s, bool choosy, struct tare_err *err)
 {
     struct arena *a = s->f->cli->arena;
     const char *argv[12] = {"salloc",
@@ -127,21 +168,37 @@ static enum tare_status allocate(struct slurm *s, struct tare_err *err)
                             arena_format(a, "--nodes=%d", s->n),
                             arena_format(a, "--job-name=%s", s->name)};
     const char *more[] = {s->f->o->node_class ? arena_format(a, "--constraint=%s", s->f->o->node_class) : NULL,
-                          list_hosts(s, "--nodelist", true), list_hosts(s, "--exclude", false)};
+                          list_hosts(s, "--nodelist", true, false), list_hosts(s, "--exclude", false, choosy)};
     for (int i = 0, n = 6; i < 3; i++)
         if (more[i])
             argv[n++] = more[i];
     if (!argv[4] || !argv[5])
         return err_no_memory(err);
-    note_waiting(s);
     struct said said;
-    enum tare_status status = run_slurm(argv, (struct limits){0}, &said, err);
+    enum tare_status status = run_slurm(s, argv, (struct limits){0}, &said, err);
     if (!status && said.ended.end == CHILD_INTERRUPTED)
         status = err_set(err, TARE_INTERRUPTED, "interrupted while Slurm had no nodes");
     else if (!status && (!said_well(&said) || !(s->job = said_behind(&said.err, "Granted job allocation ", a))))
         status = err_set(err, TARE_IO, "salloc: %s", said_reason(&said, a));
     said_finish(&said);
     return status;
+}
+
+static bool excludes(const struct fleet_class *class)
+{
+    bool any = false;
+    for (int i = 0; i < class->n; i++)
+        any |= class->hosts[i].out != NULL;
+    return any;
+}
+
+/* Where Slurm has too few nodes without those that are none of the class, it gives them too, and tare there declines. */
+static enum tare_status allocate(struct slurm *s, struct tare_err *err)
+{
+    const bool choosy = excludes(&s->f->class);
+    note_waiting(s);
+    enum tare_status status = ask_for_nodes(s, choosy, err);
+    return status == TARE_IO && choosy ? ask_for_nodes(s, false, err) : status;
 }
 
 /* The nodes of the allocation take the places that have no host yet, in the order in which Slurm lists them. */
@@ -202,17 +259,25 @@ static void end_step(const struct slurm *s, const char *name)
     }
 }
 
-/* Whether it is known what became of a unit; before: attempts that had failed. */
-static bool is_settled(const struct fleet_result *r, int before)
+/* By the host that has it now, and not by one that had it before. */
+static bool has_declined(const struct slurm *s, int at)
 {
-    return r->there || r->refused || r->attempts > before;
+    const char *excluded = s->f->results[at].excluded;
+    return excluded && !strcmp(excluded, s->hosts[s->f->units[at].node - 1]);
+}
+
+/* Whether it is known what became of a unit; before: attempts that had failed. */
+static bool is_settled(const struct slurm *s, int at, int before)
+{
+    const struct fleet_result *r = &s->f->results[at];
+    return r->there || has_declined(s, at) || r->refused || r->attempts > before;
 }
 
 /* What a step that ended well has left may be seen later than its end. */
 static void load_ended(const struct slurm *s, int at, bool ended, int before)
 {
     fleet_load_unit(s->f, at);
-    for (int i = 0; i < SEEN_S && ended && !is_settled(&s->f->results[at], before) && !plat_signal() && leader_lives(s); i++) {
+    for (int i = 0; i < SEEN_S && ended && !is_settled(s, at, before) && !plat_signal() && leader_lives(s); i++) {
         plat_sleep_ns(SECOND_NS);
         fleet_load_unit(s->f, at);
     }
@@ -251,14 +316,15 @@ static const char *run_step(struct slurm *s, int at, struct tare_err *err)
                                 NULL};
     const int before = result->attempts;
     struct said said;
-    const enum tare_status status = run_slurm(argv, (struct limits){.timeout_ns = f->o->step_timeout_ns}, &said, err);
+    const enum tare_status status = run_slurm(s, argv, (struct limits){.timeout_ns = f->o->step_timeout_ns}, &said, err);
     const char *lost = status ? err->text : said_reason(&said, a);
     const bool ended = !status && said_well(&said), interrupted = !status && said.ended.end == CHILD_INTERRUPTED;
     if (!status && said.ended.end == CHILD_TIMED_OUT)
         end_step(s, name);
     said_finish(&said);
     load_ended(s, at, ended, before);
-    return result->there || result->attempts > before || (ended && result->refused) || interrupted ? NULL : lost;
+    return result->there || has_declined(s, at) || result->attempts > before || (ended && result->refused) || interrupted ? NULL
+                                                                                                                          : lost;
 }
 
 /* Attempts wait longer each time: a node daemon that is started again needs some seconds. */
@@ -305,12 +371,6 @@ static enum tare_status place_all(struct slurm *s, struct tare_err *err)
     return status;
 }
 
-/* A host of a record goes into a list for Slurm, which takes others for lists, ranges and names of files. */
-static bool is_node_name(const char *host)
-{
-    return *host && *host != '-' && !host[strspn(host, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")];
-}
-
 /* Which nodes have units to measure, and where those are of which something is measured. */
 static enum tare_status prepare(struct slurm *s, struct tare_err *err)
 {
@@ -320,12 +380,13 @@ static enum tare_status prepare(struct slurm *s, struct tare_err *err)
     const size_t nodes = (size_t)f->plan.nodes;
     s->hosts = arena_array(a, nodes, sizeof *s->hosts);
     s->nodes = arena_array(a, nodes, sizeof *s->nodes);
+    s->environment = environment_for_slurm(a);
     s->leader = plat_pid();
     s->leader_began = plat_process_began(s->leader);
     enum tare_status status = plat_directory_path(f->o->dir, &dir, err);
     if (!status)
         s->name = arena_format(a, "tare-%s-%08x", f->plan.id, (unsigned)(fnv1a64(FNV1A64_EMPTY, buf_text(&dir), dir.len) >> 32));
-    if (!status && (!s->hosts || !s->nodes || !s->name || !(s->dir = arena_strdup(a, buf_text(&dir)))))
+    if (!status && (!s->environment || !s->hosts || !s->nodes || !s->name || !(s->dir = arena_strdup(a, buf_text(&dir)))))
         status = err_no_memory(err);
     buf_finish(&dir);
     for (int node = 1; node <= f->plan.nodes && !status; node++) {

@@ -77,7 +77,7 @@ static void put_question(const struct gate *g, struct buf *b)
     if (isnan(limit))
         buf_str(b, "than allowed");
     else
-        buf_format(b, "by %.4g %% or more", 100 * limit);
+        buf_format(b, "by %s or more", figure_text(figure_level, limit).at);
 }
 
 static void put_count(struct buf *b, int n, int of, const char *is)
@@ -154,7 +154,7 @@ void gate_put_change(const struct gate *g, const struct gate_benchmark *i, struc
 
 void gate_put_value(const struct gate *g, const struct gate_benchmark *i, enum gate_side side, struct buf *b)
 {
-    const struct metric *m = g->has_first ? record_metric(&g->first, g->first.rule.metric) : NULL;
+    const struct metric *m = g->n_records ? record_metric(&g->records[0], g->records[0].rule.metric) : NULL;
     const char *unit = m ? m->unit : g->unit ? g->unit : "ns";
     if (!isfinite(i->ns[side]))
         return;
@@ -185,7 +185,7 @@ void gate_put_remark(const struct gate *g, const struct gate_benchmark *i, struc
     else if (i->result.verdict == GATE_CANNOT_TELL && i->result.rare_mean > 0)
         put_mean(g, 100 * expm1(i->result.rare_mean), b);
     else if (i->result.verdict == GATE_CANNOT_TELL && i->result.decidable > 0 && gate_asked(i))
-        buf_format(b, "would pass a limit of %.4g %%", bound_percent(i->result.decidable));
+        buf_format(b, "would pass a limit of %s", figure_text(figure_level, upper_bound(i->result.decidable)).at);
 }
 
 const char *const gate_kind_words[] = {[GATE_BOTH] = "",
@@ -220,8 +220,8 @@ static void put_unchanged(const struct gate *g, struct buf *b)
         most = fmax(most, expm1(x->result.high));
     }
     if (n)
-        buf_format(b, "%d unchanged: at most %.4g %% %s%s", n, bound_percent(most), is_time(g) ? "slower" : "more",
-                   n > 1 ? " each" : "");
+        buf_format(b, "%d unchanged: at most %s %s%s", n, figure_text(figure_level, upper_bound(most)).at,
+                   is_time(g) ? "slower" : "more", n > 1 ? " each" : "");
 }
 
 /* Rounded up, as the option is written. */
@@ -293,12 +293,9 @@ static void put_sessions(const struct gate *g, struct buf *b)
     }
     if (!g->n_sessions)
         return;
-    buf_str(b, " in ");
-    figure_duration(b, g->seconds);
-    if (g->build_seconds > 0) {
-        buf_str(b, ", builds ");
-        figure_duration(b, g->build_seconds);
-    }
+    buf_format(b, " in %s", figure_text(figure_duration, g->seconds).at);
+    if (g->build_seconds > 0)
+        buf_format(b, ", builds %s", figure_text(figure_duration, g->build_seconds).at);
 }
 
 static void put_fact(struct buf *b, const struct facts *f, const char *key, const char *before)
@@ -312,8 +309,8 @@ static void put_fact(struct buf *b, const struct facts *f, const char *key, cons
 static void put_disturbance(const struct gate *g, struct buf *b)
 {
     const struct finding *most = NULL;
-    for (int i = 0; g->has_first && i < g->first.n_findings; i++) {
-        const struct finding *f = &g->first.findings[i];
+    for (int i = 0; g->n_records && i < g->records[0].n_findings; i++) {
+        const struct finding *f = &g->records[0].findings[i];
         if (f->subject < 0 && f->severity != SEVERITY_NOTE && (!most || f->weight > most->weight))
             most = f;
     }
@@ -323,12 +320,12 @@ static void put_disturbance(const struct gate *g, struct buf *b)
 
 static void put_environment(const struct gate *g, struct buf *b)
 {
-    if (!g->has_first)
+    if (!g->n_records)
         return;
-    put_fact(b, &g->first.machine, "cpu_brand", "");
-    put_fact(b, &g->first.machine, "hypervisor", ", under ");
-    put_fact(b, &g->first.machine, "distribution", ", ");
-    put_fact(b, &g->first.machine, "kernel", ", kernel ");
+    put_fact(b, &g->records[0].machine, "cpu_brand", "");
+    put_fact(b, &g->records[0].machine, "hypervisor", ", under ");
+    put_fact(b, &g->records[0].machine, "distribution", ", ");
+    put_fact(b, &g->records[0].machine, "kernel", ", kernel ");
 }
 
 static void put_new(const struct gate *g, struct buf *b)
@@ -486,7 +483,7 @@ enum exit_code gate_print(const struct gate *g)
 
 void gate_put_text(const struct gate *g, int width, struct buf *b)
 {
-    const struct render_options options = {.unicode = true, .width = width};
+    const struct render_options options = {.unicode = true, .width = width, .stacked = width > 0};
     struct page p = page_over(NULL, &options, b);
     put_page(g, &p, false);
     page_finish(&p);

@@ -182,9 +182,9 @@ static enum exit_code search(struct bisect *x)
     bisect_begin(&x->s);
     struct buf b = BUF_INIT(1 << 12);
     const int commits = history_candidates(x->r.line, x->s.good + 1, x->s.bad);
-    buf_format(
-        &b, "%d commit%s, %d comparison%s if each one decides, with a probability of error of %.3g %% each and %.3g %% for all",
-        commits, buf_plural(commits), x->s.planned, buf_plural(x->s.planned), 100 * x->s.level, 100 * x->r.o->error);
+    buf_format(&b, "%d commit%s, %d comparison%s if each one decides, with a probability of error of %s each and %s for all",
+               commits, buf_plural(commits), x->s.planned, buf_plural(x->s.planned), figure_text(figure_rough, x->s.level).at,
+               figure_text(figure_level, x->r.o->error).at);
     cli_say(x->r.cli, x->r.o->display.quiet, &b);
     x->base = x->s.good;
     measure_ready(&x->q, good_hash(x), &x->built, &a);
@@ -319,17 +319,22 @@ static void put_result(const void *context, struct page *p)
         put_shift(x, &p->piece, &x->last);
         buf_str(&p->piece, " · ");
     }
-    buf_format(&p->piece, "%d comparison%s, ", x->n_steps, buf_plural(x->n_steps));
-    figure_level(&p->piece, 1 - x->r.o->error);
-    buf_str(&p->piece, " confidence for all of them together");
+    buf_format(&p->piece, "%d comparison%s, %s confidence for all of them together", x->n_steps, buf_plural(x->n_steps),
+               figure_text(figure_level, 1 - x->r.o->error).at);
     flow_line(p, 2, HUE_PLAIN);
+}
+
+/* Of an end that is unbounded no number. */
+static double as_told(const struct measure_answer *a, double x)
+{
+    return a->difference || !isfinite(x) ? x : exp(x);
 }
 
 static void json_size(struct json_write *j, const struct measure_answer *a)
 {
-    json_number(j, a->difference ? "difference" : "ratio", a->difference ? a->shift : exp(a->shift));
-    json_number(j, "low", a->difference ? a->low : exp(a->low));
-    json_number(j, "high", a->difference ? a->high : exp(a->high));
+    json_number(j, a->difference ? "difference" : "ratio", as_told(a, a->shift));
+    json_number(j, "low", as_told(a, a->low));
+    json_number(j, "high", as_told(a, a->high));
 }
 
 static void put_json(const void *context, struct json_write *j)

@@ -82,8 +82,7 @@ static void put_table(const struct list *l, struct page *p)
 
 static void part_if(struct page *p, bool applies, const char *text)
 {
-    buf_str(&p->piece, applies ? text : "");
-    summary_part(p);
+    summary_format(p, "%s", applies ? text : "");
 }
 
 static void put_counts(const struct list *l, struct page *p)
@@ -96,8 +95,7 @@ static void put_counts(const struct list *l, struct page *p)
     }
     blank_line(p);
     flow_begin(p, 2, 4);
-    buf_format(&p->piece, "%d series, %d session%s", l->n, sessions, buf_plural(sessions));
-    summary_part(p);
+    summary_format(p, "%d series, %d session%s", l->n, sessions, buf_plural(sessions));
     if (dirty)
         buf_format(&p->piece, "%d with uncommitted changes, in no series", dirty);
     summary_part(p);

@@ -94,11 +94,9 @@ static void say_next(const struct backfill *x, int i, int64_t start_ns)
     struct buf b = BUF_INIT(1 << 16);
     buf_format(&b, "%d of %d: ", i + 1, x->n);
     put_commit(x, &b, x->chosen[i]);
-    if (i) {
-        buf_str(&b, ", about ");
-        figure_duration(&b, (double)(plat_now_ns() - start_ns) / 1e9 / i * (x->n - i));
-        buf_str(&b, " left");
-    }
+    if (i)
+        buf_format(&b, ", about %s left",
+                   figure_text(figure_duration, (double)(plat_now_ns() - start_ns) / 1e9 / i * (x->n - i)).at);
     cli_say(x->r.cli, x->r.o->display.quiet, &b);
 }
 
@@ -115,7 +113,7 @@ static enum tare_status measure(struct backfill *x, int position, enum exit_code
     switch (a.end) {
     case MEASURE_DONE:
         x->measured++;
-        if (keep.lacks_ratio || keep.unsound) {
+        if (keep.lacks_ratio || keep.unsound || keep.failed) {
             struct buf b = BUF_INIT(1 << 16);
             put_commit(x, &b, position);
             history_keep_notes(&keep, &b);

@@ -105,13 +105,9 @@ static void put_summary(const struct show *s, struct page *p)
         history_put_brief(&p->piece, last->revision);
         summary_part(p);
     }
-    buf_format(&p->piece, "%d commit%s", v->n, buf_plural(v->n));
-    summary_part(p);
-    if (isfinite(v->noise) && !v->difference) {
-        buf_str(&p->piece, "noise ");
-        figure_share(&p->piece, v->noise);
-        summary_part(p);
-    }
+    summary_format(p, "%d commit%s", v->n, buf_plural(v->n));
+    if (isfinite(v->noise) && !v->difference)
+        summary_format(p, "noise %s", figure_text(figure_share, v->noise).at);
     if (v->off_line)
         buf_format(&p->piece, "%d result%s of uncommitted changes or other branches left out", v->off_line,
                    buf_plural(v->off_line));

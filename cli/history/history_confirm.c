@@ -390,8 +390,8 @@ enum exit_code history_confirm(struct history_reading *r, double error)
         struct buf b = BUF_INIT(1 << 12);
         buf_format(&b, "%d change%s measured again", c.n, c.n == 1 ? " is" : "s are");
         if (c.n > 1)
-            buf_format(&b, ", each with a probability of error of %.3g %%, which is %.3g %% for all together", 100 * error / c.n,
-                       100 * error);
+            buf_format(&b, ", each with a probability of error of %s, which is %s for all together",
+                       figure_text(figure_rough, error / c.n).at, figure_text(figure_level, error).at);
         cli_say(r->cli, r->o->display.quiet, &b);
     }
     for (struct chosen *x = NULL; !code && (x = pick(chosen, c.n, x)); c.at++) {

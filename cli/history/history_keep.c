@@ -81,6 +81,7 @@ enum tare_status history_keep_add(struct history_keep *k, const struct record *r
     k->n = status ? 0 : e.n;
     k->lacks_ratio = !status && lacks_ratio(&e);
     k->unsound += status ? 0 : e.unsound;
+    k->failed += status ? 0 : e.failed;
     arena_finish(&arena);
     return status;
 }
@@ -93,8 +94,10 @@ static void put_commit(const struct history_keep *k, struct buf *b)
         buf_str(b, k->session.dirty ? " (with uncommitted changes, so in no series)" : "");
 }
 
-static void put_unsound(const struct history_keep *k, struct buf *b)
+static void put_left_out(const struct history_keep *k, struct buf *b)
 {
+    if (k->failed)
+        buf_format(b, "; %d result%s left out: the benchmark failed", k->failed, k->failed == 1 ? " is" : "s are");
     if (k->unsound)
         buf_format(b, "; %d arc%s left out: hits were lost, or the clock was wrong", k->unsound,
                    k->unsound == 1 ? " is" : "s are");
@@ -102,7 +105,7 @@ static void put_unsound(const struct history_keep *k, struct buf *b)
 
 void history_keep_notes(const struct history_keep *k, struct buf *b)
 {
-    put_unsound(k, b);
+    put_left_out(k, b);
     if (k->lacks_ratio)
         buf_str(b, "; too few rounds for a ratio to the anchor, so it is not in that series; give a longer --max-time");
 }
@@ -126,5 +129,5 @@ void history_keep_total(const struct history_keep *k, int added, int known, bool
     }
     if (known)
         buf_format(b, "; %d %s there already", known, known == 1 ? "was" : "were");
-    put_unsound(k, b);
+    put_left_out(k, b);
 }

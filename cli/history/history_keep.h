@@ -19,7 +19,7 @@ struct history_keep {
     bool added;                     /* else it was there already */
     int n;                          /* its results */
     bool lacks_ratio;               /* it has an anchor, and too few rounds for a ratio to it */
-    int unsound;                    /* arcs that were left out so far */
+    int unsound, failed;            /* arcs and benchmarks that were left out so far */
     bool as_it_is;                  /* of the working tree, which may have changes */
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_view.h"
 #include "same_text.h"
+#include "units.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,8 @@ static enum tare_status read_page(struct reading *r, struct git *git, const char
         git_ask(git, &text, err, "log", "--first-parent", "--no-show-signature", "--no-color", "--no-patch", "--encoding=UTF-8",
                 "--format=tformat:%H%x00%ct%x00%an%x00%s", skip, most, hash, "--", (char *)NULL);
     if (!status && text.len >= PAGE_BYTES)
-        status = err_set(err, TARE_TOO_LARGE, "the subjects of %d commits are over %d MB", PAGE_COMMITS, PAGE_BYTES >> 20);
+        status = err_set(err, TARE_TOO_LARGE, "the subjects of %d commits are over %s", PAGE_COMMITS,
+                         scaled_text("bytes", PAGE_BYTES).at);
     const char *at = buf_text(&text), *end = at + text.len;
     while (!status && at < end)
         if (!(at = take_commit(r, at, end)))

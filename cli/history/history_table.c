@@ -4,7 +4,6 @@
 #include "layout.h"
 #include "quote.h"
 #include <math.h>
-#include <string.h>
 
 enum { SUBJECT_COLUMNS = 40, WIDE = 72 /* columns: room for intervals */ };
 

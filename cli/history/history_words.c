@@ -132,8 +132,7 @@ const char *history_state(enum change_state state)
 
 void history_put_state(struct buf *b, const struct view_change *c)
 {
-    buf_str(b, history_state(c->state));
-    buf_str(b, c->maybe_drift && c->state == CHANGE_NOMINATED ? ", may be a drift" : "");
+    buf_format(b, "%s%s", history_state(c->state), c->maybe_drift && c->state == CHANGE_NOMINATED ? ", may be a drift" : "");
 }
 
 void history_put_course(struct buf *b, const struct history_view *v)

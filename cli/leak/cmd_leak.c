@@ -297,11 +297,10 @@ static void say_visible(struct leak *k)
     buf_str(&text, r->subjects[worst->subject].name);
     if (n > 1)
         buf_format(&text, " (and %d more target%s)", n - 1, buf_plural(n - 1));
-    buf_format(&text, ": in %.3g s the smallest difference that can be found is about ", seconds);
-    figure_scaled(&text, "ns", least, FIGURE_DIGITS);
-    buf_str(&text, ", and the margin is ");
-    figure_scaled(&text, "ns", worst->margin_ns, FIGURE_DIGITS);
-    buf_str(&text, "; use a longer --max-time or a wider --margin");
+    buf_format(&text,
+               ": in %s the smallest difference that can be found is about %s, and the margin is %s; use a longer --max-time or "
+               "a wider --margin",
+               figure_text(figure_duration, seconds).at, scaled_text("ns", least).at, scaled_text("ns", worst->margin_ns).at);
     run_note(&k->run, "%s", buf_text(&text));
     buf_finish(&text);
 }

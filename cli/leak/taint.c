@@ -5,6 +5,7 @@
  * with a request for taint in the program's environment; the program's own report comes through its inherited descriptor as ever, valgrind's
  * through another file in memory, which it opens by the path that our descriptor has: whoever ends us, nothing is left behind. */
 #include "taint.h"
+#include "units.h"
 #include "wire.h"
 #include <stdlib.h>
 #include <string.h>
@@ -233,7 +234,7 @@ static const char *last_line(char *text, size_t n)
 static const char *trouble_of(struct taint_work *w, const struct told *t, const struct plat_child_result *r, char *talk, size_t n)
 {
     if (r->end == CHILD_TIMED_OUT)
-        return made_sentence(w, "stopped after %g s (--timeout)", (double)w->q->timeout_ns / 1e9);
+        return made_sentence(w, "stopped after %s (--timeout)", figure_text(figure_limit, (double)w->q->timeout_ns / 1e9).at);
     if (r->end == CHILD_NOT_STARTED)
         return made_sentence(w, "could not be started: %s", plat_errno_text(r->code));
     if (r->end == CHILD_SIGNALLED)

@@ -4,7 +4,6 @@
 #include "command.h"
 #include "option_value.h"
 #include "shared_options.h"
-#include <math.h>
 #include <string.h>
 
 #define T         struct bench_options

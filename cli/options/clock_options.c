@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The table of `tare clock`. */
 #include "clock_options.h"
-#include "buf.h"
 #include "command.h"
 #include "shared_options.h"
 

@@ -18,16 +18,41 @@
 #define AT_RUN(f) AT(f)
 
 /* clang-format off */
-#define PLAN_OPTIONS \
+#define NODES_OPTION \
     {.group = PLANNED, .name = "nodes", .type = OPTION_INT, .common = true, AT(nodes), .arg = "NUM", .unit = "node", .preset = "6", \
      .min = 3, .max = 1000, .help = "Measure on NUM nodes.", \
      .detail = "The interval is over nodes, so their number decides how narrow it becomes. With three it is wide; from four on there is also " \
-               "an interval for another node."}, \
+               "an interval for another node."}
+
+#define SEED_OPTION \
+    {.group = PLANNED, .name = "seed", .type = OPTION_UINT64, .common = true, AT(seed), .arg = "NUM", .preset_note = "drawn, and part of the plan", \
+     .help = "Seed of every random choice: the order of the nodes, and in each session as in tare run."}
+
+#define PLAN_OPTIONS \
+    NODES_OPTION, \
     {.group = PLANNED, .name = "blocks", .type = OPTION_INT, .common = true, AT(blocks), .arg = "NUM", .unit = "block", .preset = "1", .min = 1, \
      .max = 100, .help = "Measure NUM sessions on each node. A node counts once, by their mean.", \
      .detail = "Blocks make the figure of a node steadier; they do not replace nodes."}, \
-    {.group = PLANNED, .name = "seed", .type = OPTION_UINT64, .common = true, AT(seed), .arg = "NUM", .preset_note = "drawn, and part of the plan", \
-     .help = "Seed of every random choice: the order of the nodes, and in each session as in tare run."}
+    SEED_OPTION
+
+#define ENGINE_OPTION(engines, more) \
+    {.group = PLACED, .name = "engine", .type = OPTION_WORD, .common = true, AT(engine), .arg = "NAME", .preset = "local", .choices = engines, \
+     .help = "local: this machine takes the place of all nodes. slurm: nodes of a Slurm cluster, all at once." more, \
+     .detail = "slurm asks for one exclusive allocation and starts each session in it by srun. DIR and the programs must have the same path on all " \
+               "nodes. Account, partition and time limit are those of SALLOC_ACCOUNT, SALLOC_PARTITION and SALLOC_TIMELIMIT."}
+
+/* with: the engines that place sessions; class_more: what else the class means */
+#define PLACE_OPTIONS(with, class_more) \
+    {.group = PLACED, .name = "class", .type = OPTION_TEXT, AT(node_class), .arg = "FEATURE", .preset_note = "any node", \
+     .help = "With --engine slurm: only nodes with this feature, as for --constraint of salloc." class_more}, \
+    {.group = PLACED, .name = "step-timeout", .type = OPTION_DURATION, AT(step_timeout_ns), .arg = "S", .preset_note = "none", .absent = 0, \
+     .min = 1, .max = 1e7, .help = "With --engine " with ": a session that takes longer than S seconds is lost.", \
+     .detail = "Slurm does not notice every step that has died with its manager."}, \
+    {.group = PLACED, .name = "attempts", .type = OPTION_INT, AT(attempts), .arg = "NUM", .unit = "attempt", .preset = "3", .min = 1, .max = 100, \
+     .help = "With --engine " with ": place a session at most NUM times if its step, host or node is lost."}, \
+    {.group = PLACED, .name = "node", .type = OPTION_INT, .common = true, AT(node), .arg = "NUM", .preset_note = "all, one after the other", .absent = 0, \
+     .min = 1, .max = 1000, .help = "This machine is node NUM: make its sessions only, and show no result.", \
+     .detail = "Without it this machine takes the place of every node in turn. The result then holds for this machine only, and is labelled so."}
 
 #define DIR_OPTION(text) \
     {.group = PLACED, .name = "dir", .type = OPTION_DIRECTORY, .common = true, AT(dir), .arg = "DIR", .preset_note = "none; it is needed", .help = text}
@@ -43,27 +68,14 @@ static const struct option plan_items[] = {
 static const struct option run_items[] = {
     PLAN_OPTIONS,
     DIR_OPTION("The folder of plan and records. It is made if it is not there; one with the same plan is continued."),
-    {.group = PLACED, .name = "engine", .type = OPTION_WORD, .common = true, AT(engine), .arg = "NAME", .preset = "local",
-     .choices = "local slurm queue", .help = "local: this machine takes the place of all nodes. slurm: nodes of a Slurm cluster, all at once. "
-     "queue: hosts where tare fleet work runs.",
-     .detail = "slurm asks for one exclusive allocation and starts each session in it by srun. DIR and the programs must have the same path on all "
-               "nodes. Account, partition and time limit are those of SALLOC_ACCOUNT, SALLOC_PARTITION and SALLOC_TIMELIMIT."},
+    ENGINE_OPTION("local slurm queue", " queue: hosts where tare fleet work runs."),
     QUEUE_OPTION("With --engine queue: the database through which hosts get their sessions.",
                  "Its tables are made by the first use of the owner. The hosts need not be there yet: the plan waits for them, and this command for its "
                  "records."),
-    {.group = PLACED, .name = "class", .type = OPTION_TEXT, AT(node_class), .arg = "FEATURE", .preset_note = "any node",
-     .help = "With --engine slurm: only nodes with this feature, as for --constraint of salloc. With queue: only workers of this --class."},
-    {.group = PLACED, .name = "step-timeout", .type = OPTION_DURATION, AT(step_timeout_ns), .arg = "S", .preset_note = "none", .absent = 0,
-     .min = 1, .max = 1e7, .help = "With --engine slurm or queue: a session that takes longer than S seconds is lost.",
-     .detail = "Slurm does not notice every step that has died with its manager."},
-    {.group = PLACED, .name = "attempts", .type = OPTION_INT, AT(attempts), .arg = "NUM", .unit = "attempt", .preset = "3", .min = 1, .max = 100,
-     .help = "With --engine slurm or queue: place a session at most NUM times if its step, host or node is lost."},
+    PLACE_OPTIONS("slurm or queue", " With queue: only workers of this --class. With --history also the class there."),
     {.group = PLACED, .name = "lost-after", .type = OPTION_DURATION, AT(lost_after_ns), .arg = "S", .preset = "60", .min = 1, .max = 1e6,
      .help = "With --engine queue: a host that was not heard of for S seconds has lost its session, and another may get it.",
      .detail = "Hosts report four times in this time. One that comes back is still the one to measure it if nobody else has begun."},
-    {.group = PLACED, .name = "node", .type = OPTION_INT, .common = true, AT(node), .arg = "NUM", .preset_note = "all, one after the other", .absent = 0,
-     .min = 1, .max = 1000, .help = "This machine is node NUM: make its sessions only, and show no result.",
-     .detail = "Without it this machine takes the place of every node in turn. The result then holds for this machine only, and is labelled so."},
     {.group = PLACED, .name = "block", .type = OPTION_INT, AT(block), .arg = "NUM", .preset_note = "all", .absent = 0, .min = 1, .max = 100,
      .help = "With --node: make only session NUM of this node."},
     {.group = PLACED, .name = "yes", .letter = 'y', .type = OPTION_FLAG, .common = true, AT(yes),
@@ -71,6 +83,7 @@ static const struct option run_items[] = {
      .detail = "The plan says what is executed, so check one from somebody else first. Without this option tare shows what it would run and asks; "
                "without a terminal nothing runs."},
     SHARED_FAIL_IF_SLOWER("a command is P% or more slower than the reference, over all nodes", NULL),
+    SHARED_HISTORY_DIR,
 #include "display_options.def"
 #include "common_options.def"
 };
@@ -86,7 +99,26 @@ static const struct option status_items[] = {
 static const struct option collect_items[] = {
     DIR_OPTION("The folder of plan and records."),
     SHARED_FAIL_IF_SLOWER("a command is P% or more slower than the reference, over all nodes", NULL),
+    SHARED_HISTORY_DIR,
+    SHARED_HISTORY_CLASS(node_class),
 #include "display_options.def"
+#include "common_options.def"
+};
+
+static const struct option qualify_items[] = {
+    NODES_OPTION,
+    SEED_OPTION,
+    {.group = PLANNED, .name = "aa", .type = OPTION_INT, AT(aa_sessions), .arg = "NUM", .unit = "session", .preset = "10", .min = 2, .max = 500,
+     .help = "Compare the reference with itself in NUM sessions on each node, of at most 1.5 s each."},
+    DIR_OPTION("The folder of tare fleet run. The class is kept in it as class.jsonl, the sessions in its folder qualify."),
+    ENGINE_OPTION("local slurm", ""),
+    PLACE_OPTIONS("slurm", ""),
+    {.group = SURE, .name = "bound", .type = OPTION_PERCENT, .common = true, AT(bound), .arg = "P%", .preset = "5%", .min = 0.1, .max = 1000,
+     .help = "Exclude a node whose reference is more than P% off the class, and more than like nodes vary."},
+    {.group = SURE, .name = "load", .type = OPTION_NUMBER, AT(load), .arg = "NUM", .preset = "0.5", .min = 0, .max = 1e6,
+     .help = "Exclude a node on which other programs used more than NUM CPUs meanwhile."},
+#include "style_option.def"
+    SHARED_QUIET_VERBOSE(display, "Print only how many hosts are of the class.", "Also print the output of each session."),
 #include "common_options.def"
 };
 
@@ -145,6 +177,23 @@ static bool given(const struct fleet_options *o, size_t offset)
     return option_given(&fleet_run_option_set, o, offset);
 }
 
+static enum tare_status check_engine(const struct fleet_options *o, const struct option_set *set, struct tare_err *err)
+{
+    const bool local = !strcmp(o->engine, "local"), its_own = o->node_class || option_given(set, o, offsetof(T, attempts)) ||
+                                                              option_given(set, o, offsetof(T, step_timeout_ns));
+    if (o->node && !local)
+        return err_set(err, TARE_INVALID, "--engine %s measures all nodes, and --node is for a machine that is one of them", o->engine);
+    return its_own && local ? err_set(err, TARE_INVALID, "--class, --attempts and --step-timeout are not for --engine local") : TARE_OK;
+}
+
+static enum tare_status check_queue(const struct fleet_options *o, struct tare_err *err)
+{
+    const bool queue = !strcmp(o->engine, "queue");
+    if (!queue && (o->queue || given(o, offsetof(T, lost_after_ns))))
+        return err_set(err, TARE_INVALID, "--queue and --lost-after are for --engine queue");
+    return queue && !o->queue ? err_set(err, TARE_INVALID, "--engine queue needs a database, as in --queue postgresql://HOST/NAME") : TARE_OK;
+}
+
 static enum tare_status check_run(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {
     struct fleet_options *o = options;
@@ -154,23 +203,34 @@ static enum tare_status check_run(void *options, const struct option_operands *o
         status = check_command(operands, false, err);
     if (!status && !operands->n && (given(o, offsetof(T, nodes)) || given(o, offsetof(T, blocks)) || given(o, offsetof(T, seed))))
         status = err_set(err, TARE_INVALID, "--nodes, --blocks and --seed are of a plan; say what it measures too, as in: " EXAMPLE);
-    const bool local = !strcmp(o->engine, "local"), queue = !strcmp(o->engine, "queue");
-    if (!status && o->node && !local)
-        status = err_set(err, TARE_INVALID, "--engine %s measures all nodes, and --node is for a machine that is one of them", o->engine);
-    if (!status && local && (o->node_class || given(o, offsetof(T, attempts)) || given(o, offsetof(T, step_timeout_ns))))
-        status = err_set(err, TARE_INVALID, "--class, --attempts and --step-timeout are for --engine slurm and queue");
-    if (!status && !queue && (o->queue || given(o, offsetof(T, lost_after_ns))))
-        status = err_set(err, TARE_INVALID, "--queue and --lost-after are for --engine queue");
-    if (!status && queue && !o->queue)
-        status = err_set(err, TARE_INVALID, "--engine queue needs a database, as in --queue postgresql://HOST/NAME");
+    if (!status)
+        status = check_engine(o, &fleet_run_option_set, err);
+    if (!status)
+        status = check_queue(o, err);
     if (!status && o->block && !o->node)
         status = err_set(err, TARE_INVALID, "--block is one of the sessions of a node; give --node too");
     if (!status && o->node && !isnan(o->fail_if_slower))
         status = err_set(err, TARE_INVALID, "--fail-if-slower is about all nodes, and --node measures one; give it to tare fleet collect");
+    if (!status && o->node && o->history)
+        status = err_set(err, TARE_INVALID, "--history is about all nodes, and --node measures one; give it to tare fleet collect");
     for (int i = 0; i < N_EXPORTS && !status && o->node; i++)
         if (o->display.export_file[i])
             status = err_set(err, TARE_INVALID, "%s is about all nodes, and --node measures one; give it to tare fleet collect",
                              display_export_name((enum display_export)i));
+    return status ? status : display_options_check(&o->display, NULL, err);
+}
+
+static const struct option_set qualify_set = SET(qualify);
+
+static enum tare_status check_qualify(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+{
+    struct fleet_options *o = options;
+    (void)a;
+    enum tare_status status = look_at_dir(o, "tare fleet qualify --engine slurm --dir fleet", err);
+    if (!status)
+        status = check_command(operands, false, err);
+    if (!status)
+        status = check_engine(o, &qualify_set, err);
     return status ? status : display_options_check(&o->display, NULL, err);
 }
 
@@ -181,6 +241,8 @@ static enum tare_status check_stored(void *options, const struct option_operands
     enum tare_status status = option_operands_end(operands, 0, "; the folder is given with --dir", err);
     if (!status)
         status = look_at_dir(o, "tare fleet collect --dir fleet", err);
+    if (!status && o->node_class && !o->history)
+        status = err_set(err, TARE_INVALID, "--class names the machines in a history; give --history too");
     return status ? status : display_options_check(&o->display, NULL, err);
 }
 
@@ -265,6 +327,23 @@ const struct command command_fleet_collect = {
     .description = "Reads the records in DIR and gives the answer of tare fleet run. Nothing is measured. Records of another plan, of other programs or of another class "
                    "of machines are left out, with the reason. An answer needs three nodes.",
     .check = check_stored,
+};
+
+static const char *const qualify_synopsis[] = {"[OPTION...] --dir DIR [-- run [OPTION...] COMMAND]", NULL};
+static const struct example qualify_examples[] = {
+    {"tare fleet qualify --engine slurm --dir f --nodes 8", "eight nodes of a Slurm cluster, with the reference of tare"},
+    {"tare fleet qualify --dir f --nodes 3 --node 2 -- run ./old", "on the second of three machines, with a program of yours"},
+};
+
+const struct command command_fleet_qualify = {
+    .name = "fleet qualify",
+    .summary = "find the nodes that are not of the class",
+    PARTS(qualify),
+    .description = "Runs a reference workload against itself on each node, as tare run --aa does, and compares the nodes by it and by their conditions. A node that "
+                   "is out of the bounds of the class is excluded with its reason: tare fleet run does not measure there, and what was measured there does not count. "
+                   "Exits 1 if a node is excluded.",
+    .operands = SUGGEST_COMMANDS,
+    .check = check_qualify,
 };
 
 static const char *const work_synopsis[] = {"[OPTION...] URL", NULL};

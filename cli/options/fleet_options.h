@@ -15,7 +15,8 @@ struct fleet_options {
     const char *dir;         /* where plan and records are; NULL: of plan */
     const char *engine;      /* "local", "slurm" or "queue" */
     const char *queue;       /* URL; NULL */
-    const char *node_class;  /* feature of Slurm's nodes, or which workers of a queue; NULL */
+    const char *node_class;  /* feature of Slurm's nodes, or which workers of a queue, and the class in the history; NULL */
+    const char *history;     /* the history to add the nodes' sessions to; "": that of the repository; NULL: none */
     int64_t step_timeout_ns; /* 0: none */
     int64_t lost_after_ns;   /* a worker that was not heard of for so long has lost its unit */
     int attempts;            /* at a unit whose step was lost */
@@ -25,6 +26,8 @@ struct fleet_options {
     const char *host;         /* of work: how this machine is called; NULL */
     int64_t idle_ns;          /* of work: after so long without a unit it ends; 0: never */
     double fail_if_slower;    /* NaN: not asked */
+    int aa_sessions;          /* of qualify, of the reference against itself on each node */
+    double bound, load;       /* of qualify: see node_class.h */
     struct display_options display;
 };
 

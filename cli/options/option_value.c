@@ -133,7 +133,8 @@ static enum tare_status set_percent(const struct option *o, const char *text, do
     if (s == TARE_OK)
         *out = value / 100;
     else if (!*rest && value > 0 && value < 1 && 100 * value >= o->min && 100 * value <= o->max)
-        return err_set(err, TARE_INVALID, "'%.60s' is too small; write %.6g for %.6g %%", text, 100 * value, 100 * value);
+        return err_set(err, TARE_INVALID, "'%.60s' is too small; write %.6g for %s", text, 100 * value,
+                       figure_text(figure_level, value).at);
     return s;
 }
 

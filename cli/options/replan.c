@@ -134,10 +134,7 @@ static bool hash_like(const char *text)
 
 static const char *revision_text(const struct record *then, int number, const char *what)
 {
-    char room[64];
-    struct buf key = buf_over(room, sizeof room);
-    buf_format(&key, "revision_%d%s", number, what);
-    const struct fact *f = facts_find(&then->build, buf_text(&key));
+    const struct fact *f = revision_fact(then, number, what);
     return f ? f->text : NULL;
 }
 

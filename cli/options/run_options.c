@@ -3,7 +3,6 @@
 #include "run_options.h"
 #include "command.h"
 #include "shared_options.h"
-#include <math.h>
 
 #define T         struct run_options
 #define AT(f)     .offset = offsetof(T, f)

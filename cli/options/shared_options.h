@@ -217,16 +217,20 @@ extern const char result_format_choices[]; /* of --format: foreign_formats.def *
                     "leak replaces)."}
 
 /* --history and --class */
-#define SHARED_HISTORY \
+#define SHARED_HISTORY_DIR \
     {.group = KEPT, .name = "history", .type = OPTION_TEXT, .common = true, .may_be_empty = true, .suggest = SUGGEST_DIRECTORIES, \
      AT_RUN(history), .bare = "", .arg = "DIR", .preset_note = "off", \
      .help = "Add the results to the history of this repository.", \
      .detail = "They are those of the commit that is checked out. DIR is the folder of the history, .tare/history at the top of the " \
                "repository by default. Only a complete session is added. If files that git knows were changed, the results are kept " \
-               "and are in no series. See tare-history(1)."}, \
-    {.group = KEPT, .name = "class", .type = OPTION_TEXT, AT_RUN(class), .arg = "NAME", \
+               "and are in no series. See tare-history(1)."}
+
+#define SHARED_HISTORY_CLASS(field) \
+    {.group = KEPT, .name = "class", .type = OPTION_TEXT, AT_RUN(field), .arg = "NAME", \
      .preset_note = "processor and number of cores", \
      .help = "With --history: the class of this machine. Results of different classes are different series."}
+
+#define SHARED_HISTORY SHARED_HISTORY_DIR, SHARED_HISTORY_CLASS(class)
 
 /* clang-format on */
 

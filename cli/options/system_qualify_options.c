@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The table of `tare system qualify`. */
-#include "buf.h"
 #include "command.h"
 #include "shared_options.h"
 #include "system_options.h"

@@ -15,6 +15,7 @@
 #include "self_trace.h"
 #include "spans.h"
 #include "stored_keep.h"
+#include "units.h"
 #include <math.h>
 
 static bool any_prepare(const struct run *run)
@@ -125,8 +126,8 @@ static void say_nothing_measured(struct run *run)
     struct tare_err err;
     if (run->record.rounds)
         return;
-    err_set(&err, TARE_TOO_FEW, "the time was up after %.2g s, before a complete round was measured; raise --max-time%s",
-            run->record.seconds, run->session.plan.warmup ? ", or --warmup 0" : "");
+    err_set(&err, TARE_TOO_FEW, "the time was up after %s, before a complete round was measured; raise --max-time%s",
+            figure_text(figure_duration, run->record.seconds).at, run->session.plan.warmup ? ", or --warmup 0" : "");
     cli_fail(run->cli, EXIT_ANSWERED, &err);
 }
 

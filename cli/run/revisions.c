@@ -246,18 +246,16 @@ enum tare_status revisions_resolve(struct revisions *rs, const struct option_lis
 
 static enum tare_status add_text(struct record *r, int number, const char *what, const char *text)
 {
-    char room[64];
-    struct buf key = buf_over(room, sizeof room);
-    buf_format(&key, "revision_%d%s", number, what);
-    return facts_add_text(r, &r->build, buf_text(&key), text);
+    char key[64];
+    buf_print(key, sizeof key, "revision_%d%s", number, what);
+    return facts_add_text(r, &r->build, key, text);
 }
 
 static enum tare_status add_seconds(struct record *r, int number, double seconds)
 {
-    char room[64];
-    struct buf key = buf_over(room, sizeof room);
-    buf_format(&key, "revision_%d_build_seconds", number);
-    return facts_add_number(r, &r->build, buf_text(&key), seconds);
+    char key[64];
+    buf_print(key, sizeof key, "revision_%d_build_seconds", number);
+    return facts_add_number(r, &r->build, key, seconds);
 }
 
 static enum tare_status describe_one(struct record *r, int number, const struct revision *rev)

@@ -3,6 +3,7 @@
 #include "padding.h"
 #include "plat.h"
 #include "result_file.h"
+#include "units.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,9 +107,8 @@ static enum tare_status judge(const struct run *run, const char *path, const str
         return err_set(err, TARE_CHILD, "%s could not be started: %s%s", path, plat_errno_text(result->code),
                        plat_start_advice(result->code));
     if (!told->hello && result->end == CHILD_TIMED_OUT)
-        return err_set(err, TARE_CHILD,
-                       "%s was stopped after %g s without an answer: a program built with libtare answers at once", path,
-                       (double)patience_ns(run) / 1e9);
+        return err_set(err, TARE_CHILD, "%s was stopped after %s without an answer: a program built with libtare answers at once",
+                       path, figure_text(figure_limit, (double)patience_ns(run) / 1e9).at);
     if (!told->hello && *told->errors && (result->end != CHILD_EXITED || result->code))
         return err_set(err, TARE_CHILD, "%s ended without an answer when asked for its list; it wrote: %s", path, told->errors);
     if (!told->hello && result->end == CHILD_SIGNALLED)
@@ -221,7 +221,7 @@ static enum tare_status judge_list(const struct listing *l, const struct plat_ch
     struct buf b = BUF_INIT(1 << 13), last = BUF_INIT(1 << 15);
     buf_format(&b, "%s (%s) ", l->path, h->name);
     if (result->end == CHILD_TIMED_OUT)
-        buf_format(&b, "was stopped after %g s", (double)timeout_ns / 1e9);
+        buf_format(&b, "was stopped after %s", figure_text(figure_limit, (double)timeout_ns / 1e9).at);
     else
         buf_str(&b, "failed");
     if (result->end == CHILD_EXITED)
@@ -304,7 +304,8 @@ static enum tare_status judge_run(const struct run *run, const char *name, const
     if (result->end == CHILD_NOT_STARTED)
         buf_format(&b, "could not be started: %s%s", plat_errno_text(result->code), plat_start_advice(result->code));
     else if (result->end == CHILD_TIMED_OUT)
-        buf_format(&b, "was stopped after %g s; give more time with --timeout", (double)patience_ns(run) / 1e9);
+        buf_format(&b, "was stopped after %s; give more time with --timeout",
+                   figure_text(figure_limit, (double)patience_ns(run) / 1e9).at);
     else if (result->end == CHILD_SIGNALLED)
         buf_format(&b, "was ended by %s", plat_signal_name(result->code));
     else if (result->code)

@@ -596,8 +596,9 @@ static enum tare_status never_began(struct run *run, enum tare_status status, st
 
 enum tare_status run_measure(struct run *run, struct tare_err *err)
 {
+    const char *purpose;
     live_begin(&run->session.live, &run->render, run->cli->talk);
-    run->session.untimed = run_untimed;
+    run->session.untimed = run_untimed_purposes(run->o, &purpose, 1) ? run_untimed : NULL;
     run->session.untimed_context = run;
     TARE_POINT_NAMED("weigh");
     enum tare_status status = weigh_and_open_counters(run, err);

@@ -15,6 +15,7 @@
 #include "screen.h"
 #include "stored_file.h"
 #include "stored_keep.h"
+#include "units.h"
 #include <math.h>
 
 enum { SECOND_NS = 1000000000, STILL_WHILE_NS = 100000000 };
@@ -100,8 +101,8 @@ static void wait_for_next(struct sessions *s)
     buf_format(&phase, "waiting for session %d of %d, Ctrl-C ends with those measured so far", s->done.n + 1, s->o->sessions);
     if (left_ns > SECOND_NS) {
         struct buf b = BUF_INIT(1024);
-        buf_format(&b, "session %d of %d begins in %.0f s; Ctrl-C ends with those measured so far", s->done.n + 1, s->o->sessions,
-                   ceil((double)left_ns / 1e9));
+        buf_format(&b, "session %d of %d begins in %s; Ctrl-C ends with those measured so far", s->done.n + 1, s->o->sessions,
+                   figure_text(figure_duration, (double)left_ns / 1e9).at);
         cli_say(s->cli, s->o->display.quiet || s->render.live, &b);
     }
     live_begin(&s->live, &s->render, s->cli->talk);

@@ -141,6 +141,8 @@ static enum tare_status make_allocs(struct run *run, int command, struct tare_er
         return status;
     if (!why && more.iterations <= few.iterations)
         why = "the inputs of one iteration are as much as a sample holds";
+    if (!why && (more.calls < few.calls || more.bytes < few.bytes))
+        why = "its processes do not allocate alike before their loop";
     if (!why)
         return keep_both(run, command, &few, &more, err);
     session_note(&run->session, "allocations of %s are not counted: %s",

@@ -50,7 +50,7 @@ static enum exit_code gate(struct compare *c)
     code = cli_worse(code, gate_missing(&c->result, &sides, unicode, &said));
     if (code == EXIT_ANSWERED && is_one_session(c)) {
         buf_clear(&said);
-        buf_format(&said, "--fail-if-slower %g%%: undecided: both are one session\n", 100 * c->o->fail_if_slower);
+        buf_format(&said, "--fail-if-slower %.10g%%: undecided: both are one session\n", 100 * c->o->fail_if_slower);
         code = EXIT_UNDECIDED;
     }
     return cli_worse(code, screen_text(c->cli, &c->o->display, &said));

@@ -5,6 +5,7 @@
 #include "cli.h"
 #include "layout.h"
 #include "live.h"
+#include "machine.h"
 #include "outputs.h"
 #include "plat.h"
 #include "quote.h"
@@ -34,22 +35,17 @@ struct show_page {
     int title_columns;
 };
 
-static void add(struct show_page *sp, const char *text)
-{
-    quote_mask(&sp->p.piece, text, sp->p.o->unicode);
-}
-
 static void heading(struct show_page *sp, const char *text)
 {
     blank_line(&sp->p);
-    add(sp, text);
+    put_text(&sp->p, text);
     flow_line(&sp->p, 0, HUE_BOLD);
 }
 
 static void line(struct show_page *sp, int indent, int hang, const char *text, enum hue hue)
 {
     flow_begin(&sp->p, indent, hang);
-    add(sp, text);
+    put_text(&sp->p, text);
     flow_spread(&sp->p, "", hue);
     flow_end(&sp->p);
 }
@@ -108,10 +104,10 @@ static void put_row(struct show_page *sp, const struct knob_row *row)
     buf_str(&p->piece, p->o->unicode ? mark->sign : mark->plain);
     flow_put_hued(p, "", mark->hue);
     const char *name = row->knob->id, *why = row->why ? row->why : "";
-    add(sp, name);
+    put_text(&sp->p, name);
     buf_repeat(&p->piece, ' ', sp->title_columns + 1 - text_columns(name, strlen(name)));
     flow_put(p, " ");
-    add(sp, *row->value ? row->value : why);
+    put_text(&sp->p, *row->value ? row->value : why);
     flow_spread(p, " ", row->state == KNOB_OK || row->state == KNOB_NOISY ? HUE_PLAIN : HUE_DIM);
     flow_end(p);
     if (*row->value && *why)
@@ -172,7 +168,7 @@ static int cell_columns(const struct show_page *sp)
 {
     enum { AROUND = 6, LEAST = 10 }; /* the indent and two gaps */
     const int half = (sp->p.o->width - AROUND - sp->title_columns) / 2;
-    return sp->p.o->width <= 0 ? 0 : half < LEAST ? LEAST : half;
+    return cutting_width(&sp->p) <= 0 ? 0 : half < LEAST ? LEAST : half;
 }
 
 /* The first thing that helps, cut at its end; with -v the rows have all of them. */
@@ -204,9 +200,9 @@ static void put_noisy(struct show_page *sp)
     }
     table_begin(&t, &sp->p, columns, sizeof columns / sizeof *columns);
     for (; rows[shown] && (shown < NOISY_SHOWN || sp->p.o->verbosity > 0); shown++) {
-        add(sp, rows[shown]->knob->title);
+        put_text(&sp->p, rows[shown]->knob->title);
         table_cell(&t);
-        put_cut(&sp->p, rows[shown]->value, cell_columns(sp));
+        quote_cut(&sp->p.piece, rows[shown]->value, cell_columns(sp), true);
         table_cell(&t);
         do_cell(&t, sp, rows[shown]);
     }
@@ -227,8 +223,7 @@ static void put_counts(struct show_page *sp)
     for (int i = 0; i < l->n_rows; i++)
         counts[l->rows[i].state]++;
     flow_begin(p, 2, 4);
-    buf_format(&p->piece, "%d quiet", counts[KNOB_OK]);
-    summary_part(p);
+    summary_format(p, "%d quiet", counts[KNOB_OK]);
     if (counts[KNOB_UNKNOWN])
         buf_format(&p->piece, "%d not visible here", counts[KNOB_UNKNOWN]);
     summary_part(p);
@@ -236,7 +231,7 @@ static void put_counts(struct show_page *sp)
     cpu_list_write(&p->piece, &l->bench);
     if (p->o->verbosity > 0 && l->why_bench && *l->why_bench) {
         buf_str(&p->piece, ": ");
-        add(sp, l->why_bench);
+        put_text(&sp->p, l->why_bench);
     }
     summary_part(p);
     flow_end(p);
@@ -271,7 +266,7 @@ static struct knob_changes changes_of(const struct look *l, const struct knob *k
 static void put_file(struct show_page *sp, const struct setting *s)
 {
     struct page *p = &sp->p;
-    add(sp, s->path);
+    put_text(&sp->p, s->path);
     buf_str(&p->piece, ": ");
     system_put_deed(p, s);
     flow_line(p, 6, HUE_DIM);
@@ -289,7 +284,7 @@ static void put_tune(struct show_page *sp)
         struct knob_changes c = changes_of(l, knob);
         if (!c.n)
             continue;
-        add(sp, knob->title);
+        put_text(&sp->p, knob->title);
         buf_str(&p->piece, ": ");
         buf_format(&sp->p.piece, "%d file%s", c.n, buf_plural(c.n));
         if (c.alike && strlen(c.first->wanted) <= 40 && strlen(c.first->now ? c.first->now : "") <= 40) {
@@ -326,9 +321,9 @@ static void put_keep(struct show_page *sp)
         if (!any)
             heading(sp, "To keep it over a reboot");
         any = true;
-        add(sp, row->knob->title);
+        put_text(&sp->p, row->knob->title);
         buf_str(&p->piece, ": ");
-        add(sp, row->knob->keep);
+        put_text(&sp->p, row->knob->keep);
         flow_line(p, 2, HUE_PLAIN);
     }
 }
@@ -379,7 +374,7 @@ static void interrupts_cell(struct table *t, const struct jitter_cpu *c)
         buf_format(&p->piece, "%lld", (long long)c->interrupts);
     for (int i = 0; i < c->n_interrupts && i < 3 && p->o->verbosity > 0; i++) {
         buf_format(&p->piece, "%s%lld ", i ? ", " : ": ", (long long)c->top[i].count);
-        quote_mask(&p->piece, c->top[i].name, p->o->unicode);
+        put_text(p, c->top[i].name);
     }
     table_cell(t);
 }
@@ -417,17 +412,14 @@ static void put_users(struct page *p, const struct jitter *j)
     for (int i = 0; j->users_known && i < j->users.n; i++) {
         const struct cpu_user *u = &j->users.top[i];
         buf_str(&p->piece, i ? ", " : "");
-        quote_mask(&p->piece, u->name, p->o->unicode);
+        put_text(p, u->name);
         if (u->processes > 1)
             buf_format(&p->piece, " (%d processes)", u->processes);
-        buf_char(&p->piece, ' ');
-        figure_duration(&p->piece, u->seconds);
+        buf_format(&p->piece, " %s", figure_text(figure_duration, u->seconds).at);
     }
-    if (unnamed) {
-        buf_str(&p->piece, j->users.n ? ", " : "");
-        figure_duration(&p->piece, j->users.unnamed_seconds);
-        buf_str(&p->piece, " by processes that came and went");
-    }
+    if (unnamed)
+        buf_format(&p->piece, "%s%s by processes that came and went", j->users.n ? ", " : "",
+                   figure_text(figure_duration, j->users.unnamed_seconds).at);
     flow_line(p, 2, HUE_DIM);
 }
 
@@ -446,12 +438,8 @@ static void put_probe(const struct system_shown *s, const struct render_options 
         probe_row(&t, &s->jitter->cpus[i], &s->figures[i]);
     table_end(&t, 2);
     flow_begin(&p, 2, 4);
-    buf_str(&p.piece, "probe, ");
-    figure_duration(&p.piece, s->jitter->n_cpus ? s->figures[0].seconds : 0);
-    buf_str(&p.piece, " a CPU");
-    summary_part(&p);
-    buf_str(&p.piece, "gaps longer than 1, 10, 100 µs per second");
-    summary_part(&p);
+    summary_format(&p, "probe, %s a CPU", figure_text(figure_duration, s->jitter->n_cpus ? s->figures[0].seconds : 0).at);
+    summary_format(&p, "gaps longer than 1, 10, 100 µs per second");
     flow_end(&p);
     put_users(&p, s->jitter);
     page_finish(&p);
@@ -561,10 +549,20 @@ static enum exit_code report(struct cli *cli, const struct system_show_options *
         system_show_json(s, &json);
     code = cli_worse(code, outputs_text(outputs, cli, EXPORT_TO_JSON, &json));
     if (o->display.export_file[EXPORT_TO_HTML]) {
-        struct buf answer = BUF_INIT(TEXT_MAX);
+        struct buf answer = BUF_INIT(TEXT_MAX), narrow = BUF_INIT(TEXT_MAX);
+        struct record about;
+        record_init(&about);
+        about.tool_version = CLI_VERSION;
+        about.argv = (const char *const *)cli->argv;
+        about.start_utc_ns = plat_utc_ns();
+        if (!*s->machine && machine_identity(&about, &about.machine))
+            page.status = TARE_NO_MEMORY;
         system_show_page(s, &(struct render_options){.unicode = true}, &answer);
-        system_show_html(s, buf_text(&answer), &page);
+        system_show_page(s, &(struct render_options){.unicode = true, .width = ANSWER_NARROW, .stacked = true}, &narrow);
+        system_show_html(s, buf_text(&answer), buf_text(&narrow), &about, &page);
         buf_finish(&answer);
+        buf_finish(&narrow);
+        record_finish(&about);
     }
     code = cli_worse(code, outputs_text(outputs, cli, EXPORT_TO_HTML, &page));
     return cli_worse(code, s->noisy ? EXIT_BAD : EXIT_ANSWERED);
@@ -583,8 +581,8 @@ int cmd_system_show(struct cli *cli, const void *options)
         err_set(&err, status, "cannot watch signals");
     if (status)
         return cli_refuse(cli, status, &err);
-    if (outputs_open(&outputs, &o->display, NULL, &err))
-        return cli_fail(cli, EXIT_TOOL, &err);
+    if ((status = outputs_open(&outputs, &o->display, NULL, &err)))
+        return cli_refuse(cli, status, &err);
     status = find(cli, &shown, &look, &place, o, &err);
     enum exit_code code = status ? cli_refuse(cli, status, &err) : report(cli, o, &outputs, &shown);
     outputs_finish(&outputs, NULL);

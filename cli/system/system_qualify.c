@@ -127,19 +127,17 @@ static enum exit_code dry_run(struct qualification *x)
     const struct qualify *q = &x->host;
     double pairs_s = q->n_pairs * QUALIFY_PAIR_ROUNDS * 0.06, gaps_s = q->n_probed * (double)q->jitter_ns / 1e9;
     double sessions_s = 1.5 * (x->o->sessions + x->o->planted);
-    buf_str(&b, "Dry run: nothing was measured.\n  ");
-    figure_duration(&b, pairs_s);
-    buf_format(&b, "  %d pair%s of CPUs, each alone and both together\n  ", q->n_pairs, buf_plural(q->n_pairs));
-    figure_duration(&b, gaps_s);
-    buf_format(&b, "  gaps on CPU%s ", buf_plural(q->n_probed));
+    buf_format(&b, "Dry run: nothing was measured.\n  %s  %d pair%s of CPUs, each alone and both together\n  %s  gaps on CPU%s ",
+               figure_text(figure_duration, pairs_s).at, q->n_pairs, buf_plural(q->n_pairs),
+               figure_text(figure_duration, gaps_s).at, buf_plural(q->n_probed));
     for (int i = 0; i < q->n_probed; i++)
         buf_format(&b, "%s%d", i ? ", " : "", q->probed[i]);
-    buf_str(&b, "\n  ");
-    figure_duration(&b, (double)q->watch_ns / 1e9);
-    buf_format(&b, "  throughput of %d CPU%s, all busy\n  at most ", q->n_cpus, buf_plural(q->n_cpus));
-    figure_duration(&b, sessions_s);
-    buf_format(&b, "  %d session%s of a program against itself, %d against itself with more work (seed %llu)\n", x->o->sessions,
-               buf_plural(x->o->sessions), x->o->planted, (unsigned long long)x->run.record.seed);
+    buf_format(&b,
+               "\n  %s  throughput of %d CPU%s, all busy\n  at most %s  %d session%s of a program against itself, %d against "
+               "itself with more work (seed %llu)\n",
+               figure_text(figure_duration, (double)q->watch_ns / 1e9).at, q->n_cpus, buf_plural(q->n_cpus),
+               figure_text(figure_duration, sessions_s).at, x->o->sessions, buf_plural(x->o->sessions), x->o->planted,
+               (unsigned long long)x->run.record.seed);
     return cli_print(x->cli, &b);
 }
 
@@ -304,7 +302,7 @@ static enum exit_code run_qualification(struct qualification *x)
     x->run.context = x;
     enum tare_status status = run_open(&x->run, &err);
     if (status)
-        return cli_fail(x->cli, EXIT_TOOL, &err);
+        return cli_fail(x->cli, run_code_of(status), &err);
     status = measure(x, &err);
     if (status == TARE_INTERRUPTED)
         x->run.session.signal_number = plat_signal();

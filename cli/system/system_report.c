@@ -13,11 +13,6 @@
 #include "system_shown.h"
 #include <string.h>
 
-static void add(struct page *p, const char *text)
-{
-    quote_mask(&p->piece, text, p->o->unicode);
-}
-
 static void add_value(struct page *p, const char *value)
 {
     if (!value)
@@ -25,7 +20,7 @@ static void add_value(struct page *p, const char *value)
     else if (!value[strspn(value, "\n")])
         buf_str(&p->piece, "(empty)");
     else
-        add(p, value);
+        put_text(p, value);
 }
 
 static void add_change(struct page *p, const char *from, const char *to)
@@ -44,7 +39,7 @@ static void end_line(struct page *p, enum hue hue)
 static void begin_knob(struct page *p, const char *id)
 {
     flow_begin(p, 0, 4);
-    add(p, id);
+    put_text(p, id);
     flow_put_hued(p, "", HUE_BOLD);
 }
 
@@ -78,7 +73,7 @@ void system_put_deed(struct page *p, const struct setting *s)
 static void put_setting(struct page *p, const struct setting *s)
 {
     flow_begin(p, 2, 4);
-    add(p, s->path);
+    put_text(p, s->path);
     if (system_setting_pending(s)) {
         buf_str(&p->piece, ": ");
         system_put_deed(p, s);
@@ -86,7 +81,7 @@ static void put_setting(struct page *p, const struct setting *s)
         buf_str(&p->piece, " stays: only --tune of a measuring command can hold it");
     } else if (s->why_not) {
         buf_str(&p->piece, " stays: ");
-        add(p, s->why_not);
+        put_text(p, s->why_not);
     } else {
         buf_str(&p->piece, ": ");
         add_value(p, s->now);
@@ -125,7 +120,7 @@ void system_plan_page(const struct look *l, const struct render_options *o, stru
         buf_format(&p.piece, "%d change%s would be made; tare system reset writes the old values back", n, buf_plural(n));
     else if (l->read_only) {
         buf_str(&p.piece, "nothing can be changed here: ");
-        add(&p, l->read_only);
+        put_text(&p, l->read_only);
         buf_str(&p.piece, " is mounted read-only, as in containers; tune the host");
     } else
         buf_str(&p.piece, "nothing to do: what tune may set is as it should be");
@@ -177,7 +172,7 @@ static void put_one(struct page *p, const struct change *c, bool undoing)
     flow_begin(p, 2, 4);
     buf_format(&p->piece, "%s: ", c->outcome == CHANGE_REFUSED && !trouble ? "left alone" : change_outcome_text(c->outcome));
     flow_put_hued(p, "", trouble ? HUE_BAD : HUE_PLAIN);
-    add(p, c->path);
+    put_text(p, c->path);
     buf_str(&p->piece, ": ");
     add_change(p, c->from, c->to);
     const char *why = c->error ? plat_errno_text(c->error) : NULL;
@@ -185,7 +180,7 @@ static void put_one(struct page *p, const struct change *c, bool undoing)
         buf_format(&p->piece, ": %s", why);
     if (c->note && *c->note && !(why && strstr(c->note, why))) { /* "cannot write '1' to ...: " and that reason */
         buf_str(&p->piece, "; ");
-        add(p, c->note);
+        put_text(p, c->note);
     }
     end_line(p, HUE_PLAIN);
 }
@@ -274,7 +269,7 @@ void system_report_page(const struct tune_report *r, bool undoing, const struct 
             put_knob_report(&p, r, i, undoing);
     if (r->warning) {
         flow_begin(&p, 0, 2);
-        add(&p, r->warning);
+        put_text(&p, r->warning);
         end_line(&p, HUE_PLAIN);
     }
     put_sum(&p, r, undoing);

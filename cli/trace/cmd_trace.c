@@ -13,6 +13,7 @@
 #include "record_arcs.h"
 #include "self_trace.h"
 #include "trace_session.h"
+#include "units.h"
 #include <math.h>
 #include <string.h>
 #include <tare/stats.h>
@@ -405,8 +406,8 @@ static enum tare_status check_possible(const struct trace *t, struct trace_sums 
         longest_ns = fmax(longest_ns, (double)arcs[i].max / run->hz * 1e9);
     if (left->failed || run->jumps || run->steps || longest_ns <= most_ns)
         return TARE_OK;
-    return err_set(err, TARE_CHILD, "'%s' left impossible files: times of %.3g s, and its run had %.3g s",
-                   t->run.commands[left->subject].name, longest_ns / 1e9, most_ns / 1e9);
+    return err_set(err, TARE_CHILD, "'%s' left impossible files: times of %s, and its run had %s",
+                   t->run.commands[left->subject].name, scaled_text("ns", longest_ns).at, scaled_text("ns", most_ns).at);
 }
 
 static enum tare_status take_sums(struct trace *t, struct trace_sums *sums, const struct exec_left *left, double *values,

@@ -24,6 +24,9 @@
 
 #include "repetition.h"
 
+/* Of each subject of sessions together: the mean of all runs, where "mean" is that of the sessions' medians. */
+#define STATISTIC_OF_RUNS "mean_of_runs"
+
 struct stored_set {
     const struct record *sessions;
     int n;

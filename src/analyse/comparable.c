@@ -52,7 +52,7 @@ static bool same(const struct fact *a, const struct fact *b)
     return !a->text && !b->text && a->number == b->number;
 }
 
-static void put_fact(struct buf *out, const struct fact *f)
+void comparable_put_fact(const struct fact *f, struct buf *out)
 {
     if (f->text)
         buf_format(out, "'%.80s'", f->text);
@@ -73,9 +73,9 @@ static void list_fact(const struct fact *x, const struct fact *y, struct buf *ou
         return;
     begin(out);
     buf_format(out, "%s ", x->key);
-    put_fact(out, x);
+    comparable_put_fact(x, out);
     buf_str(out, " and ");
-    put_fact(out, y);
+    comparable_put_fact(y, out);
 }
 
 static void list_facts(const struct facts *a, const struct facts *b, const char *const *keys, struct buf *out)
@@ -99,12 +99,38 @@ void comparable_conditions(const struct record *first, const struct record *seco
     list_facts(&first->before, &second->before, condition_keys, out);
 }
 
+static const char memory[] = "memory_bytes";
+
+bool comparable_alike(const struct fact *a, const struct fact *b)
+{
+    return same(a, b) || (!strcmp(a->key, memory) && fabs(a->number - b->number) <= MEMORY_ALIKE * fmax(a->number, b->number));
+}
+
 void comparable_machines(const struct record *first, const struct record *second, struct buf *out)
 {
-    const struct fact *a = facts_find(&first->machine, "memory_bytes"), *b = facts_find(&second->machine, "memory_bytes");
+    const struct fact *a = facts_find(&first->machine, memory), *b = facts_find(&second->machine, memory);
     list_facts(&first->machine, &second->machine, machine_keys, out);
-    if (known(a) && known(b) && !(fabs(a->number - b->number) <= MEMORY_ALIKE * fmax(a->number, b->number)))
+    if (known(a) && known(b) && !comparable_alike(a, b))
         list_fact(a, b, out);
+}
+
+enum {
+    MACHINE_KEYS = sizeof machine_keys / sizeof *machine_keys - 1,
+    KERNEL_KEYS = sizeof kernel_keys / sizeof *kernel_keys - 1
+};
+
+const char *comparable_key(int key)
+{
+    return key < MACHINE_KEYS                  ? machine_keys[key]
+           : key == MACHINE_KEYS               ? memory
+           : key <= MACHINE_KEYS + KERNEL_KEYS ? kernel_keys[key - MACHINE_KEYS - 1]
+                                               : condition_keys[key - MACHINE_KEYS - KERNEL_KEYS - 1];
+}
+
+const struct fact *comparable_fact(const struct record *r, int key)
+{
+    const struct fact *f = facts_find(key <= MACHINE_KEYS + KERNEL_KEYS ? &r->machine : &r->before, comparable_key(key));
+    return known(f) ? f : NULL;
 }
 
 static const char of_interpreter[] = "interpreter_";
@@ -681,18 +707,29 @@ static bool other_benchmarks(const struct record *first, const struct record *ne
     return any;
 }
 
+static bool work_differs(const struct record *first, const struct record *next, const struct buf *machines, struct buf *how)
+{
+    const size_t before = how->len;
+    const char *file = sessions_other_file(first, next);
+    if (!of_one_plan(first, next) || other_benchmarks(first, next))
+        buf_str(how, "is of other commands, hooks, options or another rule");
+    else if (machines && machines->len)
+        buf_format(how, "is of another machine (%.200s)", buf_text(machines));
+    else if (file)
+        buf_format(how, "is of another program file (%.200s)", file);
+    return how->len > before;
+}
+
+bool sessions_differ_in_work(const struct record *first, const struct record *next, struct buf *how)
+{
+    return work_differs(first, next, NULL, how);
+}
+
 bool sessions_differ(const struct record *first, const struct record *next, struct buf *how)
 {
     struct buf machines = BUF_INIT(1 << 16);
-    const size_t before = how->len;
-    const char *file = sessions_other_file(first, next);
     comparable_machines(first, next, &machines);
-    if (!of_one_plan(first, next) || other_benchmarks(first, next))
-        buf_str(how, "is of other commands, hooks, options or another rule");
-    else if (machines.len)
-        buf_format(how, "is of another machine (%.200s)", buf_text(&machines));
-    else if (file)
-        buf_format(how, "is of another program file (%.200s)", file);
+    const bool differ = work_differs(first, next, &machines, how);
     buf_finish(&machines);
-    return how->len > before;
+    return differ;
 }

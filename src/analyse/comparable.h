@@ -27,6 +27,11 @@ bool comparable_machine_known(const struct record *first, const struct record *s
 void comparable_machines(const struct record *first, const struct record *second, struct buf *out);
 void comparable_programs(const struct record *first, const struct record *second, struct buf *out);
 void comparable_conditions(const struct record *first, const struct record *second, struct buf *out);
+/* The facts of these and of the machines one by one, key from 0 on; NULL past the last, and where r does not know it. */
+const char *comparable_key(int key);
+const struct fact *comparable_fact(const struct record *r, int key);
+bool comparable_alike(const struct fact *a, const struct fact *b);
+void comparable_put_fact(const struct fact *f, struct buf *out); /* "'powersave'", "4" */
 /* "'./old 2c26b46b68ffc68f' and './old 9e107d9d372bb682'": both have an anchor, and ratios to the one are none to the other. Nothing where it is the
  * same, or one has none. */
 void comparable_anchors(const struct record *first, const struct record *second, struct buf *out);
@@ -49,5 +54,6 @@ const char *other_work(struct record *r, int reference, int subject, int rounds)
 
 /* Why `next` is no further session of what `first` is one of, as the end of a sentence: plan, machine, programs' files. False: it is one. */
 bool sessions_differ(const struct record *first, const struct record *next, struct buf *how);
+bool sessions_differ_in_work(const struct record *first, const struct record *next, struct buf *how); /* on whatever machines */
 
 #endif

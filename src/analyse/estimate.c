@@ -35,7 +35,7 @@
  *              between them (the test of its coverage finds it wide rather than narrow).
  *              And only where it lies in [-1.2, 0.2]: time cannot follow the frequency more than in proportion, nor grow with it, so what lies
  *              outside, with room for its error, comes from something else that changed with the frequency.
- * Unseen       unseen_runs: rows of a command whose time on run queues is not known, as of several processes or threads. The wait of
+ * Unseen       unseen_runs: rows whose time on run queues is not known, as of several processes or threads. The wait of
  *              the others is in no account, so that without a flag such a run may have been disturbed.
  * Undisturbed  clean_median, clean_mean: of the look's rows that are known to be undisturbed, without an exogenous flag and not unseen; order
  *              statistics and Student's t. Long runs are disturbed more often, so these tend to be too short: they describe, no verdict uses them.

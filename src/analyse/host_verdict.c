@@ -4,6 +4,7 @@
  */
 #include "host_verdict.h"
 #include "buf.h"
+#include "units.h"
 #include <string.h>
 
 static const double HARDLY = 0.1; /* what cannot show ten per cent shows nothing that is argued about */
@@ -41,19 +42,19 @@ struct seen {
 static enum host_word word_alone(const struct seen *s, double margin, double good_for, struct buf *why)
 {
     if (good_for > HARDLY) {
-        buf_format(why, "90 %% power only for differences of %.2g %% and more", 100 * good_for);
+        buf_format(why, "90 %% power only for differences of %s and more", figure_text(figure_rough, good_for).at);
         return HOST_UNFIT;
     }
     if (s->change && s->change->high < -FELL)
-        buf_format(why, "with all CPUs busy the throughput fell by %.2g %%", -100 * expm1(s->change->point));
+        buf_format(why, "with all CPUs busy the throughput fell by %s", figure_text(figure_rough, -expm1(s->change->point)).at);
     else if (s->found && s->found->high < POWER)
-        buf_format(why, "a program with %.2g %% more work was found slower in %.0f of %d sessions", 100 * s->size->point,
-                   s->found->point * s->found->n, s->found->n);
+        buf_format(why, "a program with %s more work was found slower in %.0f of %d sessions",
+                   figure_text(figure_rough, s->size->point).at, s->found->point * s->found->n, s->found->n);
     else if (good_for > margin)
-        buf_format(why, "90 %% power for a difference of %.2g %%, more than the threshold of %.3g %%", 100 * good_for,
-                   100 * margin);
+        buf_format(why, "90 %% power for a difference of %s, more than the threshold of %s",
+                   figure_text(figure_rough, good_for).at, figure_text(figure_level, margin).at);
     else {
-        buf_format(why, "90 %% power for a difference of %.2g %%", 100 * good_for);
+        buf_format(why, "90 %% power for a difference of %s", figure_text(figure_rough, good_for).at);
         return HOST_GOOD;
     }
     return HOST_USABLE;
@@ -63,11 +64,10 @@ static enum host_word judge(const struct seen *s, const struct record *r, double
 {
     double promised = 1 - r->rule.confidence;
     if (s->false_positives && s->false_positives->low > promised) {
-        buf_format(
-            why,
-            "%.0f of %d sessions of a program against itself said faster or slower, false positives all: more than the %.3g %% "
-            "allowed",
-            s->false_positives->point * s->sessions, s->sessions, 100 * promised);
+        buf_format(why,
+                   "%.0f of %d sessions of a program against itself said faster or slower, false positives all: more than the %s "
+                   "allowed",
+                   s->false_positives->point * s->sessions, s->sessions, figure_text(figure_level, promised).at);
         return HOST_UNFIT;
     }
     if (s->sessions < HOST_SESSIONS) {

@@ -3,6 +3,7 @@
  * Pairs of classes (leak_engine.h), of a program or a file with times; and what dudect says of the same calls (leak_dudect.h). */
 #include "leak_dudect.h"
 #include "leak_method.h"
+#include "units.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -191,8 +192,8 @@ static void put_shift(const struct leak_judge *j, struct pairs *p, struct leak_t
     if (all)
         return;
     struct buf why = buf_over(p->shift_why, sizeof p->shift_why);
-    buf_format(&why, "not resolved by the clock: it steps by %.3g ns, and more than a tenth of the calls read the same there",
-               fmax(j->step_ticks, j->drawn_step_ticks) / j->hz * 1e9);
+    buf_format(&why, "not resolved by the clock: it steps by %s, and more than a tenth of the calls read the same there",
+               scaled_text("ns", fmax(j->step_ticks, j->drawn_step_ticks) / j->hz * 1e9).at);
     t->shift_why = p->shift_why;
 }
 

@@ -4,7 +4,6 @@
 #include "fnv.h"
 #include "leak_engine.h"
 #include "leak_method.h"
-#include "record_write.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -155,12 +155,33 @@ static enum tare_status add_rows(struct joining *x)
     return status;
 }
 
+/* Medians do not show what few runs cost. */
+static enum tare_status add_mean_of_runs(struct joining *x, int subject)
+{
+    const char *metric = x->over->rule.metric;
+    const double confidence = x->over->rule.confidence;
+    struct tare_interval i;
+    for (int k = 0; k < x->n; k++) {
+        const struct record *r = &x->sessions[k];
+        const int command = in_session(x, subject, k);
+        const struct estimate *runs = command < 0 ? NULL : record_estimate(r, command, metric, STATISTIC_OF_RUNS);
+        x->values[k] = runs ? runs->point : command < 0 ? NAN : record_point(r, command, metric, "mean");
+    }
+    if (tare_mean_ci_student(x->values, x->n, 1 - confidence, &i))
+        return TARE_OK;
+    const struct estimate e = estimate_bounded(estimate_point(subject, metric, STATISTIC_OF_RUNS, "Student t", i.point, x->n), &i,
+                                               confidence, 1 - confidence);
+    return record_add_estimate(x->over, &e) < 0 ? err_no_memory(x->err) : TARE_OK;
+}
+
 static enum tare_status estimate(struct joining *x)
 {
     const struct look look = {.number = 1, .rounds = x->n, .level = 1 - x->over->rule.confidence};
     enum tare_status status = TARE_OK;
-    for (int i = 0; i < x->over->n_subjects && !status; i++)
+    for (int i = 0; i < x->over->n_subjects && !status; i++) {
         status = analyse_group(x->over, &i, 1, &look, x->err);
+        status = status ? status : add_mean_of_runs(x, i);
+    }
     return status;
 }
 

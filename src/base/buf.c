@@ -400,5 +400,5 @@ void err_prefix(struct tare_err *err, const char *where)
     if (left < b.longest)
         b.longest = left < NAME_LEAST_IN_ERROR || left > sizeof err->text ? NAME_LEAST_IN_ERROR : left;
     buf_format(&b, "%s: ", where);
-    buf_str(&b, was.text);
+    buf_str(&b, was.text); /* uncut: a name in it has been */
 }

@@ -155,7 +155,10 @@ void figure_chosen(struct buf *b, const char *base, double value)
 {
     struct unit u = unit_for(base, value);
     const double shown = fabs(value / u.factor);
-    buf_format(b, "%s%.*g", value < 0 ? "−" : "", shown < 1000 ? 4 : 9, shown); /* 12345 s are not 12350 */
+    if (isfinite(shown))
+        buf_format(b, "%s%.*g", value < 0 ? "−" : "", shown < 1000 ? 4 : 9, shown); /* 12345 s are not 12350 */
+    else
+        figure_put(b, value, 0);
     unit_put(b, u);
 }
 
@@ -266,6 +269,12 @@ void figure_share(struct buf *b, double share)
     buf_str(b, " %");
 }
 
+void figure_rough(struct buf *b, double share)
+{
+    figure_put(b, 100 * share, figure_digits(100 * share, 2));
+    buf_str(b, " %");
+}
+
 void figure_level(struct buf *b, double share)
 {
     buf_format(b, "%g %%", round(share * 1e10) / 1e8); /* 0.07 * 100 is not 7 */
@@ -277,6 +286,11 @@ void figure_duration(struct buf *b, double seconds)
                           : seconds < 7200 ? (struct unit){"min", 60}
                                            : (struct unit){"h", 3600};
     figure_with(b, seconds, u, figure_digits(seconds / u.factor, 2));
+}
+
+void figure_limit(struct buf *b, double seconds)
+{
+    figure_chosen(b, "ns", seconds * 1e9);
 }
 
 void figure_count(struct buf *b, double n)
@@ -296,4 +310,20 @@ void figure_tick(struct buf *b, double value)
     for (double shown = fabs(value); decimals < 9 && fabs(shown - rint(shown)) > 1e-6 * shown; shown *= 10)
         decimals++;
     figure_put(b, value, decimals);
+}
+
+struct figure_text figure_text(void (*figure)(struct buf *b, double value), double value)
+{
+    struct figure_text text;
+    struct buf b = buf_over(text.at, sizeof text.at);
+    figure(&b, value);
+    return text;
+}
+
+struct figure_text scaled_text(const char *base, double value)
+{
+    struct figure_text text;
+    struct buf b = buf_over(text.at, sizeof text.at);
+    figure_scaled(&b, base, value, FIGURE_DIGITS);
+    return text;
 }

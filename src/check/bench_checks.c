@@ -108,14 +108,6 @@ static bool is_exact(const struct series *s, const struct count *k, double *valu
     return same && isfinite(*value);
 }
 
-static const struct count *count_of_name(const struct series *s, const char *name)
-{
-    for (int i = 0; i < s->n_counts; i++)
-        if (!strcmp(s->counts[i].name, name))
-            return &s->counts[i];
-    return NULL;
-}
-
 /* What the processes of either side say alike is a fact about both programs: it needs no test, and says how often it was seen. Not of the counter that
  * decides, which has a verdict. */
 static void check_exact_counts(struct check *c, const struct sample *s)
@@ -123,7 +115,7 @@ static void check_exact_counts(struct check *c, const struct sample *s)
     const int reference = c->r->subjects[s->subject].reference;
     const struct series *series = &c->r->series[s->subject];
     for (int i = 0; i < series->n_counts && reference >= 0; i++) {
-        const struct count *k = &series->counts[i], *there = count_of_name(&c->r->series[reference], k->name);
+        const struct count *k = &series->counts[i], *there = series_count(&c->r->series[reference], k->name);
         double value, other;
         if (!there || !strcmp(k->name, c->r->rule.metric) || !is_exact(series, k, &value) ||
             !is_exact(&c->r->series[reference], there, &other) || value == other)

@@ -47,7 +47,7 @@ static bool matters(const struct taken *t)
 static const char *time_share(struct check *c, const struct taken *t)
 {
     struct buf b = BUF_INIT(256);
-    buf_format(&b, " (%.*f %% of the time)", t->of_time < 0.0995, 100 * t->of_time);
+    buf_format(&b, " (%s of the time)", finding_share(c, t->of_time));
     return finding_keep(c, &b);
 }
 
@@ -92,7 +92,7 @@ static void detail_of_cause(struct check *c, const struct taken *t, const char *
     bool may_rerun = c->r->rule.method == METHOD_TARE && c->facts->adaptive && c->r->rule.on_dirty != DIRTY_RERUN;
     struct buf b = BUF_INIT(256);
     if (t->of_variance >= 0.01)
-        buf_format(&b, "This explains %.0f %% of the variance. ", 100 * t->of_variance);
+        buf_format(&b, "This explains %s of the variance. ", finding_share(c, t->of_variance));
     finding_detail(c, "%s%s%s%s", finding_keep(c, &b), what, others_meanwhile(c),
                    may_rerun ? " --on-dirty=rerun repeats such rounds." : "");
 }
@@ -136,7 +136,9 @@ static void check_unseen(struct check *c, const struct sample *s)
     if (!asked && !(idle > UNSEEN_SHARE))
         return;
     finding_add(c, "waiting_unseen", asked ? SEVERITY_WARNING : SEVERITY_NOTE, s->subject, 100 * fmax(idle, 0.01),
-                "measure the program itself (-N), or --metric cpu", "%s of CPU time in %s: the rest may be waiting for a CPU",
+                c->r->subjects[s->subject].kind == SUBJECT_COMMAND ? "measure the program itself (-N), or --metric cpu" : NULL,
+                idle > 0 ? "%s of CPU time in %s: the rest may be waiting for a CPU"
+                         : "%s of CPU time in %s: how long its threads or processes waited for a CPU is not known",
                 finding_quantity(c, "ns", used), finding_quantity(c, "ns", all));
     finding_detail(
         c, "Of several processes or threads the kernel reports only how long the first one waited, which concerns %s%s.%s",
@@ -214,13 +216,14 @@ static void check_frequency(struct check *c, const struct sample *s)
     if (!exponent || !adjusted || !(range >= 0.01))
         return;
     finding_add(c, "frequency", SEVERITY_NOTE, s->subject, 100 * range * fmin(fabs(exponent->point), 1),
-                "fix the frequency, or compare in one session", "the core frequency varied by %.0f %%, and CPU time with it",
-                100 * range);
+                c->r->n_comparisons && c->r->rule.interleaved ? "fix the frequency"
+                                                              : "fix the frequency, or compare in one session",
+                "the core frequency varied by %s, and CPU time with it", finding_share(c, range));
     finding_detail(c,
-                   "The exponent is %s (%s to %s); at the median of %.2f GHz the typical %s uses %s of CPU. tare system show "
+                   "The exponent is %s (%s to %s); at the median of %s the typical %s uses %s of CPU. tare system show "
                    "lists what this machine allows.",
                    finding_figure(c, exponent->point, 2), finding_figure(c, exponent->low, 2),
-                   finding_figure(c, exponent->high, 2), median / 1e9, finding_runs(c, 1),
+                   finding_figure(c, exponent->high, 2), finding_quantity(c, "Hz", median), finding_runs(c, 1),
                    finding_quantity(c, "ns", adjusted->point));
 }
 

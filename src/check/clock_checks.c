@@ -104,7 +104,7 @@ static void check_core(struct check *c, int subject)
                           *apart = record_known(c->r, subject, "apart", "chains");
     if (apart && apart->point > chains_agree_ppm)
         finding_add(c, "chains_disagree", SEVERITY_WARNING, subject, apart->point / 1e4, "do not use figures in core cycles here",
-                    "two estimates of the core frequency differ by %.1f %%", apart->point / 1e4);
+                    "two estimates of the core frequency differ by %s", finding_share(c, apart->point / 1e6));
     double hz = counter_hz(c);
     if (!multiplies || !(fabs(multiplies->point / hz - 1) > 0.01))
         return;

@@ -64,6 +64,13 @@ const char *finding_quantity(struct check *c, const char *unit, double value)
     return finding_keep(c, &text);
 }
 
+const char *finding_share(struct check *c, double share)
+{
+    struct buf text = BUF_INIT(64);
+    figure_rough(&text, share);
+    return finding_keep(c, &text);
+}
+
 const char *finding_figure(struct check *c, double value, int decimals)
 {
     struct buf text = BUF_INIT(64);
@@ -101,6 +108,11 @@ const char *finding_change(struct check *c, double percent)
 bool finding_of_benchmarks(const struct check *c)
 {
     return record_kind(c->r)->processes;
+}
+
+bool finding_of_others(const struct check *c)
+{
+    return record_source(c->r) != NULL;
 }
 
 const char *finding_runs(const struct check *c, ptrdiff_t n)

@@ -4,6 +4,7 @@
  * ran out, counters that disagree, words that were false.
  */
 #include "finding.h"
+#include "units.h"
 #include <math.h>
 #include <string.h>
 
@@ -26,15 +27,15 @@ static void check_pair_of(struct check *c, int subject, int row, double a, doubl
     double said = siblings ? siblings[row] : NAN;
     if (e && e->high < SHARED && said == 1)
         finding_add(c, "host_threads", SEVERITY_NOTE, -1, 20, "use one of them and leave the other idle",
-                    "CPUs %.0f and %.0f share a core: %.0f %% of the throughput if both work", a, b, 100 * e->point);
+                    "CPUs %.0f and %.0f share a core: %s of the throughput if both work", a, b, finding_share(c, e->point));
     else if (e && e->high < SHARED) {
         finding_add(c, "host_threads_hidden", SEVERITY_WARNING, -1, 40, "use one of them and leave the other idle",
-                    "CPUs %.0f and %.0f share a core: %.0f %% of the throughput if both work", a, b, 100 * e->point);
+                    "CPUs %.0f and %.0f share a core: %s of the throughput if both work", a, b, finding_share(c, e->point));
         finding_detail(c, "The system %s.", said == 0 ? "says that they do not share one" : "does not say so");
     } else if (e && e->low > APART && said == 1) {
         finding_add(c, "host_threads_apart", SEVERITY_NOTE, -1, 5, NULL,
                     "CPUs %.0f and %.0f are said to share a core, but do not slow each other", a, b);
-        finding_detail(c, "If both work, they do %.0f %% of what they do one at a time.", 100 * e->point);
+        finding_detail(c, "If both work, they do %s of what they do one at a time.", finding_share(c, e->point));
     }
 }
 
@@ -60,8 +61,8 @@ static void check_core(struct check *c, int subject)
     if (!p5 || !p95 || !median || !((p95->point - p5->point) / median->point > MOVES))
         return;
     finding_add(c, "host_frequency", SEVERITY_WARNING, -1, 100 * (p95->point - p5->point) / median->point,
-                "fix the frequency, or compare in one session", "CPU %s ran at %.2f to %.2f GHz while only computing",
-                cpu ? cpu : "?", p5->point / 1e9, p95->point / 1e9);
+                "fix the frequency, or compare in one session", "CPU %s ran at %s to %s while only computing", cpu ? cpu : "?",
+                finding_quantity(c, "Hz", p5->point), finding_quantity(c, "Hz", p95->point));
     finding_detail(c, "These are the 5th and the 95th percentile. tare system show lists what this machine allows.");
 }
 
@@ -82,8 +83,8 @@ static void check_time(struct check *c)
         return;
     const char *cpu = subject_parameter(&c->r->subjects[worst], "cpu");
     finding_add(c, "host_busy", SEVERITY_WARNING, -1, 100 * (1 - least), "end other programs, or use another host",
-                "%s%s ran our work for only %.1f %% of the time", cpus > 1 && cpu ? "CPU " : "the CPU",
-                cpus > 1 && cpu ? cpu : "", 100 * least);
+                "%s%s ran our work for only %s of the time", cpus > 1 && cpu ? "CPU " : "the CPU", cpus > 1 && cpu ? cpu : "",
+                finding_share(c, least));
     finding_detail(c, "cpu_users in the record's conditions says who used it; what no process here used went to other virtual "
                       "machines on the host.");
 }
@@ -97,11 +98,11 @@ static void check_credit(struct check *c, int subject)
     struct buf when = BUF_INIT(256), why = BUF_INIT(256);
     double others = facts_number(&c->r->after, "cpu_users_seconds") / facts_number(&c->r->after, "cpu_watch_seconds");
     if (onset)
-        buf_format(&when, " after %.0f s", onset->point);
+        buf_format(&when, " after %s", figure_text(figure_duration, onset->point).at);
     if (others > OTHERS_CPUS)
         buf_format(&why, " Other programs used %.2g CPUs meanwhile.", others);
     finding_add(c, "host_credit", SEVERITY_WARNING, -1, -100 * expm1(change->point), "warm up for that long, or use another host",
-                "throughput with all CPUs busy fell by %.1f %%%s", -100 * expm1(change->point), finding_keep(c, &when));
+                "throughput with all CPUs busy fell by %s%s", finding_share(c, -expm1(change->point)), finding_keep(c, &when));
     finding_detail(c, "Possible causes: the credit of a burstable instance was used up, heat, other virtual machines.%s",
                    finding_keep(c, &why));
 }
@@ -131,8 +132,8 @@ static void check_planted(struct check *c, int subject)
                           *size = record_known(c->r, subject, "planted", "size");
     if (wrong && size && wrong->low > 0.05)
         finding_add(c, "host_planted", SEVERITY_ERROR, -1, 1000, "do not trust verdicts of single sessions here",
-                    "a program with %.2g %% more work was FASTER in %.0f %% of %d sessions", 100 * size->point,
-                    100 * wrong->point, wrong->n);
+                    "a program with %s more work was FASTER in %s of %d sessions", finding_share(c, size->point),
+                    finding_share(c, wrong->point), wrong->n);
 }
 
 static void check_hosts(struct check *c)

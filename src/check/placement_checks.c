@@ -75,8 +75,8 @@ static void check_placement(struct check *c, const struct paired_sample *p)
     if (!(t.z > 0 && t.p / 2 < PLACEMENT_LEVEL) || !(apart.sd > RATIO_LEAST * shared.sd) || !(apart.sd > SCATTER_LEAST))
         return;
     finding_add(c, "cpu_placement", SEVERITY_NOTE, p->comparison->subject, 100 * (apart.sd - shared.sd),
-                may_be_pinned(c, p) ? "use --same-cpu" : "use more rounds",
-                "pairs scatter by %.1f %% on different CPUs, by %.1f %% on one", 100 * apart.sd, 100 * shared.sd);
+                may_be_pinned(c, p) ? "use --same-cpu" : "use more rounds", "pairs scatter by %s on different CPUs, by %s on one",
+                finding_share(c, apart.sd), finding_share(c, shared.sd));
     finding_detail(c, "%d and %d pairs, rank sum %s. %s", apart.n, shared.n, finding_p(c, t.p / 2),
                    may_be_pinned(c, p) ? "With --same-cpu fewer rounds decide."
                                        : "A program with threads or children needs several CPUs.");
@@ -86,11 +86,10 @@ static void check_placement(struct check *c, const struct paired_sample *p)
 static const char *program_fact(const struct record *r, int subject, const char *what)
 {
     char key[64];
-    struct buf b = buf_over(key, sizeof key);
     int number = 0;
     for (int i = 0; i <= subject; i++)
         number += subject_measured(&r->subjects[i]);
-    buf_format(&b, "program_%d_%s", number, what);
+    buf_print(key, sizeof key, "program_%d_%s", number, what);
     return facts_text(&r->build, key);
 }
 

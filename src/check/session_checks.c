@@ -3,7 +3,6 @@
  * Checks of what the machine did while the session measured, from the facts before and after it (src/system/machine.h), and of how the session was made.
  */
 #include "finding.h"
-#include "record_kind.h"
 #include <math.h>
 #include <string.h>
 
@@ -58,7 +57,8 @@ static void check_cpu_users(struct check *c)
     const char *users = facts_text(&c->r->after, "cpu_users");
     if (!(seconds >= USERS_LEAST_SHARE * window) || !users)
         return;
-    const char *names = finding_cpu_users(c);
+    const bool brief = unnamed > seconds / 2; /* most is of processes too short-lived to have a name here */
+    const char *names = brief ? "" : finding_cpu_users(c);
     struct buf text = BUF_INIT(1 << 14);
     buf_format(&text, "Others used %s of CPU time", finding_quantity(c, "ns", seconds * 1e9));
     if (strcmp(users, "none"))
@@ -67,8 +67,10 @@ static void check_cpu_users(struct check *c)
         buf_format(&text, "; %s by processes that came and went", finding_quantity(c, "ns", unnamed * 1e9));
     /* Light: whether they disturbed a run is told by the runs, and that finding names them too. */
     double weight = 5 * seconds / window / (cpus >= 1 ? cpus : 1);
-    finding_add(c, "cpu_users", SEVERITY_NOTE, -1, fmin(weight, 5), "end them, or let the machine settle",
-                "%s used %.0f %% of one CPU", *names ? names : "other programs", 100 * seconds / window);
+    finding_add(c, "cpu_users", SEVERITY_NOTE, -1, fmin(weight, 5),
+                brief ? "let the machine settle" : "end them, or let the machine settle", "%s used %s of one CPU%s",
+                *names ? names : "other programs", finding_share(c, seconds / window),
+                brief ? ", mostly processes that came and went" : "");
     finding_detail(c, "%s. --pin helps only with a CPU that they leave idle.", finding_keep(c, &text));
 }
 
@@ -121,7 +123,8 @@ static void check_steal_account(struct check *c)
     if (!(expected_ns >= LEAST_TICKS * tick_ns) || seen_ns >= expected_ns / 2 || steal_jumped(c))
         return;
     finding_add(c, "steal_in_cpu_time", SEVERITY_NOTE, -1, 1, "read CPU times like wall times",
-                "the runs show only %s of %.1f s of stolen time", finding_quantity(c, "ns", fmax(seen_ns, 0)), stolen_ns / 1e9);
+                "the runs show only %s of %s of stolen time", finding_quantity(c, "ns", fmax(seen_ns, 0)),
+                finding_quantity(c, "ns", stolen_ns));
     finding_detail(c, "Time that the hypervisor took looks like work here.");
 }
 
@@ -170,20 +173,20 @@ static void check_steal(struct check *c)
     double seconds = stolen_seconds(c), of_session = seconds / c->r->seconds, cpus = cpus_online(c);
     if (!(of_session >= 0.01) || !(c->r->seconds > 0)) /* a session that ended before its first run has no length */
         return;
-    double share = 100 * of_session / (isnan(cpus) ? 1 : cpus);
-    struct buf how_long = BUF_INIT(128), of = BUF_INIT(128);
-    buf_format(&how_long, "%.*f %s", seconds >= 0.95, seconds < 0.95 ? 1000 * seconds : seconds, seconds < 0.95 ? "ms" : "s");
+    double share = of_session / (isnan(cpus) ? 1 : cpus);
+    struct buf of = BUF_INIT(128);
     if (!isnan(cpus))
-        buf_format(&of, " (%.*f %% of %g CPU%s)", share < 9.95, share, cpus, buf_plural((int)cpus));
-    const char *taken = finding_keep(c, &how_long), *of_all = finding_keep(c, &of);
+        buf_format(&of, " (%s of %g CPU%s)", finding_share(c, share), cpus, buf_plural((int)cpus));
+    const char *taken = finding_quantity(c, "ns", seconds * 1e9), *of_all = finding_keep(c, &of);
+    const char *in_all = finding_quantity(c, "ns", c->r->seconds * 1e9);
     if (steal_jumped(c)) {
         finding_add(c, "steal", SEVERITY_NOTE, -1, 1, NULL, "stolen time is not known: the kernel counted %s", taken);
-        finding_detail(c, "That is more than the %g CPU%s had in %.1f s.", cpus, buf_plural((int)cpus), c->r->seconds);
+        finding_detail(c, "That is more than the %g CPU%s had in %s.", cpus, buf_plural((int)cpus), in_all);
         return;
     }
-    finding_add(c, "steal", SEVERITY_WARNING, -1, share, "interleave the rounds, or use another host",
+    finding_add(c, "steal", SEVERITY_WARNING, -1, 100 * share, "interleave the rounds, or use another host",
                 "the hypervisor gave %s of CPU time to others%s", taken, of_all);
-    finding_detail(c, "The session took %.1f s. Other virtual machines on this host compete for its CPUs.", c->r->seconds);
+    finding_detail(c, "The session took %s. Other virtual machines on this host compete for its CPUs.", in_all);
 }
 
 static const char *said_before(const struct check *c, const char *key)

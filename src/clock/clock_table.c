@@ -2,7 +2,6 @@
 #include "buf.h"
 #include "clock_names.h"
 #include "clocks.h"
-#include <math.h>
 #include <string.h>
 
 static enum tare_status probe_system(enum plat_clock clock, const char *title, struct tare_err *err)

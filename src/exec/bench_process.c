@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench_process.h"
 #include "plat.h"
+#include "units.h"
 #include <math.h>
 #include <string.h>
 
@@ -195,14 +196,15 @@ static void hold(struct bench_report *out, bool multiplied, double had_ns)
     if (told.samples && !told.counted)
         trouble(out, "measured no sample after its warmup", NULL);
     if (!(hz >= WIRE_HZ_LEAST && hz <= WIRE_HZ_MOST))
-        buf_format(&b, "its clock cannot have %.3g ticks a second", hz);
+        buf_format(&b, "its clock cannot run at %s", scaled_text("Hz", hz).at);
     else if (2 * told.backwards >= told.samples)
         buf_str(&b, "its clock ran backwards in half of its samples");
     else if (all_ns > most_ns)
-        buf_format(&b, "its samples cannot have taken %.3g s: it had %.3g s", all_ns / 1e9, most_ns / 1e9);
+        buf_format(&b, "its samples cannot have taken %s: it had %s", scaled_text("ns", all_ns).at,
+                   scaled_text("ns", most_ns).at);
     else if ((!multiplied && told.iterations > per_ns * within_ns) || (double)out->end.iterations > per_ns * had_ns)
-        buf_format(&b, "it cannot have made %.3g iterations in %.3g s", fmax(told.iterations, (double)out->end.iterations),
-                   within_ns / 1e9);
+        buf_format(&b, "it cannot have made %.3g iterations in %s", fmax(told.iterations, (double)out->end.iterations),
+                   scaled_text("ns", within_ns).at);
     else if (below_zero(out->end.peak_bytes) || below_zero(out->end.before_bytes))
         buf_str(&b, "memory of less than 0 bytes");
     if (b.len)

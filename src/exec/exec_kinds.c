@@ -3,6 +3,7 @@
  * The kinds of subjects: what the processes of a benchmark, a leak target and a traced program are asked for in a round, and how what they leave becomes a row.
  */
 #include "exec_state.h"
+#include "units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,8 +52,8 @@ static void hold_rate(const struct wire_clock *c, bool has_clock, char *trouble,
     if (trouble[0] || !ours || !ours->trusted || strcmp(c->name, ours->name) != 0 || fabs(c->hz / ours->hz - 1) <= 0.05)
         return;
     struct buf b = buf_over(trouble, room);
-    buf_format(&b, "reports what is impossible: a rate of %.0f MHz for %.20s, which runs at %.0f", c->hz / 1e6, c->name,
-               ours->hz / 1e6);
+    buf_format(&b, "reports what is impossible: a rate of %s for %.20s, which runs at %s", scaled_text("Hz", c->hz).at, c->name,
+               scaled_text("Hz", ours->hz).at);
 }
 
 void exec_give_up(struct exec_command *c, const char *what, const char *more, int round)
@@ -377,7 +378,8 @@ static enum tare_status stop_at_share(struct exec *x, struct exec_command *c, in
                                  "its last process did not end with the time that there was for it; it does not count")
                    ? err_set(err, TARE_NO_MEMORY, "no memory for a remark")
                    : TARE_OK;
-    buf_format(&text, "was stopped after %.2g s, its share of --max-time,", (double)x->limit_ns / 1e9);
+    buf_format(&text, "was stopped after %s, its share of --max-time,",
+               figure_text(figure_duration, (double)x->limit_ns / 1e9).at);
     exec_give_up(c, buf_text(&text), "it hangs, or needs more (--max-time)", round);
     return TARE_OK;
 }

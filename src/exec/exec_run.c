@@ -7,6 +7,7 @@
 #include "exec_state.h"
 #include "record_write.h"
 #include "self_trace.h"
+#include "units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,7 @@ static void name_code(struct buf *b, int code)
 void exit_status_describe(struct buf *b, const struct plat_child_result *result, int64_t timeout_ns)
 {
     if (result->end == CHILD_TIMED_OUT)
-        buf_format(b, "was stopped at the timeout of %g s", (double)timeout_ns / 1e9);
+        buf_format(b, "was stopped at the timeout of %s", figure_text(figure_limit, (double)timeout_ns / 1e9).at);
     else if (result->end == CHILD_SIGNALLED) {
         buf_str(b, "was ended by ");
         /* A signal without a name has its number. */
@@ -336,6 +337,8 @@ static bool same_content(const char *noted, const char *path, const struct plat_
     struct buf b = buf_over(text, sizeof text);
     if (!noted)
         return same_state(now, first);
+    if (!now->regular) /* a pipe would be waited for */
+        return false;
     if (plat_file_pour(path, &(struct sink){hash_piece, &hash}, NULL))
         return false;
     buf_format(&b, "%016llx", (unsigned long long)hash);

@@ -94,24 +94,18 @@ static double exec_counter_since(const struct exec *x, int counter)
     return now - c->before;
 }
 
-/* What a platform does not tell is below 0. */
-static double told(int64_t value)
-{
-    return value < 0 ? NAN : (double)value;
-}
-
 /* In the order of metrics.def, then the counters. */
 static void fill_metrics(struct exec *x, const struct plat_child_result *result, double *values)
 {
     const double builtin[] = {
         (double)(result->end_ns - result->start_ns),
-        told(result->user_ns) + told(result->sys_ns),
-        told(result->user_ns),
-        told(result->sys_ns),
-        told(result->rss_bytes),
-        told(result->majflt),
-        told(result->minflt),
-        told(result->ctx_voluntary) + told(result->ctx_involuntary),
+        or_unknown(result->user_ns) + or_unknown(result->sys_ns),
+        or_unknown(result->user_ns),
+        or_unknown(result->sys_ns),
+        or_unknown(result->rss_bytes),
+        or_unknown(result->majflt),
+        or_unknown(result->minflt),
+        or_unknown(result->ctx_voluntary) + or_unknown(result->ctx_involuntary),
     };
     _Static_assert(sizeof builtin / sizeof *builtin == BUILTINS, "one value for each metric");
     int n = BUILTINS;

@@ -79,8 +79,7 @@ static double exit_code(const struct plat_child_result *result)
     return result->end == CHILD_EXITED ? result->code : result->end == CHILD_TIMED_OUT ? NAN : 128 + result->code;
 }
 
-/* What a platform does not tell is below 0. */
-static double or_unknown(int64_t value)
+double or_unknown(int64_t value)
 {
     return value < 0 ? NAN : (double)value;
 }

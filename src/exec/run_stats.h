@@ -46,6 +46,7 @@ struct run_stats {
     struct clock_pair clocks_seen; /* when they were last held against each other; zero: not yet */
 };
 
+double or_unknown(int64_t value); /* what a platform does not tell is below 0: NaN */
 /* Ids in the order of covariates.def; NULL past the end. */
 const char *account_column(int index);
 

@@ -86,7 +86,7 @@ static void comparison_fields(struct csv *c, const struct record *r, const struc
     number(c, ratio ? exp(k->shift) : NAN);
     number(c, ratio && isfinite(k->low) ? exp(k->low) : NAN);
     number(c, ratio && isfinite(k->high) ? exp(k->high) : NAN);
-    number(c, difference ? k->shift : NAN);
+    number(c, k ? results_difference(r, k) : NAN);
     number(c, difference ? k->low : NAN);
     number(c, difference ? k->high : NAN);
     text(c, "", k ? verdict_name(k->verdict) : NULL);

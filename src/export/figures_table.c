@@ -56,6 +56,17 @@ static const char *target_reason(const struct subject *s, const struct leak_targ
     return why ? why : "";
 }
 
+/* Of growth that from end to end. */
+static struct leak_place size_of(const struct leak_target *t)
+{
+    struct leak_place size = {.ns = NAN, .low_ns = NAN, .high_ns = NAN};
+    if (t && t->kind && !strcmp(t->kind, "growth"))
+        size = (struct leak_place){.ns = t->growth_ns, .low_ns = t->growth_low_ns, .high_ns = t->growth_high_ns};
+    else if (t)
+        size = (struct leak_place){.ns = t->difference_ns, .low_ns = t->low_ns, .high_ns = t->high_ns};
+    return size;
+}
+
 static bool target_row(const struct listing *l, const struct record *r, int index, struct cell *cells)
 {
     (void)l;
@@ -63,14 +74,15 @@ static bool target_row(const struct listing *l, const struct record *r, int inde
     const struct leak_target *t = record_leak_target(r, index);
     if (s->kind != SUBJECT_LEAK)
         return false;
+    const struct leak_place size = size_of(t);
     const struct cell row[COLUMNS_MOST] = {
         text_cell(s->benchmark),
         text_cell(s->program),
         text_cell(s->failure && !(t && t->unfit > 0) ? "failed" : verdict_name(t ? t->verdict : VERDICT_UNDECIDED)),
         number_cell(t ? t->calls : 0, "1"),
-        number_cell(t ? t->difference_ns : NAN, "ns"),
-        number_cell(t ? t->low_ns : NAN, "ns"),
-        number_cell(t ? t->high_ns : NAN, "ns"),
+        number_cell(size.ns, "ns"),
+        number_cell(size.low_ns, "ns"),
+        number_cell(size.high_ns, "ns"),
         number_cell(t ? t->margin_ns : NAN, "ns"),
         number_cell(t ? t->advantage : NAN, "1"),
         number_cell(t ? t->log10_e_most : NAN, "1"),
@@ -185,24 +197,52 @@ static void markup_cell(const struct markup *m, struct buf *b, const struct cell
     buf_finish(&shown);
 }
 
+/* People read what a metric is called, and its unit beside each value. */
+static struct cell cell_for_people(const struct record *r, const struct column *column, struct cell c)
+{
+    const struct metric *metric = !strcmp(column->key, "metric") ? record_metric(r, c.text) : NULL;
+    if (metric)
+        c.text = metric->title;
+    return c;
+}
+
+/* Columns that say something; how many. */
+static int columns_shown(const struct listing *l, const struct record *r, int *shown)
+{
+    struct cell cells[COLUMNS_MOST];
+    bool any[COLUMNS_MOST] = {false};
+    int n = 0;
+    for (int row = 0; row < l->rows(r); row++)
+        for (int i = 0; l->row(l, r, row, cells) && i < l->n_columns; i++)
+            any[i] = any[i] || (cells[i].text ? *cells[i].text : isfinite(cells[i].value) || cells[i].reason);
+    for (int i = 0; i < l->n_columns; i++)
+        if (any[i] && strcmp(l->columns[i].key, "unit") != 0)
+            shown[n++] = i;
+    return n;
+}
+
 static enum tare_status write_table(const struct listing *l, const struct markup *m, const struct record *r,
                                     const struct sink *sink, struct tare_err *err)
 {
     struct export_out out;
     struct cell cells[COLUMNS_MOST];
     struct buf texts[COLUMNS_MOST];
+    int shown[COLUMNS_MOST];
+    const int n = columns_shown(l, r, shown);
     export_out_begin(&out, sink, err);
-    for (int i = 0; i < l->n_columns; i++) {
+    for (int i = 0; i < l->n_columns; i++)
         texts[i] = BUF_INIT(1 << 20);
-        buf_str(&texts[i], l->columns[i].title);
-    }
-    m->head(&out.text, texts, l->n_columns);
+    for (int i = 0; i < n; i++)
+        buf_str(&texts[i], l->columns[shown[i]].title);
+    m->head(&out.text, texts, n);
     for (int row = 0; row < l->rows(r); row++) {
         if (!l->row(l, r, row, cells))
             continue;
-        for (int i = 0; i < l->n_columns; i++)
-            markup_cell(m, &texts[i], &cells[i]);
-        m->row(&out.text, texts, l->n_columns);
+        for (int i = 0; i < n; i++) {
+            const struct cell c = cell_for_people(r, &l->columns[shown[i]], cells[shown[i]]);
+            markup_cell(m, &texts[i], &c);
+        }
+        m->row(&out.text, texts, n);
         export_out_pass(&out);
     }
     if (m->foot)

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * "benchmarks": [{"name", "args", "program", "state", "ns": {...}, "cycles": {...} or null, ...}] of a record of tare bench. */
 #include "json_parts.h"
-#include "results.h"
 #include <math.h>
-#include <string.h>
 
 static void figure(struct json_write *j, const struct record *r, int subject, const char *metric)
 {
@@ -64,7 +62,8 @@ static double iterations(const struct series *s)
 static void counters(struct json_write *j, const struct record *r, int subject)
 {
     const struct series *s = &r->series[subject];
-    double ns = record_point(r, subject, "ns", "median");
+    double ns = record_point(r, subject, "ns", r->rule.method == METHOD_GEORGES ? "mean" : "median");
+    ns = ns > 0 ? ns : NAN; /* what the overhead exceeds has no rate */
     json_object(j, "counters");
     json_number(j, "items_per_second", record_point(r, subject, "ns", "items") / ns * 1e9);
     json_number(j, "bytes_per_second", record_point(r, subject, "ns", "bytes") / ns * 1e9);

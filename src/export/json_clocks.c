@@ -3,7 +3,6 @@
  * "host": {"verdict", "good_for", "why", "figures": [{"name", "parameters", "estimates", "series"}]}: a figure is a pair of CPUs, a CPU, its throughput ... */
 #include "json_parts.h"
 #include "record_fields.h"
-#include <math.h>
 
 static void estimates(struct json_write *j, const struct record *r, int subject)
 {

@@ -238,6 +238,34 @@ static double difference_of(const struct comparison *c, double value)
     return results_by_difference(c) ? value : NAN;
 }
 
+/* How far the sessions or nodes behind it differ, and where one more of them would lie. */
+static void between(struct json_write *j, const struct record *r, const struct comparison *c)
+{
+    const struct estimate *another = record_estimate(r, c->subject, c->metric, STATISTIC_OF_ANOTHER);
+    if (!another || c->reference_rounds) /* of two sets it would be that of one */
+        return;
+    json_object(j, "between");
+    json_number(j, "sd", record_point(r, c->subject, c->metric, STATISTIC_OF_SHIFTS));
+    json_number(j, "tau", record_point(r, c->subject, c->metric, STATISTIC_OF_TAU));
+    json_number(j, "i_squared", record_point(r, c->subject, c->metric, STATISTIC_OF_SHARE));
+    json_number(j, "another_low", results_by_difference(c) ? another->low : ratio_of(c, another->low));
+    json_number(j, "another_high", results_by_difference(c) ? another->high : ratio_of(c, another->high));
+    json_end(j);
+}
+
+/* What the rounds had each, where they are too few for an interval. */
+static void observed(struct json_write *j, const struct record *r, const struct comparison *c)
+{
+    const struct observed o = comparison_observed(r, c);
+    if ((isfinite(c->low) && isfinite(c->high)) || c->verdict == VERDICT_INVALID || !o.n)
+        return;
+    json_object(j, "observed");
+    json_number(j, "low", o.low);
+    json_number(j, "high", o.high);
+    json_integer(j, "rounds", o.n);
+    json_end(j);
+}
+
 static void comparison(struct json_write *j, const struct record *r, const struct comparison *c)
 {
     static const char looks[] =
@@ -260,6 +288,8 @@ static void comparison(struct json_write *j, const struct record *r, const struc
     json_number(j, "difference", results_difference(r, c));
     json_number(j, "difference_low", difference_of(c, c->low));
     json_number(j, "difference_high", difference_of(c, c->high));
+    observed(j, r, c);
+    between(j, r, c);
     record_fields_pick(j, comparison_fields, looks, c);
     json_number(j, "share", c->share > 0 ? c->share : NAN);
     record_fields_pick(j, comparison_fields, verdict, c);

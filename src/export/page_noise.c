@@ -60,17 +60,15 @@ static void put_runs(struct buf *b, double runs, int of)
 {
     buf_format(b, "<td>%.0f", runs);
     if (runs > 0)
-        buf_format(b, " (%.1f %%)", 100 * runs / of);
+        buf_format(b, " (%s)", figure_text(figure_share, runs / of).at);
 }
 
 static void put_cause(struct buf *b, const struct record *r, int subject, const struct cause *c)
 {
     const double ns = results_account(r, subject, c->word, "_ns");
     put_runs(b, results_account_runs(r, subject, c->word), account(r, subject)->n);
-    if (ns > 0 && results_account_runs(r, subject, c->word) > 0) {
-        buf_str(b, ", ");
-        figure_scaled(b, "ns", ns, FIGURE_DIGITS);
-    }
+    if (ns > 0 && results_account_runs(r, subject, c->word) > 0)
+        buf_format(b, ", %s", scaled_text("ns", ns).at);
     buf_str(b, "</td>");
 }
 
@@ -125,7 +123,8 @@ static void put_legend(struct buf *b, const struct noise *n)
                        causes_exogenous() & cause_at(i)->bit ? "" : " (it may be the program itself: not counted as disturbed)");
     if (n->unseen)
         buf_str(b, "<b>Not observed</b>: whether they waited for a CPU is not known, so they are not counted as undisturbed; ");
-    buf_str(b, "a run may have several causes; times are sums over all runs.</p>\n");
+    buf_format(b, "a run may have several causes; times are sums over all runs.%s</p>\n",
+               n->r->rule.on_dirty == DIRTY_FLAG ? " Disturbed runs count as the others do." : "");
 }
 
 bool html_has_noise(const struct record *r)

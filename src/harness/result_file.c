@@ -3,6 +3,7 @@
 #include "harness_frames.h"
 #include "plat.h"
 #include "stored_read.h"
+#include "units.h"
 #include <math.h>
 #include <string.h>
 
@@ -69,8 +70,8 @@ void result_file_read(struct result_file *s, const char *path)
     if (!status && !state.regular)
         status = err_set(&why, TARE_FORMAT, "it is no regular file");
     else if (!status && state.bytes > RESULTS_BYTES)
-        status = err_set(&why, TARE_TOO_LARGE, "it has %.0f MB, and %.0f MB can be read; let the command write fewer values",
-                         (double)state.bytes / 1e6, RESULTS_BYTES / 1e6);
+        status = err_set(&why, TARE_TOO_LARGE, "it has %s, and %s can be read; let the command write fewer values",
+                         scaled_text("bytes", (double)state.bytes).at, scaled_text("bytes", RESULTS_BYTES).at);
     if (!status)
         status = plat_file_read(path, &text, &why);
     if (!status) {

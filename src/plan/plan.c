@@ -18,8 +18,6 @@ void plan_init(struct plan *p, const struct plan_options *options, struct rule *
     p->next_look = plan_first_look(options, rule);
 }
 
-static const double OVERRUN = 1.2; /* a budget that is missed by less is kept, as far as one round can tell */
-
 static bool anytime(const struct plan *p)
 {
     return p->rule->method == METHOD_ANYTIME;
@@ -156,7 +154,7 @@ int64_t plan_overrun_ns(const struct plan *p, int64_t elapsed_ns)
         return 0;
     double round = p->rounds ? median_round_ns(p) : (double)p->warmup_ns;
     double takes = (double)elapsed_ns + (least - p->rounds) * round;
-    return takes > OVERRUN * (double)o->budget_ns ? (int64_t)fmin(takes, 9e18) : 0;
+    return takes > PLAN_OVERRUN * (double)o->budget_ns ? (int64_t)fmin(takes, 9e18) : 0;
 }
 
 /* A share of the reference, on the scale of the interval: its logarithm, or for differences what it is of the median. */

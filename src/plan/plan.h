@@ -74,6 +74,7 @@ struct step {
 
 /* Of Kim and DeMets' power family: of the exponents and families that docs/how-it-works/figures-run.md shows the one with the shortest sessions. */
 #define PLAN_SPENDING 0.25
+#define PLAN_OVERRUN  1.2 /* a budget that is missed by less is kept, as far as one round can tell */
 
 enum plan_end { PLAN_RUNNING, PLAN_ANSWERED, PLAN_RUNS_MADE, PLAN_BUDGET_SPENT };
 

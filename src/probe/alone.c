@@ -89,6 +89,7 @@ static enum tare_status find_figures(const struct tare_state *st, struct figures
     return status;
 }
 
+/* Not by units.h, which would make every program with benchmarks a tenth larger. */
 static void add_figure(struct buf *text, int width, double value)
 {
     char digits[32];

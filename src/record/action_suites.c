@@ -5,7 +5,6 @@
 #include "foreign.h"
 #include "same_text.h"
 #include <stdlib.h>
-#include <string.h>
 
 const struct json_value *action_newest(const struct json_value *suite)
 {

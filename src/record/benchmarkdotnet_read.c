@@ -30,23 +30,17 @@ static bool is_result(const struct json_value *m)
     return is_text(json_member(m, "IterationMode"), "Workload") && is_text(json_member(m, "IterationStage"), "Result");
 }
 
-static double number_or_nan(const struct json_value *v)
-{
-    double x;
-    return json_number_of(v, &x) ? x : NAN;
-}
-
 static enum tare_status read_measurements(struct foreign *f, const struct json_value *list, int series, int *found)
 {
     enum tare_status status = TARE_OK;
     for (const struct json_value *m = json_first(list); m && !status; m = json_next(m)) {
         if (!is_result(m))
             continue;
-        double operations = number_or_nan(json_member(m, "Operations"));
+        double operations = json_double(json_member(m, "Operations"));
         f->values[1] = operations;
-        f->values[2] = number_or_nan(json_member(m, "LaunchIndex"));
+        f->values[2] = json_double(json_member(m, "LaunchIndex"));
         ++*found;
-        status = foreign_value(f, series, operations > 0 ? number_or_nan(json_member(m, "Nanoseconds")) / operations : NAN, 1);
+        status = foreign_value(f, series, operations > 0 ? json_double(json_member(m, "Nanoseconds")) / operations : NAN, 1);
     }
     return status;
 }
@@ -71,7 +65,7 @@ static enum tare_status read_benchmark(struct foreign *f, const struct json_valu
     f->values[1] = f->values[2] = NAN;
     const struct json_value *originals = json_member(json_member(b, "Statistics"), "OriginalValues");
     for (const struct json_value *v = found ? NULL : json_first(originals); v && !status; v = json_next(v), found++)
-        status = foreign_value(f, series, number_or_nan(v), 1);
+        status = foreign_value(f, series, json_double(v), 1);
     if (!status && !found) {
         foreign_note(f, "'%s' has no values: it failed, or its measurements were not written", s.name);
         status = foreign_failed(f, s.name, false, "it failed, or its measurements were not written");

@@ -52,9 +52,7 @@ bool series_has_account(const struct series *s)
 struct rows_watched rows_watched(const struct record *r, int subject)
 {
     const struct series *s = &r->series[subject];
-    return (struct rows_watched){.flags = s->main.flags,
-                                 .exogenous = causes_exogenous(),
-                                 .delay = r->subjects[subject].kind == SUBJECT_COMMAND ? series_values(s, "delay") : NULL};
+    return (struct rows_watched){.flags = s->main.flags, .exogenous = causes_exogenous(), .delay = series_values(s, "delay")};
 }
 
 bool row_unseen(const struct rows_watched *w, int row)

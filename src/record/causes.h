@@ -32,7 +32,7 @@ bool series_has_account(const struct series *s);
 struct rows_watched {
     const uint32_t *flags;
     uint32_t exogenous;
-    const double *delay; /* NULL: nobody waits unseen, as samples of a benchmark, which are judged within their process */
+    const double *delay; /* NULL: there is no account of them */
 };
 struct rows_watched rows_watched(const struct record *r, int subject);
 /* Whether nobody knows if the row waited for a CPU. */

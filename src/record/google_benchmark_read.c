@@ -103,12 +103,6 @@ static enum tare_status add_benchmark(struct foreign *f, const struct json_value
     return foreign_subject(f, &s, columns, n, series);
 }
 
-static double scaled(const struct json_value *v, double factor)
-{
-    double x;
-    return json_number_of(v, &x) ? x * factor : NAN;
-}
-
 static bool has_counter(const struct series *s, const char *key)
 {
     int i = 3;
@@ -124,21 +118,14 @@ static enum tare_status add_values(struct foreign *f, const struct json_value *e
         if (is_counter(m) && !has_counter(s, json_key(m)))
             foreign_note(f, "'%s': counter '%s' was left out: its first repetition has no room for it, or lacks it",
                          f->r->subjects[series].name, json_key(m));
-    f->values[0] = scaled(json_member(entry, "real_time"), unit_ns);
-    f->values[1] = scaled(json_member(entry, "cpu_time"), unit_ns);
-    f->values[2] = scaled(json_member(entry, "iterations"), 1);
+    f->values[0] = unit_ns * json_double(json_member(entry, "real_time"));
+    f->values[1] = unit_ns * json_double(json_member(entry, "cpu_time"));
+    f->values[2] = json_double(json_member(entry, "iterations"));
     for (int i = 3; i < s->n_columns; i++)
-        f->values[i] = scaled(json_member(entry, s->columns[i] + sizeof "counter:" - 1), 1);
+        f->values[i] = json_double(json_member(entry, s->columns[i] + sizeof "counter:" - 1));
     for (int i = 0; i < s->n_columns; i++)
         f->values[i] = isfinite(f->values[i]) ? f->values[i] : NAN;
     return foreign_row(f, series, false);
-}
-
-static bool says(const struct json_value *entry, const char *member)
-{
-    bool value = false;
-    json_bool_of(json_member(entry, member), &value);
-    return value;
 }
 
 static bool possible(const struct json_value *entry)
@@ -173,8 +160,8 @@ static enum tare_status read_entry(struct foreign *f, const struct json_value *e
         return foreign_wrong(f, "a benchmark without its name");
     if (!is_sample(entry, name))
         return read_summary(f, entry);
-    const bool skipped = says(entry, "skipped");
-    if (skipped || says(entry, "error_occurred")) {
+    const bool skipped = json_flag(entry, "skipped");
+    if (skipped || json_flag(entry, "error_occurred")) {
         if (!json_text_of(json_member(entry, "error_message"), &message))
             json_text_of(json_member(entry, "skip_message"), &message); /* from 1.8 on */
         foreign_note(f, "'%s' was left out: it failed or was skipped (%s)", name, message);

@@ -39,12 +39,6 @@ static enum tare_status add_command(struct foreign *f, const struct json_value *
     return foreign_subject(f, &s, columns, n, series);
 }
 
-static double number_or_nan(const struct json_value *v)
-{
-    double x;
-    return json_number_of(v, &x) ? x : NAN;
-}
-
 /* Its clock counts nanoseconds: seconds that a whole number of them gives are brought back to it. Others, as a mean over iterations that tare wrote, stay. */
 static bool time_of(const struct json_value *v, double *ns)
 {
@@ -72,8 +66,8 @@ static bool measurement_of(const struct json_value *run, double values[MEASURED]
     bool possible = true;
     for (int i = 0; i < 3; i++)
         possible &= time_of(json_member(json_member(run, times[i]), "value"), &values[i]);
-    values[3] = number_or_nan(json_member(json_member(run, "peak_memory_usage"), "value"));
-    values[4] = number_or_nan(json_member(run, "exit_code"));
+    values[3] = json_double(json_member(json_member(run, "peak_memory_usage"), "value"));
+    values[4] = json_double(json_member(run, "exit_code"));
     return possible && foreign_possible("rss", values[3]);
 }
 
@@ -108,7 +102,7 @@ static enum tare_status read_result(struct foreign *f, const struct json_value *
     enum tare_status status = add_command(f, result, command, columns, n, &series);
     const struct json_value *m = json_first(memory), *c = json_first(codes);
     for (const struct json_value *t = json_first(times); t && !status; t = json_next(t)) {
-        double rss = with_memory ? number_or_nan(m) : NAN, code = with_codes ? number_or_nan(c) : NAN;
+        double rss = with_memory ? json_double(m) : NAN, code = with_codes ? json_double(c) : NAN;
         f->values[1] = with_memory ? rss : code;
         f->values[2] = code;
         m = m ? json_next(m) : NULL;

@@ -140,6 +140,20 @@ bool json_number_of(const struct json_value *v, double *out)
     return true;
 }
 
+double json_double(const struct json_value *v)
+{
+    double value = NAN;
+    json_number_of(v, &value);
+    return value;
+}
+
+bool json_flag(const struct json_value *object, const char *key)
+{
+    bool value = false;
+    json_bool_of(json_member(object, key), &value);
+    return value;
+}
+
 bool json_bool_of(const struct json_value *v, bool *out)
 {
     if (!cJSON_IsBool(inside(v)))

@@ -43,8 +43,10 @@ const char *json_key(const struct json_value *member); /* NULL for an item of an
 
 /* Each is true and writes *out when v is of that kind. */
 bool json_number_of(const struct json_value *v, double *out); /* finite */
+double json_double(const struct json_value *v);               /* NaN: it is none */
 bool json_bool_of(const struct json_value *v, bool *out);
-bool json_text_of(const struct json_value *v, const char **out); /* lives as long as the tree */
+bool json_flag(const struct json_value *object, const char *key); /* it has the member true */
+bool json_text_of(const struct json_value *v, const char **out);  /* lives as long as the tree */
 bool json_integer_of(const struct json_value *v, int64_t low, int64_t high,
                      int64_t *out);                               /* whole and within; a string of digits is fine */
 bool json_unsigned_of(const struct json_value *v, uint64_t *out); /* as above */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "leak_report.h"
 #include "record_write.h"
+#include "units.h"
 #include <math.h>
 #include <string.h>
 
@@ -112,12 +113,12 @@ static void hold(struct leak_report *out, double had_ns)
     char text[120];
     struct buf b = buf_over(text, sizeof text);
     if (!(hz >= WIRE_HZ_LEAST && hz <= WIRE_HZ_MOST))
-        buf_format(&b, "its clock cannot have %.3g ticks a second", hz);
+        buf_format(&b, "its clock cannot run at %s", scaled_text("Hz", hz).at);
     else if (took_ns > had_ns || e->elapsed_ns < 0 || (double)e->elapsed_ns > had_ns)
-        buf_format(&b, "its calls cannot have taken %.3g s: it had %.3g s", fmax(took_ns, (double)e->elapsed_ns) / 1e9,
-                   had_ns / 1e9);
+        buf_format(&b, "its calls cannot have taken %s: it had %s", scaled_text("ns", fmax(took_ns, (double)e->elapsed_ns)).at,
+                   scaled_text("ns", had_ns).at);
     else if (e->saturated > e->calls || e->migrated > e->calls || (double)e->calls > had_ns)
-        buf_format(&b, "it cannot have made %.3g calls in %.3g s", (double)e->calls, had_ns / 1e9);
+        buf_format(&b, "it cannot have made %.3g calls in %s", (double)e->calls, scaled_text("ns", had_ns).at);
     else if (e->calls < out->readings)
         buf_format(&b, "times of %.4g calls, but made %.4g", (double)out->readings, (double)e->calls);
     if (b.len)

@@ -77,7 +77,7 @@ static bool read_field(struct reader *rd, const struct json_value *object, const
             *(double *)at = 0;
         return true;
     case FIELD_FLAG:
-        *(bool *)at = flag(object, f->key);
+        *(bool *)at = json_flag(object, f->key);
         return true;
     case FIELD_UNSIGNED:
         *(uint64_t *)at = 0;

@@ -171,6 +171,13 @@ const struct fact *facts_find(const struct facts *f, const char *key)
     return NULL;
 }
 
+const struct fact *revision_fact(const struct record *r, int number, const char *what)
+{
+    char key[64];
+    buf_print(key, sizeof key, "revision_%d%s", number, what);
+    return facts_find(&r->build, key);
+}
+
 const char *facts_text(const struct facts *f, const char *key)
 {
     const struct fact *there = facts_find(f, key);
@@ -305,7 +312,7 @@ bool count_is_ours(const struct count *c)
     return !strcmp(c->name, COUNT_ALLOCATIONS) || !strcmp(c->name, COUNT_ALLOCATED);
 }
 
-static struct count *count_named(struct series *s, const char *name)
+struct count *series_count(const struct series *s, const char *name)
 {
     for (int i = 0; i < s->n_counts; i++)
         if (!strcmp(s->counts[i].name, name))
@@ -338,7 +345,7 @@ static bool room_for_value(struct count *c)
 enum tare_status record_add_count(struct record *r, int series, int round, const struct count *what, double value)
 {
     struct series *s = &r->series[series];
-    struct count *c = count_named(s, what->name);
+    struct count *c = series_count(s, what->name);
     enum tare_status status = c ? TARE_OK : add_count_name(r, s, what, &c);
     if (status)
         return status;
@@ -474,10 +481,9 @@ void record_put_anchor(const struct record *r, struct buf *out)
     const struct subject *s = &r->subjects[i];
     buf_str(out, s->program ? s->program : s->command);
     for (int k = 0; k < 2 && !s->shell; k++) { /* else the program is the shell */
-        char room[48];
-        struct buf key = buf_over(room, sizeof room);
-        buf_format(&key, "program_%d_%sfnv1a64", i + 1, parts[k]);
-        const struct fact *hash = facts_find(&r->build, buf_text(&key));
+        char key[48];
+        buf_print(key, sizeof key, "program_%d_%sfnv1a64", i + 1, parts[k]);
+        const struct fact *hash = facts_find(&r->build, key);
         if (hash && hash->text)
             buf_format(out, " %s", hash->text);
     }

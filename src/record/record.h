@@ -430,6 +430,8 @@ enum tare_status facts_copy(struct record *r, struct facts *to, const struct fac
 const struct fact *facts_find(const struct facts *f, const char *key);
 const char *facts_text(const struct facts *f, const char *key); /* NULL where it is no text, not known or not there */
 double facts_number(const struct facts *f, const char *key);    /* NaN likewise */
+/* Of what --rev measured, from 1: its name "", "_hash", "_changes", "_build_seconds". NULL: not there. */
+const struct fact *revision_fact(const struct record *r, int number, const char *what);
 
 struct row {
     int32_t round, slot;
@@ -544,6 +546,7 @@ int series_column(const struct series *s, const char *id); /* -1: absent */
 const double *series_samples(const struct series *s, const char *id);
 /* The counted rows' values of one column, main.n of them; NULL when there is no such column or no row. Points into the record. */
 const double *series_values(const struct series *s, const char *id);
+struct count *series_count(const struct series *s, const char *name); /* NULL: it has none */
 /* Its question was answered at a look before the session's end: the look of its series is its last, and it took part in no round after it. */
 bool subject_left(const struct record *r, int subject);
 /* Rounds that each of these subjects completed, those aside that left before others. A run whose failure ended the session is a row, but no figure counts it. */
@@ -558,6 +561,7 @@ bool record_shares_rounds(const struct record *r, int one, int other);
 const char *verdict_name(enum verdict v);     /* "faster", "not_comparable" */
 const char *row_flag_name(enum row_flag bit); /* "failed"; NULL for a bit without a name */
 const char *severity_name(enum severity s);
+void finding_label(const char *id, struct buf *b); /* "order effect": what people call it */
 const char *metric_kind_name(enum metric_kind k);
 const char *subject_kind_name(enum subject_kind k);
 const char *count_per_name(enum count_per p); /* "iteration", "second", "total", "given" */

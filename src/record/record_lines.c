@@ -41,6 +41,8 @@ static enum tare_status read_rule(struct reader *rd, const struct json_value *v)
     u->metric = text_or(u->metric, "wall");
     if (!record_fields_own(rd->r, rule_fields, u) || !record_fields_own(rd->r, rule_leaks_fields, &u->leaks))
         return err_no_memory(&rd->err);
+    if (u->leaks.kind && !(u->leaks.alpha > 0 && u->leaks.alpha < 1))
+        return reader_wrong(rd, "the rule has an alpha out of range");
     if (!(u->confidence > 0 && u->confidence < 1) || u->precision < 0 || u->margin < 0 || u->margin > RECORD_MARGIN_MAX)
         return reader_wrong(rd, "the rule has a confidence, precision or margin out of range");
     return TARE_OK;
@@ -190,7 +192,7 @@ static bool read_benchmark(struct reader *rd, struct subject *s)
     if (s->kind != SUBJECT_BENCH)
         return true;
     s->version = reader_text(rd, rd->line, "version");
-    s->complexity = flag(rd->line, "complexity");
+    s->complexity = json_flag(rd->line, "complexity");
     s->program = s->program ? s->program : s->name;
     s->benchmark = s->benchmark ? s->benchmark : s->name;
     return index_or_null(rd->line, "reference", SUBJECTS_MAX, &s->reference);
@@ -212,8 +214,8 @@ static enum tare_status read_subject(struct reader *rd)
     if (!s.command)
         s.command = s.name;
     s.argv = reader_words(rd, json_member(rd->line, "argv"), json_member(rd->line, "argv_hex"));
-    s.shell = flag(rd->line, "shell");
-    s.anchor = flag(rd->line, "anchor");
+    s.shell = json_flag(rd->line, "shell");
+    s.anchor = json_flag(rd->line, "anchor");
     reader_fields(rd, rd->line, hook_fields, &s);
     return read_parameters(rd, &s) ? reader_added(rd, record_add_subject(rd->r, &s, NULL, 0)) : err_no_memory(&rd->err);
 }
@@ -571,10 +573,17 @@ static const char *statistic_now(const char *statistic)
     return statistic;
 }
 
+/* 0: there is no interval. */
+static bool is_confidence(double x)
+{
+    return x >= 0 && x < 1;
+}
+
 static enum tare_status read_estimate(struct reader *rd)
 {
     struct estimate e = {0};
-    if (!reader_fields(rd, rd->line, estimate_fields, &e) || !record_metric(rd->r, e.metric) || rd->r->n_estimates >= RESULTS_MAX)
+    if (!reader_fields(rd, rd->line, estimate_fields, &e) || !record_metric(rd->r, e.metric) || !is_confidence(e.confidence) ||
+        rd->r->n_estimates >= RESULTS_MAX)
         return reader_wrong(rd, "an estimate without subject, metric, statistic or n");
     e.statistic = statistic_now(e.statistic);
     return reader_added(rd, record_add_estimate(rd->r, &e));
@@ -584,7 +593,7 @@ static enum tare_status read_comparison(struct reader *rd)
 {
     struct comparison c = {0};
     if (!reader_fields(rd, rd->line, comparison_fields, &c) || !record_metric(rd->r, c.metric) || c.better >= rd->r->n_subjects ||
-        rd->r->n_comparisons >= RESULTS_MAX)
+        !is_confidence(c.confidence) || rd->r->n_comparisons >= RESULTS_MAX)
         return reader_wrong(rd, "a comparison without subjects, metric, kind, verdict or counts");
     if (!c.reference_arc) /* results stand behind the comparisons: that both are there is seen at the end */
         c.arc = 0;
@@ -706,7 +715,7 @@ static enum tare_status read_trailer(struct reader *rd)
     integer_in(v, "look", 0, INT32_MAX, &r->look);
     integer_in(v, "rounds", 0, INT32_MAX, &r->rounds);
     r->ended = arena_strdup(&r->arena, ended);
-    r->partial = flag(v, "partial");
+    r->partial = json_flag(v, "partial");
     if (ended && !r->ended)
         return err_no_memory(&rd->err);
     int hash = hash_agrees(rd);

@@ -62,13 +62,6 @@ static inline double number(const struct json_value *object, const char *key, do
     return fallback;
 }
 
-static inline bool flag(const struct json_value *object, const char *key)
-{
-    bool value = false;
-    json_bool_of(json_member(object, key), &value);
-    return value;
-}
-
 /* False when the member is not an integer from low to high. */
 static inline bool integer_in(const struct json_value *object, const char *key, int low, int high, int *out)
 {

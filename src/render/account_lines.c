@@ -228,9 +228,7 @@ void render_account(struct page *p, int subject)
     int again = p->r->series[subject].replaced.n;
     flow_begin(p, 4, 6);
     if (share > 0 && varies(p, subject)) {
-        buf_str(&p->piece, "together they explain ");
-        figure_share(&p->piece, share);
-        buf_format(&p->piece, " of the variance of the wall time%s",
+        buf_format(&p->piece, "together they explain %s of the variance of the wall time%s", figure_text(figure_share, share).at,
                    shares_overlap(p, subject) ? ", and their shares overlap" : "");
         flow_spread(p, "", HUE_PLAIN);
     }

@@ -65,16 +65,11 @@ static void render_modes(struct page *p, int subject)
         buf_format(&p->piece, " in %d of %d", mode->n, share ? share->n : 0);
         if (share && share->point < 0.2) {
             const struct estimate *seen = mode_estimate(p, subject, i, "_seen");
-            buf_str(&p->piece, " (");
-            figure_share(&p->piece, share->low);
-            buf_str(&p->piece, " to ");
-            figure_share(&p->piece, share->high);
-            buf_str(&p->piece, " of all");
-            if (seen) {
-                buf_str(&p->piece, "; as many processes show so rare a group in ");
-                figure_share(&p->piece, seen->point);
-                buf_str(&p->piece, " of sessions");
-            }
+            buf_format(&p->piece, " (%s to %s of all", figure_text(figure_share, share->low).at,
+                       figure_text(figure_share, share->high).at);
+            if (seen)
+                buf_format(&p->piece, "; as many processes show so rare a group in %s of sessions",
+                           figure_text(figure_share, seen->point).at);
             buf_char(&p->piece, ')');
         }
     }
@@ -145,9 +140,7 @@ static void render_core(struct page *p, int subject)
     double hz = record_point(p->r, subject, "cycles", "core_hz");
     if (isnan(hz))
         return;
-    buf_str(&p->piece, "core at ");
-    figure_scaled(&p->piece, "Hz", hz, FIGURE_DIGITS);
-    buf_str(&p->piece, ", from the reference chains; ");
+    buf_format(&p->piece, "core at %s, from the reference chains; ", scaled_text("Hz", hz).at);
     if (e) {
         buf_str(&p->piece, "its time goes with the frequency to the power ");
         put_estimate(p, e, unit_one);
@@ -157,11 +150,9 @@ static void render_core(struct page *p, int subject)
         buf_str(&p->piece, "dependence on the frequency unknown: cycles vary as much as times");
     }
     const struct estimate *bias = record_estimate(p->r, subject, "cycles", "control_bias");
-    if (bias && bias->point >= SHOWN_BIAS) {
-        buf_str(&p->piece, "; cycles too high by up to ");
-        figure_share(&p->piece, bias->point);
-        buf_str(&p->piece, ", as disturbances of samples spare the chains");
-    }
+    if (bias && bias->point >= SHOWN_BIAS)
+        buf_format(&p->piece, "; cycles too high by up to %s, as disturbances of samples spare the chains",
+                   figure_text(figure_share, bias->point).at);
     flow_line(p, NOTE, HUE_PLAIN);
 }
 

@@ -52,9 +52,7 @@ static bool put_quantity_fact(struct page *p, const char *key, const char *base,
     const struct fact *k = facts_find(&p->r->machine, key);
     if (!k || k->text || isnan(k->number))
         return false;
-    buf_str(&p->piece, before);
-    figure_scaled(&p->piece, base, k->number, FIGURE_DIGITS);
-    buf_str(&p->piece, after);
+    buf_format(&p->piece, "%s%s%s", before, scaled_text(base, k->number).at, after);
     return true;
 }
 
@@ -118,11 +116,8 @@ static void frequency_line(struct page *p)
     if (is_known(multiplies)) {
         put_figure(p, subject, " by dependent multiplies, ", "core_hz", "adds", 4);
         buf_str(&p->piece, " by dependent adds");
-        if (is_known(apart)) {
-            buf_str(&p->piece, ", ");
-            figure_share(&p->piece, apart->point / 1e6);
-            buf_str(&p->piece, " apart");
-        }
+        if (is_known(apart))
+            buf_format(&p->piece, ", %s apart", figure_text(figure_share, apart->point / 1e6).at);
     }
     if (put_quantity_fact(p, "nominal_hz", "Hz", subject >= 0 ? "; base " : "core: base ", ""))
         put_fact(p, &p->r->machine, "nominal_hz_source", " as stated (", ")");

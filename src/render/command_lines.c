@@ -33,10 +33,8 @@ static void put_runs(struct page *p, int subject, const struct estimate *e)
 {
     const struct rows *rows = &p->r->series[subject].main;
     const struct estimate *mean = record_estimate(p->r, subject, e->metric, "mean");
-    if (has_interval(e) || has_interval(mean)) {
-        figure_level(&p->piece, has_interval(e) ? e->confidence : mean->confidence);
-        buf_str(&p->piece, ", ");
-    }
+    if (has_interval(e) || has_interval(mean))
+        buf_format(&p->piece, "%s, ", figure_text(figure_level, has_interval(e) ? e->confidence : mean->confidence).at);
     int made = rows->n > e->n ? rows->n : e->n;
     buf_format(&p->piece, "%d", e->n);
     if (made > e->n) /* the head says what the others are for */
@@ -80,8 +78,7 @@ static void put_georges_claim(struct page *p, int subject, const struct estimate
     const struct estimate *sd = record_estimate(p->r, subject, rule->metric, "stddev");
     put_leading(p, mean, u);
     if (has_interval(mean)) {
-        buf_str(&p->piece, "width ");
-        figure_share(&p->piece, (mean->high - mean->low) / fabs(mean->point));
+        buf_format(&p->piece, "width %s", figure_text(figure_share, (mean->high - mean->low) / fabs(mean->point)).at);
         flow_put(p, between);
     }
     if (is_known(sd)) {
@@ -120,7 +117,7 @@ static void put_claim(struct page *p, int subject, const struct estimate *median
     }
 }
 
-static bool is_main(const struct page *p, const char *metric)
+bool metric_decides(const struct page *p, const char *metric)
 {
     return !strcmp(p->r->rule.metric, metric);
 }
@@ -133,7 +130,7 @@ static bool render_claim(struct page *p, int subject)
                           *mean = record_estimate(p->r, subject, metric, "mean");
     bool some = is_known(median) || is_known(mean);
     flow_begin(p, 2, 4);
-    if (!is_main(p, "wall") && some) {
+    if (!metric_decides(p, "wall") && some) {
         put_title(p, metric, 0);
         buf_char(&p->piece, ':');
         flow_put(p, "");
@@ -173,7 +170,7 @@ static void put_cpu_parts(struct page *p, int subject, struct unit u, int decima
 static void put_other(struct page *p, int subject, const char *metric, const char *label)
 {
     const struct estimate *e = record_estimate(p->r, subject, metric, "median");
-    if (!e || is_main(p, metric))
+    if (!e || metric_decides(p, metric))
         return;
     if (!is_known(e)) {
         put_unmeasurable(p, metric, e->reason);
@@ -214,7 +211,7 @@ static void put_memory_words(struct page *p, int subject)
     double bound = at_most(p, rss);
     if (is_known(exact))
         put_other(p, subject, "peak", "exact peak memory");
-    else if (bound > 0 && !is_main(p, "rss")) {
+    else if (bound > 0 && !metric_decides(p, "rss")) {
         buf_str(&p->piece, "peak memory ≤ ");
         figure_scaled(&p->piece, "bytes", bound, 2);
         buf_str(&p->piece, " (the floor)");

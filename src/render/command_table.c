@@ -33,16 +33,11 @@ struct shape {
     int n;
 };
 
-static bool is_main(const struct page *p, const char *metric)
-{
-    return !strcmp(p->r->rule.metric, metric);
-}
-
 /* "12.3 ms (12.2–12.4)", or why there is none. */
 static void put_lead(struct page *p, int subject)
 {
     const struct estimate *e = lead_estimate(p, subject);
-    if (!is_main(p, "wall")) {
+    if (!metric_decides(p, "wall")) {
         put_title(p, p->r->rule.metric, 0);
         buf_str(&p->piece, is_known(e) ? " " : ": ");
     }
@@ -146,7 +141,7 @@ static void choose_others(const struct page *p, struct shape *s)
 {
     for (int i = 0; i < p->r->n_metrics && s->n_others <= METRICS_SHOWN; i++) {
         const struct metric *m = &p->r->metrics[i];
-        if (!is_main(p, m->id) && ((metric_is_asked(m->id) && !metric_followed_find(m->id)) || !strcmp(m->id, "wall")))
+        if (!metric_decides(p, m->id) && ((metric_is_asked(m->id) && !metric_followed_find(m->id)) || !strcmp(m->id, "wall")))
             s->others[s->n_others++] = m->id;
     }
 }
@@ -195,9 +190,7 @@ static void put_level_where_it_fits(struct page *p)
     const int name = text_columns(buf_text(&p->piece), p->piece.len), level = (int)strlen(" (95 % CI)");
     if (!comparison_has_interval(&p->r->comparisons[0]) || name + level > EFFECT_COLUMNS)
         return;
-    buf_str(&p->piece, " (");
-    figure_level(&p->piece, p->r->comparisons[0].confidence);
-    buf_str(&p->piece, " CI)");
+    buf_format(&p->piece, " (%s CI)", figure_text(figure_level, p->r->comparisons[0].confidence).at);
 }
 
 static void add_columns(struct page *p, struct table *t, const struct shape *shape)
@@ -210,7 +203,7 @@ static void add_columns(struct page *p, struct table *t, const struct shape *sha
     if (!shape->n_parameters)
         table_column(t, (struct table_column){name_title(p->r), SIDE_LEFT, 0});
     /* Of another metric than time its name; the summary says that these are medians. */
-    if (is_main(p, "wall"))
+    if (metric_decides(p, "wall"))
         buf_str(&p->piece, p->r->rule.method == METHOD_GEORGES ? "mean" : "median");
     else
         put_title(p, p->r->rule.metric, 24);
@@ -223,7 +216,8 @@ static void add_columns(struct page *p, struct table *t, const struct shape *sha
         put_title(p, shape->others[i], 16);
         table_titled(t, SIDE_RIGHT, !strcmp(shape->others[i], "wall") ? 4 : 5);
     }
-    table_column(t, (struct table_column){"memory", SIDE_RIGHT, is_main(p, "rss") || is_main(p, "peak") ? TABLE_NEVER : 3});
+    table_column(
+        t, (struct table_column){"memory", SIDE_RIGHT, metric_decides(p, "rss") || metric_decides(p, "peak") ? TABLE_NEVER : 3});
     if (compared) {
         buf_str(&p->piece, "vs ");
         put_short_name(p, p->r->rule.reference, shape->name_columns < TITLE_MOST ? shape->name_columns : TITLE_MOST);
@@ -378,13 +372,12 @@ static void fill_pairs(struct page *p, struct table *t, const struct shape *shap
     table_titled(t, SIDE_RIGHT, late(shape, 2));
     put_session_name(p, r->comparisons[0].subject, SESSION_COLUMNS);
     table_titled(t, SIDE_RIGHT, late(shape, 1));
-    buf_str(&p->piece, is_main(p, "wall") ? "change (" : "change of ");
-    if (!is_main(p, "wall")) {
+    buf_str(&p->piece, metric_decides(p, "wall") ? "change (" : "change of ");
+    if (!metric_decides(p, "wall")) {
         put_title(p, p->r->rule.metric, 24);
         buf_str(&p->piece, " (");
     }
-    figure_level(&p->piece, p->r->rule.confidence);
-    buf_str(&p->piece, " CI)");
+    buf_format(&p->piece, "%s CI)", figure_text(figure_level, p->r->rule.confidence).at);
     table_titled(t, SIDE_LEFT, 0);
     table_column(t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT});
     for (int i = 0; i < r->n_comparisons; i++)

@@ -70,8 +70,7 @@ static void render_metric(struct page *p, int subject, const struct metric *m, c
 {
     struct table t;
     begin_table(p, &t, subject, "", first);
-    figure_level(&p->piece, level_of(p, subject, m));
-    buf_str(&p->piece, " CI");
+    buf_format(&p->piece, "%s CI", figure_text(figure_level, level_of(p, subject, m)).at);
     table_titled(&t, SIDE_LEFT, 1);
     for (int i = 0; i < NAMES; i++)
         add_row(&t, names[i], record_estimate(p->r, subject, m->id, names[i]));
@@ -95,8 +94,7 @@ static void render_samples(struct page *p, int subject)
     if (iterations && iterations->point > 1)
         buf_format(&p->piece, "each the mean of %.0f iterations", iterations->point);
     summary_part(p);
-    buf_str(&p->piece, "no intervals: samples of one process are not independent");
-    summary_part(p);
+    summary_format(p, "no intervals: samples of one process are not independent");
     flow_end(p);
 }
 
@@ -304,9 +302,10 @@ static void render_looks(struct page *p)
     for (int i = 0; i < rule->n_looks; i++) {
         table_format(&t, "%d", i + 1);
         table_format(&t, "%d", rule->look_at[i]);
-        table_format(&t, "%.2f %%", 100 * (1 - rule->look_level[i]));
+        figure_put(&p->piece, 100 * (1 - rule->look_level[i]), 2);
+        table_format(&t, " %%");
         if (spends)
-            table_format(&t, "%.0f %%", 100 * rule->look_share[i]);
+            table_format(&t, "%s", figure_text(figure_share, rule->look_share[i]).at);
         else
             table_format(&t, "%s", i + 1 < p->r->look ? "made" : i + 1 == p->r->look ? "last" : "");
     }
@@ -353,10 +352,8 @@ void render_schedule(struct page *p)
     bool several = command_count(r) > 1;
     buf_format(&p->piece, "(%d %s%s%s", r->rounds, several ? "round" : "run", buf_plural(r->rounds),
                several && r->rule.interleaved ? " in random order" : "");
-    if (isfinite(r->seconds) && r->seconds > 0) {
-        buf_str(&p->piece, ", ");
-        figure_duration(&p->piece, r->seconds);
-    }
+    if (isfinite(r->seconds) && r->seconds > 0)
+        buf_format(&p->piece, ", %s", figure_text(figure_duration, r->seconds).at);
     buf_format(&p->piece, ", seed %llu, ended: ", (unsigned long long)r->seed);
     put_text(p, r->ended ? r->ended : "killed");
     buf_char(&p->piece, ')');

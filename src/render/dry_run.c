@@ -108,18 +108,15 @@ static void put_end(struct page *p, const struct render_plan *plan)
         buf_str(&p->piece, ", until the mean of each arc with 1 % of the time or more is known within ");
         figure_level(&p->piece, rule->precision);
     } else if (asked_count(p->r) == 1 || plan->why_blocks) {
-        buf_str(&p->piece, ", until the median is known within ");
-        figure_level(&p->piece, rule->precision);
+        buf_format(&p->piece, ", until the median is known within %s", figure_text(figure_level, rule->precision).at);
     } else {
         buf_str(&p->piece, ", until every verdict is decided");
     }
     if (plan->max_rounds)
         buf_format(&p->piece, ", at most %d round%s", plan->max_rounds, buf_plural(plan->max_rounds));
-    if (isfinite(plan->max_time_s)) {
-        buf_str(&p->piece, ", at most ");
-        figure_chosen(&p->piece, "ns", plan->max_time_s * 1e9);
-        buf_str(&p->piece, plan->why_blocks || p->r->rule.against_itself ? " each" : "");
-    }
+    if (isfinite(plan->max_time_s))
+        buf_format(&p->piece, ", at most %s%s", figure_text(figure_limit, plan->max_time_s).at,
+                   plan->why_blocks || p->r->rule.against_itself ? " each" : "");
 }
 
 static void render_rounds(struct page *p, const struct render_plan *plan)
@@ -157,8 +154,7 @@ static void render_question(struct page *p)
         buf_str(&p->piece, "time of a call of each arc");
     else
         put_title(p, p->r->rule.metric, 0);
-    buf_str(&p->piece, ", confidence ");
-    figure_level(&p->piece, p->r->rule.confidence);
+    buf_format(&p->piece, ", confidence %s", figure_text(figure_level, p->r->rule.confidence).at);
     if (command_count(p->r) > 1 && p->r->rule.interleaved) {
         buf_str(&p->piece, ", margin ");
         const struct rule *rule = &p->r->rule;
@@ -167,10 +163,8 @@ static void render_question(struct page *p)
         else
             figure_level(&p->piece, rule->margin);
     }
-    if (!isnan(p->r->rule.fail_if_slower)) {
-        buf_str(&p->piece, ", fails if slower by ");
-        figure_level(&p->piece, p->r->rule.fail_if_slower);
-    }
+    if (!isnan(p->r->rule.fail_if_slower))
+        buf_format(&p->piece, ", fails if slower by %s", figure_text(figure_level, p->r->rule.fail_if_slower).at);
     flow_rest(p);
 }
 
@@ -180,10 +174,8 @@ static void render_planned_sessions(struct page *p, const struct render_plan *pl
         return;
     flow_label(p, 0, 2, "Sessions:", HUE_BOLD);
     buf_format(&p->piece, "%d of all this", plan->sessions);
-    if (plan->every_s > 0) {
-        buf_str(&p->piece, ", one every ");
-        figure_chosen(&p->piece, "ns", plan->every_s * 1e9);
-    }
+    if (plan->every_s > 0)
+        buf_format(&p->piece, ", one every %s", figure_text(figure_limit, plan->every_s).at);
     buf_char(&p->piece, '.');
     flow_rest(p);
 }

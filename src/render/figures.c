@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "causes.h"
 #include "layout.h"
 #include "quote.h"
 #include <math.h>
@@ -207,15 +208,14 @@ void undisturbed_cell(struct table *t, int subject)
 {
     struct page *p = t->p;
     const struct estimate *e = record_estimate(p->r, subject, p->r->rule.metric, "clean_median");
-    put_in_own_unit(p, e ? e : lead_estimate(p, subject));
+    const bool watched = series_has_account(&p->r->series[subject]);
+    put_in_own_unit(p, e || !watched ? e : lead_estimate(p, subject));
     table_cell(t);
 }
 
 const char *interval_title(struct table *t, const char *before, const char *after)
 {
-    buf_str(&t->p->piece, before);
-    figure_level(&t->p->piece, t->p->r->rule.confidence);
-    buf_format(&t->p->piece, " CI%s", after);
+    buf_format(&t->p->piece, "%s%s CI%s", before, figure_text(figure_level, t->p->r->rule.confidence).at, after);
     return table_text(t);
 }
 
@@ -271,8 +271,8 @@ double two_digits_up(double n)
     return ceil(n / step) * step;
 }
 
-double bound_percent(double ratio)
+double upper_bound(double ratio)
 {
     enum { TENTHS = 1000 }; /* of a percent; no figure is rounded up for the last bits of an exponential */
-    return two_digits_up(fmax(0, TENTHS * ratio - 1e-6)) / 10;
+    return two_digits_up(fmax(0, TENTHS * ratio - 1e-6)) / TENTHS;
 }

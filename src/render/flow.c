@@ -157,6 +157,15 @@ void summary_part(struct page *p)
     flow_put_hued(p, p->o->unicode ? " · " : " | ", HUE_DIM);
 }
 
+void summary_format(struct page *p, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    buf_vformat(&p->piece, format, ap);
+    va_end(ap);
+    summary_part(p);
+}
+
 void flow_warning(struct page *p, const char *label)
 {
     flow_begin(p, 2, 4);
@@ -182,10 +191,15 @@ void blank_line(struct page *p)
         buf_char(p->out, '\n');
 }
 
+int cutting_width(const struct page *p)
+{
+    return p->o->stacked ? 0 : p->o->width;
+}
+
 int name_columns(const struct page *p, int names)
 {
     enum { LONGEST = 60, SHORTEST = 12, BESIDE = 22 }; /* BESIDE: "  ", " is FASTER than ", ":" */
-    if (p->o->width <= 0)
+    if (cutting_width(p) <= 0)
         return LONGEST;
     int room = (p->o->width - BESIDE) / names;
     return room < SHORTEST ? SHORTEST : room > LONGEST ? LONGEST : room;

@@ -33,11 +33,9 @@ static void render_verdict(struct page *p)
     put_text(p, verdict);
     flow_put_hued(p, "", good ? HUE_GOOD : usable ? HUE_BOLD : HUE_BAD);
     buf_str(&p->piece, *why || usable ? ": " : "");
-    if (usable && least && !least->text && !isnan(least->number) && strncmp(why, power, strlen(power)) != 0) {
-        buf_format(&p->piece, "%s for a difference of ", power);
-        figure_share(&p->piece, least->number);
-        buf_str(&p->piece, *why ? "; " : "");
-    }
+    if (usable && least && !least->text && !isnan(least->number) && strncmp(why, power, strlen(power)) != 0)
+        buf_format(&p->piece, "%s for a difference of %s%s", power, figure_text(figure_share, least->number).at,
+                   *why ? "; " : "");
     put_text(p, why);
     flow_spread(p, "", HUE_PLAIN);
     flow_end(p);
@@ -64,8 +62,7 @@ static void false_positives_row(struct table *t)
     table_format(t, "false positives");
     table_format(t, "%.0f of %d", wrong->point * wrong->n, wrong->n);
     interval_cell(t, wrong, 100, " %");
-    buf_str(&t->p->piece, "at most ");
-    figure_level(&t->p->piece, 1 - t->p->r->rule.confidence);
+    buf_format(&t->p->piece, "at most %s", figure_text(figure_level, 1 - t->p->r->rule.confidence).at);
     table_format(t, " allowed");
 }
 
@@ -76,8 +73,7 @@ static void injected_row(struct table *t, int subject)
                           *wrong = record_known(t->p->r, subject, "planted", "wrong");
     if (!size || !found)
         return;
-    buf_str(&t->p->piece, "injected ");
-    figure_share(&t->p->piece, size->point);
+    buf_format(&t->p->piece, "injected %s", figure_text(figure_share, size->point).at);
     table_format(t, " found");
     table_format(t, "%.0f of %d", found->point * found->n, found->n);
     interval_cell(t, found, 100, " %");
@@ -111,8 +107,7 @@ static void put_parts(struct page *p, int subject)
         const struct estimate *e = record_known(p->r, subject, "lost_share", parts[i].statistic);
         if (!e || (!strcmp(parts[i].statistic, "throttled") && e->point == 0))
             continue;
-        buf_format(&p->piece, "%s%s ", p->piece.len ? ", " : "", parts[i].name);
-        figure_share(&p->piece, e->point);
+        buf_format(&p->piece, "%s%s %s", p->piece.len ? ", " : "", parts[i].name, figure_text(figure_share, e->point).at);
     }
     buf_str(&p->piece, p->piece.len ? "; " : "");
 }
@@ -145,10 +140,8 @@ static void jitter_rows(struct table *t, int subject)
     interval_cell(t, lost, 100, " %");
     if (all)
         put_parts(t->p, subject);
-    if (largest) {
-        buf_str(&t->p->piece, "largest gap ");
-        figure_scaled(&t->p->piece, "ns", largest->point, FIGURE_DIGITS);
-    }
+    if (largest)
+        buf_format(&t->p->piece, "largest gap %s", scaled_text("ns", largest->point).at);
     table_cell(t);
     frequency_row(t, subject, cpu);
     if (all)
@@ -225,8 +218,7 @@ static void throughput_row(struct table *t, int subject)
         n += e != NULL;
     }
     const double had = n ? sum / n : NAN;
-    buf_str(&p->piece, "throughput over ");
-    figure_duration(&p->piece, seconds_of(&p->r->series[subject]));
+    buf_format(&p->piece, "throughput over %s", figure_text(figure_duration, seconds_of(&p->r->series[subject])).at);
     table_cell(t);
     if (known_change)
         figure_signed(&p->piece, 100 * expm1(change->point), 1);
@@ -236,18 +228,12 @@ static void throughput_row(struct table *t, int subject)
         buf_str(&p->piece, " %");
     }
     table_cell(t);
-    if (!isnan(had)) {
-        buf_str(&p->piece, "CPU time ours: ");
-        figure_share(&p->piece, had);
-    }
-    if (scatter && all) {
-        buf_str(&p->piece, "; scatter ");
-        figure_share(&p->piece, scatter->point);
-    }
-    if (onset && known_change && change->high < 0 && all) {
-        buf_str(&p->piece, "; lower after ");
-        figure_duration(&p->piece, onset->point);
-    }
+    if (!isnan(had))
+        buf_format(&p->piece, "CPU time ours: %s", figure_text(figure_share, had).at);
+    if (scatter && all)
+        buf_format(&p->piece, "; scatter %s", figure_text(figure_share, scatter->point).at);
+    if (onset && known_change && change->high < 0 && all)
+        buf_format(&p->piece, "; lower after %s", figure_text(figure_duration, onset->point).at);
     table_cell(t);
 }
 
@@ -273,8 +259,7 @@ static void render_basis(struct page *p)
     if (!sessions)
         return;
     flow_begin(p, 2, 4);
-    buf_format(&p->piece, "%d sessions of a program against itself", sessions->n);
-    summary_part(p);
+    summary_format(p, "%d sessions of a program against itself", sessions->n);
     figure_duration(&p->piece, p->r->seconds);
     summary_part(p);
     flow_end(p);

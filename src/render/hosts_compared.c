@@ -108,9 +108,7 @@ static void put_found(struct page *p)
     const struct estimate *e = find(p->r, "planted", "planted", "found"), *size = find(p->r, "planted", "planted", "size");
     if (!e || !size)
         return;
-    buf_format(&p->piece, "%.0f of %d (", e->point * e->n, e->n);
-    figure_share(&p->piece, size->point);
-    buf_char(&p->piece, ')');
+    buf_format(&p->piece, "%.0f of %d (%s)", e->point * e->n, e->n, figure_text(figure_share, size->point).at);
 }
 
 static void put_others(struct page *p)

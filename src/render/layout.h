@@ -74,6 +74,7 @@ void flow_line(struct page *p, int indent, enum hue hue);
 void flow_label(struct page *p, int indent, int hang, const char *text, enum hue hue);
 /* The piece becomes the next part of a line of parts, " · " between them, that flow_begin(p, 2, 4) began. */
 void summary_part(struct page *p);
+BUF_FORMATS(2, 3) void summary_format(struct page *p, const char *format, ...); /* with this behind it */
 void put_two_sessions(struct page *p);               /* the part of what two sessions or sets rest on */
 const char *drift_words(const struct comparison *c); /* of stored sessions: "not interleaved", "no drift assumed" */
 /* "! partial:", which flow_rest ends. */
@@ -86,6 +87,8 @@ void flow_break(struct page *p);
 void flow_end(struct page *p);
 /* A blank line, unless the page is still empty. */
 void blank_line(struct page *p);
+/* The width that names are cut for; 0: they are not. */
+int cutting_width(const struct page *p);
 /* Room for one name where `names` of them share a line. */
 int name_columns(const struct page *p, int names);
 
@@ -234,8 +237,7 @@ BUF_FORMATS(2, 3) void table_format(struct table *t, const char *format, ...);
 void table_rest(struct table *t);
 /* Cells of a comparison, empty of NULL: the effect with its interval, what was observed where there is none, or that it is refused; the verdict's
  * word where the effect does not say it. `brief`, where there is no room for both: an open verdict without its figures, and no second cell. */
-void effect_cell(struct table *t, const struct comparison *c, bool brief);
-void verdict_cells(struct table *t, const struct comparison *c, bool brief); /* both */
+void verdict_cells(struct table *t, const struct comparison *c, bool brief);
 /* As these, of what a row about a subject has: of what is no comparison its role. */
 void subject_verdict_cells(struct table *t, int subject, bool brief);
 void min_cell(struct table *t, int subject); /* in the unit of the lead without saying it; nothing of a single value */
@@ -260,12 +262,18 @@ void render_host_result(struct page *p);  /* what a host is good for and what it
 void render_benchmarks(struct page *p);        /* all of them, with one line that sums up, and what qualifies them */
 void render_benchmark_details(struct page *p); /* for -v: the list behind a table of pairs, and each by itself */
 void render_against_itself(struct page *p);    /* what sessions of commands or benchmarks against themselves say; --aa */
+/* Whether false positives are as rare as allowed, by the interval of their share: "undecided: 1 of 40 sessions was a false positive (0.1–13.2 %), at
+ * most 5 % allowed; WAY ON". `errors` is the count in words. And the verdict alone: "unfit", "good", "undecided". */
+void render_error_rate(struct page *p, const char *errors, double low, double high, double allowed, const char *way_on);
+const char *error_rate_verdict(double low, double high, double allowed);
+int error_rate_trials(double level, double allowed); /* of so many without an error the interval ends at what is allowed */
 void render_command(struct page *p, int subject);
 void render_disturbed(struct page *p, int subject);               /* how many of its runs were, where that matters */
 void render_undisturbed(struct page *p, int subject, int indent); /* the figures of the others; nothing where all were quiet */
 void render_account(struct page *p, int subject);                 /* all of it */
 void render_comparisons(struct page *p);
-bool metric_is_asked(const char *metric); /* it is none of those that every run has */
+bool metric_decides(const struct page *p, const char *metric); /* the verdicts are of it */
+bool metric_is_asked(const char *metric);                      /* it is none of those that every run has */
 /* "1.10 × anchor": the geometric mean over the sessions, of which the comparison is. False: it is of the values themselves, and nothing was put. */
 bool put_multiple_of_anchor(struct page *p, const struct comparison *c, int subject);
 void put_ratio_to_anchor(struct page *p, int subject); /* "1.94 (1.93–1.95)"; nothing where it has none */
@@ -275,8 +283,8 @@ const char *short_reason(const struct comparison *c);  /* for one line; NULL: no
 const struct comparison *hardest_comparison(const struct record *r);
 /* A number of rounds or processes that is an estimate: 311 is 320. */
 double two_digits_up(double n);
-/* An upper bound in percent, which passes a limit of so much: .104 is 11 %, .0662 is 6.7 %. */
-double bound_percent(double ratio);
+/* A ratio that passes a limit of so much, in few digits: .104 is 11 %, .0662 is 6.7 %. */
+double upper_bound(double ratio);
 bool can_project(const struct comparison *c); /* it is known how many rounds would decide */
 void put_way_on(struct page *p, const struct comparison *c, bool duration);
 /* "2 faster, 0 slower, 1 same": how often each verdict was reached, n[VERDICTS]; "2 less, 0 more" where they are not of times. */
@@ -288,13 +296,14 @@ struct run_counts {
     int least, most, warmup, untimed, followed;
 };
 struct run_counts count_runs(const struct record *r); /* over the commands */
-void render_command_table(struct page *p); /* a line each, with the verdicts; of a single one a histogram of one line below */
-void render_lead_lines(struct page *p);    /* the figure of each command in a line, for -q */
-void render_pair_table(struct page *p);    /* of two stored sessions, a line a pair */
-void render_interruption(struct page *p);  /* that the session did not come to its end, in one line; nothing where it did */
-void render_run_summary(struct page *p);   /* what was measured, in one line, and why there is no verdict */
-void render_verdicts(struct page *p);      /* a line each, without anything else */
-void render_timelines(struct page *p);     /* memory over time */
+void render_command_table(struct page *p);  /* a line each, with the verdicts; of a single one a histogram of one line below */
+void render_lead_lines(struct page *p);     /* the figure of each command in a line, for -q */
+void render_pair_table(struct page *p);     /* of two stored sessions, a line a pair */
+void render_interruption(struct page *p);   /* that the session did not come to its end, in one line; nothing where it did */
+void render_run_summary(struct page *p);    /* what was measured, in one line, and why there is no verdict */
+void render_verdicts(struct page *p);       /* a line each, without anything else */
+void render_timelines(struct page *p);      /* memory over time */
+void render_timeline_peaks(struct page *p); /* the same in a line each, for -q */
 /* Of the metric that decides, of all with -v; nothing where they were not asked for. */
 void render_percentiles(struct page *p);
 /* Of a scan: the growth with each parameter, with what was found about it (GROWTH_FINDING), and a picture. */

@@ -15,12 +15,6 @@
 
 /* What a verdict rests on: evidence, self-checks, sessions, and the CPUs that it was measured on. */
 
-static void clause(struct buf *out)
-{
-    if (out->len)
-        buf_str(out, "; ");
-}
-
 static bool is_kind(const struct leak_target *t, const char *kind)
 {
     return t->kind && !strcmp(t->kind, kind);
@@ -34,7 +28,7 @@ static void put_power_of_ten(struct buf *out, double log10_e)
 
 static void put_evidence(struct buf *out, double log10_e)
 {
-    clause(out);
+    leak_clause(out);
     if (isinf(log10_e)) { /* of bets that lost everything */
         buf_str(out, "no evidence (e = 0)");
         return;
@@ -48,10 +42,8 @@ static void put_component(const struct leak_target *t, struct buf *out)
     if (!t->component)
         return;
     buf_format(out, "; strongest: %s, %s", t->family, t->component);
-    if (isfinite(t->component_at)) {
-        buf_str(out, " at ");
-        figure_level(out, t->component_at);
-    }
+    if (isfinite(t->component_at))
+        buf_format(out, " at %s", figure_text(figure_level, t->component_at).at);
 }
 
 /* What shows of it is then less than what was injected, so both are said. */
@@ -59,10 +51,8 @@ static void put_replanted(const struct leak_target *t, struct buf *out)
 {
     if (!(t->spike_replanted > 0))
         return;
-    if (t->spike_found_after >= 0) {
-        buf_str(out, " as ");
-        figure_scaled(out, "ns", t->spike_ns, FIGURE_DIGITS);
-    }
+    if (t->spike_found_after >= 0)
+        buf_format(out, " as %s", scaled_text("ns", t->spike_ns).at);
     buf_str(out, t->spike_replanted == 1 ? " (half the delay was not found)" : " (shorter delays were not found)");
 }
 
@@ -90,13 +80,12 @@ static void put_selfchecks(const struct leak_target *t, struct buf *out)
         return;
     buf_str(out, "; the injected delay of ");
     figure_chosen(out, "ns", t->spike_planted_ns);
-    buf_str(out, found ? " was found after " : " was not found in ");
-    figure_count(out, after);
-    buf_format(out, " %s%s", is_kind(t, "scan") ? "call" : "block", buf_plural((int64_t)after));
+    buf_format(out, "%s%s %s%s", found ? " was found after " : " was not found in ", figure_text(figure_count, after).at,
+               is_kind(t, "scan") ? "call" : "block", buf_plural((int64_t)after));
     put_replanted(t, out);
     put_power(t, out);
     if (t->drift_cusum > 1.63) /* by chance in 1 of 100 */
-        buf_format(out, "; times drifted by %.2g %% during the run", 100 * t->drift_share);
+        buf_format(out, "; times drifted by %s during the run", figure_text(figure_rough, t->drift_share).at);
 }
 
 /* "3 sessions could", "1 session could" */
@@ -108,19 +97,13 @@ static void put_session_count(struct buf *out, double n)
 static void put_sessions(const struct leak_target *t, struct buf *out)
 {
     const bool less = t->difference_ns < 0;
-    if (t->size_sd_ns >= 0) {
-        buf_str(out, "; sd between sessions ");
-        figure_scaled(out, "ns", t->size_sd_ns, FIGURE_DIGITS);
-    }
+    if (t->size_sd_ns >= 0)
+        buf_format(out, "; sd between sessions %s", scaled_text("ns", t->size_sd_ns).at);
     if (t->sessions_cpus_differ > 0) {
         buf_format(out, "; CPUs differed in %g of %g sessions", t->sessions_cpus_differ, t->sessions);
-        if (t->places_low_ns < t->places_high_ns) {
-            buf_str(out, " (a CPU in a session: ");
-            figure_scaled(out, "ns", less ? -t->places_high_ns : t->places_low_ns, FIGURE_DIGITS);
-            buf_str(out, " to ");
-            figure_scaled(out, "ns", less ? -t->places_low_ns : t->places_high_ns, FIGURE_DIGITS);
-            buf_char(out, ')');
-        }
+        if (t->places_low_ns < t->places_high_ns)
+            buf_format(out, " (a CPU in a session: %s to %s)", scaled_text("ns", less ? -t->places_high_ns : t->places_low_ns).at,
+                       scaled_text("ns", less ? -t->places_low_ns : t->places_high_ns).at);
     }
     if (t->sessions_blind > 0) {
         put_session_count(out, t->sessions_blind);
@@ -142,10 +125,8 @@ void leak_evidence(const struct record *r, const struct leak_target *t, struct b
                    buf_plural((int64_t)t->calls), is_kind(t, "growth") ? "up to " : "", t->repeat);
     else
         buf_format(out, " call%s", buf_plural((int64_t)t->calls));
-    if (t->seconds > 0) {
-        buf_str(out, " in ");
-        figure_duration(out, t->seconds);
-    }
+    if (t->seconds > 0)
+        buf_format(out, " in %s", figure_text(figure_duration, t->seconds).at);
     if (!isnan(t->log10_e_most)) {
         put_evidence(out, t->log10_e_most);
         buf_str(out, " (");
@@ -218,9 +199,9 @@ void leak_places(const struct leak_target *t, struct buf *out)
     if (!cycles_explain(t))
         return;
     const bool less = t->difference_cycles < 0;
-    clause(out);
-    buf_format(out, "the core ran at %.3g to %.3g GHz; in its cycles the size is known better: ", t->core_hz_low / 1e9,
-               t->core_hz_high / 1e9);
+    leak_clause(out);
+    buf_format(out, "the core ran at %s to %s; in its cycles the size is known better: ", scaled_text("Hz", t->core_hz_low).at,
+               scaled_text("Hz", t->core_hz_high).at);
     figure_bounded(out, "1", fabs(t->difference_cycles), less ? -t->high_cycles : t->low_cycles,
                    less ? -t->low_cycles : t->high_cycles);
     buf_str(out, " cycles");
@@ -499,11 +480,10 @@ void render_leak_dry_run(const struct record *r, double max_time_s, const struct
     }
     text = BUF_INIT(1 << 16);
     buf_format(&text,
-               "one process of each undecided target, in random order; %s, longer where calls or the session are long, "
-               "at most 1 s; until all are decided, at most ",
-               !strcmp(r->rule.leaks.kind, "growth") ? "0.3 s each" : "about 50 ms each");
-    figure_chosen(&text, "ns", max_time_s * 1e9);
-    buf_format(&text, " in all (seed %llu).", (unsigned long long)r->seed);
+               "one process of each undecided target, in random order; %s, longer where calls or the session are long, at most 1 "
+               "s; until all are decided, at most %s in all (seed %llu).",
+               !strcmp(r->rule.leaks.kind, "growth") ? "0.3 s each" : "about 50 ms each",
+               figure_text(figure_limit, max_time_s).at, (unsigned long long)r->seed);
     put_dry(p, "Rounds:", &text);
     if (r->sessions) {
         text = BUF_INIT(1 << 16);

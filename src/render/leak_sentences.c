@@ -2,6 +2,7 @@
 #include "leak_sentences.h"
 #include "leak_reason.h"
 #include "units.h"
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,8 +16,7 @@ static void put_reason(const char *why, struct buf *out)
         buf_format(out, "; %s", advice);
 }
 
-/* The next clause of a sentence. */
-static void clause(struct buf *out)
+void leak_clause(struct buf *out)
 {
     if (out->len)
         buf_str(out, "; ");
@@ -69,8 +69,7 @@ static void put_margin(const struct record *r, const struct leak_target *t, stru
 {
     const char *unit = r->rule.margin_unit;
     if (!unit) {
-        figure_level(out, r->rule.margin);
-        buf_str(out, " = ");
+        buf_format(out, "%s = ", figure_text(figure_level, r->rule.margin).at);
     } else if (!strcmp(unit, "cycles"))
         buf_format(out, "%g cycle%s = ", r->rule.margin, r->rule.margin == 1 ? "" : "s");
     figure_chosen(out, "ns", t->margin_ns);
@@ -79,8 +78,7 @@ static void put_margin(const struct record *r, const struct leak_target *t, stru
 /* "99 % confidence", with what it is over where that is not this session. */
 static void put_level(const struct record *r, const struct leak_target *t, struct buf *out)
 {
-    figure_level(out, r->rule.confidence);
-    buf_str(out, " confidence");
+    buf_format(out, "%s confidence", figure_text(figure_level, r->rule.confidence).at);
     if (t->sessions > 0)
         buf_format(out, " over %g session%s", t->sessions, t->sessions == 1 ? "" : "s");
 }
@@ -95,7 +93,7 @@ static bool is_step_notable(const struct leak_target *t)
 static void put_confidence(const struct record *r, const struct leak_target *t, struct buf *out)
 {
     const double processes = of_growth(t) ? t->growth_processes : t->processes;
-    clause(out);
+    leak_clause(out);
     put_level(r, t, out);
     if (t->sessions > 0)
         return;
@@ -174,23 +172,16 @@ static void put_where(const struct leak_target *t, struct buf *out)
         buf_format(out, "; %g bits leak (%s)", t->scan_leaking, t->bits);
 }
 
-/* "258 calls", "30 k calls", "1.2 M calls" */
+/* "258 calls", "30.0 k calls" */
 static void put_calls(struct buf *out, double n)
 {
-    static const struct unit rungs[] = {{" G", 1e9}, {" M", 1e6}, {" k", 1e3}, {"", 1}};
-    int i = 0;
-    while (rungs[i].factor > 1 && n < (rungs[i].factor == 1e3 ? 1e4 : rungs[i].factor))
-        i++;
-    if (i == 3)
-        buf_format(out, "%.0f call%s", n, n == 1 ? "" : "s");
-    else
-        buf_format(out, "%.3g%s calls", n / rungs[i].factor, rungs[i].name);
+    buf_format(out, "%s%s", figure_text(figure_count, rint(n)).at, rint(n) == 1 ? " call" : " calls");
 }
 
 static void put_calls_to_distinguish(const struct leak_target *t, struct buf *out)
 {
     const double calls = t->calls_to_distinguish < 10 ? ceil(t->calls_to_distinguish) : rint(t->calls_to_distinguish);
-    if (!(calls > 0) || isinf(calls) || of_scan(t))
+    if (!(calls > 0) || isinf(calls) || of_scan(t) || !(t->advantage_low > 0)) /* the advantage may be none */
         return;
     buf_str(out, "; an attacker needs about ");
     put_calls(out, calls);
@@ -224,29 +215,26 @@ static void answer_leak(const struct record *r, const struct leak_target *t, str
     }
     put_calls_to_distinguish(t, out);
     if (!small && t->beyond_harness == 0) { /* A/A has not yet shown that the harness makes less by itself */
-        buf_str(out, "; the harness itself may cause up to ");
-        figure_scaled(out, "ns", fmax(-t->aa_low_ns, t->aa_high_ns), FIGURE_DIGITS);
-        buf_str(out, " of it");
+        buf_format(out, "; the harness itself may cause up to %s of it",
+                   scaled_text("ns", fmax(-t->aa_low_ns, t->aa_high_ns)).at);
     }
 }
 
 static void answer_no_leak(const struct record *r, const struct leak_target *t, struct buf *out)
 {
     const double bound = of_growth(t) ? fmax(t->growth_high_ns, 0) : larger_end(t->least_ns, t->most_ns);
-    buf_str(out, "below ");
+    if (of_scan(t))
+        buf_format(out, "each of %g bits changes the time by less than ", t->scan_bits);
+    else
+        buf_str(out, "below ");
     if (of_growth(t)) {
         figure_chosen(out, "ns", t->growth_bound_ns);
         put_sizes(t, out);
     } else
         put_margin(r, t, out);
-    if (of_scan(t))
-        buf_format(out, " for each of %g bits", t->scan_bits);
     buf_str(out, " (");
-    if (isfinite(bound)) {
-        buf_str(out, "bound ");
-        figure_scaled(out, "ns", bound, FIGURE_DIGITS);
-        buf_str(out, ", ");
-    }
+    if (isfinite(bound))
+        buf_format(out, "bound %s, ", scaled_text("ns", bound).at);
     if (t->repeat > 1)
         buf_format(out, "mean of %g calls, ", t->repeat);
     put_level(r, t, out);
@@ -345,8 +333,7 @@ static void put_widest(const struct leak_target *t, struct buf *out)
     const double shown = fmax(-t->low_ns, t->high_ns), widest = fmax(-t->least_ns, t->most_ns);
     if (!isfinite(widest) || widest <= t->margin_ns || (shown > t->margin_ns && widest < 2 * shown))
         return;
-    buf_format(out, ", %s up to ", of_scan(t) ? "others" : "at other clips");
-    figure_scaled(out, "ns", widest, FIGURE_DIGITS);
+    buf_format(out, ", %s up to %s", of_scan(t) ? "others" : "at other clips", scaled_text("ns", widest).at);
 }
 
 static void put_so_far(const struct leak_target *t, struct buf *out)
@@ -376,7 +363,7 @@ static void answer_undecided(const struct record *r, const struct leak_target *t
     put_so_far(t, out);
     put_reason(t->why ? t->why : out->len ? "" : NULL, &reason);
     if (reason.len) {
-        clause(out);
+        leak_clause(out);
         buf_str(out, buf_text(&reason));
     }
     buf_finish(&reason);
@@ -411,11 +398,8 @@ static void put_dudect(struct buf *out, const char *verdict, double t, double te
         buf_str(out, ", uncropped");
     else if (test > 0)
         buf_format(out, ", test %g", test);
-    if (over >= 0) {
-        buf_str(out, ", over the threshold after ");
-        figure_count(out, over);
-        buf_str(out, " calls");
-    }
+    if (over >= 0)
+        buf_format(out, ", over the threshold after %s calls", figure_text(figure_count, over).at);
     buf_char(out, ')');
 }
 
@@ -447,7 +431,7 @@ void leak_answer(const struct record *r, const struct leak_target *t, struct buf
         answer_leak(r, t, &answer);
     if (t->dudect && t->calls > 0) {
         /* What decides where its method was asked for. */
-        clause(&answer);
+        leak_clause(&answer);
         buf_str(&answer, t->corrected_tries >= 0 ? "lab0-c " : "dudect: ");
         put_tries(&answer, t->corrected_tries, t->corrected_passed);
         put_dudect_verdict(&answer, t->corrected, t->corrected_t);
@@ -476,7 +460,7 @@ static void describe_difference(const struct leak_target *t, struct buf *out)
 {
     const struct leak_place d = difference_of(t);
     const bool settled = d.low_ns >= 0 || d.high_ns <= 0;
-    buf_str(out, settled || !of_scan(t) || by_weight(t) ? "" : "the largest difference is that of ");
+    buf_str(out, settled || !of_scan(t) || by_weight(t) ? "" : "the strongest evidence is that of ");
     put_slower(t, out);
     if (settled) {
         buf_str(out, " takes ");
@@ -503,9 +487,8 @@ static void describe_bound(const struct leak_target *t, struct buf *out)
     const double most = larger_end(t->least_ns, t->most_ns);
     if (!isfinite(most))
         return;
-    clause(out);
-    buf_str(out, "every difference is at most ");
-    figure_scaled(out, "ns", most, FIGURE_DIGITS);
+    leak_clause(out);
+    buf_format(out, "means (of calls up to the clip) differ by at most %s", scaled_text("ns", most).at);
     if (t->cycles_per_tick > 0 && t->ticks_hz > 0) {
         buf_char(out, ' ');
         put_cycles(out, most * t->cycles_per_tick * t->ticks_hz / 1e9);
@@ -517,7 +500,7 @@ static void describe_advantage(const struct leak_target *t, struct buf *out)
     const bool known = is_leak(t) && has_known_advantage(t);
     if (!known && !(isfinite(t->advantage_high) && !is_leak(t)))
         return;
-    clause(out);
+    leak_clause(out);
     if (known) {
         buf_str(out, "the advantage is ");
         figure_bounded(out, "1", t->advantage, t->advantage_low, t->advantage_high);
@@ -529,9 +512,9 @@ static void describe_advantage(const struct leak_target *t, struct buf *out)
 
 static void describe_margin(const struct record *r, const struct leak_target *t, struct buf *out)
 {
-    if (!is_leak(t) || !(t->margin_ns > 0))
+    if (!is_leak(t) || !(t->margin_ns > 0) || (isinf(t->low_ns) && isinf(t->high_ns))) /* its size has no interval yet */
         return;
-    clause(out);
+    leak_clause(out);
     buf_str(out, t->verdict == VERDICT_LEAK_SMALL ? "within the margin of "
                  : is_beyond_margin(t)            ? "larger than the margin of "
                                                   : "not known to be larger than the margin of ");
@@ -555,8 +538,8 @@ void leak_details(const struct record *r, const struct leak_target *t, struct bu
         describe_bound(t, &text);
     if (!of_growth(t) && !of_scan(t))
         describe_advantage(t, &text);
-    if (undecided && !(t->sessions > 0)) {
-        clause(&text);
+    if (undecided && !(t->sessions > 0) && !(t->starved > 0)) { /* else calls or processes are what it lacks */
+        leak_clause(&text);
         buf_format(&text, "a wider --%s needs fewer calls", waits_for_advantage(t) ? "advantage" : "margin");
     }
     buf_str(out, buf_text(&text));
@@ -569,7 +552,9 @@ void leak_sentence(const struct record *r, const struct leak_target *t, struct b
     buf_format(out, "%s: ", leak_word(r, t));
     leak_answer(r, t, out);
     leak_details(r, t, &details);
-    buf_format(out, details.len ? ". %s." : ".", buf_text(&details));
+    buf_str(out, details.len ? ". " : ".");
+    if (details.len)
+        buf_format(out, "%c%s.", toupper((unsigned char)*buf_text(&details)), buf_text(&details) + 1);
     buf_finish(&details);
 }
 
@@ -636,8 +621,7 @@ void leak_question(const struct record *r, struct buf *out)
     buf_char(out, '?');
     if (!growth)
         buf_format(out, " False positives in at most %g of runs;", u->alpha);
-    buf_char(out, ' ');
-    figure_level(out, r->rule.confidence);
-    buf_format(out, " confidence%s, %s caches%s.", u->exact ? " (exact)" : "", u->cache ? u->cache : "warm",
+    buf_format(out, " %s confidence%s, %s caches%s.", figure_text(figure_level, r->rule.confidence).at,
+               u->exact ? " (exact)" : "", u->cache ? u->cache : "warm",
                u->noise ? " with a busy process beside the target" : "");
 }

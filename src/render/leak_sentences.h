@@ -15,6 +15,7 @@
 #include "buf.h"
 #include "leak_target.h"
 
+void leak_clause(struct buf *out); /* what follows is the next clause of the sentence */
 /* "LEAK", "small leak", "no leak" (of a scan "no single bit"), "undecided", "invalid", "failed"; of growth "GROWS", "no growth". */
 const char *leak_word(const struct record *r, const struct leak_target *t);
 /* What belongs beside the word in a table: the size or the bound; what would decide; what is wrong and what to do. */

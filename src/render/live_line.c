@@ -117,8 +117,7 @@ static void add_leaks(struct line *l)
     struct buf *b = &l->p->piece;
     int decided;
     double calls, most = decided_share(r, &decided, &calls);
-    figure_count(b, calls);
-    buf_str(b, " calls");
+    buf_format(b, "%s calls", figure_text(figure_count, calls).at);
     add(l);
     if (r->n_leak_targets == 1)
         add_size(l, &r->leak_targets[0]);
@@ -133,16 +132,12 @@ static void add_leaks(struct line *l)
         return;
     }
     if (r->leak_targets[0].seconds_needed > 0 && isfinite(r->leak_targets[0].seconds_needed)) {
-        buf_str(b, "verdict in about ");
-        figure_duration(b, r->leak_targets[0].seconds_needed);
+        buf_format(b, "verdict in about %s", figure_text(figure_duration, r->leak_targets[0].seconds_needed).at);
         add(l);
     }
     if (r->leak_targets[0].spike_found_after >= 0) {
-        buf_str(b, "injected ");
-        figure_scaled(b, "ns", r->leak_targets[0].spike_planted_ns, FIGURE_DIGITS);
-        buf_str(b, " found after ");
-        figure_count(b, r->leak_targets[0].spike_found_after);
-        buf_str(b, " blocks");
+        buf_format(b, "injected %s found after %s blocks", scaled_text("ns", r->leak_targets[0].spike_planted_ns).at,
+                   figure_text(figure_count, r->leak_targets[0].spike_found_after).at);
         add(l);
     }
 }
@@ -154,9 +149,7 @@ static void put_widest_arc(struct page *p)
         const struct estimate *e = &p->r->estimates[i];
         if (strcmp(e->metric, "arc") || strcmp(e->statistic, "arcs_half_width") || !isfinite(e->point))
             continue;
-        buf_str(&p->piece, "means of arcs within ±");
-        figure_share(&p->piece, e->point);
-        buf_str(&p->piece, " so far");
+        buf_format(&p->piece, "means of arcs within ±%s so far", figure_text(figure_share, e->point).at);
         return;
     }
 }
@@ -203,9 +196,7 @@ static void add_time(struct line *l, const struct render_progress *progress)
 {
     struct buf *b = &l->p->piece;
     if (isfinite(progress->left_s)) {
-        buf_str(b, progress->at_most ? "at most " : "about ");
-        figure_duration(b, progress->left_s);
-        buf_str(b, " left");
+        buf_format(b, "%s%s left", progress->at_most ? "at most " : "about ", figure_text(figure_duration, progress->left_s).at);
     } else if (progress->elapsed_s >= 0.1)
         figure_duration(b, progress->elapsed_s);
     add(l);

@@ -2,7 +2,6 @@
 #include "fnv.h"
 #include "layout.h"
 #include "quote.h"
-#include "record_write.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

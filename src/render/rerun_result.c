@@ -151,7 +151,7 @@ static void item_row(struct table *t, const struct shown *s, int i, bool with_re
                                       .low = x->low,
                                       .high = x->high,
                                       .better = -1};
-    const int columns = p->o->width > 0 ? p->o->width / 4 : 0;
+    const int columns = cutting_width(p) / 4;
     if (x->from)
         put_cut(p, x->from, columns);
     else
@@ -265,9 +265,7 @@ static void render_table(struct page *p, const struct shown *s)
     table_column(&t, (struct table_column){"to", SIDE_LEFT, arcs ? 0 : TABLE_NEVER});
     table_column(&t, (struct table_column){"then", side, 3});
     table_column(&t, (struct table_column){"now", side, 4});
-    buf_str(&p->piece, "change (");
-    figure_level(&p->piece, level_of(p, s, first));
-    buf_str(&p->piece, " CI)");
+    buf_format(&p->piece, "change (%s CI)", figure_text(figure_level, level_of(p, s, first)).at);
     table_titled(&t, SIDE_LEFT, 0);
     table_column(&t, (struct table_column){"verdict", SIDE_LEFT, 0});
     table_column(&t, (struct table_column){"share", SIDE_RIGHT, arcs ? 2 : TABLE_NEVER});

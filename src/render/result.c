@@ -51,8 +51,7 @@ static void put_interval_words(struct page *p)
                           *e = median ? median : first_with_interval(p, "mean");
     if (!e)
         return;
-    figure_level(&p->piece, e->confidence);
-    buf_str(&p->piece, " intervals");
+    buf_format(&p->piece, "%s intervals", figure_text(figure_level, e->confidence).at);
     if (!georges)
         put_looks(p);
     buf_format(&p->piece, " of the %s", e->statistic);
@@ -224,6 +223,7 @@ static void render_run_result(struct page *p)
             render_lead_lines(p);
         render_growth(p);
         render_percentiles(p);
+        render_timeline_peaks(p);
         return;
     }
     if (record_is_of_two_sessions(p->r))

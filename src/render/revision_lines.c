@@ -9,10 +9,7 @@ enum { HASH_SHOWN = 12 };
 
 static const struct fact *fact_of(const struct record *r, int number, const char *what)
 {
-    char room[64];
-    struct buf key = buf_over(room, sizeof room);
-    buf_format(&key, "revision_%d%s", number, what);
-    const struct fact *f = facts_find(&r->build, buf_text(&key));
+    const struct fact *f = revision_fact(r, number, what);
     return f && (f->text || f->number > 0) ? f : NULL;
 }
 
@@ -37,10 +34,8 @@ void render_revisions(struct page *p)
         put_text(p, room);
         if (fact_of(p->r, i, "_changes"))
             buf_str(&p->piece, " + changes");
-        if (seconds && !seconds->text) {
-            buf_str(&p->piece, ", built in ");
-            figure_duration(&p->piece, seconds->number);
-        }
+        if (seconds && !seconds->text)
+            buf_format(&p->piece, ", built in %s", figure_text(figure_duration, seconds->number).at);
         buf_char(&p->piece, ')');
     }
     if (build && build->text && fact_of(p->r, 1, "_build_seconds")) {

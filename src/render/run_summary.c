@@ -83,9 +83,8 @@ void put_two_sessions(struct page *p)
                    c->rounds == 1                 ? ""
                    : strcmp(what, "process") != 0 ? "s"
                                                   : "es");
-    buf_format(&p->piece, "two %s, %s%s", sets ? "sets" : "sessions", c->by_anchor ? "by ratios to the anchor, " : "",
-               drift_words(c));
-    summary_part(p);
+    summary_format(p, "two %s, %s%s", sets ? "sets" : "sessions", c->by_anchor ? "by ratios to the anchor, " : "",
+                   drift_words(c));
 }
 
 static void put_runs(struct page *p)
@@ -104,15 +103,11 @@ static void put_runs(struct page *p)
                                                                  : " each");
     if (rounds && record_anchors(r))
         buf_format(&p->piece, ", %d runs with the anchor", n * command_count(r));
-    if (isfinite(r->seconds) && r->seconds > 0) {
-        buf_str(&p->piece, ", ");
-        figure_duration(&p->piece, r->seconds);
-    }
+    if (isfinite(r->seconds) && r->seconds > 0)
+        buf_format(&p->piece, ", %s", figure_text(figure_duration, r->seconds).at);
     summary_part(p);
-    if (!isnan(r->rule.fail_if_slower) && r->ended && !strcmp(r->ended, "answered") && any_verdict(r, VERDICT_UNDECIDED)) {
-        buf_str(&p->piece, "ended when --fail-if-slower was answered");
-        summary_part(p);
-    }
+    if (!isnan(r->rule.fail_if_slower) && r->ended && !strcmp(r->ended, "answered") && any_verdict(r, VERDICT_UNDECIDED))
+        summary_format(p, "ended when --fail-if-slower was answered");
 }
 
 static int failed_runs(const struct record *r, int subject)
@@ -189,9 +184,7 @@ static void put_needed(struct page *p)
     const int rounds = rounds_for_interval(p);
     if (p->r->partial || p->r->rounds >= rounds || record_is_of_two_sessions(p->r) || record_source(p->r))
         return;
-    buf_str(&p->piece, "a ");
-    figure_level(&p->piece, p->r->rule.confidence);
-    buf_format(&p->piece, " interval needs %d", rounds);
+    buf_format(&p->piece, "a %s interval needs %d", figure_text(figure_level, p->r->rule.confidence).at, rounds);
     put_option_for(p, rounds);
     summary_part(p);
 }
@@ -201,11 +194,8 @@ static void put_about_verdicts(struct page *p)
     const struct record *r = p->r;
     const struct comparison *hardest = hardest_comparison(r);
     const int comparisons = record_is_of_two_sessions(r) ? r->n_comparisons : asked_count(r) - 1;
-    if (comparisons > 1 && r->n_comparisons && comparison_has_interval(&r->comparisons[0])) {
-        figure_level(&p->piece, r->comparisons[0].confidence);
-        buf_format(&p->piece, " over %d comparisons", comparisons);
-        summary_part(p);
-    }
+    if (comparisons > 1 && r->n_comparisons && comparison_has_interval(&r->comparisons[0]))
+        summary_format(p, "%s over %d comparisons", figure_text(figure_level, r->comparisons[0].confidence).at, comparisons);
     if (any_verdict(r, VERDICT_SAME) || any_verdict(r, VERDICT_LIKELY_SAME)) {
         buf_str(&p->piece, "same: within ±");
         put_margin(p, &r->comparisons[0]);
@@ -237,8 +227,7 @@ static void put_made_again(struct page *p)
         most = p->r->series[i].replaced.n > most ? p->r->series[i].replaced.n : most;
     if (!most)
         return;
-    buf_format(&p->piece, "%d round%s made again", most, buf_plural(most));
-    summary_part(p);
+    summary_format(p, "%d round%s made again", most, buf_plural(most));
 }
 
 static bool same_reason(const char *a, const char *b)

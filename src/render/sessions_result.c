@@ -131,11 +131,26 @@ static void render_basis(struct page *p, const char *what)
     if (n < 2 || n >= SESSIONS_ADVISED)
         return;
     char label[16];
-    struct buf few = buf_over(label, sizeof label);
-    buf_format(&few, "few %ss", word);
+    buf_print(label, sizeof label, "few %ss", word);
     flow_warning(p, label);
     buf_format(&p->piece, "the intervals assume that %ss vary normally; make %d or more", word, SESSIONS_ADVISED);
     flow_rest(p);
+}
+
+/* Of a fleet: hosts that are none of its class. */
+static void render_excluded(struct page *p)
+{
+    char key[40];
+    for (int i = 1;; i++) {
+        struct buf name = buf_over(key, sizeof key);
+        buf_format(&name, "fleet_excluded_%d", i);
+        const char *text = facts_text(&p->r->build, key);
+        if (!text)
+            return;
+        flow_warning(p, "excluded");
+        put_text(p, text);
+        flow_rest(p);
+    }
 }
 
 /* "0.41 % beyond errors of measurement (tau), 63 % of the variance (I2)" */
@@ -151,9 +166,7 @@ static void put_between(struct page *p, const struct comparison *c)
         figure_scaled(&p->piece, base_unit(p->r, c->metric), tau, 3);
     else
         figure_share(&p->piece, tau);
-    buf_str(&p->piece, " beyond errors of measurement (tau), ");
-    figure_share(&p->piece, share);
-    buf_str(&p->piece, " of the variance (I2)");
+    buf_format(&p->piece, " beyond errors of measurement (tau), %s of the variance (I2)", figure_text(figure_share, share).at);
 }
 
 /* "another node: 2.1 % slower (1.0–3.2), 95 %"; nothing below the fewest that predict one. */
@@ -168,8 +181,7 @@ static void put_another(struct page *p, const struct comparison *c)
     another.verdict = e->low > 0 || e->high < 0 ? c->verdict : VERDICT_UNDECIDED;
     buf_format(&p->piece, "another %s: ", row_word(p));
     put_effect(p, &another);
-    buf_str(&p->piece, ", ");
-    figure_level(&p->piece, 1 - e->level);
+    buf_format(&p->piece, ", %s", figure_text(figure_level, 1 - e->level).at);
 }
 
 /* Of a fleet: how far the nodes differ, and what is then to be expected of another one. */
@@ -217,6 +229,7 @@ void render_sessions(const struct record *over, const struct render_options *o, 
     } else {
         render_table(&p);
         render_basis(&p, "");
+        render_excluded(&p);
         render_nodes(&p);
         render_reasons(&p);
     }

@@ -62,8 +62,7 @@ static int quantity_text(double value, struct unit u, char text[TEXT])
 static void put_label(struct page *p, const char *text, int columns)
 {
     buf_repeat(&p->piece, ' ', columns < LABEL ? LABEL - columns : 0);
-    buf_str(&p->piece, text);
-    buf_str(&p->piece, "  ");
+    buf_format(&p->piece, "%s  ", text);
 }
 
 /* Eighths of this row's cell that a value reaches; more than 8 above it. What there is shows in the lowest row. */
@@ -128,9 +127,8 @@ static void draw(struct page *p, const struct picture *c)
 static void put_peak(struct page *p, const char *sign, const char *what, const char *mark, bool exact, double bytes, double at_ns,
                      struct unit time)
 {
-    buf_format(&p->piece, "%s %s %s at %s ", sign, what, mark, exact ? "most" : "least");
-    figure_scaled(&p->piece, "bytes", bytes, FIGURE_DIGITS);
-    buf_str(&p->piece, exact ? " after " : " at its peak, after ");
+    buf_format(&p->piece, "%s %s %s at %s %s%s", sign, what, mark, exact ? "most" : "least", scaled_text("bytes", bytes).at,
+               exact ? " after " : " at its peak, after ");
     figure_with(&p->piece, at_ns, time, figure_digits(at_ns / time.factor, FIGURE_DIGITS));
 }
 
@@ -140,24 +138,19 @@ static void say_resident(struct page *p, const struct picture *c)
     put_peak(p, c->has_heap ? "░" : "█", "resident", "▼", true, t->rss_peak, t->rss_peak_ns, c->time);
     if (t->processes > 1)
         buf_format(&p->piece, ", %d processes in all; memory that they share counts in each", t->processes);
-    if (t->largest_process > t->rss_peak * 1.01) {
-        buf_str(&p->piece, "; between two samples it was larger: ");
-        figure_scaled(&p->piece, "bytes", t->largest_process, FIGURE_DIGITS);
-        buf_str(&p->piece, " by the kernel's count of the largest process");
-    }
+    if (t->largest_process > t->rss_peak * 1.01)
+        buf_format(&p->piece, "; between two samples it was larger: %s by the kernel's count of the largest process",
+                   scaled_text("bytes", t->largest_process).at);
     flow_line(p, 4, HUE_PLAIN);
 }
 
 static void put_allocations(struct page *p, const struct timeline *t)
 {
     double n = t->allocations;
-    buf_format(&p->piece, "; %.0f allocation%s", n, n == 1 ? "" : "s");
-    buf_str(&p->piece, " of ");
-    figure_scaled(&p->piece, "bytes", t->allocated_bytes, FIGURE_DIGITS);
-    buf_str(&p->piece, " in all, ");
+    buf_format(&p->piece, "; %.0f allocation%s of %s in all, ", n, n == 1 ? "" : "s",
+               scaled_text("bytes", t->allocated_bytes).at);
     if (t->heap_left > 0) {
-        figure_scaled(&p->piece, "bytes", t->heap_left, FIGURE_DIGITS);
-        buf_str(&p->piece, " not freed");
+        buf_format(&p->piece, "%s not freed", scaled_text("bytes", t->heap_left).at);
     } else {
         buf_str(&p->piece, "all freed");
     }
@@ -205,10 +198,8 @@ static void head(struct page *p, const struct timeline *t)
     quote_name(&p->piece, p->r->subjects[t->subject].name, name_columns(p, 1), p->o->unicode);
     flow_put(p, " ");
     buf_str(&p->piece, "(in one more run, not timed");
-    if (t->wall_ns > 0) {
-        buf_str(&p->piece, ": it took ");
-        figure_scaled(&p->piece, "ns", t->wall_ns, FIGURE_DIGITS);
-    }
+    if (t->wall_ns > 0)
+        buf_format(&p->piece, ": it took %s", scaled_text("ns", t->wall_ns).at);
     if (t->exit_status) {
         buf_str(&p->piece, t->wall_ns > 0 ? " and " : ": it ");
         put_text(p, t->exit_status);
@@ -225,14 +216,11 @@ static void render_timeline(struct page *p, const struct timeline *t)
     if (!t->n || !(t->rss_peak > 0)) {
         /* Too short for a picture; some of it is known all the same. */
         buf_str(&p->piece, "it ended before its memory was seen");
-        if (t->largest_process > 0) {
-            buf_str(&p->piece, "; resident at most ");
-            figure_scaled(&p->piece, "bytes", t->largest_process, FIGURE_DIGITS);
-            buf_str(&p->piece, " by the kernel's count of the largest process");
-        }
+        if (t->largest_process > 0)
+            buf_format(&p->piece, "; resident at most %s by the kernel's count of the largest process",
+                       scaled_text("bytes", t->largest_process).at);
         if (!t->heap_reason && t->heap_peak >= 0) {
-            buf_str(&p->piece, "; live heap at most ");
-            figure_scaled(&p->piece, "bytes", t->heap_peak, FIGURE_DIGITS);
+            buf_format(&p->piece, "; live heap at most %s", scaled_text("bytes", t->heap_peak).at);
             put_allocations(p, t);
         }
         flow_line(p, 4, HUE_PLAIN);
@@ -255,6 +243,28 @@ static void render_timeline(struct page *p, const struct timeline *t)
     draw(p, &c);
     say_resident(p, &c);
     say_heap(p, &c);
+}
+
+void render_timeline_peaks(struct page *p)
+{
+    for (int i = 0; i < p->r->n_timelines; i++) {
+        const struct timeline *t = &p->r->timelines[i];
+        const bool heap = !t->heap_reason && t->heap_peak >= 0;
+        const double resident = fmax(t->rss_peak, t->largest_process);
+        if (!(resident > 0) && !heap)
+            continue;
+        put_name(p, t->subject, name_columns(p, 1));
+        buf_str(&p->piece, ": peak memory ");
+        if (resident > 0) {
+            figure_scaled(&p->piece, "bytes", resident, FIGURE_DIGITS);
+            buf_str(&p->piece, heap ? " resident, " : " resident");
+        }
+        if (heap) {
+            figure_scaled(&p->piece, "bytes", t->heap_peak, FIGURE_DIGITS);
+            buf_str(&p->piece, " live heap");
+        }
+        flow_line(p, 0, HUE_PLAIN);
+    }
 }
 
 void render_timelines(struct page *p)

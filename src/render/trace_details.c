@@ -39,7 +39,9 @@ void arc_cell(struct table *t, const struct arc_result *a)
 {
     enum { BESIDE = 28 }; /* mean and interval */
     struct page *p = t->p;
-    const int width = p->o->width, columns = width <= 0 ? 0 : width / 5 < (width - BESIDE) / 2 ? width / 5 : (width - BESIDE) / 2;
+    const int width = cutting_width(p), columns = width <= 0                         ? 0
+                                                  : width / 5 < (width - BESIDE) / 2 ? width / 5
+                                                                                     : (width - BESIDE) / 2;
     put_point_name(p, a->from, columns);
     buf_str(&p->piece, " → ");
     put_point_name(p, a->to, columns);
@@ -177,16 +179,13 @@ static void say_coverage(struct page *p, int subject)
     if (!c.points)
         return;
     begin_line(p, "Points:");
-    buf_format(&p->piece, "%d of %d hit (", c.points_passed, c.points);
-    figure_share(&p->piece, (double)c.points_passed / c.points);
-    buf_char(&p->piece, ')');
+    buf_format(&p->piece, "%d of %d hit (%s)", c.points_passed, c.points,
+               figure_text(figure_share, (double)c.points_passed / c.points).at);
     put_never_hit(p, subject);
     buf_format(&p->piece, ". Arcs: %d", c.arcs);
-    if (c.arcs) {
-        buf_format(&p->piece, ", %d of them (", c.arcs_in_all);
-        figure_share(&p->piece, (double)c.arcs_in_all / c.arcs);
-        buf_str(&p->piece, ") in every run");
-    }
+    if (c.arcs)
+        buf_format(&p->piece, ", %d of them (%s) in every run", c.arcs_in_all,
+                   figure_text(figure_share, (double)c.arcs_in_all / c.arcs).at);
     end_line(p);
 }
 
@@ -300,8 +299,7 @@ static void put_class(struct page *p, double n, const char *what, bool *any)
         return;
     if (*any)
         buf_str(&p->piece, ", ");
-    figure_count(&p->piece, n);
-    buf_format(&p->piece, " %s", what);
+    buf_format(&p->piece, "%s %s", figure_text(figure_count, n).at, what);
     *any = true;
 }
 
@@ -337,9 +335,7 @@ static void say_disturbed(struct page *p, int subject)
         put_class(p, n[k], classes[k].what, &any);
     if (!any)
         buf_str(&p->piece, "none");
-    buf_str(&p->piece, " of ");
-    figure_count(&p->piece, all);
-    buf_str(&p->piece, " timed calls");
+    buf_format(&p->piece, " of %s timed calls", figure_text(figure_count, all).at);
     end_line(p);
 }
 

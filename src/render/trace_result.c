@@ -6,7 +6,7 @@
  *       queue.c:41 (fill) → queue.c:52 (fill)   1.20 ms  61.2 %   1000  1.20 µs  1.18–1.22
  *       30 runs · 7 of 8 points hit · probe overhead 23.1 ns, subtracted · nothing lost
  *
- * Two programs: a row per pair of arcs, with the change. trace_details.c has what -v adds.
+ * Two programs: a row for the runs and one per pair of arcs, with the change. trace_details.c has what -v adds.
  */
 #include "trace_lines.h"
 #include <math.h>
@@ -39,17 +39,11 @@ static void interval_cell(struct table *t, double ns, double low, double high)
     table_cell(t);
 }
 
-/* Of a mean that cannot be told from the overhead how large it is at most. */
-static double shown_mean(const struct arc_result *a)
-{
-    return a->below_resolution ? fmax(a->resolution_ns, fabs(a->mean_ns)) : a->mean_ns;
-}
-
 static void mean_cell(struct table *t, const struct arc_result *a)
 {
     if (a->below_resolution) {
         buf_str(&t->p->piece, "≤ ");
-        put_time(t->p, shown_mean(a));
+        put_time(t->p, arc_mean_most(a));
     } else if (!isnan(a->mean_ns))
         put_bounded(t->p, a->mean_ns, a->low_ns, a->high_ns);
     table_cell(t);
@@ -67,12 +61,17 @@ static void arc_row(struct table *t, const struct arc_result *a)
 {
     const char *word = agreement(a);
     arc_cell(t, a);
-    time_cell(t, a->total_ns);
+    const double per_run = a->runs ? (double)a->passes / a->runs : 0;
+    buf_str(&t->p->piece, a->below_resolution ? "≤ " : "");
+    time_cell(t, a->below_resolution ? per_run * arc_mean_most(a) : a->total_ns);
     share_cell(t, a);
-    figure_count(&t->p->piece, a->runs ? (double)a->passes / a->runs : 0);
+    figure_count(&t->p->piece, per_run);
     table_cell(t);
     mean_cell(t, a);
-    interval_cell(t, shown_mean(a), a->low_ns, a->high_ns);
+    if (a->below_resolution) /* the bound is all */
+        table_cell(t);
+    else
+        interval_cell(t, a->mean_ns, a->low_ns, a->high_ns);
     if (!isnan(a->dilated_ns))
         put_bounded(t->p, a->dilated_ns, a->dilated_low, a->dilated_high);
     table_cell(t);
@@ -110,11 +109,8 @@ static void render_rest(struct page *p, int subject)
     buf_format(&p->piece, "and %d more arcs", n - shown);
     if (unknown && unknown < n - shown)
         buf_format(&p->piece, ": %d", n - shown - unknown);
-    if (unknown < n - shown) {
-        buf_str(&p->piece, " with ");
-        figure_share(&p->piece, share);
-        buf_str(&p->piece, " of the time");
-    }
+    if (unknown < n - shown)
+        buf_format(&p->piece, " with %s of the time", figure_text(figure_share, share).at);
     if (unknown)
         buf_format(&p->piece, unknown < n - shown ? ", %d of which no time is known" : ", of which no time is known", unknown);
     buf_str(&p->piece, "; -v shows all");
@@ -141,8 +137,7 @@ static void put_overhead(struct page *p, int subject)
         put_time(p, probe->point);
         buf_str(&p->piece, ", ");
     }
-    buf_str(&p->piece, "subtracted");
-    summary_part(p);
+    summary_format(p, "subtracted");
 }
 
 static void put_partly_timed(struct page *p, struct run_tally t)
@@ -176,11 +171,9 @@ static void render_losses(struct page *p, int subject)
         return;
     buf_str(&p->piece, "! data lost");
     put_runs(p, t.lossy, t.runs);
-    if (t.lost_hits > 0) {
-        buf_str(&p->piece, ", at least ");
-        figure_count(&p->piece, t.lost_hits);
-        buf_format(&p->piece, " hit%s", buf_plural((int)fmin(t.lost_hits, 2)));
-    }
+    if (t.lost_hits > 0)
+        buf_format(&p->piece, ", at least %s hit%s", figure_text(figure_count, t.lost_hits).at,
+                   buf_plural((int)fmin(t.lost_hits, 2)));
     if (command_count(p->r) > 1) {
         buf_str(&p->piece, " of ");
         put_name(p, subject, name_columns(p, 2));
@@ -200,16 +193,14 @@ static void put_agreements(struct page *p, int subject)
     }
     if (!n[0] && !n[1])
         return;
-    buf_format(&p->piece, "proof: %d agree%s, %d differ%s", n[0], n[0] == 1 ? "s" : "", n[1], n[1] == 1 ? "s" : "");
-    summary_part(p);
+    summary_format(p, "proof: %d agree%s, %d differ%s", n[0], n[0] == 1 ? "s" : "", n[1], n[1] == 1 ? "s" : "");
 }
 
 static void render_summary(struct page *p, int subject)
 {
     const struct run_tally c = tally_runs(p, subject);
     flow_begin(p, 2, 4);
-    buf_format(&p->piece, "%d run%s", c.runs, buf_plural(c.runs));
-    summary_part(p);
+    summary_format(p, "%d run%s", c.runs, buf_plural(c.runs));
     if (c.runs) {
         put_points_hit(p, subject);
         put_overhead(p, subject);
@@ -255,8 +246,8 @@ static const char *name_title(struct table *t, int subject)
 {
     struct page *p = t->p;
     enum { WIDEST = 24, NARROWEST = 10 };
-    const int eighth = p->o->width / 8;
-    put_short_name(p, subject, p->o->width <= 0 ? WIDEST : eighth > NARROWEST ? eighth : NARROWEST);
+    const int eighth = cutting_width(p) / 8;
+    put_short_name(p, subject, cutting_width(p) <= 0 ? WIDEST : eighth > NARROWEST ? eighth : NARROWEST);
     return table_text(t);
 }
 
@@ -270,6 +261,26 @@ static void pair_row(struct table *t, const struct comparison *c, bool brief)
     verdict_cells(t, c, brief);
 }
 
+/* The time from start to end, which is more than that of its arcs: how often each was taken counts too. */
+static void run_row(struct table *t, int subject, int reference, bool brief)
+{
+    const struct record *r = t->p->r;
+    const struct comparison *of = NULL;
+    for (int i = 0; i < r->n_comparisons && !of; i++) {
+        const struct comparison *c = &r->comparisons[i];
+        of = !c->arc && c->subject == subject && c->reference == reference ? c : NULL;
+    }
+    if (!of)
+        return;
+    table_format(t, "total run time");
+    table_cell(t);
+    put_in_own_unit(t->p, lead_estimate(t->p, reference));
+    table_cell(t);
+    put_in_own_unit(t->p, lead_estimate(t->p, subject));
+    table_cell(t);
+    verdict_cells(t, of, brief);
+}
+
 static void fill_pairs(struct page *p, struct table *t, int subject, int reference, bool brief)
 {
     int left = arcs_shown(p, p->r->n_comparisons);
@@ -278,6 +289,7 @@ static void fill_pairs(struct page *p, struct table *t, int subject, int referen
     table_column(t, (struct table_column){name_title(t, subject), SIDE_RIGHT, 3});
     table_column(t, (struct table_column){interval_title(t, "change (", ")"), SIDE_LEFT, 0});
     table_column(t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT});
+    run_row(t, subject, reference, brief);
     for (int i = 0; i < p->r->n_comparisons && left; i++)
         if (p->r->comparisons[i].subject == subject && is_pair(p, &p->r->comparisons[i])) {
             pair_row(t, &p->r->comparisons[i], brief);
@@ -315,10 +327,7 @@ static void put_unmatched(struct page *p, int subject, const bool *matched)
         return;
     buf_format(&p->piece, "%d arc%s only in ", n, buf_plural(n));
     put_name(p, subject, name_columns(p, 2));
-    buf_str(&p->piece, " (");
-    figure_share(&p->piece, share);
-    buf_str(&p->piece, " of its time)");
-    summary_part(p);
+    summary_format(p, " (%s of its time)", figure_text(figure_share, share).at);
 }
 
 static void put_all_unmatched(struct page *p, int subject, int reference)

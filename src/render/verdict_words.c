@@ -129,7 +129,7 @@ void put_answer(struct page *p, const struct comparison *c)
     put_finding_of(p, c);
 }
 
-void effect_cell(struct table *t, const struct comparison *c, bool brief)
+static void effect_cell(struct table *t, const struct comparison *c, bool brief)
 {
     if (c)
         (is_refused(c) || (brief && verdict_is_apart(c)) ? put_verdict : put_finding_of)(t->p, c);
@@ -208,8 +208,7 @@ static void put_level(struct page *p, const struct comparison *c)
         buf_format(&p->piece, ", interim analysis %d", c->look);
     if (c->looks_planned > 1)
         buf_format(&p->piece, " of %d", c->looks_planned);
-    buf_str(&p->piece, ", ");
-    figure_level(&p->piece, c->confidence);
+    buf_format(&p->piece, ", %s", figure_text(figure_level, c->confidence).at);
     if (several)
         buf_str(&p->piece, " over all analyses");
     if (comparisons > 1)
@@ -225,9 +224,7 @@ static void put_unpaired_evidence(struct page *p, const struct comparison *c)
     if (comparison_has_interval(c)) {
         put_level(p, c);
     } else {
-        buf_str(&p->piece, ", too few for a ");
-        figure_level(&p->piece, c->confidence);
-        buf_str(&p->piece, " interval");
+        buf_format(&p->piece, ", too few for a %s interval", figure_text(figure_level, c->confidence).at);
     }
     if (sets)
         buf_format(&p->piece, ", Welch's t%s over sessions%s)", c->by_trend ? " and analysis of covariance" : "",
@@ -249,9 +246,7 @@ static void put_evidence(struct page *p, const struct comparison *c)
     if (comparison_has_interval(c)) {
         put_level(p, c);
     } else if (paired) {
-        buf_str(&p->piece, ", too few for a ");
-        figure_level(&p->piece, c->confidence);
-        buf_str(&p->piece, " interval");
+        buf_format(&p->piece, ", too few for a %s interval", figure_text(figure_level, c->confidence).at);
     }
     buf_str(&p->piece, paired                                ? ", Hodges-Lehmann)"
                        : p->r->rule.method == METHOD_GEORGES ? ", ratio of means)"
@@ -285,9 +280,7 @@ void put_way_on(struct page *p, const struct comparison *c, bool duration)
     buf_format(&p->piece, "about %.0f rounds would decide", needed);
     if (!duration || !(c->seconds > 0) || c->rounds <= 0)
         return;
-    buf_str(&p->piece, " (");
-    figure_duration(&p->piece, c->seconds * needed / c->rounds);
-    buf_char(&p->piece, ')');
+    buf_format(&p->piece, " (%s)", figure_text(figure_duration, c->seconds * needed / c->rounds).at);
 }
 
 static bool is_undecided(const struct comparison *c)
@@ -421,11 +414,11 @@ void warn_of_verdict(struct page *p, enum verdict v)
 
 void render_outlook(const struct record *r, const struct comparison *c, const struct render_outlook *o, struct buf *out)
 {
-    double width = 100 * expm1(o->half_width);
-    buf_format(out,
-               "'%s': at this scatter the %d round%s that fit will know the ratio to about ±%.1f %% only, too wide for a margin "
-               "of %g %%; "
-               "--margin %.0f%% could be decided, or about %.0f rounds are needed (--max-time)",
-               r->subjects[c->subject].name, o->rounds_planned, buf_plural(o->rounds_planned), width, 100 * c->margin,
-               ceil(width), o->rounds_needed);
+    const double width = expm1(o->half_width);
+    buf_format(
+        out,
+        "'%s': at this scatter the %d round%s that fit will know the ratio to about ±%s only, too wide for a margin of %s; "
+        "--margin %.0f%% could be decided, or about %.0f rounds are needed (--max-time)",
+        r->subjects[c->subject].name, o->rounds_planned, buf_plural(o->rounds_planned), figure_text(figure_share, width).at,
+        figure_text(figure_level, c->margin).at, ceil(100 * width), o->rounds_needed);
 }

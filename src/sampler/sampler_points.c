@@ -53,9 +53,8 @@ static void put_line(const struct buf *line)
                                            : plat_process_write(atomic_load(&output), line->data, line->len, &err);
     if (status && !atomic_exchange(&failed, 1)) {
         char room[512];
-        struct buf b = buf_over(room, sizeof room);
-        buf_format(&b, "arcs are missing in the output: %s", err.text);
-        report_error(buf_text(&b));
+        buf_print(room, sizeof room, "arcs are missing in the output: %s", err.text);
+        report_error(room);
     }
 }
 

@@ -65,11 +65,6 @@ static double step_width(const struct schedule *s, int j)
     return tau > s->narrowest ? tau : s->narrowest;
 }
 
-static double normal_density(double z)
-{
-    return exp(-z * z / 2) / sqrt(2 * STATS_PI);
-}
-
 /* Lays the nodes for look j; mass is the bare weight. */
 static void lay_grid(const struct schedule *s, int j, double c, struct stats_looks_grid *g)
 {
@@ -116,7 +111,7 @@ static double excess(double c, const void *context)
     struct stats_looks_grid grids[2], *now = &grids[0], *next = &grids[1];
     lay_grid(s, 0, c, now);
     for (int i = 0; i < now->n; i++)
-        now->mass[i] *= normal_density(now->at[i]);
+        now->mass[i] *= stats_normal_density(now->at[i]);
     for (int j = 1; j < s->k; j++) {
         double tau = step_width(s, j), rho = sqrt(1 - tau * tau);
         if (j == s->k - 1)
@@ -210,7 +205,7 @@ static void carry_on(const struct schedule *s, int j, const struct stats_looks *
     const double tau = j ? step_width(s, j) : 1, rho = sqrt(1 - tau * tau);
     lay_grid(s, j, before->bound, inside);
     for (int i = 0; i < inside->n; i++)
-        inside->mass[i] *= j ? step_density(&before->inside, inside->at[i], rho, tau) : normal_density(inside->at[i]);
+        inside->mass[i] *= j ? step_density(&before->inside, inside->at[i], rho, tau) : stats_normal_density(inside->at[i]);
 }
 
 double stats_looks_next(const struct stats_looks *before, const int *n_at, const double *spent, int j, struct stats_looks *now)

@@ -14,7 +14,7 @@ double tare_normal_cdf(double z)
     return 0.5 * erfc(-z / sqrt(2.0));
 }
 
-static double normal_density(double z)
+double stats_normal_density(double z)
 {
     return exp(-z * z / 2) / sqrt(2 * STATS_PI);
 }
@@ -24,7 +24,7 @@ static double central_quantile(double share)
 {
     double z = 0;
     for (int i = 0; i < 60; i++) {
-        double step = (share - 0.5 * erf(z / sqrt(2.0))) / normal_density(z);
+        double step = (share - 0.5 * erf(z / sqrt(2.0))) / stats_normal_density(z);
         z += step;
         if (fabs(step) <= 1e-16 * z)
             break;
@@ -56,7 +56,7 @@ static double tail_quantile(double p)
     double z = fmax(-sqrt(-2 * log(p)), -38.4); /* below -38.47 Phi underflows to 0 */
     for (int i = 0; i < 60; i++) {
         double at = tare_normal_cdf(z);
-        double step = log(p / at) * at / normal_density(z);
+        double step = log(p / at) * at / stats_normal_density(z);
         z += step;
         if (fabs(step) <= 1e-16 * fabs(z))
             break;

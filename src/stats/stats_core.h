@@ -13,6 +13,7 @@
 #define STATS_PI  3.14159265358979323846
 #define STATS_TIE (1 + 1e-12) /* discrete probabilities this close to their limit count as equal to it */
 
+double stats_normal_density(double z);
 bool stats_all_finite(const double *x, ptrdiff_t n);
 bool stats_level_ok(double level);
 /* An interval without value: point NaN, ends unbounded. */

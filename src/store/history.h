@@ -160,6 +160,7 @@ struct history_entry {
     const struct history_result *results;
     int n;
     int unsound; /* arcs that are not among them: hits were lost, or the clock was wrong */
+    int failed;  /* benchmarks that are not among them */
 };
 
 /* IO: there is something else by this name; err says so. */

@@ -17,7 +17,7 @@ struct taking {
     const struct record *r;
     struct arena *a;
     struct history_result *items; /* the arena's, room for them all */
-    int n, unsound;
+    int n, unsound, failed;
     bool no_memory;
 };
 
@@ -215,7 +215,10 @@ static void take_subject(struct taking *t, int subject)
     const bool of_two_programs = record_other_program(&r->series[subject], &unused);
     buf_finish(&unused);
     const bool measured = s->kind == SUBJECT_COMMAND || s->kind == SUBJECT_BENCH || s->kind == SUBJECT_TRACE;
-    if (!measured || s->anchor || s->failure || of_two_programs || record_first_copy(r, subject) != subject)
+    if (!measured || s->anchor || of_two_programs || record_first_copy(r, subject) != subject)
+        return;
+    t->failed += s->failure && !subject_skipped(s);
+    if (s->failure)
         return;
     const int n = followed(r, s, own);
     for (int i = 0; i < n; i++)
@@ -302,5 +305,6 @@ enum tare_status history_of_record(struct history_entry *e, const struct record 
     e->results = t.items;
     e->n = t.n;
     e->unsound = t.unsound;
+    e->failed = t.failed;
     return t.n ? TARE_OK : err_set(err, TARE_NOT_FOUND, "none of its subjects has a result");
 }

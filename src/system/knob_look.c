@@ -363,7 +363,7 @@ void look_boot(struct look *l)
 static const char *masked(struct look *l, const char *text)
 {
     struct buf b = BUF_INIT(1 << 16);
-    quote_cut(&b, text, ROW_COLUMNS, false);
+    quote_cut(&b, text, ROW_COLUMNS, true);
     const char *copy = keep(l, buf_text(&b), b.len);
     buf_finish(&b);
     return copy;

@@ -8,6 +8,7 @@
  * decide about.
  */
 #include "knob_look.h"
+#include "units.h"
 #include "whole.h"
 #include <string.h>
 
@@ -250,9 +251,15 @@ static enum tare_status set_limits(struct look *l, const struct knob *k, const s
 
 static const char *range(struct look *l, const struct policy *p)
 {
-    if (is_fixed(p))
-        return look_say(l, "%.3f GHz", (double)p->min_khz / 1e6);
-    return look_say(l, "%.3f to %.3f GHz", (double)p->min_khz / 1e6, (double)p->max_khz / 1e6);
+    struct buf b = BUF_INIT(64);
+    figure_chosen(&b, "Hz", 1e3 * (double)p->min_khz);
+    if (!is_fixed(p)) {
+        buf_str(&b, " to ");
+        figure_chosen(&b, "Hz", 1e3 * (double)p->max_khz);
+    }
+    const char *text = look_say(l, "%s", buf_text(&b));
+    buf_finish(&b);
+    return text;
 }
 
 /* Fixed at or below base is fixed; above it the processor takes what heat allows. */
@@ -393,8 +400,9 @@ static enum tare_status look_idle(struct look *l, const struct knob *k)
         l->sources->read = root_exists(l->root, look_say(l, CPU "cpu%d/cpuidle/state0", cpu)) ? TARE_FORMAT : TARE_NOT_FOUND;
         return row_hidden(l, k, "no driver of the kernel chooses idle states");
     }
+    const char *value = look_say(l, "down to %s, %s", d.name ? d.name : "none", scaled_text("ns", 1e3 * (double)d.latency_us).at);
     if (!d.name || d.latency_us <= SHALLOW_US)
-        return row_ok(l, k, look_say(l, "down to %s, %lld us", d.name ? d.name : "none", (long long)d.latency_us));
+        return row_ok(l, k, value);
     static const char path[] = "/dev/cpu_dma_latency";
     enum tare_status status = look_add_setting(
         l, &(struct setting){.knob = k,
@@ -403,9 +411,7 @@ static enum tare_status look_idle(struct look *l, const struct knob *k)
                              .path = path,
                              .wanted = SHALLOW,
                              .why_not = root_exists(l->root, path) ? NULL : "there is no /dev/cpu_dma_latency here"});
-    return status ? status
-                  : row_stays_noisy(l, k, look_say(l, "down to %s, %lld us", d.name, (long long)d.latency_us),
-                                    "a CPU that waited wakes late and with cold caches", "");
+    return status ? status : row_stays_noisy(l, k, value, "a CPU that waited wakes late and with cold caches", "");
 }
 
 #define SPEED "Frequency and sleep"

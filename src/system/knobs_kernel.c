@@ -4,6 +4,7 @@
  */
 #include "cpu_list.h"
 #include "knob_look.h"
+#include "units.h"
 #include "whole.h"
 #include <string.h>
 
@@ -117,7 +118,8 @@ static enum tare_status look_real_time(struct look *l, const struct knob *k)
                          "set kernel.sched_rt_runtime_us; 950000 is the default");
     if (!whole_take(&p, p + strlen(p), 10, &runtime) || *p || !look_number(l, &period, "/proc/sys/kernel/sched_rt_period_us"))
         return row_malformed(l, k);
-    return row_ok(l, k, look_say(l, "%lld of %lld us", (long long)runtime, (long long)period));
+    return row_ok(
+        l, k, look_say(l, "%s of %s", scaled_text("ns", 1e3 * (double)runtime).at, scaled_text("ns", 1e3 * (double)period).at));
 }
 
 #define KERNEL "The kernel's own work"

@@ -3,6 +3,7 @@
  * The machine itself: clock, power, heat, sorts of core, caches that are shared.
  */
 #include "knob_look.h"
+#include "units.h"
 #include <string.h>
 
 /* Those that programs read without a system call, and those for which they need one. Of others nobody knows. */
@@ -102,7 +103,7 @@ static enum tare_status look_throttling(struct look *l, const struct knob *k)
     if (!core && !package)
         return row_ok(l, k, "never since boot");
     const char *value = look_say(l, "%lld times since boot%s", (long long)(core + package),
-                                 ms ? look_say(l, ", %lld ms in all", (long long)ms) : "");
+                                 ms ? look_say(l, ", %s in all", scaled_text("ns", (double)ms * 1e6).at) : "");
     return row_stays_noisy(l, k, value, "the processor was too hot, or took too much power, and slowed itself down",
                            "let it cool down; --freq base or lowest keeps it cool; improve the cooling");
 }

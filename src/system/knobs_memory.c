@@ -3,6 +3,7 @@
  * Memory: where a program lies in it, and what the kernel does to its pages meanwhile.
  */
 #include "knob_look.h"
+#include "units.h"
 #include "whole.h"
 #include <string.h>
 
@@ -93,9 +94,10 @@ static enum tare_status look_swap(struct look *l, const struct knob *k)
         return not_told(l, k);
     if (!total)
         return row_none(l, k, "there is no swap space");
-    const double used = (double)(total - left) * 1024 / 1e6;
-    const char *value = look_say(l, "%.0f of %.0f MB in use", used, (double)total * 1024 / 1e6);
-    if (used < 1)
+    const double used = (double)(total - left) * 1024;
+    const char *value =
+        look_say(l, "%s of %s in use", scaled_text("bytes", used).at, scaled_text("bytes", (double)total * 1024).at);
+    if (used < 1e6)
         return row_ok(l, k, value);
     return row_noisy(l, k, value, "parts of programs are on disk, and come back when they are touched",
                      "end large programs; 'swapoff -a && swapon -a' brings pages back if there is enough memory");
@@ -107,7 +109,7 @@ static enum tare_status look_room(struct look *l, const struct knob *k)
     int64_t total = text ? kilobytes(text, "MemTotal:") : -1, left = text ? kilobytes(text, "MemAvailable:") : -1;
     if (total <= 0 || left < 0)
         return not_told(l, k);
-    const char *value = look_say(l, "%.0f %% available", 100 * (double)left / (double)total);
+    const char *value = look_say(l, "%s available", figure_text(figure_rough, (double)left / (double)total).at);
     if (left >= total / 10)
         return row_ok(l, k, value);
     return row_noisy(l, k, value,
@@ -129,7 +131,8 @@ static enum tare_status look_faults(struct look *l, const struct knob *k)
         return row_absent(l, k, "");
     if (strncmp(text, "some ", 5) || !p || (p += strlen("avg60="), !text_take_hundredths(&p, &percent)))
         return row_malformed(l, k);
-    const char *value = look_say(l, "programs waited for memory %.2f %% of the last minute", percent);
+    const char *value =
+        look_say(l, "programs waited for memory %s of the last minute", figure_text(figure_share, percent / 100).at);
     if (percent <= much)
         return row_ok(l, k, value);
     return row_noisy(l, k, value, "pages that were taken away are fetched from disk again while programs wait",
@@ -143,7 +146,7 @@ static enum tare_status look_dirty(struct look *l, const struct knob *k)
     int64_t dirty = text ? kilobytes(text, "Dirty:") : -1, writing = text ? kilobytes(text, "Writeback:") : -1;
     if (dirty < 0 || writing < 0 || dirty > INT64_MAX / 2 || writing > INT64_MAX / 2)
         return not_told(l, k);
-    const char *value = look_say(l, "%.0f MB", (double)(dirty + writing) * 1024 / 1e6);
+    const char *value = look_say(l, "%s", scaled_text("bytes", (double)(dirty + writing) * 1024).at);
     if (dirty + writing < MUCH_KB)
         return row_ok(l, k, value);
     return row_noisy(l, k, value, "the kernel will write it to disk while runs are measured", "run 'sync' first");

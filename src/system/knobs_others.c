@@ -5,6 +5,7 @@
 #include "knob_look.h"
 #include "proc_text.h"
 #include "quota.h"
+#include "units.h"
 #include "whole.h"
 #include <string.h>
 
@@ -34,7 +35,7 @@ static enum tare_status look_steal(struct look *l, const struct knob *k)
     if (!l->sources->hypervisor && !c.steal)
         return row_none(l, k, "no hypervisor is seen");
     double all = (double)c.busy + (double)c.idle + (double)c.steal, percent = all > 0 ? 100 * (double)c.steal / all : 0;
-    const char *value = look_say(l, "%.2f %% since boot", percent);
+    const char *value = look_say(l, "%s since boot", figure_text(figure_share, percent / 100).at);
     if (percent <= 0.1)
         return row_ok(l, k, value);
     return row_stays_noisy(l, k, value, "the host runs others on the CPUs that it gave to this machine",

@@ -79,8 +79,7 @@ enum tare_status value_read(struct tuning *t, const char *path, enum setting_for
     if (form == FORM_SWITCH) {
         /* "cpu memory" is not to be written back; "-cpuset" is. */
         const char *word = like && *like ? like + 1 : "";
-        buf_str(out, "+");
-        buf_str(out, word);
+        buf_format(out, "+%s", word);
         if (!out->status && !setting_holds(FORM_SWITCH, buf_text(&t->file), out->data))
             out->data[0] = '-';
     } else

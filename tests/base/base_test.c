@@ -306,12 +306,16 @@ static void figures_carry_their_unit(void **state)
     buf_char(&b, ';');
     figure_chosen(&b, "ns", 12345e9);
     buf_char(&b, ';');
+    figure_chosen(&b, "1", NAN);
+    buf_char(&b, ';');
+    figure_chosen(&b, "1", -INFINITY);
+    buf_char(&b, ';');
     figure_range(&b, 131e6, 178e6, unit_for("ns", 154e6), 0);
     buf_char(&b, ';');
     figure_range(&b, -800, 2600, unit_for("ns", 2600), 1);
     buf_char(&b, ';');
     figure_range(&b, NAN, 2600, unit_for("ns", 2600), 1);
-    assert_string_equal(room, "12.3 ms;2.5 kB;5 ns;12345 s;131–178;−0.8 to +2.6;");
+    assert_string_equal(room, "12.3 ms;2.5 kB;5 ns;12345 s;?;−∞ T;131–178;−0.8 to +2.6;");
 }
 
 static void ratios_are_written_by_one_convention(void **state)

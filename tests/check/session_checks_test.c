@@ -171,7 +171,7 @@ static void stolen_time_that_the_accounts_do_not_show_is_told(void **state)
         number(&r, "steal_ticks", 1000, 1000 + cases[i].ticks);
         if (!isnan(cases[i].cpus))
             assert_int_equal(facts_add_number(&r, &r.machine, "cpus_online", cases[i].cpus), TARE_OK);
-        assert_says(&r, "steal_in_cpu_time", cases[i].told ? " of 1.0 s of stolen time" : NULL, "CPU times");
+        assert_says(&r, "steal_in_cpu_time", cases[i].told ? " of 1.00 s of stolen time" : NULL, "CPU times");
     }
 }
 

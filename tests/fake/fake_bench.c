@@ -65,8 +65,8 @@ bool fake_program_bench(struct reading *r)
     r->program->wire = r->program->wire ? r->program->wire : WIRE_VERSION;
     if (fake_words_accept(&r->w, "skips"))
         return fake_words_text(&r->w, "the reason", &b->skips);
-    if (fake_words_accept(&r->w, "away"))
-        return fake_words_text(&r->w, "the reason", &b->away);
+    if (fake_words_accept(&r->w, "away") && !fake_words_text(&r->w, "the reason", &b->away))
+        return false;
     if (fake_words_accept(&r->w, "remarks") && !fake_words_text(&r->w, "the remark", &b->remark))
         return false;
     if (fake_words_accept(&r->w, "labelled") && !fake_words_text(&r->w, "the label", &b->label))
@@ -176,17 +176,19 @@ static int64_t iterations_of(double ns)
     return fit < 1 ? 1 : fit < ITERATIONS ? (int64_t)fit : ITERATIONS;
 }
 
-static bool put_run(struct buf *out, struct fake_program *p, struct fake_bench *b, uint32_t index, double hz, bool difference)
+static bool put_run(struct buf *out, struct fake_program *p, struct fake_bench *b, uint32_t index, double hz,
+                    const struct wire_request *q)
 {
-    const bool measures = !b->skips && !b->away && b->processes + 1 != b->dies_at;
+    const char *away = q->guard ? b->away : NULL;
+    const bool measures = !b->skips && !away && b->processes + 1 != b->dies_at;
     const double ns = measures ? fake_model_draw(&b->ns, &p->rng, b->processes + 1, 0) : 1;
     b->iterations = b->iterations ? b->iterations : iterations_of(ns);
     const int64_t iterations = b->iterations;
     struct wire_end end = {.bench = index,
-                           .state = b->skips  ? WIRE_SKIPPED
-                                    : b->away ? WIRE_OPTIMISED_AWAY
-                                              : WIRE_OK,
-                           .reason = b->skips ? b->skips : b->away,
+                           .state = b->skips ? WIRE_SKIPPED
+                                    : away   ? WIRE_OPTIMISED_AWAY
+                                             : WIRE_OK,
+                           .reason = b->skips ? b->skips : away,
                            .remark = b->remark,
                            .iterations = (uint64_t)iterations,
                            .peak_bytes = 2000000,
@@ -204,7 +206,7 @@ static bool put_run(struct buf *out, struct fake_program *p, struct fake_bench *
     if (++b->processes == b->dies_at)
         return false;
     if (measures)
-        put_samples(out, p, b, index, ns, hz, difference);
+        put_samples(out, p, b, index, ns, hz, q->difference);
     wire_put_end(out, &end);
     return true;
 }
@@ -240,7 +242,7 @@ static bool measure(struct buf *out, struct fake_program *p, const struct wire_r
         uint32_t index = 0;
         for (struct fake_bench *b = p->benches; b && lives; b = b->next, index++)
             if (q->mode == WIRE_MEASURE && is(&run, b->name))
-                lives = put_run(out, p, b, index, hz > 0 ? hz : USUAL_HZ, q->difference);
+                lives = put_run(out, p, b, index, hz > 0 ? hz : USUAL_HZ, q);
         index = 0;
         for (struct fake_leak *l = p->leaks; l && lives; l = l->next, index++)
             if (q->mode == WIRE_LEAK && is(&run, l->name))

@@ -63,7 +63,7 @@ struct fake_bench { /* a benchmark in a program built with libtare */
     struct fake_bench *next;
     const char *name;
     char *skips;         /* NULL: it does not */
-    char *away, *remark; /* why it is none that can be measured, and what it says of its figure; NULL */
+    char *away, *remark; /* why the guard rejects it, and what it says of its figure; NULL */
     char *label;         /* NULL: none */
     char *version;       /* NULL: none */
     char *count, *unit;  /* a counter of its own; NULL: it has none */

@@ -17,6 +17,7 @@ for file in first.json again.json; do
     awk -F '[:,]' '/"benchmarks"/ { on = 1 } !on { next } /^      "name"/ { gsub(/[" ]/, "", $2); name = $2 } /"allocs": null/ { print name, "null" }
         /"calls_per_iteration"/ { calls = $2 + 0 } /"bytes_per_iteration"/ { print name, calls, $2 + 0 }' $file | sort >found
     cat >expected <<'TABLE'
+fickle null
 in_threads/threads 1 64
 large_input null
 none 0 0
@@ -24,6 +25,7 @@ two_blocks 2 128
 TABLE
     diff expected found || { echo "in $file" && bad=1; }
 done
-"$tare" bench --style none --allocs -r 1 --samples 3 -f large "$program" 2>notes
+"$tare" bench --style none --allocs -r 1 --samples 3 -f large -f fickle "$program" 2>notes
 grep -q 'allocations of large_input are not counted: the inputs of one iteration' notes || { cat notes && bad=1; }
+grep -q 'allocations of fickle are not counted: its processes do not allocate alike' notes || { cat notes && bad=1; }
 exit $bad

@@ -127,8 +127,8 @@ make_program() {
 #!/bin/sh
 seed=$(sed -n '1s/.*"seed":\([0-9]*\).*/\1/p' "$PLAN")
 [ ! -e disturb.sh ] || . ./disturb.sh
-mean=1000000
-[ "$1" = old ] || mean=1050000
+mean=${base-1000000}
+[ "$1" = old ] || mean=$((mean * 105 / 100))
 set -- $(printf '%s' "$seed $SLURMD_NODENAME $HYPERFINE_ITERATION $1" | cksum)
 echo "value $((mean + $1 % 8000))"
 END
@@ -322,6 +322,34 @@ if mount -t tmpfs -o size=200k tmpfs full.d 2>/dev/null; then
 else
     echo "not tried without the right to mount: a full disk"
 fi
+
+# One node is slow, with the new build more than with the old one: its reference workload excludes it, and steps that are killed meanwhile are made up.
+cat >reference <<'END'
+#!/bin/sh
+case $SLURMD_NODENAME in n4) mean=1300000 ;; *) mean=1000000 ;; esac
+set -- $(printf '%s' "$SLURMD_NODENAME $HYPERFINE_ITERATION" | cksum)
+echo "value $((mean + $1 % 8000))"
+END
+chmod +x reference
+cat >disturb.sh <<'END'
+[ "$SLURMD_NODENAME" != n4 ] || { base=1300000; [ "$1" = old ] || base=1600000; }
+[ "$SLURMD_NODENAME" != n2 ] || ! mkdir once 2>/dev/null || { scancel "$SLURM_JOB_ID.$SLURM_STEP_ID"; sleep 60; }
+END
+"$tare" fleet qualify --engine slurm --class class --dir slow.d --style basic --nodes 4 --seed 7 --aa 4 --load 1000 \
+    -- run -r 6 -w 0 -N --metric 'regex:value=value ([0-9]+)' ./reference >out 2>err
+expect "slow node: exit code of qualify" 1 $?
+cat out
+grep -q '3 of 4 hosts are of one class' out || fail "slow node: $(cat out err)"
+fleet slow.d >out 2>err
+expect "slow node: exit code" 0 $?
+cat out
+grep -q '^  ! excluded: n4: the reference workload is [23][0-9.]* % more than on the class' out || fail "slow node: no reason: $(cat out err)"
+grep -q '^  3 nodes, ' out || fail "slow node: $(cat out err)"
+grep -q '[45][0-9.]* % more' out || fail "slow node: no verdict: $(cat out err)"
+expect "slow node: status" "15 of 20 units measured, 5 excluded" "$("$tare" fleet status --dir slow.d -q | sed 's/.*: //')"
+grep -q 'placed again, attempt 2 of 3' err || fail "slow node: no step was killed: $(cat err)"
+wait_for 15 no_jobs || fail "slow node: the allocation is still there"
+rm disturb.sh
 
 fleet nothing.d --class nonesuch -q >out 2>err
 expect "no such class: exit code" 6 $?

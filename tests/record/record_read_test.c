@@ -423,6 +423,8 @@ static void a_damaged_head_is_refused_with_its_line(void **state)
                  TARE_FORMAT, "metric that decides");
     assert_reads("{\"type\":\"header\",\"schema\":1,\"tool\":\"tare\",\"rule\":{\"confidence\":1.5}}\n", TARE_FORMAT,
                  "out of range");
+    assert_reads("{\"type\":\"header\",\"schema\":1,\"tool\":\"tare\",\"rule\":{\"leaks\":{\"alpha\":0}}}\n", TARE_FORMAT,
+                 "out of range");
     assert_reads("{\"type\":\"header\",\"schema\":1,\"tool\":\"tare\",\"rule\":{\"method\":\"odd\"}}\n", TARE_FORMAT,
                  "method is not known");
 }
@@ -464,6 +466,7 @@ static void a_line_that_makes_no_sense_is_left_out_and_named(void **state)
         "{\"type\":\"estimate\",\"subject\":0,\"metric\":\"odd\",\"statistic\":\"mean\",\"n\":3}\n",
         "{\"type\":\"estimate\",\"subject\":0,\"metric\":\"wall\",\"statistic\":\"mean\",\"n\":-3}\n",
         "{\"type\":\"estimate\",\"subject\":7,\"metric\":\"wall\",\"statistic\":\"mean\",\"n\":3}\n",
+        "{\"type\":\"estimate\",\"subject\":0,\"metric\":\"wall\",\"statistic\":\"mean\",\"n\":3,\"confidence\":-1e300}\n",
         "{\"type\":\"finding\",\"id\":\"x\",\"text\":\"x\",\"severity\":\"note\",\"subject\":4}\n",
         "{\"type\":\"comparison\",\"reference\":0,\"subject\":3}\n",
         "{\"type\":\"plan\",\"looks\":[{\"rounds\":10,\"level\":0.1},{\"rounds\":10,\"level\":0.1}]}\n",

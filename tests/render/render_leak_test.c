@@ -238,10 +238,14 @@ static void an_open_interval_is_said_in_words(void **state)
         t.low_ns = cases[i].low;
         t.high_ns = cases[i].high;
         evidence(&t, 612.3, "location", "mean", .5);
+        t.advantage = .9;
+        t.advantage_low = 0; /* so that it is not known how many calls an attacker needs */
+        t.advantage_high = 1;
+        t.calls_to_distinguish = 11.4;
         keep(&r, &t);
         struct buf b = BUF_INIT(1 << 20);
         render_result(&r, &(struct render_options){.unicode = true}, &b);
-        if (!strstr(buf_text(&b), cases[i].sentence) || strstr(buf_text(&b), "∞"))
+        if (!strstr(buf_text(&b), cases[i].sentence) || strstr(buf_text(&b), "∞") || strstr(buf_text(&b), "attacker"))
             fail_msg("not \"%s\": %s", cases[i].sentence, buf_text(&b));
         buf_finish(&b);
         record_finish(&r);
@@ -426,7 +430,7 @@ static void cpus_and_frequencies_are_named_where_they_explain(void **state)
     t.core_hz_low = 2.6e9;
     t.core_hz_high = 3.4e9;
     put(&t, text, sizeof text);
-    assert_string_equal(text, "the core ran at 2.6 to 3.4 GHz; in its cycles the size is known better: 15 (14–16) cycles");
+    assert_string_equal(text, "the core ran at 2.60 GHz to 3.40 GHz; in its cycles the size is known better: 15 (14–16) cycles");
     t.core_hz_high = 2.61e9; /* it hardly moved */
     put(&t, text, sizeof text);
     assert_string_equal(text, "");

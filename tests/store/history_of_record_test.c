@@ -91,6 +91,7 @@ static void commands_give_their_decisive_metric_wall_and_rss(void **state)
         }
     taken(&e, &r, &a);
     assert_int_equal(e.n, 2);
+    assert_int_equal(e.failed, 1);
     assert_string_equal(e.results[0].benchmark, "sort 1000");
     assert_string_equal(e.results[0].arguments, "n=1000");
     assert_string_equal(e.results[0].metric->id, "wall");

@@ -21,6 +21,7 @@ if [ $# -eq 1 ]; then
     trap 'rm -rf "$place"' EXIT
     "$tare" run -r 6 --style none --save "$place/session.jsonl" true 'sleep 0'
     "$tare" run -r 12 --style none --anchor true --save "$place/anchored.jsonl" 'sleep 0'
+    "$tare" fleet run --dir "$place/fleet" --nodes 3 --style none -q -- run -r 2 -w 0 true 'sleep 0'
     mkdir -p "$place/bin" "$place/libexec/tare"
     cp "$0" "$tare" "$place/bin/"
     cp "$(dirname "$tare")/../libexec/tare/tare-spawn" "$place/libexec/tare/"
@@ -132,6 +133,10 @@ both import ../all.csv
 both add --class ci ../session.jsonl
 both add --class ci --rev HEAD~3 ../session.jsonl ../anchored.jsonl
 both add --rev HEAD~5 ../hyperfine.json
+for of in "$folder" "$(url)"; do
+    "$tare" fleet collect --dir ../fleet --style none --history="$of" --class ci >"$place/said" 2>&1 || fail "fleet: $(cat "$place/said")"
+    says '3 sessions added'
+done
 both note sort HEAD~20 --accepted --note "it's meant \"so\"" --who Ann
 both note all HEAD~30 --reset --who Ann
 both note --alias sort=sorted --who Ann

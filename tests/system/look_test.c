@@ -311,7 +311,7 @@ static void waiting_for_memory_is_noisy_above_a_tenth_of_a_percent(void **state)
     assert_row(folder, path, "some avg10=9.00 avg60=0.10 avg300=5.00 total=1\n", "page-faults", KNOB_OK,
                "programs waited for memory 0.10 % of the last minute");
     assert_row(folder, path, "some avg10=0.00 avg60=12.05 avg300=0.00 total=1\n", "page-faults", KNOB_NOISY,
-               "programs waited for memory 12.05 % of the last minute");
+               "programs waited for memory 12.1 % of the last minute");
     assert_row(folder, path, "some avg10=0.00 avg60=x avg300=0.00 total=1\n", "page-faults", KNOB_UNKNOWN, "");
     assert_row(folder, path, "full avg10=0.00 avg60=0.00 avg300=0.00 total=1\n", "page-faults", KNOB_UNKNOWN, "");
     tree_remove(folder);

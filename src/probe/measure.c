@@ -8,54 +8,32 @@
 #include "buf.h"
 #include "plat_process.h"
 #include "probe.h"
+#include "units.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <tare/measure.h>
 #include <tare/stats.h>
 
-struct unit {
-    double size;
-    const char *name;
-};
+enum { DIGITS = 4 };
 
-static const struct unit TIMES[] = {{1, "ns"}, {1e3, "us"}, {1e6, "ms"}, {1e9, "s"}};
-static const struct unit SIZES[] = {{1, "B"}, {1024, "KiB"}, {1048576, "MiB"}, {1073741824, "GiB"}};
-
-static const struct unit *unit_of(double value, bool bytes)
+static const char *base_of(enum tare_measured_kind kind)
 {
-    const struct unit *u = bytes ? SIZES : TIMES;
-    int i = 0;
-    while (i < 3 && fabs(value) >= u[i + 1].size)
-        i++;
-    return &u[i];
+    return kind == TARE_MEASURED_MEMORY ? "bytes" : "ns";
 }
 
-static void put_number(struct buf *b, double value, const struct unit *u)
+static void add_interval(struct buf *b, const struct tare_measured *m)
 {
-    double shown = value / u->size;
-    buf_format(b, "%.*f", fabs(shown) < 10 ? 3 : fabs(shown) < 100 ? 2 : 1, shown);
-}
-
-/* "844.6 ms", "21.3 MiB". */
-static void put_quantity(struct buf *b, double value, bool bytes)
-{
-    const struct unit *u = unit_of(value, bytes);
-    put_number(b, value, u);
-    buf_format(b, " %s", u->name);
-}
-
-static void add_interval(struct buf *b, const struct tare_measured *m, const struct unit *u)
-{
+    const struct unit u = unit_for(base_of(m->kind), m->mean);
+    const int decimals = figure_digits(m->mean / u.factor, DIGITS);
     buf_str(b, "between ");
-    put_number(b, m->low, u);
+    figure_put(b, m->low / u.factor, decimals);
     buf_str(b, " and ");
-    put_number(b, m->high, u);
-    buf_format(b, " %s with %.6g %% confidence; mean ", u->name, m->confidence * 100);
-    put_number(b, m->mean, u);
-    buf_format(b, " %s, standard deviation ", u->name);
-    put_number(b, m->stddev, u);
-    buf_format(b, " %s, width %.3g %%; n = %d, %s", u->name, m->width * 100, m->n,
+    figure_with(b, m->high, u, decimals);
+    buf_format(b, " with %s confidence; mean ", figure_text(figure_level, m->confidence).at);
+    figure_with(b, m->mean, u, decimals);
+    buf_str(b, ", standard deviation ");
+    figure_with(b, m->stddev, u, decimals);
+    buf_format(b, ", width %s; n = %d, %s", figure_text(figure_share, m->width).at, m->n,
                m->stopped_early ? "stopped early" : "reached ");
     if (!m->stopped_early)
         buf_format(b, "%d", m->runs);
@@ -68,15 +46,11 @@ const char *tare_measured_text(const struct tare_measured *m, char *text, size_t
     if (!size)
         return "";
     struct buf b = buf_over(text, size);
-    bool bytes = m->kind == TARE_MEASURED_MEMORY;
-    if (m->n == 0)
-        buf_str(&b, "not measured");
+    if (m->n > 1)
+        add_interval(&b, m);
     else if (m->n == 1)
-        put_quantity(&b, m->mean, bytes);
-    else
-        add_interval(&b, m, unit_of(m->mean, bytes));
-    if (m->n == 1)
-        buf_str(&b, ", once");
+        figure_scaled(&b, base_of(m->kind), m->mean, DIGITS);
+    buf_str(&b, m->n == 0 ? "not measured" : m->n == 1 ? ", once" : "");
     return text;
 }
 
@@ -240,11 +214,11 @@ static void report_process(const struct task *t, int n, double value, bool stead
     char line[256];
     struct buf b = buf_over(line, sizeof line);
     buf_format(&b, "process %d of at most %d: ", n, t->how->runs);
-    put_quantity(&b, value, t->kind == TARE_MEASURED_MEMORY);
+    figure_scaled(&b, base_of(t->kind), value, DIGITS);
     if (t->kind == TARE_MEASURED_STEADY)
         buf_str(&b, steady ? ", steady" : ", not steady");
     if (look && n > 1)
-        buf_format(&b, "; the interval is %.3g %% of the mean wide", m->width * 100);
+        buf_format(&b, "; the interval is %s of the mean wide", figure_text(figure_share, m->width).at);
     if (t->how->verbose)
         t->how->verbose(t->how->verbose_context, buf_text(&b));
 }
