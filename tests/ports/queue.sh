@@ -287,6 +287,7 @@ first=$leader
 wait_for 60 test -e began.h3 || fail "two leaders: h3 has not begun"
 fleet one.d -q >out 2>err
 expect "two leaders, one folder: exit code" 6 $?
+grep -q 'another tare is measuring all nodes' err || fail "two leaders, one folder: $(cat err)"
 begin two.d
 wait_for 60 in_queue two.d || fail "two leaders: the second plan is not in the queue"
 : >go
