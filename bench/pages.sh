@@ -106,8 +106,9 @@ END
 commits
 (cd "$repository" && page ../gate gate --base base --build 'sh build.sh' --bench build/bench --max-time 60s)
 pages="$pages gate.html"
+(cd "$repository" && page ../gate_qualified gate --qualify 4 --build 'sh build.sh' --bench build/bench --max-time 20s)
 (cd "$repository" && echo 'exit 3' >build.sh && git_here commit -qam 'does not build' && page ../gate_broken gate --base base --build 'sh build.sh' --bench build/bench)
-pages="$pages gate_broken.html"
+pages="$pages gate_qualified.html gate_broken.html"
 
 # 80 commits; one series becomes slower, one drifts, one stays.
 rm -rf "$repository" history

@@ -112,7 +112,10 @@ bool outputs_wanted(const struct display_options *display)
 enum tare_status outputs_open(struct outputs *o, const struct display_options *display, const char *save, struct tare_err *err)
 {
     *o = (struct outputs){.display = display, .left_out = BUF_INIT(LEFT_OUT_MAX)};
-    enum tare_status status = open_exports(o, err);
+    const struct outputs_place place = {"--save", save, false};
+    enum tare_status status = outputs_check(display, &place, 1, err);
+    if (!status)
+        status = open_exports(o, err);
     if (!status && save) {
         status = plat_file_create(&o->save, save, PLAT_FILE_APPEND_ASIDE, err);
         o->save_path = save;
@@ -137,19 +140,23 @@ void outputs_lend(struct outputs *o, struct plat_file *save)
 /* The screen's, without its remarks, which the page has; so many columns wide, 0: as wide as they are. In the arena; NULL: no memory. */
 static const char *answer_of(const struct outputs *o, const struct record *r, int width, struct arena *a)
 {
-    const struct render_options brief = {.unicode = true, .verbosity = -1, .width = width},
-                                plain = {.unicode = true, .width = width};
+    const struct render_options brief = {.unicode = true, .verbosity = -1, .width = width, .stacked = width > 0},
+                                plain = {.unicode = true, .width = width, .stacked = width > 0};
     struct buf answer = BUF_INIT(1 << 20);
     if (r->repetition) {
         render_repetition(r, r->repetition, r->repetition->name, &plain, &answer);
         buf_char(&answer, '\n');
     }
+    struct record bare = *r; /* a host's figures are its answer */
+    bare.n_findings = 0;
     const bool together = o->made_of[0].n && record_is_over_sessions(r) && !record_is_of_two_sessions(r);
-    if (together && width && r->n_comparisons) /* of its table the verdicts may lie outside */
+    if (together && width && r->n_comparisons) /* the verdict first, which the table has last */
         render_result(r, &brief, &answer);
     if (together)
         render_sessions(r, &plain, &answer);
-    else if (r->n_comparisons || !record_kind(r)->arcs) /* of arcs alone the graph is the answer */
+    else if (record_kind(r)->own_commands)
+        render_result(&bare, &plain, &answer);
+    else
         render_result(r, &brief, &answer);
     return arena_keep(a, &answer);
 }
@@ -160,6 +167,7 @@ static enum tare_status add_to_page(const struct outputs *o, const struct record
 {
     options->title = o->title;
     memcpy(options->made_of, o->made_of, sizeof options->made_of);
+    options->phases = o->phases;
     if (o->answer) {
         options->answer = o->answer;
         options->answer_narrow = o->answer_narrow;
@@ -210,18 +218,29 @@ static enum tare_status export_one(struct outputs *o, int i, const struct record
     return status;
 }
 
-enum tare_status outputs_renew(const struct plat_file *lost, const struct record *const *records, int n, struct tare_err *err)
+enum tare_status outputs_renew_text(const struct plat_file *lost, const struct buf *text, struct tare_err *err)
 {
     struct plat_file *file;
     enum tare_status status = plat_file_renew(&file, lost, err);
     if (status)
         return status;
-    struct sink sink = {.write = write_to_file, .context = file};
-    for (int i = 0; i < n && !status; i++)
-        status = record_write(records[i], &sink, err);
+    status = plat_file_write(file, text->data, text->len, err);
     if (!status)
         return plat_file_commit(file, err);
     plat_file_abandon(file);
+    return status;
+}
+
+enum tare_status outputs_renew(const struct plat_file *lost, const struct record *const *records, int n, struct tare_err *err)
+{
+    struct buf text = BUF_INIT(SIZE_MAX / 2);
+    const struct sink sink = sink_to_buf(&text);
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < n && !status; i++)
+        status = record_write(records[i], &sink, err);
+    if (!status)
+        status = outputs_renew_text(lost, &text, err);
+    buf_finish(&text);
     return status;
 }
 

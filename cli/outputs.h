@@ -26,10 +26,10 @@ struct outputs {
     struct plat_file *exports[N_EXPORTS];
     const struct trace_file *const *traces; /* for exports of events; the caller's */
     int n_traces;
-    const char *title, *answer;        /* of a page, where they are not those of the record; NULL: they are. The caller's */
-    const char *answer_narrow;         /* the answer in ANSWER_NARROW columns; NULL: as it is */
-    struct export_sessions made_of[2]; /* as of struct export_options; the caller's */
-    struct buf left_out;               /* lines about what exports do not show, once they were made */
+    const char *title, *answer; /* of a page, where they are not those of the record; NULL: they are. The caller's */
+    const char *answer_narrow;  /* the answer in ANSWER_NARROW columns; NULL: as it is */
+    struct export_sessions made_of[2], phases; /* as of struct export_options; the caller's */
+    struct buf left_out;                       /* lines about what exports do not show, once they were made */
 };
 
 /* A file that a session reads or writes, and the option that names it. */
@@ -54,7 +54,8 @@ enum tare_status outputs_export(struct outputs *o, const struct record *r, struc
 enum exit_code outputs_text(struct outputs *o, struct cli *cli, enum display_export to, struct buf *text);
 /* What the exports just written had no room for, a note each. */
 void outputs_say_left_out(struct outputs *o, struct cli *cli);
-/* These records, one after the other, take the place of what is there. */
+/* These records, one after the other, or their text take the place of what is there. */
+enum tare_status outputs_renew_text(const struct plat_file *lost, const struct buf *text, struct tare_err *err);
 enum tare_status outputs_renew(const struct plat_file *lost, const struct record *const *records, int n, struct tare_err *err);
 /* Closes the record file after its tail; abandons exports that were not written. */
 enum tare_status outputs_finish(struct outputs *o, struct tare_err *err);

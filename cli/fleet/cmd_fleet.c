@@ -9,7 +9,7 @@
  *     between nodes: 0.31 % beyond errors of measurement (tau), 55 % of the variance (I2) · another node: 2.1 % slower (1.1–3.1), 95 %
  */
 #include "consent.h"
-#include "fleet.h"
+#include "fleet_queue.h"
 #include "plat.h"
 #include "quote.h"
 
@@ -88,6 +88,13 @@ static enum exit_code refuse_qualification(const struct fleet *f)
     return cli_refuse(f->cli, TARE_INVALID, &err);
 }
 
+static enum exit_code check_queue(const struct fleet *f)
+{
+    struct tare_err err;
+    const enum tare_status status = f->o->queue ? fleet_queue_check(f->o->queue, &err) : TARE_OK;
+    return status ? cli_refuse(f->cli, status, &err) : EXIT_ANSWERED;
+}
+
 int cmd_fleet_run(struct cli *cli, const void *options)
 {
     struct fleet f = {.cli = cli, .o = options};
@@ -97,6 +104,8 @@ int cmd_fleet_run(struct cli *cli, const void *options)
         code = refuse_qualification(&f);
     if (!code)
         code = check_node(&f);
+    if (!code)
+        code = check_queue(&f);
     if (!code && typed)
         code = fleet_keep_plan(&f);
     if (!code && typed)

@@ -6,8 +6,9 @@
  *       node  block  host   state
  *       1     1      epyc1  measured
  *       2     1             failed 2 times: './new' ended with exit code 1 in run 3
+ *       3     1             measuring on epyc3, attempt 1
  */
-#include "fleet.h"
+#include "fleet_queue.h"
 #include "layout.h"
 #include "screen.h"
 
@@ -18,7 +19,9 @@ static void put_state(struct page *p, const struct fleet *f, const struct fleet_
     else if (of->excluded) {
         buf_str(&p->piece, "excluded: ");
         put_text(p, fleet_class_out(&f->class, of->excluded));
-    } else if (of->refused) {
+    } else if (of->queued)
+        put_text(p, of->queued);
+    else if (of->refused) {
         buf_str(&p->piece, "does not count: ");
         put_text(p, of->refused);
     } else if (of->failure) {
@@ -64,7 +67,7 @@ static void put_sums(const struct fleet *f, struct page *p)
 static bool shown(const struct fleet *f, int at)
 {
     const struct fleet_result *r = &f->results[at];
-    return r->there || r->refused || r->excluded || r->failure || f->o->display.verbose > 0;
+    return r->there || r->refused || r->excluded || r->failure || r->queued || f->o->display.verbose > 0;
 }
 
 static void put_units(const struct fleet *f, struct page *p)
@@ -80,13 +83,48 @@ static void put_units(const struct fleet *f, struct page *p)
     table_end(&t, 2);
 }
 
+static void see(void *context, const struct queue_seen *u)
+{
+    struct fleet *f = context;
+    struct arena *a = f->cli->arena;
+    const char *of = u->state == QUEUE_DONE        ? "measured, not collected yet"
+                     : u->state == QUEUE_MEASURING ? arena_format(a, "measuring on %s, attempt %d", u->host, u->attempt)
+                     : u->state == QUEUE_LOST      ? arena_format(a, "lost by %s, to be measured again", u->host)
+                     : u->state == QUEUE_FAILED    ? arena_format(a, "given up after attempt %d: %s", u->attempt, u->reason)
+                     : *u->reason                  ? arena_format(a, "in the queue again: %s", u->reason)
+                                                   : "in the queue";
+    if (u->unit <= f->n)
+        f->results[u->unit - 1].queued = of;
+}
+
+/* A folder whose plan was never put there, or is complete, is in no queue. */
+static enum exit_code look_into_queue(struct fleet *f)
+{
+    struct queue *q = NULL;
+    struct tare_err err;
+    const char *name;
+    bool there;
+    enum tare_status status = fleet_queue_check(f->o->queue, &err);
+    if (!status)
+        status = fleet_queue_name(f, false, &name, &err);
+    if (!status)
+        status = queue_open(&q, f->o->queue, &err);
+    if (!status)
+        status = queue_look(q, name, see, f, &there, &err);
+    queue_close(q);
+    return status && status != TARE_NOT_FOUND ? cli_refuse(f->cli, status, &err) : EXIT_ANSWERED;
+}
+
 int cmd_fleet_status(struct cli *cli, const void *options)
 {
     struct fleet f = {.cli = cli, .o = options};
     struct buf text = BUF_INIT(1 << 26);
     enum exit_code code = fleet_open(&f);
-    if (!code) {
+    if (!code)
         fleet_load(&f);
+    if (!code && f.o->queue)
+        code = look_into_queue(&f);
+    if (!code) {
         const struct render_options o = screen_options(&f.o->display);
         struct page p = page_over(NULL, &o, &text);
         put_sums(&f, &p);

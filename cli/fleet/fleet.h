@@ -36,6 +36,7 @@ struct fleet_result {     /* of a unit */
     const char *excluded; /* its host, which is none of the class; NULL. It is neither measured there nor counts */
     int attempts;         /* that failed, since it was measured last */
     const char *failure;  /* of the last of them; NULL */
+    const char *queued;   /* what its queue says of it, for status; NULL */
 };
 
 struct fleet {
@@ -60,7 +61,9 @@ struct fleet_engine {
     const char *name;
     enum exit_code (*measure)(struct fleet *f); /* as fleet_measure, all nodes held */
 };
-extern const struct fleet_engine fleet_local, fleet_slurm;
+extern const struct fleet_engine fleet_local, fleet_slurm, fleet_queue;
+
+#define FLEET_HOST_VARIABLE "TARE_FLEET_HOST" /* of tare fleet run: how this machine is called in its record */
 
 struct fleet_nodes {
     struct fleet *f;
@@ -94,6 +97,7 @@ const char *fleet_path(const struct fleet *f, const struct fleet_unit *u, const 
 bool fleet_counts(struct fleet *f, int unit, const struct record *r);             /* else results say why not */
 const char *fleet_host(const struct record *r);                                   /* "": not known */
 const char *fleet_host_here(struct arena *a);                                     /* "" likewise */
+bool fleet_node_busy(const struct fleet *f, int node);                            /* another tare is measuring it in this folder */
 int fleet_there(const struct fleet *f);                                           /* units with a record that counts */
 int fleet_excluded(const struct fleet *f);                                        /* units whose host is none of the class */
 bool fleet_host_again(const struct record *items, int n, const struct record *r); /* whether one of n is of its host too */

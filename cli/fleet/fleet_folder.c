@@ -70,19 +70,21 @@ static enum tare_status make_units(struct fleet *f, struct tare_err *err)
     return read_argv(f, err);
 }
 
-enum tare_status fleet_check_file(const char *path, struct tare_err *err)
+static bool is_special(const char *path)
 {
     struct plat_file_state state;
-    if (plat_is_link(path) || (!plat_file_state(path, &state, NULL) && !state.regular))
-        return err_set(err, TARE_FORMAT, "%s is not a regular file", path);
-    return TARE_OK;
+    return !plat_file_state(path, &state, NULL) && !state.regular;
 }
 
-/* A link may be read through. */
+enum tare_status fleet_check_file(const char *path, struct tare_err *err)
+{
+    return plat_is_link(path) || is_special(path) ? err_set(err, TARE_FORMAT, "%s is not a regular file", path) : TARE_OK;
+}
+
+/* A link may be read through, but a pipe behind it would be waited for. */
 static enum tare_status read_file(const char *path, struct buf *out, struct tare_err *err)
 {
-    enum tare_status status = plat_is_link(path) ? TARE_OK : fleet_check_file(path, err);
-    return status ? status : plat_file_read(path, out, err);
+    return is_special(path) ? err_set(err, TARE_FORMAT, "%s is not a regular file", path) : plat_file_read(path, out, err);
 }
 
 static const char *plan_path(const struct fleet *f)
@@ -215,7 +217,8 @@ const char *fleet_host_here(struct arena *a)
 {
     struct plat_uname here;
     plat_uname(&here);
-    const char *slurm = plat_getenv("SLURMD_NODENAME"), *host = arena_strdup(a, slurm && *slurm ? slurm : here.node);
+    const char *queue = plat_getenv(FLEET_HOST_VARIABLE), *slurm = plat_getenv("SLURMD_NODENAME");
+    const char *host = arena_strdup(a, queue && *queue ? queue : slurm && *slurm ? slurm : here.node);
     return host && utf8_valid(host) ? host : ""; /* a fact of a record is UTF-8 */
 }
 

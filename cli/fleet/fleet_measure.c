@@ -186,6 +186,14 @@ static void let_go(const struct held *h)
     plat_file_abandon(h->file);
 }
 
+bool fleet_node_busy(const struct fleet *f, int node)
+{
+    struct held h = {0};
+    const bool busy = hold(&h, f, node, NULL) == TARE_BUSY;
+    let_go(&h);
+    return busy;
+}
+
 /* What a tare that was killed in this unit left; its node is held. */
 static void remove_torn(const struct fleet *f, const struct fleet_unit *u)
 {
@@ -239,7 +247,7 @@ const struct fleet_engine fleet_local = {"local", measure_here};
 /* One tare at a time on all nodes, and one on each. */
 enum exit_code fleet_measure(struct fleet *f)
 {
-    static const struct fleet_engine *const engines[] = {&fleet_local, &fleet_slurm};
+    static const struct fleet_engine *const engines[] = {&fleet_local, &fleet_slurm, &fleet_queue};
     const struct fleet_engine *engine = engines[0];
     for (size_t i = 0; i < sizeof engines / sizeof *engines; i++)
         engine = strcmp(engines[i]->name, f->o->engine) ? engine : engines[i];

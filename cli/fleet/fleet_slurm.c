@@ -13,13 +13,13 @@
  * The processes here outlive a leader that is killed: the first whose step ends then gives the allocation back.
  */
 #include "fleet.h"
+#include "fleet_child.h"
 #include "fnv.h"
 #include "plat.h"
 #include <string.h>
 
 #define SECOND_NS INT64_C(1000000000)
 enum {
-    ANSWER_BYTES = 1 << 20,
     CANCEL_S = 60,
     SEEN_S = 65 /* after which a file server shows a new file where it was missed before: acdirmax of NFS is 60 */
 };
@@ -34,36 +34,6 @@ struct slurm {
     const char **hosts;    /* where node I + 1 is; NULL: not known */
     int *nodes, n, shares; /* which have units to measure */
 };
-
-struct limits { /* of plat_child_spec */
-    bool after_signal;
-    int64_t timeout_ns;
-};
-
-struct said {
-    struct plat_child_result ended;
-    struct buf out, err;
-};
-
-static void said_finish(struct said *s)
-{
-    buf_finish(&s->out);
-    buf_finish(&s->err);
-}
-
-static enum tare_status take(int fd, struct buf *out, struct tare_err *err)
-{
-    char piece[4096];
-    const int64_t size = plat_scratch_size(fd), most = size > ANSWER_BYTES ? ANSWER_BYTES : size;
-    enum tare_status status = TARE_OK;
-    for (int64_t at = 0; at < most && !status; at += (int64_t)sizeof piece) {
-        const size_t now = most - at < (int64_t)sizeof piece ? (size_t)(most - at) : sizeof piece;
-        status = plat_scratch_read(fd, at, piece, now, err);
-        if (!status)
-            buf_add(out, piece, now);
-    }
-    return status ? status : out->status ? err_no_memory(err) : TARE_OK;
-}
 
 /* What the user set for commands of Slurm that are typed would change what ours answer and do: SQUEUE_FORMAT, SLURM_NNODES. Where its configuration is
  * stays, and SALLOC_ACCOUNT and the like. */
@@ -91,93 +61,32 @@ static const char *const *environment_for_slurm(struct arena *a)
     return out;
 }
 
-static enum tare_status run_program(const struct slurm *s, const char *path, const char *const *argv, struct limits limits,
-                                    struct said *said, struct tare_err *err)
-{
-    struct plat_spawner *spawner = NULL;
-    struct plat_child_spec spec = {.path = path,
-                                   .argv = argv,
-                                   .envp = s->environment,
-                                   .fd_in = plat_open_null(),
-                                   .fd_out = plat_open_scratch(err),
-                                   .fd_err = plat_open_scratch(err),
-                                   .pin_cpu = -1,
-                                   .drain_fd = -1,
-                                   .after_signal = limits.after_signal,
-                                   .timeout_ns = limits.timeout_ns,
-                                   .scratch_bytes = ANSWER_BYTES};
-    enum tare_status status = spec.fd_in < 0 || spec.fd_out < 0 || spec.fd_err < 0
-                                  ? err_set(err, TARE_IO, "cannot prepare to run %s", argv[0])
-                                  : plat_spawner_create(&spawner, NULL, err);
-    if (!status)
-        status = plat_child_run(spawner, &spec, &said->ended, err);
-    if (!status)
-        status = take(spec.fd_out, &said->out, err);
-    if (!status)
-        status = take(spec.fd_err, &said->err, err);
-    plat_spawner_destroy(spawner);
-    plat_close(spec.fd_in);
-    plat_close(spec.fd_out);
-    plat_close(spec.fd_err);
-    return status;
-}
-
 /* A command of Slurm, however it ends; finish `said` in any case. */
 static enum tare_status run_slurm(const struct slurm *s, const char *const *argv, struct limits limits, struct said *said,
                                   struct tare_err *err)
 {
     struct buf path = BUF_INIT(1 << 16);
-    *said = (struct said){.out = BUF_INIT(ANSWER_BYTES + 1), .err = BUF_INIT(ANSWER_BYTES + 1)};
+    *said = (struct said){.out = BUF_INIT(0)};
+    limits.environment = s->environment;
     enum tare_status status = plat_find_program(argv[0], plat_environment(), NULL, &path, NULL);
     status = status ? err_set(err, TARE_UNSUPPORTED,
                               "--engine slurm needs %s, which is not on PATH; install Slurm's commands (Debian: slurm-client)",
                               argv[0])
-                    : run_program(s, buf_text(&path), argv, limits, said, err);
+                    : child_said(buf_text(&path), argv, limits, said, err);
     buf_finish(&path);
     return status;
-}
-
-/* The text behind a mark in the last line that has it; NULL: none has. */
-static const char *behind(const struct buf *text, const char *mark, struct arena *a)
-{
-    const char *found = NULL;
-    for (const char *line = buf_text(text); *line; line += strcspn(line, "\n"), line += *line == '\n') {
-        const char *at = strstr(line, mark);
-        if (at && at < line + strcspn(line, "\n"))
-            found = at + strlen(mark);
-    }
-    return found ? arena_copy(a, found, strcspn(found, "\n")) : NULL;
-}
-
-static bool ended_well(const struct said *s)
-{
-    return s->ended.end == CHILD_EXITED && s->ended.code == 0;
-}
-
-/* Why a command did not do its work: what tare said on the node, else what Slurm said. */
-static const char *reason(const struct said *s, struct arena *a)
-{
-    const char *text = behind(&s->err, "tare fleet run: ", a);
-    if (!text)
-        text = behind(&s->err, "error: ", a);
-    if (s->ended.end == CHILD_TIMED_OUT)
-        text = "it took longer than --step-timeout";
-    else if (s->ended.end == CHILD_NOT_STARTED)
-        text = plat_errno_text(s->ended.code);
-    else if (!text)
-        text = arena_format(a, "it ended with %s %d", s->ended.end == CHILD_SIGNALLED ? "signal" : "exit code", s->ended.code);
-    return text ? text : "";
 }
 
 static enum tare_status ask_slurm(const struct slurm *s, const char *const *argv, bool ending, const char **answer,
                                   struct tare_err *err)
 {
     struct said said;
-    enum tare_status status = run_slurm(s, argv, (struct limits){ending, ending ? CANCEL_S * SECOND_NS : 0}, &said, err);
+    enum tare_status status =
+        run_slurm(s, argv, (struct limits){.after_signal = ending, .timeout_ns = ending ? CANCEL_S * SECOND_NS : 0}, &said, err);
     if (!status && said.ended.end == CHILD_INTERRUPTED)
         status = err_set(err, TARE_INTERRUPTED, "interrupted");
-    else if (!status && !ended_well(&said))
-        status = err_set(err, TARE_IO, "%s: %s", argv[0], reason(&said, s->f->cli->arena));
+    else if (!status && !said_well(&said))
+        status = err_set(err, TARE_IO, "%s: %s", argv[0], said_reason(&said, s->f->cli->arena));
     if (!status && answer && !(*answer = arena_strdup(s->f->cli->arena, buf_text(&said.out))))
         status = err_no_memory(err);
     said_finish(&said);
@@ -269,8 +178,8 @@ static enum tare_status ask_for_nodes(struct slurm *s, bool choosy, struct tare_
     enum tare_status status = run_slurm(s, argv, (struct limits){0}, &said, err);
     if (!status && said.ended.end == CHILD_INTERRUPTED)
         status = err_set(err, TARE_INTERRUPTED, "interrupted while Slurm had no nodes");
-    else if (!status && (!ended_well(&said) || !(s->job = behind(&said.err, "Granted job allocation ", a))))
-        status = err_set(err, TARE_IO, "salloc: %s", reason(&said, a));
+    else if (!status && (!said_well(&said) || !(s->job = said_behind(&said.err, "Granted job allocation ", a))))
+        status = err_set(err, TARE_IO, "salloc: %s", said_reason(&said, a));
     said_finish(&said);
     return status;
 }
@@ -408,8 +317,8 @@ static const char *run_step(struct slurm *s, int at, struct tare_err *err)
     const int before = result->attempts;
     struct said said;
     const enum tare_status status = run_slurm(s, argv, (struct limits){.timeout_ns = f->o->step_timeout_ns}, &said, err);
-    const char *lost = status ? err->text : reason(&said, a);
-    const bool ended = !status && ended_well(&said), interrupted = !status && said.ended.end == CHILD_INTERRUPTED;
+    const char *lost = status ? err->text : said_reason(&said, a);
+    const bool ended = !status && said_well(&said), interrupted = !status && said.ended.end == CHILD_INTERRUPTED;
     if (!status && said.ended.end == CHILD_TIMED_OUT)
         end_step(s, name);
     said_finish(&said);

@@ -109,12 +109,29 @@ static void put_interval(struct buf *b, const struct tare_interval *i)
     buf_format(b, " (95 %% CI %s to %s)", figure_text(figure_share, i->low).at, figure_text(figure_share, i->high).at);
 }
 
+/* The error that a gate is made for. */
+static const double allowed = .05;
+
 static void put_rate(const struct gate_qualified *q, struct page *p)
 {
-    buf_format(&p->piece, "without a change: %d of %d FAIL", q->failed, q->equal);
-    put_interval(&p->piece, &q->false_positive);
-    buf_format(&p->piece, ", %d PASS, %d CANNOT TELL", q->passed, q->undecided);
-    flow_line(p, 2, q->failed ? HUE_BOLD : HUE_GOOD);
+    char errors[80], way_on[80];
+    if (!q->equal) {
+        buf_str(&p->piece, "no result: no gate of equal builds came to an answer");
+        flow_line(p, 2, HUE_BAD);
+        return;
+    }
+    buf_print(errors, sizeof errors, "%d of %d gate%s of equal builds failed", q->failed, q->equal, buf_plural(q->equal));
+    if (q->failed)
+        buf_print(way_on, sizeof way_on, "more gates would narrow this (--qualify)");
+    else
+        buf_print(way_on, sizeof way_on, "--qualify %d without a FAIL would show that", error_rate_trials(.05, allowed));
+    render_error_rate(p, errors, q->false_positive.low, q->false_positive.high, allowed, way_on);
+}
+
+static void put_answers(const struct gate_qualified *q, struct page *p)
+{
+    buf_format(&p->piece, "of equal builds: %d FAIL, %d PASS, %d CANNOT TELL", q->failed, q->passed, q->undecided);
+    flow_line(p, 2, HUE_PLAIN);
 }
 
 static void put_seen(const struct trials *t, const struct gate_qualified *q, struct page *p)
@@ -153,26 +170,63 @@ static void put_layout(const struct gate_qualified *q, struct page *p)
     flow_line(p, 2, HUE_PLAIN);
 }
 
+static void put_basis(const struct trials *t, const struct gate_qualified *q, struct page *p)
+{
+    const struct gate *g = t->g;
+    put_answers(q, p);
+    put_injected(t, p);
+    put_layout(q, p);
+    figure_duration(&p->piece, t->seconds / t->n);
+    buf_format(&p->piece, " a gate of %d benchmark%s; base %s, built twice for each", g->n, buf_plural(g->n),
+               g->rs.items[GATE_BASE].label);
+    flow_line(p, 2, HUE_DIM);
+    if (q->equal < ENOUGH)
+        buf_format(&p->piece, "%d gates show little: --qualify %d", q->equal, ENOUGH);
+    flow_line(p, 2, HUE_PLAIN);
+}
+
+static void put_qualified(const struct trials *t, const struct gate_qualified *q, const struct render_options *o,
+                          struct buf *text)
+{
+    struct page p = page_over(NULL, o, text);
+    put_rate(q, &p);
+    put_seen(t, q, &p);
+    if (o->verbosity >= 0)
+        put_basis(t, q, &p);
+    page_finish(&p);
+}
+
 static enum exit_code print(const struct trials *t, const struct gate_qualified *q)
 {
     const struct gate *g = t->g;
     struct render_options options = screen_options(&g->o->display);
     struct buf text = BUF_INIT(1 << 20);
-    struct page p = page_over(NULL, &options, &text);
-    put_rate(q, &p);
-    put_seen(t, q, &p);
-    if (!g->o->display.quiet) {
-        put_injected(t, &p);
-        put_layout(q, &p);
-        buf_format(&p.piece, "%s a gate of %d benchmark%s; base %s, built twice for each",
-                   figure_text(figure_duration, t->seconds / t->n).at, g->n, buf_plural(g->n), g->rs.items[GATE_BASE].label);
-        flow_line(&p, 2, HUE_DIM);
-        if (q->equal < ENOUGH)
-            buf_format(&p.piece, "%d gates show little: --qualify %d", q->equal, ENOUGH);
-        flow_line(&p, 2, HUE_PLAIN);
-    }
-    page_finish(&p);
+    put_qualified(t, q, &options, &text);
     return screen_text(g->cli, &g->o->display, &text);
+}
+
+/* Its sessions are those of --save: dozens of gates are no page. */
+static enum exit_code write_qualified(const struct trials *t, const struct gate_qualified *q, struct outputs *files)
+{
+    struct gate_text text = GATE_TEXT_INIT;
+    struct record none;
+    buf_format(&text.title, "tare gate --qualify: %s",
+               error_rate_verdict(q->false_positive.low, q->false_positive.high, allowed));
+    put_qualified(t, q, &(struct render_options){.unicode = true}, &text.wide);
+    put_qualified(t, q, &(struct render_options){.unicode = true, .width = ANSWER_NARROW, .stacked = true}, &text.narrow);
+    gate_record_none(t->g, &none);
+    const enum exit_code code = gate_write_page(t->g, files, &text, &none);
+    gate_text_finish(&text);
+    record_finish(&none);
+    return code;
+}
+
+/* Others are about a change, and here is none. */
+static void note_unwritten(const struct gate *g)
+{
+    const struct gate_options *o = g->o;
+    if (o->comment || o->summary || o->junit || o->annotate || o->display.export_file[EXPORT_TO_JSON])
+        gate_note(g, "--qualify writes no file but those of --save, --build-log and --export-html");
 }
 
 static bool asks_any(const struct gate *g)
@@ -184,7 +238,7 @@ static bool asks_any(const struct gate *g)
 }
 
 /* 1: it fails too often, beyond chance. */
-static enum exit_code gate_try(struct gate *g)
+static enum exit_code gate_try(struct gate *g, struct outputs *files)
 {
     struct trials t = {.g = g};
     struct gate_qualified q;
@@ -193,12 +247,15 @@ static enum exit_code gate_try(struct gate *g)
         err_set(&err, TARE_INVALID, "--qualify: every benchmark is a control or accepted, so no gate of them can fail");
         return cli_refuse(g->cli, TARE_INVALID, &err);
     }
+    note_unwritten(g);
     const enum tare_status status = make_gates(&t, &err);
     if (status)
         return *err.text ? cli_fail(g->cli, status == TARE_CHILD ? EXIT_CHILD : EXIT_TOOL, &err) : EXIT_TOOL;
     gate_qualify(t.items, t.n, &q);
-    const enum exit_code code = print(&t, &q);
-    return cli_worse(code, q.equal < g->o->qualify ? EXIT_CHILD : q.false_positive.low > .05 ? EXIT_BAD : EXIT_ANSWERED);
+    enum exit_code code = print(&t, &q);
+    if (g->o->display.export_file[EXPORT_TO_HTML])
+        code = cli_worse(code, write_qualified(&t, &q, files));
+    return cli_worse(code, q.equal < g->o->qualify ? EXIT_CHILD : q.false_positive.low > allowed ? EXIT_BAD : EXIT_ANSWERED);
 }
 
 enum { TEXT_MAX = 16 << 20 };
@@ -340,14 +397,14 @@ static enum exit_code give_up(struct gate *g, enum tare_status status, const str
     return say_failure(g, status == TARE_CHILD ? EXIT_CHILD : status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, err);
 }
 
-static enum exit_code measure(struct gate *g)
+static enum exit_code measure(struct gate *g, struct outputs *files)
 {
     struct tare_err err;
     enum tare_status status = gate_sides_build(g, &err);
     if (!status)
         status = gate_benchmarks_find(g, &err);
     if (!status && g->o->qualify)
-        return gate_try(g);
+        return gate_try(g, files);
     if (!status)
         status = gate_measure(g, &err);
     if (status)
@@ -495,6 +552,20 @@ static enum exit_code close_files(struct gate *g, struct outputs *files)
     return code;
 }
 
+/* What was measured is in memory, as of other commands (outputs_export). */
+static enum exit_code mend_record(const struct gate *g)
+{
+    struct tare_err err;
+    if (!g->save || g->save_failed || plat_file_intact(g->save)) /* a full disk was said already */
+        return EXIT_ANSWERED;
+    if (g->saved.status ? err_no_memory(&err) : outputs_renew_text(g->save, &g->saved, &err)) {
+        err_prefix(&err, "--save: the file was deleted, replaced or changed while tare measured");
+        return cli_fail(g->cli, EXIT_TOOL, &err);
+    }
+    gate_note(g, "--save: '%.200s' was deleted, replaced or changed while tare measured; it was written anew", g->o->save);
+    return EXIT_ANSWERED;
+}
+
 static bool has_answer(const struct gate *g, enum exit_code code)
 {
     return !g->signal_number && g->n + (g->failure != NULL) > 0 &&
@@ -515,13 +586,14 @@ static enum exit_code run_gate(struct gate *g)
     struct outputs files = {.save = NULL};
     enum exit_code code = open_files(g, &files), kept = EXIT_ANSWERED;
     if (!code)
-        code = g->o->merge ? gate_of_machines(g) : measure(g);
+        code = g->o->merge ? gate_of_machines(g) : measure(g, &files);
     if (g->save && !g->n_sessions && !code && gate_nothing_to_ask(g))
         kept = keep_equal(g);
     if (!g->o->qualify && has_answer(g, code)) {
         code = cli_worse(code, write_files(g, &files));
         code = cli_worse(code, gate_print(g));
     }
+    kept = cli_worse(kept, mend_record(g));
     return cli_worse(cli_worse(code, kept), close_files(g, &files));
 }
 
@@ -530,8 +602,8 @@ static enum exit_code end(struct gate *g, enum exit_code code)
     struct tare_err err;
     if (gate_sides_remove(g, &err))
         code = cli_worse(code, cli_fail(g->cli, EXIT_TOOL, &err));
-    if (g->has_first)
-        record_finish(&g->first);
+    gate_drop_records(g);
+    buf_finish(&g->saved);
     const int signal_number = g->signal_number ? g->signal_number : plat_signal();
     if (signal_number)
         plat_die_of(signal_number);
@@ -540,7 +612,7 @@ static enum exit_code end(struct gate *g, enum exit_code code)
 
 int cmd_gate(struct cli *cli, const void *options)
 {
-    struct gate g = {.cli = cli, .verdict = GATE_NO_RESULT};
+    struct gate g = {.cli = cli, .verdict = GATE_NO_RESULT, .saved = BUF_INIT(SIZE_MAX / 2)};
     struct gate_options o;
     struct tare_err err;
     enum exit_code code = read_options(&g, options, &o);

@@ -3,6 +3,7 @@
  * The page of a gate for others to read: Markdown, annotations of a workflow, JUnit, JSON, HTML. Names and messages of programs are foreign text everywhere. */
 #include "gate_page.h"
 #include "json_write.h"
+#include "plat.h"
 #include "quote.h"
 #include "screen.h"
 #include <math.h>
@@ -330,50 +331,76 @@ static const struct gate_benchmark *benchmark_of(const struct gate *g, const str
     return NULL;
 }
 
-/* The first session with the verdicts of the gate. */
-static void mark_record(struct gate *g)
+/* A session with the verdicts of the gate. Rounds that were to confirm a slowdown say nothing where they did not. */
+static void mark_record(struct gate *g, struct record *r)
 {
+    const char *phase = facts_text(&r->build, "gate_phase");
+    const bool confirms = phase && !strcmp(phase, gate_phase_names[GATE_CONFIRM]);
     static const enum verdict of[] = {[GATE_PASS] = VERDICT_SAME,
                                       [GATE_FAIL] = VERDICT_SLOWER,
                                       [GATE_CANNOT_TELL] = VERDICT_UNDECIDED,
                                       [GATE_NO_RESULT] = VERDICT_NONE};
-    struct record *r = &g->first;
-    for (int i = 0; g->has_first && i < r->n_comparisons; i++) {
+    for (int i = 0; i < r->n_comparisons; i++) {
         struct comparison *c = &r->comparisons[i];
         const struct gate_benchmark *x = benchmark_of(g, &r->subjects[c->subject]);
         if (!x)
             continue;
+        if (confirms && x->result.verdict != GATE_FAIL) {
+            c->verdict = VERDICT_NONE;
+            c->reason = NULL;
+            continue;
+        }
         c->shift = x->result.shift;
         c->low = x->result.low;
         c->high = x->result.high;
         c->verdict = of[x->result.verdict];
         c->reason = x->result.verdict == GATE_NO_RESULT ? c->reason : NULL; /* of a verdict that the gate does not share */
         c->margin = expm1(x->c->limit);
-        c->rounds = x->c->n_screen;
+        c->rounds = confirms ? x->c->n_confirm : x->c->n_screen;
     }
+}
+
+enum exit_code gate_write_page(struct gate *g, struct outputs *files, const struct gate_text *text, const struct record *r)
+{
+    struct tare_err err;
+    files->title = buf_text(&text->title);
+    files->answer = buf_text(&text->wide);
+    files->answer_narrow = buf_text(&text->narrow);
+    const enum tare_status status = outputs_export(files, r, &err);
+    files->title = files->answer = files->answer_narrow = NULL;
+    return status ? cli_fail(g->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+}
+
+void gate_text_finish(struct gate_text *text)
+{
+    buf_finish(&text->title);
+    buf_finish(&text->wide);
+    buf_finish(&text->narrow);
+}
+
+void gate_record_none(const struct gate *g, struct record *r)
+{
+    record_init(r);
+    r->tool_version = CLI_VERSION;
+    r->argv = (const char *const *)g->cli->argv;
+    r->start_utc_ns = plat_utc_ns(); /* when it is written */
+    r->ended = g->failure ? "failed" : "answered";
 }
 
 enum exit_code gate_write_html(struct gate *g, struct outputs *files)
 {
-    struct buf title = BUF_INIT(1 << 10), answer = BUF_INIT(TEXT_MAX), narrow = BUF_INIT(TEXT_MAX);
+    struct gate_text text = GATE_TEXT_INIT;
     struct record none;
-    struct tare_err err;
-    record_init(&none);
-    none.tool_version = CLI_VERSION;
-    none.argv = (const char *const *)g->cli->argv;
-    none.ended = g->failure ? "failed" : "answered";
-    mark_record(g);
-    buf_format(&title, "tare gate: %s", gate_verdict_words[g->verdict]);
-    gate_put_text(g, 0, &answer);
-    gate_put_text(g, ANSWER_NARROW, &narrow);
-    files->title = buf_text(&title);
-    files->answer = buf_text(&answer);
-    files->answer_narrow = buf_text(&narrow);
-    const enum tare_status status = outputs_export(files, g->has_first ? &g->first : &none, &err);
-    files->title = files->answer = files->answer_narrow = NULL;
-    buf_finish(&title);
-    buf_finish(&answer);
-    buf_finish(&narrow);
+    gate_record_none(g, &none);
+    for (int i = 0; i < g->n_records; i++)
+        mark_record(g, &g->records[i]);
+    buf_format(&text.title, "tare gate: %s", gate_verdict_words[g->verdict]);
+    gate_put_text(g, 0, &text.wide);
+    gate_put_text(g, ANSWER_NARROW, &text.narrow);
+    files->phases = (struct export_sessions){g->records, g->n_records};
+    const enum exit_code code = gate_write_page(g, files, &text, g->n_records ? &g->records[0] : &none);
+    files->phases = (struct export_sessions){NULL, 0};
+    gate_text_finish(&text);
     record_finish(&none);
-    return status ? cli_fail(g->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+    return code;
 }

@@ -573,7 +573,7 @@ enum exit_code gate_show(struct cli *cli, const struct display_options *d, const
 {
     struct cli own = *cli;
     struct gate_options o;
-    struct gate g = {.cli = &own, .o = &o, .first = k->items[0], .has_first = true};
+    struct gate g = {.cli = &own, .o = &o, .records = k->items, .n_records = k->n};
     struct tare_err err;
     option_defaults(&gate_option_set, &o);
     o.display = *d;

@@ -220,13 +220,19 @@ static enum tare_status measure(struct session_of *s, struct run *run, struct ta
     return TARE_OK;
 }
 
-/* The record of the first stays until the end. */
+/* The record of the first stays until the end; those of later ones where a page is to show them. */
 static void end_session(struct session_of *s, struct run *run)
 {
     struct gate *g = s->g;
-    if (s->phase == GATE_SCREEN && !g->has_first) {
-        g->first = run->record;
-        g->has_first = true;
+    const struct sink saved = sink_to_buf(&g->saved);
+    if (g->save && run->record.ended && record_write(&run->record, &saved, NULL))
+        g->saved.status = TARE_NO_MEMORY;
+    g->save_failed |= run->session.save_failed;
+    const bool wanted = !g->n_records || (g->o->display.export_file[EXPORT_TO_HTML] && run->record.rounds > 0);
+    if (!g->records)
+        g->records = arena_array(g->cli->arena, GATE_SESSIONS_MAX, sizeof *g->records);
+    if (wanted && g->records) {
+        g->records[g->n_records++] = run->record;
         record_init(&run->record);
     }
     run_close(run);
@@ -256,15 +262,12 @@ static enum tare_status measure_programs(struct session_of *s, struct cli *cli, 
     return status;
 }
 
-static enum tare_status keep(void *context, const void *bytes, size_t n, struct tare_err *err)
-{
-    return plat_file_write(context, bytes, n, err);
-}
-
 /* Of the benchmarks as the base has them, without rounds. */
 static enum tare_status write_equal(struct session_of *s, struct bench *b, struct tare_err *err)
 {
     struct record *r = &b->run.record;
+    struct buf *text = &s->g->saved;
+    const struct sink saved = sink_to_buf(text);
     b->given = s->programs;
     b->n_given = s->n_programs;
     enum tare_status status = bench_describe(b, err);
@@ -273,7 +276,11 @@ static enum tare_status write_equal(struct session_of *s, struct bench *b, struc
     if (!status)
         status = describe(s, &b->run, err);
     r->ended = "answered";
-    return status ? status : record_write(r, &(struct sink){keep, s->g->save}, err);
+    if (!status)
+        status = record_write(r, &saved, err);
+    if (!status)
+        status = plat_file_write(s->g->save, text->data, text->len, err);
+    return status ? status : plat_file_settle(s->g->save, err); /* without a row it is worth an older one's place all the same */
 }
 
 enum tare_status gate_keep_equal(struct gate *g, struct tare_err *err)
@@ -432,9 +439,13 @@ void gate_forget(struct gate *g)
         g->items[i].injected = 0;
     }
     g->n_sessions = 0;
-    if (g->has_first)
-        record_finish(&g->first);
-    g->has_first = false;
+    gate_drop_records(g);
+}
+
+void gate_drop_records(struct gate *g)
+{
+    while (g->n_records)
+        record_finish(&g->records[--g->n_records]);
 }
 
 double gate_largest_of(const struct gate *g)

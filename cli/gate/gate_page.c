@@ -154,7 +154,7 @@ void gate_put_change(const struct gate *g, const struct gate_benchmark *i, struc
 
 void gate_put_value(const struct gate *g, const struct gate_benchmark *i, enum gate_side side, struct buf *b)
 {
-    const struct metric *m = g->has_first ? record_metric(&g->first, g->first.rule.metric) : NULL;
+    const struct metric *m = g->n_records ? record_metric(&g->records[0], g->records[0].rule.metric) : NULL;
     const char *unit = m ? m->unit : g->unit ? g->unit : "ns";
     if (!isfinite(i->ns[side]))
         return;
@@ -309,8 +309,8 @@ static void put_fact(struct buf *b, const struct facts *f, const char *key, cons
 static void put_disturbance(const struct gate *g, struct buf *b)
 {
     const struct finding *most = NULL;
-    for (int i = 0; g->has_first && i < g->first.n_findings; i++) {
-        const struct finding *f = &g->first.findings[i];
+    for (int i = 0; g->n_records && i < g->records[0].n_findings; i++) {
+        const struct finding *f = &g->records[0].findings[i];
         if (f->subject < 0 && f->severity != SEVERITY_NOTE && (!most || f->weight > most->weight))
             most = f;
     }
@@ -320,12 +320,12 @@ static void put_disturbance(const struct gate *g, struct buf *b)
 
 static void put_environment(const struct gate *g, struct buf *b)
 {
-    if (!g->has_first)
+    if (!g->n_records)
         return;
-    put_fact(b, &g->first.machine, "cpu_brand", "");
-    put_fact(b, &g->first.machine, "hypervisor", ", under ");
-    put_fact(b, &g->first.machine, "distribution", ", ");
-    put_fact(b, &g->first.machine, "kernel", ", kernel ");
+    put_fact(b, &g->records[0].machine, "cpu_brand", "");
+    put_fact(b, &g->records[0].machine, "hypervisor", ", under ");
+    put_fact(b, &g->records[0].machine, "distribution", ", ");
+    put_fact(b, &g->records[0].machine, "kernel", ", kernel ");
 }
 
 static void put_new(const struct gate *g, struct buf *b)
@@ -483,7 +483,7 @@ enum exit_code gate_print(const struct gate *g)
 
 void gate_put_text(const struct gate *g, int width, struct buf *b)
 {
-    const struct render_options options = {.unicode = true, .width = width};
+    const struct render_options options = {.unicode = true, .width = width, .stacked = width > 0};
     struct page p = page_over(NULL, &options, b);
     put_page(g, &p, false);
     page_finish(&p);

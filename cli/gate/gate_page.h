@@ -34,7 +34,17 @@ void gate_put_text(const struct gate *g, int width, struct buf *b);
 void gate_put_markdown(const struct gate *g, size_t most_bytes, struct buf *b);
 void gate_put_junit(const struct gate *g, struct buf *b);
 void gate_put_json(const struct gate *g, struct buf *b);
-/* The answer, then the benchmarks of the first phase if it came to that. */
+/* The answer, then the benchmarks if it came to that: what confirms a slowdown, and the first phase. */
 enum exit_code gate_write_html(struct gate *g, struct outputs *files);
+
+/* What stands first on a page, as wide as it is and in ANSWER_NARROW columns. */
+struct gate_text {
+    struct buf title, wide, narrow;
+};
+#define GATE_TEXT_INIT ((struct gate_text){BUF_INIT(1 << 10), BUF_INIT(16 << 20), BUF_INIT(16 << 20)})
+void gate_text_finish(struct gate_text *text);
+/* Of a gate without a session, or of many: the command line alone. */
+void gate_record_none(const struct gate *g, struct record *r);
+enum exit_code gate_write_page(struct gate *g, struct outputs *files, const struct gate_text *text, const struct record *r);
 
 #endif

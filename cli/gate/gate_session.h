@@ -82,8 +82,10 @@ struct gate {
     int n;
     /* what was measured */
     struct plat_file *save;
-    struct record first; /* of the screening, for exports; zeroed without */
-    bool has_first;
+    struct buf saved;       /* what is in it, for it may be swept away */
+    bool save_failed;       /* which was said */
+    struct record *records; /* of the sessions, for exports: the screening, and for a page those behind it */
+    int n_records;
     struct gate_session sessions[GATE_SESSIONS_MAX];
     int n_sessions;
     int64_t begun_ns;
@@ -112,7 +114,8 @@ enum tare_status gate_benchmarks_find(struct gate *g, struct tare_err *err);
 void gate_note_unused(const struct gate *g); /* patterns of options that fit no benchmark */
 /* CHILD, IO ...: nothing could be measured; INTERRUPTED. What fails of a single benchmark is its failure. */
 enum tare_status gate_measure(struct gate *g, struct tare_err *err);
-void gate_forget(struct gate *g);             /* what was measured, for another one of the same builds */
+void gate_forget(struct gate *g); /* what was measured, for another one of the same builds */
+void gate_drop_records(struct gate *g);
 double gate_largest_of(const struct gate *g); /* gate_largest, once it is concluded */
 void gate_conclude(struct gate *g);           /* answers from what was measured */
 /* What could be asked is equal in both builds, or accepted: no failure. */

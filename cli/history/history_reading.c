@@ -238,9 +238,10 @@ int history_command(struct history_reading *r, struct cli *cli, const struct his
     struct tare_err err;
     enum exit_code code = EXIT_ANSWERED;
     *r = (struct history_reading){.cli = cli, .o = o};
-    if (outputs_open(&r->out, &o->display, NULL, &err))
-        return cli_fail(cli, EXIT_TOOL, &err);
-    enum tare_status status = open_reading(r, &err);
+    enum tare_status status = outputs_open(&r->out, &o->display, NULL, &err);
+    if (status)
+        return cli_refuse(cli, status, &err);
+    status = open_reading(r, &err);
     if (!status)
         status = history_place_spared(&r->place, &o->display, "", NULL, &err);
     if (!status) {

@@ -10,6 +10,7 @@
 #include "plat.h"
 #include "render.h"
 #include "screen.h"
+#include "units.h"
 #include "utc.h"
 #include <math.h>
 #include <stdlib.h>
@@ -130,7 +131,10 @@ static enum tare_status leak_ledger_open(struct leak_ledger **out, const char *p
 {
     struct leak_ledger *l = *out = calloc(1, sizeof *l);
     struct buf text = BUF_INIT(LEDGER_MAX);
+    struct plat_file_state there;
     enum tare_status status = l ? TARE_OK : err_no_memory(err);
+    if (!status && !plat_file_state(path, &there, NULL) && !there.regular) /* from a pipe nothing would ever come */
+        status = err_set(err, TARE_INVALID, "%s is not a regular file", path);
     if (!status) /* locked before it is read */
         status = plat_file_create(&l->file, path, PLAT_FILE_APPEND, err);
     if (!status)
@@ -311,6 +315,16 @@ static enum tare_status judge_row(struct replay *p, int subject, int row, struct
     return judge_bytes(p, subject, row, at, (size_t)n, err);
 }
 
+/* No pipe, for which nobody may ever write. -1: err says why. */
+static int open_times(const char *path, struct tare_err *err)
+{
+    struct plat_file_state state;
+    if (plat_file_state(path, &state, NULL) || state.regular)
+        return plat_open_input(path, err);
+    err_set(err, TARE_IO, "%s is not a regular file", path);
+    return -1;
+}
+
 /* Beside the record, wherever that was moved to: by the record's name now, or as it was. False: they were not kept. */
 static bool put_path(const char *record_path, const struct record *r, struct buf *path)
 {
@@ -318,7 +332,7 @@ static bool put_path(const char *record_path, const struct record *r, struct buf
     if (!name || !*name || plat_base_name(name) > name)
         return false;
     buf_format(path, "%s%s", record_path, suffix);
-    const int fd = plat_open_input(buf_text(path), NULL);
+    const int fd = open_times(buf_text(path), NULL);
     if (fd < 0) {
         buf_clear(path);
         buf_add(path, record_path, (size_t)(plat_base_name(record_path) - record_path));
@@ -337,7 +351,7 @@ static enum tare_status open_beside(const char *record_path, const struct record
                 record_path);
         return TARE_UNSUPPORTED;
     }
-    *fd = plat_open_input(buf_text(path), err);
+    *fd = open_times(buf_text(path), err);
     return *fd < 0 ? TARE_IO : TARE_OK;
 }
 
@@ -437,7 +451,7 @@ enum exit_code leak_code(const struct record *r)
     return code;
 }
 
-/* The figures of a target as lines: all that have a value, by the names that JSON and record give them. */
+/* The figures of a target as lines: all that have a value, by what people call them. */
 enum { FACTS_MOST = 160 };
 
 struct facts_maker {
@@ -447,12 +461,29 @@ struct facts_maker {
     bool failed;
 };
 
-static void add_fact(struct facts_maker *m, const char *name, const char *value)
+static void add_fact(struct facts_maker *m, const char *meaning, const char *value)
 {
-    const char *kept = arena_strdup(m->arena, value);
-    m->failed = m->failed || !kept;
-    if (kept && m->n < FACTS_MOST)
+    const char *name = arena_copy(m->arena, meaning, strcspn(meaning, ";")), *kept = arena_strdup(m->arena, value);
+    m->failed = m->failed || !kept || !name;
+    if (kept && name && m->n < FACTS_MOST)
         m->facts[m->n++] = (struct chart_fact){name, kept};
+}
+
+static void put_figure(struct buf *b, const char *unit, double value)
+{
+    enum { DIGITS = 4 };
+    if (isinf(value))
+        buf_str(b, value > 0 ? "unbounded" : "unbounded below");
+    else if (!strcmp(unit, "flag"))
+        buf_str(b, value > 0 ? "yes" : "no");
+    else if (!strcmp(unit, "share"))
+        figure_level(b, value);
+    else if (!strcmp(unit, "1") || !strcmp(unit, "10^") || !strcmp(unit, "cycles")) {
+        buf_str(b, !strcmp(unit, "10^") ? unit : "");
+        figure_put(b, value, value == rint(value) ? 0 : figure_digits(value, DIGITS));
+        buf_str(b, *unit == 'c' ? " cycles" : "");
+    } else
+        figure_scaled(b, unit, value, DIGITS);
 }
 
 static void add_figure(struct facts_maker *m, const struct leak_figure *f, double value)
@@ -461,13 +492,8 @@ static void add_figure(struct facts_maker *m, const struct leak_figure *f, doubl
     struct buf text = buf_over(room, sizeof room);
     if (isnan(value))
         return;
-    if (isinf(value))
-        buf_str(&text, value > 0 ? "unbounded" : "unbounded below");
-    else
-        buf_format(&text, fabs(value) < 1e6 && value == rint(value) ? "%.0f" : "%.4g", value);
-    if (strcmp(f->unit, "1") != 0 && isfinite(value))
-        buf_format(&text, " %s", f->unit);
-    add_fact(m, f->id, buf_text(&text));
+    put_figure(&text, f->unit, value);
+    add_fact(m, f->meaning, buf_text(&text));
 }
 
 static const struct chart_fact *facts_of(struct leak_target *t, struct arena *arena, int *n)
@@ -479,7 +505,7 @@ static const struct chart_fact *facts_of(struct leak_target *t, struct arena *ar
     for (int i = 0; leak_text_at(i); i++) {
         const char *value = *leak_text_of(t, leak_text_at(i));
         if (value && *value)
-            add_fact(&m, leak_text_at(i)->id, value);
+            add_fact(&m, leak_text_at(i)->meaning, value);
     }
     for (int i = 0; leak_figure_at(i); i++)
         add_figure(&m, leak_figure_at(i), *leak_figure_of(t, leak_figure_at(i)));
@@ -559,6 +585,10 @@ enum exit_code leak_add_to_ledger(struct leak *k)
     }
     if (!status && k->ledger && !plat_file_intact(k->ledger->file))
         status = err_set(&err, TARE_IO, "the file was deleted, replaced or changed while tare measured");
+    if (!status && k->ledger) {
+        status = plat_file_commit(k->ledger->file, &err); /* some file systems say only now that there is no room */
+        k->ledger->file = NULL;
+    }
     if (!status)
         return EXIT_ANSWERED;
     err_prefix(&err, "--ledger");

@@ -9,6 +9,7 @@
 
 #define PLANNED "What is planned"
 #define PLACED  "Where it runs"
+#define WORKED  "What is done"
 #define SURE    "How sure"
 #define KEPT    "What is kept"
 
@@ -34,24 +35,30 @@
      .detail = "Blocks make the figure of a node steadier; they do not replace nodes."}, \
     SEED_OPTION
 
-#define ENGINE_OPTIONS \
-    {.group = PLACED, .name = "engine", .type = OPTION_WORD, .common = true, AT(engine), .arg = "NAME", .preset = "local", \
-     .choices = "local slurm", .help = "local: this machine takes the place of all nodes. slurm: nodes of a Slurm cluster, all at once.", \
+#define ENGINE_OPTION(engines, more) \
+    {.group = PLACED, .name = "engine", .type = OPTION_WORD, .common = true, AT(engine), .arg = "NAME", .preset = "local", .choices = engines, \
+     .help = "local: this machine takes the place of all nodes. slurm: nodes of a Slurm cluster, all at once." more, \
      .detail = "slurm asks for one exclusive allocation and starts each session in it by srun. DIR and the programs must have the same path on all " \
-               "nodes. Account, partition and time limit are those of SALLOC_ACCOUNT, SALLOC_PARTITION and SALLOC_TIMELIMIT."}, \
+               "nodes. Account, partition and time limit are those of SALLOC_ACCOUNT, SALLOC_PARTITION and SALLOC_TIMELIMIT."}
+
+/* with: the engines that place sessions; class_more: what else the class means */
+#define PLACE_OPTIONS(with, class_more) \
     {.group = PLACED, .name = "class", .type = OPTION_TEXT, AT(node_class), .arg = "FEATURE", .preset_note = "any node", \
-     .help = "With --engine slurm: only nodes with this feature, as for --constraint of salloc; with --history also the class there."}, \
+     .help = "With --engine slurm: only nodes with this feature, as for --constraint of salloc." class_more}, \
     {.group = PLACED, .name = "step-timeout", .type = OPTION_DURATION, AT(step_timeout_ns), .arg = "S", .preset_note = "none", .absent = 0, \
-     .min = 1, .max = 1e7, .help = "With --engine slurm: a session that takes longer than S seconds is lost.", \
+     .min = 1, .max = 1e7, .help = "With --engine " with ": a session that takes longer than S seconds is lost.", \
      .detail = "Slurm does not notice every step that has died with its manager."}, \
     {.group = PLACED, .name = "attempts", .type = OPTION_INT, AT(attempts), .arg = "NUM", .unit = "attempt", .preset = "3", .min = 1, .max = 100, \
-     .help = "With --engine slurm: place a session at most NUM times if its step or node is lost."}, \
+     .help = "With --engine " with ": place a session at most NUM times if its step, host or node is lost."}, \
     {.group = PLACED, .name = "node", .type = OPTION_INT, .common = true, AT(node), .arg = "NUM", .preset_note = "all, one after the other", .absent = 0, \
      .min = 1, .max = 1000, .help = "This machine is node NUM: make its sessions only, and show no result.", \
      .detail = "Without it this machine takes the place of every node in turn. The result then holds for this machine only, and is labelled so."}
 
 #define DIR_OPTION(text) \
     {.group = PLACED, .name = "dir", .type = OPTION_DIRECTORY, .common = true, AT(dir), .arg = "DIR", .preset_note = "none; it is needed", .help = text}
+
+#define QUEUE_OPTION(text, more) \
+    {.group = PLACED, .name = "queue", .type = OPTION_TEXT, AT(queue), .arg = "URL", .preset_note = "none", .help = text, .detail = more}
 
 static const struct option plan_items[] = {
     PLAN_OPTIONS,
@@ -61,7 +68,14 @@ static const struct option plan_items[] = {
 static const struct option run_items[] = {
     PLAN_OPTIONS,
     DIR_OPTION("The folder of plan and records. It is made if it is not there; one with the same plan is continued."),
-    ENGINE_OPTIONS,
+    ENGINE_OPTION("local slurm queue", " queue: hosts where tare fleet work runs."),
+    QUEUE_OPTION("With --engine queue: the database through which hosts get their sessions.",
+                 "Its tables are made by the first use of the owner. The hosts need not be there yet: the plan waits for them, and this command for its "
+                 "records."),
+    PLACE_OPTIONS("slurm or queue", " With queue: only workers of this --class. With --history also the class there."),
+    {.group = PLACED, .name = "lost-after", .type = OPTION_DURATION, AT(lost_after_ns), .arg = "S", .preset = "60", .min = 1, .max = 1e6,
+     .help = "With --engine queue: a host that was not heard of for S seconds has lost its session, and another may get it.",
+     .detail = "Hosts report four times in this time. One that comes back is still the one to measure it if nobody else has begun."},
     {.group = PLACED, .name = "block", .type = OPTION_INT, AT(block), .arg = "NUM", .preset_note = "all", .absent = 0, .min = 1, .max = 100,
      .help = "With --node: make only session NUM of this node."},
     {.group = PLACED, .name = "yes", .letter = 'y', .type = OPTION_FLAG, .common = true, AT(yes),
@@ -76,6 +90,7 @@ static const struct option run_items[] = {
 
 static const struct option status_items[] = {
     DIR_OPTION("The folder of plan and records."),
+    QUEUE_OPTION("Also show which hosts of this queue are measuring.", NULL),
 #include "style_option.def"
     SHARED_QUIET_VERBOSE(display, "Print only the line with the sums.", "Also print units that were not measured yet."),
 #include "common_options.def"
@@ -96,13 +111,36 @@ static const struct option qualify_items[] = {
     {.group = PLANNED, .name = "aa", .type = OPTION_INT, AT(aa_sessions), .arg = "NUM", .unit = "session", .preset = "10", .min = 2, .max = 500,
      .help = "Compare the reference with itself in NUM sessions on each node, of at most 1.5 s each."},
     DIR_OPTION("The folder of tare fleet run. The class is kept in it as class.jsonl, the sessions in its folder qualify."),
-    ENGINE_OPTIONS,
+    ENGINE_OPTION("local slurm", ""),
+    PLACE_OPTIONS("slurm", ""),
     {.group = SURE, .name = "bound", .type = OPTION_PERCENT, .common = true, AT(bound), .arg = "P%", .preset = "5%", .min = 0.1, .max = 1000,
      .help = "Exclude a node whose reference is more than P% off the class, and more than like nodes vary."},
     {.group = SURE, .name = "load", .type = OPTION_NUMBER, AT(load), .arg = "NUM", .preset = "0.5", .min = 0, .max = 1e6,
      .help = "Exclude a node on which other programs used more than NUM CPUs meanwhile."},
 #include "style_option.def"
     SHARED_QUIET_VERBOSE(display, "Print only how many hosts are of the class.", "Also print the output of each session."),
+#include "common_options.def"
+};
+
+static const struct option work_items[] = {
+    {.group = WORKED, .name = "allow", .type = OPTION_LIST, .common = true, AT(allow), .arg = "WORDS", .preset_note = "tare asks",
+     .help = "Run plans with these words, such as 'run -r 30 ./old ./new'. A word * matches any one word. Can be given several times.",
+     .detail = "Whoever can put plans into the queue can run what these words allow, as you. A * also matches an option that runs a command, such "
+               "as --prepare=COMMAND, so use it only behind -- or as the value of an option."},
+    {.group = WORKED, .name = "yes", .letter = 'y', .type = OPTION_FLAG, .common = true, AT(yes),
+     .help = "Run whatever a plan of the queue names.",
+     .detail = "Whoever can put plans into the queue can then run any command on this machine, as you. Without this option and --allow tare shows each "
+               "plan and asks; without a terminal nothing runs."},
+    {.group = WORKED, .name = "class", .type = OPTION_TEXT, .common = true, AT(node_class), .arg = "NAME", .preset_note = "only plans for any class",
+     .help = "Also take plans that are for machines of this class."},
+    {.group = WORKED, .name = "name", .type = OPTION_TEXT, .common = true, AT(host), .arg = "NAME", .preset_note = "the machine's own",
+     .help = "How this machine is called in the queue and in records. All machines need different names."},
+    {.group = WORKED, .name = "dir", .type = OPTION_DIRECTORY, AT(dir), .arg = "DIR", .preset_note = "~/.local/state/tare/fleet",
+     .help = "Where records are kept until their plan has left the queue. Only you may write there."},
+    {.group = WORKED, .name = "idle", .type = OPTION_DURATION, AT(idle_ns), .arg = "S", .preset_note = "never", .absent = 0, .min = 0.1, .max = 1e7,
+     .help = "End after S seconds without anything to measure."},
+    {.group = "What is shown", .name = "quiet", .letter = 'q', .type = OPTION_FLAG, .common = true, AT(display.quiet),
+     .help = "Do not name plans and units."},
 #include "common_options.def"
 };
 
@@ -141,11 +179,19 @@ static bool given(const struct fleet_options *o, size_t offset)
 
 static enum tare_status check_engine(const struct fleet_options *o, const struct option_set *set, struct tare_err *err)
 {
-    const bool slurm = !strcmp(o->engine, "slurm"), its_own = o->node_class || option_given(set, o, offsetof(T, attempts)) ||
+    const bool local = !strcmp(o->engine, "local"), its_own = o->node_class || option_given(set, o, offsetof(T, attempts)) ||
                                                               option_given(set, o, offsetof(T, step_timeout_ns));
-    if (o->node && slurm)
-        return err_set(err, TARE_INVALID, "--engine slurm measures all nodes, and --node is for a machine that is one of them");
-    return its_own && !slurm ? err_set(err, TARE_INVALID, "--class, --attempts and --step-timeout are for --engine slurm") : TARE_OK;
+    if (o->node && !local)
+        return err_set(err, TARE_INVALID, "--engine %s measures all nodes, and --node is for a machine that is one of them", o->engine);
+    return its_own && local ? err_set(err, TARE_INVALID, "--class, --attempts and --step-timeout are not for --engine local") : TARE_OK;
+}
+
+static enum tare_status check_queue(const struct fleet_options *o, struct tare_err *err)
+{
+    const bool queue = !strcmp(o->engine, "queue");
+    if (!queue && (o->queue || given(o, offsetof(T, lost_after_ns))))
+        return err_set(err, TARE_INVALID, "--queue and --lost-after are for --engine queue");
+    return queue && !o->queue ? err_set(err, TARE_INVALID, "--engine queue needs a database, as in --queue postgresql://HOST/NAME") : TARE_OK;
 }
 
 static enum tare_status check_run(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
@@ -159,6 +205,8 @@ static enum tare_status check_run(void *options, const struct option_operands *o
         status = err_set(err, TARE_INVALID, "--nodes, --blocks and --seed are of a plan; say what it measures too, as in: " EXAMPLE);
     if (!status)
         status = check_engine(o, &fleet_run_option_set, err);
+    if (!status)
+        status = check_queue(o, err);
     if (!status && o->block && !o->node)
         status = err_set(err, TARE_INVALID, "--block is one of the sessions of a node; give --node too");
     if (!status && o->node && !isnan(o->fail_if_slower))
@@ -198,6 +246,17 @@ static enum tare_status check_stored(void *options, const struct option_operands
     return status ? status : display_options_check(&o->display, NULL, err);
 }
 
+static enum tare_status check_work(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+{
+    const struct fleet_options *o = options;
+    (void)a;
+    if (!operands->n)
+        return err_set(err, TARE_INVALID, "the queue is missing; as in: tare fleet work postgresql://HOST/NAME");
+    if (o->yes && o->allow.n)
+        return err_set(err, TARE_INVALID, "--yes allows everything, so --allow says nothing; give one of them");
+    return option_operands_end(operands, 1, "; give one queue", err);
+}
+
 const struct command_family family_fleet = {
     .name = "fleet",
     .group = "measure",
@@ -228,6 +287,7 @@ static const char *const run_synopsis[] = {"[OPTION...] --dir DIR [-- run [OPTIO
 static const struct example run_examples[] = {
     {"tare fleet run --dir fleet --nodes 6 -- run ./old ./new", "six blocks on this machine; the same line continues it"},
     {"tare fleet run --engine slurm --dir f --nodes 8 -- run ./old ./new", "eight nodes of a Slurm cluster"},
+    {"tare fleet run --engine queue --queue postgresql://db/bench --dir f -- run ./old ./new", "hosts that run tare fleet work"},
     {"tare fleet run --dir fleet --node 3 --yes --quiet", "on the third machine: its part of the plan in fleet/plan.jsonl"},
 };
 
@@ -284,5 +344,20 @@ const struct command command_fleet_qualify = {
                    "Exits 1 if a node is excluded.",
     .operands = SUGGEST_COMMANDS,
     .check = check_qualify,
+};
+
+static const char *const work_synopsis[] = {"[OPTION...] URL", NULL};
+static const struct example work_examples[] = {
+    {"tare fleet work postgresql://db/bench --allow 'run ./old ./new'", "measure this comparison for whoever puts it into the queue"},
+    {"tare fleet work postgresql://db/bench --class epyc --yes", "run all plans for this class; trust who can put them there"},
+};
+
+const struct command command_fleet_work = {
+    .name = "fleet work",
+    .summary = "measure sessions from a queue on this machine",
+    PARTS(work),
+    .description = "Takes sessions of plans from a PostgreSQL database (tare fleet run --engine queue), one at a time, measures them in this folder, and brings their "
+                   "records back, until it is interrupted. A record that cannot be delivered is kept and delivered later.",
+    .check = check_work,
 };
 /* clang-format on */

@@ -365,6 +365,21 @@ enum tare_status gate_file_words(const char *text, const char ***words, int *n, 
     return status;
 }
 
+/* Of the command line alone: .tare/gate is for every gate. */
+static enum tare_status check_line_given(void *options, const struct option_operands *operands, struct arena *a,
+                                         struct tare_err *err)
+{
+    const struct gate_options *o = options;
+    (void)operands, (void)a;
+    bool page = o->comment || o->junit || o->summary || o->annotate;
+    for (int i = 0; i < N_EXPORTS; i++)
+        page |= o->display.export_file[i] != NULL;
+    if (o->qualify && page)
+        REFUSE("--qualify says what gates on this machine are worth, and --comment, --summary, --annotate and exports have the "
+               "answer of a single gate; omit them");
+    return TARE_OK;
+}
+
 static const char *const synopsis[] = {"[OPTION...] --build CMD --bench PROGRAM...", "[OPTION...] --build CMD -- PROG [ARG...]",
                                        "[OPTION...] --merge FILE...", NULL};
 
@@ -388,5 +403,6 @@ const struct command command_gate = {
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct gate_options)},
+    .check = check_line_given,
     .operands = SUGGEST_FILES,
 };

@@ -126,8 +126,8 @@ int cmd_system_reset(struct cli *cli, const void *options)
         err_set(&err, status, "cannot watch signals");
     if (status)
         return cli_refuse(cli, status, &err);
-    if (outputs_open(&r.outputs, &r.o->display, NULL, &err))
-        return cli_fail(cli, EXIT_TOOL, &err);
+    if ((status = outputs_open(&r.outputs, &r.o->display, NULL, &err)))
+        return cli_refuse(cli, status, &err);
     enum exit_code code = reset(&r);
     outputs_finish(&r.outputs, NULL);
     if (plat_signal())

@@ -5,6 +5,7 @@
 #include "cli.h"
 #include "layout.h"
 #include "live.h"
+#include "machine.h"
 #include "outputs.h"
 #include "plat.h"
 #include "quote.h"
@@ -167,7 +168,7 @@ static int cell_columns(const struct show_page *sp)
 {
     enum { AROUND = 6, LEAST = 10 }; /* the indent and two gaps */
     const int half = (sp->p.o->width - AROUND - sp->title_columns) / 2;
-    return sp->p.o->width <= 0 ? 0 : half < LEAST ? LEAST : half;
+    return cutting_width(&sp->p) <= 0 ? 0 : half < LEAST ? LEAST : half;
 }
 
 /* The first thing that helps, cut at its end; with -v the rows have all of them. */
@@ -548,10 +549,20 @@ static enum exit_code report(struct cli *cli, const struct system_show_options *
         system_show_json(s, &json);
     code = cli_worse(code, outputs_text(outputs, cli, EXPORT_TO_JSON, &json));
     if (o->display.export_file[EXPORT_TO_HTML]) {
-        struct buf answer = BUF_INIT(TEXT_MAX);
+        struct buf answer = BUF_INIT(TEXT_MAX), narrow = BUF_INIT(TEXT_MAX);
+        struct record about;
+        record_init(&about);
+        about.tool_version = CLI_VERSION;
+        about.argv = (const char *const *)cli->argv;
+        about.start_utc_ns = plat_utc_ns();
+        if (!*s->machine && machine_identity(&about, &about.machine))
+            page.status = TARE_NO_MEMORY;
         system_show_page(s, &(struct render_options){.unicode = true}, &answer);
-        system_show_html(s, buf_text(&answer), &page);
+        system_show_page(s, &(struct render_options){.unicode = true, .width = ANSWER_NARROW, .stacked = true}, &narrow);
+        system_show_html(s, buf_text(&answer), buf_text(&narrow), &about, &page);
         buf_finish(&answer);
+        buf_finish(&narrow);
+        record_finish(&about);
     }
     code = cli_worse(code, outputs_text(outputs, cli, EXPORT_TO_HTML, &page));
     return cli_worse(code, s->noisy ? EXIT_BAD : EXIT_ANSWERED);
@@ -570,8 +581,8 @@ int cmd_system_show(struct cli *cli, const void *options)
         err_set(&err, status, "cannot watch signals");
     if (status)
         return cli_refuse(cli, status, &err);
-    if (outputs_open(&outputs, &o->display, NULL, &err))
-        return cli_fail(cli, EXIT_TOOL, &err);
+    if ((status = outputs_open(&outputs, &o->display, NULL, &err)))
+        return cli_refuse(cli, status, &err);
     status = find(cli, &shown, &look, &place, o, &err);
     enum exit_code code = status ? cli_refuse(cli, status, &err) : report(cli, o, &outputs, &shown);
     outputs_finish(&outputs, NULL);

@@ -254,8 +254,8 @@ int cmd_system_tune(struct cli *cli, const void *options)
         status = look_at_machine(&t.look, &t.place.root, &t.place.wishes, cli->arena, &err);
     if (status)
         return cli_refuse(cli, status, &err);
-    if (outputs_open(&t.outputs, &t.o->display, NULL, &err))
-        return cli_fail(cli, EXIT_TOOL, &err);
+    if ((status = outputs_open(&t.outputs, &t.o->display, NULL, &err)))
+        return cli_refuse(cli, status, &err);
     enum exit_code code = tune(&t);
     outputs_finish(&t.outputs, NULL);
     if (plat_signal())

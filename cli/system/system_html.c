@@ -17,23 +17,26 @@ static void put_headings(struct buf *b, const char *title, const char *const *he
     buf_str(b, "</tr></thead><tbody>\n");
 }
 
+static void put_row(struct buf *b, const struct look *l, const struct knob_row *row)
+{
+    const bool noisy = row->state == KNOB_NOISY;
+    const char *const cells[] = {
+        row->knob->title, row->knob->group, knob_state_text(row->state),
+        row->value,       row->why,         noisy && system_row_tunable(l, row) ? "tare system tune" : noisy ? row->advice : ""};
+    buf_str(b, "<tr>");
+    for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
+        html_element(b, "td", cells[k] ? cells[k] : "");
+    buf_str(b, "</tr>\n");
+}
+
+/* What is noisy first. */
 static void put_rows(struct buf *b, const struct look *l)
 {
     put_headings(b, "What was examined", (const char *const[]){"source", "group", "state", "now", "why", "what to do", NULL});
-    for (int i = 0; i < l->n_rows; i++) {
-        const struct knob_row *row = &l->rows[i];
-        const bool noisy = row->state == KNOB_NOISY;
-        const char *const cells[] = {row->knob->title,
-                                     row->knob->group,
-                                     knob_state_text(row->state),
-                                     row->value,
-                                     row->why,
-                                     noisy && system_row_tunable(l, row) ? "tare system tune" : noisy ? row->advice : ""};
-        buf_str(b, "<tr>");
-        for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
-            html_element(b, "td", cells[k] ? cells[k] : "");
-        buf_str(b, "</tr>\n");
-    }
+    for (int others = 0; others < 2; others++)
+        for (int i = 0; i < l->n_rows; i++)
+            if ((l->rows[i].state != KNOB_NOISY) == others)
+                put_row(b, l, &l->rows[i]);
     buf_str(b, "</tbody></table></div>\n");
 }
 
@@ -56,16 +59,26 @@ static void put_settings(struct buf *b, const struct look *l, const struct rende
     buf_str(b, "</tbody></table></div>\n");
 }
 
-void system_show_html(const struct system_shown *s, const char *answer, struct buf *out)
+static const char page_style[] =
+    ".list td,.list th{overflow-wrap:break-word;min-width:5em}.list td:nth-child(n+4){min-width:11em}";
+
+void system_show_html(const struct system_shown *s, const char *answer, const char *narrow, const struct record *about,
+                      struct buf *out)
 {
     const struct render_options o = {.unicode = true};
-    html_page_begin(out, "Noise of this machine", answer, NULL, "");
-    put_rows(out, s->look);
+    const struct sink sink = sink_to_buf(out);
+    struct export_out page;
+    struct tare_err err;
+    export_out_begin(&page, &sink, &err);
+    html_page_begin(&page.text, "Noise of this machine", answer, narrow, page_style);
+    put_rows(&page.text, s->look);
     if (system_pending(s->look))
-        put_settings(out, s->look, &o);
+        put_settings(&page.text, s->look, &o);
     if (s->look->command_line) {
-        html_element(out, "h2", "For the kernel's command line, where it cannot be done at run time");
-        html_element(out, "pre tabindex=\"0\"", s->look->command_line);
+        html_element(&page.text, "h2", "For the kernel's command line, where it cannot be done at run time");
+        html_element(&page.text, "pre tabindex=\"0\"", s->look->command_line);
     }
-    html_page_end(out);
+    html_end(&page, about, &(struct export_options){0});
+    if (export_out_end(&page) && !out->status)
+        out->status = TARE_NO_MEMORY;
 }

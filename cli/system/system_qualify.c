@@ -302,7 +302,7 @@ static enum exit_code run_qualification(struct qualification *x)
     x->run.context = x;
     enum tare_status status = run_open(&x->run, &err);
     if (status)
-        return cli_fail(x->cli, EXIT_TOOL, &err);
+        return cli_fail(x->cli, run_code_of(status), &err);
     status = measure(x, &err);
     if (status == TARE_INTERRUPTED)
         x->run.session.signal_number = plat_signal();

@@ -40,7 +40,8 @@ static void add_gap_line(struct drawing *d, struct chart *c, int subject)
 
 static void add_gaps(struct drawing *d)
 {
-    struct chart *c = chart_add(&d->make, "gaps", "Gaps by size", "Gaps of at least that length per second.");
+    struct chart *c =
+        chart_add(&d->make, "gaps", "Gaps by size", "How often a loop that only computes was interrupted for at least so long.");
     c->x_title = "length, µs";
     c->y_title = "log10 of the gaps a second";
     c->logarithmic_x = true;
@@ -101,11 +102,11 @@ static void add_throughput(struct drawing *d)
         seconds[i] = (double)(d->r->series[first].main.start_ns[i] - d->r->series[first].main.start_ns[0]) / 1e9;
     struct chart *c =
         chart_add(&d->make, "throughput", "Throughput with all CPUs busy",
-                  "Of the wall time: what was available. Of the CPU time: how fast the cores were while they ran the program.");
+                  "Per wall time: what the CPUs got done. Per CPU time: how fast the cores were while they ran the program.");
     c->x_title = "seconds";
-    c->y_title = "off the median, %";
-    add_throughput_line(d, c, "done", "of the wall time", seconds, n);
-    add_throughput_line(d, c, "of_cpu_time", "of the CPU time", seconds, n);
+    c->y_title = "throughput, % off its median";
+    add_throughput_line(d, c, "done", "per wall time", seconds, n);
+    add_throughput_line(d, c, "of_cpu_time", "per CPU time", seconds, n);
     c->rules[c->n_rules++] = (struct chart_rule){0, "median"};
     d->make.n -= !c->n_lines;
 }

@@ -86,7 +86,7 @@ static void add_ecdfs(struct maker *m)
     }
     struct chart *c =
         chart_add(&m->make, "ecdf", "Distributions",
-                  "Share of the calls that took no longer than the axis says; where the lines are apart, the classes are.");
+                  "Share of the calls that took no longer than the axis says; where the lines are apart, the classes differ.");
     c->x_title = unit_of_time(m);
     c->y_title = "share of calls";
     c->n_lines = 2;
@@ -136,8 +136,8 @@ static void add_shifts(struct maker *m)
     }
     if (m->make.failed || (n < 2 && !m->w->unresolved))
         return;
-    static const char all[] =
-        "How much later each quantile comes, fast calls on the left, slow ones on the right; intervals hold together.";
+    static const char all[] = "How much later each quantile comes, fast calls on the left, slow ones on the right; the intervals "
+                              "hold for all quantiles together.";
     struct chart *c =
         chart_add(&m->make, "shift", "Shift function",
                   n < 2              ? chart_text(&m->make, "Its quantiles are %s.", m->w->unresolved)
@@ -145,6 +145,7 @@ static void add_shifts(struct maker *m)
                                      : all);
     if (n < 2)
         return;
+    c->cuts_vague = true;
     c->x_title = "quantile, %";
     c->y_title = unit_of_difference(m);
     c->n_lines = c->n_rules = 1;
@@ -198,25 +199,31 @@ static void add_histogram(struct maker *m)
     c->bars.count[1] = count[1];
 }
 
+/* What is far beyond the limit would hide when it was reached. */
 static void add_evidence(struct maker *m)
 {
     int n = m->p->looks;
     double *x = column(m, n), *y = column(m, n);
+    const double limit = -log10(m->w->alpha), most = 6 * limit;
+    bool cut = false;
     if (m->make.failed || n < 2)
         return;
     for (int i = 0; i < n; i++) {
         x[i] = (double)m->p->look[i].blocks;
-        y[i] = m->p->look[i].log10_e;
+        y[i] = fmin(m->p->look[i].log10_e, most);
+        cut = cut || m->p->look[i].log10_e > most;
     }
-    struct chart *c = chart_add(
-        &m->make, "evidence", "Evidence against \xe2\x80\x9cno difference\xe2\x80\x9d",
-        "Evidence as a power of ten. Without a difference the line reaches the limit in one of 1/alpha runs, however long.");
+    struct chart *c = chart_add(&m->make, "evidence", "Evidence against \xe2\x80\x9cno difference\xe2\x80\x9d",
+                                chart_text(&m->make,
+                                           "Evidence as a power of ten%s. Without a difference the line reaches the limit in one "
+                                           "of 10^%g sessions, however long.",
+                                           cut ? chart_text(&m->make, ", drawn to 10^%g", most) : "", limit));
     c->x_title = "blocks";
     c->y_title = "log10 E";
     c->logarithmic_x = x[0] > 0;
     c->n_lines = c->n_rules = 1;
     c->lines[0] = (struct chart_line){"log10 E", CHART_LINE, n, x, y, NULL, NULL};
-    c->rules[0] = (struct chart_rule){-log10(m->w->alpha), chart_text(&m->make, "a difference is proven: 1/%.3g", m->w->alpha)};
+    c->rules[0] = (struct chart_rule){limit, chart_text(&m->make, "10^%g: a difference is proven", limit)};
 }
 
 static void add_funnel(struct maker *m)

@@ -272,7 +272,7 @@ static const char *caveat(struct merging *m, bool likely, bool anchor)
                anchor ? ", but for what struck the anchor alike" : "",
                machine ? "" : ", and both are of the same machine, which the files do not say");
     if (!m->q->assume_no_drift && !likely)
-        buf_format(&b, "; runs that were not interleaved (tare run) give no verdict, %d sessions a side or --assume-no-drift do",
+        buf_format(&b, "; a verdict needs interleaved runs (tare run), %d sessions a side, or --assume-no-drift",
                    LIKELY_SESSIONS);
     return keep(m, &b);
 }

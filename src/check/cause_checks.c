@@ -216,8 +216,9 @@ static void check_frequency(struct check *c, const struct sample *s)
     if (!exponent || !adjusted || !(range >= 0.01))
         return;
     finding_add(c, "frequency", SEVERITY_NOTE, s->subject, 100 * range * fmin(fabs(exponent->point), 1),
-                "fix the frequency, or compare in one session", "the core frequency varied by %s, and CPU time with it",
-                finding_share(c, range));
+                c->r->n_comparisons && c->r->rule.interleaved ? "fix the frequency"
+                                                              : "fix the frequency, or compare in one session",
+                "the core frequency varied by %s, and CPU time with it", finding_share(c, range));
     finding_detail(c,
                    "The exponent is %s (%s to %s); at the median of %s the typical %s uses %s of CPU. tare system show "
                    "lists what this machine allows.",

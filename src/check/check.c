@@ -155,13 +155,20 @@ static void report_copies_once(struct check *c)
     free(found);
 }
 
-enum tare_status check_record(struct record *r, const struct check_facts *facts, struct tare_err *err)
+/* False: no memory. */
+static bool begin(struct check *c, struct record *r, const struct check_facts *facts)
 {
     const size_t most = (size_t)most_rounds(r) + 1;
-    struct check c = {.r = r, .facts = facts, .scratch = malloc(most * 5 * sizeof(double))};
-    if (!c.scratch)
+    *c = (struct check){.r = r, .facts = facts, .scratch = malloc(most * 5 * sizeof(double))};
+    c->sorted = c->scratch ? c->scratch + 4 * most : NULL;
+    return c->scratch;
+}
+
+enum tare_status check_record(struct record *r, const struct check_facts *facts, struct tare_err *err)
+{
+    struct check c;
+    if (!begin(&c, r, facts))
         return err_no_memory(err);
-    c.sorted = c.scratch + 4 * most;
     for (int i = 0; (c.test = test_at(i)); i++)
         if (c.test->session)
             c.test->session(&c);
@@ -178,9 +185,14 @@ enum tare_status check_record(struct record *r, const struct check_facts *facts,
 
 enum tare_status check_stored(struct record *r, struct tare_err *err)
 {
-    struct check c = {.r = r};
+    struct check c;
+    if (!begin(&c, r, NULL))
+        return err_no_memory(err);
     for (int i = 0; i < r->n_subjects; i++) {
         const struct comparison *widest = NULL;
+        struct sample s;
+        if (subject_measured(&r->subjects[i]) && !record_is_over_sessions(r) && sample_of(&c, i, 0, &s))
+            check_trend(&c, &s);
         for (int k = 0; k < r->n_comparisons; k++)
             if (r->comparisons[k].subject == i && (!widest || r->comparisons[k].widened > widest->widened))
                 widest = &r->comparisons[k];
@@ -189,6 +201,7 @@ enum tare_status check_stored(struct record *r, struct tare_err *err)
         if (widest && !widest->arc)
             check_mean_ratio(&c, &(struct paired_sample){.comparison = widest});
     }
+    free(c.scratch);
     return c.failed ? err_no_memory(err) : TARE_OK;
 }
 

@@ -30,7 +30,8 @@ struct check_facts {
 
 enum tare_status check_record(struct record *r, const struct check_facts *facts, struct tare_err *err);
 
-/* Of stored sessions that were compared (analyse_stored): an interval that is wider because runs are like their neighbours, of arcs the widest. */
+/* Of stored sessions that were compared (analyse_stored): what drifted within them, and an interval that is wider because runs are like their
+ * neighbours, of arcs the widest. */
 enum tare_status check_stored(struct record *r, struct tare_err *err);
 
 /* The ids of the findings of all tests, one after the other; NULL past the end. For tests and scripts' authors. */

@@ -38,7 +38,7 @@ static bool report_bend(struct growth *g)
         return false;
     const char *p = g->line->parameter;
     finding_add(c, "not_a_power", SEVERITY_WARNING, first, 100 * fabs(change->point),
-                change->point > 0 ? "use larger values for the exponent" : "measure its parts separately",
+                change->point > 0 ? "use larger values" : "measure its parts separately",
                 "not a power of %s: the slope changes from %s to %s, by %s (%s to %s)", p, finding_figure(c, low->point, 2),
                 finding_figure(c, high->point, 2), finding_figure(c, change->point, 2), finding_figure(c, change->low, 2),
                 finding_figure(c, change->high, 2));

@@ -3,6 +3,7 @@
  * Checks of one comparison: what its one ratio does not show.
  */
 #include "finding.h"
+#include "stats_trend.h"
 #include "verdict_text.h"
 #include <math.h>
 #include <tare/stats.h>
@@ -36,6 +37,52 @@ static void check_slot_effect(struct check *c, const struct paired_sample *p)
     finding_detail(c, "The random order keeps this out of the comparison if both leave the same state behind. Signed-rank test.");
 }
 
+enum { SLOPE_MOST = 20000 };
+
+/* Of very many runs every so-and-so-many-th: the median of the slopes of all pairs takes long, and these fix it. */
+double check_trend_slope(struct check *c, const double *values, int all)
+{
+    const int every = (all - 1) / SLOPE_MOST + 1, n = (all - 1) / every + 1;
+    double *some = c->scratch + 2 * n;
+    for (int i = 0; i < n; i++)
+        some[i] = values[i * every];
+    return stats_trend_slope(some, n, c->scratch) / every;
+}
+
+double check_ratio_trend(struct check *c, const struct comparison *k)
+{
+    const struct series *reference = &c->r->series[k->reference], *other = &c->r->series[k->subject];
+    const int both[2] = {k->reference, k->subject}, rounds = record_rounds(c->r, both, 2);
+    const int most = reference->main.n < other->main.n ? reference->main.n : other->main.n;
+    const int n = rounds < most ? rounds : most; /* of two that left the rounds it is that of the one with more */
+    const double *below = series_values(reference, c->r->rule.metric), *above = series_values(other, c->r->rule.metric);
+    double *ratio = c->scratch + 3 * n;
+    struct tare_trend t;
+    if (k->arc || k->kind == METRIC_COUNT || !c->r->rule.interleaved || k->reference_rounds || n < 10 || !below || !above)
+        return 0;
+    bool positive = true;
+    for (int row = 0; row < n; row++) {
+        ratio[row] = above[row] / below[row];
+        positive = positive && isfinite(ratio[row]) && ratio[row] > 0;
+    }
+    if (!positive || stats_trend_test(ratio, n, c->scratch, &t) || !(t.p < 0.01))
+        return 0;
+    return 100 * check_trend_slope(c, ratio, n) * (n - 1) / exp(k->shift);
+}
+
+/* The one figure is then that of no moment. */
+static void check_ratio_drift(struct check *c, const struct paired_sample *p)
+{
+    const double trend = check_ratio_trend(c, p->comparison);
+    if (!(fabs(trend) >= 1))
+        return;
+    finding_add(c, "ratio_drift", SEVERITY_WARNING, p->comparison->subject, 2 * fabs(trend), "measure again at another time",
+                "the ratio changed by %s during the session", finding_change(c, trend));
+    finding_detail(
+        c, "Mann-Kendall test of the ratios of the rounds. The printed one is between those of the beginning and the end.");
+    finding_trend(c, trend / 100);
+}
+
 static bool is_decided(const struct comparison *k, double low, double high)
 {
     const double limit = k->kind == METRIC_COUNT ? k->margin : log1p(k->margin);
@@ -56,8 +103,8 @@ void check_dependent_rounds(struct check *c, const struct paired_sample *p)
     if (!taken && !((n - m) / (n + m) * sqrt(n) > 2.33))
         return;
     finding_add(c, "dependent_rounds", taken ? SEVERITY_WARNING : SEVERITY_NOTE, k->subject, taken ? 40 : 4, "measure longer",
-                "%seffective sample size %.*f, not %d; the interval is %.1f times as wide for it", k->arc ? "in an arc, " : "",
-                m < 10, m, k->rounds, k->widened);
+                "%seffective sample size %.*f, not %d; the interval of the ratio is %.1f times as wide for it",
+                k->arc ? "in an arc, " : "", m < 10, m, k->rounds, k->widened);
     finding_detail(c, "Neighbouring %s. Rank autocorrelation test.%s",
                    stored ? "runs of a session are alike: noise outlasts a run"
                           : "rounds are alike: noise that the commands do not share outlasts a round",
@@ -109,6 +156,7 @@ static void check_too_noisy(struct check *c, const struct paired_sample *p)
 const struct check_test pair_tests[] = {{.ids = "mean_against_typical", .pair = check_mean_ratio},
                                         {.ids = "slot_effect", .pair = check_slot_effect},
                                         {.ids = "dependent_rounds", .pair = check_dependent_rounds},
+                                        {.ids = "ratio_drift", .pair = check_ratio_drift},
                                         {.ids = "tail", .pair = check_tails},
                                         {.ids = "noisy", .pair = check_too_noisy},
                                         {0}};

@@ -21,7 +21,9 @@ void check_stability(struct check *c, const struct sample *s)
         return;
     double weight = 10 * spread * finding_unexplained(c, s->subject) + (c->facts->unstable_fails ? 1e3 : 0);
     finding_add(c, "unstable", SEVERITY_WARNING, s->subject, weight,
-                c->facts->pinned ? "end other programs, or read the median" : "end other programs, try --pin, or read the median",
+                finding_of_others(c) ? "read the median"
+                : c->facts->pinned   ? "end other programs, or read the median"
+                                     : "end other programs, try --pin, or read the median",
                 "standard deviation %s of the mean, extremes %s below and %s above", finding_share(c, spread),
                 finding_share(c, -low), finding_share(c, high));
     finding_detail(c, "The median and the comparison tolerate this better than the mean.");
@@ -40,6 +42,7 @@ static void check_first_run(struct check *c, const struct sample *s)
     if (!(first > s->median * 1.1 && first > s->median + 10 * o.sd))
         return;
     const char *advice = warmed                     ? NULL
+                         : finding_of_others(c)     ? "read the median"
                          : finding_of_benchmarks(c) ? "use --warmup 1, or --profile startup"
                          : c->facts->prepared       ? "use --warmup 1, unless --prepare makes it cold"
                                                     : "use --warmup 1, or --prepare for cold runs";
@@ -106,79 +109,71 @@ static void check_modes(struct check *c, const struct sample *s)
     finding_detail(c, "The median may change from one to the other. Possible causes: cache, frequency, placement.");
 }
 
-enum { SLOPE_MOST = 20000 };
-
-/* Of very many runs every so-and-so-many-th: the median of the slopes of all pairs takes long, and these fix it. */
-static double trend_slope(struct check *c, const struct sample *s)
-{
-    const int every = (s->n - 1) / SLOPE_MOST + 1, n = (s->n - 1) / every + 1;
-    double *some = c->scratch + 2 * n;
-    for (int i = 0; i < n; i++)
-        some[i] = s->values[i * every];
-    return stats_trend_slope(some, n, c->scratch) / every;
-}
-
 /* The largest trend of a ratio that the command is in, in percent over the session; 0: none is proven. */
 static double ratio_trend(struct check *c, int subject)
 {
     double largest = 0;
     for (int i = 0; i < c->r->n_comparisons; i++) {
         const struct comparison *k = &c->r->comparisons[i];
-        const struct series *reference = &c->r->series[k->reference], *other = &c->r->series[k->subject];
-        const int both[2] = {k->reference, k->subject}, rounds = record_rounds(c->r, both, 2);
-        const int most = reference->main.n < other->main.n ? reference->main.n : other->main.n;
-        const int n = rounds < most ? rounds : most; /* of two that left the rounds it is that of the one with more */
-        const double *below = series_values(reference, c->r->rule.metric), *above = series_values(other, c->r->rule.metric);
-        double *ratio = c->scratch + 3 * n;
-        struct tare_trend t;
-        if ((k->reference != subject && k->subject != subject) || k->arc || k->kind == METRIC_COUNT || n < 10 || !below || !above)
-            continue;
-        bool positive = true;
-        for (int row = 0; row < n; row++) {
-            ratio[row] = above[row] / below[row];
-            positive = positive && isfinite(ratio[row]) && ratio[row] > 0;
-        }
-        if (!positive || stats_trend_test(ratio, n, c->scratch, &t) || !(t.p < 0.01))
-            continue;
-        const struct sample s = {.values = ratio, .n = n};
-        const double trend = 100 * trend_slope(c, &s) * (n - 1) / exp(k->shift);
+        const double trend = k->reference == subject || k->subject == subject ? check_ratio_trend(c, k) : 0;
         largest = fabs(trend) > fabs(largest) ? trend : largest;
     }
     return largest;
 }
 
-/* Trend and likeness of neighbours: one command's absolute figures then say little about another hour. */
+/* What is compared shares what all runs of a round share, and its ratio has no trend of its own. */
+static bool is_compared(struct check *c, double of_ratio)
+{
+    return c->r->n_comparisons > 0 && c->r->rule.interleaved && !(fabs(of_ratio) >= 1);
+}
+
+static const char *meaning_of(bool compared)
+{
+    return compared ? "What the runs of a round share cancels in the comparison." : "The interval holds for this session only.";
+}
+
+static const char *advice_of(bool compared)
+{
+    return compared ? "read the comparison, not the absolute times" : "measure again at another time";
+}
+
+/* A trend: one command's absolute figures then say little about another hour. */
+bool check_trend(struct check *c, const struct sample *s)
+{
+    struct tare_trend t;
+    if (s->n < 10 || !record_in_order(c->r) || stats_trend_test(s->values, s->n, c->scratch, &t) || !(t.p < 0.01))
+        return false;
+    const double drift = 100 * check_trend_slope(c, s->values, s->n) * (s->n - 1) / s->median;
+    if (!(fabs(drift) >= 1))
+        return false;
+    const double of_ratio = ratio_trend(c, s->subject);
+    const bool compared = is_compared(c, of_ratio);
+    finding_add(c, "drift", SEVERITY_WARNING, s->subject, fabs(drift) * (compared ? 0.2 : 1) * finding_unexplained(c, s->subject),
+                advice_of(compared), "changed by %s during the session", finding_change(c, drift));
+    if (fabs(of_ratio) >= 1)
+        finding_detail(c, "Mann-Kendall test, %s. The ratio changed as well, by %s: the comparison holds for this session only.",
+                       finding_p(c, t.p), finding_change(c, of_ratio));
+    else
+        finding_detail(c, "Mann-Kendall test, %s. %s", finding_p(c, t.p), meaning_of(compared));
+    finding_trend(c, drift / 100);
+    return true;
+}
+
 static void check_dependence(struct check *c, const struct sample *s)
 {
     struct tare_dependence d;
-    struct tare_trend t;
-    if (s->n < 10 || !record_in_order(c->r) || stats_serial_dependence(s->values, c->sorted, s->n, STATS_NEIGHBOURS, &d) ||
-        stats_trend_test(s->values, s->n, c->scratch, &t))
+    if (s->n < 10 || !record_in_order(c->r) || stats_serial_dependence(s->values, c->sorted, s->n, STATS_NEIGHBOURS, &d))
         return;
-    double drift = t.p < 0.01 ? 100 * trend_slope(c, s) * (s->n - 1) / s->median : 0;
-    bool compared = c->r->n_comparisons > 0 && c->r->rule.interleaved;
-    const double of_ratio = compared && fabs(drift) >= 1 ? ratio_trend(c, s->subject) : 0;
-    compared = compared && !(fabs(of_ratio) >= 1);
-    const char *advice = compared ? "read the comparison, not the absolute times" : "measure again at another time";
-    const char *meaning =
-        compared ? "What the runs of a round share cancels in the comparison." : "The interval holds for this session only.";
-    if (fabs(drift) >= 1) {
-        finding_add(c, "drift", SEVERITY_WARNING, s->subject,
-                    fabs(drift) * (compared ? 0.2 : 1) * finding_unexplained(c, s->subject), advice,
-                    "changed by %s during the session", finding_change(c, drift));
-        if (fabs(of_ratio) >= 1)
-            finding_detail(c,
-                           "Mann-Kendall test, %s. The ratio changed as well, by %s: the comparison holds for this session only.",
-                           finding_p(c, t.p), finding_change(c, of_ratio));
-        else
-            finding_detail(c, "Mann-Kendall test, %s. %s", finding_p(c, t.p), meaning);
-        finding_trend(c, drift / 100);
-    } else if (d.r_ranks > d.threshold) {
-        finding_add(c, "dependence", SEVERITY_NOTE, s->subject, compared ? 0.2 : 2, advice,
-                    "consecutive %s are alike (rank correlation %.2f)", finding_runs(c, 2), d.r_ranks);
-        finding_detail(c, "The effective sample size is %.0f, not %d. %s", d.n_effective, s->n, meaning);
-    }
+    if (check_trend(c, s) || !(d.r_ranks > d.threshold))
+        return;
+    const bool compared = is_compared(c, ratio_trend(c, s->subject));
+    finding_add(c, "dependence", SEVERITY_NOTE, s->subject, compared ? 0.2 : 2, advice_of(compared),
+                "consecutive %s are alike (rank correlation %.2f)", finding_runs(c, 2), d.r_ranks);
+    finding_detail(c, "The effective sample size is %.0f, not %d. %s", d.n_effective, s->n, meaning_of(compared));
 }
+
+/* Of very many values some are equal by chance, however fine the clock is: its step is then small beside what they scatter by. */
+enum { STEPS_OF_A_FINE_CLOCK = 1000 };
 
 /* More than a tenth of the values equal to another: the clock or counter is too coarse for rank methods. */
 static void check_ties(struct check *c, const struct sample *s)
@@ -186,12 +181,20 @@ static void check_ties(struct check *c, const struct sample *s)
     if (s->n < 10 || c->sorted[0] == c->sorted[s->n - 1])
         return; /* a count that never changes is exact, not coarse */
     int tied = 0;
-    for (int i = 1; i < s->n; i++)
-        tied += c->sorted[i] == c->sorted[i - 1];
+    double step = INFINITY;
+    for (int i = 1; i < s->n; i++) {
+        const double apart = c->sorted[i] - c->sorted[i - 1];
+        tied += apart == 0;
+        step = apart > 0 ? fmin(step, apart) : step;
+    }
     const struct metric *metric = record_metric(c->r, c->r->rule.metric);
-    if (tied * 10 > s->n && metric->kind == METRIC_TIME)
+    const bool coarse = c->sorted[3 * s->n / 4] - c->sorted[s->n / 4] < STEPS_OF_A_FINE_CLOCK * step;
+    if (tied * 10 > s->n && coarse && metric->kind == METRIC_TIME)
         finding_add(c, "coarse", SEVERITY_NOTE, s->subject, 5,
-                    finding_of_benchmarks(c) ? "use a longer --sample-time" : "use --metric wall or a longer command",
+                    finding_of_others(c)         ? NULL
+                    : finding_of_benchmarks(c)   ? "use a longer --sample-time"
+                    : strcmp(metric->id, "wall") ? "use --metric wall or a longer command"
+                                                 : "use a longer command",
                     "%d of %d values equal another one: the clock is too coarse", tied, s->n);
 }
 

@@ -337,6 +337,8 @@ static bool same_content(const char *noted, const char *path, const struct plat_
     struct buf b = buf_over(text, sizeof text);
     if (!noted)
         return same_state(now, first);
+    if (!now->regular) /* a pipe would be waited for */
+        return false;
     if (plat_file_pour(path, &(struct sink){hash_piece, &hash}, NULL))
         return false;
     buf_format(&b, "%016llx", (unsigned long long)hash);

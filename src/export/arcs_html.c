@@ -132,8 +132,9 @@ static void row(struct buf *b, const struct graph_view *v, const struct graph_ar
     buf_str(b, "<tr>");
     place_cell(b, &v->g->nodes[a->from]);
     place_cell(b, &v->g->nodes[a->to]);
-    time_cell(b, a->found->total_ns);
     buf_str(b, "<td>");
+    graph_total(b, a);
+    buf_str(b, "</td><td>");
     graph_share(b, a->found->share);
     buf_str(b, "</td><td>");
     graph_count(b, a->per_run);
@@ -165,7 +166,20 @@ static void table(struct export_out *out, const struct graph_view *v, const char
     buf_str(&out->text,
             "</tbody></table></div>\n<p class=\"soft\">The overhead of the probes is subtracted from each time: one of a few "
             "ns may come out below 0. \xe2\x89\xa4: an upper bound, where the overhead is not known well enough for a "
-            "mean.</p>\n");
+            "mean. Times of threads are added, so that waiting counts beside what is waited for.</p>\n");
+}
+
+/* " All arcs: 1.69 ms of an average run." */
+static void put_sum(struct buf *b, const struct graph *g)
+{
+    double ns = 0;
+    for (int i = 0; i < g->n_arcs; i++)
+        ns += isfinite(g->arcs[i].found->total_ns) ? g->arcs[i].found->total_ns : 0;
+    if (!(ns > 0))
+        return;
+    buf_str(b, " All arcs: ");
+    graph_time(b, ns);
+    buf_str(b, " of an average run.");
 }
 
 static void sentence(struct buf *b, struct buf *text)
@@ -204,6 +218,7 @@ static enum tare_status program(struct export_out *out, const struct record *r, 
         return status;
     html_element(&out->text, "h2", s.graph.title);
     arcs_summary(&text, &s.graph);
+    put_sum(&text, &s.graph);
     buf_str(
         &text,
         " Beside each line: its time in an average run and its share of all time, which its width and colour show; below, its "
@@ -221,9 +236,20 @@ static enum tare_status program(struct export_out *out, const struct record *r, 
     return status;
 }
 
+static bool has_pairs(const struct record *r)
+{
+    for (int i = 0; i < r->n_comparisons; i++)
+        if (r->comparisons[i].arc)
+            return true;
+    return false;
+}
+
 static enum tare_status write_pages(struct export_out *out, const struct record *r, const struct export_options *o)
 {
     enum tare_status status = TARE_OK;
+    if (has_pairs(r))
+        html_element(&out->text, "p class=\"soft\"",
+                     "Change: the typical ratio of two runs, which need not be that of the two means beside it.");
     for (int i = 0; i < r->n_subjects && !status; i++) {
         struct arena arena = {0};
         if (r->subjects[i].kind == SUBJECT_TRACE)

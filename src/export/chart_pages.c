@@ -4,6 +4,7 @@
 #include "chart_export.h"
 #include "chart_svg.h"
 #include "html.h"
+#include <string.h>
 
 /* The pictures of all targets below each other, in one SVG. */
 
@@ -75,13 +76,16 @@ static void facts(struct buf *b, const struct chart_page *page)
     buf_str(b, "</table></details>\n");
 }
 
-static void target(struct picture *p, const struct chart_page *page)
+/* Its verdict, unless the answer above says the same. */
+static void target(struct picture *p, const struct chart_page *page, const struct export_options *o)
 {
     struct buf *b = &p->out.text;
     html_element(b, "h2 class=\"target\"", page->heading);
-    buf_str(b, "<p class=\"verdict\">");
-    html_words(b, page->verdict ? page->verdict : "");
-    buf_str(b, "</p>\n");
+    if (page->verdict && *page->verdict && !(o->answer && strstr(o->answer, page->verdict))) {
+        buf_str(b, "<p class=\"verdict\">");
+        html_words(b, page->verdict);
+        buf_str(b, "</p>\n");
+    }
     for (int i = 0; i < page->n_charts; i++)
         html_chart(p, &page->charts[i]);
     facts(b, page);
@@ -96,7 +100,7 @@ enum tare_status chart_pages_html(const char *title, const struct record *r, con
     export_out_begin(&p.out, sink, err);
     html_begin(&p.out, r, o, title, buf_text(&style));
     for (int i = 0; i < r->n_pages; i++)
-        target(&p, &r->pages[i]);
+        target(&p, &r->pages[i], o);
     html_end(&p.out, r, o);
     buf_finish(&style);
     return export_out_end(&p.out);

@@ -177,6 +177,34 @@ static void draw_mark(struct buf *b, const struct chart *c, int number, double x
         buf_format(b, "<circle class=\"c%d%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\"/>\n", own, hollow, x, y);
 }
 
+/* With a stroke at its end; with an arrow where that lies beyond the edge. */
+static void put_end(struct buf *b, double x, double y, double edge, bool beyond, int inwards)
+{
+    if (beyond)
+        buf_format(b, "M%.1f %.1fl4 %dl4 %d", x - 4, edge + 6 * inwards, -6 * inwards, 6 * inwards);
+    else
+        buf_format(b, "M%.1f %.1fh8", x - 4, y);
+}
+
+static void draw_interval(struct buf *b, const struct frame *f, int number, double x, double low, double high)
+{
+    buf_format(b, "<path class=\"bar c%d\" d=\"M%.1f %.1fV%.1f", number, x, low, high);
+    put_end(b, x, high, f->top, high < f->top, 1);
+    put_end(b, x, low, f->bottom, low > f->bottom, -1);
+    buf_str(b, "\"/>");
+}
+
+/* An arrow at the edge beyond which a point lies, with its value. */
+static void draw_arrow(struct buf *b, const struct frame *f, int number, double x, double value, bool above)
+{
+    const double y = above ? f->top + 2 : f->bottom - 2;
+    const bool left = x > (f->left + f->right) / 2; /* where there is room */
+    buf_format(b, "<path class=\"c%d\" d=\"M%.1f %.1fl-5 %dh10z\"/><text%s x=\"%.1f\" y=\"%.1f\">", number, x, y, above ? 9 : -9,
+               left ? " class=\"end\"" : "", left ? x - 8 : x + 8, above ? y + 10 : y - 2);
+    figure_put(b, value, figure_digits(value, FIGURE_DIGITS));
+    buf_str(b, "</text>\n");
+}
+
 static void draw_points(struct picture *p, const struct frame *f, const struct chart *c, int number)
 {
     struct buf *b = &p->out.text;
@@ -187,9 +215,11 @@ static void draw_points(struct picture *p, const struct frame *f, const struct c
             continue;
         if (line->low && line->high && place(f, line->x[i], line->low[i], &same, &low) &&
             place(f, line->x[i], line->high[i], &same, &high))
-            buf_format(b, "<path class=\"bar c%d\" d=\"M%.1f %.1fV%.1fm-4 0h8M%.1f %.1fh8\"/>", number, px, low, high, px - 4,
-                       low);
-        draw_mark(b, c, number, px, py);
+            draw_interval(b, f, number, px, low, high);
+        if (py < f->top || py > f->bottom)
+            draw_arrow(b, f, own_number(c, number), px, line->y[i], py < f->top);
+        else
+            draw_mark(b, c, number, px, py);
     }
 }
 
@@ -211,6 +241,8 @@ static void draw_rules(struct picture *p, const struct frame *f, const struct ch
     for (int i = 0; i < c->n_rules; i++) {
         double y = clamp(svg_y(f, c->rules[i].at));
         buf_format(b, "<path class=\"rule\" d=\"M%.1f %.1fH%.1f\"/>", f->left, y, f->right);
+        if (c->legend_apart)
+            continue;
         buf_format(b, "<text class=\"rulename\" x=\"%.1f\" y=\"%.1f\">", f->left + 6, y < f->top + 16 ? y + 13 : y - 4);
         svg_text(b, c->rules[i].name, 60);
         buf_str(b, "</text>\n");
@@ -242,16 +274,20 @@ static int bar_rows(const struct chart *c)
     return !c->bars.n ? 0 : c->bars.count[1] ? 2 : 1;
 }
 
-/* Of the lines, or the rows of bars, and behind them the shaded stretch; NULL: it has none. */
-static int legend_entries(const struct chart *c)
+/* Of the lines, or the rows of bars, and behind them the shaded stretch; NULL: it has none. Apart from the picture the rules too, whose names lie
+ * in it elsewhere. */
+int chart_svg_legend_entries(const struct chart *c)
 {
-    return c->n_lines + bar_rows(c) + 1;
+    return c->n_lines + bar_rows(c) + 1 + (c->legend_apart ? c->n_rules : 0);
 }
 
-static const char *legend_name(const struct chart *c, int i)
+const char *chart_svg_legend_name(const struct chart *c, int i)
 {
+    const int rule = i - (c->n_lines + bar_rows(c) + 1);
     if (i < c->n_lines)
         return c->lines[i].name;
+    if (rule >= 0)
+        return c->rules[rule].name;
     return i - c->n_lines < bar_rows(c) ? c->bars.name[i - c->n_lines] : isnan(c->shaded.low) ? NULL : c->shaded.name;
 }
 
@@ -268,9 +304,9 @@ static struct legend_place legend_place(struct legend_place at, const char *name
 static int legend_rows(const struct chart *c)
 {
     struct legend_place at = {SVG_LEFT, 0};
-    for (int i = 0; i < legend_entries(c); i++)
-        if (legend_name(c, i))
-            legend_place(at, legend_name(c, i), &at);
+    for (int i = 0; i < chart_svg_legend_entries(c); i++)
+        if (chart_svg_legend_name(c, i))
+            legend_place(at, chart_svg_legend_name(c, i), &at);
     return at.row + 1;
 }
 
@@ -292,17 +328,24 @@ static void legend_mark(struct picture *p, const struct chart *c, int i, double 
         legend_bar(b, i - c->n_lines, bar_rows(c) > 1, x, y);
         return;
     }
-    buf_str(b, "<path class=\"");
+    const bool rule = i > c->n_lines + bar_rows(c);
+    buf_str(b, rule ? "<path class=\"rule" : "<path class=\"");
     if (i < c->n_lines)
         put_line_class(b, c, i);
-    buf_format(b, "%s\" d=\"M%.1f %.1fh22%s\"/>", i < c->n_lines ? "" : "shaded", x, y - 4, i < c->n_lines ? "" : "v-9h-22z");
+    buf_format(b, "%s\" d=\"M%.1f %.1fh22%s\"/>", i < c->n_lines || rule ? "" : "shaded", x, y - 4,
+               i < c->n_lines || rule ? "" : "v-9h-22z");
+}
+
+void chart_svg_legend_mark(struct picture *p, const struct chart *c, int i)
+{
+    legend_mark(p, c, i, 0, 11);
 }
 
 static void draw_legend(struct picture *p, const struct frame *f, const struct chart *c)
 {
     struct legend_place at, next = {SVG_LEFT, 0};
-    for (int i = 0; i < legend_entries(c); i++) {
-        const char *name = legend_name(c, i);
+    for (int i = 0; i < chart_svg_legend_entries(c); i++) {
+        const char *name = chart_svg_legend_name(c, i);
         if (!name)
             continue;
         at = legend_place(next, name, &next);
@@ -348,8 +391,8 @@ static void draw_beyond(struct picture *p, const struct frame *f, const struct c
     if (!c->bars.beyond[0] && !c->bars.beyond[1])
         return;
     draw_bin(p, f, c, c->bars.n, x, 35);
-    buf_format(b, "<path class=\"axis\" d=\"M%.1f %.1fh40\"/><text class=\"middle\" x=\"%.1f\" y=\"%.1f\">beyond</text>\n", x - 2,
-               f->bottom, x + 18, f->bottom + 18);
+    buf_format(b, "<path class=\"axis\" d=\"M%.1f %.1fh40\"/><text class=\"middle odd\" x=\"%.1f\" y=\"%.1f\">beyond</text>\n",
+               x - 2, f->bottom, x + 18, f->bottom + 18);
     for (int row = 0; row < bar_rows(c) && bar_rows(c) > 1; row++)
         buf_format(b, "<path class=\"line c%d\" d=\"M%.1f %.1fV%.1fh35V%.1f\"/>\n", row, x, f->bottom,
                    svg_y(f, (double)c->bars.beyond[row]), f->bottom);
@@ -380,9 +423,17 @@ static void draw_bars(struct picture *p, const struct frame *f, const struct cha
     draw_beyond(p, f, c);
 }
 
+/* Rows stand beside each other in as many blocks as there is room for. */
+static int cell_blocks(const struct chart_cells *c)
+{
+    const int n = SVG_WIDTH / (LABELS + CELL * c->per_row);
+    return n > 1 ? n : 1;
+}
+
 static int cell_rows(const struct chart_cells *c)
 {
-    return (c->n + c->per_row - 1) / c->per_row;
+    const int all = (c->n + c->per_row - 1) / c->per_row, blocks = cell_blocks(c);
+    return (all + blocks - 1) / blocks;
 }
 
 static void one_cell(struct picture *p, const struct chart_cells *c, int i, double x, double y, double w)
@@ -409,10 +460,11 @@ static void draw_cells(struct picture *p, const struct chart *c, double top)
     double w = room < CELL ? room : CELL;
     struct buf *b = &p->out.text;
     for (int i = 0; i < cells->n; i++) {
-        double x = LABELS + w * (i % cells->per_row), y = top + CELL * (i / cells->per_row);
+        const int row = i / cells->per_row, block = row / cell_rows(cells);
+        const double left = LABELS + block * (LABELS + w * cells->per_row), x = left + w * (i % cells->per_row),
+                     y = top + CELL * (row % cell_rows(cells));
         if (i % cells->per_row == 0)
-            buf_format(b, "<text class=\"end\" x=\"%d\" y=\"%.1f\">%s %d</text>\n", LABELS - 8, y + 14, cells->row_name,
-                       i / cells->per_row);
+            buf_format(b, "<text class=\"end\" x=\"%.1f\" y=\"%.1f\">%s %d</text>\n", left - 8, y + 14, cells->row_name, row);
         one_cell(p, cells, i, x, y, w);
         export_out_pass(&p->out);
     }
@@ -429,14 +481,20 @@ int chart_svg_height(const struct chart *c)
     const int words = words_height(c);
     return !chart_is_drawn(c) ? words + 14
            : c->cells.n       ? words + 14 + CELL * cell_rows(&c->cells) + 40
+           : c->legend_apart  ? words + ABOVE + PLOT + FOOT
                               : words + ABOVE + PLOT + FOOT + LEGEND + 12 + LEGEND_ROW * (legend_rows(c) - 1);
+}
+
+static bool has_beyond(const struct chart *c)
+{
+    return c->bars.n && (c->bars.beyond[0] || c->bars.beyond[1]);
 }
 
 static struct frame frame_below(const struct chart *c, double words_end)
 {
     const double top = words_end + ABOVE + 8;
     return (struct frame){
-        .left = SVG_LEFT, .right = SVG_WIDTH - SVG_RIGHT - (c->bars.n ? BEYOND : 0), .top = top, .bottom = top + PLOT - 16};
+        .left = SVG_LEFT, .right = SVG_WIDTH - SVG_RIGHT - (has_beyond(c) ? BEYOND : 0), .top = top, .bottom = top + PLOT - 16};
 }
 
 bool chart_svg_frame(const struct chart *c, struct frame *out)
@@ -466,6 +524,7 @@ void chart_svg_panel(struct picture *p, const struct chart *c, double top)
         draw_bars(p, &f, c);
     else
         draw_lines(p, &f, c);
-    draw_legend(p, &f, c);
+    if (!c->legend_apart)
+        draw_legend(p, &f, c);
     export_out_pass(&p->out);
 }

@@ -7,7 +7,14 @@
 #include "shift_function.h"
 #include <string.h>
 
-enum { MARKS = 3 /* of a stretch */, STEPS = 240, NAME_MOST = 32, BINS_LEAST = 8, BINS_MOST = 40, SHAPE_LEAST = 5 };
+enum {
+    MARKS = 3 /* as many as a stretch of runs takes room */,
+    STEPS = 240,
+    NAME_MOST = 32,
+    BINS_LEAST = 8,
+    BINS_MOST = 40,
+    SHAPE_LEAST = 5
+};
 
 /* Values of a subject's runs in the unit shown. */
 struct runs {
@@ -62,33 +69,51 @@ static struct runs runs_of(struct runs_charts *m, int subject)
     return runs;
 }
 
-static struct chart_line ecdf_line(struct runs_charts *m, const char *name, const struct runs *runs)
+/* From 0 %, and on at 100 % as far as the others go. */
+static struct chart_line ecdf_line(struct runs_charts *m, const char *name, const struct runs *runs, double furthest)
 {
-    const int n = runs->n_sorted;
-    int drawn = 0;
-    const int steps = n < STEPS ? n : STEPS;
-    double *x = chart_column(&m->make, steps), *y = chart_column(&m->make, steps);
-    for (int i = 0; !m->make.failed && i < steps; i++, drawn++) {
+    const int n = runs->n_sorted, steps = n < STEPS ? n : STEPS;
+    double *x = chart_column(&m->make, steps + 2), *y = chart_column(&m->make, steps + 2);
+    if (m->make.failed)
+        return (struct chart_line){0};
+    for (int i = 0; i < steps; i++) {
         int at = steps > 1 ? (int)((int64_t)i * (n - 1) / (steps - 1)) : 0;
-        x[i] = runs->sorted[at];
-        y[i] = 100.0 * (at + 1) / n;
+        x[i + 1] = runs->sorted[at];
+        y[i + 1] = 100.0 * (at + 1) / n;
     }
-    return (struct chart_line){name, CHART_STEPS, drawn, x, y, NULL, NULL};
+    x[0] = runs->sorted[0];
+    x[steps + 1] = furthest;
+    y[steps + 1] = 100;
+    return (struct chart_line){name, CHART_STEPS, steps + 2, x, y, NULL, NULL};
+}
+
+static bool is_time(const struct runs_charts *m)
+{
+    const struct metric *metric = record_metric(m->r, m->r->rule.metric);
+    return !metric || metric->kind == METRIC_TIME;
+}
+
+static double largest_of(const struct runs *runs, int n)
+{
+    double largest = -INFINITY;
+    for (int i = 0; i < n; i++)
+        largest = runs[i].n_sorted ? fmax(largest, runs[i].sorted[runs[i].n_sorted - 1]) : largest;
+    return largest;
 }
 
 static void add_distributions(struct runs_charts *m, const struct runs *runs, const char *const *names, int n)
 {
     struct chart *c =
         chart_add(&m->make, "ecdf", "Distribution",
-                  n > 1 ? "Share of the runs that took no more than the axis says; where the lines are apart, the two differ."
-                        : "Share of the runs that took no more than the axis says; it is steep where there are many.");
+                  chart_text(&m->make, "Share of the runs that %s no more than the axis says; %s.", is_time(m) ? "took" : "have",
+                             n > 1 ? "where the lines are apart, the two differ" : "it is steep where there are many"));
     c->x_title = metric_title(m);
     c->y_title = "% of the runs";
     for (int i = 0; i < n; i++)
-        c->lines[c->n_lines++] = ecdf_line(m, n > 1 ? names[i] : NULL, &runs[i]);
+        c->lines[c->n_lines++] = ecdf_line(m, n > 1 ? names[i] : NULL, &runs[i], largest_of(runs, n));
 }
 
-/* From the fastest run to where all but 5 % of the runs of each have ended. */
+/* From the least run to the largest; where the last 5 % of the runs of each would take more than a third of that, to where these begin. */
 static double *bin_edges(struct runs_charts *m, const struct runs *runs, int of, int bins)
 {
     double low = INFINITY, high = -INFINITY, *edge = chart_column(&m->make, bins + 1);
@@ -97,6 +122,8 @@ static double *bin_edges(struct runs_charts *m, const struct runs *runs, int of,
             low = fmin(low, runs[i].sorted[0]);
             high = fmax(high, runs[i].sorted[runs[i].n_sorted - 1 - runs[i].n_sorted / 20]);
         }
+    if (largest_of(runs, of) - low <= 1.5 * (high - low))
+        high = largest_of(runs, of);
     if (m->make.failed || !(low < high) || !isfinite(high - low))
         return NULL;
     for (int i = 0; i <= bins; i++)
@@ -123,17 +150,20 @@ static void add_density(struct runs_charts *m, const struct runs *runs, const ch
     const double *edge = m->make.failed ? NULL : bin_edges(m, runs, n, bins);
     if (!edge)
         return;
-    struct chart *c = chart_add(&m->make, "density", "Histogram",
-                                "Number of runs by time; what is slower than the axis shows is one bar at its end. Two peaks may "
-                                "be chance: a remark says where two modes are proven.");
+    struct chart *c = chart_add(&m->make, "density", "Histogram", NULL);
     c->x_title = metric_title(m);
     c->y_title = "runs";
     c->bars = (struct chart_bars){.n = bins, .edge = edge, .furthest = NAN};
     for (int i = 0; i < n; i++) {
         c->bars.name[i] = n > 1 ? names[i] : NULL;
         c->bars.count[i] = counts(m, runs[i].sorted, runs[i].n_sorted, edge, bins, &c->bars.beyond[i]);
-        c->bars.furthest = runs[i].n_sorted ? fmax(c->bars.furthest, runs[i].sorted[runs[i].n_sorted - 1]) : c->bars.furthest;
     }
+    c->bars.furthest = largest_of(runs, n);
+    c->says = chart_text(&m->make, "Number of runs by %s%s. Two peaks may be chance: a remark says where two modes are proven.",
+                         is_time(m) ? "time" : "value",
+                         !c->bars.beyond[0] && !c->bars.beyond[1] ? ""
+                         : is_time(m)                             ? "; what is slower than the axis shows is one bar at its end"
+                                                                  : "; what is above the axis is one bar at its end");
 }
 
 /* As estimated, each with its interval. */
@@ -172,7 +202,8 @@ static void add_percentiles(struct runs_charts *m, const int *subjects, const ch
         return;
     struct chart *c =
         chart_add(&m->make, "percentiles", "Percentiles",
-                  "With their intervals, where there are enough runs for one: what the slow runs take is on the right.");
+                  chart_text(&m->make, "With their intervals, where there are enough runs for one: %s on the right.",
+                             is_time(m) ? "what the slow runs take is" : "the largest values are"));
     c->x_title = "percentile";
     c->y_title = metric_title(m);
     for (int i = 0; i < n; i++)
@@ -191,7 +222,9 @@ static const char *stretch_says(struct runs_charts *m, const struct runs *runs, 
     for (int i = 0; i < n; i++)
         longest = stretch_of(m, &runs[i]) > longest ? stretch_of(m, &runs[i]) : longest;
     return longest > 1
-               ? chart_text(&m->make, " Of %d in a row three are shown: the least, the middle one and the largest.", longest)
+               ? chart_text(&m->make,
+                            " Of %d in a row the line has the middle one, and the band reaches from the least to the largest.",
+                            longest)
                : "";
 }
 
@@ -200,32 +233,50 @@ static bool is_marked(const struct runs *runs, int i, bool disturbed)
     return (runs->flags && runs->flags[i] & causes_exogenous()) == disturbed && isfinite(runs->value[i]);
 }
 
-/* Those with or without one of the causes; of each stretch the least, the middle one and the largest, in their order. */
+/* Those with or without one of the causes, in their order. */
+static struct chart_line marks_line(struct runs_charts *m, const char *name, const struct runs *runs, bool disturbed)
+{
+    double *x = chart_column(&m->make, runs->n), *y = chart_column(&m->make, runs->n);
+    int n = 0;
+    for (int i = 0; !m->make.failed && i < runs->n; i++)
+        if (is_marked(runs, i, disturbed)) {
+            x[n] = runs->round[i];
+            y[n++] = runs->value[i];
+        }
+    return (struct chart_line){name, CHART_POINTS, n, x, y, NULL, NULL};
+}
+
+/* Of very many the middle one of each stretch, from the least to the largest. */
+static struct chart_line stretches_line(struct runs_charts *m, const char *name, const struct runs *runs, int stretch)
+{
+    const int most = runs->n / stretch + 1;
+    double *x = chart_column(&m->make, most), *of[3], *found = chart_column(&m->make, 2 * stretch);
+    int n = 0;
+    for (int i = 0; i < 3; i++)
+        of[i] = chart_column(&m->make, most);
+    for (int from = 0; !m->make.failed && from < runs->n; from += stretch) {
+        int k = 0;
+        for (int i = from; i < runs->n && i < from + stretch; i++)
+            if (isfinite(runs->value[i]))
+                found[k++] = runs->value[i];
+        if (!k)
+            continue;
+        number_sort(found, k, found + k);
+        x[n] = runs->round[from];
+        of[0][n] = found[(k - 1) / 2];
+        of[1][n] = found[0];
+        of[2][n++] = found[k - 1];
+    }
+    return (struct chart_line){name, CHART_LINE, n, x, of[0], of[1], of[2]};
+}
+
+/* What disturbed them is told of single runs only. */
 static struct chart_line order_line(struct runs_charts *m, const char *name, const struct runs *runs, bool disturbed)
 {
     const int stretch = stretch_of(m, runs);
-    const int most = stretch > 1 ? MARKS * (runs->n / stretch + 1) : runs->n;
-    double *x = chart_column(&m->make, most), *y = chart_column(&m->make, most), *found = chart_column(&m->make, 2 * stretch);
-    int n = 0;
-    for (int from = 0; !m->make.failed && from < runs->n; from += stretch) {
-        const int to = from + stretch < runs->n ? from + stretch : runs->n;
-        int k = 0;
-        for (int i = from; i < to; i++)
-            if (is_marked(runs, i, disturbed))
-                found[k++] = runs->value[i];
-        number_sort(found, k, found + k);
-        const double wanted[MARKS] = {found[0], found[k ? (k - 1) / 2 : 0], found[k ? k - 1 : 0]};
-        bool placed[MARKS] = {!k, !k, !k};
-        for (int i = from; i < to; i++)
-            for (int mark = 0; mark < MARKS; mark++)
-                if (!placed[mark] && is_marked(runs, i, disturbed) && runs->value[i] == wanted[mark]) {
-                    x[n] = runs->round[i];
-                    y[n++] = runs->value[i];
-                    for (int same = 0; same < MARKS; same++)
-                        placed[same] = placed[same] || wanted[same] == wanted[mark];
-                }
-    }
-    return (struct chart_line){name, CHART_POINTS, n, x, y, NULL, NULL};
+    if (stretch == 1)
+        return marks_line(m, name, runs, disturbed);
+    return disturbed ? (struct chart_line){0} : stretches_line(m, name, runs, stretch);
 }
 
 /* One command after the other: runs of the same number have nothing in common. */
@@ -241,12 +292,17 @@ static const char *turn(const struct record *r)
 }
 
 /* Of a session against itself it is the remark of one of the copies, whichever drifted most. */
-static const struct finding *drift_of(const struct record *r, int subject)
+static const struct finding *finding_of(const struct record *r, int subject, const char *id)
 {
     for (int i = 0; i < r->n_findings; i++)
-        if (r->findings[i].subject == subject && !strcmp(r->findings[i].id, "drift") && !r->rule.against_itself)
+        if (r->findings[i].subject == subject && !strcmp(r->findings[i].id, id) && !r->rule.against_itself)
             return &r->findings[i];
     return NULL;
+}
+
+static const struct finding *drift_of(const struct record *r, int subject)
+{
+    return finding_of(r, subject, "drift");
 }
 
 /* In the legend: of which of two commands. */
@@ -255,7 +311,6 @@ static const char *part_name(struct runs_charts *m, const char *name, int n, con
     return n > 1 ? chart_text(&m->make, "%s, %s", name, part) : part;
 }
 
-/* As the remark says it, which older records do without figures: through the median in the middle, from the first run to the last. */
 /* Median of what the runs would have taken in the middle of the session: a burst that lifts the median of all does not lift the line. NaN: no run. */
 static double middle_of_trend(struct runs_charts *m, const struct runs *runs, double slope, double middle)
 {
@@ -267,16 +322,16 @@ static double middle_of_trend(struct runs_charts *m, const struct runs *runs, do
     return x && n ? (x[(n - 1) / 2] + x[n / 2]) / 2 : NAN;
 }
 
-static void add_trend(struct runs_charts *m, struct chart *c, const struct runs *runs, int subject, const char *name, int part_of)
+/* As the remark says it, which older records do without figures: a share of `typical` from the first run to the last. */
+static void add_trend(struct runs_charts *m, struct chart *c, const struct runs *runs, const struct finding *f, double typical,
+                      const char *name, int part_of)
 {
-    const struct finding *f = drift_of(m->r, subject);
-    const double median = record_point(m->r, subject, m->r->rule.metric, "median") / m->unit.factor;
     double *x = chart_column(&m->make, 2), *y = chart_column(&m->make, 2);
-    if (!f || f->trend == 0 || !isfinite(median) || runs->n < 2 || m->make.failed)
+    if (!f || f->trend == 0 || !isfinite(typical) || runs->n < 2 || m->make.failed)
         return;
     x[0] = runs->round[0];
     x[1] = runs->round[runs->n - 1];
-    const double change = median * f->trend, middle = middle_of_trend(m, runs, change / (x[1] - x[0]), (x[0] + x[1]) / 2);
+    const double change = f->trend * typical, middle = middle_of_trend(m, runs, change / (x[1] - x[0]), (x[0] + x[1]) / 2);
     y[0] = middle - change / 2;
     y[1] = middle + change / 2;
     if (!isfinite(y[0] + y[1]))
@@ -321,7 +376,9 @@ static void add_order(struct runs_charts *m, const struct runs *runs, const int 
                 c->lines[c->n_lines++] = line;
         }
     for (int i = 0; i < n && !record_is_over_sessions(m->r); i++)
-        add_trend(m, c, &runs[i], subjects[i], part_name(m, names[i], n, "trend"), i + 1);
+        add_trend(m, c, &runs[i], drift_of(m->r, subjects[i]),
+                  record_point(m->r, subjects[i], m->r->rule.metric, "median") / m->unit.factor,
+                  part_name(m, names[i], n, "trend"), i + 1);
 }
 
 /* Subject over reference, or less it, in the rounds that both have. */
@@ -364,13 +421,16 @@ static const char *compared_title(struct runs_charts *m, bool difference)
 static void add_ratios(struct runs_charts *m, const struct comparison *compared, const struct runs *pairs,
                        const char *const *names, bool difference)
 {
+    const struct finding *drift = finding_of(m->r, compared->subject, "ratio_drift");
     struct chart *c = chart_add(&m->make, "ratios", difference ? "Difference of each round" : "Ratio of each round",
-                                chart_text(&m->make, "%s %s %s, in each round: the values that are compared.%s", names[1],
-                                           difference ? "less" : "over", names[0], stretch_says(m, pairs, 1)));
+                                chart_text(&m->make, "%s %s %s, in each round: the values that are compared.%s%s%s%s", names[1],
+                                           difference ? "less" : "over", names[0], stretch_says(m, pairs, 1),
+                                           drift ? " Broad line: " : "", drift ? drift->text : "", drift ? "." : ""));
     c->x_title = "round";
     c->whole_x = true;
     c->y_title = compared_title(m, difference);
     c->lines[c->n_lines++] = order_line(m, NULL, pairs, false);
+    add_trend(m, c, pairs, drift, exp(compared->shift), "trend", 1);
     c->rules[c->n_rules++] = (struct chart_rule){difference ? 0 : 1, "equal"};
     shade_margin(m, c, compared, difference);
 }
@@ -409,6 +469,7 @@ static void add_shifts(struct runs_charts *m, const struct comparison *compared,
     struct chart *c = chart_add(&m->make, "shift", "Shift function", says);
     if (f->n < SHIFT_LEAST)
         return;
+    c->cuts_vague = true;
     c->x_title = "quantile, %";
     c->y_title = compared_title(m, difference);
     c->lines[c->n_lines++] = (struct chart_line){NULL, CHART_POINTS, f->n, of[0], of[1], of[2], of[3]};
@@ -435,6 +496,8 @@ void charts_of_runs(struct runs_charts *m, int subject, int reference)
     }
     add_percentiles(m, subjects, names, n);
     if (!compared)
+        return;
+    if (compared->verdict == VERDICT_INVALID || compared->verdict == VERDICT_NOT_COMPARABLE) /* nothing is compared */
         return;
     const bool difference = results_by_difference(compared);
     const bool in_rounds = m->r->rule.interleaved && !compared->reference_rounds;

@@ -85,7 +85,7 @@ static void edge(struct buf *b, const struct graph_view *v, const struct graph_a
     double most = v->arcs[0]->found->total_ns, part = most > 0 && a->found->total_ns > 0 ? a->found->total_ns / most : 0;
     struct buf sentence = BUF_INIT(1 << 15);
     buf_format(b, "  p%dn%d -> p%dn%d [label=\"T=", subject, v->place[a->from], subject, v->place[a->to]);
-    graph_time(b, a->found->total_ns);
+    graph_total(b, a);
     buf_str(b, " (");
     graph_share(b, a->found->share);
     buf_str(b, ")\\ln=");

@@ -36,6 +36,7 @@ struct export_options {
     const char *answer_narrow; /* the same for a screen of ANSWER_NARROW columns; NULL: as it is */
     const char *about;         /* of leaks: what their verdicts hold for, for the head of a page; NULL: nothing */
     struct export_sessions made_of[2];   /* those that the record was made of, of two sides; none: it is of a session itself */
+    struct export_sessions phases;       /* of a gate: all that it measured, the record first; none: it is of no gate */
     const struct shift_function *shifts; /* of each subject, for pages; NULL: not made */
     bool sort_by_mean; /* tables: fastest mean first, else the order of the record. JSON and CSV keep the record's order */
     /* of traced programs */

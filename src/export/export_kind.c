@@ -30,7 +30,7 @@ static const struct kind_export export_leaks = {
 
 static const struct kind_export export_hosts = {.json = json_results,
                                                 .json_more = json_host,
-                                                .pages = "What a host is good for",
+                                                .pages = "Host qualification",
                                                 .svg = table_svg_write,
                                                 .csv = figures_csv_write,
                                                 .table = figures_table_write};

@@ -197,24 +197,52 @@ static void markup_cell(const struct markup *m, struct buf *b, const struct cell
     buf_finish(&shown);
 }
 
+/* People read what a metric is called, and its unit beside each value. */
+static struct cell cell_for_people(const struct record *r, const struct column *column, struct cell c)
+{
+    const struct metric *metric = !strcmp(column->key, "metric") ? record_metric(r, c.text) : NULL;
+    if (metric)
+        c.text = metric->title;
+    return c;
+}
+
+/* Columns that say something; how many. */
+static int columns_shown(const struct listing *l, const struct record *r, int *shown)
+{
+    struct cell cells[COLUMNS_MOST];
+    bool any[COLUMNS_MOST] = {false};
+    int n = 0;
+    for (int row = 0; row < l->rows(r); row++)
+        for (int i = 0; l->row(l, r, row, cells) && i < l->n_columns; i++)
+            any[i] = any[i] || (cells[i].text ? *cells[i].text : isfinite(cells[i].value) || cells[i].reason);
+    for (int i = 0; i < l->n_columns; i++)
+        if (any[i] && strcmp(l->columns[i].key, "unit") != 0)
+            shown[n++] = i;
+    return n;
+}
+
 static enum tare_status write_table(const struct listing *l, const struct markup *m, const struct record *r,
                                     const struct sink *sink, struct tare_err *err)
 {
     struct export_out out;
     struct cell cells[COLUMNS_MOST];
     struct buf texts[COLUMNS_MOST];
+    int shown[COLUMNS_MOST];
+    const int n = columns_shown(l, r, shown);
     export_out_begin(&out, sink, err);
-    for (int i = 0; i < l->n_columns; i++) {
+    for (int i = 0; i < l->n_columns; i++)
         texts[i] = BUF_INIT(1 << 20);
-        buf_str(&texts[i], l->columns[i].title);
-    }
-    m->head(&out.text, texts, l->n_columns);
+    for (int i = 0; i < n; i++)
+        buf_str(&texts[i], l->columns[shown[i]].title);
+    m->head(&out.text, texts, n);
     for (int row = 0; row < l->rows(r); row++) {
         if (!l->row(l, r, row, cells))
             continue;
-        for (int i = 0; i < l->n_columns; i++)
-            markup_cell(m, &texts[i], &cells[i]);
-        m->row(&out.text, texts, l->n_columns);
+        for (int i = 0; i < n; i++) {
+            const struct cell c = cell_for_people(r, &l->columns[shown[i]], cells[shown[i]]);
+            markup_cell(m, &texts[i], &c);
+        }
+        m->row(&out.text, texts, n);
         export_out_pass(&out);
     }
     if (m->foot)

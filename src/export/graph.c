@@ -197,6 +197,13 @@ void graph_time(struct buf *b, double ns)
     figure_scaled(b, "ns", ns, FIGURE_DIGITS);
 }
 
+void graph_total(struct buf *b, const struct graph_arc *a)
+{
+    const bool bounded = a->found->below_resolution && isfinite(a->found->resolution_ns) && isfinite(a->per_run);
+    buf_str(b, bounded ? "≤ " : "");
+    graph_time(b, bounded ? a->per_run * arc_mean_most(a->found) : a->found->total_ns);
+}
+
 void graph_mean(struct buf *b, const struct graph_arc *a)
 {
     const struct arc_result *f = a->found;
@@ -205,7 +212,7 @@ void graph_mean(struct buf *b, const struct graph_arc *a)
     if (bounded)
         buf_str(b, "≤ ");
     if (bounded || !isfinite(half) || !isfinite(f->mean_ns)) {
-        graph_time(b, bounded ? f->resolution_ns : f->mean_ns);
+        graph_time(b, arc_mean_most(f));
         return;
     }
     struct unit u = unit_for("ns", f->mean_ns);

@@ -26,7 +26,7 @@ const char graph_picture_style[] =
 
 static void first_line(struct buf *b, const struct graph_arc *a)
 {
-    graph_time(b, a->found->total_ns);
+    graph_total(b, a);
     buf_str(b, " · ");
     graph_share(b, a->found->share);
 }

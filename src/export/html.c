@@ -11,30 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MOST = 4000, TABLE_COLUMNS = 110 };
+enum { TEXT_MOST = 4000, TABLE_COLUMNS = 110, LEGEND_MOST = 80 };
 
 /* Written by cmake/embed.cmake. */
 extern const unsigned char page_js[];
 extern const unsigned long page_js_bytes;
-
-void html_element(struct buf *b, const char *tag, const char *text)
-{
-    buf_format(b, "<%s>", tag);
-    svg_text(b, text, TEXT_MOST);
-    buf_format(b, "</%.*s>\n", (int)strcspn(tag, " "), tag);
-}
-
-void html_attribute(struct buf *b, const char *text, int most)
-{
-    struct buf escaped = BUF_INIT(1 << 20);
-    svg_text(&escaped, text, most);
-    for (const char *c = buf_text(&escaped); *c; c++)
-        if (*c == '"' || *c == '\'')
-            buf_str(b, *c == '"' ? "&quot;" : "&#39;");
-        else
-            buf_char(b, *c);
-    buf_finish(&escaped);
-}
 
 const char html_style[] =
     "body{font:15px/1.45 system-ui,sans-serif;color:#1c1e22;background:#fff;max-width:1100px;margin:24px auto;"
@@ -85,7 +66,7 @@ static void security_policy(struct buf *b)
 /* Pictures bring their own rules, later than these: in the dark those of a figure win by being longer. */
 static const char session_style[] =
     ":root{color-scheme:light "
-    "dark;--paper:#fff}h1{overflow-wrap:anywhere}.answer{font-size:14px;line-height:1.5;max-height:30em;overflow:auto}"
+    "dark;--paper:#fff}h1{overflow-wrap:anywhere}.answer{font-size:14px;line-height:1.5;max-height:44em;overflow:auto}"
     ".answer span{white-space:pre-wrap}.noise td,.noise th{white-space:nowrap}.noise "
     "td:first-child{white-space:normal;min-width:10em}"
     ".soft{color:#59606b}.wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px}"
@@ -93,12 +74,13 @@ static const char session_style[] =
     "th{background:#eef1f5}th[scope=row]{min-width:9em}pre{overflow-x:auto;background:#eef1f5;padding:8px "
     "12px}pre:not(.answer){white-space:pre-wrap;overflow-wrap:anywhere}.option{white-space:nowrap}.narrow{display:none}summary{"
     "cursor:pointer;margin:12px 0}"
-    "details summary h2{display:inline}li{margin:4px "
-    "0}li,p{overflow-wrap:anywhere}svg{max-width:100%;height:auto}a{color:#2b6ca3}"
+    "details summary h2{display:inline}ul{padding-left:22px}li{margin:4px "
+    "0}li,p{overflow-wrap:anywhere}svg{max-width:100%}svg:not(.fits){height:auto}a{color:#2b6ca3}"
     "th button{font:inherit;color:inherit;background:none;border:0;padding:0;text-align:inherit;cursor:pointer}"
     "[aria-sort=ascending] button::after{content:' \xe2\x96\xb2'}[aria-sort=descending] button::after{content:' \xe2\x96\xbc'}"
     "figcaption{position:sticky;left:0;margin-left:24px;max-width:60em;font-size:13px}figcaption b{display:block;font-size:15px}"
-    "figure:has(output){margin:6px 0}figure svg{display:block}figure "
+    ".legend{margin:0 0 0 24px;font-size:13px}.legend span{display:inline-block;margin-right:22px}"
+    "figure:has(output){margin:6px 0}figure>svg{display:block}.legend svg{vertical-align:middle}figure "
     "output{position:sticky;left:0;display:block;min-height:1.45em;"
     "font-size:13px}"
     "figure:focus-visible output:empty::after{content:'Arrow keys show the values.'}"
@@ -113,43 +95,45 @@ static const char dark_style[] =
     "figure .c3{stroke:#ce93d8;fill:#ce93d8}figure .line,figure .bar,figure .fit{fill:none}figure .band{stroke:none}figure "
     "circle.hollow,figure "
     "rect.hollow{fill:#16181d}"
-    "figure .shaded{fill:#81c784;fill-opacity:.25}figure .over{stroke:#16181d}figure .here{stroke:#fff}figure "
+    "figure .cell{fill:#ffb74d}figure .shaded{fill:#81c784;fill-opacity:.25}figure .over{stroke:#16181d}figure "
+    ".here{stroke:#fff}figure "
     ".run{fill:#6ca6d9;fill-opacity:.5}figure .few{fill-opacity:.9}figure .rule,figure "
     ".median{stroke:#f0a58a}figure "
     ".rulename{fill:#f0a58a;stroke:#16181d}}"
-    "@media (max-width:950px){.answer{font-size:12px}}@media screen and "
-    "(max-width:600px){.narrow{display:block;font-size:11px;padding:8px "
-    "4px}.narrow+.answer{display:none}.list th{white-space:nowrap}figure svg{max-width:none}figure "
-    "svg>rect[fill]{fill:none}figure,.wide{"
-    "background:linear-gradient(to left,var(--paper) 40%,transparent) right/48px 100% no-repeat local,"
-    "linear-gradient(to left,#8888,transparent) right/16px 100% no-repeat scroll}}" /* more is to the right */
+    "@media (max-width:950px){.answer{font-size:12px}}@media print,(min-width:601px){.fits{height:auto}}";
+/* Pictures that fit are squeezed from side to side to 252 or 360 pixels of their 840; what has a shape of its own is stretched back. What scrolls has a
+ * shade where more is. */
+static const char narrow_style[] =
+    ".wide{background:linear-gradient(to left,var(--paper) 40%,transparent) right/48px 100% no-repeat local,"
+    "linear-gradient(to left,#8888,transparent) right/16px 100% no-repeat scroll}"
+    "@media screen and (max-width:600px){.narrow{display:block;font-size:11px;padding:8px "
+    "4px;max-height:80em}.narrow+.answer{display:none}"
+    ".list th{white-space:nowrap}figure>svg{max-width:none}figure svg>rect[fill]{fill:none}"
+    "figure:not(:has(.fits)){background:linear-gradient(to left,var(--paper) 40%,transparent) right/48px 100% no-repeat local,"
+    "linear-gradient(to left,#8888,transparent) right/16px 100% no-repeat scroll}"
+    "figure:has(.fits){overflow:hidden;--k:3.3333}.fits{width:252px;margin-left:24px;overflow:visible}figcaption,.legend{margin-"
+    "left:0}"
+    ".fits path,.fits rect{vector-effect:non-scaling-stroke}"
+    ".fits text,.fits circle,.fits rect[class^=c]:not(.cell){transform:scaleX(var(--k));transform-box:fill-box}"
+    ".fits text{transform-origin:0 0}.fits .end{transform-origin:100% 0}.fits .middle{transform-origin:50% 0}"
+    ".fits .heading{font-size:10px}.fits circle,.fits rect{transform-origin:50% 50%}.fits .odd,.fits .aside{display:none}}"
+    "@media screen and (min-width:440px) and (max-width:600px){figure:has(.fits){--k:2.3333}.fits{width:360px}}";
+static const char print_style[] =
     "@media "
-    "print{:root{color-scheme:light}body{max-width:none;margin:0}figure{margin:0}figure,tr,li{break-inside:avoid}summary,h2,h3{"
+    "print{:root{color-scheme:light}body{max-width:none;margin:0}figure{margin:0}figure,tr,li,summary,h2{break-inside:avoid}"
+    "summary,summary+p,h2,h3{"
     "break-after:avoid}"
     ".answer{font-size:10px}.chart "
-    "svg{max-height:6.2cm}svg.graph{max-height:17cm}.answer,.wide{max-height:none;overflow:visible}pre{white-space:pre-wrap;"
+    "svg{max-height:6.2cm}svg.graph{max-height:17cm}.answer,.wide{max-height:none;overflow:visible}.wide{background:none}pre{"
+    "white-space:pre-wrap;"
     "overflow-wrap:anywhere}"
-    "table td,table th{white-space:normal!important;font-size:10px;padding:2px 5px!important}th[scope=row]{min-width:15em}table "
-    "td:first-child{min-width:0!important}td:not(:first-child){overflow-wrap:normal}"
+    "table td,table th{white-space:normal!important;font-size:9px;padding:2px 4px!important}.list "
+    "td:not(:first-child,.long){white-space:nowrap!important}th[scope=row]{min-width:15em}table "
+    "td:first-child{min-width:0!important}.list td:not(:first-child){overflow-wrap:normal}"
     "th button{display:contents}.screen,.here,figure "
-    "output,p:has(input){display:none}details:not(.figures)::details-content{content-visibility:visible;height:auto}.figures{"
+    "output,p:has(input){display:none}details:not(.figures,.folded)::details-content{content-visibility:visible;height:auto}."
+    "figures{"
     "display:none}.pairs{columns:2}summary{list-style:none}table th{overflow-wrap:normal!important}}";
-
-void html_words(struct buf *b, const char *text)
-{
-    while (*text) {
-        const size_t n = strcspn(text, " ") + strspn(text + strcspn(text, " "), " ");
-        const char *word_begins = text + (*text == '(');
-        const bool option = word_begins[0] == '-' && word_begins[1] && word_begins[1] != ' ';
-        struct buf word = BUF_INIT(1 << 20);
-        buf_add(&word, text, n);
-        buf_str(b, option ? "<span class=\"option\">" : "");
-        svg_text(b, buf_text(&word), TEXT_MOST);
-        buf_str(b, option ? "</span>" : "");
-        buf_finish(&word);
-        text += n;
-    }
-}
 
 /* Lines as they are, but sentences wrap on a narrow screen: what has no columns, or is wider than tables are. */
 static void put_lines(struct buf *b, const char *text)
@@ -185,7 +169,8 @@ void html_page_begin(struct buf *b, const char *title, const char *answer, const
 {
     html_open(b, title);
     security_policy(b);
-    buf_format(b, "<style>%s%s%s%s</style>\n</head>\n<body>\n<main>\n", html_style, session_style, style, dark_style);
+    buf_format(b, "<style>%s%s%s%s%s%s</style>\n</head>\n<body>\n<main>\n", html_style, session_style, style, dark_style,
+               narrow_style, print_style);
     html_element(b, "h1", title);
     put_answer(b, " narrow", narrow);
     put_answer(b, "", answer);
@@ -199,25 +184,33 @@ void html_page_end(struct buf *b)
     html_foot(b);
 }
 
-void html_begin(struct export_out *out, const struct record *r, const struct export_options *o, const char *title,
-                const char *style)
+void html_begin_answer(struct export_out *out, const struct record *r, const struct export_options *o, const char *title,
+                       const char *style)
 {
     struct buf *b = &out->text;
     html_page_begin(b, title, o->answer, o->answer_narrow, style);
     if (o->about)
         html_element(b, "p", o->about);
-    if (r->partial || !r->ended)
+    if ((r->partial || !r->ended) && !(o->answer && strstr(o->answer, "partial")))
         html_element(b, "p", !r->ended ? "partial: the session was killed" : "partial: the session did not come to its end");
     export_out_pass(out);
 }
 
-static void open_svg(struct export_out *out, int height, const char *name)
+void html_begin(struct export_out *out, const struct record *r, const struct export_options *o, const char *title,
+                const char *style)
+{
+    html_begin_answer(out, r, o, title, style);
+    html_remarks(&out->text, r, o->answer);
+    export_out_pass(out);
+}
+
+static void open_svg(struct export_out *out, int height, bool fits, const char *name)
 {
     buf_format(&out->text,
-               "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d "
+               "<svg xmlns=\"http://www.w3.org/2000/svg\"%s width=\"%d\" height=\"%d\" viewBox=\"0 0 %d "
                "%d\" role=\"img\" "
                "aria-label=\"",
-               SVG_WIDTH, height, SVG_WIDTH, height);
+               fits ? svg_fits : "", SVG_WIDTH, height, SVG_WIDTH, height);
     html_attribute(&out->text, name, TEXT_MOST);
     buf_str(&out->text, "\">\n");
 }
@@ -240,7 +233,7 @@ void html_figure_begin(struct export_out *out, const char *title, const char *sa
 void html_picture_begin(struct export_out *out, int height, const char *name, const char *title, const char *says)
 {
     html_figure_begin(out, title, says);
-    open_svg(out, height, name);
+    open_svg(out, height, true, name);
 }
 
 void html_picture_end(struct export_out *out)
@@ -271,90 +264,72 @@ static void put_scales(struct buf *b, const struct chart *c)
     }
 }
 
+/* As text, which wraps. */
+static void put_legend(struct picture *p, const struct chart *c)
+{
+    struct buf *b = &p->out.text;
+    bool any = false;
+    for (int i = 0; i < chart_svg_legend_entries(c); i++) {
+        const char *name = chart_svg_legend_name(c, i);
+        if (!name)
+            continue;
+        buf_format(b, "%s<span><svg width=\"30\" height=\"14\" viewBox=\"0 0 30 14\" aria-hidden=\"true\">",
+                   any ? "" : "<p class=\"legend\">");
+        chart_svg_legend_mark(p, c, i);
+        buf_str(b, "</svg>");
+        svg_text(b, name, LEGEND_MOST);
+        buf_str(b, "</span>\n");
+        any = true;
+    }
+    buf_str(b, any ? "</p>\n" : "");
+}
+
 /* Its words are the page's, so that they wrap. */
 void html_chart(struct picture *p, const struct chart *c)
 {
     struct chart bare = *c;
     bare.title = bare.says = NULL;
-    buf_str(&p->out.text, "<figure class=\"chart\" tabindex=\"0\"");
+    bare.legend_apart = true;
+    buf_format(&p->out.text, "<figure%s tabindex=\"0\"", c->cells.n ? "" : " class=\"chart\"");
     put_scales(&p->out.text, &bare);
     buf_str(&p->out.text, ">\n");
     caption(&p->out.text, c->title, c->says);
     if (chart_is_drawn(c)) {
-        open_svg(&p->out, chart_svg_height(&bare), c->title);
+        open_svg(&p->out, chart_svg_height(&bare), !c->cells.n, c->title);
         chart_svg_panel(p, &bare, 0);
         buf_str(&p->out.text, "</svg>\n");
+        if (!bare.cells.n)
+            put_legend(p, &bare);
     }
     buf_str(&p->out.text, "</figure>\n");
     export_out_pass(&p->out);
 }
 
-static void findings(struct buf *b, const struct record *r)
-{
-    if (!r->n_findings)
-        return;
-    buf_str(b, "<section><h2>Remarks</h2><ul>\n");
-    for (int i = 0; i < r->n_findings; i++) {
-        const struct finding *f = &r->findings[i];
-        struct buf text = BUF_INIT(1 << 16);
-        buf_format(&text, "%s: ", severity_name(f->severity));
-        const char *name = f->subject < 0 ? NULL : r->subjects[f->subject].name;
-        if (name && (strncmp(f->text, name, strlen(name)) != 0 || (f->text[strlen(name)] != ' ' && f->text[strlen(name)] != ':')))
-            buf_format(&text, "%s: ", name);
-        buf_format(&text, "%s%s%s", f->text, f->advice ? "; " : "", f->advice ? f->advice : "");
-        buf_str(b, "<li>");
-        html_words(b, buf_text(&text));
-        buf_str(b, "</li>\n");
-        buf_finish(&text);
-    }
-    buf_str(b, "</ul></section>\n");
-}
-
-static void facts(struct buf *b, const char *title, const struct facts *f)
-{
-    if (!f->n)
-        return;
-    html_element(b, "h3", title);
-    buf_str(b, "<div class=\"pairs\"><table>\n");
-    for (int i = 0; i < f->n; i++) {
-        const struct fact *fact = &f->items[i];
-        struct buf value = BUF_INIT(1 << 16);
-        if (fact->text)
-            buf_str(&value, *fact->text ? fact->text : "none");
-        else if (isnan(fact->number))
-            buf_format(&value, "not known%s%s", fact->reason ? ": " : "", fact->reason ? fact->reason : "");
-        else
-            buf_format(&value, "%g", fact->number);
-        buf_str(b, "<tr>");
-        html_element(b, "th scope=\"row\"", fact->key);
-        html_element(b, "td", buf_text(&value));
-        buf_str(b, "</tr>\n");
-        buf_finish(&value);
-    }
-    buf_str(b, "</table></div>\n");
-}
-
-static void environment(struct export_out *out, const struct record *r)
-{
-    struct buf *b = &out->text;
-    if (!r->machine.n && !r->build.n)
-        return;
-    buf_str(b, "<details><summary><h2>Machine and conditions</h2></summary>\n");
-    facts(b, "Machine", &r->machine);
-    facts(b, record_source(r) ? "Source" : "Before", &r->before);
-    facts(b, "After", &r->after);
-    facts(b, "Programs", &r->build);
-    buf_str(b, "</details>\n");
-    export_out_pass(out);
-}
-
 enum { RECORD_MOST = 1 << 20 };
 
-static void record_link(struct export_out *out, const struct record *r)
+static bool is_saved(const struct record *r)
+{
+    for (int i = 0; r->argv && r->argv[i]; i++)
+        if (!strncmp(r->argv[i], "--save", strlen("--save")))
+            return true;
+    return false;
+}
+
+static enum tare_status write_records(const struct export_sessions *all, struct buf *text)
+{
+    struct sink sink = sink_to_buf(text);
+    struct tare_err err;
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < all->n && !status; i++)
+        status = record_write(&all->items[i], &sink, &err);
+    return status;
+}
+
+static void record_link(struct export_out *out, const struct record *r, const struct export_options *o)
 {
     struct buf text = BUF_INIT(RECORD_MOST);
-    struct sink sink = sink_to_buf(&text);
-    struct tare_err err;
+    const struct export_sessions alone = {r, 1};
+    const bool gate = o->phases.n > 0;
     if (record_is_over_sessions(r)) /* whose rows are none that a file may hold */
         html_element(
             &out->text, "p",
@@ -362,15 +337,19 @@ static void record_link(struct export_out *out, const struct record *r)
                 ? "Each run shown here is the median of a session. The page has none of the files that were compared."
                 : "Each run shown here is the median of a session. The page has no records of the sessions: --save FILE keeps "
                   "them.");
-    else if (record_write(r, &sink, &err)) {
+    else if (write_records(gate ? &o->phases : &alone, &text)) {
         html_element(&out->text, "p",
-                     "The record of this session is larger than 1 MiB and so not in the page: --save FILE keeps it.");
+                     is_saved(r)
+                         ? "The record of this session is larger than 1 MiB and so not in the page: it is in the file of --save."
+                         : "The record of this session is larger than 1 MiB and so not in the page: --save FILE keeps it.");
     } else {
         buf_str(&out->text, "<p class=\"screen\"><a download=\"session.jsonl\" href=\"data:application/jsonl;base64,");
         base64(&out->text, buf_text(&text), text.len);
         buf_format(&out->text, "\">Save the record of this %s</a>, then <code>tare show session.jsonl</code>%s.</p>\n",
-                   record_is_of_two_sessions(r) ? "comparison" : "session",
-                   record_has_plan(r) ? " or <code>tare rerun session.jsonl</code>" : "");
+                   gate                           ? "gate"
+                   : record_is_of_two_sessions(r) ? "comparison"
+                                                  : "session",
+                   record_has_plan(r) && !gate ? " or <code>tare rerun session.jsonl</code>" : "");
     }
     buf_finish(&text);
 }
@@ -379,8 +358,10 @@ static void put_origin(struct buf *b, const struct record *r)
 {
     struct buf start = BUF_INIT(64);
     utc_text(&start, r->start_utc_ns);
-    buf_format(b, "%s, seed %llu, tare %s", buf_text(&start), (unsigned long long)r->seed,
-               r->tool_version ? r->tool_version : "of an unknown version");
+    buf_format(b, "%s, ", buf_text(&start));
+    if (r->n_subjects)
+        buf_format(b, "seed %llu, ", (unsigned long long)r->seed);
+    buf_format(b, "tare %s", r->tool_version ? r->tool_version : "of an unknown version");
     buf_finish(&start);
 }
 
@@ -389,17 +370,9 @@ static void put_foreign(struct buf *b, const struct record *r)
     buf_format(b, "read from a file (%s): tare cannot repeat its runs", record_source(r) ? record_source(r) : "unknown format");
 }
 
-static bool is_made_before(const struct export_sessions *s, int index)
-{
-    for (int i = 0; i < index; i++)
-        if (same_words(s->items[i].argv, s->items[index].argv))
-            return true;
-    return false;
-}
-
 static void put_line(struct buf *b, const struct buf *line)
 {
-    svg_text(b, buf_text(line), TEXT_MOST);
+    html_words(b, buf_text(line));
     buf_char(b, '\n');
 }
 
@@ -421,12 +394,28 @@ static void put_rerun(struct buf *b, const struct record *r)
     buf_finish(&words);
 }
 
-/* Each command line once, below the first session of it. */
-static void put_sessions(struct buf *b, const struct export_sessions *s)
+/* The first behind `last` in time, and of those that began together by side and place; NULL: it was the last. */
+static const struct record *next_session(const struct export_sessions *sides, const struct record *last)
 {
-    for (int i = 0; i < s->n; i++) {
+    const struct record *next = NULL;
+    bool passed = !last;
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < sides[side].n; i++) {
+            const struct record *r = &sides[side].items[i];
+            const bool later = !last || r->start_utc_ns > last->start_utc_ns || (passed && r->start_utc_ns == last->start_utc_ns);
+            if (r != last && later && (!next || r->start_utc_ns < next->start_utc_ns))
+                next = r;
+            passed = passed || r == last;
+        }
+    return next;
+}
+
+/* As they were made: those of two sides in turns are repeated in turns. A command line once, below the first of several in a row. */
+static void put_sessions(struct buf *b, const struct export_sessions *sides)
+{
+    const struct record *last = NULL;
+    for (const struct record *r; (r = next_session(sides, last)); last = r) {
         struct buf origin = BUF_INIT(1 << 10);
-        const struct record *r = &s->items[i];
         const bool own = r->argv && r->argv[0];
         buf_str(&origin, "# ");
         if (own)
@@ -434,7 +423,7 @@ static void put_sessions(struct buf *b, const struct export_sessions *s)
         else
             put_foreign(&origin, r);
         put_line(b, &origin);
-        if (own && !is_made_before(s, i))
+        if (own && !(last && same_words(last->argv, r->argv)))
             put_command(b, r);
         buf_finish(&origin);
     }
@@ -447,8 +436,7 @@ static void how_to_repeat(struct export_out *out, const struct record *r, const 
     buf_str(b, "<section><h2>How to repeat it</h2>\n");
     if (own || joined) {
         buf_str(b, "<pre tabindex=\"0\">");
-        for (int i = 0; i < 2; i++)
-            put_sessions(b, &o->made_of[i]);
+        put_sessions(b, o->made_of);
         if (own && r->repetition)
             put_rerun(b, r);
         else if (own)
@@ -457,21 +445,20 @@ static void how_to_repeat(struct export_out *out, const struct record *r, const 
     }
     if (record_source(r) && !joined)
         put_foreign(&words, r);
-    else if (r->n_subjects && !joined)
+    else if (r->start_utc_ns && !joined)
         put_origin(&words, r);
     if (words.len)
         html_element(b, "p class=\"soft\"", buf_text(&words));
     if (r->n_subjects) /* something was measured */
-        record_link(out, r);
+        record_link(out, r, o);
     buf_str(b, "</section>\n");
     buf_finish(&words);
 }
 
 void html_end(struct export_out *out, const struct record *r, const struct export_options *o)
 {
-    findings(&out->text, r);
     html_noise(out, r);
     how_to_repeat(out, r, o);
-    environment(out, r);
+    html_environment(out, r);
     html_page_end(&out->text);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * html.h - what the pages of --export-html share: the answer first, at the end the remarks, the environment and how the session is repeated, with its record to
- * keep. Complete without its script, page.js, which only adds values under the pointer or by arrow keys, and sorts and filters tables of class "list";
+ * html.h - what the pages of --export-html share: the answer first, then what qualifies it, at the end the environment and how the session is repeated, with its
+ * record to keep. Complete without its script, page.js, which only adds values under the pointer or by arrow keys, and sorts and filters tables of class "list";
  * nothing is loaded from elsewhere. Dark where the reader's system is, fit for paper and for narrow screens.
  *
  *     html_begin(&out, r, o, "Timing leaks", rules_of_this_page);
@@ -30,6 +30,9 @@ void html_page_begin(struct buf *b, const char *title, const char *answer, const
 void html_page_end(struct buf *b);
 void html_begin(struct export_out *out, const struct record *r, const struct export_options *o, const char *title,
                 const char *style);
+/* The same without what qualifies the answer, which the page has further below. */
+void html_begin_answer(struct export_out *out, const struct record *r, const struct export_options *o, const char *title,
+                       const char *style);
 void html_end(struct export_out *out, const struct record *r, const struct export_options *o);
 /* A picture as wide as the page, below its title and a sentence (NULL: none), which wrap; screen readers say its name. */
 void html_figure_begin(struct export_out *out, const char *title, const char *says);
@@ -52,6 +55,10 @@ struct ranges {
 };
 void html_ranges(struct picture *p, const struct ranges *m);
 
+/* What was found that a reader should know, unless the answer says it (page_remarks.c). */
+void html_remarks(struct buf *b, const struct record *r, const char *answer);
+/* Machine, conditions and programs, from the record's facts (page_facts.c). */
+void html_environment(struct export_out *out, const struct record *r);
 /* What disturbed how many runs of each command; nothing where the session did not look for it. */
 void html_noise(struct export_out *out, const struct record *r);
 bool html_has_noise(const struct record *r);

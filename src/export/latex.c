@@ -98,7 +98,7 @@ static void row(struct buf *b, const struct graph *g, const struct graph_arc *a,
     node(b, &g->nodes[a->from], scratch);
     buf_str(b, " & ");
     node(b, &g->nodes[a->to], scratch);
-    graph_time(scratch, a->found->total_ns);
+    graph_total(scratch, a);
     figure(b, scratch);
     graph_share(scratch, a->found->share);
     figure(b, scratch);

@@ -161,23 +161,64 @@ static void difference_cells(struct table *t, const struct comparison *c)
     figure_signed(b, high, decimals);
 }
 
+enum { RATIO_DECIMALS = 3 };
+
+/* So rounded a bound that is not 1 would be. */
+static bool crosses_one(double bound, int decimals)
+{
+    const double step = pow(10, -decimals);
+    return isfinite(bound) && bound != 1 && rint(bound / step) * step == 1;
+}
+
+/* Others are compared with it. */
+static bool is_reference(const struct record *r, int subject)
+{
+    for (int i = 0; i < r->n_comparisons; i++)
+        if (r->comparisons[i].reference == subject && !r->comparisons[i].arc)
+            return true;
+    return subject == r->rule.reference;
+}
+
+/* Its figures are those of nothing. */
+static bool is_refused(const struct comparison *c)
+{
+    return c->verdict == VERDICT_INVALID || c->verdict == VERDICT_NOT_COMPARABLE;
+}
+
 static void comparison_cells(struct table *t, int subject)
 {
     const struct comparison *c = results_comparison(t->r, subject);
-    if (c && results_by_difference(c))
+    if (c && is_refused(c)) {
+        buf_str(next_cell(t), "N/A");
+        buf_str(next_cell(t), "none");
+    } else if (c && results_by_difference(c))
         difference_cells(t, c);
     else if (c) {
         double low = isfinite(c->low) ? exp(c->low) : -INFINITY, high = isfinite(c->high) ? exp(c->high) : INFINITY;
         int decimals = figure_decimals(exp(c->shift), half_width(low, high));
+        while (decimals < RATIO_DECIMALS && (crosses_one(low, decimals) || crosses_one(high, decimals)))
+            decimals++;
         number_or(next_cell(t), exp(c->shift), decimals, "N/A");
         interval(next_cell(t), low, high, decimals);
     } else
         t->n += 2;
-    const char *word = subject == t->r->rule.reference   ? "reference"
+    const char *word = !c && is_reference(t->r, subject) ? "reference"
                        : c && c->verdict != VERDICT_NONE ? verdict_word(c->verdict)
                        : c                               ? "no verdict"
                                                          : "";
     buf_str(next_cell(t), word);
+}
+
+/* The cells from `first` on stand behind the command. */
+static void bring_forward(struct table *t, int first)
+{
+    struct buf moved[MARKUP_COLUMNS_MAX];
+    const int n = t->n - first;
+    if (!t->markup->answer_first || !t->compared || first < 1)
+        return;
+    memcpy(moved, t->cells + first, (size_t)n * sizeof *moved);
+    memmove(t->cells + 1 + n, t->cells + 1, (size_t)(first - 1) * sizeof *moved);
+    memcpy(t->cells + 1, moved, (size_t)n * sizeof *moved);
 }
 
 static void row(struct table *t, struct buf *out, int subject)
@@ -193,15 +234,18 @@ static void row(struct table *t, struct buf *out, int subject)
         t->unit = unit_for("ns", record_point(t->r, subject, results_time(t->r), "mean"));
     time_cells(t, subject);
     const struct comparison *c = record_comparison(t->r, subject, results_time(t->r));
-    if (subject == t->r->rule.reference)
+    const bool known = c && !is_refused(c);
+    if (!c && is_reference(t->r, subject))
         buf_str(next_cell(t), "1.00");
     else
-        number_or(next_cell(t), c ? c->mean_ratio : NAN, 2, "N/A");
+        number_or(next_cell(t), known ? c->mean_ratio : NAN, 2, "N/A");
     median_cells(t, subject);
+    const int answer = t->n;
     if (t->metric)
         metric_cell(t, subject);
     if (t->compared)
         comparison_cells(t, subject);
+    bring_forward(t, answer);
     if (t->anchored) {
         const struct estimate *e = record_ratio_to_anchor(t->r, subject);
         struct buf *b = next_cell(t);
@@ -259,11 +303,13 @@ static void whole_table(struct table *t, struct export_out *out, const int *orde
     struct buf *b = next_cell(t);
     figure_level(b, t->r->rule.confidence);
     time_heading(t, b, " interval of the median");
-    buf_str(next_cell(t), "Runs");
+    buf_str(next_cell(t), record_is_over_sessions(t->r) ? "Sessions" : "Runs");
+    const int answer = t->n;
     if (t->metric)
         buf_format(next_cell(t), "Median, %s", t->metric->title);
     if (t->compared)
         comparison_headings(t);
+    bring_forward(t, answer);
     if (t->anchored)
         buf_str(next_cell(t), "Ratio to the anchor");
     t->markup->head(&out->text, t->cells, t->n);
@@ -275,11 +321,45 @@ static void whole_table(struct table *t, struct export_out *out, const int *orde
         t->markup->foot(&out->text);
 }
 
+/* -1: it is compared with none that stands above it. */
+static int place_below(const struct record *r, int subject)
+{
+    const struct comparison *c = results_comparison(r, subject);
+    const int reference = c ? c->reference : -1;
+    return reference >= 0 && reference != subject && subject_measured(&r->subjects[reference]) &&
+                   !results_comparison(r, reference)
+               ? reference
+               : -1;
+}
+
+/* Each reference with what is compared with it below it. NULL: no memory. */
+static const int *in_pairs(const struct record *r, const int *order, struct arena *a)
+{
+    int *below = arena_array(a, (size_t)r->n_subjects + 1, sizeof *below),
+        *pairs = arena_array(a, (size_t)r->n_subjects + 1, sizeof *pairs), n = 0;
+    if (!below || !pairs)
+        return NULL;
+    for (const int *i = order; *i >= 0; i++)
+        below[*i] = place_below(r, *i);
+    for (const int *i = order; *i >= 0; i++) {
+        if (below[*i] >= 0)
+            continue;
+        pairs[n++] = *i;
+        for (const int *k = order; *k >= 0; k++)
+            if (below[*k] == *i)
+                pairs[n++] = *k;
+    }
+    pairs[n] = -1;
+    return pairs;
+}
+
 enum tare_status markup_write(const struct markup *m, const struct record *r, const struct export_options *o,
                               const struct sink *sink, struct tare_err *err)
 {
     struct arena arena = {0};
     const int *order = results_order(r, o->sort_by_mean, &arena);
+    if (order && m->answer_first && !o->sort_by_mean)
+        order = in_pairs(r, order, &arena);
     if (!order)
         return err_no_memory(err);
     struct export_out out;

@@ -23,6 +23,9 @@ struct markup {
     void (*foot)(struct buf *b); /* NULL: nothing */
     void (*command)(struct buf *b,
                     const char *text); /* foreign text, masked by quote.h: to be shown as code on one line of a table */
+    bool
+        answer_first; /* what is compared, and the verdict, behind the command, as of a wide table the right side may lie outside;
+                           and a reference directly above what is compared with it */
 };
 
 extern const struct markup markup_asciidoc, markup_html, markup_markdown, markup_orgmode;

@@ -42,7 +42,7 @@ static void node(struct buf *b, const struct graph_view *v, int i, int subject)
 static void edge(struct buf *b, const struct graph_view *v, const struct graph_arc *a, int subject)
 {
     buf_format(b, "    p%dn%d -->|\"", subject, v->place[a->from]);
-    graph_time(b, a->found->total_ns);
+    graph_total(b, a);
     buf_str(b, ", ");
     graph_share(b, a->found->share);
     buf_str(b, "<br/>");

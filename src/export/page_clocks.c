@@ -119,13 +119,6 @@ static void answer(struct buf *b, const struct record *r, int used)
     put_answer(b, "cost of one reading", &value);
     put_agreement(&value, r, used);
     put_answer(b, "agreement", &value);
-    for (int i = 0; i < r->n_findings; i++) {
-        const struct finding *f = &r->findings[i];
-        if (f->severity == SEVERITY_NOTE)
-            continue;
-        buf_format(&value, "%s%s%s", f->text, f->advice ? "; " : "", f->advice ? f->advice : "");
-        put_answer(b, "warning", &value);
-    }
     buf_str(b, "</table>\n");
     buf_finish(&value);
 }
@@ -296,9 +289,10 @@ enum tare_status html_clocks_write(const struct record *r, const struct export_o
     buf_format(&style, "%s.facts td,.facts th{text-align:left;vertical-align:top;white-space:normal}%s%s", html_table_style,
                svg_style, chart_svg_style);
     export_out_begin(&p.out, sink, err);
-    html_begin(&p.out, r, &own, o->title ? o->title : "tare: clocks", buf_text(&style));
+    html_begin_answer(&p.out, r, &own, o->title ? o->title : "tare: clocks", buf_text(&style));
     if (used >= 0)
         answer(&p.out.text, r, used);
+    html_remarks(&p.out.text, r, own.answer);
     enum tare_status status = pictures(&p) ? TARE_OK : TARE_NO_MEMORY;
     for (size_t i = 0; i < sizeof groups / sizeof *groups && !status; i++)
         status = group(&p, groups[i].name, groups[i].kind, sink, err);

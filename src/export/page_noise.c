@@ -123,7 +123,8 @@ static void put_legend(struct buf *b, const struct noise *n)
                        causes_exogenous() & cause_at(i)->bit ? "" : " (it may be the program itself: not counted as disturbed)");
     if (n->unseen)
         buf_str(b, "<b>Not observed</b>: whether they waited for a CPU is not known, so they are not counted as undisturbed; ");
-    buf_str(b, "a run may have several causes; times are sums over all runs.</p>\n");
+    buf_format(b, "a run may have several causes; times are sums over all runs.%s</p>\n",
+               n->r->rule.on_dirty == DIRTY_FLAG ? " Disturbed runs count as the others do." : "");
 }
 
 bool html_has_noise(const struct record *r)

@@ -5,19 +5,23 @@
 #include "chart_export.h"
 #include "chart_svg.h"
 #include "html.h"
+#include "number_sort.h"
 #include "quote.h"
 #include "record_kind.h"
+#include "same_text.h"
 #include "verdict_text.h"
 #include <math.h>
 #include <string.h>
 
 enum { TEXT_MOST = 4000, LONG = 40, SECTIONS_MOST = 60, OPEN_MOST = 3, MARKS = 2000, MARKS_LEAST = 100, FOREST_MOST = 200 };
 
-const char html_table_style[] = ".list td,.list th{text-align:right;padding:3px 5px}.list td{white-space:nowrap}.list "
-                                "td.long{white-space:normal;text-align:left;min-width:"
-                                "14em}.list th{vertical-align:bottom;overflow-wrap:normal}.list td:first-child,.list "
-                                "th:first-child{text-align:left;white-space:normal;"
-                                "overflow-wrap:break-word;min-width:5.5em;max-width:26em}";
+const char html_table_style[] =
+    ".list td,.list th{text-align:right;padding:3px 5px}.list td{white-space:nowrap}.list "
+    "td.long{white-space:normal;text-align:left;min-width:"
+    "14em}.list th{vertical-align:bottom;overflow-wrap:normal}.list td:first-child,.list "
+    "th:first-child{text-align:left;white-space:normal;"
+    "overflow-wrap:break-word;min-width:5.5em;max-width:26em}.list td:first-child,.list th:first-child{position:sticky;left:0}"
+    ".list td:first-child{background:var(--paper)}";
 
 static void cells(struct buf *b, const char *tag, const struct buf *texts, int n)
 {
@@ -53,7 +57,7 @@ static void command(struct buf *b, const char *text)
     buf_str(b, text);
 }
 
-const struct markup markup_html = {.head = head, .row = row, .foot = foot, .command = command};
+const struct markup markup_html = {.head = head, .row = row, .foot = foot, .command = command, .answer_first = true};
 
 static bool in_forest(const struct comparison *c)
 {
@@ -91,13 +95,32 @@ static void put_pair(struct buf *b, const struct record *r, const struct compari
     quote_cut(b, other->name, most_reference, true);
 }
 
+/* On the logarithm; 0 without an interval. */
+static double half_of(const struct ranged *c)
+{
+    const double half = (log(c->high) - log(c->low)) / 2;
+    return isfinite(half) ? half : 0;
+}
+
+/* Of the interval in the middle; those that are several times as wide would flatten all others, and end at the edge. */
+static double typical_half(const struct ranges *m)
+{
+    double half[FOREST_MOST], room[FOREST_MOST];
+    for (int i = 0; i < m->n; i++)
+        half[i] = half_of(&m->items[i]);
+    number_sort(half, m->n, room);
+    return half[m->n / 2];
+}
+
 static bool forest_axis(const struct ranges *m, double margin, struct axis *out)
 {
+    const double most = 8 * typical_half(m);
     double low = 0, high = 0;
     for (int i = 0; i < m->n; i++) {
         const struct ranged *c = &m->items[i];
-        low = fmin(low, log(isfinite(c->low) ? c->low : c->point));
-        high = fmax(high, log(isfinite(c->high) ? c->high : c->point));
+        const double point = log(c->point);
+        low = fmin(low, isfinite(c->low) ? fmax(log(c->low), point - most) : point);
+        high = fmax(high, isfinite(c->high) ? fmin(log(c->high), point + most) : point);
     }
     const double beside = fmax(log1p(margin > 0 ? margin : 0), (high - low) / 30);
     if (!isfinite(exp(high + beside)) || !(exp(low - beside) > 0) || !(high + beside > low - beside))
@@ -160,11 +183,11 @@ static bool has_section(const struct record *r, int subject)
     return true;
 }
 
-static void section_head(struct buf *b, const struct record *r, int subject, bool open)
+static void section_head(struct buf *b, const struct record *r, int subject, bool open, const char **told)
 {
     const struct comparison *c = comparison_of(r, subject);
     struct buf text = BUF_INIT(1 << 16);
-    buf_format(b, "<details%s><summary>", open ? " open" : "");
+    buf_format(b, "<details%s><summary>", open ? " open" : " class=\"folded\""); /* on paper as they are on the screen */
     if (c) {
         put_pair(&text, r, c, 400, 400);
         buf_str(&text, ": ");
@@ -174,8 +197,8 @@ static void section_head(struct buf *b, const struct record *r, int subject, boo
     }
     html_element(b, "h2", buf_text(&text));
     buf_str(b, "</summary>\n");
-    if (c && c->reason)
-        html_element(b, "p", c->reason);
+    if (c && c->reason && !same_text(c->reason, *told)) /* once for all that it holds for */
+        html_element(b, "p", *told = c->reason);
     buf_finish(&text);
 }
 
@@ -190,7 +213,8 @@ static void strip(struct picture *p, const int *order, int most)
     buf_finish(&title);
 }
 
-static enum tare_status section(struct picture *p, const struct export_options *o, int subject, int marks, bool open)
+static enum tare_status section(struct picture *p, const struct export_options *o, int subject, int marks, bool open,
+                                const char **told)
 {
     struct arena arena = {0};
     struct chart charts[RUNS_CHARTS_MAX];
@@ -198,7 +222,7 @@ static enum tare_status section(struct picture *p, const struct export_options *
     struct runs_charts m = {
         .r = p->r, .unit = p->unit, .most = marks, .shifts = o->shifts, .make = {.arena = &arena, .out = charts}};
     charts_of_runs(&m, subject, c ? c->reference : -1);
-    section_head(&p->out.text, p->r, subject, open);
+    section_head(&p->out.text, p->r, subject, open, told);
     strip(p, (const int[]){c ? c->reference : subject, c ? subject : -1, -1}, marks / 2);
     const struct unit unit = p->unit;
     p->unit = unit_one; /* the titles of the axes have it */
@@ -215,6 +239,7 @@ static enum tare_status sections(struct picture *p, const struct export_options 
 {
     const struct record *r = p->r;
     int n = 0, drawn = 0;
+    const char *told = NULL;
     enum tare_status status = TARE_OK;
     for (int i = 0; i < r->n_subjects; i++)
         n += has_section(r, i);
@@ -223,7 +248,11 @@ static enum tare_status sections(struct picture *p, const struct export_options 
         for (int i = 0; i < r->n_subjects && drawn < shown && !status; i++) {
             const struct comparison *c = comparison_of(r, i);
             if (has_section(r, i) && (c && verdict_differs(c->verdict)) == differing)
-                status = section(p, o, i, share > MARKS ? MARKS : share < MARKS_LEAST ? MARKS_LEAST : share, drawn++ < OPEN_MOST);
+                status = section(p, o, i,
+                                 share > MARKS         ? MARKS
+                                 : share < MARKS_LEAST ? MARKS_LEAST
+                                                       : share,
+                                 drawn++ < OPEN_MOST, &told);
         }
     if (shown < n)
         buf_format(&p->out.text, "<p>Pictures of %d of %d results; the table has all.</p>\n", shown, n);
@@ -231,7 +260,7 @@ static enum tare_status sections(struct picture *p, const struct export_options 
 }
 
 /* A picture that is a file of its own elsewhere. NO_MEMORY: what there is none of leaves no trace. */
-static enum tare_status figure_of(struct export_out *out, kind_write *write, const struct record *r,
+static enum tare_status figure_of(struct export_out *out, kind_write *write, bool fits, const struct record *r,
                                   const struct export_options *o)
 {
     struct buf svg = BUF_INIT(1 << 26);
@@ -239,8 +268,11 @@ static enum tare_status figure_of(struct export_out *out, kind_write *write, con
     struct tare_err err;
     enum tare_status status = write(r, o, &sink, &err);
     if (!status) {
+        const size_t begins = fits && !strncmp(buf_text(&svg), "<svg", 4) ? 4 : 0;
         buf_str(&out->text, "<figure tabindex=\"0\">\n");
-        buf_add(&out->text, buf_text(&svg), svg.len);
+        buf_add(&out->text, buf_text(&svg), begins);
+        buf_str(&out->text, begins ? svg_fits : "");
+        buf_add(&out->text, buf_text(&svg) + begins, svg.len - begins);
         buf_str(&out->text, "</figure>\n");
         export_out_pass(out);
     }
@@ -286,11 +318,21 @@ static bool is_next_program(const struct record *r, int subject)
     return s->program != NULL;
 }
 
+/* No benchmark of another program has its name. */
+static bool is_next_benchmark(const struct record *r, int subject)
+{
+    const struct subject *s = &r->subjects[subject];
+    for (int i = 0; s->benchmark && i < subject; i++)
+        if (r->subjects[i].benchmark && !strcmp(r->subjects[i].benchmark, s->benchmark))
+            return false;
+    return subject_measured(s);
+}
+
 static void put_title(struct buf *b, const struct record *r)
 {
     int n = 0, programs = 0;
     for (int i = 0; i < r->n_subjects; i++) {
-        n += subject_measured(&r->subjects[i]);
+        n += is_next_benchmark(r, i);
         programs += is_next_program(r, i);
     }
     buf_str(b, "tare: ");
@@ -306,7 +348,7 @@ static void put_title(struct buf *b, const struct record *r)
     if (n == 0 || n > 2)
         buf_str(b, record_kind(r)->results);
     if (n > 2 && programs > 1)
-        buf_format(b, " of %d programs", programs);
+        buf_format(b, " in %d programs", programs);
     if (n > 2 && record_is_of_two_sessions(r))
         buf_str(b, " of two sessions");
 }
@@ -320,15 +362,18 @@ static void table_legend(struct buf *b, const struct record *r)
     if (!any)
         return;
     buf_str(b, "<p class=\"soft\">Relative: the ratio of the mean times. ");
-    if (r->rule.interleaved)
-        buf_str(b, "Paired: the typical value within a round, which the verdict is about; it is not that of the medians. ");
+    if (record_is_of_two_sessions(r))
+        buf_str(b, "Unpaired: of a run of one to a run of the other, which the verdict is about; it is not that of the medians. ");
+    else if (r->rule.interleaved)
+        buf_format(b, "Paired: the typical value within a %s, which the verdict is about; it is not that of the medians. ",
+                   record_is_over_sessions(r) ? "session" : "round");
     buf_str(b, "Mean \xc2\xb1 standard deviation.</p>\n");
 }
 
-static enum tare_status table(struct picture *p, const struct kind_export *k, const struct export_options *o,
+static enum tare_status table(struct picture *p, const struct kind_export *k, const char *label, const struct export_options *o,
                               const struct sink *sink, struct tare_err *err)
 {
-    buf_str(&p->out.text, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Results\">\n");
+    buf_format(&p->out.text, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">\n", label);
     enum tare_status status = export_out_flush(&p->out);
     if (!status)
         status = k->table(&markup_html, p->r, o, sink, err);
@@ -336,10 +381,46 @@ static enum tare_status table(struct picture *p, const struct kind_export *k, co
     return status;
 }
 
+/* The rounds of a gate that decide alone whether a slowdown that the others show is one. */
+static enum tare_status confirmation(struct picture *p, const struct kind_export *k, const struct export_options *o,
+                                     const struct sink *sink, struct tare_err *err)
+{
+    const struct record *const first = p->r, *const last = &o->phases.items[o->phases.n - 1];
+    const char *phase = facts_text(&last->build, "gate_phase");
+    struct export_options without = *o; /* shifts: of the first rounds */
+    without.shifts = NULL;
+    if (!phase || strcmp(phase, "confirm") != 0)
+        return TARE_OK;
+    html_element(&p->out.text, "h2", "Measured again");
+    html_element(
+        &p->out.text, "p class=\"soft\"",
+        "Each slowdown was measured again, by new processes in another order. These rounds alone decide whether it fails.");
+    p->r = last;
+    enum tare_status status = table(p, k, "Results measured again", &without, sink, err);
+    if (!status)
+        status = sections(p, &without);
+    p->r = first;
+    return status;
+}
+
+/* Of a gate of several sessions: those behind the first, and what of the first is shown. */
+static enum tare_status further_rounds(struct picture *p, const struct kind_export *k, const struct export_options *o,
+                                       const struct sink *sink, struct tare_err *err)
+{
+    if (o->phases.n < 2)
+        return TARE_OK;
+    enum tare_status status = confirmation(p, k, o, sink, err);
+    html_element(&p->out.text, "h2", "First rounds, of all benchmarks");
+    html_element(&p->out.text, "p class=\"soft\"",
+                 "Ratio and verdict are those of the gate, from all of its rounds; the other figures and the charts are of the "
+                 "first rounds.");
+    return status;
+}
+
 enum tare_status html_table_write(const struct kind_export *k, const struct record *r, const struct export_options *o,
                                   const struct sink *sink, struct tare_err *err)
 {
-    struct picture p = {.r = r, .unit = svg_unit(r, o->time_unit)};
+    struct picture p = {.r = r, .unit = svg_unit(r, o->time_unit), .fits = true};
     struct buf title = BUF_INIT(1 << 20), style = BUF_INIT(1 << 16);
     const bool runs = k->table == markup_write;
     if (o->title)
@@ -350,12 +431,14 @@ enum tare_status html_table_write(const struct kind_export *k, const struct reco
     export_out_begin(&p.out, sink, err);
     html_begin(&p.out, r, o, buf_text(&title), buf_text(&style));
     enum tare_status status = runs ? forest(&p) : TARE_OK;
+    if (!status)
+        status = further_rounds(&p, k, o, sink, err);
     if (!status && r->n_subjects)
-        status = table(&p, k, o, sink, err);
+        status = table(&p, k, "Results", o, sink, err);
     if (!status && runs)
         table_legend(&p.out.text, r);
     if (!status && r->n_subjects && k->svg && (!runs || has_scan(r)))
-        status = figure_of(&p.out, k->svg, r, o);
+        status = figure_of(&p.out, k->svg, runs, r, o);
     if (!status && runs)
         status = sections(&p, o);
     if (!status)

@@ -5,9 +5,20 @@
  *                         |   ├──●──┤
  */
 #include "html.h"
+#include "quote.h"
 #include <math.h>
+#include <string.h>
 
-enum { ROW = 40, WORDS = 18, TOP = 8, FOOT = 52 };
+enum { ROW = 40, WORDS = 18, TOP = 8, FOOT = 52, FIT_BOTH = 30 /* columns, on a narrow screen */ };
+
+/* With a stroke at its end; with an arrow where that lies beyond the edge. */
+static void put_end(struct buf *b, double x, double y, double edge, bool beyond, int inwards)
+{
+    if (beyond)
+        buf_format(b, "M%.1f %.1fl%d 4l%d 4", edge + 6 * inwards, y - 4, -6 * inwards, 6 * inwards);
+    else
+        buf_format(b, "M%.1f %.1fv8", x, y - 4);
+}
 
 static void put_row(struct picture *p, const struct frame *f, const struct ranged *row, double top)
 {
@@ -17,14 +28,19 @@ static void put_row(struct picture *p, const struct frame *f, const struct range
     svg_text(b, row->name, 80);
     buf_str(b, ": ");
     svg_text(b, row->words, 100);
+    const bool both = text_columns(row->name, strlen(row->name)) + text_columns(row->words, strlen(row->words)) <= FIT_BOTH;
     buf_format(b, "</title>\n<text class=\"over\" x=\"%.1f\" y=\"%.1f\">", f->left, top + 14);
     svg_text(b, row->name, 80);
-    buf_format(b, "</text><text class=\"end over\" x=\"%.1f\" y=\"%.1f\">", f->right, top + 14);
+    buf_format(b, "</text><text class=\"end over%s\" x=\"%.1f\" y=\"%.1f\">", both ? "" : " aside", f->right, top + 14);
     svg_text(b, row->words, 100);
     buf_str(b, "</text>\n");
-    if (isfinite(row->low) && isfinite(row->high))
-        buf_format(b, "<path class=\"bar c0\" d=\"M%.1f %.1fH%.1fm0 -4v8M%.1f %.1fv8\"/>", svg_x(f, row->low), y,
-                   svg_x(f, row->high), svg_x(f, row->low), y - 4);
+    if (isfinite(row->low) && isfinite(row->high)) {
+        buf_format(b, "<path class=\"bar c0\" d=\"M%.1f %.1fH%.1f", fmax(svg_x(f, row->low), f->left), y,
+                   fmin(svg_x(f, row->high), f->right));
+        put_end(b, svg_x(f, row->low), y, f->left, svg_x(f, row->low) < f->left - 0.1, 1);
+        put_end(b, svg_x(f, row->high), y, f->right, svg_x(f, row->high) > f->right + 0.1, -1);
+        buf_str(b, "\"/>");
+    }
     buf_format(b, "<circle class=\"c0\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/></g>\n", svg_x(f, row->point), y);
 }
 

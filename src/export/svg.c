@@ -302,10 +302,14 @@ void svg_runs_title(struct buf *b, const struct picture *p, const int *order, in
 {
     const int every = stride_of_all(p, order, most);
     const char *each = record_is_over_sessions(p->r) ? "session" : "run";
+    bool bounded = false;
+    for (; *order >= 0; order++)
+        bounded = bounded || isfinite(results_low(p->r, *order, p->r->rule.metric, "median") -
+                                      results_high(p->r, *order, p->r->rule.metric, "median"));
     buf_format(b, every > 1 ? "One %s of " : "Every %s", each);
     if (every > 1)
         buf_format(b, "%d", every);
-    buf_str(b, ", and the median with its interval");
+    buf_str(b, bounded ? ", and the median with its interval" : ", and the median");
 }
 
 void svg_runs(struct picture *p, const int *order, int most, bool titled)
@@ -318,7 +322,8 @@ void svg_runs(struct picture *p, const int *order, int most, bool titled)
     struct buf label = BUF_INIT(1 << 16), title = BUF_INIT(1 << 10);
     buf_format(&label, "%s%s%s", svg_metric_title(p->r), *p->unit.name ? ", " : "", p->unit.name);
     svg_runs_title(&title, p, order, most);
-    svg_head(p, top + ROW * n + FOOT, buf_text(&title), "a dot for each of these runs; below them the median with its interval");
+    svg_head(p, top + ROW * n + FOOT, buf_text(&title),
+             "a dot for each of these runs; below them the median, with its interval where it has one");
     if (titled)
         buf_format(&p->out.text, "<text class=\"heading\" x=\"%d\" y=\"24\">%s</text>\n", SVG_RIGHT, buf_text(&title));
     if (choose_axis(p, order, &f)) {

@@ -52,6 +52,7 @@ void svg_text(struct buf *b, const char *text, int most)
         buf_str(b, "\xe2\x80\xa6");
 }
 
+const char svg_fits[] = " class=\"fits\" preserveAspectRatio=\"none\"";
 const char svg_style[] =
     "text{font:12px sans-serif;fill:#222}.heading{font-weight:bold;font-size:14px}.end{text-anchor:end}"
     ".middle{text-anchor:middle}.grid{stroke:#ddd;fill:none}.axis{stroke:#222;fill:none}.fit{fill:none;stroke-dasharray:6 3}"
@@ -65,8 +66,8 @@ void svg_head(struct picture *p, int height, const char *title, const char *desc
 {
     struct buf *b = &p->out.text;
     buf_format(
-        b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\">\n<title>",
-        SVG_WIDTH, height, SVG_WIDTH, height);
+        b, "<svg xmlns=\"http://www.w3.org/2000/svg\"%s width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\">\n<title>",
+        p->fits ? svg_fits : "", SVG_WIDTH, height, SVG_WIDTH, height);
     svg_text(b, title, 200);
     buf_str(b, "</title>\n<desc>");
     svg_text(b, description, 10000);
@@ -74,15 +75,17 @@ void svg_head(struct picture *p, int height, const char *title, const char *desc
     buf_format(b, "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", SVG_WIDTH, height);
 }
 
+/* On a narrow screen every other mark has no figure: class odd. */
 void svg_x_axis(struct picture *p, const struct frame *f, const char *label)
 {
+    enum { FIT_ALL = 4 };
     struct buf *b = &p->out.text;
     double ticks[AXIS_TICKS_MAX];
     int n = axis_ticks(&f->x, 9, ticks);
     for (int i = 0; i < n; i++) {
         double x = svg_x(f, ticks[i]);
         buf_format(b, "<path class=\"grid\" d=\"M%.1f %.1fV%.1f\"/>", x, f->top, f->bottom);
-        buf_format(b, "<text class=\"middle\" x=\"%.1f\" y=\"%.1f\">", x, f->bottom + 18);
+        buf_format(b, "<text class=\"middle%s\" x=\"%.1f\" y=\"%.1f\">", n > FIT_ALL && i % 2 ? " odd" : "", x, f->bottom + 18);
         figure_tick(b, ticks[i]);
         buf_str(b, "</text>\n");
     }

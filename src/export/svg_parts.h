@@ -17,6 +17,7 @@ struct picture {
     const struct record *r;
     struct arena *arena;
     struct unit unit; /* of the deciding metric */
+    bool fits;        /* it is in a page, which squeezes it on a narrow screen */
     struct export_out out;
 };
 
@@ -31,6 +32,7 @@ double svg_y(const struct frame *f, double value);
 struct unit svg_unit(const struct record *r, const char *time_unit);
 const char *svg_metric_title(const struct record *r);
 extern const char svg_style[]; /* of both pictures, and of those within a page */
+extern const char svg_fits[];  /* attributes of one that the rules of html.c squeeze */
 /* Everything before the content, the title and description with it. */
 void svg_head(struct picture *p, int height, const char *title, const char *description);
 /* Foreign text, at most so many characters of it, as content of an element. */

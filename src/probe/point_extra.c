@@ -141,7 +141,7 @@ void tare_trace_modes(uint32_t groups, enum tare_trace_mode mode)
     point_lock();
     for (int g = 0; g < TRACE_GROUPS; g++)
         if (groups >> g & 1)
-            point_process.modes[g] = (uint8_t)mode;
+            __atomic_store_n(&point_process.modes[g], (uint8_t)mode, __ATOMIC_RELAXED);
     point_modes_set();
     point_unlock();
     plat_quiet_end(&quiet);

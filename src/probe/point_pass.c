@@ -364,8 +364,10 @@ static void write_burst(struct tare_trace_thread *t, struct point_thread *own, c
 /* Kept for the last row of the thread. */
 static void row_done(struct point_thread *own)
 {
-    own->last_left = point_process.left;
-    own->last_row = own->row ? own->row : own->last_row;
+    if (own->row) {
+        own->last_left = __atomic_load_n(&point_process.left, __ATOMIC_RELAXED);
+        own->last_row = own->row;
+    }
     own->row = NULL;
 }
 
@@ -384,7 +386,8 @@ static void hit_point(struct tare_point *p, const uint64_t *value, uint32_t left
     }
     if (!p->number)
         meet_point(p);
-    const enum trace_mode mode = word ? point_mode_of(word) : (enum trace_mode)point_process.modes[p->group];
+    const enum trace_mode mode =
+        word ? point_mode_of(word) : (enum trace_mode)__atomic_load_n(&point_process.modes[p->group], __ATOMIC_RELAXED);
     if (mode != TRACE_TRACE && !is_chained(p))
         return;
     own->row = p->row;

@@ -186,9 +186,10 @@ static void give_number(struct tare_point *p)
     if (p->number || numbers >= TRACE_POINTS_MAX)
         return;
     p->number = (uint32_t)++numbers;
-    point_process.has_fast |= p->order == TARE_FAST;
+    if (p->order == TARE_FAST)
+        __atomic_store_n(&point_process.has_fast, true, __ATOMIC_RELAXED);
     __atomic_store_n(&p->id, p->number <= TRACE_ID_LAST && p->order != TARE_PRECISE ? p->number : 0, __ATOMIC_RELEASE);
-    point_process.head->points = numbers;
+    __atomic_store_n(&point_process.head->points, numbers, __ATOMIC_RELAXED); /* threads that hit points look at it */
 }
 
 static void number_one(struct tare_point *p, uint32_t module)
@@ -373,13 +374,13 @@ static void wipe_in_children(void)
     done = true;
 }
 
+/* The page is replaced while nobody has a lock on it or anything in it, also where a program may begin to trace later. */
 static void take_request(void)
 {
     all_off();
-    if (trace_request_read(plat_trusted_getenv(TRACE_VARIABLE), &point_process.request, NULL) == TARE_OK) {
+    wipe_in_children();
+    if (trace_request_read(plat_trusted_getenv(TRACE_VARIABLE), &point_process.request, NULL) == TARE_OK)
         adopt_request();
-        wipe_in_children();
-    }
 }
 
 /* By the first thread; others that come meanwhile wait until it has done so. It cannot be done under the lock, which lies on the page that is wiped. A child
@@ -403,7 +404,6 @@ static void read_request(void)
 
 bool point_start(const struct trace_request *q, int *error)
 {
-    wipe_in_children();
     point_lock();
     const bool free = !point_process.head;
     if (free) {
@@ -514,7 +514,8 @@ static void allow_in_line(struct tare_trace_thread *t, struct point_thread *own,
 {
     const struct point_process *p = &point_process;
     const uint32_t word = point_word_of(epoch, TRACE_TRACE);
-    const bool fits = p->head->points <= TRACE_ID_LAST; /* else the others would have more overhead than the rows say */
+    const bool fits = __atomic_load_n(&p->head->points, __ATOMIC_RELAXED) <=
+                      TRACE_ID_LAST; /* else the others would have more overhead than the rows say */
     const bool in_line = p->way == TARE_TICKS_IN_LINE, once = t->repeat == 1, ordered = p->request.order == TRACE_ORDERED;
     const uint32_t ordered_word = p->way && ordered && fits ? word : POINT_NEVER;
     const uint32_t fast_word = p->way && p->request.order != TRACE_PRECISE ? word : POINT_NEVER;
@@ -603,7 +604,7 @@ static void remove_module(const void *key)
     plat_quiet_begin(&quiet);
     point_lock();
     point_measure_last(t, point_own(t));
-    point_process.left++;
+    __atomic_store_n(&point_process.left, point_process.left + 1, __ATOMIC_RELAXED);
     point_modules_remove(key);
     end_change(&quiet);
 }

@@ -65,7 +65,7 @@ bool point_is_here(const struct point_thread *own)
 int point_group_in(enum trace_mode mode)
 {
     for (int g = 0; g < TRACE_GROUPS; g++)
-        if (point_process.modes[g] == mode)
+        if (__atomic_load_n(&point_process.modes[g], __ATOMIC_RELAXED) == mode) /* another thread may change it */
             return g;
     return -1;
 }

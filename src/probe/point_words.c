@@ -483,7 +483,7 @@ static void measure_written(struct tare_trace_thread *t, struct point_thread *ow
     if (!can_measure(own))
         return;
     measure_words(t, own, WEIGHED_POINT, &(struct tare_point){.id = CONTROL_WEIGH, .number = EMPTY});
-    if (point_process.has_fast && order == TRACE_ORDERED)
+    if (__atomic_load_n(&point_process.has_fast, __ATOMIC_RELAXED) && order == TRACE_ORDERED)
         measure_words(t, own, WEIGHED_FAST, &(struct tare_point){.id = CONTROL_WEIGH, .number = EMPTY, .order = TARE_FAST});
     if (order == TRACE_PRECISE)
         measure_words(t, own, WEIGHED_WORD, &(struct tare_point){.id = CONTROL_WEIGH, .number = POINT_CONTROL});

@@ -43,6 +43,17 @@ static bool ordinary(const struct chart_line *line, int i)
     return 2 * wide >= n;
 }
 
+static bool has_range(const struct chart_line *line)
+{
+    return line->low && line->high;
+}
+
+/* Its interval says too little to choose the scale with. */
+static bool is_vague(const struct chart_line *line, int i)
+{
+    return line->shape == CHART_POINTS && has_range(line) && !ordinary(line, i);
+}
+
 static void widen_by_line(const struct chart *c, const struct chart_line *line, struct extent *x, struct extent *y)
 {
     for (int i = 0; i < line->n; i++) {
@@ -51,12 +62,24 @@ static void widen_by_line(const struct chart *c, const struct chart_line *line, 
         extent_widen(x, line->x[i]);
         if (c->settles && i < line->n / 2)
             continue;
+        const bool vague = is_vague(line, i);
+        if (vague && c->cuts_vague)
+            continue;
         extent_widen(y, line->y[i]);
-        if (line->low && line->high && (line->shape != CHART_POINTS || ordinary(line, i))) {
+        if (has_range(line) && !vague) {
             extent_widen(y, line->low[i]);
             extent_widen(y, line->high[i]);
         }
     }
+}
+
+/* Vague points that lie near the others; one far from them ends at the edge, as its interval does. */
+static void widen_by_vague(const struct chart_line *line, struct extent *y)
+{
+    const double room = y->high > y->low ? 2 * (y->high - y->low) : INFINITY, low = y->low - room, high = y->high + room;
+    for (int i = 0; i < line->n; i++)
+        if (is_vague(line, i) && line->y[i] >= low && line->y[i] <= high)
+            extent_widen(y, line->y[i]);
 }
 
 static bool usable(const struct extent *e)
@@ -116,6 +139,8 @@ bool chart_axes(const struct chart *c, struct axis *x, struct axis *y)
     }
     for (int i = 0; i < c->n_lines; i++)
         widen_by_line(c, &c->lines[i], &across, &up);
+    for (int i = 0; i < c->n_lines && c->cuts_vague && usable(&up); i++)
+        widen_by_vague(&c->lines[i], &up);
     if (!usable(&across) || !usable(&up) || (c->logarithmic_x && !isfinite(across.high / across.low)))
         return false;
     for (int i = 0; i < c->n_rules; i++)

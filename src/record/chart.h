@@ -71,7 +71,9 @@ struct chart {
     const char *says;  /* one sentence: how to read it; NULL */
     const char *x_title, *y_title;
     bool logarithmic_x;
-    bool whole_x; /* numbers of rounds */
+    bool whole_x;      /* numbers of rounds */
+    bool legend_apart; /* its legend is drawn elsewhere */
+    bool cuts_vague;   /* of points with intervals: one whose interval is far wider than the others' ends at the edge too */
     bool
         settles; /* the first half of each line may be wild: the scale is chosen by the second, and what lies beyond ends at the edge */
     struct chart_line lines[CHART_LINES_MAX];

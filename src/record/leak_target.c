@@ -6,13 +6,13 @@
 #include <string.h>
 
 static const struct leak_figure figures[] = {
-#define FIGURE(id, unit, meaning) {#id, unit, offsetof(struct leak_target, id)},
+#define FIGURE(id, unit, meaning) {#id, unit, meaning, offsetof(struct leak_target, id)},
 #include "leak_figures.def"
 #undef FIGURE
 };
 
 static const struct leak_text texts[] = {
-#define TEXT(id, meaning) {#id, offsetof(struct leak_target, id)},
+#define TEXT(id, meaning) {#id, meaning, offsetof(struct leak_target, id)},
 #include "leak_texts.def"
 #undef TEXT
 };

@@ -64,12 +64,12 @@ struct leak_target {
 /* One with no figure and no text. */
 void leak_target_init(struct leak_target *t, int subject);
 
-struct leak_figure { /* for who walks over all of them */
-    const char *id, *unit;
+struct leak_figure {                 /* for who walks over all of them */
+    const char *id, *unit, *meaning; /* what people call it, and behind a semicolon what else is to be said */
     size_t offset;
 };
 struct leak_text {
-    const char *id;
+    const char *id, *meaning;
     size_t offset;
 };
 const struct leak_figure *leak_figure_at(int index); /* NULL past the end */

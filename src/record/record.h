@@ -561,6 +561,7 @@ bool record_shares_rounds(const struct record *r, int one, int other);
 const char *verdict_name(enum verdict v);     /* "faster", "not_comparable" */
 const char *row_flag_name(enum row_flag bit); /* "failed"; NULL for a bit without a name */
 const char *severity_name(enum severity s);
+void finding_label(const char *id, struct buf *b); /* "order effect": what people call it */
 const char *metric_kind_name(enum metric_kind k);
 const char *subject_kind_name(enum subject_kind k);
 const char *count_per_name(enum count_per p); /* "iteration", "second", "total", "given" */

@@ -4,6 +4,7 @@
 #include "record_fields.h"
 #include "record_write.h"
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,13 @@ void arc_result_init(struct arc_result *a, int subject, int from, int to)
 {
     *a = (struct arc_result){.subject = subject, .from = from, .to = to, .whole = true};
     record_fields_init(arc_result_fields, a);
+}
+
+double arc_mean_most(const struct arc_result *a)
+{
+    return a->below_resolution && isfinite(a->resolution_ns)
+               ? fmax(fmax(a->resolution_ns, fabs(a->mean_ns)), isfinite(a->high_ns) ? a->high_ns : 0)
+               : a->mean_ns;
 }
 
 static struct traced *traced_of(struct record *r)

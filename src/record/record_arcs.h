@@ -109,6 +109,8 @@ struct traced_stack {
 #define ARC_SHARE 0.01 /* of the time of all arcs of a program: what takes less is not worth a stop, a remark or a failure */
 
 void arc_result_init(struct arc_result *a, int subject, int from, int to); /* no figure has a value */
+/* Of a mean that cannot be told from the overhead how large it is at most; of others the mean. */
+double arc_mean_most(const struct arc_result *a);
 
 struct traced {
     struct point *points;

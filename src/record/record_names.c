@@ -53,6 +53,26 @@ const char *severity_name(enum severity s)
     return words_name(&severity_words, (int)s);
 }
 
+/* Ids that do not read as a name. The others do, with blanks for underscores and without the "host_" or "trace_" of their command. */
+static const char *const labels[][2] = {
+    {"bracket_heavy", "overhead"},   {"cpu_placement", "CPU placement"}, {"cpu_users", "CPU use"},
+    {"first_run", "cold start"},     {"host_planted", "false verdicts"}, {"mean_against_typical", "mean"},
+    {"slot_effect", "order effect"}, {"spawn_floor", "process start"},   {"steal_in_cpu_time", "stolen time"},
+    {"waiting_unseen", "CPU wait"},
+};
+
+void finding_label(const char *id, struct buf *b)
+{
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
+        if (!strcmp(id, labels[i][0])) {
+            buf_str(b, labels[i][1]);
+            return;
+        }
+    id += !strncmp(id, "host_", 5) ? 5 : !strncmp(id, "trace_", 6) ? 6 : 0;
+    for (; *id; id++)
+        buf_char(b, *id == '_' ? ' ' : *id);
+}
+
 const char *metric_kind_name(enum metric_kind k)
 {
     return words_name(&metric_kind_words, (int)k);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
+ *     undecided: 1 of 40 sessions was a false positive (0.1–13.2 %), at most 5 % allowed; more sessions would narrow this (--aa)
  *     against itself  sessions  false positives  95 % CI     same  undecided   interval  90 % power for
  *     sort words            40  1 (2.5 %)        0.1–13.2 %    36          3    ±0.62 %  0.90 %
  *     15 to 75 rounds a session, 18 s · at most 5 % false positives allowed
@@ -8,6 +9,9 @@
  * has its line.
  */
 #include "layout.h"
+#include "record_kind.h"
+#include <math.h>
+#include <string.h>
 
 struct tally {
     int sessions, false_positives, same, undecided, fewest, most;
@@ -128,24 +132,66 @@ static void render_missing(struct page *p, const struct aa_row *x)
     flow_line(p, 2, HUE_DIM);
 }
 
+const char *error_rate_verdict(double low, double high, double allowed)
+{
+    return low > allowed ? "unfit" : high <= allowed ? "good" : "undecided";
+}
+
+int error_rate_trials(double level, double allowed)
+{
+    return (int)ceil(log(level / 2) / log1p(-allowed));
+}
+
+void render_error_rate(struct page *p, const char *errors, double low, double high, double allowed, const char *way_on)
+{
+    const bool unfit = low > allowed, good = high <= allowed;
+    flow_begin(p, 2, 4);
+    buf_format(&p->piece, "%s:", error_rate_verdict(low, high, allowed));
+    flow_put_hued(p, "", unfit ? HUE_BAD : good ? HUE_GOOD : HUE_BOLD);
+    buf_format(&p->piece, "%s (", errors);
+    figure_range(&p->piece, 100 * low, 100 * high, unit_one, 1);
+    buf_str(&p->piece, " %), at most ");
+    figure_level(&p->piece, allowed);
+    buf_format(&p->piece, " allowed%s%s", good ? "" : "; ", unfit ? "do not trust verdicts on this machine" : good ? "" : way_on);
+    flow_spread(p, " ", HUE_PLAIN);
+    flow_end(p);
+}
+
+/* Of one among several, which the verdict does not name. */
 static void render_warning(struct page *p, const struct aa_row *x)
 {
     const struct estimate *e = share_of(p, x);
     if (!is_known(e) || !(e->low > 1 - p->r->rule.confidence))
         return;
     flow_warning(p, "false positives");
-    if (x->subject == OF_ALL)
-        buf_str(&p->piece, "all benchmarks together");
-    else
-        put_name(p, x->subject, name_columns(p, 2));
+    put_name(p, x->subject, name_columns(p, 2));
     buf_str(&p->piece, ": more than allowed; do not trust verdicts about it on this machine");
     flow_rest(p);
+}
+
+/* Nothing where no session reached a verdict, which is said below. */
+static void render_verdict(struct page *p, const struct aa_row *x, int benchmarks)
+{
+    const struct estimate *e = share_of(p, x);
+    const double allowed = 1 - p->r->rule.confidence;
+    const int n = x->tally.false_positives, of = x->tally.sessions - x->tally.invalid;
+    char errors[80], way_on[80];
+    if (!is_known(e) || !has_interval(e))
+        return;
+    buf_print(errors, sizeof errors, "%d of %d session%s %s", n, of, buf_plural(of),
+              n == 1 ? "was a false positive" : "were false positives");
+    if (n)
+        buf_print(way_on, sizeof way_on, "more sessions would narrow this (--aa)");
+    else
+        buf_print(way_on, sizeof way_on, "--aa %d without a false positive would show that",
+                  (error_rate_trials(1 - e->confidence, allowed) - 1) / benchmarks + 1);
+    render_error_rate(p, errors, e->low, e->high, allowed, way_on);
 }
 
 static void render_each_session(struct page *p, const struct aa_row *x)
 {
     int number = 0;
-    if (x->subject == OF_ALL || !x->tally.sessions)
+    if (!x->tally.sessions)
         return;
     put_name(p, x->subject, name_columns(p, 1));
     flow_line(p, 0, HUE_BOLD);
@@ -167,20 +213,25 @@ static void render_each_session(struct page *p, const struct aa_row *x)
         }
 }
 
-/* For each command or benchmark, and first for all where there are several. */
+/* What is the first copy of itself; in *first the first of them. */
+static int count_measured(const struct record *r, int *first)
+{
+    int n = 0;
+    for (int i = 0; i < r->n_subjects; i++)
+        if (subject_measured(&r->subjects[i]) && record_first_copy(r, i) == i)
+            *first = n++ ? *first : i;
+    return n;
+}
+
 static void each_row(struct page *p, struct table *t, void (*put)(struct page *p, const struct aa_row *x))
 {
-    int n = 0, first = -1;
-    for (int i = 0; i < p->r->n_subjects; i++)
-        if (subject_measured(&p->r->subjects[i]) && record_first_copy(p->r, i) == i)
-            first = n++ ? first : i;
-    for (int i = n > 1 ? OF_ALL : 0; i < p->r->n_subjects; i++) {
-        if (i != OF_ALL && (!subject_measured(&p->r->subjects[i]) || record_first_copy(p->r, i) != i))
+    for (int i = 0; i < p->r->n_subjects; i++) {
+        const struct aa_row row = {i, i, count(p->r, i)};
+        if (!subject_measured(&p->r->subjects[i]) || record_first_copy(p->r, i) != i)
             continue;
-        const struct aa_row row = {i, first, count(p->r, i)};
         if (t)
             add_row(t, &row);
-        else if (i != OF_ALL || put == render_warning)
+        else
             put(p, &row);
     }
 }
@@ -195,18 +246,25 @@ void render_against_itself(struct page *p)
                                           {"90 % power for", SIDE_RIGHT, 6},
                                           {"scatter of pairs", SIDE_RIGHT, p->o->verbosity > 0 ? 1 : TABLE_NEVER}};
     struct table t;
-    const struct tally all = count(p->r, OF_ALL);
+    int first_measured = 0;
+    const int benchmarks = count_measured(p->r, &first_measured);
+    const struct aa_row all = {benchmarks > 1 ? OF_ALL : first_measured, first_measured, count(p->r, OF_ALL)};
     if (!p->r->n_comparisons)
         return;
+    if (!record_kind(p->r)->own_commands) /* a host has a verdict of its own */
+        render_verdict(p, &all, benchmarks);
     table_begin(&t, p, first, sizeof first / sizeof *first);
     table_column(&t, (struct table_column){interval_title(&t, "", ""), SIDE_LEFT, 0});
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         table_column(&t, others[i]);
+    if (benchmarks > 1)
+        add_row(&t, &all);
     each_row(p, &t, NULL);
     table_end(&t, 2);
-    put_rounds(p, &all);
+    put_rounds(p, &all.tally);
     each_row(p, NULL, render_missing);
-    each_row(p, NULL, render_warning);
+    if (benchmarks > 1)
+        each_row(p, NULL, render_warning);
     if (p->o->verbosity > 0)
         each_row(p, NULL, render_each_session);
 }

@@ -63,7 +63,7 @@ static struct side telling_part(struct side a, struct side b)
 
 void put_side(struct page *p, const struct side sides[2], int which)
 {
-    const int columns = p->o->width <= 0 ? 24 : p->o->width < 100 ? 10 : p->o->width / 8;
+    const int columns = cutting_width(p) <= 0 ? 24 : p->o->width < 100 ? 10 : p->o->width / 8;
     const bool fits = text_columns(sides[0].label, sides[0].n) <= columns && text_columns(sides[1].label, sides[1].n) <= columns;
     const struct side shown = fits ? sides[which] : telling_part(sides[which], sides[!which]);
     put_name_part(p, shown.label, shown.n, columns);
@@ -166,7 +166,7 @@ int benchmark_name_columns(const struct page *p)
 {
     enum { LEAST = 14, MOST = 60 };
     const int room = p->o->width * 2 / 5;
-    return p->o->width <= 0 || room > MOST ? MOST : room < LEAST ? LEAST : room;
+    return cutting_width(p) <= 0 || room > MOST ? MOST : room < LEAST ? LEAST : room;
 }
 
 void put_count_name(struct page *p, const struct count *c)

@@ -8,27 +8,12 @@
 
 enum { ON_SCREEN = 2 };
 
-/* Ids that do not read as a name. The others do, with blanks for underscores and without the "host_" or "trace_" of their command. */
-static const char *const labels[][2] = {
-    {"bracket_heavy", "overhead"},   {"cpu_placement", "CPU placement"}, {"cpu_users", "CPU use"},
-    {"first_run", "cold start"},     {"host_planted", "false verdicts"}, {"mean_against_typical", "mean"},
-    {"slot_effect", "order effect"}, {"spawn_floor", "process start"},   {"steal_in_cpu_time", "stolen time"},
-    {"waiting_unseen", "CPU wait"},
-};
-
 static void put_label(struct page *p, const char *id)
 {
-    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
-        if (!strcmp(id, labels[i][0])) {
-            buf_str(&p->piece, labels[i][1]);
-            return;
-        }
-    id += !strncmp(id, "host_", 5) ? 5 : !strncmp(id, "trace_", 6) ? 6 : 0;
-    size_t at = p->piece.len;
-    put_text(p, id);
-    for (; at < p->piece.len; at++)
-        if (p->piece.data[at] == '_')
-            p->piece.data[at] = ' ';
+    struct buf label = BUF_INIT(1 << 10);
+    finding_label(id, &label);
+    put_text(p, buf_text(&label));
+    buf_finish(&label);
 }
 
 /* What was found about a scan is shown with its line. A note about a warm-up that was asked for, or about missing intervals, which the figures

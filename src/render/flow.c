@@ -191,10 +191,15 @@ void blank_line(struct page *p)
         buf_char(p->out, '\n');
 }
 
+int cutting_width(const struct page *p)
+{
+    return p->o->stacked ? 0 : p->o->width;
+}
+
 int name_columns(const struct page *p, int names)
 {
     enum { LONGEST = 60, SHORTEST = 12, BESIDE = 22 }; /* BESIDE: "  ", " is FASTER than ", ":" */
-    if (p->o->width <= 0)
+    if (cutting_width(p) <= 0)
         return LONGEST;
     int room = (p->o->width - BESIDE) / names;
     return room < SHORTEST ? SHORTEST : room > LONGEST ? LONGEST : room;

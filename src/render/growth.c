@@ -173,6 +173,23 @@ static void put_reason(struct page *p, const char *before, const struct estimate
     put_text(p, slope->reason);
 }
 
+/* Two parameters may have lines that begin with the same command. */
+static bool is_about(const struct finding *f, const struct scan_line *line)
+{
+    const char *before = "not a power of ", *text = f->text;
+    size_t n = strlen(before), m = strlen(line->parameter);
+    return !strcmp(f->id, GROWTH_FINDING) && f->subject == line->subjects[0] && !strncmp(text, before, n) &&
+           !strncmp(text + n, line->parameter, m) && text[n + m] == ':';
+}
+
+static bool is_no_power(const struct record *r, const struct scan_line *line)
+{
+    for (int i = 0; i < r->n_findings; i++)
+        if (is_about(&r->findings[i], line))
+            return true;
+    return false;
+}
+
 static void put_sentence(struct page *p, const struct scan_line *line, const struct estimate *slope)
 {
     if (isnan(slope->point)) {
@@ -187,8 +204,8 @@ static void put_sentence(struct page *p, const struct scan_line *line, const str
         put_title(p, p->r->rule.metric, 40);
     buf_format(&p->piece, " %s ",
                !has_interval(slope) ? "goes as"
-               : slope->low > 0     ? "grows as"
-               : slope->high < 0    ? "falls as"
+               : slope->low > 0     ? is_no_power(p->r, line) ? "grows on average as" : "grows as"
+               : slope->high < 0    ? is_no_power(p->r, line) ? "falls on average as" : "falls as"
                                     : "stays near");
     put_text(p, line->parameter);
     buf_char(&p->piece, '^');
@@ -206,15 +223,6 @@ static void put_sentence(struct page *p, const struct scan_line *line, const str
                    line->positive == 1 ? "is" : "are");
         flow_spread(p, " ", HUE_DIM);
     }
-}
-
-/* Two parameters may have lines that begin with the same command. */
-static bool is_about(const struct finding *f, const struct scan_line *line)
-{
-    const char *before = "not a power of ", *text = f->text;
-    size_t n = strlen(before), m = strlen(line->parameter);
-    return !strcmp(f->id, GROWTH_FINDING) && f->subject == line->subjects[0] && !strncmp(text, before, n) &&
-           !strncmp(text + n, line->parameter, m) && text[n + m] == ':';
 }
 
 static const struct {

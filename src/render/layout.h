@@ -87,6 +87,8 @@ void flow_break(struct page *p);
 void flow_end(struct page *p);
 /* A blank line, unless the page is still empty. */
 void blank_line(struct page *p);
+/* The width that names are cut for; 0: they are not. */
+int cutting_width(const struct page *p);
 /* Room for one name where `names` of them share a line. */
 int name_columns(const struct page *p, int names);
 
@@ -260,6 +262,11 @@ void render_host_result(struct page *p);  /* what a host is good for and what it
 void render_benchmarks(struct page *p);        /* all of them, with one line that sums up, and what qualifies them */
 void render_benchmark_details(struct page *p); /* for -v: the list behind a table of pairs, and each by itself */
 void render_against_itself(struct page *p);    /* what sessions of commands or benchmarks against themselves say; --aa */
+/* Whether false positives are as rare as allowed, by the interval of their share: "undecided: 1 of 40 sessions was a false positive (0.1–13.2 %), at
+ * most 5 % allowed; WAY ON". `errors` is the count in words. And the verdict alone: "unfit", "good", "undecided". */
+void render_error_rate(struct page *p, const char *errors, double low, double high, double allowed, const char *way_on);
+const char *error_rate_verdict(double low, double high, double allowed);
+int error_rate_trials(double level, double allowed); /* of so many without an error the interval ends at what is allowed */
 void render_command(struct page *p, int subject);
 void render_disturbed(struct page *p, int subject);               /* how many of its runs were, where that matters */
 void render_undisturbed(struct page *p, int subject, int indent); /* the figures of the others; nothing where all were quiet */
@@ -289,13 +296,14 @@ struct run_counts {
     int least, most, warmup, untimed, followed;
 };
 struct run_counts count_runs(const struct record *r); /* over the commands */
-void render_command_table(struct page *p); /* a line each, with the verdicts; of a single one a histogram of one line below */
-void render_lead_lines(struct page *p);    /* the figure of each command in a line, for -q */
-void render_pair_table(struct page *p);    /* of two stored sessions, a line a pair */
-void render_interruption(struct page *p);  /* that the session did not come to its end, in one line; nothing where it did */
-void render_run_summary(struct page *p);   /* what was measured, in one line, and why there is no verdict */
-void render_verdicts(struct page *p);      /* a line each, without anything else */
-void render_timelines(struct page *p);     /* memory over time */
+void render_command_table(struct page *p);  /* a line each, with the verdicts; of a single one a histogram of one line below */
+void render_lead_lines(struct page *p);     /* the figure of each command in a line, for -q */
+void render_pair_table(struct page *p);     /* of two stored sessions, a line a pair */
+void render_interruption(struct page *p);   /* that the session did not come to its end, in one line; nothing where it did */
+void render_run_summary(struct page *p);    /* what was measured, in one line, and why there is no verdict */
+void render_verdicts(struct page *p);       /* a line each, without anything else */
+void render_timelines(struct page *p);      /* memory over time */
+void render_timeline_peaks(struct page *p); /* the same in a line each, for -q */
 /* Of the metric that decides, of all with -v; nothing where they were not asked for. */
 void render_percentiles(struct page *p);
 /* Of a scan: the growth with each parameter, with what was found about it (GROWTH_FINDING), and a picture. */

@@ -2,6 +2,7 @@
 #include "leak_sentences.h"
 #include "leak_reason.h"
 #include "units.h"
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -180,7 +181,7 @@ static void put_calls(struct buf *out, double n)
 static void put_calls_to_distinguish(const struct leak_target *t, struct buf *out)
 {
     const double calls = t->calls_to_distinguish < 10 ? ceil(t->calls_to_distinguish) : rint(t->calls_to_distinguish);
-    if (!(calls > 0) || isinf(calls) || of_scan(t))
+    if (!(calls > 0) || isinf(calls) || of_scan(t) || !(t->advantage_low > 0)) /* the advantage may be none */
         return;
     buf_str(out, "; an attacker needs about ");
     put_calls(out, calls);
@@ -222,14 +223,15 @@ static void answer_leak(const struct record *r, const struct leak_target *t, str
 static void answer_no_leak(const struct record *r, const struct leak_target *t, struct buf *out)
 {
     const double bound = of_growth(t) ? fmax(t->growth_high_ns, 0) : larger_end(t->least_ns, t->most_ns);
-    buf_str(out, "below ");
+    if (of_scan(t))
+        buf_format(out, "each of %g bits changes the time by less than ", t->scan_bits);
+    else
+        buf_str(out, "below ");
     if (of_growth(t)) {
         figure_chosen(out, "ns", t->growth_bound_ns);
         put_sizes(t, out);
     } else
         put_margin(r, t, out);
-    if (of_scan(t))
-        buf_format(out, " for each of %g bits", t->scan_bits);
     buf_str(out, " (");
     if (isfinite(bound))
         buf_format(out, "bound %s, ", scaled_text("ns", bound).at);
@@ -458,7 +460,7 @@ static void describe_difference(const struct leak_target *t, struct buf *out)
 {
     const struct leak_place d = difference_of(t);
     const bool settled = d.low_ns >= 0 || d.high_ns <= 0;
-    buf_str(out, settled || !of_scan(t) || by_weight(t) ? "" : "the largest difference is that of ");
+    buf_str(out, settled || !of_scan(t) || by_weight(t) ? "" : "the strongest evidence is that of ");
     put_slower(t, out);
     if (settled) {
         buf_str(out, " takes ");
@@ -486,7 +488,7 @@ static void describe_bound(const struct leak_target *t, struct buf *out)
     if (!isfinite(most))
         return;
     leak_clause(out);
-    buf_format(out, "every difference is at most %s", scaled_text("ns", most).at);
+    buf_format(out, "means (of calls up to the clip) differ by at most %s", scaled_text("ns", most).at);
     if (t->cycles_per_tick > 0 && t->ticks_hz > 0) {
         buf_char(out, ' ');
         put_cycles(out, most * t->cycles_per_tick * t->ticks_hz / 1e9);
@@ -510,7 +512,7 @@ static void describe_advantage(const struct leak_target *t, struct buf *out)
 
 static void describe_margin(const struct record *r, const struct leak_target *t, struct buf *out)
 {
-    if (!is_leak(t) || !(t->margin_ns > 0))
+    if (!is_leak(t) || !(t->margin_ns > 0) || (isinf(t->low_ns) && isinf(t->high_ns))) /* its size has no interval yet */
         return;
     leak_clause(out);
     buf_str(out, t->verdict == VERDICT_LEAK_SMALL ? "within the margin of "
@@ -536,7 +538,7 @@ void leak_details(const struct record *r, const struct leak_target *t, struct bu
         describe_bound(t, &text);
     if (!of_growth(t) && !of_scan(t))
         describe_advantage(t, &text);
-    if (undecided && !(t->sessions > 0)) {
+    if (undecided && !(t->sessions > 0) && !(t->starved > 0)) { /* else calls or processes are what it lacks */
         leak_clause(&text);
         buf_format(&text, "a wider --%s needs fewer calls", waits_for_advantage(t) ? "advantage" : "margin");
     }
@@ -550,7 +552,9 @@ void leak_sentence(const struct record *r, const struct leak_target *t, struct b
     buf_format(out, "%s: ", leak_word(r, t));
     leak_answer(r, t, out);
     leak_details(r, t, &details);
-    buf_format(out, details.len ? ". %s." : ".", buf_text(&details));
+    buf_str(out, details.len ? ". " : ".");
+    if (details.len)
+        buf_format(out, "%c%s.", toupper((unsigned char)*buf_text(&details)), buf_text(&details) + 1);
     buf_finish(&details);
 }
 

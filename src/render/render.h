@@ -29,12 +29,13 @@ enum render_sort {
 }; /* auto: commands as given, the comparison by time */
 
 struct render_options {
-    int width;             /* columns of the terminal; 0 = lines as long as they need */
-    bool colour;           /* may set colours */
-    bool unicode;          /* else ASCII only */
-    bool live;             /* the live line is drawn */
-    bool stored;           /* shown again: the exit code that the session had is not said, as it is not that of who shows it */
-    int verbosity;         /* -1: the verdicts alone; 0; 1: with histograms, schedule, all findings; 2: every run too */
+    int width;     /* columns of the terminal; 0 = lines as long as they need */
+    bool stacked;  /* a row of a table that is wider than that takes several lines, and nothing is left out or cut for it */
+    bool colour;   /* may set colours */
+    bool unicode;  /* else ASCII only */
+    bool live;     /* the live line is drawn */
+    bool stored;   /* shown again: the exit code that the session had is not said, as it is not that of who shows it */
+    int verbosity; /* -1: the verdicts alone; 0; 1: with histograms, schedule, all findings; 2: every run too */
     const char *time_unit; /* a name known to unit_named("ns", ...), or NULL: chosen by the values */
     enum render_sort sort;
 };

@@ -151,7 +151,7 @@ static void item_row(struct table *t, const struct shown *s, int i, bool with_re
                                       .low = x->low,
                                       .high = x->high,
                                       .better = -1};
-    const int columns = p->o->width > 0 ? p->o->width / 4 : 0;
+    const int columns = cutting_width(p) / 4;
     if (x->from)
         put_cut(p, x->from, columns);
     else

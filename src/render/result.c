@@ -223,6 +223,7 @@ static void render_run_result(struct page *p)
             render_lead_lines(p);
         render_growth(p);
         render_percentiles(p);
+        render_timeline_peaks(p);
         return;
     }
     if (record_is_of_two_sessions(p->r))

@@ -5,6 +5,7 @@
 #include "layout.h"
 #include "quote.h"
 #include <assert.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,8 +199,39 @@ static void put_line(const struct table *t, const struct widths *w, const char *
     }
 }
 
+/* The first column with a title, which the rows are about; those before it stand on its line. */
+static int name_column(const struct table *t)
+{
+    int c = 0;
+    while (c + 1 < t->n_columns && !*t->columns[c].title)
+        c++;
+    return c;
+}
+
+/*     FAIL parse/4096
+ *       base 1.20 µs  head 1.26 µs
+ *       change (95 % bounds) 5.1 % slower (4.2–6.0) */
+static void put_stacked(const struct table *t, const struct widths *w, const char *const *cells, int indent)
+{
+    struct page *p = t->p;
+    const int name = name_column(t);
+    for (int c = 0; c < t->n_columns; c++) {
+        if (!c || c == name + 1)
+            flow_begin(p, c ? indent + 2 : indent, c ? indent + 2 : indent + 4);
+        if (w->shown[c] && *cells[c]) {
+            const char *title = c > name ? t->columns[c].title : "";
+            buf_format(&p->piece, "%s%s%s", title, *title ? " " : "", cells[c]);
+            (goes_on(t, cells, c) ? flow_spread : flow_put_hued)(p, c > name ? "  " : " ", HUE_PLAIN);
+        }
+        if (c == name || c + 1 == t->n_columns)
+            flow_end(p);
+    }
+}
+
 int table_room(const struct table *t, int indent)
 {
+    if (t->p->o->stacked)
+        return INT_MAX;
     const int room = t->p->o->width - indent;
     struct widths w = measure(t);
     hide_what_is_empty(t, &w);
@@ -225,6 +257,13 @@ void table_end(struct table *t, int indent)
         }
         struct widths w = measure(t);
         hide_what_is_empty(t, &w);
+        const bool stacked = p->o->stacked && p->o->width > 0 && total(t, &w) > p->o->width - indent;
+        for (int i = 0; stacked && i + t->n_columns <= t->n_cells; i += t->n_columns)
+            put_stacked(t, &w, t->cells + i, indent);
+        if (stacked) {
+            table_drop(t);
+            return;
+        }
         if (p->o->width > 0)
             hide_what_does_not_fit(t, &w, p->o->width - indent);
         hue_on(p, p->out, HUE_DIM);

@@ -245,6 +245,28 @@ static void render_timeline(struct page *p, const struct timeline *t)
     say_heap(p, &c);
 }
 
+void render_timeline_peaks(struct page *p)
+{
+    for (int i = 0; i < p->r->n_timelines; i++) {
+        const struct timeline *t = &p->r->timelines[i];
+        const bool heap = !t->heap_reason && t->heap_peak >= 0;
+        const double resident = fmax(t->rss_peak, t->largest_process);
+        if (!(resident > 0) && !heap)
+            continue;
+        put_name(p, t->subject, name_columns(p, 1));
+        buf_str(&p->piece, ": peak memory ");
+        if (resident > 0) {
+            figure_scaled(&p->piece, "bytes", resident, FIGURE_DIGITS);
+            buf_str(&p->piece, heap ? " resident, " : " resident");
+        }
+        if (heap) {
+            figure_scaled(&p->piece, "bytes", t->heap_peak, FIGURE_DIGITS);
+            buf_str(&p->piece, " live heap");
+        }
+        flow_line(p, 0, HUE_PLAIN);
+    }
+}
+
 void render_timelines(struct page *p)
 {
     for (int i = 0; i < p->r->n_timelines; i++)

@@ -39,7 +39,9 @@ void arc_cell(struct table *t, const struct arc_result *a)
 {
     enum { BESIDE = 28 }; /* mean and interval */
     struct page *p = t->p;
-    const int width = p->o->width, columns = width <= 0 ? 0 : width / 5 < (width - BESIDE) / 2 ? width / 5 : (width - BESIDE) / 2;
+    const int width = cutting_width(p), columns = width <= 0                         ? 0
+                                                  : width / 5 < (width - BESIDE) / 2 ? width / 5
+                                                                                     : (width - BESIDE) / 2;
     put_point_name(p, a->from, columns);
     buf_str(&p->piece, " → ");
     put_point_name(p, a->to, columns);

@@ -6,7 +6,7 @@
  *       queue.c:41 (fill) → queue.c:52 (fill)   1.20 ms  61.2 %   1000  1.20 µs  1.18–1.22
  *       30 runs · 7 of 8 points hit · probe overhead 23.1 ns, subtracted · nothing lost
  *
- * Two programs: a row per pair of arcs, with the change. trace_details.c has what -v adds.
+ * Two programs: a row for the runs and one per pair of arcs, with the change. trace_details.c has what -v adds.
  */
 #include "trace_lines.h"
 #include <math.h>
@@ -39,17 +39,11 @@ static void interval_cell(struct table *t, double ns, double low, double high)
     table_cell(t);
 }
 
-/* Of a mean that cannot be told from the overhead how large it is at most. */
-static double shown_mean(const struct arc_result *a)
-{
-    return a->below_resolution ? fmax(a->resolution_ns, fabs(a->mean_ns)) : a->mean_ns;
-}
-
 static void mean_cell(struct table *t, const struct arc_result *a)
 {
     if (a->below_resolution) {
         buf_str(&t->p->piece, "≤ ");
-        put_time(t->p, shown_mean(a));
+        put_time(t->p, arc_mean_most(a));
     } else if (!isnan(a->mean_ns))
         put_bounded(t->p, a->mean_ns, a->low_ns, a->high_ns);
     table_cell(t);
@@ -67,12 +61,17 @@ static void arc_row(struct table *t, const struct arc_result *a)
 {
     const char *word = agreement(a);
     arc_cell(t, a);
-    time_cell(t, a->total_ns);
+    const double per_run = a->runs ? (double)a->passes / a->runs : 0;
+    buf_str(&t->p->piece, a->below_resolution ? "≤ " : "");
+    time_cell(t, a->below_resolution ? per_run * arc_mean_most(a) : a->total_ns);
     share_cell(t, a);
-    figure_count(&t->p->piece, a->runs ? (double)a->passes / a->runs : 0);
+    figure_count(&t->p->piece, per_run);
     table_cell(t);
     mean_cell(t, a);
-    interval_cell(t, shown_mean(a), a->low_ns, a->high_ns);
+    if (a->below_resolution) /* the bound is all */
+        table_cell(t);
+    else
+        interval_cell(t, a->mean_ns, a->low_ns, a->high_ns);
     if (!isnan(a->dilated_ns))
         put_bounded(t->p, a->dilated_ns, a->dilated_low, a->dilated_high);
     table_cell(t);
@@ -247,8 +246,8 @@ static const char *name_title(struct table *t, int subject)
 {
     struct page *p = t->p;
     enum { WIDEST = 24, NARROWEST = 10 };
-    const int eighth = p->o->width / 8;
-    put_short_name(p, subject, p->o->width <= 0 ? WIDEST : eighth > NARROWEST ? eighth : NARROWEST);
+    const int eighth = cutting_width(p) / 8;
+    put_short_name(p, subject, cutting_width(p) <= 0 ? WIDEST : eighth > NARROWEST ? eighth : NARROWEST);
     return table_text(t);
 }
 
@@ -262,6 +261,26 @@ static void pair_row(struct table *t, const struct comparison *c, bool brief)
     verdict_cells(t, c, brief);
 }
 
+/* The time from start to end, which is more than that of its arcs: how often each was taken counts too. */
+static void run_row(struct table *t, int subject, int reference, bool brief)
+{
+    const struct record *r = t->p->r;
+    const struct comparison *of = NULL;
+    for (int i = 0; i < r->n_comparisons && !of; i++) {
+        const struct comparison *c = &r->comparisons[i];
+        of = !c->arc && c->subject == subject && c->reference == reference ? c : NULL;
+    }
+    if (!of)
+        return;
+    table_format(t, "total run time");
+    table_cell(t);
+    put_in_own_unit(t->p, lead_estimate(t->p, reference));
+    table_cell(t);
+    put_in_own_unit(t->p, lead_estimate(t->p, subject));
+    table_cell(t);
+    verdict_cells(t, of, brief);
+}
+
 static void fill_pairs(struct page *p, struct table *t, int subject, int reference, bool brief)
 {
     int left = arcs_shown(p, p->r->n_comparisons);
@@ -270,6 +289,7 @@ static void fill_pairs(struct page *p, struct table *t, int subject, int referen
     table_column(t, (struct table_column){name_title(t, subject), SIDE_RIGHT, 3});
     table_column(t, (struct table_column){interval_title(t, "change (", ")"), SIDE_LEFT, 0});
     table_column(t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT});
+    run_row(t, subject, reference, brief);
     for (int i = 0; i < p->r->n_comparisons && left; i++)
         if (p->r->comparisons[i].subject == subject && is_pair(p, &p->r->comparisons[i])) {
             pair_row(t, &p->r->comparisons[i], brief);

@@ -6,6 +6,7 @@
 #include "plat.h"
 #include "same_text.h"
 #include "server.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -425,6 +426,51 @@ static void sort_points(struct merged_series *m)
         }
 }
 
+static bool is_thinned(const struct history_session *s)
+{
+    return s->note && strstr(s->note, "thinned to");
+}
+
+static bool same_number(double x, double y)
+{
+    return x == y || (isnan(x) && isnan(y));
+}
+
+/* A session that was thinned may be there as it was too: the thinning was cut off, or a merge kept both. It counts once, as it was where that is there. */
+static bool is_copy(const struct history *h, const struct history_point *p, const struct history_point *other)
+{
+    const struct history_session *s = &h->sessions[p->session].s, *t = &h->sessions[other->session].s;
+    return p->session != other->session && s->measured_utc_ns == t->measured_utc_ns && (!is_thinned(t) || other < p) &&
+           p->n == other->n && same_number(p->median, other->median) && same_number(p->low, other->low) &&
+           same_number(p->high, other->high) && same_number(p->ratio, other->ratio);
+}
+
+static bool has_original(const struct history *h, const struct merged_series *m, int i)
+{
+    const struct history_point *const p = &m->points[i];
+    const int64_t at = h->sessions[p->session].s.measured_utc_ns;
+    bool found = false;
+    if (!is_thinned(&h->sessions[p->session].s))
+        return false;
+    for (int k = i - 1; !found && k >= 0 && h->sessions[m->points[k].session].s.measured_utc_ns == at; k--)
+        found = is_copy(h, p, &m->points[k]);
+    for (int k = i + 1; !found && k < m->n_points && h->sessions[m->points[k].session].s.measured_utc_ns == at; k++)
+        found = is_copy(h, p, &m->points[k]);
+    return found;
+}
+
+static void drop_copies(const struct history *h, struct merged_series *m)
+{
+    int kept = 0;
+    for (int i = 0; i < m->n_points; i++)
+        if (has_original(h, m, i))
+            m->points[i].benchmark = NULL; /* for the next loop: they are looked at by those that follow */
+    for (int i = 0; i < m->n_points; i++)
+        if (m->points[i].benchmark)
+            m->points[kept++] = m->points[i];
+    m->n_points = kept;
+}
+
 static enum tare_status points_of_stored(const struct history *h, int64_t key, const struct indexed_point **items, int *n,
                                          struct tare_err *err)
 {
@@ -494,6 +540,7 @@ enum tare_status history_points(struct history *h, int series, struct history_po
             return status;
         }
         sort_points(m);
+        drop_copies(h, m);
         m->loaded = true;
     }
     *out = (struct history_points){m->points, m->n_points};

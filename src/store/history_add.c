@@ -140,10 +140,10 @@ static enum tare_status send_waiting(struct server *s, const char *url, struct t
     struct buf folder = BUF_INIT(1 << 16), names = BUF_INIT(NAMES_MAX), path = BUF_INIT(1 << 16);
     int n = 0;
     enum tare_status status = TARE_OK;
-    const bool any = !waiting_folder(&folder, url, NULL) && plat_is_directory(buf_text(&folder)) &&
-                     !plat_directory_list(buf_text(&folder), &names, &n, NULL);
-    const char *name = any ? buf_text(&names) : "";
-    for (int i = 0; any && i < n && !status; i++, name += strlen(name) + 1) {
+    if (!waiting_folder(&folder, url, NULL) && plat_is_directory(buf_text(&folder)))
+        status = plat_directory_list(buf_text(&folder), &names, &n, err);
+    const char *name = buf_text(&names);
+    for (int i = 0; i < n && !status; i++, name += strlen(name) + 1) {
         const size_t length = strlen(name), suffix = strlen(HISTORY_SUFFIX);
         if (*name == '.' || length <= suffix || strcmp(name + length - suffix, HISTORY_SUFFIX) != 0)
             continue;

@@ -260,6 +260,21 @@ static enum tare_status prepare(struct history_index *ix, bool anew, struct tare
     return status || ours ? status : err_set(err, TARE_FORMAT, "the index is of another version, or was made elsewhere");
 }
 
+/* The files that SQLite opens beside it: a pipe in the place of one would be waited for. */
+static bool is_beset(const char *path)
+{
+    static const char *const suffixes[] = {"-journal", "-wal", ""};
+    bool beset = false;
+    for (size_t i = 0; path && i < sizeof suffixes / sizeof *suffixes; i++) {
+        struct buf b = BUF_INIT(1 << 16);
+        struct plat_file_state state;
+        buf_format(&b, "%s%s", path, suffixes[i]);
+        beset |= !plat_file_state(buf_text(&b), &state, NULL) && !state.regular;
+        buf_finish(&b);
+    }
+    return beset;
+}
+
 enum tare_status history_index_open(struct history_index **out, const char *path, bool anew, struct tare_err *err)
 {
     enum { FLAGS = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW };
@@ -267,7 +282,10 @@ enum tare_status history_index_open(struct history_index **out, const char *path
     if (!ix)
         return err_no_memory(err);
     ix->path = path;
-    enum tare_status status = outcome(ix, sqlite3_open_v2(path ? path : ":memory:", &ix->db, FLAGS, NULL), err);
+    enum tare_status status =
+        is_beset(path) ? err_set(err, TARE_PERMISSION, "the index, or a file beside it, is no regular file") : TARE_OK;
+    if (!status)
+        status = outcome(ix, sqlite3_open_v2(path ? path : ":memory:", &ix->db, FLAGS, NULL), err);
     if (!status)
         status = prepare(ix, anew, err);
     ix->path = NULL; /* the caller's */

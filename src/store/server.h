@@ -1,29 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
  * server.h - a history in PostgreSQL instead of a folder: the heads of its files, its series and results in tables (server_schema.sql), where the index of a
- * folder has the same. server_libpq.c; server_absent.c where libpq's headers are missing.
+ * folder has the same. server_history.c; server_absent.c where libpq's headers are missing.
  *
  *     status = server_open(&s, "postgresql://db.example/bench", SERVER_READ, &err);
  *     status = server_files(s, &visit, &err);
  *     server_close(s);
  *
- * How it is reached, TLS and passwords are libpq's: parameters of the URL, PG* variables, service files, PGPASSFILE. What comes from it is not trusted: a row
- * that makes no sense is handed over as a file with a problem. Text goes there as a parameter, never as part of SQL. Inside of src/store.
+ * What comes from it is not trusted: a row that makes no sense is handed over as a file with a problem. Inside of src/store.
  */
 #ifndef SERVER_H
 #define SERVER_H
 
 #include "history_index.h"
+#include "server_session.h"
 
-struct server;
-
-enum server_use {
-    SERVER_READ, /* tables that are missing are a history without results */
-    SERVER_ADD   /* they are made or brought to this version, where we may. PERMISSION: we may not add */
-};
-/* VERSION: its tables are of a newer tare. IO, BUSY: it cannot be reached, or not now. */
-enum tare_status server_open(struct server **out, const char *url, enum server_use use, struct tare_err *err);
-void server_close(struct server *s); /* NULL is fine */
 /* In a process that was forked: a connection of its own, and the parent's is not touched. */
 enum tare_status server_forked(struct server **s, const char *url, struct tare_err *err);
 

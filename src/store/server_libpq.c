@@ -1,29 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * A history in PostgreSQL through libpq, which is loaded at the first use: it brings a dozen libraries, and tare starts in a millisecond.
- *
- * What is added is sent as arrays, a column each, so that a session is some ten statements however many results it has. Answers are binary, so that
- * numbers are the same doubles.
+ * PostgreSQL through libpq, which is loaded at the first use: it brings a dozen libraries, and tare starts in a millisecond. Answers are binary, so that numbers
+ * are the same doubles.
  */
-#include "history_file.h"
-#include "history_series.h"
+#include "history.h"
 #include "json_write.h"
 #include "plat.h"
-#include "quote.h"
-#include "record_fields.h"
-#include "server.h"
-#include "utc.h"
+#include "server_session.h"
 #include <libpq-fe.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCHEMA_VERSION = 1, COLUMN_MAX = 1 << 28, SENT_AT_ONCE = 1 << 24 };
+enum { SCHEMA_VERSION = 2 };
 
-extern const unsigned char server_schema[];                                /* closed by a zero */
-static const unsigned char *const steps[SCHEMA_VERSION] = {server_schema}; /* from version i to the next */
-
-/* Each statement sees what others have committed meanwhile, whatever the default of the database or role. */
-static const char begin[] = "BEGIN ISOLATION LEVEL READ COMMITTED";
+extern const unsigned char server_schema[], queue_schema[];                              /* closed by a zero */
+static const unsigned char *const steps[SCHEMA_VERSION] = {server_schema, queue_schema}; /* from version i to the next */
 
 #define LIBPQ(X)            \
     X(PQclear)              \
@@ -51,13 +42,6 @@ static struct {
     LIBPQ(MEMBER)
 } pq;
 
-struct server {
-    PGconn *connection;
-    bool empty; /* nothing is there yet */
-    struct indexed_point *items;
-    int n_items, room_items;
-};
-
 static enum tare_status load(struct tare_err *err)
 {
     static const struct plat_library_function functions[] = {LIBPQ(PLACE)};
@@ -65,7 +49,7 @@ static enum tare_status load(struct tare_err *err)
         return TARE_OK;
     enum tare_status status = plat_library_load("libpq.so.5", functions, sizeof functions / sizeof *functions, err);
     if (status)
-        err_prefix(err, "a history in PostgreSQL needs libpq");
+        err_prefix(err, "PostgreSQL needs libpq");
     return status;
 }
 #undef MEMBER
@@ -100,7 +84,7 @@ static enum tare_status fail(const struct server *s, const PGresult *r, struct t
     return err_set(err, state ? status_of(state) : TARE_IO, "the database: %.*s", (int)strcspn(said, "\n"), said);
 }
 
-static enum tare_status run(struct server *s, const char *sql, struct tare_err *err)
+enum tare_status server_run(struct server *s, const char *sql, struct tare_err *err)
 {
     PGresult *r = pq.PQexec(s->connection, sql);
     const ExecStatusType got = pq.PQresultStatus(r);
@@ -109,25 +93,62 @@ static enum tare_status run(struct server *s, const char *sql, struct tare_err *
     return status;
 }
 
-/* NULL: *status and err say why. The caller clears it. */
-static PGresult *ask(struct server *s, const char *sql, int n, const char *const *values, enum tare_status *status,
-                     struct tare_err *err)
+struct answer *server_ask(struct server *s, const char *sql, int n, const char *const *values, enum tare_status *status,
+                          struct tare_err *err)
 {
     PGresult *r = pq.PQexecParams(s->connection, sql, n, NULL, values, NULL, NULL, 1);
     const ExecStatusType got = pq.PQresultStatus(r);
     *status = got == PGRES_COMMAND_OK || got == PGRES_TUPLES_OK ? TARE_OK : fail(s, r, err);
     if (!*status)
-        return r;
+        return (struct answer *)r;
     pq.PQclear(r);
     return NULL;
 }
 
-/* A row of an answer, which is what we asked for unless the other side means ill: then `bad`. */
-struct answer_row {
-    const PGresult *r;
-    int at;
-    bool bad;
-};
+enum tare_status server_do(struct server *s, const char *sql, int n, const char *const *values, struct tare_err *err)
+{
+    enum tare_status status;
+    answer_finish(server_ask(s, sql, n, values, &status, err));
+    return status;
+}
+
+/* ---- answers ---- */
+
+static const PGresult *result_of(const struct answer *r)
+{
+    return (const PGresult *)r;
+}
+
+int answer_rows(const struct answer *r)
+{
+    return r ? pq.PQntuples(result_of(r)) : 0;
+}
+
+int64_t answer_changed(struct answer *r)
+{
+    return r ? strtoll(pq.PQcmdTuples((PGresult *)r), NULL, 10) : 0;
+}
+
+void answer_finish(struct answer *r)
+{
+    if (r)
+        pq.PQclear((PGresult *)r);
+}
+
+static bool is_null(const struct answer_row *row, int column)
+{
+    return pq.PQgetisnull(result_of(row->r), row->at, column);
+}
+
+static int length_at(const struct answer_row *row, int column)
+{
+    return pq.PQgetlength(result_of(row->r), row->at, column);
+}
+
+static const char *bytes_at(const struct answer_row *row, int column)
+{
+    return pq.PQgetvalue(result_of(row->r), row->at, column);
+}
 
 static uint64_t big_endian(const char *bytes, int n)
 {
@@ -145,65 +166,92 @@ static double double_of(const char *bytes)
     return x;
 }
 
-static int64_t integer_at(struct answer_row *row, int column)
+int64_t answer_integer_at(struct answer_row *row, int column)
 {
-    if (pq.PQgetisnull(row->r, row->at, column) || pq.PQgetlength(row->r, row->at, column) != 8) {
+    if (is_null(row, column) || length_at(row, column) != 8) {
         row->bad = true;
         return 0;
     }
-    return (int64_t)big_endian(pq.PQgetvalue(row->r, row->at, column), 8);
+    return (int64_t)big_endian(bytes_at(row, column), 8);
 }
 
-static double number_at(struct answer_row *row, int column)
+double answer_number_at(struct answer_row *row, int column)
 {
-    if (pq.PQgetisnull(row->r, row->at, column))
+    if (is_null(row, column))
         return NAN;
-    row->bad |= pq.PQgetlength(row->r, row->at, column) != 8;
-    return row->bad ? NAN : double_of(pq.PQgetvalue(row->r, row->at, column));
+    row->bad |= length_at(row, column) != 8;
+    return row->bad ? NAN : double_of(bytes_at(row, column));
 }
 
-static const char *text_or_null(struct answer_row *row, int column, int longest)
+const char *answer_text_or_null(struct answer_row *row, int column, int longest)
 {
-    if (pq.PQgetisnull(row->r, row->at, column))
+    if (is_null(row, column))
         return NULL;
-    const char *text = pq.PQgetvalue(row->r, row->at, column);
-    const int n = pq.PQgetlength(row->r, row->at, column);
+    const char *text = bytes_at(row, column);
+    const int n = length_at(row, column);
     row->bad |= n > longest || strlen(text) != (size_t)n || !utf8_valid(text);
     return text;
 }
 
-static const char *text_at(struct answer_row *row, int column, int longest)
+const char *answer_text_at(struct answer_row *row, int column, int longest)
 {
-    const char *text = text_or_null(row, column, longest);
+    const char *text = answer_text_or_null(row, column, longest);
     row->bad |= !text;
     return text ? text : "";
 }
 
-/* One number; there NULL: a row without it would be a fault. */
-static enum tare_status ask_integer(struct server *s, const char *sql, int n, const char *const *values, bool *there,
+/* As PostgreSQL sends a one-dimensional array of doubles: dimensions, flags, type, length, first index, then length and bytes of each. */
+static double *array_of(const char *bytes, int size, int most, int *n)
+{
+    enum { HEAD = 20, ITEM = 12 };
+    *n = size >= HEAD && big_endian(bytes, 4) == 1 ? (int)big_endian(bytes + 12, 4) : 0;
+    if (*n < 0 || *n > most || (*n ? size != HEAD + *n * ITEM : big_endian(bytes, size < 4 ? size : 4) != 0))
+        return NULL;
+    double *x = malloc(((size_t)*n + 1) * sizeof *x);
+    const char *at = bytes + HEAD;
+    for (int i = 0; x && i < *n; i++, at += ITEM) {
+        if (big_endian(at, 4) != 8) {
+            free(x);
+            return NULL;
+        }
+        x[i] = double_of(at + 4);
+    }
+    return x;
+}
+
+double *answer_numbers_at(struct answer_row *row, int column, int most, int *n)
+{
+    double *x = is_null(row, column) ? NULL : array_of(bytes_at(row, column), length_at(row, column), most, n);
+    row->bad |= !x && !is_null(row, column);
+    return x;
+}
+
+enum tare_status server_ask_integer(struct server *s, const char *sql, int n, const char *const *values, bool *there,
                                     int64_t *out, struct tare_err *err)
 {
     enum tare_status status;
-    PGresult *r = ask(s, sql, n, values, &status, err);
+    struct answer *r = server_ask(s, sql, n, values, &status, err);
     struct answer_row row = {.r = r};
-    const bool any = r && pq.PQntuples(r);
-    *out = any ? integer_at(&row, 0) : 0;
+    const bool any = answer_rows(r) > 0;
+    *out = any ? answer_integer_at(&row, 0) : 0;
     if (there)
         *there = any;
     if (row.bad || (r && !any && !there))
         status = err_set(err, TARE_FORMAT, "the database: the tables of tare are not as they were made");
-    pq.PQclear(r);
+    answer_finish(r);
     return status;
 }
+
+/* ---- the tables ---- */
 
 static enum tare_status ask_version(struct server *s, int64_t *version, struct tare_err *err)
 {
     int64_t there = 0;
     enum tare_status status =
-        ask_integer(s, "SELECT (to_regclass('tare.version') IS NOT NULL)::int::int8", 0, NULL, NULL, &there, err);
+        server_ask_integer(s, "SELECT (to_regclass('tare.version') IS NOT NULL)::int::int8", 0, NULL, NULL, &there, err);
     *version = 0;
     if (!status && there)
-        status = ask_integer(s, "SELECT version::int8 FROM tare.version", 0, NULL, NULL, version, err);
+        status = server_ask_integer(s, "SELECT version::int8 FROM tare.version", 0, NULL, NULL, version, err);
     if (!status && *version > SCHEMA_VERSION)
         status =
             err_set(err, TARE_VERSION, "the database has version %lld of the tables; this tare knows up to %d: use a newer tare",
@@ -215,29 +263,32 @@ static enum tare_status ask_version(struct server *s, int64_t *version, struct t
 static enum tare_status migrate(struct server *s, struct tare_err *err)
 {
     int64_t version = 0;
-    enum tare_status status = run(s, begin, err);
+    enum tare_status status = server_run(s, SERVER_BEGIN, err);
     if (!status)
-        status = run(s, "SELECT pg_advisory_xact_lock(1952543333)", err);
+        status = server_run(s, "SELECT pg_advisory_xact_lock(1952543333)", err);
     if (!status)
         status = ask_version(s, &version, err);
     for (int64_t i = version; !status && i >= 0 && i < SCHEMA_VERSION; i++)
-        status = run(s, (const char *)steps[i], err);
+        status = server_run(s, (const char *)steps[i], err);
     if (!status)
-        status = run(s, "COMMIT", err);
+        status = server_run(s, "COMMIT", err);
     if (status)
         err_prefix(err, "making the tables");
     return status;
 }
 
+/* What was made for less is as good: who may not bring it to our version can go on with it. */
 static enum tare_status prepare(struct server *s, enum server_use use, struct tare_err *err)
 {
+    static const int needed[] = {[SERVER_READ] = 0, [SERVER_ADD] = 1, [SERVER_QUEUE] = 2};
     int64_t version, may = 1;
     enum tare_status status = ask_version(s, &version, err);
-    if (!status && version < SCHEMA_VERSION && use == SERVER_ADD)
+    if (!status && version < needed[use])
         status = migrate(s, err);
     s->empty = version < 1 && use == SERVER_READ;
     if (!status && use == SERVER_ADD)
-        status = ask_integer(s, "SELECT has_any_column_privilege('tare.file','INSERT')::int::int8", 0, NULL, NULL, &may, err);
+        status =
+            server_ask_integer(s, "SELECT has_any_column_privilege('tare.file','INSERT')::int::int8", 0, NULL, NULL, &may, err);
     return status || may ? status : err_set(err, TARE_PERMISSION, "the database: this role may read results and not add any");
 }
 
@@ -285,11 +336,6 @@ void server_close(struct server *s)
     free(s);
 }
 
-enum tare_status server_forked(struct server **s, const char *url, struct tare_err *err)
-{
-    return server_open(s, url, SERVER_READ, err);
-}
-
 enum tare_status history_check_url(const char *url, struct tare_err *err)
 {
     char *why = NULL;
@@ -306,486 +352,5 @@ enum tare_status history_check_url(const char *url, struct tare_err *err)
         pq.PQconninfoFree(options);
     if (why)
         pq.PQfreemem(why);
-    return status;
-}
-
-/* ---- reading ---- */
-
-static bool is_id(const char *id)
-{
-    return strlen(id) == HISTORY_ID_BYTES - 1 && strspn(id, "0123456789abcdef") == HISTORY_ID_BYTES - 1;
-}
-
-static enum tare_status visit_file(struct answer_row *row, const struct index_visit *visit)
-{
-    struct buf why = BUF_INIT(1 << 12);
-    struct indexed_file f = {
-        integer_at(row, 0), text_at(row, 1, HISTORY_ID_BYTES - 1), -1, 0, text_at(row, 2, HISTORY_LINE_MAX), ""};
-    const char *project = text_at(row, 3, HISTORY_TEXT_MAX);
-    row->bad |= !is_id(f.name);
-    if (row->bad)
-        buf_str(&why, "not what tare writes");
-    enum tare_status status = row->bad ? TARE_OK : server_check_head(f.head, project, &why);
-    if (why.len) {
-        f.head = "";
-        f.problem = buf_text(&why);
-    }
-    if (!status)
-        status = visit->file(visit->context, &f);
-    buf_finish(&why);
-    return status;
-}
-
-/* Its id is the hash of what it is, and nothing in its unit steers a terminal: as of what is read from a file. */
-static bool is_sound(const struct history_series *s, int kind, int direction)
-{
-    char id[HISTORY_SERIES_ID];
-    struct buf unit = BUF_INIT(HISTORY_LINE_MAX);
-    quote_mask(&unit, s->metric.unit, true);
-    const bool sound = kind >= 0 && direction >= 0 && !history_series_id(s, id) && !strcmp(id, s->id) &&
-                       !strcmp(buf_text(&unit), s->metric.unit) && *s->benchmark;
-    buf_finish(&unit);
-    return sound;
-}
-
-static enum tare_status visit_series(struct answer_row *row, const struct index_visit *visit)
-{
-    enum { LONGEST = HISTORY_TEXT_MAX };
-    const int64_t key = integer_at(row, 0);
-    const int kind = words_value(&metric_kind_words, text_at(row, 11, LONGEST)),
-              direction = words_value(&metric_direction_words, text_at(row, 12, LONGEST));
-    const struct history_series s = {.id = text_at(row, 1, HISTORY_SERIES_ID - 1),
-                                     .n = 1,
-                                     .project = text_at(row, 2, LONGEST),
-                                     .benchmark = text_at(row, 3, LONGEST),
-                                     .arguments = text_at(row, 4, LONGEST),
-                                     .class = text_at(row, 5, LONGEST),
-                                     .version = text_at(row, 6, LONGEST),
-                                     .anchor = text_or_null(row, 7, LONGEST),
-                                     .metric = {text_at(row, 8, LONGEST), text_at(row, 9, LONGEST), text_at(row, 10, LONGEST),
-                                                kind < 0 ? METRIC_TIME : (enum metric_kind)kind,
-                                                direction < 0 ? METRIC_LOWER : (enum metric_direction)direction,
-                                                text_or_null(row, 13, LONGEST)}};
-    if (!row->bad && is_sound(&s, kind, direction))
-        return visit->series(visit->context, &s, key);
-    char name[40];
-    buf_print(name, sizeof name, "series %lld", (long long)key);
-    return visit->file(visit->context, &(struct indexed_file){.name = name, .head = "", .problem = "not what tare writes"});
-}
-
-static enum tare_status visit_table(struct server *s, const char *sql,
-                                    enum tare_status (*one)(struct answer_row *, const struct index_visit *),
-                                    const struct index_visit *visit, struct tare_err *err)
-{
-    enum tare_status status = TARE_OK;
-    PGresult *r = s->empty ? NULL : ask(s, sql, 0, NULL, &status, err);
-    for (int i = 0, n = r ? pq.PQntuples(r) : 0; i < n && !status; i++)
-        if ((status = one(&(struct answer_row){.r = r, .at = i}, visit)) != TARE_OK)
-            err_set(err, status, "the database: %s", tare_status_text(status));
-    pq.PQclear(r);
-    return status;
-}
-
-enum tare_status server_files(struct server *s, const struct index_visit *visit, struct tare_err *err)
-{
-    return visit_table(s,
-                       "SELECT f.key,f.id,f.head,p.name FROM tare.file f JOIN tare.project p ON p.key=f.project ORDER BY f.key",
-                       visit_file, visit, err);
-}
-
-enum tare_status server_each_series(struct server *s, const struct index_visit *visit, struct tare_err *err)
-{
-    return visit_table(
-        s,
-        "SELECT s.key,s.id,p.name,benchmark,arguments,class,version,anchor,metric,title,unit,kind,direction,definition"
-        " FROM tare.series s JOIN tare.project p ON p.key=s.project ORDER BY s.key",
-        visit_series, visit, err);
-}
-
-static bool holds(double point, double low, double high)
-{
-    return !(low > point) && !(high < point);
-}
-
-static enum tare_status take_point(struct server *s, struct answer_row *row)
-{
-    if (!array_room(&s->items, s->n_items, &s->room_items, sizeof *s->items))
-        return TARE_NO_MEMORY;
-    const int64_t n = integer_at(row, 2);
-    struct indexed_point *p = &s->items[s->n_items++];
-    *p = (struct indexed_point){.file = integer_at(row, 0),
-                                .place = integer_at(row, 1),
-                                .n = (int32_t)n,
-                                .median = number_at(row, 3),
-                                .low = number_at(row, 4),
-                                .high = number_at(row, 5),
-                                .ratio = number_at(row, 6),
-                                .ratio_low = number_at(row, 7),
-                                .ratio_high = number_at(row, 8)};
-    const bool sound = !row->bad && n >= 0 && n <= INT32_MAX && p->place >= 0 && holds(p->median, p->low, p->high) &&
-                       holds(p->ratio, p->ratio_low, p->ratio_high);
-    return sound ? TARE_OK : TARE_FORMAT;
-}
-
-enum tare_status server_points(struct server *s, int64_t series, const struct indexed_point **items, int *n, struct tare_err *err)
-{
-    char key[24];
-    const char *const values[] = {key};
-    enum tare_status status;
-    buf_print(key, sizeof key, "%lld", (long long)series);
-    s->n_items = 0;
-    PGresult *r = ask(s,
-                      "SELECT file,place::int8,n::int8,median,low,high,ratio,ratio_low,ratio_high FROM tare.result"
-                      " WHERE series=$1::int8",
-                      1, values, &status, err);
-    for (int i = 0, rows = r ? pq.PQntuples(r) : 0; i < rows && !status; i++)
-        if ((status = take_point(s, &(struct answer_row){.r = r, .at = i})) != TARE_OK)
-            err_set(err, status, "the database: the results of a series are not as they were added");
-    pq.PQclear(r);
-    *items = s->items;
-    *n = s->n_items;
-    return status;
-}
-
-/* A one-dimensional array of doubles as PostgreSQL sends it: dimensions, flags, type, length, first index, then length and bytes of each. */
-static double *array_of(const char *bytes, int size, int *n)
-{
-    enum { HEAD = 20, ITEM = 12 };
-    *n = size >= HEAD && big_endian(bytes, 4) == 1 ? (int)big_endian(bytes + 12, 4) : 0;
-    if (*n < 0 || *n > HISTORY_VALUES_MAX || (*n ? size != HEAD + *n * ITEM : big_endian(bytes, size < 4 ? size : 4) != 0))
-        return NULL;
-    double *x = malloc(((size_t)*n + 1) * sizeof *x);
-    const char *at = bytes + HEAD;
-    for (int i = 0; x && i < *n; i++, at += ITEM) {
-        if (big_endian(at, 4) != 8) {
-            free(x);
-            return NULL;
-        }
-        x[i] = double_of(at + 4);
-    }
-    return x;
-}
-
-enum tare_status server_values(struct server *s, int64_t file, int64_t measured_utc_ns, int64_t place, double **values, int *n,
-                               double *step, struct tare_err *err)
-{
-    char keys[2][24], measured[40];
-    const char *const given[] = {keys[0], keys[1], measured};
-    struct buf b = buf_over(measured, sizeof measured);
-    enum tare_status status;
-    buf_print(keys[0], sizeof keys[0], "%lld", (long long)file);
-    buf_print(keys[1], sizeof keys[1], "%lld", (long long)place);
-    utc_text(&b, measured_utc_ns);
-    PGresult *r =
-        ask(s, "SELECT step,samples FROM tare.result WHERE file=$1::int8 AND place=$2::int8::int4 AND measured=$3::timestamptz",
-            3, given, &status, err);
-    struct answer_row row = {.r = r};
-    if (r && pq.PQntuples(r) == 1) {
-        const double given_step = number_at(&row, 0);
-        *step = given_step > 0 ? given_step : 0;
-        if (!pq.PQgetisnull(r, 0, 1))
-            row.bad |= !(*values = array_of(pq.PQgetvalue(r, 0, 1), pq.PQgetlength(r, 0, 1), n));
-    } else
-        row.bad = !status;
-    if (row.bad)
-        status = err_set(err, TARE_FORMAT, "the database: the values of a result are not as they were added");
-    pq.PQclear(r);
-    return status;
-}
-
-/* ---- adding ---- */
-
-enum { OF_SERIES = 12, OF_RESULT = 11 };
-
-struct adding {
-    struct server *s;
-    const struct buf *text;
-    struct arena arena;
-    const char *project;
-    struct history_series of_session;
-    char project_key[24], file_key[24], measured[40];
-    struct buf series[OF_SERIES], results[OF_RESULT]; /* arrays of SQL, a column each: "{1,2" */
-    int n;                                            /* results in them */
-    int64_t added;                                    /* results that were sent */
-};
-
-static void put_item(struct buf *column)
-{
-    buf_char(column, column->len ? ',' : '{');
-}
-
-static void put_text(struct buf *column, const char *text)
-{
-    put_item(column);
-    if (!text) {
-        buf_str(column, "NULL");
-        return;
-    }
-    buf_char(column, '"');
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            buf_char(column, '\\');
-        buf_char(column, *text);
-    }
-    buf_char(column, '"');
-}
-
-static void put_number(struct buf *column, double x)
-{
-    put_item(column);
-    if (isnan(x))
-        buf_str(column, "NULL");
-    else
-        buf_format(column, "%g", x);
-}
-
-/* An array as text within an array. */
-static void put_samples(struct buf *column, const double *x, int n)
-{
-    put_item(column);
-    if (!n)
-        buf_str(column, "NULL");
-    for (int i = 0; i < n; i++)
-        buf_format(column, i ? ",%g" : "\"{%g", x[i]);
-    if (n)
-        buf_str(column, "}\"");
-}
-
-/* Of columns that are full: as parameters from `first` on. */
-static enum tare_status close_columns(struct buf *columns, int n, const char **values, struct tare_err *err)
-{
-    for (int i = 0; i < n; i++) {
-        buf_char(&columns[i], '}');
-        if (columns[i].status)
-            return err_set(err, columns[i].status, "no room for the results of one session");
-        values[i] = buf_text(&columns[i]);
-    }
-    return TARE_OK;
-}
-
-static const char add_series[] =
-    "INSERT INTO tare.series(project,id,benchmark,arguments,class,version,anchor,metric,title,unit,kind,direction,definition)"
-    " SELECT DISTINCT ON (u.id) $1::int4,u.* FROM unnest($2::text[],$3::text[],$4::text[],$5::text[],$6::text[],$7::text[],"
-    "$8::text[],$9::text[],$10::text[],$11::text[],$12::text[],$13::text[]) AS u(id,benchmark,arguments,class,version,anchor,"
-    "metric,title,unit,kind,direction,definition)"
-    " WHERE NOT EXISTS (SELECT FROM tare.series s WHERE s.project=$1::int4 AND s.id=u.id)"
-    " ORDER BY u.id ON CONFLICT DO NOTHING"; /* in one order, so that two never wait for each other */
-static const char add_results[] =
-    "INSERT INTO tare.result(project,file,measured,series,place,n,median,low,high,ratio,ratio_low,ratio_high,step,samples)"
-    " SELECT $1::int4,$2::int8,$3::timestamptz,s.key,u.place,u.n,u.median,u.low,u.high,u.ratio,u.ratio_low,u.ratio_high,u.step,"
-    "u.samples::float8[] FROM unnest($4::text[],$5::int4[],$6::int4[],$7::float8[],$8::float8[],$9::float8[],$10::float8[],"
-    "$11::float8[],$12::float8[],$13::float8[],$14::text[]) AS u(series,place,n,median,low,high,ratio,ratio_low,ratio_high,step,"
-    "samples) JOIN tare.series s ON s.project=$1::int4 AND s.id=u.series";
-
-static enum tare_status flush(struct adding *a, struct tare_err *err)
-{
-    const char *series[1 + OF_SERIES] = {a->project_key}, *results[3 + OF_RESULT] = {a->project_key, a->file_key, a->measured};
-    if (!a->n)
-        return TARE_OK;
-    enum tare_status status = close_columns(a->series, OF_SERIES, series + 1, err);
-    if (!status)
-        status = close_columns(a->results, OF_RESULT, results + 3, err);
-    PGresult *r = status ? NULL : ask(a->s, add_series, 1 + OF_SERIES, series, &status, err);
-    pq.PQclear(r);
-    r = status ? NULL : ask(a->s, add_results, 3 + OF_RESULT, results, &status, err);
-    if (r && atoi(pq.PQcmdTuples(r)) != a->n)
-        status = err_set(err, TARE_FORMAT, "the database took %s of %d results", pq.PQcmdTuples(r), a->n);
-    pq.PQclear(r);
-    a->added += a->n;
-    a->n = 0;
-    for (int i = 0; i < OF_SERIES; i++)
-        buf_clear(&a->series[i]);
-    for (int i = 0; i < OF_RESULT; i++)
-        buf_clear(&a->results[i]);
-    return status;
-}
-
-static enum tare_status take_session(void *context, const struct history_session *s, struct tare_err *err)
-{
-    struct adding *a = context;
-    a->of_session = (struct history_series){.project = s->project, .class = s->class, .anchor = s->anchor};
-    return history_series_keep(&a->of_session, &a->arena) ? TARE_OK : err_no_memory(err);
-}
-
-static enum tare_status put_values(struct adding *a, int64_t place, struct tare_err *err)
-{
-    const char *line = a->text->data + place, *end = memchr(line, '\n', a->text->len - (size_t)place);
-    double *values, step;
-    int n;
-    enum tare_status status =
-        history_line_values(line, end ? (size_t)(end - line) : a->text->len - (size_t)place, &values, &n, &step, err);
-    if (status)
-        return status;
-    put_number(&a->results[9], step > 0 ? step : NAN);
-    put_samples(&a->results[10], values, n);
-    free(values);
-    return TARE_OK;
-}
-
-static enum tare_status take_result(void *context, const struct history_result *r, struct tare_err *err)
-{
-    struct adding *a = context;
-    const struct history_point *p = &r->point;
-    const double figures[] = {(double)p->place, p->n, p->median, p->low, p->high, p->ratio, p->ratio_low, p->ratio_high};
-    char id[HISTORY_SERIES_ID];
-    struct history_series s = a->of_session;
-    s.benchmark = r->benchmark;
-    s.arguments = r->arguments;
-    s.version = r->version;
-    s.metric = *r->metric;
-    if (isnan(p->ratio))
-        s.anchor = NULL;
-    if (history_series_id(&s, id))
-        return err_no_memory(err);
-    const char *const columns[OF_SERIES] = {id,
-                                            s.benchmark,
-                                            s.arguments,
-                                            s.class,
-                                            s.version,
-                                            s.anchor,
-                                            s.metric.id,
-                                            s.metric.title,
-                                            s.metric.unit,
-                                            metric_kind_name(s.metric.kind),
-                                            words_name(&metric_direction_words, (int)s.metric.direction),
-                                            s.metric.definition};
-    for (int i = 0; i < OF_SERIES; i++)
-        put_text(&a->series[i], columns[i]);
-    put_text(&a->results[0], id);
-    for (int i = 0; i < 8; i++)
-        put_number(&a->results[1 + i], figures[i]);
-    a->n++;
-    enum tare_status status = put_values(a, p->place, err);
-    return status || a->results[10].len < SENT_AT_ONCE ? status : flush(a, err);
-}
-
-/* Key of the project, which is made where it is missing; another may make it meanwhile. */
-static enum tare_status find_project(struct adding *a, struct tare_err *err)
-{
-    const char *const name[] = {a->project};
-    enum tare_status status = TARE_OK;
-    for (int tries = 0; tries < 2 && !status && !*a->project_key; tries++) {
-        bool there;
-        int64_t key;
-        status = ask_integer(a->s, "SELECT key::int8 FROM tare.project WHERE name=$1::text", 1, name, &there, &key, err);
-        if (!status && there)
-            buf_print(a->project_key, sizeof a->project_key, "%lld", (long long)key);
-        else if (!status)
-            pq.PQclear(
-                ask(a->s, "INSERT INTO tare.project(name) VALUES ($1::text) ON CONFLICT DO NOTHING", 1, name, &status, err));
-    }
-    return status || *a->project_key ? status
-                                     : err_set(err, TARE_PERMISSION, "the database: this role may not add to this project");
-}
-
-struct head {
-    struct adding *a;
-    int64_t utc_ns;
-};
-
-static enum tare_status head_session(void *context, const struct history_session *s, struct tare_err *err)
-{
-    struct head *h = context;
-    h->utc_ns = s->measured_utc_ns;
-    h->a->project = arena_strdup(&h->a->arena, s->project);
-    return h->a->project ? TARE_OK : err_no_memory(err);
-}
-
-static enum tare_status head_event(void *context, const struct history_event *e, struct tare_err *err)
-{
-    struct head *h = context;
-    h->utc_ns = e->at_utc_ns;
-    h->a->project = arena_strdup(&h->a->arena, e->project ? e->project : "");
-    return h->a->project ? TARE_OK : err_no_memory(err);
-}
-
-/* The row of the file; *added false: it is there already. */
-static enum tare_status add_file(struct adding *a, const char *head, const char *id, bool *added, struct tare_err *err)
-{
-    const char *const values[] = {a->project_key, id, a->measured, head};
-    int64_t key;
-    enum tare_status status =
-        ask_integer(a->s,
-                    "INSERT INTO tare.file(project,id,measured,head) VALUES ($1::int4,$2::text,$3::timestamptz,$4::text)"
-                    " ON CONFLICT DO NOTHING RETURNING key",
-                    4, values, added, &key, err);
-    buf_print(a->file_key, sizeof a->file_key, "%lld", (long long)key);
-    return status;
-}
-
-/* A month is made first and by itself: it waits for all who are adding. */
-static enum tare_status prepare_file(struct adding *a, const char *head, struct tare_err *err)
-{
-    struct head of = {.a = a};
-    const struct history_visit visit = {.session = head_session, .event = head_event, .context = &of};
-    struct buf notes = BUF_INIT(1 << 12), b = buf_over(a->measured, sizeof a->measured);
-    const char *const values[] = {a->measured};
-    enum tare_status status = history_text_read(head, strlen(head), &visit, &notes, err);
-    buf_finish(&notes);
-    utc_text(&b, of.utc_ns);
-    if (!status)
-        status = find_project(a, err);
-    if (!status)
-        pq.PQclear(ask(a->s, "SELECT tare.add_month($1::timestamptz)", 1, values, &status, err));
-    return status;
-}
-
-static enum tare_status add_results_of(struct adding *a, struct tare_err *err)
-{
-    const struct history_visit visit = {.session = take_session, .result = take_result, .context = a};
-    struct buf notes = BUF_INIT(1 << 12);
-    enum tare_status status = history_text_read(a->text->data, a->text->len, &visit, &notes, err);
-    if (!status && notes.len)
-        status = err_set(err, TARE_FORMAT, "%s", buf_text(&notes));
-    buf_finish(&notes);
-    return status ? status : flush(a, err);
-}
-
-static enum tare_status remove_file(struct adding *a, const char *id, int64_t *results, struct tare_err *err)
-{
-    const char *const values[] = {a->project_key, id};
-    enum tare_status status = ask_integer(
-        a->s, "SELECT count(*) FROM tare.result WHERE file=(SELECT key FROM tare.file WHERE project=$1::int4 AND id=$2::text)", 2,
-        values, NULL, results, err);
-    if (!status)
-        pq.PQclear(ask(a->s, "DELETE FROM tare.file WHERE project=$1::int4 AND id=$2::text", 2, values, &status, err));
-    return status;
-}
-
-static enum tare_status add_all(struct adding *a, const char *head, const char *old, const char *id, bool *added,
-                                struct tare_err *err)
-{
-    int64_t removed = 0;
-    enum tare_status status = prepare_file(a, head, err);
-    if (!status)
-        status = run(a->s, begin, err);
-    if (!status && old)
-        status = remove_file(a, old, &removed, err);
-    if (!status)
-        status = add_file(a, head, id, added, err);
-    if (!status && *added)
-        status = add_results_of(a, err);
-    if (!status && *added && a->added < removed) /* some are of a series that makes no sense */
-        status = err_set(err, TARE_FORMAT, "%.12s: %lld of its %lld results cannot be read, so it was left as it is", old,
-                         (long long)(removed - a->added), (long long)removed);
-    return status ? status : run(a->s, "COMMIT", err);
-}
-
-enum tare_status server_add(struct server *s, const struct buf *text, const char *old, char id[HISTORY_ID_BYTES], bool *added,
-                            struct tare_err *err)
-{
-    struct adding a = {.s = s, .text = text};
-    for (int i = 0; i < OF_SERIES; i++)
-        a.series[i] = BUF_INIT(COLUMN_MAX);
-    for (int i = 0; i < OF_RESULT; i++)
-        a.results[i] = BUF_INIT(COLUMN_MAX);
-    history_text_id(text->data, text->len, id);
-    const char *head = arena_copy(&a.arena, text->data, strcspn(text->data, "\n"));
-    enum tare_status status = head ? add_all(&a, head, old, id, added, err) : err_no_memory(err);
-    for (int i = 0; i < OF_SERIES; i++)
-        buf_finish(&a.series[i]);
-    for (int i = 0; i < OF_RESULT; i++)
-        buf_finish(&a.results[i]);
-    arena_finish(&a.arena);
     return status;
 }

@@ -243,11 +243,11 @@ static void a_node_without_a_time_is_out(void **state)
     finish(&x);
 }
 
-/* All bounds together, those of times as narrow as their scatter: of 200 classes of four like nodes at most 5 % lose one, beyond chance 1e-4. */
+/* All bounds together, those of times as narrow as their scatter: of 100 classes of four like nodes at most 5 % lose one, beyond chance 1e-4. */
 static void like_nodes_are_rarely_lost(void **state)
 {
     (void)state;
-    enum { CLASSES = 200, NODES = 4 };
+    enum { CLASSES = 100, NODES = 4 };
     struct rng r = rng_seeded(28);
     int lost = 0;
     for (int i = 0; i < CLASSES; i++) {

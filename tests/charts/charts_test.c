@@ -136,6 +136,33 @@ static void hostile_values_are_drawn_or_left_out(void **state)
                 }
 }
 
+/* Of the last quantile nothing is known: that it lies far away is said at the edge, and the others stay apart. */
+static void a_vague_point_does_not_choose_the_scale(void **state)
+{
+    (void)state;
+    const double x[] = {1, 2, 3, 4}, low[] = {.9, 1, .8, -60}, high[] = {1.1, 1.2, 1, INFINITY};
+    for (int near = 0; near < 2; near++) {
+        const double y[] = {1, 1.1, .9, near ? 1.5 : 41};
+        struct axis ax, ay;
+        const struct chart c = {.id = "shift",
+                                .title = "shift",
+                                .x_title = "x",
+                                .y_title = "y",
+                                .lines = {{"a", CHART_POINTS, 4, x, y, low, high}},
+                                .n_lines = 1,
+                                .cuts_vague = true,
+                                .shaded = {NAN, NAN, NULL}};
+        const struct chart_page page = {.heading = "any", .charts = &c, .n_charts = 1};
+        struct buf svg = BUF_INIT(1 << 20);
+        struct sink sink = sink_to_buf(&svg);
+        assert_true(chart_axes(&c, &ax, &ay));
+        assert_true(ay.high < 2 && ay.low > 0 && (ay.high > 1.5) == (near == 1));
+        assert_int_equal(chart_pages_svg("Timing leaks", &page, 1, &sink, NULL), TARE_OK);
+        assert_int_equal(strstr(buf_text(&svg), ">41.0</text>") != NULL, !near);
+        buf_finish(&svg);
+    }
+}
+
 static void charts_without_values_are_left_out(void **state)
 {
     (void)state;
@@ -180,15 +207,11 @@ static void a_wild_beginning_does_not_choose_the_scale(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_terminal_shows_every_chart),
-        cmocka_unit_test(no_line_is_longer_than_the_terminal),
-        cmocka_unit_test(a_narrow_terminal_gets_no_pictures),
-        cmocka_unit_test(svg_holds_every_chart),
-        cmocka_unit_test(a_page_says_all_without_a_script),
-        cmocka_unit_test(hostile_values_are_drawn_or_left_out),
-        cmocka_unit_test(charts_without_values_are_left_out),
-        cmocka_unit_test(a_chart_without_a_picture_says_why),
-        cmocka_unit_test(a_wild_beginning_does_not_choose_the_scale),
+        cmocka_unit_test(the_terminal_shows_every_chart),          cmocka_unit_test(no_line_is_longer_than_the_terminal),
+        cmocka_unit_test(a_narrow_terminal_gets_no_pictures),      cmocka_unit_test(svg_holds_every_chart),
+        cmocka_unit_test(a_page_says_all_without_a_script),        cmocka_unit_test(hostile_values_are_drawn_or_left_out),
+        cmocka_unit_test(a_vague_point_does_not_choose_the_scale), cmocka_unit_test(charts_without_values_are_left_out),
+        cmocka_unit_test(a_chart_without_a_picture_says_why),      cmocka_unit_test(a_wild_beginning_does_not_choose_the_scale),
     };
     return cmocka_run_group_tests_name("charts", tests, NULL, NULL);
 }

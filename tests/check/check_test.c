@@ -102,6 +102,7 @@ static const struct rate {
     {"tail", 0.01, true},
     {"slot_effect", 0.01, true},
     {"dependent_rounds", 0.05, true},
+    {"ratio_drift", 0.01, true},
     {"counter_cost", 0, true},
     {"counter_missing", 0, true},
     {"steal", 0, true},
@@ -359,6 +360,9 @@ static void what_one_of_two_does_alone_is_in_their_ratio(void **state)
     assert_string_equal(f->advice, "measure again at another time");
     assert_non_null(strstr(f->detail, "The ratio changed as well, by +"));
     assert_non_null(strstr(f->detail, "the comparison holds for this session only."));
+    const struct finding *g = found(&r, "ratio_drift", 1);
+    assert_non_null(strstr(g->text, "the ratio changed by +"));
+    assert_true(g->weight > f->weight && fabs(g->trend - .1 / 1.05) < .02);
     record_finish(&r);
 }
 
@@ -405,6 +409,18 @@ static void a_clock_of_coarse_steps_is_found_but_not_a_count(void **state)
     times = checked("user", 1, 30, values);
     assert_silent(&times, "coarse"); /* exact, not coarse */
     record_finish(&times);
+}
+
+/* Each value twice by chance, of a clock whose steps are a millionth of what they scatter by. */
+static void of_a_fine_clock_equal_values_are_chance(void **state)
+{
+    (void)state;
+    double values[60];
+    for (int i = 0; i < 60; i++)
+        values[i] = 1e9 + 1e6 * (i * 7 % 30) + (i == 59);
+    struct record r = checked("user", 1, 60, values);
+    assert_silent(&r, "coarse");
+    record_finish(&r);
 }
 
 /* ---- the empty program ---- */
@@ -519,7 +535,7 @@ static void rounds_that_are_like_their_neighbours_are_told(void **state)
     struct record r = checked("wall", 2, 60, values);
     const struct finding *f = found(&r, "dependent_rounds", 1);
     assert_non_null(strstr(f->text, "effective sample size "));
-    assert_non_null(strstr(f->text, ", not 60; the interval is "));
+    assert_non_null(strstr(f->text, ", not 60; the interval of the ratio is "));
     assert_non_null(strstr(f->detail, "Neighbouring rounds are alike"));
     record_finish(&r);
 }
@@ -715,6 +731,7 @@ int main(void)
         cmocka_unit_test(of_very_many_runs_some_have_the_slope_of_all),
         cmocka_unit_test(neighbours_that_are_alike_are_found),
         cmocka_unit_test(a_clock_of_coarse_steps_is_found_but_not_a_count),
+        cmocka_unit_test(of_a_fine_clock_equal_values_are_chance),
         cmocka_unit_test(a_command_hardly_longer_than_nothing_is_told_so),
         cmocka_unit_test(a_peak_at_the_floor_is_told_so),
         cmocka_unit_test(the_cost_of_counters_is_told),

@@ -6,7 +6,8 @@
 # A case is a file NAME.case of sections; a line `@@ FILE` begins each:
 #   @@ cmd      a POSIX shell script. $TARE and $TARE_FAKE are the binaries; "$how_ended" [-p FILE] PROGRAM ARG... runs a program and
 #               prints to standard output `exited 0` or `killed by signal 2`, which a shell cannot tell from `exit 130`; "$machine" NAME FOLDER
-#               lays out the files of another machine (tests/system/trees), for --sysroot; "$kernel_counts" exits 77 where there are no perf events.
+#               lays out the files of another machine (tests/system/trees), for --sysroot; "$kernel_counts" exits 77 where there are no perf events;
+#               "$flush_fails" PROGRAM ARG... has fsync fail.
 #   @@ script   the fake script of $TARE_FAKE (tests/fake/fake.h); absent: an empty one
 #   @@ stdout   what cmd prints; absent: nothing
 #   @@ stderr   likewise
@@ -29,6 +30,7 @@ TARE_FAKE=${TARE_FAKE:-$build/cli/tare-fake}
 how_ended=${how_ended:-$build/tests/cli/how_ended}
 machine=${machine:-$build/tests/cli/machine}
 kernel_counts=${kernel_counts:-$build/tests/cli/kernel_counts}
+flush_fails=${flush_fails:-$build/tests/cli/flush_fails}
 record=false
 if [ "${1-}" = --record ]; then
     record=true
@@ -145,7 +147,7 @@ play() {
     (cd "$work" && rm -f stdout stderr exit)
     [ -f "$work/script" ] || : >"$work/script"
     (cd "$work" && exec env -i PATH="$PATH" HOME="$work" TERM=xterm LC_ALL=C TARE="$TARE" TARE_FAKE="$TARE_FAKE" how_ended="$how_ended" machine="$machine" \
-        kernel_counts="$kernel_counts" TARE_FAKE_SCRIPT="$work/script" ASAN_OPTIONS="${ASAN_OPTIONS-}" UBSAN_OPTIONS="${UBSAN_OPTIONS-}" sh ./cmd) \
+        kernel_counts="$kernel_counts" flush_fails="$flush_fails" TARE_FAKE_SCRIPT="$work/script" ASAN_OPTIONS="${ASAN_OPTIONS-}" UBSAN_OPTIONS="${UBSAN_OPTIONS-}" sh ./cmd) \
         </dev/null >"$out/stdout.raw" 2>"$out/stderr.raw"
     echo $? >"$out/exit"
     without_dir "$out/stdout.raw" >"$out/stdout"

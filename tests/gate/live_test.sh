@@ -102,6 +102,7 @@ git checkout -q -b slower && eval "$slower" && commit slower
 gate 1 'FAIL: 1 of 2 benchmarks is slower by 20 % or more'
 git checkout -q -b text main && echo more >>README.md && commit text
 gate 0 'PASS: both builds make the same programs'
+echo older >"$work/none" # whose place it takes
 "$tare" gate --build "$build" --bench "$program" --save "$work/none" >out 2>&1
 rm out
 for again in 'gate --merge' show; do # a runner of several may make equal programs

@@ -105,6 +105,10 @@ for page; do
             echo "skipped, it needs a cluster, as tests/ports/slurm.sh brings up: $line"
             continue
             ;;
+        *'--engine queue'* | 'tare fleet work '*)
+            echo "skipped, it needs a database, as tests/ports/queue.sh brings up: $line"
+            continue
+            ;;
         esac
         count=$((count + 1))
         example "$line" >out 2>err </dev/null

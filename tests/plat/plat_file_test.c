@@ -2,6 +2,7 @@
  * Files: whole or not at all, and every refusal in words. */
 #include "plat_memory.h"
 #include "plat_world.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -214,6 +216,41 @@ static void what_is_never_settled_takes_the_place_of_nothing(void **state)
     finish(f);
     assert_string_equal(read_text(path), "a record of a session that failed");
     assert_int_equal(files_in_scratch(), files + 1);
+}
+
+/* Stands before that of the C library: some file systems say only here that what was written finds no room, and say it once. */
+static int flush_fails;
+
+int fsync(int fd)
+{
+    if (!flush_fails)
+        return (int)syscall(SYS_fsync, fd);
+    flush_fails--;
+    errno = EIO;
+    return -1;
+}
+
+static void what_cannot_be_flushed_takes_the_place_of_nothing(void **state)
+{
+    (void)state;
+    const char *path = scratch("unflushed");
+    struct tare_err err;
+    write_text(path, "old");
+    int files = files_in_scratch();
+    struct plat_file *f = begin(path, PLAT_FILE_APPEND_ASIDE);
+    put(f, "new");
+    flush_fails = 1;
+    assert_int_equal(plat_file_settle(f, &err), TARE_IO);
+    assert_text_has(err.text, "unflushed: Input/output error");
+    finish(f);
+    assert_string_equal(read_text(path), "old");
+    f = begin(path, PLAT_FILE_REPLACE);
+    put(f, "new");
+    flush_fails = 1;
+    assert_int_equal(plat_file_commit(f, &err), TARE_IO);
+    assert_string_equal(read_text(path), "old");
+    assert_int_equal(files_in_scratch(), files);
+    assert_int_equal(flush_fails, 0);
 }
 
 /* In place: the file stays as long as it is. */
@@ -702,6 +739,7 @@ TESTS(file, cmocka_unit_test(a_replacement_is_seen_at_commit_and_not_before),
       cmocka_unit_test(a_record_that_is_being_written_is_left_alone),
       cmocka_unit_test(what_grows_aside_leaves_the_old_file_until_it_is_settled),
       cmocka_unit_test(what_is_never_settled_takes_the_place_of_nothing),
+      cmocka_unit_test(what_cannot_be_flushed_takes_the_place_of_nothing),
       cmocka_unit_test(what_others_did_to_a_growing_file_is_seen),
       cmocka_unit_test(what_was_lost_of_the_root_folder_is_put_there),
       cmocka_unit_test(what_was_lost_with_its_folder_is_put_into_a_new_one),

@@ -75,6 +75,23 @@ static void a_worker_that_dies_is_a_failure(void **state)
     assert_string_equal(err.text, "a process of tare's own died (signal 9)");
 }
 
+static enum tare_status stop(void *context, int i, struct buf *out, struct tare_err *err)
+{
+    (void)context, (void)out, (void)err;
+    if (i == 1)
+        raise(SIGSTOP);
+    return TARE_OK;
+}
+
+static void one_that_is_stopped_and_does_not_go_on_is_not_waited_for(void **state)
+{
+    struct tare_err err;
+    (void)state;
+    assert_int_equal(share(stop, 1000, &err), TARE_CHILD);
+    assert_string_equal(err.text, "a process of tare's own was stopped and did not go on");
+    assert_true(waitpid(-1, NULL, WNOHANG) <= 0);
+}
+
 static enum tare_status leave(void *context, int i, struct buf *out, struct tare_err *err)
 {
     (void)context, (void)err, (void)out;
@@ -131,6 +148,8 @@ static void a_signal_just_before_the_wait_is_handed_on(void **state)
 }
 
 TESTS(share, cmocka_unit_test(each_worker_sends_back_what_it_made), cmocka_unit_test(a_failure_comes_back_with_its_message),
-      cmocka_unit_test(a_worker_that_dies_is_a_failure), cmocka_unit_test(one_that_ends_without_an_outcome_has_failed),
+      cmocka_unit_test(a_worker_that_dies_is_a_failure),
+      cmocka_unit_test(one_that_is_stopped_and_does_not_go_on_is_not_waited_for),
+      cmocka_unit_test(one_that_ends_without_an_outcome_has_failed),
       cmocka_unit_test(what_has_no_room_is_a_failure_and_nobody_waits),
       cmocka_unit_test(a_signal_just_before_the_wait_is_handed_on));

@@ -364,6 +364,16 @@ static void shared_objects_come_and_go(void **state)
     seen_free(s);
 }
 
+/* The overhead of a thread's last points is measured by their own code, which is gone here. */
+static void the_code_of_a_shared_object_that_left_is_not_run(void **state)
+{
+    struct world *w = *state;
+    w->request.order = TRACE_PRECISE;
+    struct seen *s = world_run(w, "left-plugins", 1, POINTS_PLUGIN);
+    assert_passes(s, "in plugin", 10);
+    seen_free(s);
+}
+
 static void a_program_may_close_all_descriptors_and_change_its_folder(void **state)
 {
     const struct world *w = *state;
@@ -707,6 +717,7 @@ int main(void)
         in_a_world(handlers_that_pass_points_disturb_nobody),
         in_a_world(handlers_are_added_up_too),
         in_a_world(shared_objects_come_and_go),
+        in_a_world(the_code_of_a_shared_object_that_left_is_not_run),
         in_a_world(a_program_may_close_all_descriptors_and_change_its_folder),
         in_a_world(a_folder_that_vanishes_does_no_harm),
         in_a_world(a_folder_that_cannot_be_written_does_no_harm),

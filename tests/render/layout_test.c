@@ -140,10 +140,10 @@ static void pieces_stay_whole_where_a_line_can_hold_them(void **state)
     check_flow(1, " one\n   two\n   and\n   µµµ\n   three\n   is\n   long\n");
 }
 
-static void check_table(int width, const char *expected)
+static void check_table(int width, bool stacked, const char *expected)
 {
     struct buf out = BUF_INIT(1 << 16);
-    const struct render_options o = {.width = width, .unicode = true};
+    const struct render_options o = {.width = width, .stacked = stacked, .unicode = true};
     struct page p = page_over(&nothing, &o, &out);
     const struct table_column columns[] = {{.title = "name", .side = SIDE_LEFT},
                                            {.title = "n", .side = SIDE_RIGHT, .weight = 1},
@@ -165,11 +165,18 @@ static void check_table(int width, const char *expected)
 static void tables_align_points_and_lose_columns_by_weight(void **state)
 {
     (void)state;
-    check_table(0, " name    n  value\n a     100   1.5\n µs      7  22.25\n c           3\n");
-    check_table(17, " name    n  value\n a     100   1.5\n µs      7  22.25\n c           3\n");
-    check_table(16, " name  value\n a      1.5\n µs    22.25\n c      3\n");
-    check_table(8, " name\n a\n µs\n c\n");
-    check_table(1, " name\n a\n µs\n c\n");
+    check_table(0, false, " name    n  value\n a     100   1.5\n µs      7  22.25\n c           3\n");
+    check_table(17, false, " name    n  value\n a     100   1.5\n µs      7  22.25\n c           3\n");
+    check_table(16, false, " name  value\n a      1.5\n µs    22.25\n c      3\n");
+    check_table(8, false, " name\n a\n µs\n c\n");
+    check_table(1, false, " name\n a\n µs\n c\n");
+}
+
+static void stacked_rows_lose_nothing(void **state)
+{
+    (void)state;
+    check_table(17, true, " name    n  value\n a     100   1.5\n µs      7  22.25\n c           3\n");
+    check_table(16, true, " a\n   n 100\n   value 1.5\n µs\n   n 7\n   value 22.25\n c\n   value 3\n");
 }
 
 static void check_rest(int width, const char *expected)
@@ -210,6 +217,7 @@ int main(void)
         cmocka_unit_test(a_style_is_what_it_says_and_auto_asks_the_surroundings),
         cmocka_unit_test(pieces_stay_whole_where_a_line_can_hold_them),
         cmocka_unit_test(tables_align_points_and_lose_columns_by_weight),
+        cmocka_unit_test(stacked_rows_lose_nothing),
         cmocka_unit_test(a_cell_may_go_on_to_the_end_of_its_row_and_widens_no_column),
     };
     int failed = cmocka_run_group_tests_name("layout", tests, NULL, NULL);

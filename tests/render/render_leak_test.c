@@ -238,10 +238,14 @@ static void an_open_interval_is_said_in_words(void **state)
         t.low_ns = cases[i].low;
         t.high_ns = cases[i].high;
         evidence(&t, 612.3, "location", "mean", .5);
+        t.advantage = .9;
+        t.advantage_low = 0; /* so that it is not known how many calls an attacker needs */
+        t.advantage_high = 1;
+        t.calls_to_distinguish = 11.4;
         keep(&r, &t);
         struct buf b = BUF_INIT(1 << 20);
         render_result(&r, &(struct render_options){.unicode = true}, &b);
-        if (!strstr(buf_text(&b), cases[i].sentence) || strstr(buf_text(&b), "∞"))
+        if (!strstr(buf_text(&b), cases[i].sentence) || strstr(buf_text(&b), "∞") || strstr(buf_text(&b), "attacker"))
             fail_msg("not \"%s\": %s", cases[i].sentence, buf_text(&b));
         buf_finish(&b);
         record_finish(&r);

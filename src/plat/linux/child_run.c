@@ -237,7 +237,7 @@ static enum tare_status give_up(struct plat_spawner *s, const struct plat_child_
     peak_trace_leave(s->trace);
     s->trace = NULL;
     enum tare_status status = spawner_gone(s, err);
-    if (child) {
+    if (child > 1) { /* the programs can write into this memory: no group of 0 or 1, which is ours, or all */
         kill(-child, SIGKILL);
         kill(child, SIGKILL);
     }

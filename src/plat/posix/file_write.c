@@ -35,6 +35,7 @@ struct plat_file {
     int64_t size;   /* of the content */
     uint64_t hash;  /* of the content */
     bool unhashed;  /* it was there before and cannot be read */
+    bool unsettled; /* it could not be, which was told */
 };
 
 static void file_free(struct plat_file *f)
@@ -64,12 +65,14 @@ static int descriptor_behind(const char *path)
     return *digits >= '0' && *digits <= '9' && !*end && n <= INT_MAX ? (int)n : -1;
 }
 
+/* What is closed at an exec was opened by us, under a number that the user thought of as another file's. */
 static bool writable(int fd)
 {
-    int flags = fcntl(fd, F_GETFL);
-    if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY)
+    const int flags = fcntl(fd, F_GETFL), own = fcntl(fd, F_GETFD);
+    const bool can = flags >= 0 && (flags & O_ACCMODE) != O_RDONLY && own >= 0 && !(own & FD_CLOEXEC);
+    if (!can)
         errno = EBADF;
-    return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+    return can;
 }
 
 /* Its name under /proc: /proc/PID/fd/N. */
@@ -150,6 +153,17 @@ bool plat_is_link(const char *path)
     return !lstat(path, &st) && S_ISLNK(st.st_mode);
 }
 
+/* By which path a folder is reached does not matter: it may be mounted in a second place. Cuts both. */
+static bool same_place(char *a, char *b)
+{
+    struct stat x, y;
+    char *const name_a = strrchr(a, '/') + 1, *const name_b = strrchr(b, '/') + 1;
+    if (strcmp(name_a, name_b) != 0)
+        return false;
+    *name_a = *name_b = 0;
+    return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 bool plat_same_file(const char *a, const char *b)
 {
     struct stat x, y;
@@ -159,7 +173,7 @@ bool plat_same_file(const char *a, const char *b)
     if (!strcmp(a, "-") || !strcmp(b, "-"))
         return false;
     char *place_a = place_behind_links(a), *place_b = place_behind_links(b);
-    bool same = place_a && place_b && !strcmp(place_a, place_b);
+    bool same = place_a && place_b && same_place(place_a, place_b);
     free(place_a);
     free(place_b);
     return same;
@@ -554,6 +568,12 @@ static bool has_room(int fd, size_t bytes)
 #endif
 }
 
+/* Pipes and devices have nothing to flush, which is no failure. */
+static bool flushed(int fd)
+{
+    return !fsync(fd) || errno == EINVAL || errno == EROFS || errno == ENOTSUP;
+}
+
 /* The new content in the place of the old one, which stays as it was where the new one finds no room. */
 static enum tare_status put_over(int fd, const char *path, const struct buf *content, struct tare_err *err)
 {
@@ -567,7 +587,7 @@ static enum tare_status put_over(int fd, const char *path, const struct buf *con
         (void)!ftruncate(fd, old.st_size);
     } else {
         status = write_all(fd, path, content->data, content->len, err);
-        if (!status && ftruncate(fd, (off_t)content->len))
+        if (!status && (ftruncate(fd, (off_t)content->len) || !flushed(fd)))
             status = posix_fail(err, errno, "cannot write %s", path);
     }
     fcntl(fd, F_SETFL, flags);
@@ -589,12 +609,6 @@ static enum tare_status copy_over(const struct plat_file *f, struct tare_err *er
     return status;
 }
 
-/* Pipes and devices have nothing to flush, which is no failure. */
-static bool flushed(int fd)
-{
-    return !fsync(fd) || errno == EINVAL || errno == EROFS || errno == ENOTSUP;
-}
-
 /* From the name's making on until it is gone no signal may end us. */
 static enum tare_status rename_over(struct plat_file *f, struct tare_err *err)
 {
@@ -614,7 +628,7 @@ static enum tare_status rename_over(struct plat_file *f, struct tare_err *err)
 
 static enum tare_status put_in_place(struct plat_file *f, struct tare_err *err)
 {
-    if (!f->keep_open && !flushed(f->fd))
+    if (!f->keep_open && !f->unsettled && !flushed(f->fd))
         return posix_fail(err, errno, "cannot write %s", f->path);
     if (!f->temp && !f->nameless)
         return f->overwrite ? copy_over(f, err) : TARE_OK;
@@ -664,13 +678,18 @@ enum tare_status plat_file_settle(struct plat_file *f, struct tare_err *err)
     if (!f->aside)
         return TARE_OK;
     sigset_t all, before;
-    (void)flushed(f->fd); /* what the name stood for is gone then */
+    /* What the name stood for is gone then; an error is told once, so not at commit. */
+    enum tare_status status = flushed(f->fd) ? TARE_OK : posix_fail(err, errno, "cannot write %s", f->path);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    enum tare_status status = name_it(f, err);
+    if (!status)
+        status = name_it(f, err);
+    else if (f->temp)
+        unlink(f->temp);
     free(f->temp);
     f->temp = NULL;
     f->nameless = f->overwrite = f->aside = false; /* after a failure too: it is told once, by who settles */
+    f->unsettled = status != TARE_OK;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return status;
 }

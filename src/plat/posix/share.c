@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 enum { PIECE = 1 << 16, LOOK_MS = 50 /* a worker takes what comes within 0.1 s for the same signal */ };
+static const int64_t STOP_NS = INT64_C(5000000000); /* how often it is looked whether a worker is stopped */
 
 struct outcome {
     enum tare_status status;
@@ -26,6 +27,8 @@ struct share {
     bool noted; /* a signal, before the workers were made */
     pid_t pids[PLAT_SHARES_MOST];
     struct pollfd ends[PLAT_SHARES_MOST]; /* fd -1: it has closed its own */
+    int64_t look_ns;                      /* when that is due */
+    bool stopped[PLAT_SHARES_MOST];       /* at the last look */
 };
 
 __attribute__((noreturn)) static void be_worker(const struct share *s, int i, int fd)
@@ -65,8 +68,30 @@ static enum tare_status begin_worker(struct share *s, int i, struct tare_err *er
 
 static void end_all(const struct share *s, int signal)
 {
-    for (int i = 0; i < s->n; i++)
+    for (int i = 0; i < s->n; i++) {
         kill(s->pids[i], signal);
+        kill(s->pids[i], SIGCONT); /* where it is stopped */
+    }
+}
+
+static bool is_stopped(pid_t pid)
+{
+    siginfo_t stop = {.si_pid = 0};
+    return !waitid(P_PID, (id_t)pid, &stop, WSTOPPED | WNOHANG | WNOWAIT) && stop.si_pid;
+}
+
+/* Whoever stops a worker, by SIGSTOP, may let it go on; at two looks in a row it is given up. */
+static void end_stopped(struct share *s)
+{
+    if (plat_now_ns() < s->look_ns)
+        return;
+    s->look_ns = plat_now_ns() + STOP_NS;
+    for (int i = 0; i < s->n; i++) {
+        const bool before = s->stopped[i];
+        s->stopped[i] = is_stopped(s->pids[i]);
+        if (before && s->stopped[i])
+            kill(s->pids[i], SIGKILL);
+    }
 }
 
 static int take_piece(struct share *s, int i)
@@ -86,7 +111,8 @@ static int take_piece(struct share *s, int i)
 static void take_all(struct share *s)
 {
     bool handed_on = s->noted;
-    for (int open = s->n; open > 0;) {
+    s->look_ns = plat_now_ns() + STOP_NS;
+    for (int open = s->n; open > 0; end_stopped(s)) {
         if (plat_signal() && !handed_on) {
             end_all(s, plat_signal());
             handed_on = true;
@@ -108,6 +134,8 @@ static enum tare_status conclude(struct share *s, int i, struct tare_err *err)
         ;
     if (out->status)
         return err_set(err, out->status, "no room for what a part of the work came to");
+    if (s->stopped[i] && WIFSIGNALED(ended) && WTERMSIG(ended) == SIGKILL)
+        return err_set(err, TARE_CHILD, "a process of tare's own was stopped and did not go on");
     if (!WIFEXITED(ended) || WEXITSTATUS(ended) || out->len < sizeof o)
         return err_set(err, TARE_CHILD, "a process of tare's own died (%s %d)", WIFSIGNALED(ended) ? "signal" : "exit code",
                        WIFSIGNALED(ended) ? WTERMSIG(ended) : WEXITSTATUS(ended));

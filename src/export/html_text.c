@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Foreign text in pages. */
+#include "html.h"
+#include <string.h>
+
+enum { TEXT_MOST = 4000 };
+
+void html_element(struct buf *b, const char *tag, const char *text)
+{
+    buf_format(b, "<%s>", tag);
+    svg_text(b, text, TEXT_MOST);
+    buf_format(b, "</%.*s>\n", (int)strcspn(tag, " "), tag);
+}
+
+void html_attribute(struct buf *b, const char *text, int most)
+{
+    struct buf escaped = BUF_INIT(1 << 20);
+    svg_text(&escaped, text, most);
+    for (const char *c = buf_text(&escaped); *c; c++)
+        if (*c == '"' || *c == '\'')
+            buf_str(b, *c == '"' ? "&quot;" : "&#39;");
+        else
+            buf_char(b, *c);
+    buf_finish(&escaped);
+}
+
+void html_words(struct buf *b, const char *text)
+{
+    while (*text) {
+        const size_t n = strcspn(text, " ") + strspn(text + strcspn(text, " "), " ");
+        const char *word_begins = text + (*text == '(');
+        const bool option = word_begins[0] == '-' && word_begins[1] && word_begins[1] != ' ';
+        struct buf word = BUF_INIT(1 << 20);
+        buf_add(&word, text, n);
+        buf_str(b, option ? "<span class=\"option\">" : "");
+        svg_text(b, buf_text(&word), TEXT_MOST);
+        buf_str(b, option ? "</span>" : "");
+        buf_finish(&word);
+        text += n;
+    }
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Pages and pictures of records whose texts are markup: no name, fact, remark or unit of others becomes an element or an attribute. */
+#include "chart.h"
+#include "export.h"
+#include "leak_target.h"
+#include "random_record.h"
+#include "record_arcs.h"
+#include "sink.h"
+#include <ctype.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char hostile[] = "</title></script></style>--><evil evil=\"1\"'><!--&evil;]]> \" evil=1 ' evil=1";
+
+/* ---- records of nothing else ---- */
+
+static void spoil_facts(struct facts *f)
+{
+    for (int i = 0; i < f->n; i++) {
+        f->items[i].key = hostile;
+        f->items[i].text = f->items[i].text ? hostile : NULL;
+        f->items[i].reason = hostile;
+    }
+}
+
+static void spoil_subjects(struct record *r)
+{
+    static const struct parameter parameters[] = {{hostile, hostile}};
+    for (int i = 0; i < r->n_subjects; i++) {
+        struct subject *s = &r->subjects[i];
+        s->name = s->command = s->program = s->benchmark = s->group = s->version = s->remark = s->label = hostile;
+        s->parameters = parameters;
+        s->n_parameters = 1;
+    }
+}
+
+static void spoil_results(struct record *r)
+{
+    for (int i = 0; i < r->n_metrics; i++)
+        r->metrics[i].title = r->metrics[i].unit = hostile;
+    for (int i = 0; i < r->n_estimates; i++)
+        r->estimates[i].reason = hostile;
+    for (int i = 0; i < r->n_comparisons; i++)
+        r->comparisons[i].reason = hostile;
+    for (int i = 0; i < r->n_findings; i++) {
+        struct finding *f = &r->findings[i];
+        f->id = f->text = f->advice = f->detail = hostile;
+    }
+    for (int i = 0; i < r->n_leak_targets; i++)
+        for (int k = 0; leak_text_at(k); k++)
+            *leak_text_of(&r->leak_targets[i], leak_text_at(k)) = hostile;
+}
+
+static void spoil_traces(struct record *r)
+{
+    static struct traced_stack stacks[] = {{-1, hostile, hostile, 100, 1}, {0, hostile, hostile, 60, 2}};
+    for (int i = 0; r->traced && i < r->traced->n_points; i++) {
+        struct point *p = &r->traced->points[i];
+        p->file = p->func = p->name = hostile;
+    }
+    for (int i = 0; r->traced && i < r->traced->n_runs; i++)
+        r->traced->runs[i].lost = r->traced->runs[i].clock = hostile;
+    if (r->traced) {
+        r->traced->stacks = stacks;
+        r->traced->n_stacks = 2;
+    }
+}
+
+static void spoil(struct record *r)
+{
+    static const char *const argv[] = {hostile, hostile, NULL};
+    static const double x[] = {1, 2, 3}, y[] = {1, 3, 2};
+    static const struct chart charts[] = {{.id = "a",
+                                           .title = hostile,
+                                           .says = hostile,
+                                           .x_title = hostile,
+                                           .y_title = hostile,
+                                           .lines = {{hostile, CHART_POINTS, 3, x, y, NULL, NULL}},
+                                           .n_lines = 1,
+                                           .rules = {{2, hostile}},
+                                           .n_rules = 1,
+                                           .shaded = {1, 2, hostile}}};
+    static const struct chart_fact facts[] = {{hostile, hostile}};
+    static const struct chart_page page = {
+        .heading = hostile, .verdict = hostile, .facts = facts, .n_facts = 1, .charts = charts, .n_charts = 1};
+    r->argv = argv;
+    r->tool_version = hostile;
+    spoil_facts(&r->machine);
+    spoil_facts(&r->before);
+    spoil_facts(&r->after);
+    spoil_facts(&r->build);
+    spoil_subjects(r);
+    spoil_results(r);
+    spoil_traces(r);
+    r->pages = &page;
+    r->n_pages = 1;
+}
+
+/* ---- reading what was written ---- */
+
+static void fail_at(const char *file, const char *text, const char *at)
+{
+    const ptrdiff_t before = at - text < 300 ? at - text : 300;
+    fail_msg("%s: [%.*s] >>> [%.300s]", file, (int)before, at - before, at);
+}
+
+static size_t name_length(const char *at)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)at[n]) || strchr("-:", at[n] ? at[n] : ' '))
+        n++;
+    return n;
+}
+
+static bool is(const char *at, size_t n, const char *word)
+{
+    return n == strlen(word) && !strncmp(at, word, n);
+}
+
+/* Behind the name of an element: attributes, each with a value in double quotation marks but for "open". */
+static const char *read_attributes(const char *file, const char *text, const char *at)
+{
+    while (*at && *at != '>') {
+        at += strspn(at, " \n");
+        const size_t n = name_length(at);
+        if (*at == '/' || *at == '>') {
+            at += *at == '/';
+            continue;
+        }
+        if (!n || is(at, n, "evil") || !strncmp(at, "on", 2) || (at[n] != '=' && !is(at, n, "open")))
+            fail_at(file, text, at);
+        at += n;
+        if (*at != '=')
+            continue;
+        if (at[1] != '"')
+            fail_at(file, text, at);
+        at += 2 + strcspn(at + 2, "\"");
+        at += *at == '"';
+    }
+    return at + (*at == '>');
+}
+
+static const char *read_entity(const char *file, const char *text, const char *at)
+{
+    static const char *const known[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strncmp(at, known[i], strlen(known[i])))
+            return at + strlen(known[i]);
+    fail_at(file, text, at);
+    return at;
+}
+
+/* Of a script and of rules of style everything up to their end. */
+static const char *skip_raw(const char *at, const char *name, size_t n)
+{
+    const char *end = is(name, n, "script") ? "</script>" : is(name, n, "style") ? "</style>" : NULL;
+    const char *found = end ? strstr(at, end) : at;
+    return found ? found : at + strlen(at);
+}
+
+static void assert_is_ours(const char *file, const char *text)
+{
+    for (const char *at = text; *at;) {
+        if (*at == '&') {
+            at = read_entity(file, text, at);
+            continue;
+        }
+        if (*at != '<') {
+            at++;
+            continue;
+        }
+        const bool closes = at[1] == '/', doctype = !strncmp(at, "<!DOCTYPE html>", 15);
+        const char *name = at + 1 + closes;
+        const size_t n = name_length(name);
+        if (!doctype && (!n || is(name, n, "evil")))
+            fail_at(file, text, at);
+        at = doctype ? at + 15 : read_attributes(file, text, name + n);
+        at = doctype || closes ? at : skip_raw(at, name, n);
+    }
+}
+
+static void no_text_of_others_becomes_markup(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"html", "svg"};
+    int written = 0;
+    for (uint64_t seed = 1; seed < 400; seed++)
+        for (int k = 0; k < 4; k++) {
+            struct record r = {0};
+            struct tare_err err;
+            struct buf text = BUF_INIT(1 << 24);
+            struct sink sink = sink_to_buf(&text);
+            random_record(&r, seed);
+            const struct export_sessions all = {&r, 1};
+            const struct export_options o = {.title = k % 2 ? hostile : NULL,
+                                             .answer = hostile,
+                                             .answer_narrow = hostile,
+                                             .about = hostile,
+                                             .phases = k > 1 ? all : (struct export_sessions){NULL, 0}};
+            struct traced_stack *const stacks = r.traced ? r.traced->stacks : NULL;
+            const int n_stacks = r.traced ? r.traced->n_stacks : 0;
+            spoil(&r);
+            if (k > 1) /* commands and the like have pages of their own kind */
+                r.n_pages = 0;
+            const char *format = formats[k % 2];
+            if (!exporter_write(exporter_find(format), &r, &o, &sink, &err)) {
+                assert_is_ours(format, buf_text(&text));
+                written++;
+            }
+            if (r.traced) {
+                r.traced->stacks = stacks;
+                r.traced->n_stacks = n_stacks;
+            }
+            buf_finish(&text);
+            record_finish(&r);
+        }
+    assert_true(written > 400);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_text_of_others_becomes_markup),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,459 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# tare fleet run --engine queue, and tare fleet work on four hosts, over a PostgreSQL server that is brought up here without privileges. The hosts are processes
+# of this machine with names and folders of their own, so what is tested is who measures what and what survives, and no time. The values are drawn
+# from the seeds of the plan: however disturbed, the final table is that of --engine local.
+#
+#   tests/ports/queue.sh BUILD-FOLDER        77: a package is missing, or tare was built without libpq
+# shellcheck disable=SC2317 # what wait_for calls
+set -u
+tare=$(cd "$1" && pwd)/cli/tare
+schema=$(cd "$(dirname "$0")/../../src/store" && pwd)/server_schema.sql
+bin=$(find /usr/lib/postgresql -maxdepth 2 -name bin 2>/dev/null | sort -V | tail -n 1)
+{ [ -x "$bin/initdb" ] && command -v psql >/dev/null; } || { echo "skipped: there is no PostgreSQL (./dev deps ports installs it)" && exit 77; }
+! "$tare" fleet work --yes --dir /nonexistent postgresql:///x 2>&1 | grep -q 'without libpq' || { echo "skipped: tare was built without libpq" && exit 77; }
+here=$(mktemp -d) || exit 1
+chmod 755 "$here"
+cd "$here" || exit 1
+export XDG_STATE_HOME="$here/state" NO_COLOR=1
+unset PGHOST PGPORT PGUSER PGDATABASE PGSERVICE PGOPTIONS TARE_FLEET_HOST SLURMD_NODENAME
+failed=0 server='' workers='' leader=''
+
+fail() {
+    echo "FAILED: $*"
+    failed=1
+}
+
+expect() { # WHAT EXPECTED GOT
+    [ "$2" = "$3" ] || fail "$1: expected $2, got $3"
+}
+
+wait_for() { # SECONDS COMMAND...: until it holds
+    tries=$(($1 * 10))
+    shift
+    until "$@"; do
+        tries=$((tries - 1))
+        [ $tries -gt 0 ] || return 1
+        sleep 0.1
+    done
+}
+
+# ---- the server ----
+
+as='' # it refuses to run as root
+[ "$(id -u)" -ne 0 ] || {
+    user=$(getent passwd postgres nobody | head -n 1 | cut -d: -f1)
+    as="setpriv --reuid=$user --regid=$(id -g "$user") --clear-groups"
+}
+mkdir data
+[ -z "$as" ] || chown "$user" data
+chmod 700 data
+
+# shellcheck disable=SC2086 # words
+start() {
+    $as "$bin/postgres" -D "$here/data" -k "$here/data" -c unix_socket_permissions=0777 -c listen_addresses= -c fsync=off >>log 2>&1 &
+    server=$!
+    wait_for 60 answers || fail "the server does not come up: $(tail -n 5 log)"
+}
+
+answers() {
+    psql -qAtX -h "$here/data" -U owner -d postgres -c 'SELECT 1' >/dev/null 2>&1
+}
+
+stop() { # SIGNAL
+    kill "-$1" "$server" 2>/dev/null
+    wait "$server" 2>/dev/null
+    server=''
+}
+
+sql() { # STATEMENT [ROLE]
+    psql -qAtX -v ON_ERROR_STOP=1 -h "$here/data" -U "${2:-owner}" -d "$database" -c "$1"
+}
+
+url() { # [ROLE]
+    echo "postgresql://${1:-owner}@/$database?host=$here/data"
+}
+
+create() { # DATABASE
+    database=$1
+    psql -qX -h "$here/data" -U owner -d postgres -c "CREATE DATABASE $1"
+}
+
+refused() { # ROLE STATEMENT
+    ! sql "$2" "$1" >said 2>&1 || fail "$1 may: $2"
+    grep -q -e 'permission denied' -e 'row-level security' said || fail "$1: $2: $(cat said)"
+}
+
+bring_down() {
+    for pid in $workers $leader; do kill -CONT "$pid"; kill -9 "$pid"; done 2>/dev/null
+    [ -z "$server" ] || stop QUIT
+    cd / || exit 1
+    rm -rf "$here"
+}
+
+# ---- what is measured ----
+
+# disturb.sh of a test says what happens to it.
+make_program() {
+    cat >unit <<'END'
+#!/bin/sh
+[ ! -e disturb.sh ] || . ./disturb.sh
+mean=1000000
+[ "$1" = old ] || mean=1050000
+set -- $(printf '%s' "${#HYPERFINE_RANDOMIZED_ENVIRONMENT_OFFSET} $HYPERFINE_ITERATION $1" | cksum)
+echo "value $((mean + $1 % 8000))"
+END
+    chmod +x unit
+}
+
+# The first run of the program on a host waits for a file.
+hold() { # HOST FILE [HOST FILE]
+    rm -rf held.* began.* go go4 disturb.sh
+    while [ $# -gt 1 ]; do
+        cat >>disturb.sh <<END
+if [ "\$TARE_FLEET_HOST" = $1 ] && mkdir held.$1 2>/dev/null; then
+    : >began.$1
+    until [ -e $2 ] || [ ! -e unit ]; do sleep 0.1; done
+fi
+END
+        shift 2
+    done
+}
+
+engine() { # FOLDER OPTION...: the plan of all tests
+    folder=$1
+    shift
+    ${leads-} "$tare" fleet run --dir "$folder" --style basic --nodes 4 --blocks 5 --seed 7 "$@" \
+        -- run -r 6 -w 0 -N --metric 'regex:value=value ([0-9]+)' './unit old' './unit new'
+}
+
+fleet() { # FOLDER OPTION...
+    folder=$1
+    shift
+    engine "$folder" --engine queue --queue "$(url lead)" "$@"
+}
+
+work() { # HOST OPTION...: $worker
+    host=$1
+    shift
+    "$tare" fleet work --name "$host" --dir "$here/spool.$host" "$(url hosts)" "${@:---yes}" >>"$host.out" 2>&1 &
+    worker=$!
+    workers="$workers $worker"
+}
+
+table() { # FOLDER: the answer, without the hours, widths, and what is said of the machine
+    "$tare" fleet collect --dir "$1" --style basic -q 2>&1 | sed 's/block/node/g' | tr -s ' ' | grep -v '^ 4 nodes\|^ ! '
+}
+
+same_table() { # FOLDER
+    table "$1" | diff undisturbed - || fail "$1: the table is not that of the undisturbed run"
+    expect "$1: units" "20 of 20 units measured" "$("$tare" fleet status --dir "$1" -q | sed 's/.*: //')"
+}
+
+begin() { # FOLDER OPTION...: in the background
+    leads='exec' # so that $! is tare
+    fleet "$@" >"$1.out" 2>&1 &
+    leads=
+    leader=$!
+}
+
+wait_leader() { # NAME: its exit code
+    wait "$leader"
+    expect "$1: exit code" "$2" $?
+}
+
+of_queue() { # FOLDER: its name there
+    echo "$(sed -n '1s/.*"id":"\([0-9a-f]*\)".*/\1/p' "$1/plan.jsonl")-$(cat "$1/queue")"
+}
+
+in_queue() { # FOLDER
+    [ -s "$1/queue" ] && [ "$(sql "SELECT count(*) FROM tare.fleet WHERE name='$(of_queue "$1")'" 2>/dev/null)" = 1 ]
+}
+
+has_records() { # FOLDER NUMBER
+    [ "$(find "$1" -name 'unit-*.jsonl' | wc -l)" -ge "$2" ]
+}
+
+by_host() { # FOLDER: how many units each host measured
+    grep -ho '"fleet_host":"[^"]*"' "$1"/unit-*.jsonl | sort | uniq -c | tr -s ' \n' ' '
+}
+
+stop_workers() { # PID...
+    kill -TERM "$@" 2>/dev/null
+    for pid in "$@"; do wait "$pid" 2>/dev/null; done
+}
+
+# ---- the tests ----
+
+trap 'bring_down; exit 1' HUP INT TERM
+# shellcheck disable=SC2086 # words
+LC_ALL=C $as "$bin/initdb" -D "$here/data" -A trust -U owner -E UTF8 --no-sync >log 2>&1 || { cat log; bring_down; exit 1; }
+start
+create bench
+make_program
+engine local.d --engine local -q >out 2>err || fail "local: $(cat err)"
+table local.d >undisturbed
+cat undisturbed
+grep -q '% more' undisturbed || fail "no verdict: $(cat undisturbed err)"
+
+# The owner's first use makes the tables; who has a role may then.
+"$tare" fleet work --yes --idle 0.1 -q "$(url)" || fail "the owner's first use"
+expect "version" 2 "$(sql 'SELECT version FROM tare.version')"
+sql "CREATE ROLE lead LOGIN; CREATE ROLE lead2 LOGIN; CREATE ROLE hosts LOGIN; CREATE ROLE hosts2 LOGIN; CREATE ROLE guest LOGIN; CREATE ROLE nobody LOGIN;
+     GRANT tare_leader TO lead, lead2; GRANT tare_worker TO hosts, hosts2; GRANT tare_reader TO guest; INSERT INTO tare.member VALUES ('guest', '*')"
+
+work h1 && w1=$worker
+work h2 && w2=$worker
+work h3 && w3=$worker
+work h4 && w4=$worker
+fleet undisturbed.d >out 2>err
+expect "undisturbed: exit code" 0 $?
+same_table undisturbed.d
+expect "undisturbed: hosts" ' 5 "fleet_host":"h1" 5 "fleet_host":"h2" 5 "fleet_host":"h3" 5 "fleet_host":"h4" ' "$(by_host undisturbed.d)"
+expect "undisturbed: the queue" 0 "$(sql 'SELECT count(*) FROM tare.fleet')"
+expect "undisturbed: said" 20 "$(grep -c '^note: unit [0-9]* of 20: node [1-4], h[1-4]$' err)"
+no_spool() { [ -z "$(find "$here"/spool.* -name 'unit-*')" ]; }
+wait_for 30 no_spool || fail "undisturbed: hosts keep $(find "$here"/spool.* -name 'unit-*')"
+
+# A worker is killed in a unit and started again: the unit is measured to its end, or anew.
+hold h3 go
+begin killed.d --lost-after 2
+wait_for 60 test -e began.h3 || fail "worker killed: h3 has not begun"
+kill -9 "$w3"
+wait "$w3" 2>/dev/null
+work h3 && w3=$worker
+sleep 3
+: >go
+wait_leader "worker killed" 0
+same_table killed.d
+
+# A worker is stopped for longer than the queue waits: another host measures its unit, and what it brings later is dropped.
+hold h3 go h4 go4
+: >h3.out
+begin stopped.d --lost-after 2
+wait_for 60 test -e began.h3 || fail "worker stopped: h3 has not begun"
+wait_for 60 test -e began.h4 || fail "worker stopped: h4 has not begun"
+wait_for 60 has_records stopped.d 10 || fail "worker stopped: the others do not measure"
+kill -STOP "$w3"
+work h5 && w5=$worker
+wait_for 60 has_records stopped.d 15 || fail "worker stopped: h5 does not measure: $(cat h5.out stopped.d.out)"
+: >go
+kill -CONT "$w3"
+dropped() { grep -q 'another host has it by now' h3.out; }
+wait_for 60 dropped || fail "worker stopped: its record was not dropped: $(cat h3.out)"
+: >go4
+wait_leader "worker stopped" 0
+same_table stopped.d
+expect "worker stopped: hosts" ' 5 "fleet_host":"h1" 5 "fleet_host":"h2" 5 "fleet_host":"h4" 5 "fleet_host":"h5" ' "$(by_host stopped.d)"
+grep -q 'h5: attempt 2, as nothing was heard of host h3 any more' stopped.d.out || fail "worker stopped: nothing said: $(cat stopped.d.out)"
+stop_workers "$w5"
+
+# The server is stopped in the middle of a unit: all wait for it, and what was measured meanwhile is delivered.
+hold h3 go
+begin away.d
+wait_for 60 test -e began.h3 || fail "database away: h3 has not begun"
+wait_for 60 has_records away.d 15 || fail "database away: the others do not measure"
+stop QUIT
+: >go
+sleep 3
+start
+wait_leader "database away" 0
+same_table away.d
+grep -q 'waiting for it' away.d.out || fail "database away: nothing said: $(cat away.d.out)"
+expect "database away: no unit was measured twice" 20 "$(grep -l '"fleet_attempt":1[,}]' away.d/unit-*.jsonl | wc -l)"
+
+# The same, and the worker is killed before the server is back: the next one there delivers it.
+hold h3 go
+begin kept.d
+wait_for 60 test -e began.h3 || fail "record kept: h3 has not begun"
+wait_for 60 has_records kept.d 15 || fail "record kept: the others do not measure"
+stop QUIT
+: >go
+kept() { [ -n "$(find spool.h3 -name 'unit-*.jsonl')" ]; }
+wait_for 60 kept || fail "record kept: there is none"
+kill -9 "$w3"
+wait "$w3" 2>/dev/null
+start
+work h3 && w3=$worker
+wait_leader "record kept" 0
+same_table kept.d
+expect "record kept: no unit was measured twice" 20 "$(grep -l '"fleet_attempt":1[,}]' kept.d/unit-*.jsonl | wc -l)"
+
+# Two leaders: in one folder the second is refused; the same plan of another folder is another one. Both are given to the same hosts.
+hold h3 go
+begin one.d
+first=$leader
+wait_for 60 test -e began.h3 || fail "two leaders: h3 has not begun"
+fleet one.d -q >out 2>err
+expect "two leaders, one folder: exit code" 6 $?
+begin two.d
+wait_for 60 in_queue two.d || fail "two leaders: the second plan is not in the queue"
+: >go
+wait_leader "two leaders, second" 0
+leader=$first
+wait_leader "two leaders, first" 0
+same_table one.d
+same_table two.d
+
+# A leader is killed, and the same command collects what was measured meanwhile; a signal lets no more units be given out.
+hold h3 go
+begin leader.d
+wait_for 60 test -e began.h3 || fail "leader killed: h3 has not begun"
+kill -9 "$leader"
+wait "$leader" 2>/dev/null
+: >go
+all_measured() { [ "$(sql "SELECT count(*) FROM tare.fleet_unit WHERE fleet='$(of_queue leader.d)' AND id IS NOT NULL")" = 20 ]; }
+wait_for 60 all_measured || fail "leader killed: the hosts have stopped"
+fleet leader.d -q >out 2>err
+expect "leader killed: exit code" 0 $?
+same_table leader.d
+
+hold h3 go
+begin interrupted.d
+wait_for 60 test -e began.h3 || fail "interrupted: h3 has not begun"
+"$tare" fleet status --dir interrupted.d --queue "$(url guest)" >out
+grep -q 'h3 *measuring on h3, attempt 1\|measuring on h3, attempt 1' out || fail "status: $(cat out)"
+kill -TERM "$leader"
+wait_leader "interrupted" 143
+expect "interrupted: given out" f "$(sql "SELECT open FROM tare.fleet WHERE name='$(of_queue interrupted.d)'")"
+: >go
+fleet interrupted.d -q >out 2>err
+expect "interrupted, then the same command: exit code" 0 $?
+same_table interrupted.d
+stop_workers "$w1" "$w2" "$w3" "$w4"
+
+# All attempts are lost: it is said, the others are measured, and the same command makes up for it. What fails by itself is not tried again.
+rm -f disturb.sh
+one_block="--nodes 4 --blocks 1 --seed 9"
+# shellcheck disable=SC2086 # words
+"$tare" fleet run --dir local1.d --style basic -q $one_block -- run -r 6 -w 0 -N --metric 'regex:value=value ([0-9]+)' './unit old' './unit new' >/dev/null
+cat >disturb.sh <<'END'
+[ "$TARE_FLEET_HOST" != h2 ] || sleep 600
+END
+work h1 && w1=$worker
+work h2 && w2=$worker
+work h3 && w3=$worker
+work h4 && w4=$worker
+lose() {
+    # shellcheck disable=SC2086 # words
+    "$tare" fleet run --dir lost.d --style basic -q --engine queue --queue "$(url lead)" --attempts 2 --step-timeout 2 $one_block \
+        -- run -r 6 -w 0 -N --metric 'regex:value=value ([0-9]+)' './unit old' './unit new' >out 2>err
+}
+lose
+expect "a host loses all: exit code" 5 $?
+expect "a host loses all: status" "3 of 4 units measured, 1 failed" "$("$tare" fleet status --dir lost.d -q | sed 's/.*: //')"
+"$tare" fleet status --dir lost.d | grep -q 'failed 2 times: it took longer' || fail "a host loses all: no reason: $("$tare" fleet status --dir lost.d)"
+rm disturb.sh
+lose
+expect "made up: exit code" 0 $?
+table local1.d >one
+table lost.d | diff one - || fail "made up: the table is not that of the undisturbed run"
+grep -q '"fleet_attempt":3' lost.d/unit-*.jsonl || fail "made up: no third attempt"
+"$tare" fleet run --dir fails.d -q --engine queue --queue "$(url lead)" --nodes 3 -- run -r 1 -w 0 ./no_such_unit >out 2>err
+expect "the program fails: exit code" 5 $?
+"$tare" fleet status --dir fails.d | grep -c 'failed 1 time: .*No such file' | grep -qx 3 || fail "the program fails: $("$tare" fleet status --dir fails.d)"
+stop_workers "$w1" "$w2" "$w3" "$w4"
+
+# A host that lies: records of another plan, another unit and another host, and what is no record, do not count; each is said, and its unit measured again. What
+# is delivered twice is there once.
+as_host() { # UNIT ATTEMPT HOST FILE [ROLE]: what the queue says of this record
+    psql -qAtX -h "$here/data" -U "${5:-hosts}" -d "$database" -v name="$name" -v unit="$1" -v attempt="$2" -v host="$3" \
+        -v id="$(sha256sum "$4" | cut -c1-64)" -v content="$(cat "$4")" <<'END'
+SELECT tare.fleet_deliver(:'name', :unit, :attempt, :'host', :'id', :'content' || E'\n')
+END
+}
+engine another.d --engine local -q --seed 8 >/dev/null 2>&1
+begin lies.d --attempts 9
+wait_for 60 in_queue lies.d || fail "lies: the plan is not in the queue"
+name=$(of_queue lies.d)
+echo '{"type":"nonsense"}' >nonsense
+refused_there() { [ "$(sql "SELECT failure LIKE 'its record did not count%' AND id IS NULL FROM tare.fleet_unit WHERE fleet='$name' AND unit=1")" = t ]; }
+attempt=0
+for lie in another.d/unit-0001.jsonl undisturbed.d/unit-0002.jsonl undisturbed.d/unit-0001.jsonl nonsense; do
+    attempt=$((attempt + 1))
+    expect "lies: the unit and attempt" "1 $attempt" "$(sql "SELECT unit || ' ' || attempt FROM tare.fleet_take(ARRAY['$name'], 'liar')" hosts)"
+    expect "lies: one at a time" "" "$(sql "SELECT unit FROM tare.fleet_take(ARRAY['$name'], 'liar')" hosts)"
+    expect "lies: by another role" other "$(as_host 1 $attempt liar "$lie" hosts2)"
+    expect "lies: of an attempt that it was not given" other "$(as_host 1 $((attempt + 1)) liar "$lie")"
+    expect "lies: of a unit that it was not given" other "$(as_host 2 1 liar "$lie")"
+    expect "lies: $lie" added "$(as_host 1 $attempt liar "$lie")"
+    wait_for 30 refused_there || fail "lies: $lie counts: $(cat lies.d.out)"
+done
+for why in 'another plan' 'another unit' 'another host' 'cannot be read'; do
+    grep -q "liar: its record did not count: .*$why" lies.d.out || fail "lies: no word of $why: $(cat lies.d.out)"
+done
+hold h4 go
+work h1 --allow 'run -r * -w 0 -N --metric * ./unit\ old ./unit\ new' && w1=$worker
+work h2 --allow 'run ./something' --allow 'run -r 6 -w 0 -N --metric * ./unit\ old ./unit\ new' && w2=$worker
+work h3 && w3=$worker
+work h4 && w4=$worker
+work none --allow 'run ./unit\ old ./unit\ new' --allow 'run -r 6 *' --allow '*' && w5=$worker
+wait_for 60 has_records lies.d 15 || fail "lies: $(cat h1.out h2.out h3.out)"
+set -- "$(find lies.d -name 'unit-*.jsonl' | sort | head -n 1)"
+unit=$(echo "$1" | sed 's/.*unit-0*//; s/\..*//')
+host=$(sed -n 's/.*"fleet_host":"\([^"]*\)".*/\1/p' "$1")
+attempt=$(sql "SELECT attempt FROM tare.fleet_unit WHERE fleet='$name' AND unit=$unit")
+expect "delivered twice" there "$(as_host "$unit" "$attempt" "$host" "$1")"
+expect "delivered twice, another record" other "$(as_host "$unit" "$attempt" "$host" nonsense)"
+: >go
+wait_leader "lies" 0
+same_table lies.d
+grep -q 'is left to others, as --allow does not name: tare run -r 6' none.out || fail "not allowed: $(cat none.out)"
+expect "not allowed: spool" "" "$(find spool.none -name 'plan*')"
+stop_workers "$w1" "$w2" "$w3" "$w4" "$w5"
+
+# Roles.
+begin roles.d
+wait_for 60 in_queue roles.d || fail "roles: the plan is not in the queue"
+name=$(of_queue roles.d)
+for role in hosts guest nobody; do
+    for table in fleet fleet_node fleet_unit; do
+        for statement in "UPDATE tare.$table SET ${table#fleet_}=NULL" "DELETE FROM tare.$table" "TRUNCATE tare.$table" "INSERT INTO tare.$table DEFAULT VALUES"; do
+            case $table in fleet) statement=$(echo "$statement" | sed 's/SET fleet=/SET class=/') ;; esac
+            refused $role "$statement"
+        done
+        [ $role = guest ] || refused $role "SELECT FROM tare.$table"
+    done
+done
+for role in guest nobody lead; do
+    refused $role "SELECT tare.fleet_take(ARRAY['$name'], 'x')"
+    refused $role "SELECT tare.fleet_deliver('$name', 1, 1, 'x', repeat('0', 64), '')"
+done
+refused hosts "SELECT tare.fleet_hold('$name', 1, 1, 'x')"
+refused hosts "SELECT tare.mine()"
+expect "a leader sees its own plans" 0 "$(sql 'SELECT count(*) FROM tare.fleet' lead2)"
+expect "a leader changes its own plans" 0 "$(sql "WITH x AS (UPDATE tare.fleet_unit SET tries=0 RETURNING 1) SELECT count(*) FROM x" lead2)"
+expect "a leader removes its own plans" 0 "$(sql "WITH x AS (DELETE FROM tare.fleet RETURNING 1) SELECT count(*) FROM x" lead2)"
+refused lead2 "INSERT INTO tare.fleet_unit(fleet,unit,node,attempt) VALUES ('$name',99,1,0)"
+refused lead "INSERT INTO tare.fleet(name,plan,attempts,lost,timeout_s,open,put_by) VALUES ('0','',1,'1min',0,true,'lead2')"
+expect "a guest sees all" 1 "$(sql 'SELECT count(*) FROM tare.fleet' guest)"
+kill -TERM "$leader"
+wait "$leader" 2>/dev/null
+"$tare" fleet run --dir guest.d -q --engine queue --queue "$(url guest)" --nodes 3 -- run -r 1 -w 0 true >out 2>err
+expect "a guest leads: exit code" 6 $?
+"$tare" fleet work --yes -q --dir spool.guest "$(url guest)" >out 2>err
+expect "a guest works: exit code" 6 $?
+work h1 && w1=$worker
+connected() { [ "$(sql "SELECT count(*) FROM pg_stat_activity WHERE usename='hosts'")" = 1 ]; }
+wait_for 30 connected || fail "two workers in one folder: the first is not there"
+"$tare" fleet work --yes -q --dir spool.h1 --idle 1 "$(url hosts)" >out 2>err
+expect "two workers in one folder: exit code" 6 $?
+grep -q 'another worker keeps its records' err || fail "two workers in one folder: $(cat err)"
+stop_workers "$w1"
+
+mkdir open
+chmod 777 open
+"$tare" fleet work --yes -q --dir open "$(url hosts)" >out 2>err
+expect "a folder that others may write to: exit code" 6 $?
+
+# A database of version 1, of a history alone, is brought to this one by its owner.
+create old
+psql -qX -v ON_ERROR_STOP=1 -h "$here/data" -U owner -d old -f "$schema" >/dev/null || fail "version 1"
+"$tare" history list --dir "$(url)" >out 2>&1 || fail "version 1: $(cat out)"
+expect "version 1 is read" 1 "$(sql 'SELECT version FROM tare.version')"
+"$tare" fleet work --yes --idle 0.1 -q "$(url)" || fail "version 1: work"
+expect "version 1 is brought to 2" 2 "$(sql 'SELECT version FROM tare.version')"
+
+bring_down
+exit $failed
