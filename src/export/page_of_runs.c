@@ -363,7 +363,8 @@ static void table_legend(struct buf *b, const struct record *r)
         return;
     buf_str(b, "<p class=\"soft\">Relative: the ratio of the mean times. ");
     if (record_is_of_two_sessions(r))
-        buf_str(b, "Unpaired: of a run of one to a run of the other, which the verdict is about; it is not that of the medians. ");
+        buf_str(b,
+                "Unpaired: of a run of one to a run of the other, which the verdict is about; it is not that of the medians. ");
     else if (r->rule.interleaved)
         buf_format(b, "Paired: the typical value within a %s, which the verdict is about; it is not that of the medians. ",
                    record_is_over_sessions(r) ? "session" : "round");

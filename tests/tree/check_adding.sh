@@ -51,7 +51,7 @@ shown() { # THING REGEX COMMAND...
 # ---- a metric: wall time that was no CPU time ----
 
 behind src/record/metrics.def '^METRIC[(]ctx,' 'METRIC(idle, "time off the CPUs", "ns", METRIC_TIME, METRIC_LOWER)'
-behind src/exec/exec_values.c 'told[(]result->ctx_voluntary[)] [+] told' \
+behind src/exec/exec_values.c 'or_unknown[(]result->ctx_voluntary[)] [+] or_unknown' \
     '        (double)(result->end_ns - result->start_ns - result->user_ns - result->sys_ns),'
 sed 's/\(Also user, sys, majflt, minflt, ctx\)/\1, idle/' cli/options/run_options.c >new && mv new cli/options/run_options.c
 counted metric
