@@ -337,7 +337,8 @@ static void wait_for_node(struct unit_work *u)
 {
     if (!fleet_node_busy(&u->f, u->f.units[u->at].node))
         plat_file_remove(fleet_path(&u->f, &u->f.units[u->at], "jsonl"), NULL);
-    while (fleet_node_busy(&u->f, u->f.units[u->at].node) && !plat_signal()) {
+    const int64_t since = plat_now_ns(), most = u->t->timeout_ns;
+    while (fleet_node_busy(&u->f, u->f.units[u->at].node) && !plat_signal() && !(most && plat_now_ns() - since >= most)) {
         beat(u);
         plat_sleep_ns(SECOND_NS);
     }

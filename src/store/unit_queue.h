@@ -52,10 +52,11 @@ struct queue_entry {
     const char *name, *plan;
     const char *class; /* NULL: for all workers */
     int attempts;
+    const char *const *excluded;    /* hosts that get no unit of it */
     int64_t lost_ns, timeout_ns;    /* timeout 0: none */
     const struct queue_node *nodes; /* all: a host that has one gets no other */
     const struct queue_unit *units;
-    int n_nodes, n_units;
+    int n_nodes, n_units, n_excluded;
 };
 /* The entry, open, with units that it lacks; those that failed before may be tried again. */
 enum tare_status queue_put(struct queue *q, const struct queue_entry *e, struct tare_err *err);
