@@ -72,8 +72,8 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     ORDER BY u.unit LIMIT 1
 $$;
 
--- A unit of these plans, for this host; no row: there is none now, or the host has one already.
-CREATE FUNCTION tare.fleet_take(names text[], at_host text)
+-- A unit of these plans, for this host; no row: there is none now, or the host has one already. A plan may have become one of another class since it was offered.
+CREATE FUNCTION tare.fleet_take(names text[], at_host text, of_class text DEFAULT NULL)
 RETURNS TABLE (name text, unit bigint, attempt bigint, failure text, lost_s bigint, timeout_s bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -87,7 +87,7 @@ BEGIN
     END IF;
     FOR c IN SELECT n.fleet, n.node FROM tare.fleet f JOIN tare.fleet_node n ON n.fleet = f.name
              CROSS JOIN LATERAL (SELECT tare.fleet_next(n.fleet, n.node, at_host) AS unit OFFSET 0) x
-             WHERE f.name = ANY (names) AND f.open AND (n.host = at_host OR NOT n.kept) AND x.unit IS NOT NULL
+             WHERE f.name = ANY (names) AND f.open AND (f.class IS NULL OR f.class = of_class) AND (n.host = at_host OR NOT n.kept) AND x.unit IS NOT NULL
              ORDER BY f.put, f.name, n.host IS DISTINCT FROM at_host, x.unit LOOP
         PERFORM FROM tare.fleet_node n WHERE n.fleet = c.fleet AND n.node = c.node FOR UPDATE SKIP LOCKED;
         CONTINUE WHEN NOT FOUND;

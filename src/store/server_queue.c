@@ -386,16 +386,16 @@ static enum tare_status read_taken(struct answer_row *row, struct arena *a, stru
     return out->reason ? TARE_OK : err_no_memory(err);
 }
 
-enum tare_status queue_take(struct queue *q, const char *const *names, int n, const char *host, struct arena *a,
-                            struct queue_taken *out, bool *there, struct tare_err *err)
+enum tare_status queue_take(struct queue *q, const char *const *names, int n, const char *host, const char *class,
+                            struct arena *a, struct queue_taken *out, bool *there, struct tare_err *err)
 {
     struct buf b = BUF_INIT(COLUMN_MAX);
-    const char *const values[] = {put_names(&b, names, n), host};
+    const char *const values[] = {put_names(&b, names, n), host, class};
     struct answer *r = NULL;
     enum tare_status status = b.status ? err_no_memory(err) : TARE_OK;
     if (!status)
-        status = ask(q, "SELECT name,unit,attempt,failure,lost_s,timeout_s FROM tare.fleet_take($1::text[],$2::text)", 2, values,
-                     &r, err);
+        status = ask(q, "SELECT name,unit,attempt,failure,lost_s,timeout_s FROM tare.fleet_take($1::text[],$2::text,$3::text)", 3,
+                     values, &r, err);
     *there = answer_rows(r) > 0;
     if (!status && *there)
         status = read_taken(&(struct answer_row){.r = r}, a, out, err);
