@@ -93,8 +93,10 @@ static void see(void *context, const struct queue_seen *u)
                      : u->state == QUEUE_FAILED    ? arena_format(a, "given up after attempt %d: %s", u->attempt, u->reason)
                      : *u->reason                  ? arena_format(a, "in the queue again: %s", u->reason)
                                                    : "in the queue";
-    if (u->unit <= f->n)
-        f->results[u->unit - 1].queued = of;
+    if (u->unit > f->n)
+        return;
+    f->results[u->unit - 1].queued = of;
+    f->results[u->unit - 1].excluded = NULL; /* others are given it */
 }
 
 /* A folder whose plan was never put there, or is complete, is in no queue. */

@@ -34,6 +34,7 @@ struct work {
     struct queue *q;
     const char *host, *program; /* of ours */
     const char *const *environment;
+    const char *const **allowed; /* the words of each --allow */
     struct patience patience;
     struct offer *offers; /* that are in the queue, as far as we know */
     int n, room;
@@ -53,12 +54,24 @@ static bool matches(const char *const *pattern, const char *const *words)
 static bool is_allowed(const struct work *w, const char *const *argv)
 {
     bool allowed = w->o->yes;
-    for (int i = 0; i < w->o->allow.n; i++) {
-        const char *const *pattern;
-        int n;
-        allowed |= !words_split(w->cli->arena, w->o->allow.items[i], &pattern, &n, NULL) && matches(pattern, argv);
-    }
+    for (int i = 0; i < w->o->allow.n; i++)
+        allowed |= matches(w->allowed[i], argv);
     return allowed;
+}
+
+static enum tare_status split_allowed(struct work *w, struct tare_err *err)
+{
+    struct arena *a = w->cli->arena;
+    int n;
+    enum tare_status status = TARE_OK;
+    w->allowed = arena_array(a, (size_t)w->o->allow.n + 1, sizeof *w->allowed);
+    if (!w->allowed)
+        return err_no_memory(err);
+    for (int i = 0; i < w->o->allow.n && !status; i++)
+        status = words_split(a, w->o->allow.items[i], &w->allowed[i], &n, err);
+    if (status)
+        err_prefix(err, "--allow");
+    return status;
 }
 
 static bool ask(struct work *w, const struct fleet_plan *plan)
@@ -337,7 +350,8 @@ static void wait_for_node(struct unit_work *u)
 {
     if (!fleet_node_busy(&u->f, u->f.units[u->at].node))
         plat_file_remove(fleet_path(&u->f, &u->f.units[u->at], "jsonl"), NULL);
-    while (fleet_node_busy(&u->f, u->f.units[u->at].node) && !plat_signal()) {
+    const int64_t since = plat_now_ns(), most = u->t->timeout_ns;
+    while (fleet_node_busy(&u->f, u->f.units[u->at].node) && !plat_signal() && !(most && plat_now_ns() - since >= most)) {
         beat(u);
         plat_sleep_ns(SECOND_NS);
     }
@@ -400,7 +414,7 @@ static enum tare_status work_once(struct work *w, bool *busy, struct tare_err *e
     if (!status)
         status = list_plans(w, &a, &names, &n, &n_allowed, err);
     if (!status && n_allowed)
-        status = queue_take(w->q, names, n_allowed, w->host, &a, &t, busy, err);
+        status = queue_take(w->q, names, n_allowed, w->host, w->o->node_class, &a, &t, busy, err);
     bool ours = false;
     for (int i = 0; i < n_allowed && !status && *busy; i++)
         ours |= !strcmp(names[i], t.name);
@@ -467,7 +481,9 @@ int cmd_fleet_work(struct cli *cli, const void *options)
                 "the queue says what to run, and there is no terminal to ask on; name what it may be with --allow, or add --yes");
         return cli_fail(cli, EXIT_USAGE, &err);
     }
-    enum tare_status status = prepare(&w, &err);
+    enum tare_status status = split_allowed(&w, &err);
+    if (!status)
+        status = prepare(&w, &err);
     if (!status)
         status = work_on_all(&w, &err);
     queue_close(w.q);

@@ -100,21 +100,26 @@ static enum tare_status put_plan(const struct leader *l, struct tare_err *err)
     const struct fleet *f = l->f;
     struct queue_unit *units = arena_array(f->cli->arena, (size_t)f->n, sizeof *units);
     struct queue_node *nodes = arena_array(f->cli->arena, (size_t)f->plan.nodes, sizeof *nodes);
+    const char **excluded = arena_array(f->cli->arena, (size_t)f->class.n + 1, sizeof *excluded);
     struct queue_entry e = {.name = l->name,
                             .plan = l->plan,
                             .class = f->o->node_class,
                             .attempts = f->o->attempts,
                             .lost_ns = f->o->lost_after_ns,
                             .timeout_ns = f->o->step_timeout_ns,
+                            .excluded = excluded,
                             .nodes = nodes,
                             .units = units};
-    if (!units || !nodes)
+    if (!units || !nodes || !excluded)
         return err_no_memory(err);
     for (int i = 0; i < f->plan.nodes; i++)
         nodes[e.n_nodes++] = (struct queue_node){i + 1, host_of(f, i + 1)};
     for (int i = 0; i < f->n; i++)
         if (!f->results[i].there)
             units[e.n_units++] = (struct queue_unit){f->units[i].number, f->units[i].node, f->results[i].attempts};
+    for (int i = 0; i < f->class.n; i++)
+        if (f->class.hosts[i].out && *f->class.hosts[i].host)
+            excluded[e.n_excluded++] = f->class.hosts[i].host;
     return queue_put(l->q, &e, err);
 }
 

@@ -36,11 +36,12 @@ struct slurm {
 };
 
 /* What the user set for commands of Slurm that are typed would change what ours answer and do: SQUEUE_FORMAT, SLURM_NNODES. Where its configuration is
- * stays, and SALLOC_ACCOUNT and the like. */
+ * stays, and SALLOC_ACCOUNT and the like. The name of a worker of a queue is that of no node. */
 static bool changes_slurm(const char *variable)
 {
     static const char *const kept[] = {"SLURM_CONF=", "SLURM_CONF_SERVER=", "SLURM_JWT="};
-    bool changes = !strncmp(variable, "SLURM_", 6) || !strncmp(variable, "SQUEUE_", 7) || !strncmp(variable, "SCANCEL_", 8);
+    bool changes = !strncmp(variable, FLEET_HOST_VARIABLE "=", sizeof FLEET_HOST_VARIABLE) || !strncmp(variable, "SLURM_", 6) ||
+                   !strncmp(variable, "SQUEUE_", 7) || !strncmp(variable, "SCANCEL_", 8);
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         changes &= strncmp(variable, kept[i], strlen(kept[i])) != 0;
     return changes;

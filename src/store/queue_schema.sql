@@ -17,6 +17,7 @@ CREATE TABLE tare.fleet (
     name text PRIMARY KEY CHECK (name ~ '^[0-9a-f]{12}-[0-9a-f]{16}$'), -- the plan, and which leader's folder it is of
     plan text NOT NULL CHECK (octet_length(plan) <= 67108864),
     class text CHECK (octet_length(class) BETWEEN 1 AND 256), -- only for workers of this class; null: for all
+    excluded text[] NOT NULL DEFAULT '{}', -- hosts that get no unit of it
     attempts integer NOT NULL CHECK (attempts BETWEEN 1 AND 100),
     lost interval NOT NULL CHECK (lost >= '1 second' AND lost <= '1 year'), -- after so long without a word of it a host has lost its unit
     timeout_s integer NOT NULL CHECK (timeout_s >= 0), -- 0: none
@@ -63,6 +64,7 @@ CREATE FUNCTION tare.fleet_next(of_fleet text, of_node integer, at_host text) RE
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     SELECT u.unit FROM tare.fleet f JOIN tare.fleet_node n ON n.fleet = f.name JOIN tare.fleet_unit u ON u.fleet = n.fleet AND u.node = n.node
     WHERE f.name = of_fleet AND n.node = of_node AND f.open AND u.id IS NULL AND u.tries < f.attempts AND (u.heard IS NULL OR u.heard < now() - f.lost)
+        AND at_host <> ALL (f.excluded)
         AND CASE WHEN n.host = at_host THEN n.taken_by IS NULL OR n.taken_by = session_user
             ELSE NOT EXISTS (SELECT FROM tare.fleet_node o WHERE o.fleet = of_fleet AND o.host = at_host)
                 AND (n.host IS NULL OR NOT n.kept AND NOT EXISTS (
@@ -70,8 +72,8 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     ORDER BY u.unit LIMIT 1
 $$;
 
--- A unit of these plans, for this host; no row: there is none now, or the host has one already.
-CREATE FUNCTION tare.fleet_take(names text[], at_host text)
+-- A unit of these plans, for this host; no row: there is none now, or the host has one already. A plan may have become one of another class since it was offered.
+CREATE FUNCTION tare.fleet_take(names text[], at_host text, of_class text DEFAULT NULL)
 RETURNS TABLE (name text, unit bigint, attempt bigint, failure text, lost_s bigint, timeout_s bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -85,7 +87,7 @@ BEGIN
     END IF;
     FOR c IN SELECT n.fleet, n.node FROM tare.fleet f JOIN tare.fleet_node n ON n.fleet = f.name
              CROSS JOIN LATERAL (SELECT tare.fleet_next(n.fleet, n.node, at_host) AS unit OFFSET 0) x
-             WHERE f.name = ANY (names) AND f.open AND (n.host = at_host OR NOT n.kept) AND x.unit IS NOT NULL
+             WHERE f.name = ANY (names) AND f.open AND (f.class IS NULL OR f.class = of_class) AND (n.host = at_host OR NOT n.kept) AND x.unit IS NOT NULL
              ORDER BY f.put, f.name, n.host IS DISTINCT FROM at_host, x.unit LOOP
         PERFORM FROM tare.fleet_node n WHERE n.fleet = c.fleet AND n.node = c.node FOR UPDATE SKIP LOCKED;
         CONTINUE WHEN NOT FOUND;
@@ -140,7 +142,7 @@ BEGIN
         RETURN 'other';
     ELSIF of_record IS NULL THEN
         RETURN 'wanted';
-    ELSIF encode(sha256(convert_to(of_record, 'UTF8')), 'hex') <> of_id THEN
+    ELSIF encode(sha256(convert_to(of_record, 'UTF8')), 'hex') IS DISTINCT FROM of_id THEN
         RAISE EXCEPTION 'the record was changed on its way';
     END IF;
     UPDATE tare.fleet_unit u SET id = of_id, record = of_record, heard = NULL WHERE u.fleet = of_fleet AND u.unit = of_unit;
@@ -183,6 +185,6 @@ GRANT USAGE ON SCHEMA tare TO tare_leader, tare_worker;
 GRANT SELECT ON tare.version TO tare_leader, tare_worker;
 GRANT SELECT ON tare.member TO tare_leader;
 GRANT SELECT ON tare.fleet, tare.fleet_node, tare.fleet_unit TO tare_reader, tare_leader;
-GRANT INSERT (name, plan, class, attempts, lost, timeout_s, open), UPDATE (class, attempts, lost, timeout_s, open), DELETE ON tare.fleet TO tare_leader;
+GRANT INSERT (name, plan, class, excluded, attempts, lost, timeout_s, open), UPDATE (class, excluded, attempts, lost, timeout_s, open), DELETE ON tare.fleet TO tare_leader;
 GRANT INSERT (fleet, node, host, kept), UPDATE (host, taken_by, kept) ON tare.fleet_node TO tare_leader;
 GRANT INSERT (fleet, unit, node, attempt), UPDATE (tries, heard, failure, id, record) ON tare.fleet_unit TO tare_leader;

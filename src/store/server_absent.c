@@ -125,10 +125,10 @@ enum tare_status queue_offers(struct queue *q, const struct queue_question *of, 
     return absent(err);
 }
 
-enum tare_status queue_take(struct queue *q, const char *const *names, int n, const char *host, struct arena *a,
-                            struct queue_taken *out, bool *there, struct tare_err *err)
+enum tare_status queue_take(struct queue *q, const char *const *names, int n, const char *host, const char *class,
+                            struct arena *a, struct queue_taken *out, bool *there, struct tare_err *err)
 {
-    (void)q, (void)names, (void)n, (void)host, (void)a, (void)out, (void)there;
+    (void)q, (void)names, (void)n, (void)host, (void)class, (void)a, (void)out, (void)there;
     return absent(err);
 }
 

@@ -139,6 +139,8 @@ static enum tare_status put_nodes(struct queue *q, const struct queue_entry *e, 
                       "INSERT INTO tare.fleet_node(fleet,node,host,kept) SELECT $1::text,u.node,u.host,u.host IS NOT NULL FROM "
                       "unnest($2::int4[],$3::text[]) u(node,host) ON CONFLICT DO NOTHING",
                       3, values, err);
+    if (!status) /* before their units, as workers do */
+        status = server_do(q->s, "SELECT FROM tare.fleet_node WHERE fleet=$1::text ORDER BY node FOR UPDATE", 1, values, err);
     buf_finish(&columns[0]);
     buf_finish(&columns[1]);
     return status;
@@ -168,27 +170,60 @@ static enum tare_status put_units(struct queue *q, const struct queue_entry *e, 
     return status;
 }
 
-enum tare_status queue_put(struct queue *q, const struct queue_entry *e, struct tare_err *err)
+/* A node of which nothing is left, here or there, waits for no host: the one that had it may be gone, or be excluded by now. */
+static enum tare_status free_nodes(struct queue *q, const struct queue_entry *e, struct tare_err *err)
+{
+    struct buf nodes = BUF_INIT(COLUMN_MAX);
+    const char *values[2] = {e->name};
+    for (int i = 0; i < e->n_nodes; i++)
+        if (!e->nodes[i].host)
+            put_number(&nodes, e->nodes[i].node);
+    enum tare_status status = close_columns(&nodes, 1, values + 1, err);
+    if (!status)
+        status = server_do(q->s,
+                           "UPDATE tare.fleet_node n SET kept=false WHERE n.fleet=$1::text AND n.node=ANY($2::int4[]) AND n.kept "
+                           "AND NOT EXISTS (SELECT FROM tare.fleet_unit u WHERE u.fleet=n.fleet AND u.node=n.node AND "
+                           "u.id IS NOT NULL)",
+                           2, values, err);
+    buf_finish(&nodes);
+    return status;
+}
+
+static enum tare_status put_entry(struct queue *q, const struct queue_entry *e, struct tare_err *err)
 {
     char numbers[3][40];
-    const char *const values[] = {e->name, e->plan, e->class, numbers[0], numbers[1], numbers[2]};
-    enum tare_status status = check_connection(q, err);
+    struct buf excluded = BUF_INIT(COLUMN_MAX);
+    const char *values[] = {e->name, e->plan, e->class, numbers[0], numbers[1], numbers[2], NULL};
     buf_print(numbers[0], sizeof numbers[0], "%d", e->attempts);
     buf_print(numbers[1], sizeof numbers[1], "%lld milliseconds", (long long)(e->lost_ns / 1000000));
     buf_print(numbers[2], sizeof numbers[2], "%lld", (long long)((e->timeout_ns + SECOND_NS - 1) / SECOND_NS));
+    for (int i = 0; i < e->n_excluded; i++)
+        put_host(&excluded, e->excluded[i]);
+    enum tare_status status = close_columns(&excluded, 1, values + 6, err);
+    if (!status)
+        status = server_do(q->s,
+                           "INSERT INTO tare.fleet(name,plan,class,attempts,lost,timeout_s,excluded,open) VALUES "
+                           "($1::text,$2::text,$3::text,$4::int4,$5::interval,$6::int4,$7::text[],true) ON CONFLICT (name) DO "
+                           "UPDATE SET class=EXCLUDED.class,attempts=EXCLUDED.attempts,lost=EXCLUDED.lost,"
+                           "timeout_s=EXCLUDED.timeout_s,excluded=EXCLUDED.excluded,open=true",
+                           7, values, err);
+    buf_finish(&excluded);
+    return status;
+}
+
+enum tare_status queue_put(struct queue *q, const struct queue_entry *e, struct tare_err *err)
+{
+    enum tare_status status = check_connection(q, err);
     if (!status)
         status = server_run(q->s, SERVER_BEGIN, err);
     if (!status)
-        status =
-            server_do(q->s,
-                      "INSERT INTO tare.fleet(name,plan,class,attempts,lost,timeout_s,open) VALUES "
-                      "($1::text,$2::text,$3::text,$4::int4,$5::interval,$6::int4,true) ON CONFLICT (name) DO UPDATE SET "
-                      "class=EXCLUDED.class,attempts=EXCLUDED.attempts,lost=EXCLUDED.lost,timeout_s=EXCLUDED.timeout_s,open=true",
-                      6, values, err);
+        status = put_entry(q, e, err);
     if (!status)
         status = put_nodes(q, e, err);
     if (!status)
         status = put_units(q, e, err);
+    if (!status)
+        status = free_nodes(q, e, err);
     return end_transaction(q, status, err);
 }
 
@@ -351,16 +386,16 @@ static enum tare_status read_taken(struct answer_row *row, struct arena *a, stru
     return out->reason ? TARE_OK : err_no_memory(err);
 }
 
-enum tare_status queue_take(struct queue *q, const char *const *names, int n, const char *host, struct arena *a,
-                            struct queue_taken *out, bool *there, struct tare_err *err)
+enum tare_status queue_take(struct queue *q, const char *const *names, int n, const char *host, const char *class,
+                            struct arena *a, struct queue_taken *out, bool *there, struct tare_err *err)
 {
     struct buf b = BUF_INIT(COLUMN_MAX);
-    const char *const values[] = {put_names(&b, names, n), host};
+    const char *const values[] = {put_names(&b, names, n), host, class};
     struct answer *r = NULL;
     enum tare_status status = b.status ? err_no_memory(err) : TARE_OK;
     if (!status)
-        status = ask(q, "SELECT name,unit,attempt,failure,lost_s,timeout_s FROM tare.fleet_take($1::text[],$2::text)", 2, values,
-                     &r, err);
+        status = ask(q, "SELECT name,unit,attempt,failure,lost_s,timeout_s FROM tare.fleet_take($1::text[],$2::text,$3::text)", 3,
+                     values, &r, err);
     *there = answer_rows(r) > 0;
     if (!status && *there)
         status = read_taken(&(struct answer_row){.r = r}, a, out, err);

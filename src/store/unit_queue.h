@@ -8,7 +8,7 @@
  *     status = queue_fetch(q, entry.name, took, context, &err);       // records that came since
  *
  *     status = queue_offers(q, &ask, offered, context, &err);         // a worker
- *     status = queue_take(q, names, n, "host3", arena, &taken, &there, &err);
+ *     status = queue_take(q, names, n, "host3", NULL, arena, &taken, &there, &err);
  *     status = queue_beat(q, &taken, "host3", &still, &err);
  *     status = queue_deliver(q, &taken, "host3", text, n, &verdict, &err);
  *
@@ -52,10 +52,11 @@ struct queue_entry {
     const char *name, *plan;
     const char *class; /* NULL: for all workers */
     int attempts;
+    const char *const *excluded;    /* hosts that get no unit of it */
     int64_t lost_ns, timeout_ns;    /* timeout 0: none */
     const struct queue_node *nodes; /* all: a host that has one gets no other */
     const struct queue_unit *units;
-    int n_nodes, n_units;
+    int n_nodes, n_units, n_excluded;
 };
 /* The entry, open, with units that it lacks; those that failed before may be tried again. */
 enum tare_status queue_put(struct queue *q, const struct queue_entry *e, struct tare_err *err);
@@ -107,8 +108,8 @@ struct queue_taken {
     const char *reason; /* why the attempt before came to nothing; "": there was none */
     int64_t lost_ns, timeout_ns;
 };
-enum tare_status queue_take(struct queue *q, const char *const *names, int n, const char *host, struct arena *a,
-                            struct queue_taken *out, bool *there, struct tare_err *err);
+enum tare_status queue_take(struct queue *q, const char *const *names, int n, const char *host, const char *class,
+                            struct arena *a, struct queue_taken *out, bool *there, struct tare_err *err);
 enum tare_status queue_beat(struct queue *q, const struct queue_taken *t, const char *host, bool *still, struct tare_err *err);
 
 enum queue_verdict {

@@ -356,6 +356,44 @@ expect "the program fails: exit code" 5 $?
 "$tare" fleet status --dir fails.d | grep -c 'failed 1 time: .*No such file' | grep -qx 3 || fail "the program fails: $("$tare" fleet status --dir fails.d)"
 stop_workers "$w1" "$w2" "$w3" "$w4"
 
+# A host that is none of the class is given nothing, though it asks first; and what it measured before it was known to be none is measured by another, though it is
+# gone.
+class() { # HOST...: these are none
+    echo '{"type":"class","schema":1,"plan":"0123456789ab","metric":"wall","bound":0.05,"center":1,"hosts":'$#'}'
+    for host in "$@"; do
+        echo '{"type":"host","host":"'"$host"'","out":"it is being repaired","reference":1,"noise":0.01,"sessions":1,"wrong":0}'
+    done
+}
+of_class() { # in the background
+    # shellcheck disable=SC2086 # words
+    exec "$tare" fleet run --dir class.d --style basic -q --engine queue --queue "$(url lead)" $one_block \
+        -- run -r 6 -w 0 -N --metric 'regex:value=value ([0-9]+)' './unit old' './unit new'
+}
+rm -f disturb.sh
+mkdir class.d
+work h1 && w1=$worker
+work h2 && w2=$worker
+of_class >out 2>err &
+leader=$!
+wait_for 60 has_records class.d 2 || fail "class: $(cat err h1.out h2.out)"
+kill -TERM "$leader"
+wait_leader "class, interrupted" 143
+stop_workers "$w2"
+class h1 h2 >class.d/class.jsonl
+of_class >out 2>err &
+leader=$!
+again() { in_queue class.d && [ "$(sql "SELECT open FROM tare.fleet WHERE name='$(of_queue class.d)'")" = t ]; }
+wait_for 60 again || fail "class: the plan is not in the queue again"
+set -- "$w1"
+for name in h3 h4 h5 h6; do
+    work $name
+    set -- "$@" "$worker"
+done
+wait_leader "class" 0
+table class.d | grep -v '^ ! excluded' | diff one - || fail "class: the table is not that of the undisturbed run"
+expect "class: hosts" ' 1 "fleet_host":"h3" 1 "fleet_host":"h4" 1 "fleet_host":"h5" 1 "fleet_host":"h6" ' "$(by_host class.d)"
+stop_workers "$@"
+
 # A host that lies: records of another plan, another unit and another host, and what is no record, do not count; each is said, and its unit measured again. What
 # is delivered twice is there once.
 as_host() { # UNIT ATTEMPT HOST FILE [ROLE]: what the queue says of this record
