@@ -549,7 +549,8 @@ static enum exit_code mend_record(const struct gate *g)
     struct tare_err err;
     if (!g->save || g->save_failed || plat_file_intact(g->save)) /* a full disk was said already */
         return EXIT_ANSWERED;
-    if (g->saved.status ? err_no_memory(&err) : outputs_renew_text(g->save, &g->saved, &err)) {
+    if (g->saved.status ? err_set(&err, g->saved.status, "%s", tare_status_text(g->saved.status))
+                        : outputs_renew_text(g->save, &g->saved, &err)) {
         err_prefix(&err, "--save: the file was deleted, replaced or changed while tare measured");
         return cli_fail(g->cli, EXIT_TOOL, &err);
     }
@@ -568,6 +569,7 @@ static enum exit_code keep_equal(struct gate *g)
     struct tare_err err;
     if (!gate_keep_equal(g, &err))
         return EXIT_ANSWERED;
+    g->save_failed = true;
     err_prefix(&err, "--save");
     return cli_fail(g->cli, EXIT_TOOL, &err);
 }
@@ -601,9 +603,11 @@ static enum exit_code end(struct gate *g, enum exit_code code)
     return code;
 }
 
+enum { SAVED_MOST = 1 << 28 }; /* a thousand gates of --qualify may be more, which are in the file alone */
+
 int cmd_gate(struct cli *cli, const void *options)
 {
-    struct gate g = {.cli = cli, .verdict = GATE_NO_RESULT, .saved = BUF_INIT(SIZE_MAX / 2)};
+    struct gate g = {.cli = cli, .verdict = GATE_NO_RESULT, .saved = BUF_INIT(SAVED_MOST)};
     struct gate_options o;
     struct tare_err err;
     enum exit_code code = read_options(&g, options, &o);

@@ -225,13 +225,13 @@ static void end_session(struct session_of *s, struct run *run)
 {
     struct gate *g = s->g;
     const struct sink saved = sink_to_buf(&g->saved);
-    if (g->save && run->record.ended && record_write(&run->record, &saved, NULL))
+    if (g->save && run->record.ended && record_write(&run->record, &saved, NULL) && !g->saved.status)
         g->saved.status = TARE_NO_MEMORY;
     g->save_failed |= run->session.save_failed;
     const bool wanted = !g->n_records || (g->o->display.export_file[EXPORT_TO_HTML] && run->record.rounds > 0);
     if (!g->records)
         g->records = arena_array(g->cli->arena, GATE_SESSIONS_MAX, sizeof *g->records);
-    if (wanted && g->records) {
+    if (wanted && g->records && g->n_records < GATE_SESSIONS_MAX) { /* a first one is kept also without a round */
         g->records[g->n_records++] = run->record;
         record_init(&run->record);
     }
@@ -268,6 +268,7 @@ static enum tare_status write_equal(struct session_of *s, struct bench *b, struc
     struct record *r = &b->run.record;
     struct buf *text = &s->g->saved;
     const struct sink saved = sink_to_buf(text);
+    const size_t before = text->len; /* of a session without a round, which is in the file */
     b->given = s->programs;
     b->n_given = s->n_programs;
     enum tare_status status = bench_describe(b, err);
@@ -279,7 +280,7 @@ static enum tare_status write_equal(struct session_of *s, struct bench *b, struc
     if (!status)
         status = record_write(r, &saved, err);
     if (!status)
-        status = plat_file_write(s->g->save, text->data, text->len, err);
+        status = plat_file_write(s->g->save, text->data + before, text->len - before, err);
     return status ? status : plat_file_settle(s->g->save, err); /* without a row it is worth an older one's place all the same */
 }
 

@@ -82,7 +82,7 @@ struct gate {
     int n;
     /* what was measured */
     struct plat_file *save;
-    struct buf saved;       /* what is in it, for it may be swept away */
+    struct buf saved;       /* what is in it, for it may be swept away; with a status: not all */
     bool save_failed;       /* which was said */
     struct record *records; /* of the sessions, for exports: the screening, and for a page those behind it */
     int n_records;

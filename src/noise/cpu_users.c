@@ -87,6 +87,13 @@ static struct cpu_seen *find(const struct cpu_watch *w, int n, const struct proc
     return NULL;
 }
 
+/* A child that was there at the first look is of whoever was this process before its exec, or an orphan that came to us as process 1. The spawner of a session
+ * around this one is idle meanwhile. */
+static bool is_own_child(const struct cpu_watch *w, int sorted, const struct proc_process *p, bool first_look)
+{
+    return p->parent == plat_pid() && !first_look && !find(w, sorted, p);
+}
+
 /* Of one that is older than we are and comes into sight only now it is not known what it used before. */
 static void note(struct cpu_watch *w, int sorted, const struct proc_process *p, bool first_look)
 {
@@ -114,7 +121,7 @@ static bool look(struct cpu_watch *w, int64_t budget_ns, bool first_look)
         if (ids[i] == plat_pid() || ids[i] == w->spawner || !read_process(ids[i], &p))
             continue;
         /* The run that was measured last stays a zombie until the next one begins. */
-        if (p.parent == plat_pid() || (p.ended && w->spawner && p.parent == w->spawner))
+        if (is_own_child(w, sorted, &p, first_look) || (p.ended && w->spawner && p.parent == w->spawner))
             w->below_ticks += p.ticks + p.children_ticks;
         else
             note(w, sorted, &p, first_look);

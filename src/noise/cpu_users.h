@@ -13,7 +13,8 @@
  * One look at every process at the start and one at the end, and as many in between as are asked for. What a process used that began and
  * ended between two looks is in the kernel's total but has no name: unnamed_seconds. Two accounts meet there: a process's own is exact to 0.01 s,
  * the total is counted at the scheduler's ticks, so small figures of unnamed_seconds mean nothing, also below zero.
- * Not counted: ourselves, our children (spawners of sessions within this one too), and what any of them has waited for. A process that a command left behind is another one.
+ * Not counted: ourselves, our children since (spawners of sessions within this one too), and what any of them has waited for. A process that a command left
+ * behind is another one, and a child that we had at the start.
  * Ownership: the watch owns its list. One thread.
  */
 #ifndef CPU_USERS_H
@@ -50,7 +51,7 @@ struct cpu_watch {
     bool known;
     int64_t began_ns, started; /* on our clock; our own start, in the kernel's ticks */
     int64_t own_ticks;
-    int64_t below_ticks; /* at the last look: of our other children, and of the run that ended and is not waited for yet */
+    int64_t below_ticks; /* at the last look: of our children since, and of the run that ended and is not waited for yet */
     struct proc_cpu total;
 };
 

@@ -160,12 +160,26 @@ static void a_session_within_this_one_is_ours(void **state)
     process(1001, "tare-spawn", 1, 2, 901, 0);
     process(1000, "tare", 9, 503, 900, 1000); /* it had a spawner of its own, which has ended */
     process(1001, "tare-spawn", 1, 2, 901, 1000);
-    child(1002, "tare-spawn", 'S', 1000, 40, 0); /* and has another one */
-    child(1002, "tare-spawn", 'S', 1000, 90, 1000);
+    child(1002, "tare-spawn", 'S', 1000, 50, 1000); /* and has another one */
     total(1000, 0);
     total(1000 + 504 + 50, 1000);
     struct record r = session(1000000);
     assert_number(&r, &r.after, "cpu_users_seconds", 0);
+    assert_number(&r, &r.after, "cpu_unnamed_seconds", 0);
+    record_finish(&r);
+}
+
+static void a_child_that_was_there_before_is_another_process(void **state)
+{
+    (void)state;
+    begin_script("");
+    ourselves();
+    child(990, "server", 'R', 1000, 40, 0); /* sh -c 'server & exec tare' */
+    child(990, "server", 'R', 1000, 90, 1000);
+    total(1000, 0);
+    total(1000 + 165 + 50, 1000);
+    struct record r = session(1000000);
+    assert_text(&r, &r.after, "cpu_users", "server (pid 990) 0.50 s");
     assert_number(&r, &r.after, "cpu_unnamed_seconds", 0);
     record_finish(&r);
 }
@@ -354,6 +368,7 @@ int main(void)
         cmocka_unit_test(the_run_that_just_ended_is_ours_too),
         cmocka_unit_test(others_are_named_and_what_is_ours_is_not_counted),
         cmocka_unit_test(a_session_within_this_one_is_ours),
+        cmocka_unit_test(a_child_that_was_there_before_is_another_process),
         cmocka_unit_test(an_id_that_is_used_again_is_another_process),
         cmocka_unit_test(names_are_masked_and_only_the_first_stand_there),
         cmocka_unit_test(who_is_gone_at_the_end_is_named_if_it_was_looked_for),
