@@ -94,12 +94,12 @@ enum tare_status fleet_check_file(const char *path, struct tare_err *err);
 void fleet_keep_failure(struct fleet *f, int unit, const char *why);
 /* Its file in the folder; in the arena. */
 const char *fleet_path(const struct fleet *f, const struct fleet_unit *u, const char *ending);
-bool fleet_counts(struct fleet *f, int unit, const struct record *r);             /* else results say why not */
-const char *fleet_host(const struct record *r);                                   /* "": not known */
-const char *fleet_host_here(struct arena *a);                                     /* "" likewise */
-bool fleet_node_busy(const struct fleet *f, int node);                            /* another tare is measuring it in this folder */
-int fleet_there(const struct fleet *f);                                           /* units with a record that counts */
-int fleet_excluded(const struct fleet *f);                                        /* units whose host is none of the class */
+bool fleet_counts(struct fleet *f, int unit, const struct record *r); /* else results say why not */
+const char *fleet_host(const struct record *r);                       /* "": not known */
+const char *fleet_host_here(struct arena *a);                         /* "" likewise */
+bool fleet_node_busy(const struct fleet *f, int node);                /* another tare is measuring it in this folder */
+int fleet_there(const struct fleet *f);                               /* units with a record that counts */
+int fleet_excluded(const struct fleet *f);                            /* units whose host is none of the class */
 bool fleet_host_again(const struct record *items, int n, const struct record *r); /* whether one of n is of its host too */
 /* A note that this unit was given to this host, which is none of the class. */
 void fleet_keep_exclusion(struct fleet *f, int unit, const char *host);

@@ -221,14 +221,6 @@ static enum exit_code write_qualified(const struct trials *t, const struct gate_
     return code;
 }
 
-/* Others are about a change, and here is none. */
-static void note_unwritten(const struct gate *g)
-{
-    const struct gate_options *o = g->o;
-    if (o->comment || o->summary || o->junit || o->annotate || o->display.export_file[EXPORT_TO_JSON])
-        gate_note(g, "--qualify writes no file but those of --save, --build-log and --export-html");
-}
-
 static bool asks_any(const struct gate *g)
 {
     bool any = false;
@@ -247,7 +239,6 @@ static enum exit_code gate_try(struct gate *g, struct outputs *files)
         err_set(&err, TARE_INVALID, "--qualify: every benchmark is a control or accepted, so no gate of them can fail");
         return cli_refuse(g->cli, TARE_INVALID, &err);
     }
-    note_unwritten(g);
     const enum tare_status status = make_gates(&t, &err);
     if (status)
         return *err.text ? cli_fail(g->cli, status == TARE_CHILD ? EXIT_CHILD : EXIT_TOOL, &err) : EXIT_TOOL;

@@ -373,10 +373,10 @@ static enum tare_status check_line_given(void *options, const struct option_oper
     (void)operands, (void)a;
     bool page = o->comment || o->junit || o->summary || o->annotate;
     for (int i = 0; i < N_EXPORTS; i++)
-        page |= i != EXPORT_TO_HTML && o->display.export_file[i] != NULL;
+        page |= i != EXPORT_TO_HTML && o->display.export_file[i];
     if (o->qualify && page)
-        REFUSE("--qualify says what gates on this machine are worth, and --comment, --summary, --annotate and exports but "
-               "--export-html have the answer of a single gate; omit them");
+        REFUSE("--qualify says what gates on this machine are worth, and --comment, --summary, --annotate and exports but HTML "
+               "have the answer of a single gate; omit them");
     return TARE_OK;
 }
 
