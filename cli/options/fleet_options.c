@@ -83,8 +83,8 @@ static const struct option run_items[] = {
      .detail = "The plan says what is executed, so check one from somebody else first. Without this option tare shows what it would run and asks; "
                "without a terminal nothing runs."},
     SHARED_FAIL_IF_SLOWER("a command is P% or more slower than the reference, over all nodes", NULL),
-    SHARED_HISTORY_DIR,
 #include "display_options.def"
+    SHARED_HISTORY_DIR,
 #include "common_options.def"
 };
 
@@ -99,9 +99,9 @@ static const struct option status_items[] = {
 static const struct option collect_items[] = {
     DIR_OPTION("The folder of plan and records."),
     SHARED_FAIL_IF_SLOWER("a command is P% or more slower than the reference, over all nodes", NULL),
+#include "display_options.def"
     SHARED_HISTORY_DIR,
     SHARED_HISTORY_CLASS(node_class),
-#include "display_options.def"
 #include "common_options.def"
 };
 
@@ -287,7 +287,7 @@ static const char *const run_synopsis[] = {"[OPTION...] --dir DIR [-- run [OPTIO
 static const struct example run_examples[] = {
     {"tare fleet run --dir fleet --nodes 6 -- run ./old ./new", "six blocks on this machine; the same line continues it"},
     {"tare fleet run --engine slurm --dir f --nodes 8 -- run ./old ./new", "eight nodes of a Slurm cluster"},
-    {"tare fleet run --engine queue --queue postgresql://db/bench --dir f -- run ./old ./new", "hosts that run tare fleet work"},
+    {"tare fleet run --engine queue --queue postgresql://db/b --dir f -- run ./a ./b", "hosts that run tare fleet work"},
     {"tare fleet run --dir fleet --node 3 --yes --quiet", "on the third machine: its part of the plan in fleet/plan.jsonl"},
 };
 
