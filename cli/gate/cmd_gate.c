@@ -124,7 +124,7 @@ static void put_rate(const struct gate_qualified *q, struct page *p)
     if (q->failed)
         buf_print(way_on, sizeof way_on, "more gates would narrow this (--qualify)");
     else
-        buf_print(way_on, sizeof way_on, "--qualify %d without a FAIL would show that", error_rate_trials(.05, allowed));
+        buf_print(way_on, sizeof way_on, "--qualify %d without a FAIL would be enough", error_rate_trials(.05, allowed));
     render_error_rate(p, errors, q->false_positive.low, q->false_positive.high, allowed, way_on);
 }
 

@@ -215,15 +215,15 @@ static void add_evidence(struct maker *m)
     }
     struct chart *c = chart_add(&m->make, "evidence", "Evidence against \xe2\x80\x9cno difference\xe2\x80\x9d",
                                 chart_text(&m->make,
-                                           "Evidence as a power of ten%s. Without a difference the line reaches the limit in one "
-                                           "of 10^%g sessions, however long.",
-                                           cut ? chart_text(&m->make, ", drawn to 10^%g", most) : "", limit));
+                                           "Evidence as a power of ten%s. Without a difference the line reaches the limit in at "
+                                           "most one of 10^%.3g sessions, however long.",
+                                           cut ? chart_text(&m->make, ", drawn to 10^%.3g", most) : "", limit));
     c->x_title = "blocks";
     c->y_title = "log10 E";
     c->logarithmic_x = x[0] > 0;
     c->n_lines = c->n_rules = 1;
     c->lines[0] = (struct chart_line){"log10 E", CHART_LINE, n, x, y, NULL, NULL};
-    c->rules[0] = (struct chart_rule){limit, chart_text(&m->make, "10^%g: a difference is proven", limit)};
+    c->rules[0] = (struct chart_rule){limit, chart_text(&m->make, "10^%.3g: a difference is proven", limit)};
 }
 
 static void add_funnel(struct maker *m)

@@ -188,7 +188,8 @@ static void put_end(struct buf *b, double x, double y, double edge, bool beyond,
 
 static void draw_interval(struct buf *b, const struct frame *f, int number, double x, double low, double high)
 {
-    buf_format(b, "<path class=\"bar c%d\" d=\"M%.1f %.1fV%.1f", number, x, low, high);
+    buf_format(b, "<path class=\"bar c%d\" d=\"M%.1f %.1fV%.1f", number, x, fmin(fmax(low, f->top), f->bottom),
+               fmin(fmax(high, f->top), f->bottom));
     put_end(b, x, high, f->top, high < f->top, 1);
     put_end(b, x, low, f->bottom, low > f->bottom, -1);
     buf_str(b, "\"/>");

@@ -206,7 +206,7 @@ static struct cell cell_for_people(const struct record *r, const struct column *
     return c;
 }
 
-/* Columns that say something; how many. */
+/* Columns that say something, all where there are no rows; how many. */
 static int columns_shown(const struct listing *l, const struct record *r, int *shown)
 {
     struct cell cells[COLUMNS_MOST];
@@ -216,7 +216,7 @@ static int columns_shown(const struct listing *l, const struct record *r, int *s
         for (int i = 0; l->row(l, r, row, cells) && i < l->n_columns; i++)
             any[i] = any[i] || (cells[i].text ? *cells[i].text : isfinite(cells[i].value) || cells[i].reason);
     for (int i = 0; i < l->n_columns; i++)
-        if (any[i] && strcmp(l->columns[i].key, "unit") != 0)
+        if ((any[i] || !l->rows(r)) && strcmp(l->columns[i].key, "unit") != 0)
             shown[n++] = i;
     return n;
 }

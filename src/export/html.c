@@ -191,7 +191,7 @@ void html_begin_answer(struct export_out *out, const struct record *r, const str
     html_page_begin(b, title, o->answer, o->answer_narrow, style);
     if (o->about)
         html_element(b, "p", o->about);
-    if ((r->partial || !r->ended) && !(o->answer && strstr(o->answer, "partial")))
+    if ((r->partial || !r->ended) && !(o->answer && strstr(o->answer, "! partial")))
         html_element(b, "p", !r->ended ? "partial: the session was killed" : "partial: the session did not come to its end");
     export_out_pass(out);
 }
@@ -309,8 +309,8 @@ enum { RECORD_MOST = 1 << 20 };
 
 static bool is_saved(const struct record *r)
 {
-    for (int i = 0; r->argv && r->argv[i]; i++)
-        if (!strncmp(r->argv[i], "--save", strlen("--save")))
+    for (int i = 0; r->argv && r->argv[i] && strcmp(r->argv[i], "--") != 0; i++)
+        if (!strcmp(r->argv[i], "--save") || !strncmp(r->argv[i], "--save=", strlen("--save=")))
             return true;
     return false;
 }

@@ -102,14 +102,16 @@ static double half_of(const struct ranged *c)
     return isfinite(half) ? half : 0;
 }
 
-/* Of the interval in the middle; those that are several times as wide would flatten all others, and end at the edge. */
+/* Of the intervals the one in the middle; those that are several times as wide would flatten all others, and end at the edge. */
 static double typical_half(const struct ranges *m)
 {
     double half[FOREST_MOST], room[FOREST_MOST];
+    int n = 0;
     for (int i = 0; i < m->n; i++)
-        half[i] = half_of(&m->items[i]);
-    number_sort(half, m->n, room);
-    return half[m->n / 2];
+        if (half_of(&m->items[i]) > 0)
+            half[n++] = half_of(&m->items[i]);
+    number_sort(half, n, room);
+    return n ? half[n / 2] : 0;
 }
 
 static bool forest_axis(const struct ranges *m, double margin, struct axis *out)

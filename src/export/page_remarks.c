@@ -10,7 +10,12 @@
 #include "same_text.h"
 #include "scan_lines.h"
 
-enum { NAMED_MOST = 4 };
+enum { NAMED_MOST = 4, FOUND_MOST = 5000 /* each is held against all others */ };
+
+static int found(const struct record *r)
+{
+    return r->n_findings < FOUND_MOST ? r->n_findings : FOUND_MOST;
+}
 
 static bool is_like(const struct finding *a, const struct finding *b)
 {
@@ -29,7 +34,7 @@ static bool is_first_of_its_kind(const struct record *r, int index)
 static const struct finding *heaviest_like(const struct record *r, const struct finding *of)
 {
     const struct finding *heaviest = of;
-    for (int i = 0; i < r->n_findings; i++)
+    for (int i = 0; i < found(r); i++)
         if (is_like(&r->findings[i], of) && r->findings[i].weight > heaviest->weight)
             heaviest = &r->findings[i];
     return heaviest;
@@ -55,7 +60,7 @@ static const char *name_of(const struct record *r, const struct finding *f, stru
 static void put_others(struct buf *b, const struct record *r, const struct finding *told, struct arena *a)
 {
     int n = 0;
-    for (int i = 0; i < r->n_findings; i++) {
+    for (int i = 0; i < found(r); i++) {
         const struct finding *f = &r->findings[i];
         if (f != told && f->subject >= 0 && is_like(f, told) && n++ < NAMED_MOST)
             buf_format(b, "%s%s", n > 1 ? ", " : " (likewise: ", name_of(r, f, a));
@@ -93,9 +98,9 @@ static bool goes_before(const struct finding *a, const struct finding *b)
 /* One of each kind, in the order of the page, without what the answer says; *n of them. NULL: no memory. */
 static const struct finding **by_gravity(const struct record *r, const char *answer, struct arena *a, int *n)
 {
-    const struct finding **of = arena_array(a, (size_t)r->n_findings + 1, sizeof *of);
+    const struct finding **of = arena_array(a, (size_t)found(r) + 1, sizeof *of);
     *n = 0;
-    for (int i = 0; of && i < r->n_findings; i++) {
+    for (int i = 0; of && i < found(r); i++) {
         const struct finding *f = is_first_of_its_kind(r, i) ? heaviest_like(r, &r->findings[i]) : NULL;
         int at = *n;
         if (!f || (answer && strstr(answer, f->text)))
@@ -123,5 +128,8 @@ void html_remarks(struct buf *b, const struct record *r, const char *answer)
         put_remark(b, r, of[i]);
     }
     buf_str(b, n ? n > SHOWN ? "</ul></details></section>\n" : "</ul></section>\n" : "");
+    if (found(r) < r->n_findings)
+        buf_format(b, "<p>The record has %d more remark%s, which tare show -v prints.</p>\n", r->n_findings - found(r),
+                   buf_plural(r->n_findings - found(r)));
     arena_finish(&arena);
 }

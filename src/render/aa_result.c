@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- *     undecided: 1 of 40 sessions was a false positive (0.1–13.2 %), at most 5 % allowed; more sessions would narrow this (--aa)
+ *     undecided: 1 of 40 verdicts was a false positive (0.1–13.2 %), at most 5 % allowed; more sessions would narrow this (--aa)
  *     against itself  sessions  false positives  95 % CI     same  undecided   interval  90 % power for
  *     sort words            40  1 (2.5 %)        0.1–13.2 %    36          3    ±0.62 %  0.90 %
  *     15 to 75 rounds a session, 18 s · at most 5 % false positives allowed
@@ -178,12 +178,12 @@ static void render_verdict(struct page *p, const struct aa_row *x, int benchmark
     char errors[80], way_on[80];
     if (!is_known(e) || !has_interval(e))
         return;
-    buf_print(errors, sizeof errors, "%d of %d session%s %s", n, of, buf_plural(of),
+    buf_print(errors, sizeof errors, "%d of %d verdict%s %s", n, of, buf_plural(of),
               n == 1 ? "was a false positive" : "were false positives");
     if (n)
         buf_print(way_on, sizeof way_on, "more sessions would narrow this (--aa)");
     else
-        buf_print(way_on, sizeof way_on, "--aa %d without a false positive would show that",
+        buf_print(way_on, sizeof way_on, "--aa %d without a false positive would be enough",
                   (error_rate_trials(1 - e->confidence, allowed) - 1) / benchmarks + 1);
     render_error_rate(p, errors, e->low, e->high, allowed, way_on);
 }

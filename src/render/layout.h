@@ -262,7 +262,7 @@ void render_host_result(struct page *p);  /* what a host is good for and what it
 void render_benchmarks(struct page *p);        /* all of them, with one line that sums up, and what qualifies them */
 void render_benchmark_details(struct page *p); /* for -v: the list behind a table of pairs, and each by itself */
 void render_against_itself(struct page *p);    /* what sessions of commands or benchmarks against themselves say; --aa */
-/* Whether false positives are as rare as allowed, by the interval of their share: "undecided: 1 of 40 sessions was a false positive (0.1–13.2 %), at
+/* Whether false positives are as rare as allowed, by the interval of their share: "undecided: 1 of 40 verdicts was a false positive (0.1–13.2 %), at
  * most 5 % allowed; WAY ON". `errors` is the count in words. And the verdict alone: "unfit", "good", "undecided". */
 void render_error_rate(struct page *p, const char *errors, double low, double high, double allowed, const char *way_on);
 const char *error_rate_verdict(double low, double high, double allowed);

@@ -231,7 +231,7 @@ static void put_stacked(const struct table *t, const struct widths *w, const cha
 int table_room(const struct table *t, int indent)
 {
     if (t->p->o->stacked)
-        return INT_MAX;
+        return INT_MAX / 2; /* which is added to */
     const int room = t->p->o->width - indent;
     struct widths w = measure(t);
     hide_what_is_empty(t, &w);
