@@ -104,6 +104,12 @@ bool json_bool_of(const struct json_value *v, bool *out)
     return false;
 }
 
+bool json_flag(const struct json_value *object, const char *key)
+{
+    (void)object, (void)key;
+    return false;
+}
+
 bool json_is_null(const struct json_value *v)
 {
     (void)v;
