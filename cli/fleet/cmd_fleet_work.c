@@ -280,8 +280,7 @@ static enum tare_status deliver_plan(struct work *w, const char *name, struct ta
     struct unit_work u;
     enum tare_status status = TARE_OK;
     memcpy(t.name, name, QUEUE_NAME_BYTES);
-    if (!open_unit(&u, w, &t)) {
-        spool_remove(&w->spool, name, &u.a);
+    if (!open_unit(&u, w, &t)) { /* it stays: it may have records that another tare can deliver, or this one later */
         close_unit(&u);
         return TARE_OK;
     }

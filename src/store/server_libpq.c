@@ -300,9 +300,11 @@ static void drop_notice(void *context, const char *text)
 static enum tare_status connect_to(struct server *s, const char *url, struct tare_err *err)
 {
     /* What stands before the URL it may overrule. Of a server that dies while it is asked we hear in a minute. */
-    static const char *const keys[] = {"connect_timeout",           "keepalives_idle", "keepalives_interval", "keepalives_count",
-                                       "fallback_application_name", "dbname",          "client_encoding",     NULL};
-    const char *const values[] = {plat_getenv("PGCONNECT_TIMEOUT") ? NULL : "10", "30", "10", "3", "tare", url, "UTF8", NULL};
+    static const char *const keys[] = {"connect_timeout",  "keepalives_idle",  "keepalives_interval",
+                                       "keepalives_count", "tcp_user_timeout", "fallback_application_name",
+                                       "dbname",           "client_encoding",  NULL};
+    const char *const values[] = {
+        plat_getenv("PGCONNECT_TIMEOUT") ? NULL : "10", "30", "10", "3", "60000", "tare", url, "UTF8", NULL};
     s->connection = pq.PQconnectdbParams(keys, values, 1);
     if (!s->connection)
         return err_no_memory(err);

@@ -251,7 +251,8 @@ enum tare_status plat_file_settle(struct plat_file *f, struct tare_err *err)
 {
     if (!f->growing || !f->temp)
         return TARE_OK;
-    nt()->flush(f->h); /* what the name stood for is gone then */
+    if (!nt()->flush(f->h)) /* what the name stood for is gone with the next line */
+        return win32_fail(err, GetLastError(), "cannot write %s", f->path);
     return take_place(f, err);
 }
 
