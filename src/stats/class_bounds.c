@@ -3,7 +3,7 @@
  * Machines that are unlike the others. Center and scale are mean and standard deviation of the h = (3 n + 1) / 4 values that lie closest together: the
  * minimum covariance determinant of Rousseeuw (1984) for one variable, whose h values are neighbours in order. The other n - h machines may be
  * anything at all and move neither far, so two slow ones of eight do not hide each other, as they do behind a mean and standard deviation of all. With
- * half of the values instead of three quarters more could be so, and the same deviation is found seldomer: of five machines, 30 standard deviations in place of 12.
+ * half of the values instead of three quarters more could be so, and the same deviation would be found less often.
  *
  * Limit: T = max |x - center| / scale depends neither on the unit nor on the spread of the values, so for normal values its distribution follows from n alone;
  * it is drawn here, 4999 times from a fixed seed, and the limit is that order statistic whose rank is (4999 + 1)(1 - level) (Monte Carlo test: Dwass 1957, Barnard
@@ -11,7 +11,7 @@
  * 3 %, whatever n is. Values with longer tails lose more: ask for a smallest deviation that matters besides.
  *
  * Assumes independent machines. Smallest n: 3, where the scale follows from what the closest two differ by. A single one is found 9 times in 10 from
- * 150 standard deviations of the others on with 3 machines, 20 with 4, 12 with 5, 10 with 8, 6 with 20. Ties: a scale of 0, beyond which every other value
+ * 135 standard deviations of the others on with 3 machines, 20 with 4, 11 with 5, 8 with 8, 6 with 20. Ties: a scale of 0, beyond which every other value
  * lies. NaN, infinity: invalid.
  */
 #include "rng.h"

@@ -74,6 +74,15 @@ static void classes_of_like_machines_lose_one_as_often_as_is_said(void **state)
     }
 }
 
+/* A single one 9 times in 10 from as far as src/stats/class_bounds.c says, which is rounded. */
+static void one_slow_machine_is_found_from_as_far_as_is_said(void **state)
+{
+    (void)state;
+    static const struct world worlds[] = {{3, 1, 135}, {4, 1, 20}, {5, 1, 11}, {8, 1, 8}, {20, 1, 6}};
+    for (size_t i = 0; i < sizeof worlds / sizeof *worlds; i++)
+        assert_rate("found", &worlds[i], simulate(&worlds[i], .03, false).all, .88, .92);
+}
+
 /* In standard deviations: 7 are 2.8 % where like machines differ by .4 %. */
 static void slow_machines_are_found(void **state)
 {
@@ -100,6 +109,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(classes_of_like_machines_lose_one_as_often_as_is_said),
+        cmocka_unit_test(one_slow_machine_is_found_from_as_far_as_is_said),
         cmocka_unit_test(slow_machines_are_found),
         cmocka_unit_test(slow_machines_do_not_take_good_ones_with_them),
     };
