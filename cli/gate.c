@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "gate.h"
-#include "analyse_stored.h"
 #include "check.h"
 #include "comparable.h"
 #include "plan.h"
@@ -8,10 +7,10 @@
 #include "record_arcs.h"
 #include "record_kind.h"
 #include "units.h"
+#include "verdict.h"
 #include "verdict_text.h"
 #include <math.h>
 #include <string.h>
-#include <tare/stats.h>
 
 static enum exit_code slower_code(const struct record *r, const struct comparison *c)
 {
@@ -98,37 +97,19 @@ static struct comparison as_ratio(const struct record *r, const struct compariso
     return ratio;
 }
 
-/* Of its runs; not known: NaN, and an interval without end. */
-static struct tare_interval mean_of(const struct record *r, int subject, const char *metric)
-{
-    const struct estimate *runs = record_estimate(r, subject, metric, STATISTIC_OF_RUNS),
-                          *e = runs ? runs : record_estimate(r, subject, metric, "mean");
-    return e ? (struct tare_interval){.point = e->point, .low = e->low, .high = e->high}
-             : (struct tare_interval){.point = NAN, .low = -INFINITY, .high = INFINITY};
-}
-
-/* Of values among which are noughts, whose means have no ratio. Of a mean of 0 nothing more is a small share. */
-static bool mean_is_more(const struct record *r, const struct comparison *c, bool higher_wins, struct buf *said)
-{
-    const struct tare_interval x = mean_of(r, c->reference, c->metric), y = mean_of(r, c->subject, c->metric);
-    const double before = x.point, now = y.point, more = higher_wins ? before - now : now - before,
-                 noise = hypot((x.high - x.low) / 2, (y.high - y.low) / 2), far = fabs(before) / 2; /* as comparison_mean_apart */
-    if (!(more > 0) || more < r->rule.fail_if_slower * fabs(before) || more <= fmin(noise, far))
-        return false;
-    buf_format(said, " undecided: typically it is at most that much slower, but the means are %.4g and %.4g: rare slow runs\n",
-               before, now);
-    return true;
-}
-
 /* Its typical run is no slower, but rare slow runs make all of them cost more. */
 static bool mean_is_slower(const struct record *r, const struct comparison *c, struct buf *said)
 {
     const struct metric *m = record_metric(r, c->metric);
     const struct comparison typical = as_ratio(r, c);
-    const bool higher_wins = m && m->direction == METRIC_HIGHER;
-    const double ratio = higher_wins ? 1 / c->mean_ratio : c->mean_ratio;
-    if (c->kind == METRIC_COUNT && isnan(c->mean_ratio) && !c->arc)
-        return mean_is_more(r, c, higher_wins, said);
+    const double ratio = m && m->direction == METRIC_HIGHER ? 1 / c->mean_ratio : c->mean_ratio;
+    double means[2];
+    if (comparison_means_worse(r, c, r->rule.fail_if_slower, means)) {
+        buf_format(said,
+                   " undecided: typically it is at most that much slower, but the means are %.4g and %.4g: rare slow runs\n",
+                   means[0], means[1]);
+        return true;
+    }
     if (c->arc || !comparison_mean_apart(&typical) || ratio < 1 + r->rule.fail_if_slower || ratio <= 1)
         return false;
     buf_format(said, " undecided: the typical ratio is %.3f and that of the means %.3f: rare slow runs\n", exp(typical.shift),

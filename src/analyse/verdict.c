@@ -12,6 +12,7 @@
  * difference can be taken back; `same` is a statement about an interval and needs no correction. The intervals stay those of each comparison.
  */
 #include "verdict.h"
+#include "analyse_stored.h"
 #include "record_kind.h"
 #include <string.h>
 #include <tare/stats.h>
@@ -314,6 +315,28 @@ static struct shared_levels surviving(const struct record *r, int first, int m)
         if (holm ? n <= k || n == m : n >= k)
             return l;
     }
+}
+
+/* Of all its runs; unbounded where it is not known. */
+static struct tare_interval mean_of(const struct record *r, int subject, const char *metric)
+{
+    const struct estimate *runs = record_estimate(r, subject, metric, STATISTIC_OF_RUNS),
+                          *e = runs ? runs : record_estimate(r, subject, metric, "mean");
+    return e ? (struct tare_interval){.point = e->point, .low = e->low, .high = e->high}
+             : (struct tare_interval){.point = NAN, .low = -INFINITY, .high = INFINITY};
+}
+
+bool comparison_means_worse(const struct record *r, const struct comparison *c, double share, double means[2])
+{
+    if (c->kind != METRIC_COUNT || c->arc || !isnan(c->mean_ratio))
+        return false;
+    const struct metric *m = record_metric(r, c->metric);
+    const struct tare_interval x = mean_of(r, c->reference, c->metric), y = mean_of(r, c->subject, c->metric);
+    const double worse = m && m->direction == METRIC_HIGHER ? x.point - y.point : y.point - x.point;
+    const double noise = hypot((x.high - x.low) / 2, (y.high - y.low) / 2), far = fabs(x.point) / 2;
+    means[0] = x.point;
+    means[1] = y.point;
+    return worse > 0 && worse >= share * fabs(x.point) && worse > fmin(noise, far);
 }
 
 static void take_back(struct record *r, struct comparison *c, int m)

@@ -37,6 +37,10 @@ bool all_positive(const double *x, int n);
 void comparison_scale(struct comparison *c, const struct rule *rule, const struct metric *metric, const struct values *reference,
                       const struct values *subject, double *scratch);
 double comparison_limit(const struct comparison *c); /* its margin on its scale; NaN: there is none */
+/* Of differences, where values of 0 leave the means without a ratio: whether the mean of all runs is worse by `share` of the reference's, and by more than the
+ * intervals of the two means, or half of the reference's where few runs make these wide. means: the reference's, the subject's. False too where they
+ * are not known. */
+bool comparison_means_worse(const struct record *r, const struct comparison *c, double share, double means[2]);
 /* The verdict, from low and high and the margin. */
 void comparison_judge(struct comparison *c, const struct metric *metric);
 
