@@ -3,7 +3,7 @@
  * `tare fleet work`: a host takes units from a queue, one at a time, makes each by `tare fleet run --node N --block B` in a folder of its own, and brings its record
  * back. While a unit runs the queue hears of it now and then, between which nothing of ours runs but one look ten times a second.
  *
- *     note: plan 3f2a91c0b7d4 asks for: tare run ./old ./new
+ *     note: plan 3f2a91c0b7d4 asks to run: tare run ./old ./new
  *     note: plan 3f2a91c0b7d4, unit 2 of 20: node 3, block 1
  *
  * What is executed comes from the database. So a plan is run only where --allow names its words, --yes allows all, or somebody at the terminal says yes; and it is
@@ -78,7 +78,7 @@ static bool ask(struct work *w, const struct fleet_plan *plan)
 {
     struct buf text = BUF_INIT(1 << 20);
     const bool allowed = is_allowed(w, plan->argv), asked = !w->o->yes && !w->o->allow.n;
-    buf_format(&text, "plan %s %s:%s", plan->id, allowed || asked ? "asks to run" : "is left to others, as --allow does not name",
+    buf_format(&text, "plan %s %s:%s", plan->id, allowed || asked ? "asks to run" : "is left to others, as no --allow matches",
                asked ? "\n  tare " : " tare ");
     quote_words(&text, plan->argv, false); /* only ASCII: what looks like another word is not to be taken for it */
     if (asked) {
@@ -473,7 +473,8 @@ static enum tare_status prepare(struct work *w, struct tare_err *err)
 int cmd_fleet_work(struct cli *cli, const void *options)
 {
     const struct fleet_options *o = options;
-    struct work w = {.cli = cli, .o = o, .unsent = true, .patience = {.cli = cli, .quiet = o->display.quiet}};
+    struct work w = {
+        .cli = cli, .o = o, .unsent = true, .patience = {.cli = cli, .quiet = o->display.quiet, .most_ns = o->idle_ns}};
     struct tare_err err;
     if (!o->yes && !o->allow.n && (!plat_is_terminal(0) || !plat_is_terminal(2))) {
         err_set(&err, TARE_INVALID,

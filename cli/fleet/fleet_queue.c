@@ -53,7 +53,10 @@ enum tare_status patience_after(struct patience *p, struct queue *q, enum tare_s
 {
     enum tare_status status = failure;
     while ((status == TARE_IO || status == TARE_BUSY) && !plat_signal()) {
+        if (p->tries && p->most_ns && plat_now_ns() - p->since_ns >= p->most_ns)
+            return status;
         if (!p->tries++) {
+            p->since_ns = plat_now_ns();
             struct buf b = BUF_INIT(1 << 12);
             buf_format(&b, "%s; waiting for it", err->text);
             cli_say(p->cli, p->quiet, &b);

@@ -16,13 +16,16 @@ enum tare_status fleet_queue_check(const char *url, struct tare_err *err);
  * make false: NOT_FOUND where none was drawn. */
 enum tare_status fleet_queue_name(const struct fleet *f, bool make, const char **name, struct tare_err *err);
 
-/* A database that is away is waited for, as long as it takes. */
+/* A database that is away is waited for. */
 struct patience {
     struct cli *cli;
     bool quiet;
+    int64_t most_ns; /* so long; 0: as long as it takes */
+    int64_t since_ns;
     int tries; /* since it went away; 0: it is there */
 };
-/* After a failure waits a moment and connects anew: OK, so what failed is to be tried once more. Else the failure, or there was a signal. */
+/* After a failure waits a moment and connects anew: OK, so what failed is to be tried once more. Else the failure: of another kind, or there was a signal or no
+ * time left. */
 enum tare_status patience_after(struct patience *p, struct queue *q, enum tare_status failure, struct tare_err *err);
 void patience_over(struct patience *p); /* something succeeded */
 

@@ -138,7 +138,7 @@ static const struct option work_items[] = {
     {.group = WORKED, .name = "dir", .type = OPTION_DIRECTORY, AT(dir), .arg = "DIR", .preset_note = "~/.local/state/tare/fleet",
      .help = "Where records are kept until their plan has left the queue. Only you may write there."},
     {.group = WORKED, .name = "idle", .type = OPTION_DURATION, AT(idle_ns), .arg = "S", .preset_note = "never", .absent = 0, .min = 0.1, .max = 1e7,
-     .help = "End after S seconds without anything to measure."},
+     .help = "End after S seconds without anything to measure, or without the database."},
     {.group = "What is shown", .name = "quiet", .letter = 'q', .type = OPTION_FLAG, .common = true, AT(display.quiet),
      .help = "Do not name plans and units."},
 #include "common_options.def"

@@ -438,7 +438,7 @@ expect "delivered twice, another record" other "$(as_host "$unit" "$attempt" "$h
 : >go
 wait_leader "lies" 0
 same_table lies.d
-grep -q 'is left to others, as --allow does not name: tare run -r 6' none.out || fail "not allowed: $(cat none.out)"
+grep -q 'is left to others, as no --allow matches: tare run -r 6' none.out || fail "not allowed: $(cat none.out)"
 expect "not allowed: spool" "" "$(find spool.none -name 'plan*')"
 stop_workers "$w1" "$w2" "$w3" "$w4" "$w5"
 
