@@ -339,9 +339,8 @@ static void record_link(struct export_out *out, const struct record *r, const st
                   "them.");
     else if (write_records(gate ? &o->phases : &alone, &text)) {
         html_element(&out->text, "p",
-                     is_saved(r)
-                         ? "The record of this session is larger than 1 MiB and so not in the page: it is in the file of --save."
-                         : "The record of this session is larger than 1 MiB and so not in the page: --save FILE keeps it.");
+                     is_saved(r) ? "The record is larger than 1 MiB and so not in the page: it is in the file of --save."
+                                 : "The record is larger than 1 MiB and so not in the page: --save FILE keeps it.");
     } else {
         buf_str(&out->text, "<p class=\"screen\"><a download=\"session.jsonl\" href=\"data:application/jsonl;base64,");
         base64(&out->text, buf_text(&text), text.len);

@@ -127,7 +127,7 @@ const char *frame_kind_name(enum frame_kind kind); /* "arc", "scope", ... */
 double spans_probe_ns(const struct record *r);
 /* Gives each frame of an arc the overhead that the record has of this arc, which must be of the same runs; of one that it does not have the usual one. NO_MEMORY. */
 enum tare_status spans_weigh(struct spans *s, const struct record *r, struct tare_err *err);
-/* A node's time with this taken off, to whole nanoseconds; may be negative. */
+/* A node's time less this, to whole nanoseconds; may be negative. */
 int64_t spans_self_ns(const struct spans *s, const struct span_node *n);
 /* Where the time of the runs went, into the record, for a page's flame graph: the stacks with a thousandth of it and more. Nothing where the files cannot
  * be read. NO_MEMORY. */

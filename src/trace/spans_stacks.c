@@ -18,7 +18,7 @@ const char *frame_kind_name(enum frame_kind kind)
     return names[kind];
 }
 
-/* Of arcs that end at fast points or have words in them more or less is taken off than one probe. */
+/* From arcs that end at fast points or have words in them more or less is subtracted than one probe. */
 static bool is_plain(const struct traced *t, const struct arc_result *x)
 {
     for (int i = 0; i < t->n_arcs; i++)
