@@ -102,6 +102,14 @@ static enum exit_code run_unit(struct fleet *f, struct run *run)
     return run_session(run);
 }
 
+/* What ends all of a step, as scancel does, reaches the program and us one after the other: then the program's end is no failure of its own. */
+static int signal_soon(void)
+{
+    for (int i = 0; i < 10 && !plat_signal(); i++)
+        plat_sleep_ns(INT64_C(50000000));
+    return plat_signal();
+}
+
 static enum exit_code measure_unit(struct fleet *f, int at)
 {
     struct run_options o = f->run;
@@ -138,8 +146,9 @@ static enum exit_code measure_unit(struct fleet *f, int at)
     enum exit_code code = run_unit(f, &run);
     if (f->results[at].refused) /* no failure of ours: its program was built anew meanwhile */
         code = EXIT_INVALID;
-    f->signal_number = run.session.signal_number ? run.session.signal_number : plat_signal();
-    if (x.complete && !f->signal_number && code != EXIT_TOOL) {
+    const bool good = x.complete && code != EXIT_TOOL;
+    f->signal_number = run.session.signal_number ? run.session.signal_number : good ? plat_signal() : signal_soon();
+    if (good && !f->signal_number) {
         code = keep_record(f, at, file, &run.record);
     } else {
         plat_file_abandon(file);
