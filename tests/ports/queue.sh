@@ -10,34 +10,18 @@
 set -u
 tare=$(cd "$1" && pwd)/cli/tare
 schema=$(cd "$(dirname "$0")/../../src/store" && pwd)/server_schema.sql
-bin=$(find /usr/lib/postgresql -maxdepth 2 -name bin 2>/dev/null | sort -V | tail -n 1)
-{ [ -x "$bin/initdb" ] && command -v psql >/dev/null; } || { echo "skipped: there is no PostgreSQL (./dev deps ports installs it)" && exit 77; }
-! "$tare" fleet work --yes --dir /nonexistent postgresql:///x 2>&1 | grep -q 'without libpq' || { echo "skipped: tare was built without libpq" && exit 77; }
+# shellcheck source=tests/ports/script.sh
+. "$(dirname "$0")/script.sh"
+# shellcheck source=tests/store/database.sh
+. "$(dirname "$0")/../store/database.sh"
+has_postgresql || { echo "skipped: there is no PostgreSQL (./dev deps ports installs it)" && exit 77; }
+! "$tare" history list --dir postgresql:///x 2>&1 | grep -q 'without libpq' || { echo "skipped: tare was built without libpq" && exit 77; }
 here=$(mktemp -d) || exit 1
 chmod 755 "$here"
 cd "$here" || exit 1
 export XDG_STATE_HOME="$here/state" NO_COLOR=1
 unset PGHOST PGPORT PGUSER PGDATABASE PGSERVICE PGOPTIONS TARE_FLEET_HOST SLURMD_NODENAME
-failed=0 server='' workers='' leader=''
-
-fail() {
-    echo "FAILED: $*"
-    failed=1
-}
-
-expect() { # WHAT EXPECTED GOT
-    [ "$2" = "$3" ] || fail "$1: expected $2, got $3"
-}
-
-wait_for() { # SECONDS COMMAND...: until it holds
-    tries=$(($1 * 10))
-    shift
-    until "$@"; do
-        tries=$((tries - 1))
-        [ $tries -gt 0 ] || return 1
-        sleep 0.1
-    done
-}
+server='' workers='' leader='' sockets=$here/data scratch=$here
 
 # ---- the server ----
 
@@ -58,31 +42,13 @@ start() {
 }
 
 answers() {
-    psql -qAtX -h "$here/data" -U owner -d postgres -c 'SELECT 1' >/dev/null 2>&1
+    psql -qAtX -h "$sockets" -U owner -d postgres -c 'SELECT 1' >/dev/null 2>&1
 }
 
 stop() { # SIGNAL
     kill "-$1" "$server" 2>/dev/null
     wait "$server" 2>/dev/null
     server=''
-}
-
-sql() { # STATEMENT [ROLE]
-    psql -qAtX -v ON_ERROR_STOP=1 -h "$here/data" -U "${2:-owner}" -d "$database" -c "$1"
-}
-
-url() { # [ROLE]
-    echo "postgresql://${1:-owner}@/$database?host=$here/data"
-}
-
-create() { # DATABASE
-    database=$1
-    psql -qX -h "$here/data" -U owner -d postgres -c "CREATE DATABASE $1"
-}
-
-refused() { # ROLE STATEMENT
-    ! sql "$2" "$1" >said 2>&1 || fail "$1 may: $2"
-    grep -q -e 'permission denied' -e 'row-level security' said || fail "$1: $2: $(cat said)"
 }
 
 bring_down() {
@@ -397,7 +363,7 @@ stop_workers "$@"
 # A host that lies: records of another plan, another unit and another host, and what is no record, do not count; each is said, and its unit measured again. What
 # is delivered twice is there once.
 as_host() { # UNIT ATTEMPT HOST FILE [ROLE]: what the queue says of this record
-    psql -qAtX -h "$here/data" -U "${5:-hosts}" -d "$database" -v name="$name" -v unit="$1" -v attempt="$2" -v host="$3" \
+    psql -qAtX -h "$sockets" -U "${5:-hosts}" -d "$database" -v name="$name" -v unit="$1" -v attempt="$2" -v host="$3" \
         -v id="$(sha256sum "$4" | cut -c1-64)" -v content="$(cat "$4")" <<'END'
 SELECT tare.fleet_deliver(:'name', :unit, :attempt, :'host', :'id', :'content' || E'\n')
 END

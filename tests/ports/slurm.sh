@@ -14,19 +14,11 @@ for command in munged slurmctld slurmd salloc srun squeue scancel scontrol; do
 done
 PATH=$PATH:/usr/sbin:/sbin
 tare=$(cd "$1" && pwd)/cli/tare
+# shellcheck source=tests/ports/script.sh
+. "$(dirname "$0")/script.sh"
 here=$(mktemp -d) || exit 1
 chmod 755 "$here"
 cd "$here" || exit 1
-failed=0
-
-fail() {
-    echo "FAILED: $*"
-    failed=1
-}
-
-expect() { # WHAT EXPECTED GOT
-    [ "$2" = "$3" ] || fail "$1: expected $2, got $3"
-}
 
 # ---- the cluster ----
 
@@ -68,16 +60,6 @@ END
         echo "NodeName=n$n NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + n)) CPUs=1 Feature=class" >>slurm.conf
     done
     export SLURM_CONF="$here/slurm.conf"
-}
-
-wait_for() { # SECONDS COMMAND...: until it holds
-    tries=$(($1 * 10))
-    shift
-    until "$@"; do
-        tries=$((tries - 1))
-        [ $tries -gt 0 ] || return 1
-        sleep 0.1
-    done
 }
 
 all_idle() {

@@ -11,8 +11,9 @@ fail() {
     echo "$*"
     exit 1
 }
-bin=$(find /usr/lib/postgresql -maxdepth 2 -name bin 2>/dev/null | sort -V | tail -n 1)
-{ [ -x "$bin/initdb" ] && command -v psql >/dev/null; } || { echo "skipped: there is no PostgreSQL (./dev deps ports installs it)" && exit 77; }
+# shellcheck source=tests/store/database.sh
+. "$(dirname "$0")/database.sh"
+has_postgresql || { echo "skipped: there is no PostgreSQL (./dev deps ports installs it)" && exit 77; }
 ! "$tare" history list --dir postgresql:///x 2>&1 | grep -q 'without libpq' || { echo "skipped: tare was built without libpq" && exit 77; }
 
 # The server refuses to run as root, and so nothing does but what measures.
@@ -23,7 +24,7 @@ if [ $# -eq 1 ]; then
     "$tare" run -r 12 --style none --anchor true --save "$place/anchored.jsonl" 'sleep 0'
     "$tare" fleet run --dir "$place/fleet" --nodes 3 --style none -q -- run -r 2 -w 0 true 'sleep 0'
     mkdir -p "$place/bin" "$place/libexec/tare"
-    cp "$0" "$tare" "$place/bin/"
+    cp "$0" "$(dirname "$0")/database.sh" "$tare" "$place/bin/"
     cp "$(dirname "$tare")/../libexec/tare/tare-spawn" "$place/libexec/tare/"
     as=''
     if [ "$(id -u)" -eq 0 ]; then
@@ -36,6 +37,7 @@ if [ $# -eq 1 ]; then
     exit
 fi
 umask 000
+sockets=$place scratch=$place
 server='' holder=''
 stop() { # SIGNAL
     kill "-$1" "$server" 2>/dev/null || :
@@ -62,20 +64,6 @@ start() {
     "$bin/postgres" -D "$place/data" -k "$place" -c listen_addresses= -c fsync=off >>"$place/log" 2>&1 &
     server=$!
     until_true "the server" psql -h "$place" -U owner -d postgres -c 'SELECT 1'
-}
-sql() { # STATEMENT [ROLE]: of the database at hand
-    psql -qAtX -v ON_ERROR_STOP=1 -h "$place" -U "${2:-owner}" -d "$database" -c "$1"
-}
-refused() { # ROLE STATEMENT
-    ! sql "$2" "$1" >"$place/said" 2>&1 || fail "$1 may: $2"
-    grep -q -e 'permission denied' -e 'row-level security' -e 'must be owner' "$place/said" || fail "$1: $2: $(cat "$place/said")"
-}
-url() { # [ROLE]
-    echo "postgresql://${1:-owner}@/$database?host=$place"
-}
-create() { # DATABASE
-    database=$1
-    psql -qX -h "$place" -U owner -d postgres -c "CREATE DATABASE $1"
 }
 exits() { # CODE WORD...: tare history with them
     wanted=$1 code=0
