@@ -63,9 +63,16 @@ simulated_tables() {
                     printf "| %s | %d | %s | %d |%s %.0f | %.0f | %.0f |\n", is[2], is[4], is[7], n, right, sum[key, 17] / n, 100 * third / n,
                         third ? sum[key, 19] / third : 0
                     continue }
+                if (is[1] == "equal" && is[3] == 0) {
+                    what = is[6] ~ /qualified/ ? "qualification" : is[6] ~ /heavy/ ? "heavy tails" : is[6] " % of layout"
+                    if (!(what in all)) sums[++parts] = what
+                    all[what] += n; failed[what] += sum[key, 10] }
                 printf "| %s | %s%s | %s | %s | %d |%s%s%s%s %.1f | %.0f |\n", is[2], (merged ? is[3] " | " : ""), (is[4] > 0 ? is[4] : "40–200"), is[5], is[6], n,
                     (kind == "equal" ? share(sum[key, 10], n) : " " is[7] " |"), right, share(sum[key, 13], n), share(sum[key, 15], sum[key, 14]),
-                    sum[key, 16] / n, sum[key, 17] / n } }' "$raw"
+                    sum[key, 16] / n, sum[key, 17] / n }
+            printf "\nFAIL of equal builds, all machines together (rows share seeds):"
+            for (i = 1; i <= parts; i++) printf "%s %d of %d with %s", (i > 1 ? "," : ""), failed[sums[i]], all[sums[i]], sums[i]
+            print "." }' "$raw"
 }
 
 simulated() { # [GATES [SLOWER [QUALIFIED [MERGED [TIMED]]]]]
