@@ -190,8 +190,9 @@ static void put_qualified(const struct trials *t, const struct gate_qualified *q
 {
     struct page p = page_over(NULL, o, text);
     put_rate(q, &p);
-    put_seen(t, q, &p);
-    if (o->verbosity >= 0)
+    if (q->equal)
+        put_seen(t, q, &p);
+    if (q->equal && o->verbosity >= 0)
         put_basis(t, q, &p);
     page_finish(&p);
 }
