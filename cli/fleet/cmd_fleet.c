@@ -46,7 +46,7 @@ static enum exit_code conclude(struct fleet *f, struct outputs *exports)
     const char *here = fleet_host_here(f->cli->arena);
     if (fleet_class_out(&f->class, here))
         buf_format(&b, "%.60s is excluded: %.400s; ", here, fleet_class_out(&f->class, here));
-    buf_format(&b, "%d of %d units are measured; the answer over all nodes: tare fleet collect --dir ", fleet_there(f), f->n);
+    buf_format(&b, "%d of %d units measured; the answer over all nodes: tare fleet collect --dir ", fleet_there(f), f->n);
     quote_word(&b, f->o->dir, true);
     cli_say(f->cli, f->o->display.quiet, &b);
     return EXIT_ANSWERED;

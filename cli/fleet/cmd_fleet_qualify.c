@@ -86,6 +86,20 @@ static enum exit_code prepare(struct qualification *x, const struct option_opera
     return code ? code : fleet_keep_plan(&x->f);
 }
 
+/* All on this machine would be no class. */
+static enum exit_code check_places(struct qualification *x)
+{
+    struct tare_err err;
+    const int there = fleet_there(&x->f);
+    if (x->o.node || strcmp(x->o.engine, "local") != 0 || there == x->f.n)
+        return EXIT_ANSWERED;
+    err_set(&err, TARE_INVALID,
+            "%d of %d nodes measured; measure each of the others on it, with --node NUM, or all with --engine slurm (tare system "
+            "qualify tests one machine)",
+            there, x->f.n);
+    return cli_refuse(&x->cli, TARE_INVALID, &err);
+}
+
 static enum tare_status keep_class(struct qualification *x, const struct fleet_nodes *nodes, struct tare_err *err)
 {
     const struct node_class *c = &x->class;
@@ -224,7 +238,7 @@ static enum exit_code judge(struct qualification *x)
 static enum exit_code measured_one(struct qualification *x)
 {
     struct buf b = BUF_INIT(1 << 12);
-    buf_format(&b, "%d of %d units are measured; when all are, the same command without --node names the class",
+    buf_format(&b, "%d of %d units measured; with all of them, the same command without --node names the class",
                fleet_there(&x->f), x->f.n);
     cli_say(&x->cli, x->o.display.quiet, &b);
     return EXIT_ANSWERED;
@@ -237,6 +251,9 @@ int cmd_fleet_qualify(struct cli *cli, const void *options)
     enum exit_code code = prepare(&x, &cli->operands);
     if (!code) {
         fleet_load(&x.f);
+        code = check_places(&x);
+    }
+    if (!code) {
         code = fleet_measure(&x.f);
         if (!x.f.signal_number && code != EXIT_TOOL)
             code = cli_worse(code, x.o.node ? measured_one(&x) : judge(&x));

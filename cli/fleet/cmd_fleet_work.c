@@ -449,13 +449,11 @@ static enum tare_status prepare(struct work *w, struct tare_err *err)
     struct arena *a = w->cli->arena;
     struct plat_uname here;
     struct buf path = BUF_INIT(1 << 16);
-    enum tare_status status = fleet_queue_check(w->cli->operands.items[0], err);
-    if (status)
-        return status;
     plat_uname(&here);
     w->host = w->o->host ? w->o->host : arena_strdup(a, here.node);
     const char *variable = w->host ? arena_format(a, FLEET_HOST_VARIABLE "=%s", w->host) : NULL;
-    status = variable && (w->environment = environment_with(a, plat_environment(), &variable, 1)) ? TARE_OK : err_no_memory(err);
+    enum tare_status status =
+        variable && (w->environment = environment_with(a, plat_environment(), &variable, 1)) ? TARE_OK : err_no_memory(err);
     if (!status && (!*w->host || !utf8_valid(w->host) || strlen(w->host) > QUEUE_HOST_MAX))
         status = err_set(err, TARE_INVALID, "this machine has no usable name; give it one with --name");
     if (!status)
@@ -476,12 +474,14 @@ int cmd_fleet_work(struct cli *cli, const void *options)
     struct work w = {
         .cli = cli, .o = o, .unsent = true, .patience = {.cli = cli, .quiet = o->display.quiet, .most_ns = o->idle_ns}};
     struct tare_err err;
-    if (!o->yes && !o->allow.n && (!plat_is_terminal(0) || !plat_is_terminal(2))) {
-        err_set(&err, TARE_INVALID,
-                "the queue says what to run, and there is no terminal to ask on; name what it may be with --allow, or add --yes");
-        return cli_fail(cli, EXIT_USAGE, &err);
-    }
-    enum tare_status status = split_allowed(&w, &err);
+    enum tare_status status = fleet_queue_check(cli->operands.items[0], &err);
+    if (!status && !o->yes && !o->allow.n && (!plat_is_terminal(0) || !plat_is_terminal(2)))
+        status =
+            err_set(&err, TARE_INVALID,
+                    "the queue says what to run, and there is no terminal to ask on; name what it may be with --allow, or add "
+                    "--yes");
+    if (!status)
+        status = split_allowed(&w, &err);
     if (!status)
         status = prepare(&w, &err);
     if (!status)

@@ -197,7 +197,9 @@ enum exit_code fleet_keep_plan(struct fleet *f)
     if (!status && strcmp(there.id, f->plan.id) != 0)
         status =
             err_set(&err, TARE_INVALID,
-                    "%s has the plan of another measurement; give another folder, or no COMMAND to continue that", f->o->dir);
+                    f->qualifies ? "%s has the plan of another reference; give the same options and COMMAND, or remove the folder"
+                                 : "%s has the plan of another measurement; give another folder, or no COMMAND to continue that",
+                    f->o->dir);
     return status ? cli_refuse(f->cli, status, &err) : EXIT_ANSWERED;
 }
 

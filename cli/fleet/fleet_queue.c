@@ -219,6 +219,9 @@ static enum tare_status wait_for_all(struct leader *l, struct tare_err *err)
     struct patience p = {.cli = l->f->cli, .quiet = l->f->o->display.quiet};
     enum tare_status status = TARE_OK;
     bool done = false;
+    struct buf b = BUF_INIT(1 << 10);
+    buf_format(&b, "%d of %d units to be measured by hosts on which tare fleet work runs", l->f->n - fleet_there(l->f), l->f->n);
+    cli_say(l->f->cli, l->f->o->display.quiet, &b);
     while (!done && !status && !plat_signal()) {
         status = look(l, &done, err);
         if (status)
