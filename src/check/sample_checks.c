@@ -99,13 +99,14 @@ static void check_modes(struct check *c, const struct sample *s)
     struct tare_modes m;
     if (s->n < 20 || tare_two_modes(c->sorted, s->n, c->scratch, &m) || !(m.ratio > m.critical))
         return;
-    double apart = m.high_mean / m.low_mean - 1;
+    double apart = m.high / m.low - 1;
     if (apart < 0.01)
         return;
     finding_add(c, "two_modes", SEVERITY_WARNING, s->subject, 50 * fmin(apart, 1) * finding_unexplained(c, s->subject),
                 finding_of_benchmarks(c) ? "look at the histogram with -vv" : "look at the histogram with -v",
-                "about %s (%td %s) and %s (%td %s)", finding_quantity(c, s->unit, m.low_mean), m.low_n, finding_runs(c, m.low_n),
-                finding_quantity(c, s->unit, m.high_mean), m.high_n, finding_runs(c, m.high_n));
+                "about %s (%td %s below %s) and %s (%td %s above)", finding_quantity(c, s->unit, m.low), m.low_n,
+                finding_runs(c, m.low_n), finding_quantity(c, s->unit, m.gap), finding_quantity(c, s->unit, m.high), m.high_n,
+                finding_runs(c, m.high_n));
     finding_detail(c, "The median may change from one to the other. Possible causes: cache, frequency, placement.");
 }
 

@@ -322,8 +322,8 @@ static void two_groups_of_times_are_told_with_their_places(void **state)
     struct record r = checked("wall", 1, 60, values);
     const struct finding *f = found(&r, "two_modes", 0);
     assert_non_null(strstr(f->text, "about 9.9"));
-    assert_non_null(strstr(f->text, "(42 runs) and 12.0"));
-    assert_non_null(strstr(f->text, "(18 runs)"));
+    assert_non_null(strstr(f->text, " (42 runs below 11.0 ms) and 12.0"));
+    assert_non_null(strstr(f->text, " (18 runs above)"));
     record_finish(&r);
 }
 
