@@ -15,8 +15,11 @@
 
 static void share_cell(struct table *t, const struct arc_result *a)
 {
-    if (!isnan(a->share))
-        figure_share(&t->p->piece, a->share);
+    const double share = arc_share_most(a);
+    if (!isnan(share)) {
+        buf_str(&t->p->piece, a->below_resolution ? "≤ " : "");
+        figure_share(&t->p->piece, share);
+    }
     table_cell(t);
 }
 
@@ -253,12 +256,15 @@ static const char *name_title(struct table *t, int subject)
 
 static void pair_row(struct table *t, const struct comparison *c, bool brief)
 {
-    const struct arc_result *arc = result_at(t->p, c->arc);
+    const struct arc_result *arc = result_at(t->p, c->arc), *reference = result_at(t->p, c->reference_arc);
     arc_cell(t, arc);
     share_cell(t, arc);
-    mean_cell(t, result_at(t->p, c->reference_arc));
+    mean_cell(t, reference);
     mean_cell(t, arc);
-    verdict_cells(t, c, brief);
+    if (arc->below_resolution || reference->below_resolution) /* bounds have no ratio */
+        table_format(t, "not compared");
+    else
+        verdict_cells(t, c, brief);
 }
 
 /* The time from start to end, which is more than that of its arcs: how often each was taken counts too. */
