@@ -133,7 +133,8 @@ struct gate_qualified {
     double layout;   /* ln ratio that a FAIL must exceed; 0: nothing was confirmed, or there are no such gates */
     double exceeded; /* in how many gates base against base exceeds it by chance, at most: 1 / (equal + 1) */
     double seen;     /* the smallest planted slowdown that is named 9 times in 10; NaN: none, or none was planted */
-    struct tare_interval seen_share; /* how often; 95 % */
+    int seen_named, seen_n;          /* how often, of how many */
+    struct tare_interval seen_share; /* 95 % */
 };
 
 /* Trials with NO RESULT are left out. */
