@@ -20,8 +20,8 @@ void check_mean_ratio(struct check *c, const struct paired_sample *p)
     if (!comparison_mean_apart(k))
         return;
     finding_add(c, "mean_against_typical", SEVERITY_WARNING, k->subject, 100 * fabs(k->mean_ratio / typical - 1),
-                "read the ratio of means if total cost matters", "the ratio of means is %.3f, the typical ratio %.3f",
-                k->mean_ratio, typical);
+                "read the ratio of means if total cost matters", "the ratio of means%s is %.3f, the typical ratio %.3f",
+                record_is_over_sessions(c->r) ? " of runs" : "", k->mean_ratio, typical);
     finding_detail(c, "Rare slow %s affect only the ratio of means.", finding_runs(c, 2));
 }
 

@@ -221,6 +221,14 @@ static void bring_forward(struct table *t, int first)
     memcpy(t->cells + 1, moved, (size_t)n * sizeof *moved);
 }
 
+/* Of the means that stand in the table: of sessions those of their medians, where the comparison has that of the means of their runs. */
+static double ratio_of_means(const struct record *r, const struct comparison *c)
+{
+    const char *time = results_time(r);
+    return record_is_over_sessions(r) ? record_point(r, c->subject, time, "mean") / record_point(r, c->reference, time, "mean")
+                                      : c->mean_ratio;
+}
+
 static void row(struct table *t, struct buf *out, int subject)
 {
     for (int i = 0; i < MARKUP_COLUMNS_MAX; i++)
@@ -238,7 +246,7 @@ static void row(struct table *t, struct buf *out, int subject)
     if (!c && is_reference(t->r, subject))
         buf_str(next_cell(t), "1.00");
     else
-        number_or(next_cell(t), known ? c->mean_ratio : NAN, 2, "N/A");
+        number_or(next_cell(t), known ? ratio_of_means(t->r, c) : NAN, 2, "N/A");
     median_cells(t, subject);
     const int answer = t->n;
     if (t->metric)
@@ -295,7 +303,7 @@ static void whole_table(struct table *t, struct export_out *out, const int *orde
 {
     t->n = 0;
     buf_str(next_cell(t), "Command");
-    time_heading(t, next_cell(t), "Mean");
+    time_heading(t, next_cell(t), !record_is_over_sessions(t->r) ? "Mean" : t->metric ? "Mean median" : "Mean of medians");
     time_heading(t, next_cell(t), "Min");
     time_heading(t, next_cell(t), "Max");
     buf_str(next_cell(t), "Relative");
