@@ -225,8 +225,8 @@ void graph_mean(struct buf *b, const struct graph_arc *a)
 void graph_arc_share(struct buf *b, const struct arc_result *a)
 {
     const double share = arc_share_most(a);
-    buf_str(b, a->below_resolution && isfinite(share) ? "≤ " : "");
-    graph_share(b, share);
+    const struct figure_text text = figure_text(graph_share, share);
+    buf_format(b, "%s%s", a->below_resolution && *text.at != 'u' && isfinite(share) ? "≤ " : "", text.at);
 }
 
 void graph_share(struct buf *b, double share)

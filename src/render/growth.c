@@ -265,19 +265,22 @@ static int furthest_off(const struct page *p, const struct scan_line *line)
     return at;
 }
 
-/* "no class fits, with a constant added: n log n is nearest, and n = 100 is 45 % above it (40–50)" */
+/* "no class fits, with a constant added: n log n is nearest, and misses n = 100 by 45 % (40–50)" */
 static void render_no_class(struct page *p, const struct scan_line *line, int best, int at)
 {
     const struct estimate *e = value_estimate(p, line, at, "off_class");
-    const double sign = e->point < 0 ? -1 : 1, low = fmin(sign * e->low, sign * e->high), high = fmax(sign * e->low, sign * e->high);
+    const double low = fmin(fabs(e->low), fabs(e->high)), high = fmax(fabs(e->low), fabs(e->high));
+    const int decimals = figure_decimals(100 * e->point, 50 * (high - low));
     buf_str(&p->piece, "no class fits, with a constant added: ");
     put_class(p, line, best);
-    buf_str(&p->piece, " is nearest, and ");
+    buf_str(&p->piece, " is nearest, and misses ");
     put_text(p, line->parameter);
     buf_str(&p->piece, " = ");
     put_text(p, subject_parameter(&p->r->subjects[line->subjects[at]], line->parameter));
-    buf_format(&p->piece, " is %s of its time %s it (", figure_text(figure_share, sign * e->point).at, sign < 0 ? "below" : "above");
-    figure_range(&p->piece, 100 * low, 100 * high, unit_one, figure_decimals(100 * low, 50 * (high - low)));
+    buf_str(&p->piece, " by ");
+    figure_put(&p->piece, 100 * fabs(e->point), decimals);
+    buf_str(&p->piece, " % (");
+    figure_range(&p->piece, 100 * low, 100 * high, unit_one, decimals);
     buf_char(&p->piece, ')');
     flow_line(p, 4, HUE_PLAIN);
 }

@@ -16,10 +16,9 @@
 static void share_cell(struct table *t, const struct arc_result *a)
 {
     const double share = arc_share_most(a);
-    if (!isnan(share)) {
-        buf_str(&t->p->piece, a->below_resolution ? "≤ " : "");
-        figure_share(&t->p->piece, share);
-    }
+    const struct figure_text text = figure_text(figure_share, share);
+    if (!isnan(share)) /* "under 0.001 %" is a bound as it is */
+        buf_format(&t->p->piece, "%s%s", a->below_resolution && *text.at != 'u' ? "≤ " : "", text.at);
     table_cell(t);
 }
 
@@ -261,9 +260,10 @@ static void pair_row(struct table *t, const struct comparison *c, bool brief)
     share_cell(t, arc);
     mean_cell(t, reference);
     mean_cell(t, arc);
-    if (arc->below_resolution || reference->below_resolution) /* bounds have no ratio */
+    if (arc->below_resolution || reference->below_resolution) { /* bounds have no ratio */
         table_format(t, "not compared");
-    else
+        table_cell(t);
+    } else
         verdict_cells(t, c, brief);
 }
 

@@ -115,11 +115,11 @@ static ptrdiff_t below_gap(const double *sorted, const struct stats_valley *vall
     return at;
 }
 
-/* Where the values of a group are densest: the median of the shortest stretch with a quarter of them, and three, at least. Its mean may be where
- * there are none, as a group may have humps of its own. */
+/* Where the values of a group are densest: the median of the shortest stretch with half of them. The group's mean may be where there are none, as it
+ * may have humps of its own. */
 static double densest(const double *sorted, ptrdiff_t n)
 {
-    const ptrdiff_t quarter = (n + 3) / 4, steps = (quarter > GROUP_MIN ? quarter : GROUP_MIN) - 1;
+    const ptrdiff_t steps = n / 2;
     ptrdiff_t at = 0;
     for (ptrdiff_t i = 1; i + steps < n; i++)
         if (sorted[i + steps] - sorted[i] < sorted[at + steps] - sorted[at])
