@@ -170,7 +170,7 @@ static enum tare_status add_off(struct fitting *f, int class, double *off)
 {
     enum tare_status status = TARE_OK;
     const double level = f->level > 0 ? f->level / f->k : 0;
-    scan_class_off(f->line->values + f->first, f->y, f->k, f->n, (enum scan_class)class, off);
+    scan_class_off(f->line->values + f->first, f->y, f->k, f->n, (enum scan_class) class, off);
     for (int j = 0; j < f->k && !status; j++) {
         struct tare_interval i;
         if (misfit_interval(f, off + (ptrdiff_t)j * f->n, level > 0 ? level : 0.05, &i))

@@ -17,9 +17,9 @@ static const struct key_unit {
     const char *end, *base;
     double factor;
     const char *word;
-} key_units[] = {{"_bytes", "bytes", 1, "size"},     {"_ns", "ns", 1, "time"},        {"_us", "ns", 1e3, "time"},
-                 {"_ms", "ns", 1e6, "time"},         {"_seconds", "ns", 1e9, "time"}, {"_khz", "Hz", 1e3, "frequency"},
-                 {"_hz", "Hz", 1, "frequency"},      {NULL, NULL, 1, NULL}};
+} key_units[] = {
+    {"_bytes", "bytes", 1, "size"},  {"_ns", "ns", 1, "time"},         {"_us", "ns", 1e3, "time"},    {"_ms", "ns", 1e6, "time"},
+    {"_seconds", "ns", 1e9, "time"}, {"_khz", "Hz", 1e3, "frequency"}, {"_hz", "Hz", 1, "frequency"}, {NULL, NULL, 1, NULL}};
 
 static const struct key_unit *unit_of(const struct fact *f)
 {

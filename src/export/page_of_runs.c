@@ -418,10 +418,11 @@ static enum tare_status further_rounds(struct picture *p, const struct kind_expo
     enum tare_status status = confirmation(p, k, o, sink, err);
     html_element(&p->out.text, "h2", "First rounds, of all benchmarks");
     html_element(&p->out.text, "p class=\"soft\"",
-                 p->rounds ? "Ratio and verdict are those of the gate: of what was measured again from those rounds alone, of all "
-                             "else from all rounds. The other figures and the charts are of the first rounds."
-                           : "Ratio and verdict are those of the gate, from all of its rounds; the other figures and the charts "
-                             "are of the first rounds.");
+                 p->rounds
+                     ? "Ratio and verdict are those of the gate: of what was measured again from those rounds alone, of all "
+                       "else from all rounds. The other figures and the charts are of the first rounds."
+                     : "Ratio and verdict are those of the gate, from all of its rounds; the other figures and the charts "
+                       "are of the first rounds.");
     p->rounds = "first rounds";
     return status;
 }
