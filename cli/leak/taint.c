@@ -123,10 +123,10 @@ static const char *request_of(struct taint_work *w, const char *target)
     return arena_keep(w->arena, &text);
 }
 
-/* The environment with the request; an MSan build also goes on after its first report, where it was built so that it can. */
+/* The environment with the request; an MSan build also goes on after its first report, where it was built so that it can, and reports to where we read. */
 static const char *const *environment_for(struct taint_work *w, const char *target)
 {
-    static const char name[] = "MSAN_OPTIONS=", mine[] = "halt_on_error=0:print_summary=1:exit_code=99";
+    static const char name[] = "MSAN_OPTIONS=", mine[] = "halt_on_error=0:print_summary=1:exit_code=99:log_path=stderr";
     int n = 0, k = 0;
     while (w->q->environment[n])
         n++;
@@ -274,6 +274,11 @@ static int64_t secret_uses(const struct taint_report *r)
     return r->count[TAINT_JUMP] + r->count[TAINT_ADDRESS] + r->count[TAINT_SYSCALL] + r->count[TAINT_USE];
 }
 
+static bool found_anything(const struct taint_report *r)
+{
+    return secret_uses(r) || r->count[TAINT_MEMORY];
+}
+
 static enum tare_status conclude_target(struct taint_work *w, struct taint_target *t, const struct plat_child_result *result,
                                         int report, int talk)
 {
@@ -286,6 +291,9 @@ static enum tare_status conclude_target(struct taint_work *w, struct taint_targe
     enum tare_status status = read_report(w, said, n_talk, &t->report, &trouble);
     const char *first = trouble_of(w, &told, result, said, n_talk);
     trouble = first ? first : trouble;
+    if (!trouble && result->code == FOUND_CODE &&
+        !found_anything(&t->report)) /* the program may have put its standard error elsewhere */
+        trouble = made_sentence(w, "ended with code %d, so that there were reports, and none came", FOUND_CODE);
     t->why = trouble ? trouble : "";
     t->state = secret_uses(&t->report) ? TAINT_FOUND : trouble ? TAINT_FAILED : TAINT_CLEAN;
     if (*t->report.tool && !w->out->tool)
