@@ -111,7 +111,8 @@ static double to_ns(const struct probe *p, uint64_t ticks)
     return (double)clock_ticks_ns(&p->clock->scale, (int64_t)ticks);
 }
 
-static void measure_stretch(struct probe *p, struct jitter_stretch *out)
+/* False: the probe, which never sleeps, was made to by a signal or by a page on disk, and the CPU was not asked. */
+static bool measure_stretch(struct probe *p, struct jitter_stretch *out)
 {
     struct spin s = {.least = p->class_ticks[p->first_class] > 0 ? p->class_ticks[p->first_class] : 1, .ticks = p->stretch_ticks};
     for (int i = 0; i < JITTER_CLASSES; i++)
@@ -133,6 +134,7 @@ static void measure_stretch(struct probe *p, struct jitter_stretch *out)
     out->backwards = s.backwards;
     if (clock_core_hz(&out->core_hz, NULL))
         out->core_hz = NAN;
+    return !(d.voluntary > 0);
 }
 
 /* What interrupted a CPU:
@@ -334,11 +336,13 @@ static enum tare_status make_stretches(struct probe *p, struct jitter_cpu *out, 
                                        struct tare_err *err)
 {
     struct jitter_stretch warm_up;
+    int again = 0; /* at most as many as there are to be */
     measure_stretch(p, &warm_up);
     while (out->n < n) {
         if (plat_signal())
             return err_set(err, TARE_INTERRUPTED, "interrupted while gaps were counted");
-        measure_stretch(p, &out->stretches[out->n++]);
+        const bool good = measure_stretch(p, &out->stretches[out->n]);
+        out->n += good || ++again > n;
         if (o->progress)
             o->progress(o->context, out->cpu, (before + (double)out->n / n) / o->n_cpus);
     }
