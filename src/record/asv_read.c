@@ -20,7 +20,7 @@ struct asv {
     int n;                       /* combinations so far */
 };
 
-bool asv_file(const struct json_value *root)
+static bool asv_file(const struct json_value *root)
 {
     return json_is_object(json_member(root, "results")) && json_member(root, "commit_hash") && json_member(root, "env_name");
 }
@@ -126,7 +126,7 @@ static enum tare_status read_benchmark(struct asv *a, const struct json_value *b
     return status;
 }
 
-enum tare_status asv_read(struct foreign *f, const struct json_value *root)
+static enum tare_status asv_read(struct foreign *f, const struct json_value *root)
 {
     const struct json_value *columns = json_member(root, "result_columns"), *machine = json_member(root, "params");
     struct asv a = {f, place_of(columns, "result"), place_of(columns, "params"), place_of(columns, "samples"), 0};
@@ -143,3 +143,5 @@ enum tare_status asv_read(struct foreign *f, const struct json_value *root)
         status = read_benchmark(&a, b);
     return status;
 }
+
+const struct json_format asv_format = {asv_file, asv_read};

@@ -19,7 +19,7 @@ static const struct json_value *first_value(const struct json_value *benchmark)
     return json_is_object(benchmark) ? json_member(json_first(benchmark), "value") : NULL;
 }
 
-bool bmf_file(const struct json_value *root)
+static bool bmf_file(const struct json_value *root)
 {
     double value;
     return json_is_object(root) && json_number_of(first_value(json_first(root)), &value);
@@ -49,7 +49,7 @@ static enum tare_status add(struct foreign *f, const struct json_value *benchmar
     return foreign_cell(f, json_key(benchmark), to.column, value * to.factor);
 }
 
-enum tare_status bmf_read(struct foreign *f, const struct json_value *root)
+static enum tare_status bmf_read(struct foreign *f, const struct json_value *root)
 {
     enum tare_status status = foreign_describe(f, &source);
     for (const struct json_value *b = json_first(root); b && !status; b = json_next(b)) {
@@ -60,3 +60,5 @@ enum tare_status bmf_read(struct foreign *f, const struct json_value *root)
     }
     return status ? status : foreign_cells_end(f);
 }
+
+const struct json_format bmf_format = {bmf_file, bmf_read};

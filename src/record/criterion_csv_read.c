@@ -18,7 +18,7 @@ static const struct foreign_source source = {
 
 #define HEAD "group,function,value,throughput_num,throughput_type,sample_measured_value,unit,iteration_count"
 
-bool criterion_csv_file(const char *text, size_t n)
+static bool criterion_csv_file(const char *text, size_t n)
 {
     const size_t head = sizeof HEAD - 1;
     return n > head && !memcmp(text, HEAD, head) && memchr(",\r\n", text[head], 3);
@@ -57,7 +57,7 @@ static enum tare_status read_line(struct foreign *f, const struct csv_reader *c)
     return foreign_value(f, series, number(c, "sample_measured_value") / f->values[1], to.factor);
 }
 
-enum tare_status criterion_csv_read(struct foreign *f, const char *text, size_t n)
+static enum tare_status criterion_csv_read(struct foreign *f, const char *text, size_t n)
 {
     struct csv_reader c = csv_reader_over(text, n, &f->arena);
     enum tare_status status = foreign_describe(f, &source);
@@ -70,3 +70,5 @@ enum tare_status criterion_csv_read(struct foreign *f, const char *text, size_t 
     }
     return status;
 }
+
+const struct text_format criterion_csv_format = {criterion_csv_file, criterion_csv_read};

@@ -20,7 +20,7 @@ static bool is_sample(const struct json_value *v)
     return json_is_array(json_member(v, "iters")) && json_is_array(json_member(v, "times"));
 }
 
-bool criterion_file(const struct json_value *root)
+static bool criterion_file(const struct json_value *root)
 {
     return is_sample(root) || json_is_array(json_member(root, "criterion"));
 }
@@ -83,7 +83,7 @@ static enum tare_status add_benchmark(struct foreign *f, const struct json_value
     return status;
 }
 
-enum tare_status criterion_read(struct foreign *f, const struct json_value *root)
+static enum tare_status criterion_read(struct foreign *f, const struct json_value *root)
 {
     enum tare_status status = foreign_describe(f, &source);
     if (!status && is_sample(root))
@@ -94,3 +94,5 @@ enum tare_status criterion_read(struct foreign *f, const struct json_value *root
     }
     return status;
 }
+
+const struct json_format criterion_format = {criterion_file, criterion_read};

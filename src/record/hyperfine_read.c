@@ -115,7 +115,13 @@ static enum tare_status read_result(struct foreign *f, const struct json_value *
     return status;
 }
 
-enum tare_status hyperfine_read(struct foreign *f, const struct json_value *root)
+static bool hyperfine_file(const struct json_value *root)
+{
+    const struct json_value *results = json_member(root, "results");
+    return json_is_array(results) && json_member(json_first(results), "command");
+}
+
+static enum tare_status hyperfine_read(struct foreign *f, const struct json_value *root)
 {
     enum tare_status status = foreign_describe(f, &source);
     for (const struct json_value *v = json_first(json_member(root, "results")); v && !status; v = json_next(v))
@@ -124,3 +130,5 @@ enum tare_status hyperfine_read(struct foreign *f, const struct json_value *root
         status = err_no_memory(f->err);
     return status;
 }
+
+const struct json_format hyperfine_format = {hyperfine_file, hyperfine_read};

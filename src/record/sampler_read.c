@@ -273,7 +273,7 @@ static enum tare_status read_line(struct sampled *s, const char *line, size_t n)
     return status;
 }
 
-bool sampler_line(const char *text, size_t n)
+static bool sampler_line(const char *text, size_t n)
 {
     size_t at = 1;
     while (at < n && (text[at] == ' ' || text[at] == '\t'))
@@ -281,7 +281,7 @@ bool sampler_line(const char *text, size_t n)
     return n > at + 6 && text[0] == '{' && !memcmp(text + at, "\"prev\"", 6);
 }
 
-enum tare_status sampler_lines_read(struct foreign *f, const char *text, size_t n)
+static enum tare_status sampler_lines_read(struct foreign *f, const char *text, size_t n)
 {
     struct sampled s;
     enum tare_status status = begin(&s, f, &lines_source, UNITS_OF_LINES);
@@ -350,12 +350,12 @@ static enum tare_status read_edges(struct sampled *s, const struct json_value *e
     return status;
 }
 
-bool sampler_graph(const struct json_value *root)
+static bool sampler_graph(const struct json_value *root)
 {
     return json_is_array(root) && json_is_array(json_member(json_first(root), "edges"));
 }
 
-enum tare_status sampler_graph_read(struct foreign *f, const struct json_value *root)
+static enum tare_status sampler_graph_read(struct foreign *f, const struct json_value *root)
 {
     struct sampled s;
     int n = json_count(root), i = 0;
@@ -378,3 +378,6 @@ enum tare_status sampler_graph_read(struct foreign *f, const struct json_value *
         status = end_run(&s);
     return status ? status : conclude(&s);
 }
+
+const struct text_format sampler_lines_format = {sampler_line, sampler_lines_read};
+const struct json_format sampler_graph_format = {sampler_graph, sampler_graph_read};

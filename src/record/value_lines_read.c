@@ -2,7 +2,7 @@
  *
  * Lines of values: "12.5", "12.5 ms", "sort 12.5" or "sort by name 12.5 ms". Empty lines and those that begin with # say nothing. Lines of one name
  * are values of one subject; without a name that is "value". The unit is that of the name's first line; a later line may have another of its
- * scale (us, ms), and one of another scale is left out.
+ * scale (us, ms), and one of another scale is left out. One that is cut at the end says nothing.
  */
 #include "foreign.h"
 #include "own_metric.h"
@@ -90,7 +90,7 @@ static bool next_line(const char *text, size_t n, size_t *at, const char **line,
     return false;
 }
 
-bool value_lines_file(const char *text, size_t n)
+static bool value_lines_file(const char *text, size_t n)
 {
     struct value_line v;
     const char *line;
@@ -130,7 +130,7 @@ static enum tare_status read_line(struct foreign *f, const struct value_line *v)
     return foreign_left_out(f, name);
 }
 
-enum tare_status value_lines_read(struct foreign *f, const char *text, size_t n)
+static enum tare_status value_lines_read(struct foreign *f, const char *text, size_t n)
 {
     struct value_line v;
     const char *line;
@@ -146,3 +146,5 @@ enum tare_status value_lines_read(struct foreign *f, const char *text, size_t n)
         foreign_finest_step(&f->r->series[i], FOREIGN_STEP, foreign_least_step(&f->r->series[i], FOREIGN_STEP));
     return status;
 }
+
+const struct text_format value_lines_format = {value_lines_file, value_lines_read};
