@@ -7,6 +7,8 @@
 
 enum { TREND_COLUMNS = 12, SECOND = 19 /* digits of a time */ };
 
+static const double TREND_SPAN = .1;
+
 struct listed {
     struct found_change last; /* the newest, where there is one */
     struct history_view view; /* of its points the last one */
@@ -183,6 +185,40 @@ static void put_json(const void *context, struct json_write *j)
     json_end(j);
     history_json_rest(j, l->r.h);
     json_end(j);
+}
+
+struct trend {
+    double low, high;
+};
+
+/* The scale is at least TREND_SPAN of the middle, so that noise looks small. */
+static struct trend trend_scale(const struct history_view *v)
+{
+    struct trend t = {INFINITY, -INFINITY};
+    for (int i = 0; i < v->n; i++) {
+        t.low = fmin(t.low, v->points[i].value);
+        t.high = fmax(t.high, v->points[i].value);
+    }
+    double middle = (t.low + t.high) / 2, least = TREND_SPAN * fabs(middle);
+    if (t.high - t.low < least)
+        t = (struct trend){middle - least / 2, middle + least / 2};
+    return t;
+}
+
+/* At most `columns` signs, "▁▂▅"; a series without a change looks flat. */
+static void history_put_trend(struct buf *b, const struct history_view *v, int columns)
+{
+    const struct trend t = trend_scale(v);
+    const int n = v->n < columns ? v->n : columns;
+    for (int i = 0; i < n; i++) {
+        int from = (int)((long)i * v->n / n), to = (int)((long)(i + 1) * v->n / n);
+        double sum = 0;
+        for (int k = from; k < to; k++)
+            sum += v->points[k].value;
+        double part = t.high > t.low ? (sum / (to - from) - t.low) / (t.high - t.low) : 0.5;
+        int level = (int)(fmin(fmax(part, 0), 1) * 7 + 0.5);
+        buf_str(b, spark_levels[level]);
+    }
 }
 
 /* For history_share: the view, its last point, its changes, the trend. */

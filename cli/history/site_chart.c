@@ -102,6 +102,40 @@ struct pen {
     bool down;
 };
 
+/* written before `end`, in at most 20 characters; returns where it begins */
+static char *site_digits(char *at, long value)
+{
+    unsigned long left = value < 0 ? 0UL - (unsigned long)value : (unsigned long)value;
+    do
+        *--at = (char)('0' + left % 10);
+    while (left /= 10);
+    if (value < 0)
+        *--at = '-';
+    return at;
+}
+
+/* Digits fast, for pictures with many points. */
+static void site_int(struct buf *b, long value)
+{
+    char digits[24], *end = digits + sizeof digits, *at = site_digits(end, value);
+    buf_add(b, at, (size_t)(end - at));
+}
+
+/* the newest level, in base units; NaN: no points */
+static double site_level(const struct site_series *x)
+{
+    const struct history_view *v = x->v;
+    if (v->n_changes)
+        return v->changes[v->n_changes - 1].after;
+    return v->n ? v->points[v->n - 1].value : NAN;
+}
+
+/* its name is escaped */
+static struct unit site_unit(const struct site_series *x)
+{
+    return history_unit(&x->escaped, site_level(x));
+}
+
 static void line_to(struct pen *pen, long x, long y)
 {
     char text[64], *end = text + sizeof text, *at = site_digits(end, pen->down ? y - pen->y : y);

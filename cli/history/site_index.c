@@ -84,6 +84,24 @@ static const char *mark_of(const struct view_change *c)
     return c->state == CHANGE_NOMINATED ? "◇" : c->state != CHANGE_CONFIRMED ? "□" : c->ratio > (c->low < 0 ? 0 : 1) ? "▲" : "▼";
 }
 
+/* "between 1a2b3c4 and 9f8e7d6 (3 commits)", "in 9f8e7d6": the last commit without the change and the first that has it; links where `links`. */
+static void site_where(struct buf *b, const struct site *site, const struct history_view *v, const struct view_change *c,
+                       bool links)
+{
+    const int n = c->commits;
+    if (n <= 1 || !c->from) {
+        buf_str(b, n <= 1 ? "in " : "up to ");
+        site_commit(b, site, v, c->to, links);
+    } else {
+        buf_str(b, "between ");
+        site_commit(b, site, v, c->from - 1, links);
+        buf_str(b, " and ");
+        site_commit(b, site, v, c->to, links);
+    }
+    if (n > 1)
+        buf_format(b, " (%d %s)", n, site->line ? "commits" : "measured revisions");
+}
+
 static void change_row(struct buf *b, const struct site *site, const struct site_series *x, const struct view_change *c)
 {
     const int position = x->v->points[c->at].position;
