@@ -343,18 +343,6 @@ enum tare_status bench_samples(const struct bench_report *b, const struct row *p
     return status;
 }
 
-int bench_values(const struct bench_report *b, double *values, int room)
-{
-    struct wire_reader reader = {b->bytes, b->n, 0};
-    struct wire_frame f;
-    int n = 0;
-    while (!wire_next(&reader, &f, NULL))
-        for (uint32_t i = 0; f.type == WIRE_SAMPLES && i < f.u.samples.n && n < room; i++)
-            values[n++] =
-                (double)wire_sample(&f.u.samples, WIRE_TICKS, i) / (double)wire_sample(&f.u.samples, WIRE_ITERATIONS, i);
-    return n;
-}
-
 static const enum count_per count_pers[WIRE_PERS] = {[WIRE_PER_ITERATION] = COUNT_PER_ITERATION,
                                                      [WIRE_PER_SECOND] = COUNT_PER_SECOND,
                                                      [WIRE_TOTAL] = COUNT_TOTAL,

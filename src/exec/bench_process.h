@@ -101,8 +101,6 @@ void bench_fill(const struct bench_report *report, double *values);
 bool bench_samples_fit(const struct bench_report *report, const struct record *r, int series);
 /* Appends the samples; round and start_ns of `process` are taken over. NO_MEMORY. */
 enum tare_status bench_samples(const struct bench_report *report, const struct row *process, struct record *r, int series);
-/* The time of an iteration in its samples, in ticks, of at most `room`; returns how many. */
-int bench_values(const struct bench_report *report, double *values, int room);
 /* Appends what the program counted itself, values that are no numbers left out. NO_MEMORY. */
 enum tare_status bench_counts(const struct bench_report *report, const struct row *process, struct record *r, int series);
 

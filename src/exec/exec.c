@@ -343,6 +343,23 @@ static enum tare_status run_measured(struct exec *x, struct exec_run *run, struc
     return status;
 }
 
+/* The run is this command's, whoever it was collected for. */
+static void exec_run_is_of(const struct exec *x, struct exec_run *run, int command, int slot)
+{
+    run->command = command;
+    run->subject = x->commands[command].subject;
+    run->slot = run->row.slot = slot;
+    run->row.values = run->values;
+    run->kind_values = run->values + x->n_columns - x->n_kind_columns;
+}
+
+/* What stands where the run is to write its results is removed. */
+static enum tare_status exec_remove_results(struct exec *x, int index, struct tare_err *err)
+{
+    const struct exec_command *c = &x->commands[index];
+    return x->o->results && !c->own_part ? exec_clear_results(x->o->results, exec_cwd(x, c->cwd), &x->results, err) : TARE_OK;
+}
+
 /* The process of this round that reports the benchmark among others: it is made for the first of them that is asked for, as a run of the same
  * command always, so that what is learnt from run to run is of one. */
 static enum tare_status run_shared(struct exec *x, struct exec_run *run, struct tare_err *err)

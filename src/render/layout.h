@@ -306,7 +306,6 @@ void render_timeline_peaks(struct page *p); /* the same in a line each, for -q *
 void render_growth(struct page *p);
 #define GROWTH_FINDING "not_a_power"
 void render_findings(struct page *p);
-void put_finding_advice(struct page *p, int indent, const char *text); /* a line behind an arrow */
 void render_runs(struct page *p, int subject);
 
 #endif
