@@ -63,7 +63,7 @@ enum tare_status analyse_stored(struct record *out, const struct record *first, 
  * n is their number and nothing else.
  * Each comparison is the mean of the sessions' Hodges-Lehmann shifts (ln ratios, or differences for counts), with Student's t over
  * sessions at the level (1 - confidence) / comparisons, and the verdict that this interval gives. The deviation between sessions stands in
- * the estimate STATISTIC_OF_SHIFTS of the subject; beside it are STATISTIC_OF_TAU, _SHARE and _ANOTHER (stats_nodes.h). The same for nodes of a
+ * the estimate STATISTIC_OF_SHIFTS of the subject; beside it are STATISTIC_OF_TAU, _SHARE and _ANOTHER (stats_beyond.h). The same for nodes of a
  * fleet, each a record: of a session, or of analyse_sessions over the blocks on that node.
  *
  * Assumes sessions independent of each other and their medians (shifts) near normal, which two or three cannot show. Smallest n: 2; one

@@ -27,7 +27,7 @@
 #include "processes.h"
 #include "record_arcs.h"
 #include "record_kind.h"
-#include "stats_trend.h"
+#include "stats_beyond.h"
 #include "verdict.h"
 #include <stdlib.h>
 #include <string.h>

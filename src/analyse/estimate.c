@@ -8,7 +8,7 @@
 #include "number_sort.h"
 #include "processes.h"
 #include "record_kind.h"
-#include "stats_trend.h"
+#include "stats_beyond.h"
 #include "verdict.h"
 #include <stdlib.h>
 #include <string.h>

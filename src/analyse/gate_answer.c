@@ -21,8 +21,7 @@
  */
 #include "gate_answer.h"
 #include "compare.h"
-#include "stats_looks.h"
-#include "stats_walsh.h"
+#include "stats_beyond.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

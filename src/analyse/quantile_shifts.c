@@ -6,7 +6,7 @@
  */
 #include "analyse.h"
 #include "compare.h"
-#include "stats_shift.h"
+#include "stats_beyond.h"
 #include "verdict.h"
 #include <stdlib.h>
 

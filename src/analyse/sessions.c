@@ -6,7 +6,7 @@
 #include "leak_engine.h"
 #include "leak_target.h"
 #include "record_kind.h"
-#include "stats_nodes.h"
+#include "stats_beyond.h"
 #include "verdict.h"
 #include <math.h>
 #include <stdlib.h>

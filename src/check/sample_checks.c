@@ -4,7 +4,7 @@
  */
 #include "causes.h"
 #include "finding.h"
-#include "stats_trend.h"
+#include "stats_beyond.h"
 #include "verdict_text.h"
 #include <math.h>
 #include <string.h>

@@ -25,8 +25,8 @@
  * Ties: equal values are taken in their order, of pairs in both samples, which is a vanishing drift; the interval covers more.
  * Smallest n at .05 and k = 12: of pairs 11 for the median, 36 for q of .2, 77 of .1, 803 of .01; of each sample 9, 28, 59, 615.
  */
+#include "stats_beyond.h"
 #include "stats_core.h"
-#include "stats_shift.h"
 
 /* One sample: its values ascending with the pair that each is of, and the rank of each pair's value, from 0. */
 struct sample {

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "slope_select.h"
 #include "stats_core.h"
 #include <stdbool.h>
 #include <string.h>

@@ -30,7 +30,7 @@
  */
 #include "buf.h"
 #include "jitter.h"
-#include "stats_rates.h"
+#include "stats_beyond.h"
 #include <math.h>
 #include <stdlib.h>
 
