@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace_files.h"
 #include "plat.h"
 #include "trace_request.h"
+#include "trace_session.h"
 #include <stdbool.h>
 #include <string.h>
 

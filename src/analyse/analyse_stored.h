@@ -117,4 +117,14 @@ enum tare_status analyse_repetition(struct repetition *out, const struct record 
 bool analyse_shift_change(const struct repeated_side *then, const struct repeated_side *now, double *change, double *low,
                           double *high);
 
+/* ---- two sets of stored sessions in the order in which they were measured: whether they take turns ----
+ *
+ *     if (sets_apart(sets, &first)) ...                                 // all sessions of set `first` began before those of the other
+ *
+ * False too where a session does not say when it began. */
+bool sets_apart(const struct stored_set sets[2], int *first);
+
+#define TREND_REASON \
+    "results change over time within the sets too, and that trend may be the difference; measure the two in turns"
+
 #endif
