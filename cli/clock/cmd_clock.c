@@ -17,7 +17,7 @@
 #include "plat_clock.h"
 #include "screen.h"
 #include "stepped.h"
-#include "stored_keep.h"
+#include "stored_file.h"
 #include "timers.h"
 #include "tuning.h"
 #include <ctype.h>

@@ -15,7 +15,7 @@
 #include "quote.h"
 #include "rng.h"
 #include "screen.h"
-#include "stored_keep.h"
+#include "stored_file.h"
 #include "units.h"
 #include <math.h>
 #include <string.h>

@@ -15,7 +15,6 @@
 #include "record_write.h"
 #include "screen.h"
 #include "stored_file.h"
-#include "stored_keep.h"
 #include "taint.h"
 #include "units.h"
 #include <math.h>

@@ -14,7 +14,7 @@
 #include "screen.h"
 #include "self_trace.h"
 #include "spans.h"
-#include "stored_keep.h"
+#include "stored_file.h"
 #include "units.h"
 #include <math.h>
 

@@ -13,8 +13,8 @@
 #include "plat.h"
 #include "record_kind.h"
 #include "screen.h"
+#include "stored_file.h"
 #include "stored_options.h"
-#include "stored_sides.h"
 
 struct compare {
     struct cli *cli;
