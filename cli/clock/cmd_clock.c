@@ -55,7 +55,7 @@ static void clock_phase(struct clock_session *s, const char *phase)
     live_phase(&s->live, &s->record, phase, (s->phases++ + 0.5) / PHASES);
 }
 
-static enum exit_code keep(struct clock_session *s)
+static enum exit_code keep_files(struct clock_session *s)
 {
     struct tare_err err;
     enum exit_code code = EXIT_ANSWERED;
@@ -103,7 +103,7 @@ static enum exit_code clock_report(struct clock_session *s, enum tare_status out
     if (analyse_clocks(r, &err) || check_record(r, &(struct check_facts){0}, &err))
         code = cli_fail(s->cli, EXIT_TOOL, &err);
     code = cli_worse(code, screen_result(s->cli, &s->o->display, r, false));
-    return cli_worse(code, keep(s));
+    return cli_worse(code, keep_files(s));
 }
 
 /* ---- into the record: what the processor's counter and its core are worth, then the clocks and the orders of reading the counter as subjects ---- */
@@ -164,7 +164,7 @@ struct described {
     int n;
 };
 
-static void describe(struct described *d, const char *name, const char *value)
+static void describe_fact(struct described *d, const char *name, const char *value)
 {
     if (value && *value && d->n < PROPERTIES_MAX)
         d->items[d->n++] = (struct parameter){name, value};
@@ -200,11 +200,11 @@ static void describe_counter(struct described *d)
 {
     const struct clock_state *c = clock_state();
     if (!c->counter.trusted) {
-        describe(d, "distrusted", c->counter.reason);
+        describe_fact(d, "distrusted", c->counter.reason);
         return;
     }
-    describe(d, "frequency_source", clock_source_name(c->counter.chosen));
-    describe(d, "used_by_brackets", "yes");
+    describe_fact(d, "frequency_source", clock_source_name(c->counter.chosen));
+    describe_fact(d, "used_by_brackets", "yes");
 }
 
 static const char *path_word(enum clock_path path)
@@ -228,14 +228,14 @@ static int add_kind(struct clock_session *s, const struct clock_kind *kind, stru
     *cost = clock_cost(kind);
     struct clock_spread kernel = clock_kernel_cost(kind);
     *kernel_cost = kernel.median;
-    describe(&d, "vdso",
-             path_word(clock_path(kind, cost->min, kernel.min))); /* the least: on a busy machine the medians wander */
-    describe(&d, "steady", kind->properties & CLOCK_STEADY ? "yes" : "no: it may step");
-    describe(&d, "slewed", kind->properties & CLOCK_SLEWED ? "yes" : "no");
-    describe(&d, "counts_suspend", kind->properties & CLOCK_COUNTS_SUSPEND ? "yes" : "no");
-    describe(&d, "source", kind->clock < PLAT_CLOCKS ? plat_clock_source(kind->clock) : NULL);
+    describe_fact(&d, "vdso",
+                  path_word(clock_path(kind, cost->min, kernel.min))); /* the least: on a busy machine the medians wander */
+    describe_fact(&d, "steady", kind->properties & CLOCK_STEADY ? "yes" : "no: it may step");
+    describe_fact(&d, "slewed", kind->properties & CLOCK_SLEWED ? "yes" : "no");
+    describe_fact(&d, "counts_suspend", kind->properties & CLOCK_COUNTS_SUSPEND ? "yes" : "no");
+    describe_fact(&d, "source", kind->clock < PLAT_CLOCKS ? plat_clock_source(kind->clock) : NULL);
     if (kind->properties & CLOCK_OF_CPU)
-        describe(&d, "runs", "only while the process has the CPU");
+        describe_fact(&d, "runs", "only while the process has the CPU");
     if (is_counter(kind))
         describe_counter(&d);
     return add_subject(s, SUBJECT_CLOCK, kind->title, &d);
@@ -265,7 +265,7 @@ static enum tare_status add_missing(struct clock_session *s, int index, const st
 {
     struct described d = {.n = 0};
     if (is_counter(kind))
-        describe(&d, "distrusted", reason);
+        describe_fact(&d, "distrusted", reason);
     int subject = s->clocks[index] = add_subject(s, SUBJECT_CLOCK, kind->title, &d);
     return subject < 0 ? TARE_NO_MEMORY : clock_estimate(s, subject, "cost", "median", NAN, 0, reason);
 }
@@ -303,7 +303,7 @@ static enum tare_status add_chains(struct clock_session *s, int subject, const s
 static enum tare_status add_order(struct clock_session *s, const struct clock_order *o)
 {
     struct described d = {.n = 0};
-    describe(&d, "sequence", arena_format(&s->record.arena, "%s ... %s", o->order.begin, o->order.end));
+    describe_fact(&d, "sequence", arena_format(&s->record.arena, "%s ... %s", o->order.begin, o->order.end));
     int subject = add_subject(s, SUBJECT_SERIALISER, o->order.name, &d);
     if (subject < 0)
         return TARE_NO_MEMORY;
@@ -693,7 +693,7 @@ static enum tare_status measure_timers(struct clock_session *s, struct tare_err 
     return timers_measure_slices(&s->timers, err);
 }
 
-static enum tare_status measure(struct clock_session *s, struct tare_err *err)
+static enum tare_status measure_all(struct clock_session *s, struct tare_err *err)
 {
     clock_phase(s, "clocks");
     enum tare_status status = clock_measure_core(s, err);
@@ -724,7 +724,7 @@ int cmd_clock(struct cli *cli, const void *options)
     if (status)
         code = cli_refuse(cli, status, &err);
     else {
-        status = measure(&s, &err);
+        status = measure_all(&s, &err);
         code = clock_report(&s, status, &err);
     }
     live_end(&s.live);

@@ -186,7 +186,7 @@ static enum tare_status add_question(struct record *r, const struct gate *g)
 }
 
 /* For run.described: what the record says of the gate that it is a part of. */
-static enum tare_status describe(void *context, struct run *run, struct tare_err *err)
+static enum tare_status describe_session(void *context, struct run *run, struct tare_err *err)
 {
     const struct session_of *s = context;
     struct record *r = &run->record;
@@ -204,7 +204,7 @@ static uint64_t seed_of(const struct gate *g)
     return g->o->seed + (uint64_t)(g->number * GATE_SESSIONS_MAX + g->n_sessions);
 }
 
-static enum tare_status measure(struct session_of *s, struct run *run, struct tare_err *err)
+static enum tare_status measure_session(struct session_of *s, struct run *run, struct tare_err *err)
 {
     struct gate *g = s->g;
     const enum exit_code code = run_session(run);
@@ -242,7 +242,7 @@ static void join(struct session_of *s, struct run *run)
 {
     const struct gate *g = s->g;
     s->seed = seed_of(g);
-    run->described = describe;
+    run->described = describe_session;
     run->shown_seed = GATE_GIVEN(g->o, seed) ? &s->seed : NULL;
     run->context = s;
     run->lent_save = g->save;
@@ -257,7 +257,7 @@ static enum tare_status measure_programs(struct session_of *s, struct cli *cli, 
     join(s, &b.run);
     enum tare_status status = bench_describe(&b, err);
     if (!status)
-        status = measure(s, &b.run, err);
+        status = measure_session(s, &b.run, err);
     end_session(s, &b.run);
     return status;
 }
@@ -275,7 +275,7 @@ static enum tare_status write_equal(struct session_of *s, struct bench *b, struc
     if (!status && machine_identity(r, &r->machine))
         status = err_no_memory(err);
     if (!status)
-        status = describe(s, &b->run, err);
+        status = describe_session(s, &b->run, err);
     r->ended = "answered";
     if (!status)
         status = record_write(r, &saved, err);
@@ -317,7 +317,7 @@ static enum tare_status measure_command(struct session_of *s, struct cli *cli, s
     enum tare_status status = run_describe(&run, err);
     run.exec_options.no_advice = true;
     if (!status)
-        status = measure(s, &run, err);
+        status = measure_session(s, &run, err);
     end_session(s, &run);
     return status;
 }

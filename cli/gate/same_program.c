@@ -6,7 +6,7 @@
 
 enum { HEADER = 64, SECTION = 64, SEGMENT = 56, UNUSED = 0, NOBITS = 8, ALLOCATED = 2 };
 
-static uint64_t number(const struct program_image *p, size_t at, int bytes)
+static uint64_t number_at(const struct program_image *p, size_t at, int bytes)
 {
     uint64_t value = 0;
     for (int i = bytes; i-- > 0;)
@@ -72,13 +72,13 @@ static bool read_section(const struct sections *s, int index, struct section *ou
 {
     const struct program_image *p = s->p;
     const size_t at = s->at + (size_t)index * SECTION;
-    const uint64_t name = number(p, at, 4);
+    const uint64_t name = number_at(p, at, 4);
     *out = (struct section){.name = "",
-                            .type = number(p, at + 4, 4),
-                            .flags = number(p, at + 8, 8),
-                            .address = number(p, at + 16, 8),
-                            .size = number(p, at + 32, 8)};
-    out->content = (struct part){(size_t)number(p, at + 24, 8), out->type == NOBITS ? 0 : (size_t)out->size};
+                            .type = number_at(p, at + 4, 4),
+                            .flags = number_at(p, at + 8, 8),
+                            .address = number_at(p, at + 16, 8),
+                            .size = number_at(p, at + 32, 8)};
+    out->content = (struct part){(size_t)number_at(p, at + 24, 8), out->type == NOBITS ? 0 : (size_t)out->size};
     if (name < s->names.n && memchr(p->bytes + s->names.at + name, 0, s->names.n - name))
         out->name = p->bytes + s->names.at + name;
     return within(p, out->content.at, out->content.n) || out->type == NOBITS;
@@ -89,8 +89,8 @@ static bool read_sections(const struct program_image *p, struct sections *s)
     *s = (struct sections){.p = p};
     if (!is_elf(p))
         return false;
-    const uint64_t at = number(p, 40, 8), size = number(p, 58, 2), n = number(p, 60, 2), names = number(p, 62, 2),
-                   segments = number(p, 32, 8), n_segments = number(p, 56, 2);
+    const uint64_t at = number_at(p, 40, 8), size = number_at(p, 58, 2), n = number_at(p, 60, 2), names = number_at(p, 62, 2),
+                   segments = number_at(p, 32, 8), n_segments = number_at(p, 56, 2);
     if (size != SECTION || !n || names >= n || !within(p, at, n * SECTION) || !within(p, segments, n_segments * SEGMENT))
         return false;
     s->at = (size_t)at;

@@ -100,7 +100,7 @@ static enum exit_code not_measured(struct bisect *x, int position, const struct 
 }
 
 /* Twice where there is no verdict, the second time for longer: *decided says whether there is. */
-static void measure(struct bisect *x, int position, struct measure_answer *a, bool *decided)
+static void measure_position(struct bisect *x, int position, struct measure_answer *a, bool *decided)
 {
     struct measure_kept kept = {.any = false};
     struct measure_question q = x->q;
@@ -133,7 +133,7 @@ static void measure(struct bisect *x, int position, struct measure_answer *a, bo
 static enum exit_code compare(struct bisect *x, int position, struct measure_answer *a)
 {
     bool decided;
-    measure(x, position, a, &decided);
+    measure_position(x, position, a, &decided);
     if (a->end != MEASURE_DONE)
         return not_measured(x, position, a);
     return decided ? EXIT_ANSWERED : EXIT_UNDECIDED;
@@ -271,7 +271,7 @@ static enum tare_status choose_series(struct bisect *x, struct tare_err *err)
     return status ? status : history_question_of(&x->q, &x->r, x->series, session, err);
 }
 
-static enum tare_status prepare(struct bisect *x, struct tare_err *err)
+static enum tare_status prepare_search(struct bisect *x, struct tare_err *err)
 {
     enum tare_status status = history_need_line(&x->r, err);
     x->q = history_question(&x->r, history_words_given(x->r.cli, x->r.cli->operands.after));
@@ -364,7 +364,7 @@ static void put_json(const void *context, struct json_write *j)
 static enum tare_status bisect(void *context, enum exit_code *code, struct tare_err *err)
 {
     struct bisect *x = context;
-    enum tare_status status = prepare(x, err);
+    enum tare_status status = prepare_search(x, err);
     if (status)
         return status;
     const bool asked = x->r.cli->operands.n <= x->r.cli->operands.after || (!x->r.o->build && x->q.build);

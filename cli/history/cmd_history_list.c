@@ -163,7 +163,7 @@ static void put_events(const struct list *l, struct page *p)
     }
 }
 
-static void show(const void *context, struct page *p)
+static void show_list(const void *context, struct page *p)
 {
     const struct list *l = context;
     put_table(l, p);
@@ -222,7 +222,7 @@ static void history_put_trend(struct buf *b, const struct history_view *v, int c
 }
 
 /* For history_share: the view, its last point, its changes, the trend. */
-static enum tare_status make(void *context, int i, struct buf *out, struct tare_err *err)
+static enum tare_status make_item(void *context, int i, struct buf *out, struct tare_err *err)
 {
     const struct list *l = context;
     const struct view_options options = {.margin = HISTORY_MARGIN, .places = l->r.places};
@@ -239,7 +239,7 @@ static enum tare_status make(void *context, int i, struct buf *out, struct tare_
     return status;
 }
 
-static enum tare_status take(void *context, int i, const char *bytes, size_t n, struct tare_err *err)
+static enum tare_status take_item(void *context, int i, const char *bytes, size_t n, struct tare_err *err)
 {
     struct list *l = context;
     struct listed *x = &l->items[i];
@@ -269,7 +269,7 @@ static enum tare_status read_series(struct list *l, struct tare_err *err)
     for (int i = 0; i < all; i++)
         if (history_wanted(history_series_at(l->r.h, i), l->r.o))
             l->wanted[l->n++] = i;
-    const struct history_share share = {.r = &l->r, .n = l->n, .make = make, .take = take, .context = l};
+    const struct history_share share = {.r = &l->r, .n = l->n, .make = make_item, .take = take_item, .context = l};
     return history_share(&share, err);
 }
 
@@ -280,7 +280,7 @@ static enum tare_status list(void *context, enum exit_code *code, struct tare_er
     if (status)
         return status;
     *code = history_say_empty(&l->r);
-    *code = cli_worse(*code, history_print(&l->r, show, l));
+    *code = cli_worse(*code, history_print(&l->r, show_list, l));
     *code = cli_worse(*code, history_write_json(&l->r, put_json, l));
     return TARE_OK;
 }

@@ -127,7 +127,7 @@ static enum tare_status replace_all(struct pruning *x, struct tare_err *err)
     return status;
 }
 
-static enum exit_code say(const struct pruning *x)
+static enum exit_code say_pruned(const struct pruning *x)
 {
     struct buf b = BUF_INIT(1 << 16);
     if (!x->sessions)
@@ -154,7 +154,7 @@ static enum tare_status prune(void *context, enum exit_code *code, struct tare_e
         status = replace_all(x, err);
     if (!status) {
         *code = history_say_empty(&x->r);
-        *code = cli_worse(*code, say(x));
+        *code = cli_worse(*code, say_pruned(x));
     }
     for (int i = 0; x->old && i < history_n_sessions(x->r.h); i++)
         free(x->old[i].results);

@@ -58,7 +58,7 @@ static void choose(struct backfill *x, int since)
     }
 }
 
-static enum tare_status prepare(struct backfill *x, struct tare_err *err)
+static enum tare_status prepare_backfill(struct backfill *x, struct tare_err *err)
 {
     int since = 0;
     enum tare_status status = history_need_line(&x->r, err);
@@ -100,7 +100,7 @@ static void say_next(const struct backfill *x, int i, int64_t start_ns)
     cli_say(x->r.cli, x->r.o->display.quiet, &b);
 }
 
-static enum tare_status measure(struct backfill *x, int position, enum exit_code *code, struct tare_err *err)
+static enum tare_status measure_position(struct backfill *x, int position, enum exit_code *code, struct tare_err *err)
 {
     struct history_keep keep;
     struct measure_answer a;
@@ -186,13 +186,13 @@ static enum exit_code print(const struct backfill *x)
 static enum tare_status backfill(void *context, enum exit_code *code, struct tare_err *err)
 {
     struct backfill *x = context;
-    enum tare_status status = prepare(x, err);
+    enum tare_status status = prepare_backfill(x, err);
     if (!status && (status = plat_signals_watch()))
         err_set(err, status, "cannot watch signals");
     const int64_t start_ns = plat_now_ns();
     for (int i = 0; i < x->n && !status && !*code && !x->r.o->dry_run; i++) {
         say_next(x, i, start_ns);
-        status = measure(x, x->chosen[i], code, err);
+        status = measure_position(x, x->chosen[i], code, err);
         if (!status)
             status = note_lost(x, err);
     }

@@ -245,8 +245,8 @@ static bool agrees(const struct found_change *f, const struct measure_answer *a)
     return verdict_differs(a->verdict) && (a->shift > 0) == (up > 0);
 }
 
-static enum exit_code conclude(struct confirmation *c, const struct found_change *f, const struct sides *s,
-                               const struct measure_question *q, const struct measure_answer *a)
+static enum exit_code conclude_change(struct confirmation *c, const struct found_change *f, const struct sides *s,
+                                      const struct measure_question *q, const struct measure_answer *a)
 {
     const struct history_commit *commits = c->r->line->commits;
     struct buf b = BUF_INIT(1 << 16);
@@ -327,12 +327,12 @@ static enum exit_code confirm(struct confirmation *c, struct chosen *all, struct
     x->q->others = metrics;
     x->q->answers = answers;
     measure_change(c, x->f, x->q, &s, &a);
-    enum exit_code code = conclude(c, x->f, &s, x->q, &a);
+    enum exit_code code = conclude_change(c, x->f, &s, x->q, &a);
     for (int i = 0; i < m && !code && a.end == MEASURE_DONE; i++) {
         others[i]->done = answers[i].end == MEASURE_DONE && !history_open_answer(&answers[i]);
         c->at += others[i]->done;
         if (others[i]->done)
-            code = conclude(c, others[i]->f, &s, others[i]->q, &answers[i]);
+            code = conclude_change(c, others[i]->f, &s, others[i]->q, &answers[i]);
     }
     return code;
 }

@@ -54,7 +54,7 @@ static bool is_noisy(const struct history_view *v, const struct history_series *
 }
 
 /* For history_share: the head, then the changes. */
-static enum tare_status make(void *context, int item, struct buf *out, struct tare_err *err)
+static enum tare_status make_changes(void *context, int item, struct buf *out, struct tare_err *err)
 {
     const struct looking *x = context;
     struct history_reading *r = x->r;
@@ -72,7 +72,7 @@ static enum tare_status make(void *context, int item, struct buf *out, struct ta
     return status;
 }
 
-static enum tare_status take(void *context, int item, const char *bytes, size_t n, struct tare_err *err)
+static enum tare_status take_changes(void *context, int item, const char *bytes, size_t n, struct tare_err *err)
 {
     struct history_reading *r = ((const struct looking *)context)->r;
     struct head head;
@@ -94,7 +94,7 @@ enum tare_status history_find_changes(struct history_reading *r, int series, str
 {
     const int all = history_n_series(r->h);
     struct looking x = {.r = r, .o = {.margin = r->o->margin, .places = r->places}};
-    struct history_share share = {.r = r, .make = make, .take = take, .context = &x};
+    struct history_share share = {.r = r, .make = make_changes, .take = take_changes, .context = &x};
     enum tare_status status = history_since(r, &x.o.since, err);
     r->n_changes = r->n_noisy = 0;
     memset(r->of_course, 0, sizeof r->of_course);

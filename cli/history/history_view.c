@@ -118,7 +118,7 @@ static double middle(const struct making *m, const struct placed *rows, int n, i
     return median(m->x, sessions);
 }
 
-static void merge(const struct making *m, const struct placed *rows, int n)
+static void merge_rows(const struct making *m, const struct placed *rows, int n)
 {
     struct view_point *p = &m->v->points[m->v->n++];
     *p = (struct view_point){.position = m->line ? rows->position : m->v->n - 1,
@@ -179,7 +179,7 @@ static enum tare_status make_points(struct making *m)
     for (int from = 0, to; from < n; from = to) {
         for (to = from + 1; to < n && rows[to].position == rows[from].position; to++)
             ;
-        merge(m, rows + from, to - from);
+        merge_rows(m, rows + from, to - from);
     }
     history_forget_points(m->h, m->v->series);
     for (int i = 0; i < m->v->n; i++)
@@ -359,7 +359,7 @@ static double on_scale(const struct making *m, const struct history_event *e, do
 }
 
 /* What was measured says whether there is a change, and what people say decides whether anyone is told. */
-static void judge(const struct making *m, struct view_change *c, const struct history_event *e)
+static void judge_change(const struct making *m, struct view_change *c, const struct history_event *e)
 {
     static const enum change_state states[] = {[HISTORY_CONFIRMED] = CHANGE_CONFIRMED,
                                                [HISTORY_REFUTED] = CHANGE_REFUTED,
@@ -379,7 +379,7 @@ static void judge(const struct making *m, struct view_change *c, const struct hi
     }
 }
 
-static bool fits(const struct making *m, const struct view_change *c, const struct history_event *e, const struct said *s)
+static bool event_fits(const struct making *m, const struct view_change *c, const struct history_event *e, const struct said *s)
 {
     if (s->to < c->from || s->from > c->to)
         return false;
@@ -404,7 +404,7 @@ static struct view_change *change_of(const struct making *m, const struct histor
     for (int i = 0; i < m->v->n_changes; i++) {
         struct view_change *c = &m->v->changes[i];
         int distance = abs(m->v->points[c->at].position - s->near);
-        if (!fits(m, c, e, s) || (best && distance >= nearest))
+        if (!event_fits(m, c, e, s) || (best && distance >= nearest))
             continue;
         best = c;
         nearest = distance;
@@ -459,7 +459,7 @@ static void add_confirmed(const struct making *m, const struct history_event *e,
                                              .difference = m->v->difference,
                                              .worse = is_worse(m, e->shift)};
     pass_results(m, &v->changes[place].from, &v->changes[place].to);
-    judge(m, &v->changes[place], e);
+    judge_change(m, &v->changes[place], e);
     v->course = STATS_COURSE_STEPS;
 }
 
@@ -474,7 +474,7 @@ static enum tare_status apply(const struct making *m, const struct history_event
         add_confirmed(m, e, &s);
     if (!c)
         return status;
-    judge(m, c, e);
+    judge_change(m, c, e);
     if (e->kind == HISTORY_CONFIRMED) {
         /* What was confirmed lies where both say that it does. */
         c->from = s.from > c->from ? s.from : c->from;

@@ -305,7 +305,7 @@ static int compare_placed(const void *a, const void *b)
 }
 
 /* What needs a person first, and there the newest. */
-static struct placed *place(const struct site_card *cards, int n, struct arena *a)
+static struct placed *place_cards(const struct site_card *cards, int n, struct arena *a)
 {
     struct placed *p = arena_array(a, (size_t)n + 1, sizeof *p);
     if (!p)
@@ -368,7 +368,7 @@ static void choices(struct buf *b, const int counts[N_SITE_STATES])
 void site_index(struct buf *b, const struct site *site, const struct site_card *cards, int n, struct arena *a)
 {
     int counts[N_SITE_STATES] = {0};
-    const struct placed *placed = place(cards, n, a);
+    const struct placed *placed = place_cards(cards, n, a);
     if (!placed) {
         b->status = TARE_NO_MEMORY;
         return;

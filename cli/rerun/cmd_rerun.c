@@ -70,7 +70,7 @@ static enum exit_code show_plan(const struct rerun *x, const struct run *run, co
     return cli_show_plan(x->cli, where, &b);
 }
 
-static enum exit_code ask(const struct rerun *x, const struct run *run)
+static enum exit_code ask_consent(const struct rerun *x, const struct run *run)
 {
     struct buf heading = BUF_INIT(1 << 16);
     buf_format(&heading, "%.1000s asks to run:", x->path);
@@ -150,7 +150,7 @@ static enum exit_code rerun_consent(const struct rerun *x, const struct run *run
     *agreed = false;
     if (x->o->dry_run)
         return show_plan(x, run, NULL, &x->cli->out);
-    enum exit_code code = ask(x, run);
+    enum exit_code code = ask_consent(x, run);
     *agreed = code == EXIT_ANSWERED;
     return code;
 }
@@ -174,7 +174,7 @@ static void attach(struct rerun *x, struct run *run)
 }
 
 /* EXIT_ANSWERED, or a line was said. */
-static enum exit_code refuse(const struct rerun *x, enum tare_status status, struct tare_err *err)
+static enum exit_code refuse_rerun(const struct rerun *x, enum tare_status status, struct tare_err *err)
 {
     if (!status)
         return EXIT_ANSWERED;
@@ -200,7 +200,7 @@ static enum exit_code rerun_commands(struct rerun *x)
     enum tare_status status = run_describe(&run, &err);
     if (!status)
         status = replan_check(&x->then, &run.record, &err);
-    enum exit_code code = refuse(x, status, &err);
+    enum exit_code code = refuse_rerun(x, status, &err);
     return run_end(&run, code ? code : run_again(x, &run));
 }
 
@@ -224,7 +224,7 @@ static enum exit_code consent(const struct rerun *x, struct cli *as_recorded, ui
     bench_begin(&planned, as_recorded, &x->plan.options.bench);
     planned.recorded = &x->then;
     enum tare_status status = bench_describe(&planned, &err);
-    enum exit_code code = refuse(x, status, &err);
+    enum exit_code code = refuse_rerun(x, status, &err);
     if (!code)
         code = rerun_consent(x, &planned.run, agreed);
     *seed = planned.run.record.seed;
@@ -245,7 +245,7 @@ static enum exit_code rerun_benchmarks(struct rerun *x)
     attach(x, &again.run);
     again.run.shown_seed = &seed;
     enum tare_status status = bench_describe(&again, &err);
-    code = refuse(x, status, &err);
+    code = refuse_rerun(x, status, &err);
     if (!code) {
         /* Those that are gone are in the answer. */
         for (int i = 0; i < again.run.record.n_subjects; i++) {
@@ -281,7 +281,7 @@ static enum exit_code rerun_traces(struct rerun *x)
     enum tare_status status = trace_describe(&t, &err);
     if (!status)
         status = replan_check(&x->then, &t.run.record, &err);
-    enum exit_code code = refuse(x, status, &err);
+    enum exit_code code = refuse_rerun(x, status, &err);
     return trace_end(&t, code ? code : run_traces_again(x, &t));
 }
 

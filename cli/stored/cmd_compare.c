@@ -56,7 +56,7 @@ static enum exit_code gate(struct compare *c)
     return cli_worse(code, screen_text(c->cli, &c->o->display, &said));
 }
 
-static enum exit_code show(struct compare *c)
+static enum exit_code show_compared(struct compare *c)
 {
     struct tare_err err;
     enum exit_code code = screen_result(c->cli, &c->o->display, &c->result, false);
@@ -106,7 +106,7 @@ static enum exit_code compare(struct compare *c)
     note_unmatched(c, 0);
     note_unmatched(c, 1);
     if (c->result.n_comparisons)
-        return show(c);
+        return show_compared(c);
     err_set(&err, TARE_NOT_FOUND, "no command of %.200s is in %.200s; they are matched by name (-n in tare run)", path_of(c, 1),
             path_of(c, 0));
     return cli_fail(c->cli, EXIT_INVALID, &err);

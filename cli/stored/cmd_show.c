@@ -168,7 +168,7 @@ static enum exit_code show_record(struct show *s, const char *path, struct recor
 }
 
 /* For what they say together; others than those of the first one's plan, machine and programs are only shown. */
-static enum exit_code keep(struct show *s, const char *path, struct record *r, bool changed)
+static enum exit_code keep_session(struct show *s, const char *path, struct record *r, bool changed)
 {
     struct tare_err err;
     struct buf how = BUF_INIT(1 << 10);
@@ -229,7 +229,7 @@ static enum exit_code show_text(struct show *s, const char *path, const char *te
         seen = true;
         code = cli_worse(code, show_record(s, path, &r, reading.changed));
         code = cli_worse(code, say_changed(s, path, &reading));
-        code = cli_worse(code, keep(s, path, &r, reading.changed));
+        code = cli_worse(code, keep_session(s, path, &r, reading.changed));
         text += reading.consumed;
         n -= reading.consumed;
         record_reading_finish(&reading);

@@ -288,7 +288,7 @@ struct taking {
     bool unrecognised;
 };
 
-static enum tare_status take(void *context, const void *bytes, size_t n, struct tare_err *err)
+static enum tare_status take_text(void *context, const void *bytes, size_t n, struct tare_err *err)
 {
     struct taking *t = context;
     buf_add(t->text, bytes, n);
@@ -310,7 +310,7 @@ enum tare_status stored_file_text(const char *path, struct buf *text, struct tar
     struct taking t = {.path = path, .text = text};
     if (strcmp(path, "-") != 0 && !plat_file_state(path, &state, NULL) && state.regular)
         t.bytes = state.bytes;
-    enum tare_status status = plat_input_pour(path, &(struct sink){.write = take, .context = &t}, err);
+    enum tare_status status = plat_input_pour(path, &(struct sink){.write = take_text, .context = &t}, err);
     return t.unrecognised ? TARE_OK : status;
 }
 
@@ -324,7 +324,7 @@ void stored_file_note_pipe(struct cli *cli, bool quiet, const char *path)
 }
 
 /* One session into r; of a file with several, where they are wanted, all into the set. */
-static enum exit_code load(struct cli *cli, const char *path, bool quiet, struct kept_sessions *set, struct record *r)
+static enum exit_code load_sessions(struct cli *cli, const char *path, bool quiet, struct kept_sessions *set, struct record *r)
 {
     struct loading l = {.cli = cli, .path = path, .quiet = quiet};
     struct tare_err err;
@@ -347,14 +347,14 @@ static enum exit_code load(struct cli *cli, const char *path, bool quiet, struct
 
 enum exit_code stored_file_load(struct cli *cli, const char *path, bool quiet, struct record *r)
 {
-    return load(cli, path, quiet, NULL, r);
+    return load_sessions(cli, path, quiet, NULL, r);
 }
 
 /* The session of a file, or the complete ones of a file with several of one plan (tare run --sessions), behind those that `out` has. */
 static enum exit_code stored_file_load_set(struct cli *cli, const char *path, bool quiet, struct kept_sessions *out)
 {
     struct record r = {0};
-    enum exit_code code = load(cli, path, quiet, out, &r);
+    enum exit_code code = load_sessions(cli, path, quiet, out, &r);
     record_finish(&r);
     return code;
 }

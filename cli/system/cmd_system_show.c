@@ -607,8 +607,8 @@ static enum tare_status probe(struct cli *cli, struct system_shown *s, const str
     return status;
 }
 
-static enum tare_status find(struct cli *cli, struct system_shown *s, struct look *l, const struct system_place *place,
-                             const struct system_show_options *o, struct tare_err *err)
+static enum tare_status find_all(struct cli *cli, struct system_shown *s, struct look *l, const struct system_place *place,
+                                 const struct system_show_options *o, struct tare_err *err)
 {
     enum tare_status status = look_at_machine(l, &place->root, &place->wishes, s->arena, err);
     s->look = l;
@@ -665,7 +665,7 @@ int cmd_system_show(struct cli *cli, const void *options)
         return cli_refuse(cli, status, &err);
     if ((status = outputs_open(&outputs, &o->display, NULL, &err)))
         return cli_refuse(cli, status, &err);
-    status = find(cli, &shown, &look, &place, o, &err);
+    status = find_all(cli, &shown, &look, &place, o, &err);
     enum exit_code code = status ? cli_refuse(cli, status, &err) : report(cli, o, &outputs, &shown);
     outputs_finish(&outputs, NULL);
     if (plat_signal())

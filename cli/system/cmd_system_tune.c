@@ -40,7 +40,7 @@ static enum tare_status read_wishes(struct tuning_once *t, struct tare_err *err)
     return status ? status : system_knob_ids(&t->o->without, "--without", &w->without, a, err);
 }
 
-static enum exit_code show(struct tuning_once *t, struct buf *text)
+static enum exit_code show_text(struct tuning_once *t, struct buf *text)
 {
     return screen_text(t->cli, &t->o->display, text);
 }
@@ -54,7 +54,7 @@ static enum exit_code plan(struct tuning_once *t)
 {
     struct buf text = BUF_INIT(TEXT_MAX);
     system_plan_page(&t->look, &t->render, &text);
-    enum exit_code code = cli_worse(show(t, &text), put_json(t, true));
+    enum exit_code code = cli_worse(show_text(t, &text), put_json(t, true));
     return cli_worse(code, system_pending(&t->look) ? EXIT_BAD : EXIT_ANSWERED);
 }
 
@@ -63,7 +63,7 @@ static enum exit_code denied(struct tuning_once *t, struct tare_err *err)
 {
     struct buf text = BUF_INIT(TEXT_MAX);
     system_plan_page(&t->look, &t->render, &text);
-    enum exit_code code = cli_worse(show(t, &text), put_json(t, true));
+    enum exit_code code = cli_worse(show_text(t, &text), put_json(t, true));
     return cli_worse(code, system_denied(t->cli, err));
 }
 
@@ -113,7 +113,7 @@ static enum exit_code apply(struct tuning_once *t, struct journal *j)
     system_report_page(&t->report, false, &t->render, &text);
     if (!status && t->render.verbosity >= 0)
         buf_str(&text, "tare system reset restores every setting\n");
-    enum exit_code code = cli_worse(show(t, &text), put_json(t, false));
+    enum exit_code code = cli_worse(show_text(t, &text), put_json(t, false));
     if (status)
         code = cli_worse(code, cli_fail(t->cli, EXIT_TOOL, &err));
     /* Only what this tuning changed. A change that was made but could no longer be noted is not in the report, and the journal says "interrupted". */

@@ -224,7 +224,7 @@ static void phase(void *context, const char *what, double left_s)
     live_wait(&x->run.session.live, &x->run.record, what, left_s);
 }
 
-static enum tare_status describe(struct qualification *x, struct tare_err *err)
+static enum tare_status describe_qualification(struct qualification *x, struct tare_err *err)
 {
     enum tare_status status = choose_cpus(x, err);
     if (!status)
@@ -404,7 +404,7 @@ static enum tare_status measure_host(struct qualification *x, struct tare_err *e
     return TARE_OK;
 }
 
-static enum tare_status measure(struct qualification *x, struct tare_err *err)
+static enum tare_status measure_qualification(struct qualification *x, struct tare_err *err)
 {
     enum tare_status status = measure_host(x, err);
     if (!status)
@@ -426,7 +426,7 @@ static enum exit_code run_qualification(struct qualification *x)
     enum tare_status status = run_open(&x->run, &err);
     if (status)
         return cli_fail(x->cli, run_code_of(status), &err);
-    status = measure(x, &err);
+    status = measure_qualification(x, &err);
     if (status == TARE_INTERRUPTED)
         x->run.session.signal_number = plat_signal();
     if (status && !x->run.record.ended) {
@@ -445,7 +445,7 @@ int cmd_system_qualify(struct cli *cli, const void *options)
     x.run = (struct run){.cli = &x.as_run, .o = &x.run_options};
     x.as_run = *cli;
     record_init(&x.run.record);
-    enum tare_status status = describe(&x, &err);
+    enum tare_status status = describe_qualification(&x, &err);
     enum exit_code code = status ? cli_fail(cli, run_code_of(status), &err) : x.o->dry_run ? dry_run(&x) : run_qualification(&x);
     return run_end(&x.run, code);
 }

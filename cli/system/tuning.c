@@ -38,7 +38,7 @@ static int count_changes(const struct tuning *t, const struct knob *k)
     return n;
 }
 
-static enum tare_status look(struct tuning *t, const char *list, int cpu, struct tare_err *err)
+static enum tare_status look_for_cpus(struct tuning *t, const char *list, int cpu, struct tare_err *err)
 {
     enum tare_status status = TARE_OK;
     if (list && strcmp(list, "all") != 0)
@@ -65,7 +65,7 @@ enum tare_status tuning_plan(struct tuning **out, const char *list, int pin_cpu,
         return err_no_memory(err);
     *t = (struct tuning){.arena = a, .asked = list != NULL, .root = {.path = ""}};
     struct tare_err ignored;
-    enum tare_status status = look(t, list, pin_cpu, list ? err : &ignored);
+    enum tare_status status = look_for_cpus(t, list, pin_cpu, list ? err : &ignored);
     bool standing = !list && !status && t->look.bench_tasks && cpu_list_has(&t->look.isolated, pin_cpu);
     if ((list && !status) || standing)
         *out = t;

@@ -225,7 +225,7 @@ static const struct parameter *at(const char *text, const struct parameter *para
 }
 
 /* Writes to `out` unless it is NULL; returns the length. */
-static size_t fill(char *out, const char *text, const struct parameter *parameters, int n)
+static size_t fill_text(char *out, const char *text, const struct parameter *parameters, int n)
 {
     size_t len = 0;
     while (*text) {
@@ -244,9 +244,9 @@ const char *parameters_fill(struct arena *a, const char *text, const struct para
 {
     if (n == 0 || !strchr(text, '{'))
         return text;
-    char *out = arena_alloc(a, fill(NULL, text, parameters, n) + 1);
+    char *out = arena_alloc(a, fill_text(NULL, text, parameters, n) + 1);
     if (out)
-        fill(out, text, parameters, n);
+        fill_text(out, text, parameters, n);
     return out;
 }
 

@@ -54,7 +54,7 @@ struct shell {
     const struct work *w;
 };
 
-static struct shell_need find(const struct shell *sh, const char *text, int kinds)
+static struct shell_need find_need(const struct shell *sh, const char *text, int kinds)
 {
     const struct subject_input *in = sh->w->in;
     return (in->windows ? windows_shell_find : shell_syntax_find)(text, kinds, in->program_exists, in->context);
@@ -124,10 +124,10 @@ static enum tare_status check_quotes(const struct shell *sh, const struct shell_
 
 static enum tare_status forbid(struct work *w, const struct shell *sh, const char *place, const char *text)
 {
-    struct shell_need need = find(sh, text, SHELL_OPERATOR | SHELL_ASSIGNMENT | SHELL_BUILTIN);
+    struct shell_need need = find_need(sh, text, SHELL_OPERATOR | SHELL_ASSIGNMENT | SHELL_BUILTIN);
     const bool refused = need.kind != SHELL_NOT_NEEDED;
     if (!refused)
-        need = find(sh, text, SHELL_EXPANSION);
+        need = find_need(sh, text, SHELL_EXPANSION);
     if (!need.kind)
         return TARE_OK;
     struct buf b = BUF_INIT(4096);
@@ -200,7 +200,7 @@ static enum tare_status decide(struct work *w, const struct shell *sh)
         const struct subject *s = &w->out->subjects[i];
         if (s->argv)
             continue;
-        struct shell_need need = find(sh, s->command, SHELL_NEEDS_ALL);
+        struct shell_need need = find_need(sh, s->command, SHELL_NEEDS_ALL);
         enum tare_status status = placed(w, i, check_quotes(sh, &need));
         if (!status && need.kind && !w->out->shell)
             status = set_reason(w, sh, i, &need);
@@ -233,7 +233,7 @@ static enum tare_status subject_argv(struct work *w, const struct shell *sh, int
 
 static enum tare_status hook_argv(struct work *w, const struct shell *sh, const char *option, struct hook *h)
 {
-    struct shell_need need = find(sh, h->text, SHELL_NEEDS_ALL);
+    struct shell_need need = find_need(sh, h->text, SHELL_NEEDS_ALL);
     enum tare_status status = TARE_OK;
     h->shell = sh->choice == SHELL_ALWAYS || (sh->choice == SHELL_AUTO && need.kind);
     if (sh->choice == SHELL_AUTO)

@@ -160,7 +160,7 @@ static bool was_looked_at(const struct gate_case *c, int rounds)
 }
 
 /* NULL: nothing yet. share NaN: any, as of an estimate. */
-static const struct tare_interval *found(const struct gate_case *c, int rounds, double share)
+static const struct tare_interval *found_interval(const struct gate_case *c, int rounds, double share)
 {
     const struct gate_found *f = c->found;
     for (int i = 0; f && i < f->n && i < FOUND && was_looked_at(c, rounds); i++)
@@ -178,7 +178,7 @@ static void keep_found(const struct gate_case *c, int rounds, double share, cons
 static bool bounds_at_look(const struct gate_case *c, const double *d, struct looks *l, int k, struct known *known,
                            struct tare_interval *out)
 {
-    const struct tare_interval *known_bounds = found(c, l->n_at[k], l->spent[k]);
+    const struct tare_interval *known_bounds = found_interval(c, l->n_at[k], l->spent[k]);
     if (known_bounds) {
         *out = *known_bounds;
         return true;
@@ -232,7 +232,7 @@ void gate_look(struct gate_case *c)
 static bool nominated(const struct gate_case *c, double point, struct known *known)
 {
     struct tare_interval i;
-    const struct tare_interval *any = found(c, c->n_screen, NAN), *same = found(c, c->n_screen, -NOMINATES);
+    const struct tare_interval *any = found_interval(c, c->n_screen, NAN), *same = found_interval(c, c->n_screen, -NOMINATES);
     if (!asked(c) || c->accepted || point < c->limit || (any && any->point < c->limit))
         return false;
     if (!same && !bounds(c->screen, c->n_screen, NOMINATES, known, &i))
@@ -460,7 +460,7 @@ static int fitting(double time_s, double round_s, int most)
 
 /* Takes those that fit, the cheapest first, for one number of rounds: `rounds`, or where that is 0 as many more as the first one has by GROWTH. round_s: of
  * what is taken already. */
-static int take(const struct gate_case *c, struct wish *w, int n, double time_s, double round_s, int rounds, bool *chosen)
+static int take_wishes(const struct gate_case *c, struct wish *w, int n, double time_s, double round_s, int rounds, bool *chosen)
 {
     qsort(w, (size_t)n, sizeof *w, by_time);
     if (!rounds && n)
@@ -508,7 +508,7 @@ int gate_second(const struct gate_case *c, const double *cost_s, int n, double l
     for (int i = 0; i < n; i++)
         chosen[i] = false;
     const int open = w ? open_cases(c, cost_s, n, alpha, w) : 0;
-    const int rounds = take(c, w, open, left_s - kept_for_third(c, cost_s, n, total_s), 0, 0, chosen);
+    const int rounds = take_wishes(c, w, open, left_s - kept_for_third(c, cost_s, n, total_s), 0, 0, chosen);
     free(w);
     return rounds;
 }
@@ -570,7 +570,7 @@ int gate_third(const struct gate_case *c, const double *cost_s, int n, double le
         chosen[i] = false;
     int rounds = w ? take_nominated(c, cost_s, n, left_s, alpha, w, &round_s, chosen) : 0;
     if (w)
-        rounds = take(c, w, open_cases(c, cost_s, n, alpha, w), left_s, round_s, rounds, chosen);
+        rounds = take_wishes(c, w, open_cases(c, cost_s, n, alpha, w), left_s, round_s, rounds, chosen);
     free(w);
     return rounds;
 }
@@ -691,7 +691,7 @@ static void pass_at(const struct gate_runner *runners, int k, int j, double alph
     }
 }
 
-static void conclude(struct gate_merged *m)
+static void conclude_merged(struct gate_merged *m)
 {
     m->result.shift /= m->runners > m->equal ? m->runners - m->equal : 1;
     m->result.decidable = isfinite(m->result.high) ? expm1(m->result.high) : NAN;
@@ -731,7 +731,7 @@ enum gate_verdict gate_merge(const struct gate_runner *runners, int n_runners, d
     if (!good)
         return GATE_NO_RESULT;
     for (int i = 0; i < *n; i++) {
-        conclude(&out[i]);
+        conclude_merged(&out[i]);
         asks |= out[i].asked;
         if (out[i].asked && (!out[i].accepted || out[i].result.verdict == GATE_NO_RESULT))
             all = gate_worse(all, out[i].result.verdict);

@@ -97,7 +97,7 @@ static ptrdiff_t make_points(struct leak_step_value *v, ptrdiff_t n, double unit
     return points;
 }
 
-static bool fits(double distance, double step, double near)
+static bool distance_fits(double distance, double step, double near)
 {
     return fabs(distance - rint(distance / step) * step) <= NEAR * near;
 }
@@ -117,9 +117,9 @@ static double rounded_lattice(const struct leak_step_value *v, ptrdiff_t n, doub
         periods += rint(distance[i] / step);
         step = sum / periods;
     }
-    bool good = n > 2 || fits(v[0].at, step, near);
+    bool good = n > 2 || distance_fits(v[0].at, step, near);
     for (ptrdiff_t i = 0; i < n - 1; i++)
-        good = good && fits(distance[i], step, near);
+        good = good && distance_fits(distance[i], step, near);
     return good ? step + near : 0;
 }
 

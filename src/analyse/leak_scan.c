@@ -685,7 +685,7 @@ struct scan {
     struct buf text; /* of those that leak */
 };
 
-static enum tare_status create(struct leak_judge *j, const struct wire_target *t, struct tare_err *err)
+static enum tare_status create_scan(struct leak_judge *j, const struct wire_target *t, struct tare_err *err)
 {
     struct leak_rule rule;
     (void)t;
@@ -699,7 +699,7 @@ static enum tare_status create(struct leak_judge *j, const struct wire_target *t
     return leak_scan_create(j->secret_bytes, &rule, &s->engine, err);
 }
 
-static void destroy(void *state)
+static void destroy_scan(void *state)
 {
     struct scan *s = state;
     if (!s)
@@ -779,7 +779,7 @@ static void read_scan(struct leak_judge *j, struct leak_target *t)
     t->bits = s->text.len ? buf_text(&s->text) : NULL;
 }
 
-static int draw(struct leak_judge *j, struct leak_target *t, struct arena *arena, struct chart *out)
+static int draw_scan(struct leak_judge *j, struct leak_target *t, struct arena *arena, struct chart *out)
 {
     const struct scan *s = j->state;
     const struct leak_chart_words words = leak_chart_words_of(j, t);
@@ -787,9 +787,9 @@ static int draw(struct leak_judge *j, struct leak_target *t, struct arena *arena
 }
 
 const struct leak_method leak_by_scan = {.kind = "scan",
-                                         .create = create,
-                                         .destroy = destroy,
+                                         .create = create_scan,
+                                         .destroy = destroy_scan,
                                          .calls = take_calls,
                                          .end_process = end_process,
                                          .read = read_scan,
-                                         .draw = draw};
+                                         .draw = draw_scan};

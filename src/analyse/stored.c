@@ -109,7 +109,7 @@ struct merging {
     int pairs;
 };
 
-static const char *keep(struct merging *m, struct buf *b)
+static const char *keep_text(struct merging *m, struct buf *b)
 {
     return arena_keep(&m->out->arena, b);
 }
@@ -238,7 +238,7 @@ static enum tare_status copy_subject(struct merging *m, int side, int from, int 
     s.reference = -1; /* within its own session */
     struct buf name = BUF_INIT(1 << 24);
     buf_format(&name, "%s (%s)", s.name, m->q->names[side]);
-    if (!(s.name = keep(m, &name)))
+    if (!(s.name = keep_text(m, &name)))
         return err_no_memory(m->err);
     const struct series *series = &r->series[from];
     *to = record_add_subject(m->out, &s, series->columns, series->n_columns < 256 ? series->n_columns : 256);
@@ -351,7 +351,7 @@ static const char *caveat(struct merging *m, bool likely, bool anchor)
     if (!m->q->assume_no_drift && !likely)
         buf_format(&b, "; a verdict needs interleaved runs (tare run), %d sessions a side, or --assume-no-drift",
                    LIKELY_SESSIONS);
-    return keep(m, &b);
+    return keep_text(m, &b);
 }
 
 static const char *why_open(struct merging *m, const struct comparison *c, bool likely)
@@ -592,7 +592,7 @@ static enum tare_status compare_pair(struct merging *m, int a, int b)
     c.looks_planned = 1, c.share = 0;
     c.kind = metric ? metric->kind : METRIC_TIME;
     c.assumed_no_drift = m->q->assume_no_drift;
-    c.reason = keep(m, &differences);
+    c.reason = keep_text(m, &differences);
     const char *why = comparable ? comparable_failed(m->from[0], m->from[1]) : NULL;
     if (traced && (m->q->one_plan || (comparable && !why)))
         return compare_traces(m, &c, comparable ? NULL : c.reason, comparable_one_code(m->from[0], a, m->from[1], b));
@@ -638,7 +638,7 @@ static enum tare_status add_note(struct merging *m, const char *id, enum severit
                                  struct buf *text)
 {
     const struct finding f = {
-        .id = id, .severity = severity, .subject = -1, .text = keep(m, text), .advice = advice, .weight = weight};
+        .id = id, .severity = severity, .subject = -1, .text = keep_text(m, text), .advice = advice, .weight = weight};
     return !f.text || record_add_finding(m->out, &f) < 0 ? err_no_memory(m->err) : TARE_OK;
 }
 

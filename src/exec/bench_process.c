@@ -142,7 +142,7 @@ struct told {                               /* by thread 0 in all */
     int samples, counted, backwards;
 };
 
-static double known(int64_t ticks)
+static double known_ticks(int64_t ticks)
 {
     return ticks > 0 ? (double)ticks : 0;
 }
@@ -174,8 +174,8 @@ static struct told hold_samples(struct bench_report *out)
                 told.backwards++;
             else {
                 told.ticks += (double)ticks;
-                told.beside_ticks +=
-                    known(empty) + known(wire_sample(&f.u.samples, WIRE_CHAIN_AFTER, i)); /* that before may be the last one's */
+                told.beside_ticks += known_ticks(empty) + known_ticks(wire_sample(&f.u.samples, WIRE_CHAIN_AFTER,
+                                                                                  i)); /* that before may be the last one's */
                 told.iterations += (double)iterations;
             }
         }
@@ -184,7 +184,7 @@ static struct told hold_samples(struct bench_report *out)
 
 /* Samples, and the empty brackets and reference chains next to them, follow one another, so all of them together fit into the time that the process had. What a program times by a clock of its own (manual time)
  * may be any time: of that only the iterations are held. No loop counts down faster than 64 times in a nanosecond; a reading may be off by a step. */
-static void hold(struct bench_report *out, bool multiplied, double had_ns)
+static void hold_report(struct bench_report *out, bool multiplied, double had_ns)
 {
     const double hz = out->clock.hz, per_ns = 64;
     const bool manual = out->bench.flags & WIRE_MANUAL_TIME;
@@ -213,7 +213,7 @@ static void hold(struct bench_report *out, bool multiplied, double had_ns)
         trouble(out, "reports what is impossible", buf_text(&b));
 }
 
-static void judge(struct bench_report *out, bool multiplied, double had_ns)
+static void judge_report(struct bench_report *out, bool multiplied, double had_ns)
 {
     if (!out->has_hello)
         trouble(out, "reported nothing: it closed descriptor 3, or is not built with libtare", NULL);
@@ -230,7 +230,7 @@ static void judge(struct bench_report *out, bool multiplied, double had_ns)
     else if (!out->has_bye)
         trouble(out, "ended after the benchmark, before its report was complete", NULL);
     else
-        hold(out, multiplied, had_ns);
+        hold_report(out, multiplied, had_ns);
 }
 
 void bench_read(const void *bytes, size_t n, const struct bench_request *q, double had_ns, struct bench_report *out)
@@ -244,10 +244,10 @@ void bench_read(const void *bytes, size_t n, const struct bench_request *q, doub
         take_frame(out, &frame, q);
     if (status == TARE_FORMAT)
         trouble(out, "reported what cannot be read", err.text);
-    judge(out, q->multiplied, had_ns);
+    judge_report(out, q->multiplied, had_ns);
 }
 
-static double count(int64_t value)
+static double known_count(int64_t value)
 {
     return value == WIRE_NONE ? NAN : (double)value;
 }
@@ -261,7 +261,7 @@ static double positive(double value)
 static double sample_value(enum wire_column column, int64_t value)
 {
     const bool chain = column == WIRE_CHAIN_BEFORE || column == WIRE_CHAIN_AFTER;
-    return chain && value < 0 ? NAN : count(value);
+    return chain && value < 0 ? NAN : known_count(value);
 }
 
 void bench_fill(const struct bench_report *b, double *values)
@@ -270,7 +270,7 @@ void bench_fill(const struct bench_report *b, double *values)
     const double in_order[] = {
         NAN,
         NAN,
-        b->has_end ? count(b->end.peak_bytes) : NAN,
+        b->has_end ? known_count(b->end.peak_bytes) : NAN,
         manual         ? 1e9
         : b->has_clock ? b->clock.hz
                        : NAN,
@@ -280,7 +280,7 @@ void bench_fill(const struct bench_report *b, double *values)
         chains ? b->clock.chain_cycles : NAN,
         chains ? b->clock.chain_empty_ticks : NAN,
         chains && b->clock.chain_drawn ? 1 : NAN,
-        b->has_end ? count(b->end.before_bytes) : NAN,
+        b->has_end ? known_count(b->end.before_bytes) : NAN,
         b->has_end ? positive(b->end.items) : NAN,
         b->has_end ? positive(b->end.bytes) : NAN,
         b->has_end ? b->end.scaling : NAN,
@@ -313,7 +313,7 @@ static enum tare_status append_samples(const struct bench_report *b, const struc
         double values[SAMPLE_COLUMNS];
         for (int k = 0; k < SAMPLE_COLUMNS; k++)
             values[k] = sample_value(sample_columns[k].column, wire_sample(s, sample_columns[k].column, i));
-        double since = count(wire_sample(s, WIRE_START_TICKS, i)) / b->clock.hz * 1e9;
+        double since = known_count(wire_sample(s, WIRE_START_TICKS, i)) / b->clock.hz * 1e9;
         const struct row row = {.round = process->round,
                                 .slot = (*number)++,
                                 .start_ns = process->start_ns + (since >= 0 && since < 1e15 ? (int64_t)since : 0),

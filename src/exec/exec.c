@@ -199,8 +199,8 @@ static bool rests(const struct exec *x, int command)
     return exec_failure(x, command) || (q && (q->rests || q->out_of_time));
 }
 
-static enum tare_status judge(const struct exec *x, int command, const struct plat_child_result *result, const char *where,
-                              struct tare_err *err)
+static enum tare_status judge_end(const struct exec *x, int command, const struct plat_child_result *result, const char *where,
+                                  struct tare_err *err)
 {
     if (!exit_status_bad(x->o, result))
         return TARE_OK;
@@ -236,7 +236,7 @@ static enum tare_status run_untimed(struct exec *x, int index, const struct exec
         return err_set(err, TARE_INTERRUPTED, "interrupted in %s", how->what);
     if (result->end == CHILD_NOT_STARTED)
         return exit_status_not_started(result, c->name, c->argv[0], err);
-    return judge(x, index, result, how->what, err);
+    return judge_end(x, index, result, how->what, err);
 }
 
 enum tare_status exec_untimed(struct exec *x, int command, const struct exec_untimed *how, struct plat_child_result *result,
@@ -422,7 +422,7 @@ enum tare_status exec_run_end(struct exec *x, const struct exec_run *run, enum t
         return status;
     buf_format(&where, "%s %d", run->warmup ? "warm-up run" : "run", run->round + 1);
     if (!status && !x->kind->reports)
-        status = judge(x, run->command, &run->result, room, err);
+        status = judge_end(x, run->command, &run->result, room, err);
     enum tare_status concluded = exec_hook_in(x, &x->commands[run->command].conclude, "conclude",
                                               padding_environment(&x->padding, run->command), status ? &later : err);
     return status ? status : concluded;

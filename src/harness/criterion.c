@@ -65,7 +65,8 @@ static void put_warmup(struct buf *b, const struct harness_words *w)
     put_seconds(b, w, "--warm-up-time=", 0.01);
 }
 
-static bool take(const char *benchmark, const char *column, double value, const struct harness_means *means, struct wire_end *end)
+static bool take_value(const char *benchmark, const char *column, double value, const struct harness_means *means,
+                       struct wire_end *end)
 {
     (void)benchmark;
     (void)means;
@@ -159,5 +160,5 @@ const struct harness criterion = {
     .put_warmup = put_warmup,
     .gather = gather,
     .any_time = true, /* b.iter_custom() reports any */
-    .take = take,
+    .take = take_value,
 };

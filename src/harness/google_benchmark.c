@@ -22,7 +22,8 @@ static bool own_time(const char *benchmark)
 }
 
 /* Rates are by CPU time, or by real time where the benchmark's source asks for that; how many an iteration has is the same. */
-static bool take(const char *benchmark, const char *column, double value, const struct harness_means *means, struct wire_end *end)
+static bool take_value(const char *benchmark, const char *column, double value, const struct harness_means *means,
+                       struct wire_end *end)
 {
     const double ns = strstr(benchmark, "/real_time") || strstr(benchmark, "/manual_time") ? means->wall_ns : means->cpu_ns;
     double *to = !strcmp(column, "counter:items_per_second")   ? &end->items
@@ -49,5 +50,5 @@ const struct harness google_benchmark = {
     .braces = true,
     .listed = listed,
     .own_time = own_time,
-    .take = take,
+    .take = take_value,
 };

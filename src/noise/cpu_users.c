@@ -75,7 +75,7 @@ static int by_id(const void *a, const void *b)
 }
 
 /* Among the first n, which are sorted. An id that came to another process is not found. */
-static struct cpu_seen *find(const struct cpu_watch *w, int n, const struct proc_process *p)
+static struct cpu_seen *find_seen(const struct cpu_watch *w, int n, const struct proc_process *p)
 {
     struct cpu_seen key = {.id = p->id};
     struct cpu_seen *s = n ? bsearch(&key, w->seen, (size_t)n, sizeof key, by_id) : NULL;
@@ -91,13 +91,13 @@ static struct cpu_seen *find(const struct cpu_watch *w, int n, const struct proc
  * around this one is idle meanwhile. */
 static bool is_own_child(const struct cpu_watch *w, int sorted, const struct proc_process *p, bool first_look)
 {
-    return p->parent == plat_pid() && !first_look && !find(w, sorted, p);
+    return p->parent == plat_pid() && !first_look && !find_seen(w, sorted, p);
 }
 
 /* Of one that is older than we are and comes into sight only now it is not known what it used before. */
-static void note(struct cpu_watch *w, int sorted, const struct proc_process *p, bool first_look)
+static void note_process(struct cpu_watch *w, int sorted, const struct proc_process *p, bool first_look)
 {
-    struct cpu_seen *s = find(w, sorted, p);
+    struct cpu_seen *s = find_seen(w, sorted, p);
     if (!s && w->n < 4 * IDS_MAX && array_room(&w->seen, w->n, &w->room, sizeof *w->seen)) {
         s = &w->seen[w->n++];
         *s = (struct cpu_seen){.id = p->id, .started = p->started};
@@ -109,7 +109,7 @@ static void note(struct cpu_watch *w, int sorted, const struct proc_process *p, 
     memcpy(s->name, p->name, sizeof s->name);
 }
 
-static bool look(struct cpu_watch *w, int64_t budget_ns, bool first_look)
+static bool look_at_processes(struct cpu_watch *w, int64_t budget_ns, bool first_look)
 {
     w->below_ticks = 0;
     int64_t end_ns = plat_now_ns() + budget_ns;
@@ -124,7 +124,7 @@ static bool look(struct cpu_watch *w, int64_t budget_ns, bool first_look)
         if (is_own_child(w, sorted, &p, first_look) || (p.ended && w->spawner && p.parent == w->spawner))
             w->below_ticks += p.ticks + p.children_ticks;
         else
-            note(w, sorted, &p, first_look);
+            note_process(w, sorted, &p, first_look);
     }
     if (w->n)
         qsort(w->seen, (size_t)w->n, sizeof *w->seen, by_id);
@@ -139,7 +139,7 @@ void cpu_watch_begin(struct cpu_watch *w, int spawner, int64_t budget_ns)
     w->began_ns = plat_now_ns();
     struct buf text = BUF_INIT(1 << 24);
     w->own_ticks = own_ticks(w, &w->started);
-    w->known = w->own_ticks >= 0 && look(w, budget_ns, true) && read_total(&text, &w->total);
+    w->known = w->own_ticks >= 0 && look_at_processes(w, budget_ns, true) && read_total(&text, &w->total);
     w->own_ticks += w->below_ticks;
     buf_finish(&text);
 }
@@ -147,7 +147,7 @@ void cpu_watch_begin(struct cpu_watch *w, int spawner, int64_t budget_ns)
 void cpu_watch_look(struct cpu_watch *w, int64_t budget_ns)
 {
     if (w->known)
-        look(w, budget_ns, false);
+        look_at_processes(w, budget_ns, false);
 }
 
 void cpu_watch_finish(struct cpu_watch *w)
@@ -210,7 +210,7 @@ static int64_t name_users(struct cpu_watch *w, struct cpu_users *out)
 static bool account(struct cpu_watch *w, struct cpu_users *out, struct buf *text)
 {
     struct proc_cpu total;
-    bool seen = look(w, END_NS, false);
+    bool seen = look_at_processes(w, END_NS, false);
     int64_t own = own_ticks(w, NULL);
     if (!seen || own < 0 || !read_total(text, &total))
         return false;

@@ -25,7 +25,7 @@ static bool bmf_file(const struct json_value *root)
     return json_is_object(root) && json_number_of(first_value(json_first(root)), &value);
 }
 
-static enum tare_status add(struct foreign *f, const struct json_value *benchmark, const struct json_value *measure)
+static enum tare_status add_measure(struct foreign *f, const struct json_value *benchmark, const struct json_value *measure)
 {
     static const char *const of_bencher[][3] = {{"latency", NULL, "ns"},
                                                 {"throughput", "throughput", "ops/s"},
@@ -56,7 +56,7 @@ static enum tare_status bmf_read(struct foreign *f, const struct json_value *roo
         if (!json_is_object(b))
             status = foreign_left_out(f, json_key(b));
         for (const struct json_value *m = json_is_object(b) ? json_first(b) : NULL; m && !status; m = json_next(m))
-            status = add(f, b, m);
+            status = add_measure(f, b, m);
     }
     return status ? status : foreign_cells_end(f);
 }

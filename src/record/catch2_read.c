@@ -20,7 +20,7 @@ static bool catch2_file(const char *text, size_t n)
             xml_find(text, end, "<BenchmarkResults "));
 }
 
-static enum tare_status add(void *context, const struct catch2_item *item)
+static enum tare_status add_item(void *context, const struct catch2_item *item)
 {
     struct foreign *f = context;
     if (item->kind != CATCH2_BENCHMARK)
@@ -44,7 +44,7 @@ static enum tare_status catch2_read(struct foreign *f, const char *text, size_t 
     if (memchr(text, 0, n))
         return foreign_wrong(f, "XML with a zero byte");
     enum tare_status status = foreign_describe(f, &source);
-    return status ? status : catch2_walk(text, n, add, f, f->err);
+    return status ? status : catch2_walk(text, n, add_item, f, f->err);
 }
 
 const struct text_format catch2_format = {catch2_file, catch2_read};

@@ -64,7 +64,7 @@ static bool go_failure_line(const char *line, size_t n)
     return begins(line, n, "--- FAIL: Benchmark") || begins(line, n, "--- SKIP: Benchmark");
 }
 
-static void split(struct go *g)
+static void split_line(struct go *g)
 {
     g->n_words = 0;
     for (char *c = g->line; *c && g->n_words < WORDS_MAX;) {
@@ -341,7 +341,7 @@ static bool is_failure(const char *line)
     return (!strncmp(line, "FAIL", 4) && (!line[4] || strchr("\t\r ", line[4]))) || strstr(line, "--- FAIL: ");
 }
 
-static void keep(char *out, size_t room, const char *text)
+static void keep_said(char *out, size_t room, const char *text)
 {
     struct buf b = buf_over(out, room);
     buf_format(&b, "%.*s", (int)room - 1, text);
@@ -373,7 +373,7 @@ static enum tare_status take_progress(struct go *g)
     const bool ends = go_failure_line(g->line, strlen(g->line));
     if (is_blank(*g->line)) {
         if (!*g->said)
-            keep(g->said, sizeof g->said, g->line + strspn(g->line, " \t"));
+            keep_said(g->said, sizeof g->said, g->line + strspn(g->line, " \t"));
         return TARE_OK;
     }
     const bool ended = g->ended.yes;
@@ -383,7 +383,7 @@ static enum tare_status take_progress(struct go *g)
     if (ends) {
         g->ended.yes = true;
         g->ended.skipped = !strncmp(g->line, "--- S", 5);
-        keep(g->ended.name, sizeof g->ended.name, g->line + strlen("--- FAIL: "));
+        keep_said(g->ended.name, sizeof g->ended.name, g->line + strlen("--- FAIL: "));
         g->ended.name[strcspn(g->ended.name, " \t\r")] = 0;
     }
     return status;
@@ -397,11 +397,11 @@ static enum tare_status read_line(struct go *g)
         return status;
     g->f->tests_failed |= is_failure(g->line);
     if (go_benchmark_line(g->line, strlen(g->line))) {
-        split(g);
+        split_line(g);
         return read_result(g);
     }
     if (!strncmp(g->line, "Unit ", 5)) {
-        split(g);
+        split_line(g);
         return g->n_words > 2 ? read_unit(g) : TARE_OK;
     }
     return (value = config_value(g->line)) ? read_config(g, g->line, value) : TARE_OK;

@@ -204,7 +204,7 @@ static enum tare_status end_run(struct sampled *s)
     return run < 0 || record_append_row(r, 0, &row) ? err_no_memory(s->f->err) : TARE_OK;
 }
 
-static enum tare_status begin(struct sampled *s, struct foreign *f, const struct foreign_source *source, int units)
+static enum tare_status begin_sampled(struct sampled *s, struct foreign *f, const struct foreign_source *source, int units)
 {
     static const char *const columns[] = {
 #define TRACE_COLUMN(id, title, unit) #id,
@@ -221,7 +221,7 @@ static enum tare_status begin(struct sampled *s, struct foreign *f, const struct
     return status;
 }
 
-static enum tare_status conclude(struct sampled *s)
+static enum tare_status conclude_sampled(struct sampled *s)
 {
     struct record *r = s->f->r;
     if (s->truncated)
@@ -284,7 +284,7 @@ static bool sampler_line(const char *text, size_t n)
 static enum tare_status sampler_lines_read(struct foreign *f, const char *text, size_t n)
 {
     struct sampled s;
-    enum tare_status status = begin(&s, f, &lines_source, UNITS_OF_LINES);
+    enum tare_status status = begin_sampled(&s, f, &lines_source, UNITS_OF_LINES);
     for (size_t at = 0, next; at < n && !status; at = next) {
         const char *end = memchr(text + at, '\n', n - at);
         size_t length = end ? (size_t)(end - (text + at)) : n - at;
@@ -294,7 +294,7 @@ static enum tare_status sampler_lines_read(struct foreign *f, const char *text, 
     }
     if (!status)
         status = end_run(&s);
-    return status ? status : conclude(&s);
+    return status ? status : conclude_sampled(&s);
 }
 
 struct edge {
@@ -359,7 +359,7 @@ static enum tare_status sampler_graph_read(struct foreign *f, const struct json_
 {
     struct sampled s;
     int n = json_count(root), i = 0;
-    enum tare_status status = begin(&s, f, &graph_source, UNITS_OF_GRAPH);
+    enum tare_status status = begin_sampled(&s, f, &graph_source, UNITS_OF_GRAPH);
     int *points = arena_array(&f->arena, (size_t)n + 1, sizeof *points);
     if (!status && !points)
         status = err_no_memory(f->err);
@@ -376,7 +376,7 @@ static enum tare_status sampler_graph_read(struct foreign *f, const struct json_
         foreign_note(f, "%lld edge%s left out: not understood", (long long)f->left_out, f->left_out == 1 ? " was" : "s were");
     if (!status)
         status = end_run(&s);
-    return status ? status : conclude(&s);
+    return status ? status : conclude_sampled(&s);
 }
 
 const struct text_format sampler_lines_format = {sampler_line, sampler_lines_read};

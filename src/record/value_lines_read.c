@@ -28,7 +28,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-static bool number(const char *text, struct value_line *v)
+static bool read_number(const char *text, struct value_line *v)
 {
     const struct own_metric plain = {.unit = "1", .given = "", .factor = 1};
     size_t n = strlen(text);
@@ -47,7 +47,7 @@ static char *cut_word(char *text)
     return text + n;
 }
 
-static bool split(struct value_line *v, const char *line, size_t n)
+static bool split_line(struct value_line *v, const char *line, size_t n)
 {
     if (n >= LINE_MAX || memchr(line, 0, n))
         return false;
@@ -55,13 +55,13 @@ static bool split(struct value_line *v, const char *line, size_t n)
     v->text[n] = 0;
     char *word = cut_word(v->text);
     v->unit = "";
-    if (!number(word, v)) {
+    if (!read_number(word, v)) {
         if (word == v->text)
             return false;
         v->unit = word;
         word[-1] = 0;
         word = cut_word(v->text);
-        if (!number(word, v) || strlen(v->unit) > OWN_UNIT_BYTES)
+        if (!read_number(word, v) || strlen(v->unit) > OWN_UNIT_BYTES)
             return false;
     }
     *word = 0;
@@ -100,7 +100,7 @@ static bool value_lines_file(const char *text, size_t n)
     if (memchr(text, 0, n))
         return false; /* no text, be it in a comment */
     while (next_line(text, n, &at, &line, &length)) {
-        if (split(&v, line, length))
+        if (split_line(&v, line, length))
             values++;
         else if (at <= n) /* else it may be cut */
             return false;
@@ -137,7 +137,7 @@ static enum tare_status value_lines_read(struct foreign *f, const char *text, si
     size_t length, at = 0;
     enum tare_status status = foreign_describe(f, &source);
     while (!status && next_line(text, n, &at, &line, &length)) {
-        if (split(&v, line, length))
+        if (split_line(&v, line, length))
             status = read_line(f, &v);
         else
             f->left_out++;
