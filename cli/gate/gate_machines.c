@@ -112,7 +112,7 @@ static struct gate_benchmark *find_benchmark(struct merged *m, const struct subj
     return b->c->name ? b : NULL;
 }
 
-static bool append(const double **to, int *n, const double *more, int n_more, struct arena *a)
+static bool append_ratios(const double **to, int *n, const double *more, int n_more, struct arena *a)
 {
     double *both = arena_array(a, (size_t)(*n + n_more) + 1, sizeof *both);
     if (!both)
@@ -136,7 +136,7 @@ static enum gate_phase phase_of(const struct record *r)
 static const struct shown nothing_shown = {{NAN, NAN}, 0};
 
 /* By one more machine. */
-static void widen(struct gate_benchmark *b, enum gate_side side, double ns)
+static void widen_times(struct gate_benchmark *b, enum gate_side side, double ns)
 {
     b->ns[side] = fmin(b->ns[side], ns);
     b->most_ns[side] = fmax(b->most_ns[side], ns);
@@ -167,7 +167,7 @@ static enum tare_status take_record(struct merged *m, const struct record *r, in
         if (failure)
             b->c->failure = own->failure = failure;
         const int n = failure ? 0 : gate_ratios(r, s->reference, i, d, MOST);
-        if (!append(confirm ? &own->confirm : &own->screen, confirm ? &own->n_confirm : &own->n_screen, d, n, a))
+        if (!append_ratios(confirm ? &own->confirm : &own->screen, confirm ? &own->n_confirm : &own->n_screen, d, n, a))
             return err_no_memory(err);
         if (own->n_screen)
             gate_end_phase(own, phase);
@@ -262,7 +262,7 @@ static enum tare_status take_file(struct merged *m, const struct kept_sessions *
     }
     for (int i = 0; i < m->g->n; i++)
         for (int side = 0; side < 2; side++)
-            widen(&m->g->items[i], (enum gate_side)side, m->shown[i].ns[side]);
+            widen_times(&m->g->items[i], (enum gate_side)side, m->shown[i].ns[side]);
     for (int i = 0; i < m->g->n; i++)
         m->shown[i] = nothing_shown;
     if (!status && k->failed)
@@ -407,7 +407,7 @@ static bool take_unmeasured(struct merged *m, const struct record *r, int file)
     return true;
 }
 
-static enum tare_status answer(struct merged *m, struct tare_err *err)
+static enum tare_status answer_merged(struct merged *m, struct tare_err *err)
 {
     struct gate *g = m->g;
     struct arena *a = g->cli->arena;
@@ -492,7 +492,7 @@ static enum tare_status merge_records(struct gate *g, const struct kept_sessions
         if (!take_unmeasured(&m, &files[i].items[0], i))
             return err_no_memory(err);
     gate_note_unused(g);
-    return answer(&m, err);
+    return answer_merged(&m, err);
 }
 
 enum exit_code gate_of_machines(struct gate *g)

@@ -97,7 +97,7 @@ static enum tare_status make_order(struct work *w)
     return TARE_OK;
 }
 
-static enum tare_status view(struct work *w, struct site_series *x, int series, struct arena *a)
+static enum tare_status view_series(struct work *w, struct site_series *x, int series, struct arena *a)
 {
     const struct view_options defaults = {.margin = HISTORY_MARGIN, .places = w->r.places}; /* as of check, show and list */
     struct history_view *v = arena_alloc(a, sizeof *v);
@@ -115,7 +115,7 @@ static enum tare_status make_page(struct work *w, const struct made_page *p, str
     bool written = false;
     enum tare_status status = x && cards ? TARE_OK : err_no_memory(w->err);
     for (int i = 0; i < p->n && !status; i++) {
-        status = view(w, &x[i], p->shown[i].series, a);
+        status = view_series(w, &x[i], p->shown[i].series, a);
         if (!status && site_card(&cards[i], &w->site, &x[i], p->shown->page, a))
             status = err_no_memory(w->err);
     }
@@ -300,7 +300,7 @@ static enum tare_status set_site(struct work *w)
     return TARE_OK;
 }
 
-static enum tare_status html(void *context, enum exit_code *code, struct tare_err *err)
+static enum tare_status html_work(void *context, enum exit_code *code, struct tare_err *err)
 {
     struct work *w = context;
     w->err = err;
@@ -327,7 +327,7 @@ static enum tare_status html(void *context, enum exit_code *code, struct tare_er
 int cmd_history_html(struct cli *cli, const void *options)
 {
     struct work w = {.report = BUF_INIT(1 << 24)};
-    const int code = history_command(&w.r, cli, options, html, &w);
+    const int code = history_command(&w.r, cli, options, html_work, &w);
     buf_finish(&w.report);
     return code;
 }

@@ -273,7 +273,7 @@ static enum tare_status read_series(struct list *l, struct tare_err *err)
     return history_share(&share, err);
 }
 
-static enum tare_status list(void *context, enum exit_code *code, struct tare_err *err)
+static enum tare_status list_work(void *context, enum exit_code *code, struct tare_err *err)
 {
     struct list *l = context;
     enum tare_status status = read_series(l, err);
@@ -288,5 +288,5 @@ static enum tare_status list(void *context, enum exit_code *code, struct tare_er
 int cmd_history_list(struct cli *cli, const void *options)
 {
     struct list l = {.n = 0};
-    return history_command(&l.r, cli, options, list, &l);
+    return history_command(&l.r, cli, options, list_work, &l);
 }

@@ -184,7 +184,7 @@ static void put_points(const struct show *s, struct page *p)
     table_end(&t, 2);
 }
 
-static void print(const void *context, struct page *p)
+static void print_series(const void *context, struct page *p)
 {
     const struct show *s = context;
     const struct display_options *d = &s->r.o->display;
@@ -223,7 +223,7 @@ static enum tare_status show_series(void *context, enum exit_code *code, struct 
     if (status)
         return status;
     s->s = history_series_at(s->r.h, series);
-    *code = cli_worse(history_print(&s->r, print, s), history_write_json(&s->r, put_json, s));
+    *code = cli_worse(history_print(&s->r, print_series, s), history_write_json(&s->r, put_json, s));
     return TARE_OK;
 }
 

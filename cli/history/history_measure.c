@@ -120,7 +120,7 @@ static bool has_values(const struct record *r, int subject, const char *metric)
     return e && isfinite(e->point);
 }
 
-static bool asked(const struct pair *p, const struct record *r, const struct comparison *c, const char *metric)
+static bool is_asked_for(const struct pair *p, const struct record *r, const struct comparison *c, const char *metric)
 {
     const struct subject *s = &r->subjects[c->subject], *reference = &r->subjects[c->reference];
     return c->arc == 0 && !strcmp(c->metric, metric) && has_values(r, c->subject, metric) &&
@@ -149,7 +149,7 @@ static bool find_answer(const struct pair *p, const struct record *r, const char
 {
     for (int i = 0; i < r->n_comparisons; i++) {
         const struct comparison *c = &r->comparisons[i];
-        if (!asked(p, r, c, metric))
+        if (!is_asked_for(p, r, c, metric))
             continue;
         a->verdict = c->verdict;
         take_shift(r, c, a);

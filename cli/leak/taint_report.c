@@ -297,7 +297,7 @@ struct reading {
     int depth;
 };
 
-static int64_t digits(const char *text)
+static int64_t digits_of(const char *text)
 {
     int64_t value = 0;
     while (*text >= '0' && *text <= '9' && value < INT64_MAX / 16)
@@ -384,7 +384,7 @@ static void part_of_error(struct reading *x, const struct xml_tag *t, const char
         else if (xml_is(t, "file"))
             f->file = keep_text(x, text);
         else if (xml_is(t, "line"))
-            f->line = digits(text) > 0 && digits(text) < INT32_MAX ? (int)digits(text) : 0;
+            f->line = digits_of(text) > 0 && digits_of(text) < INT32_MAX ? (int)digits_of(text) : 0;
     } else if (xml_is(t, "unique"))
         keep_unique(x->now.unique, text);
     else if (xml_is(t, "kind"))
@@ -424,14 +424,14 @@ static void on_end(struct reading *x, const struct xml_tag *t, const char *text)
         part_of_error(x, t, text);
     else if (x->in_pair) {
         if (xml_is(t, "count"))
-            x->pair_count = digits(text);
+            x->pair_count = digits_of(text);
         else if (xml_is(t, "unique"))
             keep_unique(x->pair_unique, text);
     }
 }
 
 /* An element that ends as it began; an empty one does both. */
-static bool closes(struct reading *x, const struct xml_tag *t)
+static bool closes_error(struct reading *x, const struct xml_tag *t)
 {
     const struct xml_tag *open = x->depth ? &x->open[--x->depth] : NULL;
     return open && open->n == t->n && !memcmp(open->name, t->name, t->n);
@@ -454,7 +454,7 @@ static bool read_elements(struct reading *x, const char *bytes, size_t n)
         } else {
             xml_decode(&held, text, (size_t)(t.name - strlen("</") - text));
         }
-        if ((t.closing || t.empty) && !closes(x, &t))
+        if ((t.closing || t.empty) && !closes_error(x, &t))
             return false;
         if (t.closing || t.empty)
             on_end(x, &t, buf_text(&held));

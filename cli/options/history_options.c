@@ -66,7 +66,7 @@
         return status ? status : display_options_check(&o->display, NULL, err); \
     }
 
-static enum tare_status some(const struct option_operands *operands, const char *missing, const char *example, struct tare_err *err)
+static enum tare_status need_operands(const struct option_operands *operands, const char *missing, const char *example, struct tare_err *err)
 {
     return operands->n ? TARE_OK : err_set(err, TARE_INVALID, "%s; as in: %s", missing, example);
 }
@@ -86,7 +86,7 @@ static enum tare_status look_at_words(const struct option_operands *operands, in
 static enum tare_status look_at_run(const struct option_operands *operands, struct tare_err *err)
 {
     static const char example[] = "tare history run --every 10 -- run -r 20 ./parse";
-    enum tare_status status = some(operands, "nothing to measure", example, err);
+    enum tare_status status = need_operands(operands, "nothing to measure", example, err);
     return status ? status : look_at_words(operands, 0, example, err);
 }
 
@@ -111,7 +111,7 @@ static const struct option add_items[] = {
 #include "common_options.def"
 };
 
-CHECK(add, some(operands, "no file given", "tare history add session.jsonl", err))
+CHECK(add, need_operands(operands, "no file given", "tare history add session.jsonl", err))
 
 static const char *const add_synopsis[] = {"[OPTION...] FILE...", NULL};
 
@@ -232,7 +232,7 @@ static const struct option import_items[] = {
 #include "common_options.def"
 };
 
-CHECK(import, some(operands, "no file given", "tare history import results.csv", err))
+CHECK(import, need_operands(operands, "no file given", "tare history import results.csv", err))
 
 static const char *const import_synopsis[] = {"[OPTION...] FILE...", NULL};
 
@@ -360,7 +360,7 @@ static enum tare_status look_at_folder(const struct history_options *o, const st
     if (!status)
         status = check_url("--feed-url", o->feed_url, err);
     if (!status)
-        status = some(operands, "no folder given", "tare history html public", err);
+        status = need_operands(operands, "no folder given", "tare history html public", err);
     return status ? status : option_operands_end(operands, 1, "; give one folder", err);
 }
 

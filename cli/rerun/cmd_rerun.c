@@ -166,7 +166,7 @@ static struct cli rerun_cli(const struct rerun *x)
 }
 
 /* Of a run that is described: its end is ours. */
-static void attach(struct rerun *x, struct run *run)
+static void attach_record(struct rerun *x, struct run *run)
 {
     run->concluded = rerun_answer;
     run->context = x;
@@ -195,7 +195,7 @@ static enum exit_code rerun_commands(struct rerun *x)
     struct tare_err err;
     struct cli as_run = rerun_cli(x);
     struct run run = {.cli = &as_run, .o = &x->plan.options.run};
-    attach(x, &run);
+    attach_record(x, &run);
     record_init(&run.record);
     enum tare_status status = run_describe(&run, &err);
     if (!status)
@@ -216,7 +216,7 @@ static bool is_in(const struct record *r, const char *name)
     return false;
 }
 
-static enum exit_code consent(const struct rerun *x, struct cli *as_recorded, uint64_t *seed, bool *agreed)
+static enum exit_code consent_to(const struct rerun *x, struct cli *as_recorded, uint64_t *seed, bool *agreed)
 {
     struct bench planned;
     struct tare_err err;
@@ -238,11 +238,11 @@ static enum exit_code rerun_benchmarks(struct rerun *x)
     struct tare_err err;
     uint64_t seed;
     bool agreed;
-    enum exit_code code = consent(x, &as_recorded, &seed, &agreed);
+    enum exit_code code = consent_to(x, &as_recorded, &seed, &agreed);
     if (!agreed)
         return code;
     bench_begin(&again, &as_recorded, &x->plan.options.bench);
-    attach(x, &again.run);
+    attach_record(x, &again.run);
     again.run.shown_seed = &seed;
     enum tare_status status = bench_describe(&again, &err);
     code = refuse_rerun(x, status, &err);
@@ -277,7 +277,7 @@ static enum exit_code rerun_traces(struct rerun *x)
     struct trace t;
     struct tare_err err;
     trace_begin(&t, &as_recorded, &x->plan.options.trace);
-    attach(x, &t.run);
+    attach_record(x, &t.run);
     enum tare_status status = trace_describe(&t, &err);
     if (!status)
         status = replan_check(&x->then, &t.run.record, &err);
@@ -293,7 +293,7 @@ static enum exit_code check_places(const struct rerun *x)
     return status ? cli_refuse(x->cli, status, &err) : EXIT_ANSWERED;
 }
 
-static enum exit_code rerun(struct rerun *x)
+static enum exit_code rerun_session(struct rerun *x)
 {
     struct tare_err err;
     enum exit_code code = check_places(x);
@@ -313,7 +313,7 @@ static enum exit_code rerun(struct rerun *x)
 int cmd_rerun(struct cli *cli, const void *options)
 {
     struct rerun x = {.cli = cli, .o = options, .path = cli->operands.items[0]};
-    enum exit_code code = rerun(&x);
+    enum exit_code code = rerun_session(&x);
     record_finish(&x.then);
     return code;
 }

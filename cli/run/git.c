@@ -91,7 +91,7 @@ static enum tare_status take_output(int fd, size_t most, struct buf *out, struct
 }
 
 /* Its first line that says why; the others are hints, progress and consequences. */
-static const char *reason(const struct buf *said, int *n)
+static const char *reason_said(const struct buf *said, int *n)
 {
     static const char *const marks[] = {"fatal: ", "error: "};
     const char *text = *buf_text(said) ? buf_text(said) : "it gave no reason", *line = text;
@@ -118,7 +118,7 @@ static enum tare_status judge_result(const struct plat_child_result *result, con
     struct buf said = BUF_INIT(SAID_BYTES + 1);
     enum tare_status status = take_output(fd_err, SAID_BYTES, &said, err);
     int n;
-    const char *why = reason(&said, &n);
+    const char *why = reason_said(&said, &n);
     if (!status)
         status = err_set(err, TARE_CHILD, "%.*s", n, why);
     buf_finish(&said);

@@ -83,7 +83,7 @@ struct told {
     const char *errors; /* first line of what it wrote to standard error; "": nothing, or it is not known */
 };
 
-static void walk(struct program_answer *a, struct told *told)
+static void walk_report(struct program_answer *a, struct told *told)
 {
     struct wire_reader reader = {a->bytes, a->n, 0};
     struct wire_frame f;
@@ -139,7 +139,7 @@ static enum tare_status read_answer(const struct run *run, const char *path, int
     out->bytes = malloc(out->n + 1);
     enum tare_status status = out->bytes ? plat_scratch_read(report, 0, out->bytes, out->n, err) : err_no_memory(err);
     if (!status) {
-        walk(out, &told);
+        walk_report(out, &told);
         status = judge_answer(run, path, out, &told, result, err);
     }
     if (status)
@@ -249,7 +249,7 @@ static enum tare_status read_list(const struct listing *l, struct program_answer
     struct told told = {.errors = ""};
     *out = (struct program_answer){.bytes = frames.data, .n = frames.len, .exit_code = -1};
     if (!status) {
-        walk(out, &told);
+        walk_report(out, &told);
         return TARE_OK;
     }
     err_prefix(err, l->path);
@@ -348,7 +348,7 @@ static enum tare_status list_results(const struct result_file *s, struct program
     enum tare_status status = result_file_list(s, &frames, err);
     *out = (struct program_answer){.bytes = frames.data, .n = frames.len, .exit_code = -1};
     if (!status)
-        walk(out, &told);
+        walk_report(out, &told);
     else
         program_answer_finish(out);
     return status == TARE_TOO_LARGE ? TARE_CHILD : status;

@@ -117,14 +117,14 @@ struct show_page {
     int title_columns;
 };
 
-static void heading(struct show_page *sp, const char *text)
+static void put_heading(struct show_page *sp, const char *text)
 {
     blank_line(&sp->p);
     put_text(&sp->p, text);
     flow_line(&sp->p, 0, HUE_BOLD);
 }
 
-static void line(struct show_page *sp, int indent, int hang, const char *text, enum hue hue)
+static void put_line(struct show_page *sp, int indent, int hang, const char *text, enum hue hue)
 {
     flow_begin(&sp->p, indent, hang);
     put_text(&sp->p, text);
@@ -161,7 +161,7 @@ static void put_tuned_line(struct show_page *sp)
     else
         journal_notice_text(&text, n);
     if (text.len)
-        line(sp, 0, 2, buf_text(&text), HUE_BOLD);
+        put_line(sp, 0, 2, buf_text(&text), HUE_BOLD);
     buf_finish(&text);
 }
 
@@ -193,9 +193,9 @@ static void put_row(struct show_page *sp, const struct knob_row *row)
     flow_spread(p, " ", row->state == KNOB_OK || row->state == KNOB_NOISY ? HUE_PLAIN : HUE_DIM);
     flow_end(p);
     if (*row->value && *why)
-        line(sp, value_column, value_column, why, HUE_DIM);
+        put_line(sp, value_column, value_column, why, HUE_DIM);
     if (row->state == KNOB_NOISY && row->advice && *row->advice)
-        line(sp, value_column, value_column, row->advice, HUE_DIM);
+        put_line(sp, value_column, value_column, row->advice, HUE_DIM);
 }
 
 static void measure_titles(struct show_page *sp, bool ids)
@@ -222,7 +222,7 @@ static void put_rows(struct show_page *sp)
             begun = !strcmp(l->rows[k].knob->group, group);
         if (begun)
             continue;
-        heading(sp, group);
+        put_heading(sp, group);
         for (int k = i; k < l->n_rows; k++)
             if (!strcmp(l->rows[k].knob->group, group))
                 put_row(sp, &l->rows[k]);
@@ -360,7 +360,7 @@ static void put_tune(struct show_page *sp)
     struct page *p = &sp->p;
     if (!system_pending(l))
         return;
-    heading(sp, "What tare system tune would do");
+    put_heading(sp, "What tare system tune would do");
     for (int k = 0; knob_at(k); k++) {
         const struct knob *knob = knob_at(k);
         struct knob_changes c = changes_of(l, knob);
@@ -384,12 +384,13 @@ static void put_command_line(struct show_page *sp)
 {
     if (!sp->look->command_line)
         return;
-    heading(sp, "For the kernel's command line, where it cannot be done at run time");
-    line(sp, 4, 6, sp->look->command_line, HUE_BOLD);
-    line(sp, 2, 4,
-         "Debian, Ubuntu: add it to GRUB_CMDLINE_LINUX in /etc/default/grub, then sudo update-grub. Fedora, RHEL: sudo grubby "
-         "--update-kernel=ALL --args='...'. It takes effect at the next boot, and other programs lose these CPUs.",
-         HUE_DIM);
+    put_heading(sp, "For the kernel's command line, where it cannot be done at run time");
+    put_line(sp, 4, 6, sp->look->command_line, HUE_BOLD);
+    put_line(
+        sp, 2, 4,
+        "Debian, Ubuntu: add it to GRUB_CMDLINE_LINUX in /etc/default/grub, then sudo update-grub. Fedora, RHEL: sudo grubby "
+        "--update-kernel=ALL --args='...'. It takes effect at the next boot, and other programs lose these CPUs.",
+        HUE_DIM);
 }
 
 static void put_keep(struct show_page *sp)
@@ -401,7 +402,7 @@ static void put_keep(struct show_page *sp)
         if (!row->knob->keep || row->state != KNOB_NOISY || !system_row_tunable(sp->look, row))
             continue;
         if (!any)
-            heading(sp, "To keep it over a reboot");
+            put_heading(sp, "To keep it over a reboot");
         any = true;
         put_text(&sp->p, row->knob->title);
         buf_str(&p->piece, ": ");
@@ -531,7 +532,7 @@ static void system_show_page(const struct system_shown *s, const struct render_o
 {
     struct show_page sp = {.p = page_over(NULL, o, out), .s = s, .look = s->look};
     if (o->verbosity >= 0 && *s->machine)
-        line(&sp, 0, 2, s->machine, HUE_PLAIN);
+        put_line(&sp, 0, 2, s->machine, HUE_PLAIN);
     put_verdict_line(&sp);
     put_tuned_line(&sp);
     if (o->verbosity >= 0) {
@@ -579,8 +580,8 @@ static void show_progress(void *context, int cpu, double done)
         live_wait(&p->live, &none, "probing", p->seconds * (1 - done));
 }
 
-static enum tare_status probe(struct cli *cli, struct system_shown *s, const struct system_show_options *options,
-                              struct tare_err *err)
+static enum tare_status probe_cpus(struct cli *cli, struct system_shown *s, const struct system_show_options *options,
+                                   struct tare_err *err)
 {
     static const double level = 0.05;
     const struct render_options render = screen_options(&options->display);
@@ -614,13 +615,13 @@ static enum tare_status find_all(struct cli *cli, struct system_shown *s, struct
     s->look = l;
     journal_look(&s->journal, NULL, &place->root);
     if (!status && o->probe_s)
-        status = probe(cli, s, o, err);
+        status = probe_cpus(cli, s, o, err);
     s->noisy = !status && system_noisy(l);
     return status;
 }
 
-static enum exit_code report(struct cli *cli, const struct system_show_options *o, struct outputs *outputs,
-                             const struct system_shown *s)
+static enum exit_code report_shown(struct cli *cli, const struct system_show_options *o, struct outputs *outputs,
+                                   const struct system_shown *s)
 {
     struct render_options render = screen_options(&o->display);
     struct buf text = BUF_INIT(TEXT_MAX), json = BUF_INIT(TEXT_MAX), page = BUF_INIT(TEXT_MAX);
@@ -666,7 +667,7 @@ int cmd_system_show(struct cli *cli, const void *options)
     if ((status = outputs_open(&outputs, &o->display, NULL, &err)))
         return cli_refuse(cli, status, &err);
     status = find_all(cli, &shown, &look, &place, o, &err);
-    enum exit_code code = status ? cli_refuse(cli, status, &err) : report(cli, o, &outputs, &shown);
+    enum exit_code code = status ? cli_refuse(cli, status, &err) : report_shown(cli, o, &outputs, &shown);
     outputs_finish(&outputs, NULL);
     if (plat_signal())
         plat_die_of(plat_signal());

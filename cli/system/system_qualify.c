@@ -218,7 +218,7 @@ static void row_added(void *context, int series)
         s->save_failed = true;
 }
 
-static void phase(void *context, const char *what, double left_s)
+static void show_phase(void *context, const char *what, double left_s)
 {
     struct qualification *x = context;
     live_wait(&x->run.session.live, &x->run.record, what, left_s);
@@ -237,7 +237,7 @@ static enum tare_status describe_qualification(struct qualification *x, struct t
     x->host.watch_ns = (int64_t)(x->o->minutes * 60e9);
     x->host.jitter_ns = JITTER_NS;
     x->host.after_row = row_added;
-    x->host.phase = phase;
+    x->host.phase = show_phase;
     x->host.context = x;
     if (!status && (status = qualify_describe(&x->host, err)) == TARE_INVALID)
         err_prefix(err, "--cpus");
@@ -355,7 +355,7 @@ static enum tare_status one_session(struct planting *p, uint64_t seed, struct ta
     return status;
 }
 
-static enum tare_status plant(struct qualification *x, struct tare_err *err)
+static enum tare_status plant_program(struct qualification *x, struct tare_err *err)
 {
     struct planting p = {.x = x};
     enum tare_status status = choose_size(&p, err);
@@ -410,7 +410,7 @@ static enum tare_status measure_qualification(struct qualification *x, struct ta
     if (!status)
         status = run_measure(&x->run, err);
     if (!status && x->o->planted)
-        status = plant(x, err);
+        status = plant_program(x, err);
     if (status != TARE_UNSUPPORTED)
         return status;
     run_note(&x->run, "%s", err->text);

@@ -107,7 +107,7 @@ const char *tuning_plan_text(const struct tuning *t)
     return text;
 }
 
-static void forget(struct tuning *t)
+static void forget_tuning(struct tuning *t)
 {
     journal_close(t->journal);
     t->journal = NULL;
@@ -147,7 +147,7 @@ enum tare_status tuning_begin(struct tuning *t, struct tare_err *err)
     t->begun = !status;
     if (!status)
         return status;
-    forget(t);
+    forget_tuning(t);
     err_prefix(err, "--tune");
     if (plat_is_root() || status == TARE_INTERRUPTED || status == TARE_UNSUPPORTED)
         return status;
@@ -207,7 +207,7 @@ enum tare_status tuning_end(struct tuning *t, struct buf *said, struct tare_err 
     if (!status && said->len)
         status = err_set(err, TARE_IO, "not everything could be restored");
     enum tare_status ended = watchdog_end(t->watchdog, status ? &guard : err);
-    forget(t);
+    forget_tuning(t);
     return status ? status : ended;
 }
 

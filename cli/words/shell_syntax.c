@@ -58,7 +58,7 @@ static bool ends_word(char c)
     return !c || words_blank(c);
 }
 
-static void dollar(struct scan *s, size_t at, bool quoted)
+static void take_dollar(struct scan *s, size_t at, bool quoted)
 {
     char after = s->text[at + 1];
     if (ends_word(after) || (quoted && after == '"'))
@@ -68,14 +68,14 @@ static void dollar(struct scan *s, size_t at, bool quoted)
 }
 
 /* A bare byte of a word. `start`: the word's first. Returns how many bytes more it has dealt with. */
-static size_t bare(struct scan *s, char c, size_t at, bool start)
+static size_t take_bare(struct scan *s, char c, size_t at, bool start)
 {
     const char *text = s->text;
     if (is_one_of("|&;<>()`", c)) {
         s->maybe_nested |= c == '`' || (c == '<' && text[at + 1] == '<');
         found_need(s, SHELL_OPERATOR, text + at, 1, at);
     } else if (c == '$') {
-        dollar(s, at, false);
+        take_dollar(s, at, false);
     } else if (start && c == '{' && text[at + 1] == '}' && ends_word(text[at + 2])) {
         return 1;
     } else if (start && c == '[' && ends_word(text[at + 1])) {
@@ -118,11 +118,11 @@ static void keep_char(struct scan *s, char c)
     s->n_kept++;
 }
 
-static void byte(struct scan *s, bool start)
+static void take_byte(struct scan *s, bool start)
 {
     const struct words_cursor c = s->cursor;
     if (c.quoting == WORDS_BARE) {
-        size_t more = bare(s, c.byte, c.at, start);
+        size_t more = take_bare(s, c.byte, c.at, start);
         s->cursor.next += more;
         keep_char(s, c.byte);
         s->bare_name = s->bare_name && name_char(c.byte, start);
@@ -131,14 +131,14 @@ static void byte(struct scan *s, bool start)
     s->bare_name = false;
     keep_char(s, c.byte);
     if (c.quoting == WORDS_DOUBLE && c.byte == '$')
-        dollar(s, c.at, true);
+        take_dollar(s, c.at, true);
     if (c.quoting == WORDS_DOUBLE && c.byte == '`') {
         s->maybe_nested = true;
         found_need(s, SHELL_OPERATOR, "`", 1, c.at);
     }
 }
 
-static void separator(struct scan *s, shell_program_exists *exists, void *context)
+static void take_separator(struct scan *s, shell_program_exists *exists, void *context)
 {
     if (s->inside && s->word == 1)
         end_first_word(s, exists, context);
@@ -155,14 +155,14 @@ struct shell_need shell_syntax_find(const char *text, int kinds, shell_program_e
     enum words_step step;
     while ((step = words_next(&s.cursor)) != WORDS_END) {
         if (step == WORDS_SEPARATOR) {
-            separator(&s, exists, context);
+            take_separator(&s, exists, context);
             continue;
         }
         bool start = !s.inside;
         if (start)
             begin_word(&s, s.cursor.at);
         if (step == WORDS_BYTE)
-            byte(&s, start);
+            take_byte(&s, start);
         else
             s.bare_name = false;
     }

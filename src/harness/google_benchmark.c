@@ -11,7 +11,7 @@ static const char *const marks[] = {"benchmark_list_tests", "libbenchmark.so", N
 static const char *const list[] = {"--benchmark_list_tests=true", NULL};
 static const char *const one[] = {HARNESS_NAME, HARNESS_TIME, HARNESS_SAMPLES, "--benchmark_format=json", NULL};
 
-static char *listed(char *line)
+static char *listed_name(char *line)
 {
     return *line ? line : NULL;
 }
@@ -48,7 +48,7 @@ const struct harness google_benchmark = {
     .samples = 3,
     .first_ns = 3000000,
     .braces = true,
-    .listed = listed,
+    .listed = listed_name,
     .own_time = own_time,
     .take = take_value,
 };

@@ -156,7 +156,7 @@ void cpu_watch_finish(struct cpu_watch *w)
     *w = (struct cpu_watch){0};
 }
 
-static void rank(struct cpu_users *out, const struct cpu_user *u)
+static void rank_user(struct cpu_users *out, const struct cpu_user *u)
 {
     if (u->seconds < NAMED_SECONDS || u->seconds < NAMED_SHARE * out->window_seconds)
         return;
@@ -172,7 +172,7 @@ static void rank(struct cpu_users *out, const struct cpu_user *u)
     out->top[at] = *u;
 }
 
-static int64_t used(const struct cpu_seen *s)
+static int64_t used_ns(const struct cpu_seen *s)
 {
     return s->last_ticks - s->first_ticks;
 }
@@ -182,7 +182,7 @@ static int by_name(const void *a, const void *b)
 {
     const struct cpu_seen *x = a, *y = b;
     int order = strcmp(x->name, y->name);
-    return order ? order : (used(x) < used(y)) - (used(x) > used(y));
+    return order ? order : (used_ns(x) < used_ns(y)) - (used_ns(x) > used_ns(y));
 }
 
 /* The sum over all processes that were seen. Leaves them in the order of their names. */
@@ -197,17 +197,17 @@ static int64_t name_users(struct cpu_watch *w, struct cpu_users *out)
         memcpy(u.name, first->name, sizeof u.name);
         int64_t ticks = 0;
         for (; i < w->n && !strcmp(w->seen[i].name, first->name); i++) {
-            ticks += used(&w->seen[i]);
-            u.processes += used(&w->seen[i]) > 0;
+            ticks += used_ns(&w->seen[i]);
+            u.processes += used_ns(&w->seen[i]) > 0;
         }
         u.seconds = (double)ticks / TICKS_PER_SECOND;
-        rank(out, &u);
+        rank_user(out, &u);
         named += ticks;
     }
     return named;
 }
 
-static bool account(struct cpu_watch *w, struct cpu_users *out, struct buf *text)
+static bool account_users(struct cpu_watch *w, struct cpu_users *out, struct buf *text)
 {
     struct proc_cpu total;
     bool seen = look_at_processes(w, END_NS, false);
@@ -227,7 +227,7 @@ enum tare_status cpu_watch_end(struct cpu_watch *w, struct cpu_users *out, struc
 {
     *out = (struct cpu_users){0};
     struct buf text = BUF_INIT(1 << 24);
-    bool good = w->known && account(w, out, &text);
+    bool good = w->known && account_users(w, out, &text);
     w->known = false; /* once: the order of what was seen is gone */
     buf_finish(&text);
     return good ? TARE_OK : err_set(err, TARE_UNSUPPORTED, "/proc does not tell who used the CPUs");

@@ -253,7 +253,7 @@ static enum tare_status add_values(struct go *g, int series, double iterations)
     return foreign_row(f, series, false);
 }
 
-static bool possible(const char *unit, double value)
+static bool unit_possible(const char *unit, double value)
 {
     if (metric_builtin_find(unit)) /* a name of ours is but a word of the user's here */
         return true;
@@ -275,7 +275,7 @@ static enum tare_status read_result(struct go *g)
     double iterations, value;
     bool good = g->n_words >= 4 && g->n_words % 2 == 0 && number_of(g->words[1], &iterations) && iterations > 0;
     for (int i = 2; good && i < g->n_words; i += 2)
-        good = number_of(g->words[i], &value) ? possible(g->words[i + 1], value)
+        good = number_of(g->words[i], &value) ? unit_possible(g->words[i + 1], value)
                                               : is_no_number(g->words[i]) && strcmp(g->words[i + 1], "ns/op") != 0;
     if (!good)
         return leave_out(g);
