@@ -56,9 +56,7 @@ static enum tare_status action_read(struct foreign *f, const struct json_value *
 {
     const struct json_value *entries = json_member(root, "entries");
     bool overlap = false;
-    enum tare_status status = foreign_describe(f, &source);
-    if (!status && json_is_array(root))
-        status = read_list(f, NULL, root);
+    enum tare_status status = json_is_array(root) ? read_list(f, NULL, root) : TARE_OK;
     if (!status)
         status = action_suites_overlap(entries, &f->arena, &overlap, f->err);
     for (const struct json_value *s = json_first(entries); s && !status; s = json_next(s)) {
@@ -69,4 +67,4 @@ static enum tare_status action_read(struct foreign *f, const struct json_value *
     return status ? status : foreign_cells_end(f);
 }
 
-const struct json_format action_format = {action_file, action_read};
+const struct json_format action_format = {action_file, action_read, &source};

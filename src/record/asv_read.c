@@ -132,9 +132,7 @@ static enum tare_status asv_read(struct foreign *f, const struct json_value *roo
     struct asv a = {f, place_of(columns, "result"), place_of(columns, "params"), place_of(columns, "samples"), 0};
     if (a.result < 0)
         return foreign_wrong(f, "results of asv in a form older than version 2 (asv 0.5), which asv update brings up to date");
-    enum tare_status status = foreign_describe(f, &source);
-    if (!status)
-        status = foreign_fact(f, &f->r->machine, "host_name", json_member(machine, "machine"));
+    enum tare_status status = foreign_fact(f, &f->r->machine, "host_name", json_member(machine, "machine"));
     if (!status)
         status = foreign_fact(f, &f->r->machine, "cpu_brand", json_member(machine, "cpu"));
     if (!status)
@@ -144,4 +142,4 @@ static enum tare_status asv_read(struct foreign *f, const struct json_value *roo
     return status;
 }
 
-const struct json_format asv_format = {asv_file, asv_read};
+const struct json_format asv_format = {asv_file, asv_read, &source};

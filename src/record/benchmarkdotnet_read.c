@@ -78,7 +78,7 @@ static enum tare_status benchmarkdotnet_read(struct foreign *f, const struct jso
     const struct json_value *host = json_member(root, "HostEnvironmentInfo");
     static const char *const machine[][2] = {
         {"cpu_brand", "ProcessorName"}, {"os", "OsVersion"}, {"architecture", "Architecture"}};
-    enum tare_status status = foreign_describe(f, &source);
+    enum tare_status status = TARE_OK;
     for (size_t i = 0; i < sizeof machine / sizeof *machine && !status; i++)
         status = foreign_fact(f, &f->r->machine, machine[i][0], json_member(host, machine[i][1]));
     if (!status)
@@ -88,4 +88,4 @@ static enum tare_status benchmarkdotnet_read(struct foreign *f, const struct jso
     return status;
 }
 
-const struct json_format benchmarkdotnet_format = {benchmarkdotnet_file, benchmarkdotnet_read};
+const struct json_format benchmarkdotnet_format = {benchmarkdotnet_file, benchmarkdotnet_read, &source};

@@ -51,7 +51,7 @@ static enum tare_status add_measure(struct foreign *f, const struct json_value *
 
 static enum tare_status bmf_read(struct foreign *f, const struct json_value *root)
 {
-    enum tare_status status = foreign_describe(f, &source);
+    enum tare_status status = TARE_OK;
     for (const struct json_value *b = json_first(root); b && !status; b = json_next(b)) {
         if (!json_is_object(b))
             status = foreign_left_out(f, json_key(b));
@@ -61,4 +61,4 @@ static enum tare_status bmf_read(struct foreign *f, const struct json_value *roo
     return status ? status : foreign_cells_end(f);
 }
 
-const struct json_format bmf_format = {bmf_file, bmf_read};
+const struct json_format bmf_format = {bmf_file, bmf_read, &source};

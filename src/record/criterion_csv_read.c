@@ -60,9 +60,7 @@ static enum tare_status read_line(struct foreign *f, const struct csv_reader *c)
 static enum tare_status criterion_csv_read(struct foreign *f, const char *text, size_t n)
 {
     struct csv_reader c = csv_reader_over(text, n, &f->arena);
-    enum tare_status status = foreign_describe(f, &source);
-    if (!status)
-        status = csv_reader_head(&c, f->err);
+    enum tare_status status = csv_reader_head(&c, f->err);
     for (bool more = true; !status && more;) {
         status = csv_reader_next(&c, &more, f->err);
         if (!status && more)
@@ -71,4 +69,4 @@ static enum tare_status criterion_csv_read(struct foreign *f, const char *text, 
     return status;
 }
 
-const struct text_format criterion_csv_format = {criterion_csv_file, criterion_csv_read};
+const struct text_format criterion_csv_format = {criterion_csv_file, criterion_csv_read, &source};

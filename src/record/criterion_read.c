@@ -85,8 +85,8 @@ static enum tare_status add_benchmark(struct foreign *f, const struct json_value
 
 static enum tare_status criterion_read(struct foreign *f, const struct json_value *root)
 {
-    enum tare_status status = foreign_describe(f, &source);
-    if (!status && is_sample(root))
+    enum tare_status status = TARE_OK;
+    if (is_sample(root))
         return add_benchmark(f, NULL, root);
     for (const struct json_value *v = json_first(json_member(root, "criterion")); v && !status; v = json_next(v)) {
         const struct json_value *benchmark = json_member(v, "benchmark");
@@ -95,4 +95,4 @@ static enum tare_status criterion_read(struct foreign *f, const struct json_valu
     return status;
 }
 
-const struct json_format criterion_format = {criterion_file, criterion_read};
+const struct json_format criterion_format = {criterion_file, criterion_read, &source};

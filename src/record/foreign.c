@@ -26,20 +26,6 @@ void foreign_note(struct foreign *f, const char *format, ...)
     buf_finish(&line);
 }
 
-static bool add_fact(struct foreign *f, const char *key, const char *text)
-{
-    return !facts_add_text(f->r, &f->r->before, key, text);
-}
-
-enum tare_status foreign_describe(struct foreign *f, const struct foreign_source *s)
-{
-    bool kept = add_fact(f, "source_format", s->format) && add_fact(f, "source_value", s->value) &&
-                add_fact(f, "source_order", s->order) && add_fact(f, "source_limits", s->limits) &&
-                add_fact(f, "source_subjects", s->alternatives ? "alternatives" : RECORD_SUITE) &&
-                (!s->sorted || add_fact(f, "source_sorted", "yes"));
-    return kept ? TARE_OK : err_no_memory(f->err);
-}
-
 enum tare_status foreign_fact(struct foreign *f, struct facts *facts, const char *key, const struct json_value *v)
 {
     const char *text;

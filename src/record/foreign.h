@@ -37,7 +37,6 @@ struct foreign_source {
     bool alternatives;
     bool sorted; /* by size: in which order the values were measured is lost */
 };
-enum tare_status foreign_describe(struct foreign *f, const struct foreign_source *source);
 
 enum tare_status foreign_wrong(struct foreign *f, const char *what); /* FORMAT */
 #if defined(__GNUC__)
@@ -99,10 +98,12 @@ enum { FOREIGN_BEGINNING_MAX = 4 << 20 };
 struct json_format {
     bool (*is)(const struct json_value *root);
     enum tare_status (*read)(struct foreign *f, const struct json_value *root);
+    const struct foreign_source *source;
 };
 struct text_format {
     bool (*is)(const char *text, size_t n);                                  /* the text behind its blanks */
     enum tare_status (*read)(struct foreign *f, const char *text, size_t n); /* NULL: a record */
+    const struct foreign_source *source;                                     /* NULL: its own reader finds it */
 };
 extern const struct json_format hyperfine_format, google_benchmark_format, pyperf_format, pytest_benchmark_format, jmh_format,
     benchmarkdotnet_format, tinybench_format, criterion_format, asv_format, lnt_format, bmf_format, action_format,

@@ -410,7 +410,7 @@ static enum tare_status read_line(struct go *g)
 static enum tare_status go_benchmark_read(struct foreign *f, const char *text, size_t n)
 {
     struct go g = {.f = f};
-    enum tare_status status = foreign_describe(f, &source);
+    enum tare_status status = TARE_OK;
     for (size_t at = 0, next; at < n && !status; at = next) {
         const char *end = memchr(text + at, '\n', n - at);
         size_t length = end ? (size_t)(end - (text + at)) : n - at;
@@ -458,7 +458,7 @@ static bool go_benchmark_file(const char *text, size_t n)
     return false;
 }
 
-const struct text_format go_benchmark_format = {go_benchmark_file, go_benchmark_read};
+const struct text_format go_benchmark_format = {go_benchmark_file, go_benchmark_read, &source};
 
 /* `go test -json -bench`: a JSON object a line, whose "Output" is a piece of the text that go test would have printed. Pieces are
  * put together by package, for packages run side by side and a result line comes in two pieces. */
@@ -548,4 +548,4 @@ static enum tare_status go_events_read(struct foreign *f, const char *text, size
     return status;
 }
 
-const struct text_format go_events_format = {go_event_line, go_events_read};
+const struct text_format go_events_format = {go_event_line, go_events_read, &source};

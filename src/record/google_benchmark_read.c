@@ -205,12 +205,10 @@ static bool google_benchmark_file(const struct json_value *root)
 
 static enum tare_status google_benchmark_read(struct foreign *f, const struct json_value *root)
 {
-    enum tare_status status = foreign_describe(f, &source);
-    if (!status)
-        status = read_context(f, json_member(root, "context"));
+    enum tare_status status = read_context(f, json_member(root, "context"));
     for (const struct json_value *v = json_first(json_member(root, "benchmarks")); v && !status; v = json_next(v))
         status = read_entry(f, v);
     return status;
 }
 
-const struct json_format google_benchmark_format = {google_benchmark_file, google_benchmark_read};
+const struct json_format google_benchmark_format = {google_benchmark_file, google_benchmark_read, &source};

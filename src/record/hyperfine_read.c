@@ -123,7 +123,7 @@ static bool hyperfine_file(const struct json_value *root)
 
 static enum tare_status hyperfine_read(struct foreign *f, const struct json_value *root)
 {
-    enum tare_status status = foreign_describe(f, &source);
+    enum tare_status status = TARE_OK;
     for (const struct json_value *v = json_first(json_member(root, "results")); v && !status; v = json_next(v))
         status = read_result(f, v);
     if (!status && facts_add_unknown(f->r, &f->r->machine, "cpu_brand", "a hyperfine file does not name the machine"))
@@ -131,4 +131,4 @@ static enum tare_status hyperfine_read(struct foreign *f, const struct json_valu
     return status;
 }
 
-const struct json_format hyperfine_format = {hyperfine_file, hyperfine_read};
+const struct json_format hyperfine_format = {hyperfine_file, hyperfine_read, &source};

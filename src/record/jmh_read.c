@@ -132,9 +132,7 @@ static enum tare_status read_benchmark(struct foreign *f, const struct json_valu
 
 static enum tare_status jmh_read(struct foreign *f, const struct json_value *root)
 {
-    enum tare_status status = foreign_describe(f, &source);
-    if (!status)
-        status = foreign_fact(f, &f->r->build, "jdk_version", json_member(json_first(root), "jdkVersion"));
+    enum tare_status status = foreign_fact(f, &f->r->build, "jdk_version", json_member(json_first(root), "jdkVersion"));
     if (!status)
         status = foreign_fact(f, &f->r->build, "vm_name", json_member(json_first(root), "vmName"));
     for (const struct json_value *b = json_first(root); b && !status; b = json_next(b))
@@ -142,4 +140,4 @@ static enum tare_status jmh_read(struct foreign *f, const struct json_value *roo
     return status;
 }
 
-const struct json_format jmh_format = {jmh_file, jmh_read};
+const struct json_format jmh_format = {jmh_file, jmh_read, &source};

@@ -167,13 +167,12 @@ static enum tare_status read_test(struct foreign *f, const struct json_value *v)
 static enum tare_status lnt_read(struct foreign *f, const struct json_value *root)
 {
     const struct json_value *machine = json_member(root, "machine"), *tests = json_member(root, "tests");
-    enum tare_status status = foreign_describe(f, &source);
-    if (!status)
-        status = foreign_fact(f, &f->r->machine, "host_name",
-                              machine ? json_member(machine, "name") : json_member(json_member(root, "Machine"), "Name"));
+    enum tare_status status =
+        foreign_fact(f, &f->r->machine, "host_name",
+                     machine ? json_member(machine, "name") : json_member(json_member(root, "Machine"), "Name"));
     for (const struct json_value *v = json_first(tests ? tests : json_member(root, "Tests")); v && !status; v = json_next(v))
         status = read_test(f, v);
     return status;
 }
 
-const struct json_format lnt_format = {lnt_file, lnt_read};
+const struct json_format lnt_format = {lnt_file, lnt_read, &source};

@@ -89,9 +89,7 @@ static bool keep_line(const struct csv_reader *c, const char **kept)
 static enum tare_status otava_read(struct foreign *f, const char *text, size_t n)
 {
     struct csv_reader c = csv_reader_over(text, n, &f->arena);
-    enum tare_status status = foreign_describe(f, &source);
-    if (!status)
-        status = csv_reader_head(&c, f->err);
+    enum tare_status status = csv_reader_head(&c, f->err);
     if (!status && csv_reader_has(&c, "benchmark") && csv_reader_has(&c, "value"))
         return foreign_wrong(f, "CSV with a line for each result of a history; tare history import reads it");
     const char **kept = status ? NULL : arena_array(&f->arena, (size_t)c.n, sizeof *kept);
@@ -110,4 +108,4 @@ static enum tare_status otava_read(struct foreign *f, const char *text, size_t n
     return status ? status : foreign_cells_end(f);
 }
 
-const struct text_format otava_format = {otava_file, otava_read};
+const struct text_format otava_format = {otava_file, otava_read, &source};

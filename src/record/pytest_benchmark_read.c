@@ -44,9 +44,7 @@ static enum tare_status read_benchmark(struct foreign *f, const struct json_valu
 static enum tare_status pytest_benchmark_read(struct foreign *f, const struct json_value *root)
 {
     const struct json_value *machine = json_member(root, "machine_info");
-    enum tare_status status = foreign_describe(f, &source);
-    if (!status)
-        status = foreign_fact(f, &f->r->machine, "host_name", json_member(machine, "node"));
+    enum tare_status status = foreign_fact(f, &f->r->machine, "host_name", json_member(machine, "node"));
     if (!status)
         status = foreign_fact(f, &f->r->machine, "cpu_brand", json_member(json_member(machine, "cpu"), "brand_raw"));
     if (!status)
@@ -56,4 +54,4 @@ static enum tare_status pytest_benchmark_read(struct foreign *f, const struct js
     return status;
 }
 
-const struct json_format pytest_benchmark_format = {pytest_benchmark_file, pytest_benchmark_read};
+const struct json_format pytest_benchmark_format = {pytest_benchmark_file, pytest_benchmark_read, &source};

@@ -204,7 +204,7 @@ static enum tare_status end_run(struct sampled *s)
     return run < 0 || record_append_row(r, 0, &row) ? err_no_memory(s->f->err) : TARE_OK;
 }
 
-static enum tare_status begin_sampled(struct sampled *s, struct foreign *f, const struct foreign_source *source, int units)
+static enum tare_status begin_sampled(struct sampled *s, struct foreign *f, int units)
 {
     static const char *const columns[] = {
 #define TRACE_COLUMN(id, title, unit) #id,
@@ -214,11 +214,9 @@ static enum tare_status begin_sampled(struct sampled *s, struct foreign *f, cons
     const struct subject subject = {.kind = SUBJECT_TRACE, .name = "program", .command = "program", .reference = -1};
     *s = (struct sampled){.f = f, .units = units};
     s->slots = arena_array(&f->arena, SLOTS, sizeof *s->slots);
-    enum tare_status status = foreign_describe(f, source);
-    if (!status && (!s->slots || record_add_arc_metric(f->r) ||
-                    record_add_subject(f->r, &subject, columns, sizeof columns / sizeof *columns) < 0))
-        status = err_no_memory(f->err);
-    return status;
+    const bool begun = s->slots && !record_add_arc_metric(f->r) &&
+                       record_add_subject(f->r, &subject, columns, sizeof columns / sizeof *columns) >= 0;
+    return begun ? TARE_OK : err_no_memory(f->err);
 }
 
 static enum tare_status conclude_sampled(struct sampled *s)
@@ -284,7 +282,7 @@ static bool sampler_line(const char *text, size_t n)
 static enum tare_status sampler_lines_read(struct foreign *f, const char *text, size_t n)
 {
     struct sampled s;
-    enum tare_status status = begin_sampled(&s, f, &lines_source, UNITS_OF_LINES);
+    enum tare_status status = begin_sampled(&s, f, UNITS_OF_LINES);
     for (size_t at = 0, next; at < n && !status; at = next) {
         const char *end = memchr(text + at, '\n', n - at);
         size_t length = end ? (size_t)(end - (text + at)) : n - at;
@@ -359,7 +357,7 @@ static enum tare_status sampler_graph_read(struct foreign *f, const struct json_
 {
     struct sampled s;
     int n = json_count(root), i = 0;
-    enum tare_status status = begin_sampled(&s, f, &graph_source, UNITS_OF_GRAPH);
+    enum tare_status status = begin_sampled(&s, f, UNITS_OF_GRAPH);
     int *points = arena_array(&f->arena, (size_t)n + 1, sizeof *points);
     if (!status && !points)
         status = err_no_memory(f->err);
@@ -379,5 +377,5 @@ static enum tare_status sampler_graph_read(struct foreign *f, const struct json_
     return status ? status : conclude_sampled(&s);
 }
 
-const struct text_format sampler_lines_format = {sampler_line, sampler_lines_read};
-const struct json_format sampler_graph_format = {sampler_graph, sampler_graph_read};
+const struct text_format sampler_lines_format = {sampler_line, sampler_lines_read, &lines_source};
+const struct json_format sampler_graph_format = {sampler_graph, sampler_graph_read, &graph_source};

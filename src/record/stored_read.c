@@ -42,11 +42,27 @@ static const struct json_format *const json_formats[] = {&hyperfine_format,
                                                          &sampler_graph_format,
                                                          &bmf_format};
 
+static bool add_fact(struct foreign *f, const char *key, const char *text)
+{
+    return !facts_add_text(f->r, &f->r->before, key, text);
+}
+
+static enum tare_status foreign_describe(struct foreign *f, const struct foreign_source *s)
+{
+    bool kept = add_fact(f, "source_format", s->format) && add_fact(f, "source_value", s->value) &&
+                add_fact(f, "source_order", s->order) && add_fact(f, "source_limits", s->limits) &&
+                add_fact(f, "source_subjects", s->alternatives ? "alternatives" : RECORD_SUITE) &&
+                (!s->sorted || add_fact(f, "source_sorted", "yes"));
+    return kept ? TARE_OK : err_no_memory(f->err);
+}
+
 static enum tare_status read_tree(struct foreign *f, const struct json_value *root)
 {
     for (size_t i = 0; i < sizeof json_formats / sizeof *json_formats; i++)
-        if (json_formats[i]->is(root))
-            return json_formats[i]->read(f, root);
+        if (json_formats[i]->is(root)) {
+            enum tare_status status = foreign_describe(f, json_formats[i]->source);
+            return status ? status : json_formats[i]->read(f, root);
+        }
     return foreign_wrong(
         f, "JSON, but neither a record of tare nor a result file of a tool that it knows (tare-export(5) has the list)");
 }
@@ -116,8 +132,9 @@ static bool begins_as_script(const char *text, size_t n)
     return n >= sizeof ACTION_SCRIPT && !memcmp(text, ACTION_SCRIPT, sizeof ACTION_SCRIPT - 1);
 }
 
-static const struct text_format record_format = {begins_as_record, NULL}, json_text_format = {begins_as_json, read_json},
-                                script_format = {begins_as_script, read_script};
+static const struct text_format record_format = {begins_as_record, NULL, NULL},
+                                json_text_format = {begins_as_json, read_json, NULL},
+                                script_format = {begins_as_script, read_script, NULL};
 
 /* Asked one after the other, of the text behind its blanks. */
 static const struct text_format *const text_formats[] = {&perf_stat_format, &sampler_lines_format, &record_format,
@@ -149,7 +166,9 @@ static enum tare_status read_foreign(struct foreign *f, const struct text_format
     rule->confidence = 0.95;
     rule->margin = 0.01;
     f->r->tool_version = "";
-    enum tare_status status = format->read(f, text, n);
+    enum tare_status status = format->source ? foreign_describe(f, format->source) : TARE_OK;
+    if (!status)
+        status = format->read(f, text, n);
     if (!status && !record_kind(f->r)->arcs)
         status = foreign_finish(f);
     return status || !f->out->notes.status ? status : err_no_memory(f->err);

@@ -79,7 +79,7 @@ static enum tare_status read_group(struct foreign *f, const struct json_value *g
 
 static enum tare_status tinybench_read(struct foreign *f, const struct json_value *root)
 {
-    enum tare_status status = foreign_describe(f, &source);
+    enum tare_status status = TARE_OK;
     if (json_is_array(root))
         for (const struct json_value *task = json_first(root); task && !status; task = json_next(task))
             status = read_task(f, task, "");
@@ -89,4 +89,4 @@ static enum tare_status tinybench_read(struct foreign *f, const struct json_valu
     return status;
 }
 
-const struct json_format tinybench_format = {tinybench_file, tinybench_read};
+const struct json_format tinybench_format = {tinybench_file, tinybench_read, &source};

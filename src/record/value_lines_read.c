@@ -135,7 +135,7 @@ static enum tare_status value_lines_read(struct foreign *f, const char *text, si
     struct value_line v;
     const char *line;
     size_t length, at = 0;
-    enum tare_status status = foreign_describe(f, &source);
+    enum tare_status status = TARE_OK;
     while (!status && next_line(text, n, &at, &line, &length)) {
         if (split_line(&v, line, length))
             status = read_line(f, &v);
@@ -147,4 +147,4 @@ static enum tare_status value_lines_read(struct foreign *f, const char *text, si
     return status;
 }
 
-const struct text_format value_lines_format = {value_lines_file, value_lines_read};
+const struct text_format value_lines_format = {value_lines_file, value_lines_read, &source};
