@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_confirm.h"
-#include "consent.h"
 #include "history_words.h"
 #include "machine.h"
 #include "plat.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyse.h"
 #include "clocks.h"
-#include "consent.h"
 #include "leak_session.h"
 #include "plat.h"
 #include "programs.h"
