@@ -380,9 +380,6 @@ static enum tare_status check_line_given(void *options, const struct option_oper
     return TARE_OK;
 }
 
-static const char *const synopsis[] = {"[OPTION...] --build CMD --bench PROGRAM...", "[OPTION...] --build CMD -- PROG [ARG...]",
-                                       "[OPTION...] --merge FILE...", NULL};
-
 static const struct example examples[] = {
     {"tare gate --build 'make bench' --bench ./bench", "is HEAD slower than the commit where it left main?"},
     {"tare gate --build 'go test -c -o x.test ./sum' --bench x.test --base v1.2", "the same of a Go package, against a tag"},
@@ -394,7 +391,8 @@ const struct command command_gate = {
     .name = "gate",
     .group = "measure",
     .summary = "tell whether a change makes benchmarks slower",
-    .synopsis = synopsis,
+    .synopsis = (const char *const[]){"[OPTION...] --build CMD --bench PROGRAM...", "[OPTION...] --build CMD -- PROG [ARG...]",
+                                      "[OPTION...] --merge FILE...", NULL},
     .description =
         "Builds two revisions of a repository, measures the benchmarks of both in interleaved rounds, measures what looks slower "
         "again, and answers PASS (exit code 0), FAIL (1) or CANNOT TELL (3). If a build or a benchmark fails, the answer is NO "
