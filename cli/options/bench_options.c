@@ -252,10 +252,8 @@ static bool column_taken(const char *name)
     static const char *const columns[] = {
 #define BENCH_METRIC(id, title, unit, kind, direction) #id,
 #include "bench_metrics.def"
-#undef BENCH_METRIC
 #define BENCH_COLUMN(id, title, unit) #id,
 #include "bench_columns.def"
-#undef BENCH_COLUMN
     };
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         if (!strcmp(columns[i], name))

@@ -22,13 +22,11 @@ const char metric_choices[] =
 #define METRIC(id, title, unit, kind, direction) #id " "
 #include "metrics.def"
 #include "followed_metrics.def"
-#undef METRIC
     "perf:instructions perf:cycles";
 
 const char result_format_choices[] = "auto"
 #define FOREIGN_FORMAT(word, source, maps, lost) " " word
 #include "foreign_formats.def"
-#undef FOREIGN_FORMAT
     ;
 
 static const struct option items[] = {

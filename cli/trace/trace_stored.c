@@ -78,7 +78,6 @@ static enum tare_status begin_record(struct raw *raw, struct tare_err *err)
     static const char *const columns[] = {
 #define TRACE_COLUMN(id, title, unit) #id,
 #include "trace_columns.def"
-#undef TRACE_COLUMN
     };
     static const double confidence = 0.95, margin = 0.01;
     record_init(r);

@@ -201,7 +201,6 @@ static const char *not_read(const char *format)
     static const char *const formats[][2] = {
 #define FOREIGN_FORMAT(word, source, maps, lost) {source, lost},
 #include "foreign_formats.def"
-#undef FOREIGN_FORMAT
     };
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (!strcmp(formats[i][0], format))

@@ -10,10 +10,8 @@
 static const char *const ids[] = {
 #define BENCH_METRIC(id, title, unit, kind, direction) #id,
 #include "bench_metrics.def"
-#undef BENCH_METRIC
 #define BENCH_COLUMN(id, title, unit) #id,
 #include "bench_columns.def"
-#undef BENCH_COLUMN
 };
 
 const char *bench_column(int index)
@@ -300,7 +298,6 @@ static uint32_t flags_of(int64_t flags)
     uint32_t causes = 0;
 #define CAUSE(name, bit, word, exogenous, text) causes |= 1u << (bit);
 #include "cause.def"
-#undef CAUSE
     if (flags == WIRE_NONE)
         return 0;
     return ((uint32_t)flags & causes) | (flags & WIRE_WARMUP ? (uint32_t)ROW_WARMUP : 0u);

@@ -24,12 +24,10 @@ enum {
     BENCH_METRICS = 0
 #define BENCH_METRIC(id, title, unit, kind, direction) +1
 #include "bench_metrics.def"
-#undef BENCH_METRIC
     ,
     BENCH_COLUMNS = BENCH_METRICS
 #define BENCH_COLUMN(id, title, unit) +1
 #include "bench_columns.def"
-#undef BENCH_COLUMN
     ,
     BENCH_REPORT_BYTES = 64 << 20,
     BENCH_SAMPLES_MAX = 1 << 22,    /* of one benchmark in a session: some 600 MB */

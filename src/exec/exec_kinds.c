@@ -456,7 +456,6 @@ const struct exec_kind exec_targets = {.column = leak_column, .reports = true, .
 static const char *const trace_ids[] = {
 #define TRACE_COLUMN(id, title, unit) #id,
 #include "trace_columns.def"
-#undef TRACE_COLUMN
 };
 
 const char *trace_column(int index)

@@ -153,7 +153,6 @@ enum {
     FOLLOW_METRICS = 0
 #define METRIC(id, title, unit, kind, direction) +1
 #include "followed_metrics.def"
-#undef METRIC
     ,
     FOLLOW_COLUMNS = 2 * FOLLOW_METRICS /* each with its reason */
 };

@@ -11,12 +11,10 @@
 
 #define HARNESS(name) extern const struct harness name;
 #include "harnesses.def"
-#undef HARNESS
 
 static const struct harness *const all[] = {
 #define HARNESS(name) &name,
 #include "harnesses.def"
-#undef HARNESS
 };
 
 enum { HARNESSES = sizeof all / sizeof *all };

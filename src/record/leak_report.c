@@ -8,7 +8,6 @@
 static const char *const ids[] = {
 #define LEAK_COLUMN(id, title, unit) #id,
 #include "leak_columns.def"
-#undef LEAK_COLUMN
 };
 
 const char *leak_column(int index)

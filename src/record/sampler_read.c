@@ -209,7 +209,6 @@ static enum tare_status begin_sampled(struct sampled *s, struct foreign *f, int 
     static const char *const columns[] = {
 #define TRACE_COLUMN(id, title, unit) #id,
 #include "trace_columns.def"
-#undef TRACE_COLUMN
     };
     const struct subject subject = {.kind = SUBJECT_TRACE, .name = "program", .command = "program", .reference = -1};
     *s = (struct sampled){.f = f, .units = units};

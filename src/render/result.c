@@ -658,7 +658,6 @@ void render_result(const struct record *r, const struct render_options *o, struc
     static void (*const views[RECORD_KINDS])(struct page * p) = {
 #define RECORD_KIND(id) [RECORD_OF_##id] = view_##id,
 #include "record_kinds.def"
-#undef RECORD_KIND
     };
     struct page p = page_over(r, o, out);
     views[record_kind(r)->id](&p);

@@ -165,9 +165,6 @@ static bool add_arc(struct recording *c, int run, const struct trace_arc_sum *a)
 #define SIGNED(id, meaning)           .id = a->id,
 #define FLAG(id, meaning)             .id = a->id,
 #include "traced_sums.def"
-#undef UNSIGNED
-#undef SIGNED
-#undef FLAG
         .run = run, .from = c->points[a->from], .to = c->points[a->to], .bins = bins, .n_bins = a->n_bins};
     return record_add_traced_arc(c->r, &own) >= 0;
 }
