@@ -7,6 +7,7 @@
  */
 #include "foreign.h"
 #include "own_metric.h"
+#include "same_text.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,16 +186,11 @@ static int parameters_of(char *name, const char *package, struct parameter *para
     return n;
 }
 
-static bool same_package(const char *a, const char *b)
-{
-    return a && b ? !strcmp(a, b) : !a && !b;
-}
-
 static int find_benchmark(const struct go *g, const char *name)
 {
     const struct record *r = g->f->r;
     for (int i = r->n_subjects - 1; i >= 0; i--)
-        if (!strcmp(r->subjects[i].command, name) && same_package(subject_parameter(&r->subjects[i], "pkg"), g->package))
+        if (!strcmp(r->subjects[i].command, name) && same_text(subject_parameter(&r->subjects[i], "pkg"), g->package))
             return i;
     return -1;
 }
