@@ -67,12 +67,4 @@ enum exit_code cli_worse(enum exit_code a, enum exit_code b);
  * Several calls in one process are fine. */
 int cli_main(int argc, char **argv);
 
-/* ---- what a file asks to run, and the question before it is executed: of rerun, of `leak --continue` and of history ---- */
-
-/* Shows it there, and finishes the text. EXIT_TOOL, after an error line: it could not be shown in full, so it must not run. */
-enum exit_code cli_show_plan(struct cli *cli, const struct sink *where, struct buf *text);
-/* EXIT_ANSWERED: agreed to, by `yes` (the option --yes) or at the terminal. Else, after an error line, EXIT_USAGE: there is no terminal to ask on;
- * EXIT_TOOL: refused. */
-enum exit_code cli_consent(struct cli *cli, bool yes);
-
 #endif

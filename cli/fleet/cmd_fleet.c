@@ -8,6 +8,7 @@
  *     8 nodes, 2026-11-21T10:00:00Z to 2026-11-21T10:04:09Z
  *     between nodes: 0.31 % beyond errors of measurement (tau), 55 % of the variance (I2) · another node: 2.1 % slower (1.1–3.1), 95 %
  */
+#include "consent.h"
 #include "fleet_queue.h"
 #include "plat.h"
 #include "quote.h"

@@ -9,6 +9,7 @@
  * What is executed comes from the database. So a plan is run only where --allow names its words, --yes allows all, or somebody at the terminal says yes; and it is
  * the text that was agreed to that is run, from the folder.
  */
+#include "consent.h"
 #include "fleet_child.h"
 #include "fleet_queue.h"
 #include "fleet_spool.h"

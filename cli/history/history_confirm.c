@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_confirm.h"
+#include "consent.h"
 #include "history_words.h"
 #include "machine.h"
 #include "plat.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyse.h"
 #include "clocks.h"
+#include "consent.h"
 #include "leak_session.h"
 #include "plat.h"
 #include "programs.h"

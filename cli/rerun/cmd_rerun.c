@@ -9,6 +9,7 @@
  */
 #include "analyse_stored.h"
 #include "bench_session.h"
+#include "consent.h"
 #include "plat.h"
 #include "quote.h"
 #include "repetition.h"
