@@ -10,6 +10,9 @@
 
 /* ---- values ---- */
 
+const char *benchmark_central(const struct page *p); /* "median", "mean" */
+/* Its typical value: "1.54 ns", "< 0.2 ns" where the clock cannot tell it from nothing. */
+void put_benchmark_value(struct page *p, int subject);
 bool benchmark_below_resolution(const struct page *p, int subject);
 void put_benchmark_failure(struct page *p, int subject); /* "failed: was ended by SIGSEGV in process 4", "skipped: no time" */
 int benchmark_name_columns(const struct page *p);
@@ -20,6 +23,7 @@ struct count_names {
     const struct count *count[BENCH_COUNTERS_MAX];
     int n;
 };
+struct count_names benchmark_counters(const struct page *p);
 const struct estimate *benchmark_count(const struct page *p, int subject, const struct count *c);
 void put_count_name(struct page *p, const struct count *c);
 /* "2.50 per iteration", "1.2 GB/s", "15.6 ns each"; briefly: "2.50", where it goes without saying. */
@@ -37,8 +41,12 @@ static inline bool same_side(struct side a, struct side b)
     return a.n == b.n && !memcmp(a.label, b.label, a.n);
 }
 
-void put_benchmark_name(struct page *p, int subject, int columns); /* with the side, where it is one of a pair */
-void put_benchmark_base(struct page *p, int subject, int columns); /* without the side */
+struct side benchmark_side(const struct subject *s);
+void put_side(struct page *p, const struct side sides[2],
+              int which); /* of a pair; one that is too long by what tells it from the other */
+void put_benchmark_name(struct page *p, int subject, int columns);         /* with the side, where it is one of a pair */
+void put_benchmark_base(struct page *p, int subject, int columns);         /* without the side */
+bool comparison_decides(const struct page *p, const struct comparison *c); /* it is of the metric that does */
 bool benchmarks_are_pairs(const struct page *p); /* each comparison is of one benchmark on two sides: programs or sessions */
 
 /* ---- parts of the result ---- */

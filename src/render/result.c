@@ -220,68 +220,6 @@ static void render_details(struct page *p, int subject)
         render_runs(p, subject);
 }
 
-/* Short pieces of code are timed in microseconds with three decimals; more of them would be noise. */
-static bool in_microseconds(const struct page *p, int subject, const char *metric)
-{
-    return p->r->subjects[subject].kind == SUBJECT_EXPERIMENT && !strcmp(base_unit(p->r, metric), "ns");
-}
-
-static struct unit run_unit(struct page *p, int subject, const char *metric)
-{
-    return in_microseconds(p, subject, metric) ? unit_for("ns", 1e3) : metric_unit(p, metric);
-}
-
-static void value_cell(struct table *t, int subject, const char *metric, double value)
-{
-    enum { MICROSECOND_DECIMALS = 3 };
-    const struct unit u = run_unit(t->p, subject, metric);
-    value /= u.factor;
-    if (!isnan(value))
-        figure_put(&t->p->piece, value,
-                   in_microseconds(t->p, subject, metric) ? MICROSECOND_DECIMALS
-                   : u.factor > 1                         ? figure_digits(value, 6)
-                                                          : 0);
-    table_cell(t);
-}
-
-static void run_rows(struct table *t, int subject, const struct rows *rows, int n_columns, const char *before)
-{
-    struct page *p = t->p;
-    for (int i = 0; i < rows->n; i++) {
-        table_format(t, "%s%d", before, rows->round[i] + 1);
-        table_format(t, "%d", rows->slot[i] + 1);
-        for (int c = 0; c < n_columns; c++)
-            value_cell(t, subject, p->r->series[subject].columns[c], rows->value[c][i]);
-        for (uint32_t bit = 1, flags = rows->flags[i]; bit && bit <= flags; bit <<= 1)
-            if (flags & bit)
-                buf_format(&p->piece, "%s%s", p->piece.len ? " " : "",
-                           row_flag_name((enum row_flag)bit) ? row_flag_name((enum row_flag)bit) : "?");
-        table_cell(t);
-    }
-}
-
-void render_runs(struct page *p, int subject)
-{
-    static const struct table_column columns[] = {{"round", SIDE_RIGHT, 0}, {"place", SIDE_RIGHT, 2}};
-    const struct series *s = &p->r->series[subject];
-    const int room = TABLE_COLUMNS_MAX - 3, values = s->n_columns < room ? s->n_columns : room;
-    struct table t;
-    table_begin(&t, p, columns, sizeof columns / sizeof *columns);
-    for (int c = 0; c < values; c++) {
-        const struct unit u = run_unit(p, subject, s->columns[c]);
-        put_cut(p, s->columns[c], 16);
-        if (record_metric(p->r, s->columns[c]) && *u.name && strcmp(u.name, s->columns[c])) {
-            buf_char(&p->piece, ',');
-            unit_put(&p->piece, u);
-        }
-        table_titled(&t, SIDE_POINT, TABLE_COLUMNS_MAX - c);
-    }
-    table_column(&t, (struct table_column){"", SIDE_LEFT, 0});
-    run_rows(&t, subject, &s->warmup, values, "w");
-    run_rows(&t, subject, &s->main, values, "");
-    table_end(&t, 4);
-}
-
 /* what an empty program takes */
 static void render_own_weight(struct page *p)
 {
