@@ -14,7 +14,6 @@
 #include "run.h"
 #include "screen.h"
 #include "stored_file.h"
-#include "stored_keep.h"
 #include "units.h"
 #include <math.h>
 

@@ -13,7 +13,6 @@ static const double COUNTING_NS = 3000,
 static const char *const ids[] = {
 #define COVARIATE(id, title, unit) #id,
 #include "covariates.def"
-#undef COVARIATE
 };
 
 const char *account_column(int index)

@@ -23,7 +23,6 @@
 enum noise_cause {
 #define CAUSE(name, bit, word, exogenous, text) NOISE_##name = 1 << (bit),
 #include "cause.def"
-#undef CAUSE
 };
 
 /* What happened between a sample's two ends. NaN: not known. */

@@ -249,7 +249,7 @@ static enum tare_status interrupts_read(struct interrupt_counts *out, int cpu, s
     return status;
 }
 
-static const struct jitter_interrupt *find(const struct interrupt_counts *in, const char *id)
+static const struct jitter_interrupt *find_interrupt(const struct interrupt_counts *in, const char *id)
 {
     for (int i = 0; i < in->n; i++)
         if (!strcmp(in->items[i].id, id))
@@ -257,7 +257,7 @@ static const struct jitter_interrupt *find(const struct interrupt_counts *in, co
     return NULL;
 }
 
-static void show(struct jitter_cpu *out, const struct jitter_interrupt *came)
+static void show_interrupt(struct jitter_cpu *out, const struct jitter_interrupt *came)
 {
     int at = out->n_interrupts;
     while (at > 0 && out->top[at - 1].count < came->count)
@@ -279,7 +279,7 @@ static void interrupts_between(struct jitter_cpu *out, const struct interrupt_co
     int64_t timer = -1;
     out->interrupts = 0;
     for (int i = 0; i < to->n; i++) {
-        const struct jitter_interrupt *before = find(from, to->items[i].id);
+        const struct jitter_interrupt *before = find_interrupt(from, to->items[i].id);
         struct jitter_interrupt came = to->items[i];
         came.count -= before ? before->count : 0;
         if (!strcmp(came.id, "LOC") || !strcmp(came.name, "arch_timer"))
@@ -287,7 +287,7 @@ static void interrupts_between(struct jitter_cpu *out, const struct interrupt_co
         if (came.count <= 0) /* a counter of 32 bits may have begun anew */
             continue;
         out->interrupts += came.count;
-        show(out, &came);
+        show_interrupt(out, &came);
     }
     if (timer >= 0 && out->window_seconds > 0)
         out->ticks_per_second = (double)timer / out->window_seconds;
