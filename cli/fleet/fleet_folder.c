@@ -5,6 +5,7 @@
 #include "json_read.h"
 #include "json_write.h"
 #include "plat.h"
+#include "run.h"
 #include "same_text.h"
 #include "stored_file.h"
 #include <string.h>
@@ -37,6 +38,16 @@ static enum tare_status check_argv(const struct fleet *f, struct tare_err *err)
     if (f->run.aa_sessions && !f->qualifies)
         return err_set(err, TARE_INVALID, "a plan compares commands, and --aa one with itself; see tare fleet qualify");
     return f->run.base.help || f->run.base.version ? err_set(err, TARE_INVALID, "after -- comes what to measure") : TARE_OK;
+}
+
+/* What each unit would stumble over. Only of words that were typed here: other hosts may have other rules for them. */
+static enum tare_status check_words(const struct fleet *f, struct tare_err *err)
+{
+    struct cli own = *f->cli;
+    struct run run = {.cli = &own, .o = &f->run};
+    own.operands = f->operands;
+    const enum tare_status status = run_choose_environment(&run, err);
+    return status ? status : run_check_words(&run, err);
 }
 
 /* By the table of tare run and its check, as if they had been typed. */
@@ -143,7 +154,9 @@ enum exit_code fleet_make(struct fleet *f)
     /* The same line that is typed again goes on with its plan, whose seed was drawn. */
     f->plan.seed = seeded ? o->seed : o->dir && !read_plan(f, &there, &err) ? there.seed : plat_random_seed();
     fleet_plan_name(&f->plan);
-    const enum tare_status status = make_units(f, &err);
+    enum tare_status status = make_units(f, &err);
+    if (!status)
+        status = check_words(f, &err);
     return status ? cli_refuse(f->cli, status, &err) : EXIT_ANSWERED;
 }
 

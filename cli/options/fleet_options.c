@@ -150,14 +150,14 @@ const struct option_set fleet_run_option_set = SET(run), fleet_plan_option_set =
 
 #define EXAMPLE "tare fleet run --dir fleet -- run ./old ./new"
 
-static enum tare_status check_command(const struct option_operands *operands, bool needed, struct tare_err *err)
+static enum tare_status check_command(const struct option_operands *operands, bool needed, const char *example, struct tare_err *err)
 {
     if (!operands->n)
-        return needed ? err_set(err, TARE_INVALID, "nothing to measure; as in: " EXAMPLE) : TARE_OK;
+        return needed ? err_set(err, TARE_INVALID, "nothing to measure; as in: %s", example) : TARE_OK;
     if (!operands->dashes || operands->after != 0)
-        return err_set(err, TARE_INVALID, "write -- before '%.60s'; as in: " EXAMPLE, operands->items[0]);
+        return err_set(err, TARE_INVALID, "write -- before '%.60s'; as in: %s", operands->items[0], example);
     if (strcmp(operands->items[0], "run") != 0)
-        return err_set(err, TARE_INVALID, "after -- comes run, and not '%.60s'; as in: " EXAMPLE, operands->items[0]);
+        return err_set(err, TARE_INVALID, "after -- comes run, and not '%.60s'; as in: %s", operands->items[0], example);
     return TARE_OK;
 }
 
@@ -170,7 +170,7 @@ static enum tare_status check_plan(void *options, const struct option_operands *
 {
     (void)options;
     (void)a;
-    return check_command(operands, true, err);
+    return check_command(operands, true, "tare fleet plan -- run ./old ./new", err);
 }
 
 static bool given(const struct fleet_options *o, size_t offset)
@@ -201,7 +201,7 @@ static enum tare_status check_run(void *options, const struct option_operands *o
     (void)a;
     enum tare_status status = look_at_dir(o, EXAMPLE, err);
     if (!status)
-        status = check_command(operands, false, err);
+        status = check_command(operands, false, EXAMPLE, err);
     if (!status && !operands->n && (given(o, offsetof(T, nodes)) || given(o, offsetof(T, blocks)) || given(o, offsetof(T, seed))))
         status = err_set(err, TARE_INVALID, "--nodes, --blocks and --seed are of a plan; say what it measures too, as in: " EXAMPLE);
     if (!status)
@@ -229,22 +229,33 @@ static enum tare_status check_qualify(void *options, const struct option_operand
     (void)a;
     enum tare_status status = look_at_dir(o, "tare fleet qualify --engine slurm --dir fleet", err);
     if (!status)
-        status = check_command(operands, false, err);
+        status = check_command(operands, false, "tare fleet qualify --dir fleet -- run ./reference", err);
     if (!status)
         status = check_engine(o, &qualify_set, err);
     return status ? status : display_options_check(&o->display, NULL, err);
 }
 
-static enum tare_status check_stored(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+static enum tare_status check_stored(struct fleet_options *o, const struct option_operands *operands, const char *example,
+                                     struct tare_err *err)
 {
-    struct fleet_options *o = options;
-    (void)a;
     enum tare_status status = option_operands_end(operands, 0, "; the folder is given with --dir", err);
     if (!status)
-        status = look_at_dir(o, "tare fleet collect --dir fleet", err);
+        status = look_at_dir(o, example, err);
     if (!status && o->node_class && !o->history)
         status = err_set(err, TARE_INVALID, "--class names the machines in a history; give --history too");
     return status ? status : display_options_check(&o->display, NULL, err);
+}
+
+static enum tare_status check_status(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+{
+    (void)a;
+    return check_stored(options, operands, "tare fleet status --dir fleet", err);
+}
+
+static enum tare_status check_collect(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+{
+    (void)a;
+    return check_stored(options, operands, "tare fleet collect --dir fleet", err);
 }
 
 static enum tare_status check_work(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
@@ -312,7 +323,7 @@ const struct command command_fleet_status = {
     PARTS(status),
     .description = "Shows each session that was measured, failed or does not count, with its host or the reason; with -v also those that are not measured yet. "
                    "Nothing is measured.",
-    .check = check_stored,
+    .check = check_status,
 };
 
 static const char *const collect_synopsis[] = {"[OPTION...] --dir DIR", NULL};
@@ -327,7 +338,7 @@ const struct command command_fleet_collect = {
     PARTS(collect),
     .description = "Reads the records in DIR and gives the answer of tare fleet run. Nothing is measured. Records of another plan, of other programs or of another class "
                    "of machines are left out, with the reason. An answer needs three nodes.",
-    .check = check_stored,
+    .check = check_collect,
 };
 
 static const char *const qualify_synopsis[] = {"[OPTION...] --dir DIR [-- run [OPTION...] COMMAND]", NULL};
