@@ -5,6 +5,7 @@
  *     DIR/plan.jsonl           the plan (fleet_plan.h)
  *     DIR/unit-0001.jsonl      the record of a unit, by a temporary name and a rename: it is there when it is complete
  *     DIR/unit-0001.failed     how often it failed, and why, or on which host that is none of the class; gone once it is measured
+ *     DIR/queue                by what number a queue knows this folder's plan, while it may be there
  *     DIR/class.jsonl          which hosts are of a class (fleet_class.h); where there is none all are
  *     DIR/qualify/             what that follows from, a fleet of its own, whose plan measures a reference against itself
  *
@@ -36,6 +37,7 @@ struct fleet_result {     /* of a unit */
     const char *excluded; /* its host, which is none of the class; NULL. It is neither measured there nor counts */
     int attempts;         /* that failed, since it was measured last */
     const char *failure;  /* of the last of them; NULL */
+    bool told;            /* that was said when it happened */
     const char *queued;   /* what its queue says of it, for status; NULL */
 };
 
@@ -92,8 +94,10 @@ void fleet_close(struct fleet *f);
 enum tare_status fleet_check_file(const char *path, struct tare_err *err);
 /* One more attempt that came to nothing; why NULL: nothing was said. What stood there and does not count is the reason before all. */
 void fleet_keep_failure(struct fleet *f, int unit, const char *why);
+bool fleet_to_measure(const struct fleet *f); /* there is a unit for this call to measure */
 /* Its file in the folder; in the arena. */
 const char *fleet_path(const struct fleet *f, const struct fleet_unit *u, const char *ending);
+const char *fleet_queue_path(const struct fleet *f);                  /* NULL: no memory */
 bool fleet_counts(struct fleet *f, int unit, const struct record *r); /* else results say why not */
 const char *fleet_host(const struct record *r);                       /* "": not known */
 const char *fleet_host_here(struct arena *a);                         /* "" likewise */

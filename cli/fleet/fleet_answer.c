@@ -142,7 +142,7 @@ enum exit_code fleet_say_left_out(const struct fleet *f)
             continue;
         buf_format(&b, "unit %d (node %d) %s: %s", i + 1, f->units[i].node, r->refused ? "does not count" : "failed",
                    r->refused ? r->refused : r->failure);
-        cli_say(f->cli, f->o->display.quiet, &b);
+        cli_say(f->cli, f->o->display.quiet || r->told, &b);
         code = cli_worse(code, r->refused ? EXIT_INVALID : EXIT_CHILD);
     }
     if (none)

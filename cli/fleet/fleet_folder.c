@@ -108,6 +108,11 @@ static const char *class_path(const struct fleet *f)
     return arena_format(f->cli->arena, "%s/class.jsonl", f->o->dir);
 }
 
+const char *fleet_queue_path(const struct fleet *f)
+{
+    return arena_format(f->cli->arena, "%s/queue", f->o->dir);
+}
+
 static enum tare_status read_plan(const struct fleet *f, struct fleet_plan *out, struct tare_err *err)
 {
     struct buf text = BUF_INIT(PLAN_BYTES);
@@ -336,6 +341,7 @@ static void load_note(struct fleet *f, int unit)
             result->excluded = arena_strdup(f->cli->arena, host);
     } else if (ours && json_integer_of(json_member(v, "attempts"), 1, 1000000, &attempts) &&
                json_text_of(json_member(v, "reason"), &reason)) {
+        result->excluded = NULL; /* of a record that was there before, from another host */
         result->attempts = (int)attempts;
         result->failure = arena_strdup(f->cli->arena, reason);
     }
@@ -390,7 +396,7 @@ void fleet_keep_failure(struct fleet *f, int at, const char *why)
 void fleet_load_unit(struct fleet *f, int unit)
 {
     load_record(f, unit);
-    if (!f->results[unit].there && !f->results[unit].excluded)
+    if (!f->results[unit].there)
         load_note(f, unit);
 }
 
@@ -401,19 +407,24 @@ void fleet_load(struct fleet *f)
 }
 
 /* One by one: of all at once each would be held against each. */
+static enum tare_status spare(const struct fleet *f, const char *what, const char *path, struct tare_err *err)
+{
+    const struct outputs_place place = {what, path, true};
+    return path ? outputs_check(&f->o->display, &place, 1, err) : err_no_memory(err);
+}
+
 enum exit_code fleet_check_places(const struct fleet *f)
 {
     struct tare_err err;
-    struct outputs_place place = {"the plan", plan_path(f), true};
-    enum tare_status status = outputs_check(&f->o->display, &place, 1, &err);
-    place.option = "the class";
-    place.path = class_path(f);
+    enum tare_status status = spare(f, "the plan", plan_path(f), &err);
     if (!status)
-        status = outputs_check(&f->o->display, &place, 1, &err);
-    place.option = "the record";
+        status = spare(f, "the class", class_path(f), &err);
+    if (!status)
+        status = spare(f, "the plan's number in a queue", fleet_queue_path(f), &err);
     for (int i = 0; i < f->n && !status && outputs_wanted(&f->o->display); i++) {
-        place.path = fleet_path(f, &f->units[i], "jsonl");
-        status = outputs_check(&f->o->display, &place, 1, &err);
+        status = spare(f, "the record", fleet_path(f, &f->units[i], "jsonl"), &err);
+        if (!status)
+            status = spare(f, "the note of a failure", fleet_path(f, &f->units[i], "failed"), &err);
     }
     return status ? cli_refuse(f->cli, status, &err) : EXIT_ANSWERED;
 }

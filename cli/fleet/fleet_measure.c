@@ -131,6 +131,7 @@ static enum exit_code measure_unit(struct fleet *f, int at)
     if (!status)
         status = plat_file_create(&file, path, PLAT_FILE_REPLACE, &err);
     if (status) {
+        f->results[at].told = true;
         fleet_keep_failure(f, at, arena_strdup(f->cli->arena, err.text));
         return cli_refuse(f->cli, status, &err);
     }
@@ -152,8 +153,10 @@ static enum exit_code measure_unit(struct fleet *f, int at)
         code = keep_record(f, at, file, &run.record);
     } else {
         plat_file_abandon(file);
-        if (!f->signal_number)
+        if (!f->signal_number) {
+            f->results[at].told = x.said != NULL;
             fleet_keep_failure(f, at, x.said);
+        }
     }
     return cli_worse(code, run_close(&run));
 }
@@ -240,6 +243,14 @@ static enum exit_code measure_held(struct fleet *f, int at)
 static bool asked_for(const struct fleet *f, const struct fleet_unit *u)
 {
     return (!f->o->node || u->node == f->o->node) && (!f->o->block || u->block == f->o->block);
+}
+
+bool fleet_to_measure(const struct fleet *f)
+{
+    bool any = false;
+    for (int i = 0; i < f->n; i++)
+        any |= !f->results[i].there && asked_for(f, &f->units[i]);
+    return any;
 }
 
 static enum exit_code measure_here(struct fleet *f)
