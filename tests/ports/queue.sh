@@ -408,6 +408,19 @@ grep -q 'is left to others, as no --allow matches: tare run -r 6' none.out || fa
 expect "not allowed: spool" "" "$(find spool.none -name 'plan*')"
 stop_workers "$w1" "$w2" "$w3" "$w4" "$w5"
 
+# A leader is killed, and the folder is completed without the queue: the same command takes the plan out of it.
+begin left.d
+wait_for 60 in_queue left.d || fail "left: the plan is not in the queue"
+kill -9 "$leader"
+wait "$leader" 2>/dev/null
+name=$(of_queue left.d)
+engine left.d --engine local -q >/dev/null 2>&1
+expect "left: in the queue" 1 "$(sql "SELECT count(*) FROM tare.fleet WHERE name='$name'")"
+fleet left.d -q >out 2>err
+expect "left: exit code" 0 $?
+expect "left: taken out" 0 "$(sql "SELECT count(*) FROM tare.fleet WHERE name='$name'")"
+same_table left.d
+
 # Roles.
 begin roles.d
 wait_for 60 in_queue roles.d || fail "roles: the plan is not in the queue"
