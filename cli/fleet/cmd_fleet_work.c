@@ -67,8 +67,11 @@ static enum tare_status split_allowed(struct work *w, struct tare_err *err)
     w->allowed = arena_array(a, (size_t)w->o->allow.n + 1, sizeof *w->allowed);
     if (!w->allowed)
         return err_no_memory(err);
-    for (int i = 0; i < w->o->allow.n && !status; i++)
+    for (int i = 0; i < w->o->allow.n && !status; i++) {
         status = words_split(a, w->o->allow.items[i], &w->allowed[i], &n, err);
+        if (!status && !n)
+            status = err_set(err, TARE_INVALID, "it has no words, and no plan is without; as in 'run ./old ./new'");
+    }
     if (status)
         err_prefix(err, "--allow");
     return status;
@@ -451,9 +454,10 @@ static enum tare_status prepare(struct work *w, struct tare_err *err)
     struct buf path = BUF_INIT(1 << 16);
     plat_uname(&here);
     w->host = w->o->host ? w->o->host : arena_strdup(a, here.node);
-    const char *variable = w->host ? arena_format(a, FLEET_HOST_VARIABLE "=%s", w->host) : NULL;
+    const char *variable = w->host ? arena_format(a, FLEET_HOST_VARIABLE "=%s", w->host) : NULL, *const *ours =
+                                                                                                     child_environment(a, NULL);
     enum tare_status status =
-        variable && (w->environment = environment_with(a, plat_environment(), &variable, 1)) ? TARE_OK : err_no_memory(err);
+        variable && ours && (w->environment = environment_with(a, ours, &variable, 1)) ? TARE_OK : err_no_memory(err);
     if (!status && (!*w->host || !utf8_valid(w->host) || strlen(w->host) > QUEUE_HOST_MAX))
         status = err_set(err, TARE_INVALID, "this machine has no usable name; give it one with --name");
     if (!status)

@@ -65,6 +65,8 @@ enum tare_status analyse_stored(struct record *out, const struct record *first, 
  * sessions at the level (1 - confidence) / comparisons, and the verdict that this interval gives. The deviation between sessions stands in
  * the estimate STATISTIC_OF_SHIFTS of the subject; beside it are STATISTIC_OF_TAU, _SHARE and _ANOTHER (stats_beyond.h). The same for nodes of a
  * fleet, each a record: of a session, or of analyse_sessions over the blocks on that node.
+ * Of benchmarks the subjects are those of all sessions, each interval has the level 1 - confidence, and verdicts are corrected as in a session (rule.correction). One
+ * that a session lacks, or has no result of, is undecided and says where.
  *
  * Assumes sessions independent of each other and their medians (shifts) near normal, which two or three cannot show. Smallest n: 2; one
  * session gives points without intervals, and undecided. A session without a shift (blocks, georges, too few rounds) gives no

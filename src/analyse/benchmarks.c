@@ -253,7 +253,7 @@ static void counts(struct bench *b)
 enum tare_status estimate_benchmark(struct record *r, int subject, int rounds)
 {
     struct bench b = {.r = r, .s = &r->series[subject], .subject = subject, .n = rounds};
-    if (r->subjects[subject].kind != SUBJECT_BENCH || rounds < 1)
+    if (r->subjects[subject].kind != SUBJECT_BENCH || rounds < 1 || record_is_over_sessions(r))
         return TARE_OK;
     b.room = malloc(8 * ((size_t)b.s->main.n + (size_t)b.s->samples.n + 1) * sizeof *b.room);
     if (!b.room)

@@ -429,6 +429,11 @@ enum tare_status compare_group(struct record *r, const int *subjects, int n_subj
         if (record_add_comparison(r, &c) < 0)
             return TARE_NO_MEMORY;
     }
+    return compare_together(r, first);
+}
+
+enum tare_status compare_together(struct record *r, int first)
+{
     correct_for_many(r, first);
     return summarise_programs(r, first);
 }

@@ -3,6 +3,7 @@
 #include "analyse_stored.h"
 #include "buf.h"
 #include "comparable.h"
+#include "compare.h"
 #include "leak_engine.h"
 #include "leak_target.h"
 #include "record_kind.h"
@@ -382,7 +383,7 @@ struct joining {
     struct record *over;
     const struct record *sessions;
     int n;
-    int *command;            /* index in a session of each subject of `over` */
+    int *command;            /* of each subject of `over`, in the session that has it first */
     double *values, *errors; /* of each session */
     struct tare_err *err;
 };
@@ -399,6 +400,7 @@ static enum tare_status add_head(struct joining *x)
     over->rule.leaks.clock = arena_strdup(&over->arena, first->rule.leaks.clock);
     over->rule.n_looks = 1;
     over->rule.look_at[0] = x->n;
+    over->rule.look_share[0] = 1; /* spends all, however a session spent it */
     over->rule.look_level[0] = 1 - first->rule.confidence;
     over->rule.method = METHOD_TARE;
     over->tool_version = arena_strdup(&over->arena, first->tool_version ? first->tool_version : "");
@@ -424,39 +426,83 @@ static enum tare_status add_head(struct joining *x)
     return copied && over->rule.metric && over->tool_version ? TARE_OK : err_no_memory(x->err);
 }
 
-static enum tare_status add_subject(struct joining *x, int command)
+static enum tare_status add_subject(struct joining *x, const struct record *of, int command)
 {
-    const struct record *first = &x->sessions[0];
-    const struct subject *s = &first->subjects[command];
-    const char **columns = arena_array(&x->over->arena, 2 * (size_t)first->n_metrics + 3, sizeof *columns);
+    const struct record *over = x->over;
+    struct subject s = of->subjects[command];
+    s.failure = NULL; /* of this session alone, as far as is known */
+    const char **columns = arena_array(&x->over->arena, 2 * (size_t)over->n_metrics + 3, sizeof *columns);
     char room[NULL_COLUMN_BYTES];
     int n = 0;
-    for (int i = 0; columns && i < first->n_metrics; i++)
-        if (series_column(&first->series[command], first->metrics[i].id) >= 0)
-            columns[n++] = first->metrics[i].id;
-    for (int i = 0; columns && i < first->n_metrics; i++)
-        if (series_column(&first->series[command], step_column(first->metrics[i].id, room)) >= 0)
+    for (int i = 0; columns && i < over->n_metrics; i++)
+        if (series_column(&of->series[command], over->metrics[i].id) >= 0)
+            columns[n++] = over->metrics[i].id;
+    for (int i = 0; columns && i < over->n_metrics; i++)
+        if (series_column(&of->series[command], step_column(over->metrics[i].id, room)) >= 0)
             columns[n++] = arena_strdup(&x->over->arena, room);
-    if (columns && series_column(&first->series[command], "exit") >= 0)
+    if (columns && series_column(&of->series[command], "exit") >= 0)
         columns[n++] = "exit";
-    if (columns && record_ratio_to_anchor(first, command))
+    if (columns && record_ratio_to_anchor(of, command))
         columns[n++] = STATISTIC_OF_ANCHOR;
-    int subject = columns ? record_add_subject(x->over, s, columns, n) : -1;
+    int subject = columns ? record_add_subject(x->over, &s, columns, n) : -1;
     if (subject < 0)
         return err_no_memory(x->err);
-    if (command == first->rule.reference)
+    if (of == x->sessions && command == of->rule.reference)
         x->over->rule.reference = subject;
     x->command[subject] = command;
     return TARE_OK;
+}
+
+static bool is_benchmark(const struct record *r, int i, const char *name)
+{
+    return i >= 0 && i < r->n_subjects && r->subjects[i].kind == SUBJECT_BENCH && !strcmp(r->subjects[i].name, name);
+}
+
+/* -1: there is none. The nearest to `at`, where it is but for others that are not there. */
+static int benchmark_named(const struct record *r, const char *name, int at)
+{
+    for (int d = 0; d <= at || at + d < r->n_subjects; d++) {
+        if (is_benchmark(r, at - d, name))
+            return at - d;
+        if (is_benchmark(r, at + d, name))
+            return at + d;
+    }
+    return -1;
+}
+
+/* Commands are those of the first session. A benchmark that a later one alone has is there too. */
+static bool is_new(const struct joining *x, const struct record *of, int command)
+{
+    const struct subject *s = &of->subjects[command];
+    if (of == x->sessions)
+        return s->kind == SUBJECT_COMMAND || s->kind == SUBJECT_BENCH;
+    return s->kind == SUBJECT_BENCH && benchmark_named(x->over, s->name, command) < 0;
+}
+
+static enum tare_status add_subjects_of(struct joining *x, const struct record *of)
+{
+    const int before = x->over->n_subjects;
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < of->n_subjects && !status; i++)
+        if (is_new(x, of, i))
+            status =
+                x->over->n_subjects < RECORD_SUBJECTS_MAX
+                    ? add_subject(x, of, i)
+                    : err_set(x->err, TARE_INVALID, "the sessions have more than %d different benchmarks", RECORD_SUBJECTS_MAX);
+    for (int i = before; i < x->over->n_subjects && !status; i++) {
+        const int reference = of->subjects[x->command[i]].reference;
+        if (x->over->subjects[i].kind == SUBJECT_BENCH && reference >= 0)
+            x->over->subjects[i].reference = benchmark_named(x->over, of->subjects[reference].name, reference);
+    }
+    return status;
 }
 
 static enum tare_status add_subjects(struct joining *x)
 {
     enum tare_status status = TARE_OK;
     x->over->rule.reference = 0;
-    for (int i = 0; i < x->sessions[0].n_subjects && !status; i++)
-        if (x->sessions[0].subjects[i].kind == SUBJECT_COMMAND || x->sessions[0].subjects[i].kind == SUBJECT_BENCH)
-            status = add_subject(x, i);
+    for (int i = 0; i < x->n && !status; i++)
+        status = add_subjects_of(x, &x->sessions[i]);
     return status;
 }
 
@@ -471,14 +517,30 @@ static double exit_of(const struct record *r, int subject)
     return 0;
 }
 
-/* -1: the session does not have it, as a benchmark that failed in its program. */
+/* -1: the session does not have it. */
 static int in_session(const struct joining *x, int subject, int session)
 {
     const struct record *r = &x->sessions[session];
+    const struct subject *s = &x->over->subjects[subject];
     const int command = x->command[subject];
-    return command < r->n_subjects && !strcmp(r->subjects[command].name, x->over->subjects[subject].name)
-               ? command
-               : planned_partner(x->over, subject, r);
+    if (s->kind == SUBJECT_BENCH)
+        return benchmark_named(r, s->name, command);
+    return command < r->n_subjects && !strcmp(r->subjects[command].name, s->name) ? command
+                                                                                  : planned_partner(x->over, subject, r);
+}
+
+/* A benchmark that gave no result in any session that has it. What failed in some of them alone has the values of the others. */
+static enum tare_status add_failure(struct joining *x, int subject)
+{
+    const char *failure = NULL;
+    for (int k = 0; k < x->n; k++) {
+        const int command = in_session(x, subject, k);
+        if (command >= 0 && !x->sessions[k].subjects[command].failure)
+            return TARE_OK;
+        if (command >= 0 && !failure)
+            failure = x->sessions[k].subjects[command].failure;
+    }
+    return failure && record_set_failure(x->over, subject, failure) ? err_no_memory(x->err) : TARE_OK;
 }
 
 static double value_of(const struct record *r, int command, const char *column)
@@ -517,7 +579,8 @@ static enum tare_status add_rows(struct joining *x)
     enum tare_status status = TARE_OK;
     for (int i = 0; i < x->n; i++)
         for (int k = 0; k < x->over->n_subjects && !status; k++)
-            status = add_row(x, k, i);
+            if (!x->over->subjects[k].failure)
+                status = add_row(x, k, i);
     for (int i = 0; i < x->n; i++)
         x->over->seconds += x->sessions[i].seconds;
     return status;
@@ -553,18 +616,48 @@ static enum tare_status estimate(struct joining *x)
     return status;
 }
 
-/* The session's comparison of this command; NULL: commands were measured one after the other. */
+/* The session's comparison of this command; NULL: commands were measured one after the other, or it lacks the benchmark, has no result of it, or says to have compared
+ * it with another one. */
 static const struct comparison *comparison_in(const struct joining *x, int session, int subject)
 {
     const struct record *r = &x->sessions[session];
-    const struct comparison *c = record_comparison(r, x->command[subject], r->rule.metric);
-    return c && c->verdict != VERDICT_NONE ? c : NULL;
+    const int command = in_session(x, subject, session);
+    const struct comparison *c = command < 0 ? NULL : record_comparison(r, command, r->rule.metric);
+    const bool other = c && r->subjects[command].kind == SUBJECT_BENCH &&
+                       c->reference != in_session(x, x->over->subjects[subject].reference, session);
+    return c && !other && c->verdict != VERDICT_NONE ? c : NULL;
 }
 
-static const char *without_ratio(struct joining *x, int session, const struct comparison *c)
+/* "node 3" of a fleet, "unit 5" of one node's blocks, else "session 2". */
+static void put_session(const struct joining *x, int session, struct buf *b)
 {
+    const struct facts *of = &x->sessions[session].build, *other = &x->sessions[session ? 0 : x->n - 1].build;
+    const double node = facts_number(of, "fleet_node"), unit = facts_number(of, "fleet_unit");
+    if (isnan(node))
+        buf_format(b, "session %d", session + 1);
+    else if (node == facts_number(other, "fleet_node"))
+        buf_format(b, "unit %.0f", unit);
+    else
+        buf_format(b, "node %.0f", node);
+}
+
+/* c NULL: it has no comparison of this benchmark. */
+static const char *without_ratio(struct joining *x, int session, int subject, const struct comparison *c)
+{
+    const struct record *r = &x->sessions[session];
+    const char *why = c && c->reason ? c->reason : "its values cannot be compared";
     struct buf b = BUF_INIT(1 << 16);
-    buf_format(&b, "session %d has no ratio: %s", session + 1, c->reason ? c->reason : "its values cannot be compared");
+    put_session(x, session, &b);
+    for (int i = 0; i < 2 && !c; i++) {
+        const int which = i ? subject : x->over->subjects[subject].reference, command = in_session(x, which, session);
+        if (command < 0 || r->subjects[command].failure) {
+            buf_format(&b, " %s '%.200s'%s", command < 0 ? "does not have" : "has no result of", x->over->subjects[which].name,
+                       command < 0 ? "" : ": ");
+            buf_str(&b, command < 0 ? "" : r->subjects[command].failure);
+            return keep_reason(&x->over->arena, &b);
+        }
+    }
+    buf_format(&b, " has no ratio: %s", why);
     return keep_reason(&x->over->arena, &b);
 }
 
@@ -583,7 +676,8 @@ static bool take_shifts(struct joining *x, int subject, struct comparison *out)
         const struct comparison *c = comparison_in(x, i, subject);
         const bool refused = c->verdict == VERDICT_INVALID || c->verdict == VERDICT_NOT_COMPARABLE;
         if (refused || !isfinite(c->shift) || (i && c->kind != out->kind)) {
-            out->reason = i && c->kind != out->kind ? "some sessions compare ratios, others differences" : without_ratio(x, i, c);
+            out->reason =
+                i && c->kind != out->kind ? "some sessions compare ratios, others differences" : without_ratio(x, i, subject, c);
             out->verdict = refused ? VERDICT_INVALID : VERDICT_UNDECIDED;
             return false;
         }
@@ -628,17 +722,36 @@ static bool add_scatter(struct joining *x, int subject, const struct stats_nodes
     return kept;
 }
 
+/* Of Student's t; all values equal: certain. */
+static double p_value(const struct stats_nodes *of, int n)
+{
+    const double error = of->sd / sqrt(n), t = fabs(of->mean.point) / error;
+    return isnan(error) ? NAN : error > 0 ? 2 * tare_student_cdf(-t, n - 1) : of->mean.point == 0;
+}
+
+/* Says why there is no ratio of a benchmark; nothing where it has no result in any session, for its row says that. */
+static enum tare_status refuse_benchmark(struct joining *x, int session, struct comparison *c)
+{
+    const struct subject *s = x->over->subjects;
+    if (s[c->subject].failure || s[c->reference].failure)
+        return TARE_OK;
+    c->reason = without_ratio(x, session, c->subject, NULL);
+    return record_add_comparison(x->over, c) >= 0 ? TARE_OK : err_no_memory(x->err);
+}
+
+/* Commands share the error of all intervals. Of benchmarks each interval has it alone, and verdicts are corrected afterwards. */
 static enum tare_status compare(struct joining *x, int subject)
 {
-    const struct look look = {.number = 1,
-                              .rounds = x->n,
-                              .level = (1 - x->over->rule.confidence) / (x->over->n_subjects - 1 - record_anchors(x->over))};
-    struct comparison c = comparison_undecided(x->over, x->over->rule.reference, subject, &look);
+    const bool many = record_kind(x->over)->processes;
+    const int reference = record_reference(x->over, subject),
+              sharing = many ? 1 : x->over->n_subjects - 1 - record_anchors(x->over);
+    const struct look look = {.number = 1, .rounds = x->n, .level = (1 - x->over->rule.confidence) / sharing};
+    struct comparison c = comparison_undecided(x->over, reference, subject, &look);
     const struct metric *metric = record_metric(x->over, x->over->rule.metric);
     struct stats_nodes of;
     for (int k = 0; k < x->n; k++)
         if (!metric || !comparison_in(x, k, subject))
-            return TARE_OK;
+            return many && metric ? refuse_benchmark(x, k, &c) : TARE_OK;
     if (!take_shifts(x, subject, &c))
         return record_add_comparison(x->over, &c) >= 0 ? TARE_OK : err_no_memory(x->err);
     if (stats_nodes(x->values, x->errors, x->n, look.level, &of))
@@ -650,6 +763,8 @@ static enum tare_status compare(struct joining *x, int subject)
         c.reason = PRINTED_REASON;
     if (x->n < 2)
         c.reason = "one session does not show how results vary between sessions";
+    if (many)
+        c.p = p_value(&of, x->n);
     const bool kept = add_scatter(x, subject, &of);
     mean_ratio(x, &c);
     return kept && record_add_comparison(x->over, &c) >= 0 ? TARE_OK : err_no_memory(x->err);
@@ -658,9 +773,11 @@ static enum tare_status compare(struct joining *x, int subject)
 static enum tare_status compare_all(struct joining *x)
 {
     enum tare_status status = TARE_OK;
-    for (int i = 0; i < x->over->n_subjects && !status && !record_kind(x->over)->processes; i++)
-        if (i != x->over->rule.reference && !x->over->subjects[i].anchor)
+    for (int i = 0; i < x->over->n_subjects && !status; i++)
+        if (record_reference(x->over, i) >= 0)
             status = compare(x, i);
+    if (!status && record_kind(x->over)->processes)
+        status = compare_together(x->over, 0) ? err_no_memory(x->err) : TARE_OK;
     return status;
 }
 
@@ -700,12 +817,21 @@ static void release(struct joining *x)
     free(x->errors);
 }
 
+/* At most so many subjects of all sessions. */
+static size_t all_subjects(const struct record *sessions, int n)
+{
+    size_t all = 1;
+    for (int i = 0; i < n; i++)
+        all += (size_t)sessions[i].n_subjects;
+    return all;
+}
+
 enum tare_status analyse_sessions(struct record *over, const struct record *sessions, int n, struct tare_err *err)
 {
     struct joining x = {.over = over,
                         .sessions = sessions,
                         .n = n,
-                        .command = calloc((size_t)sessions[0].n_subjects + 1, sizeof *x.command),
+                        .command = calloc(all_subjects(sessions, n), sizeof *x.command),
                         .values = calloc((size_t)n, sizeof *x.values),
                         .errors = calloc((size_t)n, sizeof *x.errors),
                         .err = err};
@@ -720,6 +846,8 @@ enum tare_status analyse_sessions(struct record *over, const struct record *sess
     }
     if (!status)
         status = add_subjects(&x);
+    for (int i = 0; i < over->n_subjects && !status; i++)
+        status = add_failure(&x, i);
     if (!status)
         status = add_rows(&x);
     if (!status)
