@@ -478,14 +478,16 @@ int cmd_fleet_work(struct cli *cli, const void *options)
     struct work w = {
         .cli = cli, .o = o, .unsent = true, .patience = {.cli = cli, .quiet = o->display.quiet, .most_ns = o->idle_ns}};
     struct tare_err err;
-    enum tare_status status = fleet_queue_check(cli->operands.items[0], &err);
-    if (!status && !o->yes && !o->allow.n && (!plat_is_terminal(0) || !plat_is_terminal(2)))
+    enum tare_status status = TARE_OK;
+    if (!o->yes && !o->allow.n && (!plat_is_terminal(0) || !plat_is_terminal(2)))
         status =
             err_set(&err, TARE_INVALID,
                     "the queue says what to run, and there is no terminal to ask on; name what it may be with --allow, or add "
                     "--yes");
     if (!status)
         status = split_allowed(&w, &err);
+    if (!status)
+        status = fleet_queue_check(cli->operands.items[0], &err);
     if (!status)
         status = prepare(&w, &err);
     if (!status)
