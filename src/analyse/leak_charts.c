@@ -107,12 +107,14 @@ static void add_ecdf_difference(struct maker *m)
         low[i] = p->difference.low;
         high[i] = p->difference.high;
     }
-    struct chart *c =
-        chart_add(&m->make, "ecdf_difference", "Difference of the distributions",
-                  chart_text(&m->make,
-                             "With a simultaneous %s band over all times and analyses. Where the band leaves 0, an attacker can "
-                             "tell the classes apart.",
-                             figure_text(figure_level, m->w->confidence).at));
+    struct chart *c = chart_add(
+        &m->make, "ecdf_difference", "Difference of the distributions",
+        chart_text(&m->make,
+                   "Of all calls together, with a simultaneous %s band over all times and analyses. Where the band leaves "
+                   "0, an attacker can tell the classes apart. The advantage in the text is of other data: by %d limits "
+                   "that follow the calls%s.",
+                   figure_text(figure_level, m->w->confidence).at, LEAK_LIMITS,
+                   m->r->processes >= 0 ? ", as the mean over processes" : ""));
     c->x_title = unit_of_time(m);
     c->y_title = "difference of the shares";
     c->n_lines = c->n_rules = 1;
@@ -333,6 +335,19 @@ static bool names_class(const struct leak_growth_reading *r)
     return r->class && r->verdict == LEAK_GROWTH_GROWS && !*r->not_told_from;
 }
 
+/* Else what is proportional to the size would look like more, and all small sizes like none. */
+static bool wants_logarithm(const struct chart *c)
+{
+    struct extent y = AXIS_NO_EXTENT;
+    for (int i = 0; i < c->lines[0].n; i++) {
+        extent_widen(&y, c->lines[0].y[i]);
+        extent_widen(&y, c->lines[0].low[i]);
+    }
+    for (int i = 0; i < c->n_rules; i++)
+        extent_widen(&y, c->rules[i].at);
+    return axis_wants_logarithm(y.low, y.high);
+}
+
 int leak_growth_charts(const struct leak_growth_reading *r, const struct leak_chart_words *words, struct arena *arena,
                        struct chart *out)
 {
@@ -353,11 +368,11 @@ int leak_growth_charts(const struct leak_growth_reading *r, const struct leak_ch
     }
     if (m.make.failed || n < 2)
         return 0;
-    struct chart *c = chart_add(
-        &m.make, "growth", "Growth",
-        chart_text(&m.make, "Mean time of an operation, clipped%s. Verdict: %s%s%s.",
-                   unbounded ? "; too few processes for intervals of single sizes" : ", with its interval",
-                   leak_growth_verdict_name(r->verdict), names_class(r) ? "; looks like " : "", names_class(r) ? r->class : ""));
+    struct chart *c =
+        chart_add(&m.make, "growth", "Growth",
+                  chart_text(&m.make, "Mean time of an operation, clipped%s.%s%s%s",
+                             unbounded ? "; too few processes for intervals of single sizes" : ", with its interval",
+                             names_class(r) ? " It looks like " : "", names_class(r) ? r->class : "", names_class(r) ? "." : ""));
     c->x_title = "size";
     c->y_title = unit_of_time(&m);
     c->logarithmic_x = true;
@@ -365,8 +380,9 @@ int leak_growth_charts(const struct leak_growth_reading *r, const struct leak_ch
     c->lines[0] = (struct chart_line){"mean, clipped", CHART_POINTS, n, x, y, low, high};
     if (isfinite(r->bound_ticks)) {
         c->n_rules = 1;
-        c->rules[0] = (struct chart_rule){y[0] + size_of(&m, r->bound_ticks), "the tolerated growth"};
+        c->rules[0] = (struct chart_rule){y[0] + size_of(&m, r->bound_ticks), "the tolerated growth, from the smallest size"};
     }
+    c->logarithmic_y = wants_logarithm(c);
     return m.make.failed ? 0 : m.make.n;
 }
 

@@ -143,14 +143,14 @@ static const int64_t *counts(struct runs_charts *m, const double *sorted, int n,
     return count;
 }
 
-static void add_density(struct runs_charts *m, const struct runs *runs, const char *const *names, int n)
+static void add_histogram(struct runs_charts *m, const struct runs *runs, const char *const *names, int n, const char *title)
 {
     const double wanted = 2 * sqrt(fmax(runs[0].n_sorted, n > 1 ? runs[1].n_sorted : 0));
     const int bins = wanted < BINS_LEAST ? BINS_LEAST : wanted > BINS_MOST ? BINS_MOST : (int)wanted;
     const double *edge = m->make.failed ? NULL : bin_edges(m, runs, n, bins);
     if (!edge)
         return;
-    struct chart *c = chart_add(&m->make, "density", "Histogram", NULL);
+    struct chart *c = chart_add(&m->make, "density", title, NULL);
     c->x_title = metric_title(m);
     c->y_title = "runs";
     c->bars = (struct chart_bars){.n = bins, .edge = edge, .furthest = NAN};
@@ -164,6 +164,33 @@ static void add_density(struct runs_charts *m, const struct runs *runs, const ch
                          !c->bars.beyond[0] && !c->bars.beyond[1] ? ""
                          : is_time(m)                             ? "; what is slower than the axis shows is one bar at its end"
                                                                   : "; what is above the axis is one bar at its end");
+}
+
+/* Nine tenths of them; [0] > [1]: there are none. */
+static void bulk_of(const struct runs *runs, double ends[2])
+{
+    const int n = runs->n_sorted, cut = n / 20;
+    ends[0] = n ? runs->sorted[cut] : INFINITY;
+    ends[1] = n ? runs->sorted[n - 1 - cut] : -INFINITY;
+}
+
+/* So far apart that on one axis each would be a bar or two. */
+static bool lie_apart(const struct runs *runs)
+{
+    double a[2], b[2];
+    bulk_of(&runs[0], a);
+    bulk_of(&runs[1], b);
+    return a[0] < a[1] && b[0] < b[1] && fmax(a[0], b[0]) - fmin(a[1], b[1]) > 2 * fmax(a[1] - a[0], b[1] - b[0]);
+}
+
+static void add_density(struct runs_charts *m, const struct runs *runs, const char *const *names, int n)
+{
+    if (n < 2 || !lie_apart(runs)) {
+        add_histogram(m, runs, names, n, "Histogram");
+        return;
+    }
+    for (int i = 0; i < 2; i++)
+        add_histogram(m, &runs[i], &names[i], 1, chart_text(&m->make, "Histogram of %s", names[i]));
 }
 
 /* As estimated, each with its interval. */
@@ -466,9 +493,13 @@ static void add_shifts(struct runs_charts *m, const struct comparison *compared,
     const char *says = shift_says(m, f);
     if (m->make.failed)
         return;
-    struct chart *c = chart_add(&m->make, "shift", "Shift function", says);
-    if (f->n < SHIFT_LEAST)
+    if (f->n < SHIFT_LEAST) { /* no picture of its own */
+        struct chart *last = m->make.n ? &m->make.out[m->make.n - 1] : NULL;
+        if (last)
+            last->says = chart_text(&m->make, "%s %s", last->says, says);
         return;
+    }
+    struct chart *c = chart_add(&m->make, "shift", "Shift function", says);
     c->cuts_vague = true;
     c->x_title = "quantile, %";
     c->y_title = compared_title(m, difference);

@@ -104,6 +104,8 @@ static const char dark_style[] =
 /* Pictures that fit are squeezed from side to side to 252 or 360 pixels of their 840; what has a shape of its own is stretched back. What scrolls has a
  * shade where more is. */
 static const char narrow_style[] =
+    "@media screen and "
+    "(min-width:1760px){body{max-width:1712px}.chart{display:inline-block;vertical-align:top;width:840px;margin-right:8px}}"
     ".wide{background:linear-gradient(to left,var(--paper) 40%,transparent) right/48px 100% no-repeat local,"
     "linear-gradient(to left,#8888,transparent) right/16px 100% no-repeat scroll}"
     "@media screen and (max-width:600px){.narrow{display:block;font-size:11px;padding:8px "

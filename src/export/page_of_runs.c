@@ -215,22 +215,31 @@ static void strip(struct picture *p, const int *order, int most)
     buf_finish(&title);
 }
 
+static struct unit own_unit(const struct record *r, int subject, struct unit otherwise)
+{
+    const struct metric *metric = record_metric(r, r->rule.metric);
+    const double median = record_point(r, subject, r->rule.metric, "median");
+    return metric && isfinite(median) ? unit_for(metric->unit, median) : otherwise;
+}
+
 static enum tare_status section(struct picture *p, const struct export_options *o, int subject, int marks, bool open,
                                 const char **told)
 {
     struct arena arena = {0};
     struct chart charts[RUNS_CHARTS_MAX];
     const struct comparison *c = comparison_of(p->r, subject);
+    const struct unit of_page = p->unit;
+    if (!o->time_unit) /* benchmarks of one page take nanoseconds and milliseconds */
+        p->unit = own_unit(p->r, c ? c->reference : subject, of_page);
     struct runs_charts m = {
         .r = p->r, .unit = p->unit, .most = marks, .shifts = o->shifts, .make = {.arena = &arena, .out = charts}};
     charts_of_runs(&m, subject, c ? c->reference : -1);
     section_head(&p->out.text, p->r, subject, open, told);
     strip(p, (const int[]){c ? c->reference : subject, c ? subject : -1, -1}, marks / 2);
-    const struct unit unit = p->unit;
     p->unit = unit_one; /* the titles of the axes have it */
     for (int i = 0; i < m.make.n && !m.make.failed; i++)
         html_chart(p, &charts[i]);
-    p->unit = unit;
+    p->unit = of_page;
     buf_str(&p->out.text, "</details>\n");
     arena_finish(&arena);
     return m.make.failed ? TARE_NO_MEMORY : TARE_OK;
@@ -262,7 +271,7 @@ static enum tare_status sections(struct picture *p, const struct export_options 
 }
 
 /* A picture that is a file of its own elsewhere. NO_MEMORY: what there is none of leaves no trace. */
-static enum tare_status figure_of(struct export_out *out, kind_write *write, bool fits, const struct record *r,
+static enum tare_status figure_of(struct export_out *out, kind_write *write, const struct record *r,
                                   const struct export_options *o)
 {
     struct buf svg = BUF_INIT(1 << 26);
@@ -270,11 +279,8 @@ static enum tare_status figure_of(struct export_out *out, kind_write *write, boo
     struct tare_err err;
     enum tare_status status = write(r, o, &sink, &err);
     if (!status) {
-        const size_t begins = fits && !strncmp(buf_text(&svg), "<svg", 4) ? 4 : 0;
         buf_str(&out->text, "<figure tabindex=\"0\">\n");
-        buf_add(&out->text, buf_text(&svg), begins);
-        buf_str(&out->text, begins ? svg_fits : "");
-        buf_add(&out->text, buf_text(&svg) + begins, svg.len - begins);
+        buf_add(&out->text, buf_text(&svg), svg.len);
         buf_str(&out->text, "</figure>\n");
         export_out_pass(out);
     }
@@ -296,18 +302,6 @@ static enum tare_status memory_over_time(struct picture *p)
     p->unit = unit;
     arena_finish(&arena);
     return n < 0 ? TARE_NO_MEMORY : TARE_OK;
-}
-
-static bool has_scan(const struct record *r)
-{
-    struct arena arena = {0};
-    const struct scan_line *lines;
-    const int n = scan_lines(r, &arena, &lines);
-    bool any = false;
-    for (int i = 0; i < n; i++)
-        any = any || lines[i].n >= 3;
-    arena_finish(&arena);
-    return any;
 }
 
 /* The first benchmark of its program. */
@@ -440,8 +434,10 @@ enum tare_status html_table_write(const struct kind_export *k, const struct reco
         status = table(&p, k, "Results", o, sink, err);
     if (!status && runs)
         table_legend(&p.out.text, r);
-    if (!status && r->n_subjects && k->svg && (!runs || has_scan(r)))
-        status = figure_of(&p.out, k->svg, runs, r, o);
+    if (!status && runs)
+        status = html_growth(&p, o);
+    else if (!status && r->n_subjects && k->svg)
+        status = figure_of(&p.out, k->svg, r, o);
     if (!status && runs)
         status = sections(&p, o);
     if (!status)
