@@ -40,10 +40,10 @@ static const struct leak_pair *pair_of(const struct maker *m)
     return &m->r->pair[m->r->worst];
 }
 
-/* "random less equal": of which class each difference is. */
+/* "random − equal": of which class each difference is. */
 static const char *difference_name(struct maker *m)
 {
-    return chart_text(&m->make, "%s less %s", class_name(m, pair_of(m)->second), class_name(m, pair_of(m)->first));
+    return chart_text(&m->make, "%s \xe2\x88\x92 %s", class_name(m, pair_of(m)->second), class_name(m, pair_of(m)->first));
 }
 
 static void shade_margin(struct maker *m, struct chart *c, double margin_ticks)
@@ -244,7 +244,7 @@ static void add_funnel(struct maker *m)
     if (m->make.failed || kept < 2)
         return;
     struct chart *c = chart_add(
-        &m->make, "funnel", "Size, as it became known",
+        &m->make, "funnel", "Size over the session",
         chart_text(&m->make, "The difference of the clipped means with an interval that holds over all analyses, %s, %s.",
                    figure_text(figure_level, m->w->confidence).at,
                    m->r->processes >= 0 ? "over processes"
@@ -274,7 +274,7 @@ static void add_epochs(struct maker *m)
     }
     struct chart *c = chart_add(
         &m->make, "epochs", "Drift",
-        "Mean time of both classes, clipped, over the run. Both move together when the machine changes: pairs cancel it.");
+        "Mean time of both classes, clipped, over the run. Both move together when the machine changes, which their difference within blocks cancels.");
     c->x_title = "stretch of the run";
     c->y_title = unit_of_time(m);
     c->n_lines = 2;
