@@ -203,7 +203,9 @@ static void become_benchmarks(struct record *r)
     for (int i = 0; i < r->n_subjects; i++) {
         struct subject *s = &r->subjects[i];
         s->kind = SUBJECT_BENCH;
+        s->program = "./prog";
         s->benchmark = s->name;
+        s->reference = -1;
         s->group = arena_format(&r->arena, "%.*s", (int)strcspn(s->name, "/"), s->name);
     }
 }
