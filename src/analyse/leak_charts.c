@@ -114,7 +114,7 @@ static void add_ecdf_difference(struct maker *m)
                    "0, an attacker can tell the classes apart. The advantage in the text is of other data: by %d limits "
                    "that follow the calls%s.",
                    figure_text(figure_level, m->w->confidence).at, LEAK_LIMITS,
-                   m->r->processes >= 0 ? ", as the mean over processes" : ""));
+                   m->r->processes >= 0 ? ", in the mean over processes, as its interval is" : ""));
     c->x_title = unit_of_time(m);
     c->y_title = "difference of the shares";
     c->n_lines = c->n_rules = 1;
@@ -181,7 +181,8 @@ static void add_histogram(struct maker *m)
     double from = p->ecdf[0].ticks, width = (p->ecdf[last].ticks - from) / (BINS - 1), first = from - width,
            calls = (double)m->r->blocks;
     struct chart *c = chart_add(&m->make, "histogram", "Both classes",
-                                "Number of calls by time; all that is beyond the axis is one bar. The timing overhead is "
+                                "Number of calls by time, spread evenly over bars within one of its wider steps; all that is "
+                                "beyond the axis is one bar. The timing overhead is "
                                 "subtracted, so that short calls may come out below 0.");
     for (int class = 0; class < 2; class ++) {
         for (int i = 0; i < BINS; i++)
@@ -272,9 +273,10 @@ static void add_epochs(struct maker *m)
         for (int k = 0; k < 2; k++)
             y[k][i] = time_of(m, m->p->epoch[i].mean_ticks[classes[k]]);
     }
-    struct chart *c = chart_add(
-        &m->make, "epochs", "Drift",
-        "Mean time of both classes, clipped, over the run. Both move together when the machine changes, which their difference within blocks cancels.");
+    struct chart *c = chart_add(&m->make, "epochs", "Drift",
+                                "Mean time of both classes over the run, clipped at the 99 % quantile so far. Both move "
+                                "together when the machine changes, "
+                                "which their difference within blocks cancels.");
     c->x_title = "stretch of the run";
     c->y_title = unit_of_time(m);
     c->n_lines = 2;

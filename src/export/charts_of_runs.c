@@ -23,6 +23,7 @@ struct runs {
     int n_sorted;
     const double *sorted;  /* the finite values, ascending */
     const uint32_t *flags; /* of rows; NULL: of none */
+    bool two_modes;        /* proven */
 };
 
 static const char *metric_title(const struct runs_charts *m)
@@ -66,6 +67,8 @@ static struct runs runs_of(struct runs_charts *m, int subject)
         runs.value[runs.n] = values[runs.n] / m->unit.factor;
     }
     runs.sorted = sorted(m, runs.value, runs.n, &runs.n_sorted);
+    for (int i = 0; i < m->r->n_findings; i++)
+        runs.two_modes |= m->r->findings[i].subject == subject && !strcmp(m->r->findings[i].id, "two_modes");
     return runs;
 }
 
@@ -103,24 +106,28 @@ static double largest_of(const struct runs *runs, int n)
 
 static void add_distributions(struct runs_charts *m, const struct runs *runs, const char *const *names, int n)
 {
+    const double least = fmin(runs[0].sorted[0], runs[n - 1].sorted[0]), largest = largest_of(runs, n),
+                 end = largest + (largest - least) / 40; /* so that the last step is not on the edge */
     struct chart *c =
         chart_add(&m->make, "ecdf", "Distribution",
                   chart_text(&m->make, "Share of the runs that %s no more than the axis says; %s.", is_time(m) ? "took" : "have",
-                             n > 1 ? "where the lines are apart, the two differ" : "it is steep where there are many"));
+                             n > 1 ? "a gap between the lines is one between these runs, which may be chance"
+                                   : "it is steep where there are many"));
     c->x_title = metric_title(m);
     c->y_title = "% of the runs";
     for (int i = 0; i < n; i++)
-        c->lines[c->n_lines++] = ecdf_line(m, n > 1 ? names[i] : NULL, &runs[i], largest_of(runs, n));
+        c->lines[c->n_lines++] = ecdf_line(m, n > 1 ? names[i] : NULL, &runs[i], end);
 }
 
-/* From the least run to the largest; where the last 5 % of the runs of each would take more than a third of that, to where these begin. */
+/* From the least run to the largest; where the last 5 % of the runs of each would take more than a third of that, to where these begin; where two modes are
+ * proven, the last 1 %: the second is in the histogram. */
 static double *bin_edges(struct runs_charts *m, const struct runs *runs, int of, int bins)
 {
     double low = INFINITY, high = -INFINITY, *edge = chart_column(&m->make, bins + 1);
     for (int i = 0; i < of; i++)
         if (runs[i].n_sorted) {
             low = fmin(low, runs[i].sorted[0]);
-            high = fmax(high, runs[i].sorted[runs[i].n_sorted - 1 - runs[i].n_sorted / 20]);
+            high = fmax(high, runs[i].sorted[runs[i].n_sorted - 1 - runs[i].n_sorted / (runs[i].two_modes ? 100 : 20)]);
         }
     if (largest_of(runs, of) - low <= 1.5 * (high - low))
         high = largest_of(runs, of);
@@ -470,7 +477,8 @@ static const char *shift_says(struct runs_charts *m, const struct shift_function
                                             f->paired ? "rounds" : "runs", f->least, f->paired ? "" : " in each session");
     struct buf all = BUF_INIT(64);
     if (f->n < SHIFT_QUANTILES)
-        buf_format(&all, "; those furthest out need %.0f %s", f->outermost, f->paired ? "rounds" : "runs in each session");
+        buf_format(&all, "; the quantiles out to 1 and 99 %% need %.0f %s", f->outermost,
+                   f->paired ? "rounds" : "runs in each session");
     const char *says = chart_text(
         &m->make,
         "Fast runs against fast runs on the left, slow ones against slow ones on the right: level marks are a change of "

@@ -66,7 +66,7 @@ static void security_policy(struct buf *b)
 /* Pictures bring their own rules, later than these: in the dark those of a figure win by being longer. */
 static const char session_style[] =
     ":root{color-scheme:light "
-    "dark;--paper:#fff}h1{overflow-wrap:anywhere}.answer{font-size:14px;line-height:1.5;max-height:44em;overflow:auto}"
+    "dark;--paper:#fff}h1{overflow-wrap:anywhere}.answer{font-size:14px;line-height:1.5;overflow:auto}"
     ".answer span{white-space:pre-wrap}.noise td,.noise th{white-space:nowrap}.noise "
     "td:first-child{white-space:normal;min-width:10em}"
     ".soft{color:#59606b}.wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px}"
@@ -108,8 +108,7 @@ static const char narrow_style[] =
     "(min-width:1760px){body{max-width:1712px}.chart{display:inline-block;vertical-align:top;width:840px;margin-right:8px}}"
     ".wide{background:linear-gradient(to left,var(--paper) 40%,transparent) right/48px 100% no-repeat local,"
     "linear-gradient(to left,#8888,transparent) right/16px 100% no-repeat scroll}"
-    "@media screen and (max-width:600px){.narrow{display:block;font-size:11px;padding:8px "
-    "4px;max-height:80em}.narrow+.answer{display:none}"
+    "@media screen and (max-width:600px){.narrow{display:block;font-size:11px;padding:8px 4px}.narrow+.answer{display:none}"
     ".list th{white-space:nowrap}figure>svg{max-width:none}figure svg>rect[fill]{fill:none}"
     "figure:not(:has(.fits)){background:linear-gradient(to left,var(--paper) 40%,transparent) right/48px 100% no-repeat local,"
     "linear-gradient(to left,#8888,transparent) right/16px 100% no-repeat scroll}"
@@ -122,9 +121,9 @@ static const char narrow_style[] =
     "@media screen and (min-width:440px) and (max-width:600px){figure:has(.fits){--k:2.3333}.fits{width:360px}}";
 static const char print_style[] =
     "@media "
-    "print{:root{color-scheme:light}body{max-width:none;margin:0}figure{margin:0}figure,tr,li,summary,h2{break-inside:avoid}"
-    "summary,summary+p,h2,h3{"
-    "break-after:avoid}"
+    "print{:root{color-scheme:light}body{max-width:none;margin:0}figure{margin:0}figure,tr,li,summary,h2,p{break-inside:avoid}"
+    "summary,summary+p,h2,h2+p,h3,.verdict{break-after:avoid}summary+p,summary+figure,h2+figure,h2+p,.verdict+figure{"
+    "break-before:avoid}"
     ".answer{font-size:10px}.chart "
     "svg{max-height:6.2cm}svg.graph{max-height:17cm}.answer,.wide{max-height:none;overflow:visible}.wide{background:none}pre{"
     "white-space:pre-wrap;"

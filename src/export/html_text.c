@@ -32,7 +32,9 @@ void html_words(struct buf *b, const char *text)
         const char *word_begins = text + (*text == '(');
         const bool option = word_begins[0] == '-' && word_begins[1] && word_begins[1] != ' ';
         struct buf word = BUF_INIT(1 << 20);
-        buf_add(&word, text, n);
+        const bool kept = text[n] == '%' && n && text[n - 1] == ' '; /* "5 %" is not broken */
+        buf_add(&word, text, n - kept);
+        buf_str(&word, kept ? "\xc2\xa0" : "");
         buf_str(b, option ? "<span class=\"option\">" : "");
         svg_text(b, buf_text(&word), TEXT_MOST);
         buf_str(b, option ? "</span>" : "");

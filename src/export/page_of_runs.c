@@ -185,6 +185,28 @@ static bool has_section(const struct record *r, int subject)
     return true;
 }
 
+static void put_reason(struct buf *b, const char *reason)
+{
+    buf_str(b, "<p>");
+    html_words(b, reason);
+    buf_str(b, "</p>\n");
+}
+
+/* What holds for all of several comparisons; NULL: there is no such reason. */
+static const char *reason_of_all(const struct record *r)
+{
+    const char *reason = NULL;
+    int n = 0;
+    for (int i = 0; i < r->n_subjects; i++) {
+        const struct comparison *c = comparison_of(r, i);
+        if (c && (!c->reason || (n && !same_text(c->reason, reason))))
+            return NULL;
+        reason = c ? c->reason : reason;
+        n += c != NULL;
+    }
+    return n > 1 ? reason : NULL;
+}
+
 static void section_head(struct buf *b, const struct record *r, int subject, bool open, const char **told)
 {
     const struct comparison *c = comparison_of(r, subject);
@@ -199,8 +221,8 @@ static void section_head(struct buf *b, const struct record *r, int subject, boo
     }
     html_element(b, "h2", buf_text(&text));
     buf_str(b, "</summary>\n");
-    if (c && c->reason && !same_text(c->reason, *told)) /* once for all that it holds for */
-        html_element(b, "p", *told = c->reason);
+    if (c && c->reason && !same_text(c->reason, *told))
+        put_reason(b, *told = c->reason);
     buf_finish(&text);
 }
 
@@ -250,8 +272,13 @@ static enum tare_status sections(struct picture *p, const struct export_options 
 {
     const struct record *r = p->r;
     int n = 0, drawn = 0;
-    const char *told = NULL;
+    const char *told = reason_of_all(r);
     enum tare_status status = TARE_OK;
+    if (told) {
+        buf_str(&p->out.text, "<p>Of all comparisons: ");
+        html_words(&p->out.text, told);
+        buf_str(&p->out.text, ".</p>\n");
+    }
     for (int i = 0; i < r->n_subjects; i++)
         n += has_section(r, i);
     const int shown = n < SECTIONS_MOST ? n : SECTIONS_MOST, share = shown ? 4 * MARKS / shown : MARKS;
@@ -359,10 +386,14 @@ static void table_legend(struct buf *b, const struct record *r)
         return;
     buf_str(b, "<p class=\"soft\">Relative: the ratio of the mean times. ");
     if (record_is_of_two_sessions(r))
-        buf_str(b,
-                "Unpaired: of a run of one to a run of the other, which the verdict is about; it is not that of the medians. ");
+        buf_str(b, "Unpaired ratio: the typical ratio of a run of one to a run of the other; the verdict is about it. It may "
+                   "differ from that of "
+                   "the medians. ");
     else if (r->rule.interleaved)
-        buf_format(b, "Paired: the typical value within a %s, which the verdict is about; it is not that of the medians. ",
+        buf_format(b,
+                   "Paired: the typical ratio or difference of the two within a %s; the verdict is about it. It may differ from "
+                   "that of the "
+                   "medians. ",
                    record_is_over_sessions(r) ? "session" : "round");
     buf_str(b, "Mean \xc2\xb1 standard deviation.</p>\n");
 }
@@ -408,9 +439,10 @@ static enum tare_status further_rounds(struct picture *p, const struct kind_expo
         return TARE_OK;
     enum tare_status status = confirmation(p, k, o, sink, err);
     html_element(&p->out.text, "h2", "First rounds, of all benchmarks");
-    html_element(&p->out.text, "p class=\"soft\"",
-                 "Ratio and verdict are those of the gate, from all of its rounds; the other figures and the charts are of the "
-                 "first rounds.");
+    html_element(
+        &p->out.text, "p class=\"soft\"",
+        "Ratio and verdict are those of the gate: of what was measured again, of those rounds alone. The other figures and "
+        "the charts are of the first rounds.");
     return status;
 }
 

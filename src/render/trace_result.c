@@ -15,8 +15,10 @@
 
 static void share_cell(struct table *t, const struct arc_result *a)
 {
-    if (!isnan(a->share))
-        figure_share(&t->p->piece, a->share);
+    const double most = arc_share_most(a);
+    const struct figure_text text = figure_text(figure_share, most);
+    if (!isnan(most))
+        buf_format(&t->p->piece, "%s%s", a->below_resolution && *text.at != 'u' ? "≤ " : "", text.at);
     table_cell(t);
 }
 
@@ -258,7 +260,11 @@ static void pair_row(struct table *t, const struct comparison *c, bool brief)
     share_cell(t, arc);
     mean_cell(t, result_at(t->p, c->reference_arc));
     mean_cell(t, arc);
-    verdict_cells(t, c, brief);
+    if (c->verdict == VERDICT_NONE && (arc->below_resolution || result_at(t->p, c->reference_arc)->below_resolution)) {
+        table_format(t, "not compared"); /* a bound has no ratio */
+        table_cell(t);
+    } else
+        verdict_cells(t, c, brief);
 }
 
 /* The time from start to end, which is more than that of its arcs: how often each was taken counts too. */
