@@ -140,10 +140,7 @@ static void put_seen(const struct trials *t, const struct gate_qualified *q, str
     if (isnan(q->seen))
         buf_format(&p->piece, "90 %% power for no slowdown up to %s", figure_text(figure_level, most).at);
     else {
-        buf_format(&p->piece,
-                   q->seen_share.low < .5 ? "slowdowns of %s were named, of too few to know the power"
-                                          : "90 %% power for a slowdown of %s",
-                   figure_text(figure_level, q->seen).at);
+        buf_format(&p->piece, "90 %% power for a slowdown of %s", figure_text(figure_level, q->seen).at);
         put_interval(&p->piece, &q->seen_share);
     }
     flow_line(p, 2, HUE_BOLD);

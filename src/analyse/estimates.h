@@ -24,7 +24,6 @@ int benchmark_samples(const struct record *r, int subject, double *room);
  * of benchmarks that ask for it, over 4 values or more, by how much a class misses the times by more than the best one does, relative
  *     excess_1:P, excess_log:P, excess_linear:P, excess_n_log_n:P, excess_square:P, excess_cube:P
  *                         the best has 0 and [0, 0]; it is told from those whose interval lies above 0, at level / 5 each
- *     class_misfit:P      the root mean square of what the best one misses the times of a round by, relative
  * and with each subject of it
  *     off_line:P          distance from the straight line, relative: 0.1 is a tenth above it; the interval at level / values
  * Without a value there is a reason, and of each line at least slope:P.

@@ -166,17 +166,6 @@ static enum tare_status add_excess(struct fitting *f, const double *misfit, int 
                                  .n_effective = NAN});
 }
 
-/* How far even the best class is off. */
-static enum tare_status add_misfit(struct fitting *f, const double *misfit)
-{
-    struct tare_interval i;
-    struct estimate e = {.confidence = 0, .low = -INFINITY, .high = INFINITY, .n = f->n, .n_effective = NAN};
-    if (misfit_interval(f, misfit, 0.05, &i))
-        return TARE_OK;
-    e.point = i.point;
-    return add(f, f->line->subjects[0], "class_misfit", e);
-}
-
 /* A proven slope excludes the constant, whose misfits need more rounds to be told apart; no class falls. */
 static enum tare_status add_classes(struct fitting *f)
 {
@@ -190,9 +179,8 @@ static enum tare_status add_classes(struct fitting *f)
     if (!misfit)
         return TARE_NO_MEMORY;
     scan_misfits(f->line->values + f->first, f->y, f->k, f->n, misfit);
-    const int best = best_class(f, misfit, from);
-    enum tare_status status = add_misfit(f, misfit + best * f->n);
-    for (int c = from; c < SCAN_CLASSES && !status; c++)
+    enum tare_status status = TARE_OK;
+    for (int c = from, best = best_class(f, misfit, from); c < SCAN_CLASSES && !status; c++)
         status = add_excess(f, misfit, c, best);
     free(misfit);
     return status;

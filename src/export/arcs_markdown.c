@@ -32,7 +32,7 @@ static void row(struct buf *b, const struct graph *g, const struct graph_arc *a)
     node(b, &g->nodes[a->to]);
     buf_str(b, " | ");
     time_cell(b, a->found->total_ns);
-    graph_arc_share(b, a);
+    graph_share(b, a->found->share);
     buf_str(b, " | ");
     graph_count(b, a->per_run);
     buf_str(b, " | ");

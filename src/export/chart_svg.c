@@ -395,13 +395,14 @@ static void draw_beyond(struct picture *p, const struct frame *f, const struct c
     if (!c->bars.beyond[0] && !c->bars.beyond[1])
         return;
     draw_bin(p, f, c, c->bars.n, x, 35);
-    buf_format(b, "<path class=\"axis\" d=\"M%.1f %.1fh40\"/><text class=\"middle odd\" x=\"%.1f\" y=\"%.1f\">beyond</text>\n",
-               x - 2, f->bottom, x + 18, f->bottom + 18);
+    buf_format(b, "<path class=\"axis\" d=\"M%.1f %.1fh40\"/><text class=\"middle\" x=\"%.1f\" y=\"%.1f\">beyond</text>\n", x - 2,
+               f->bottom, x + 18, f->bottom + 18);
     for (int row = 0; row < bar_rows(c) && bar_rows(c) > 1; row++)
         buf_format(b, "<path class=\"line c%d\" d=\"M%.1f %.1fV%.1fh35V%.1f\"/>\n", row, x, f->bottom,
                    svg_y(f, (double)c->bars.beyond[row]), f->bottom);
     if (isfinite(c->bars.furthest))
-        buf_format(b, "<text class=\"middle\" x=\"%.1f\" y=\"%.1f\">to %.4g</text>\n", x + 18, f->bottom + 34, c->bars.furthest);
+        buf_format(b, "<text class=\"middle odd\" x=\"%.1f\" y=\"%.1f\">to %.4g</text>\n", x + 18, f->bottom + 34,
+                   c->bars.furthest);
 }
 
 /* So that two rows can be told apart without colour: the lines of the other charts are drawn alike. */

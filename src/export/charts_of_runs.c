@@ -23,7 +23,6 @@ struct runs {
     int n_sorted;
     const double *sorted;  /* the finite values, ascending */
     const uint32_t *flags; /* of rows; NULL: of none */
-    bool two_modes;        /* proven */
 };
 
 static const char *metric_title(const struct runs_charts *m)
@@ -67,13 +66,11 @@ static struct runs runs_of(struct runs_charts *m, int subject)
         runs.value[runs.n] = values[runs.n] / m->unit.factor;
     }
     runs.sorted = sorted(m, runs.value, runs.n, &runs.n_sorted);
-    for (int i = 0; i < m->r->n_findings; i++)
-        runs.two_modes |= m->r->findings[i].subject == subject && !strcmp(m->r->findings[i].id, "two_modes");
     return runs;
 }
 
-/* From 0 %, and on at 100 % as far as the others go. */
-static struct chart_line ecdf_line(struct runs_charts *m, const char *name, const struct runs *runs, double furthest)
+/* From 0 %, and on at 100 %, from end to end of the axis. */
+static struct chart_line ecdf_line(struct runs_charts *m, const char *name, const struct runs *runs, const double ends[2])
 {
     const int n = runs->n_sorted, steps = n < STEPS ? n : STEPS;
     double *x = chart_column(&m->make, steps + 2), *y = chart_column(&m->make, steps + 2);
@@ -84,8 +81,8 @@ static struct chart_line ecdf_line(struct runs_charts *m, const char *name, cons
         x[i + 1] = runs->sorted[at];
         y[i + 1] = 100.0 * (at + 1) / n;
     }
-    x[0] = runs->sorted[0];
-    x[steps + 1] = furthest;
+    x[0] = ends[0];
+    x[steps + 1] = ends[1];
     y[steps + 1] = 100;
     return (struct chart_line){name, CHART_STEPS, steps + 2, x, y, NULL, NULL};
 }
@@ -107,7 +104,7 @@ static double largest_of(const struct runs *runs, int n)
 static void add_distributions(struct runs_charts *m, const struct runs *runs, const char *const *names, int n)
 {
     const double least = fmin(runs[0].sorted[0], runs[n - 1].sorted[0]), largest = largest_of(runs, n),
-                 end = largest + (largest - least) / 40; /* so that the last step is not on the edge */
+                 room = (largest - least) / 40, ends[] = {least - room, largest + room}; /* so that no step is on the edge */
     struct chart *c =
         chart_add(&m->make, "ecdf", "Distribution",
                   chart_text(&m->make, "Share of the runs that %s no more than the axis says; %s.", is_time(m) ? "took" : "have",
@@ -116,18 +113,17 @@ static void add_distributions(struct runs_charts *m, const struct runs *runs, co
     c->x_title = metric_title(m);
     c->y_title = "% of the runs";
     for (int i = 0; i < n; i++)
-        c->lines[c->n_lines++] = ecdf_line(m, n > 1 ? names[i] : NULL, &runs[i], end);
+        c->lines[c->n_lines++] = ecdf_line(m, n > 1 ? names[i] : NULL, &runs[i], ends);
 }
 
-/* From the least run to the largest; where the last 5 % of the runs of each would take more than a third of that, to where these begin; where two modes are
- * proven, the last 1 %: the second is in the histogram. */
+/* From the least run to the largest; where the last 5 % of the runs of each would take more than a third of that, to where these begin. */
 static double *bin_edges(struct runs_charts *m, const struct runs *runs, int of, int bins)
 {
     double low = INFINITY, high = -INFINITY, *edge = chart_column(&m->make, bins + 1);
     for (int i = 0; i < of; i++)
         if (runs[i].n_sorted) {
             low = fmin(low, runs[i].sorted[0]);
-            high = fmax(high, runs[i].sorted[runs[i].n_sorted - 1 - runs[i].n_sorted / (runs[i].two_modes ? 100 : 20)]);
+            high = fmax(high, runs[i].sorted[runs[i].n_sorted - 1 - runs[i].n_sorted / 20]);
         }
     if (largest_of(runs, of) - low <= 1.5 * (high - low))
         high = largest_of(runs, of);

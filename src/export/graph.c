@@ -204,15 +204,6 @@ void graph_total(struct buf *b, const struct graph_arc *a)
     graph_time(b, bounded ? a->per_run * arc_mean_most(a->found) : a->found->total_ns);
 }
 
-void graph_arc_share(struct buf *b, const struct graph_arc *a)
-{
-    const double most = arc_share_most(a->found);
-    const bool bound =
-        a->found->below_resolution && isfinite(most) && *figure_text(figure_share, most).at != 'u'; /* "under 0.001 %" */
-    buf_str(b, bound ? "≤ " : "");
-    graph_share(b, most);
-}
-
 void graph_mean(struct buf *b, const struct graph_arc *a)
 {
     const struct arc_result *f = a->found;

@@ -77,7 +77,6 @@ void graph_node_full(struct buf *b, const struct graph_node *n, const char *betw
 /* Figures for people. Nothing known: "-". */
 void graph_time(struct buf *b, double ns);
 /* Of a run: "6.34 ms", "≤ 43 µs" below resolution. */
-void graph_arc_share(struct buf *b, const struct graph_arc *a); /* with ≤ as the time */
 void graph_total(struct buf *b, const struct graph_arc *a);
 /* "6.34 ± 0.02 ms", "≤ 0.8 ns" below resolution, without interval the mean alone. */
 void graph_mean(struct buf *b, const struct graph_arc *a);

@@ -67,7 +67,8 @@ static void security_policy(struct buf *b)
 static const char session_style[] =
     ":root{color-scheme:light "
     "dark;--paper:#fff}h1{overflow-wrap:anywhere}.answer{font-size:14px;line-height:1.5;overflow:auto}"
-    ".answer span{white-space:pre-wrap}.noise td,.noise th{white-space:nowrap}.noise "
+    ".answer>span{white-space:pre-wrap;display:inline-block;box-sizing:border-box;max-width:100%;padding-left:4ch;text-indent:-"
+    "4ch}.noise td,.noise th{white-space:nowrap}.noise "
     "td:first-child{white-space:normal;min-width:10em}"
     ".soft{color:#59606b}.wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px}"
     "th,td{padding:3px 10px;border-bottom:1px solid #dfe3e8;text-align:left;font-weight:normal;overflow-wrap:anywhere}"
@@ -134,7 +135,8 @@ static const char print_style[] =
     "th button{display:contents}.screen,.here,figure "
     "output,p:has(input){display:none}details:not(.figures,.folded)::details-content{content-visibility:visible;height:auto}."
     "figures{"
-    "display:none}.pairs{columns:2}summary{list-style:none}table th{overflow-wrap:normal!important}}";
+    "display:none}.folded h2::after{content:' (charts: in the page "
+    "itself)';font-weight:normal}.pairs{columns:2}summary{list-style:none}table th{overflow-wrap:normal!important}}";
 
 /* Lines as they are, but sentences wrap on a narrow screen: what has no columns, or is wider than tables are. */
 static void put_lines(struct buf *b, const char *text)
@@ -332,16 +334,16 @@ static void record_link(struct export_out *out, const struct record *r, const st
     const struct export_sessions alone = {r, 1};
     const bool gate = o->phases.n > 0;
     if (record_is_over_sessions(r)) /* whose rows are none that a file may hold */
-        html_element(
-            &out->text, "p",
+        html_sentence(
+            &out->text,
             record_is_of_two_sessions(r)
                 ? "Each run shown here is the median of a session. The page has none of the files that were compared."
                 : "Each run shown here is the median of a session. The page has no records of the sessions: --save FILE keeps "
                   "them.");
     else if (write_records(gate ? &o->phases : &alone, &text)) {
-        html_element(&out->text, "p",
-                     is_saved(r) ? "The record is larger than 1 MiB and so not in the page: it is in the file of --save."
-                                 : "The record is larger than 1 MiB and so not in the page: --save FILE keeps it.");
+        html_sentence(&out->text, is_saved(r)
+                                      ? "The record is larger than 1 MiB and so not in the page: it is in the file of --save."
+                                      : "The record is larger than 1 MiB and so not in the page: --save FILE keeps it.");
     } else {
         buf_str(&out->text, "<p class=\"screen\"><a download=\"session.jsonl\" href=\"data:application/jsonl;base64,");
         base64(&out->text, buf_text(&text), text.len);

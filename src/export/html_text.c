@@ -42,3 +42,10 @@ void html_words(struct buf *b, const char *text)
         text += n;
     }
 }
+
+void html_sentence(struct buf *b, const char *text)
+{
+    buf_str(b, "<p>");
+    html_words(b, text);
+    buf_str(b, "</p>\n");
+}

@@ -31,14 +31,10 @@ static const struct key_unit *unit_of(const struct fact *f)
     return u;
 }
 
-/* Without its unit, unless another fact is called so: cpu_users and cpu_users_seconds. */
-static void put_key(struct buf *b, const struct fact *f, const struct facts *all)
+static void put_key(struct buf *b, const struct fact *f)
 {
     const struct key_unit *u = unit_of(f);
-    const int n = (int)(strlen(f->key) - (u->end && !isnan(f->number) ? strlen(u->end) : 0));
-    buf_format(b, "%.*s", n, f->key);
-    if (f->key[n] && facts_find(all, buf_text(b)))
-        buf_str(b, f->key + n);
+    buf_format(b, "%.*s", (int)(strlen(f->key) - (u->end && !isnan(f->number) ? strlen(u->end) : 0)), f->key);
     for (size_t i = 0; i < b->len; i++)
         if (b->data[i] == '_')
             b->data[i] = ' ';
@@ -78,18 +74,10 @@ static bool is_repeated(const struct facts *f, const char *key)
     return number > 1 && (is_same_file(f, number - 1, number) || is_same_file(f, 1, number));
 }
 
-/* As they are printed. */
 static bool is_as_before(const struct facts *before, const struct fact *f)
 {
     const struct fact *b = before ? facts_find(before, f->key) : NULL;
-    struct buf was = BUF_INIT(1 << 16), is = BUF_INIT(1 << 16);
-    if (b)
-        put_value(&was, b);
-    put_value(&is, f);
-    const bool same = b && !strcmp(buf_text(&was), buf_text(&is));
-    buf_finish(&was);
-    buf_finish(&is);
-    return same;
+    return b && same_text(b->text, f->text) && (b->text || b->number == f->number || (isnan(b->number) && isnan(f->number)));
 }
 
 static void put_facts(struct buf *b, const char *title, const struct facts *f, const struct facts *before)
@@ -104,7 +92,7 @@ static void put_facts(struct buf *b, const char *title, const struct facts *f, c
             html_element(b, "h3", title);
             buf_str(b, "<div class=\"pairs\"><table>\n");
         }
-        put_key(&key, fact, f);
+        put_key(&key, fact);
         put_value(&value, fact);
         buf_str(b, "<tr>");
         html_element(b, "th scope=\"row\"", buf_text(&key));

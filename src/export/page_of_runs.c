@@ -185,13 +185,6 @@ static bool has_section(const struct record *r, int subject)
     return true;
 }
 
-static void put_reason(struct buf *b, const char *reason)
-{
-    buf_str(b, "<p>");
-    html_words(b, reason);
-    buf_str(b, "</p>\n");
-}
-
 /* What holds for all of several comparisons; NULL: there is no such reason. */
 static const char *reason_of_all(const struct record *r)
 {
@@ -222,7 +215,7 @@ static void section_head(struct buf *b, const struct record *r, int subject, boo
     html_element(b, "h2", buf_text(&text));
     buf_str(b, "</summary>\n");
     if (c && c->reason && !same_text(c->reason, *told))
-        put_reason(b, *told = c->reason);
+        html_sentence(b, *told = c->reason);
     buf_finish(&text);
 }
 
@@ -439,10 +432,9 @@ static enum tare_status further_rounds(struct picture *p, const struct kind_expo
         return TARE_OK;
     enum tare_status status = confirmation(p, k, o, sink, err);
     html_element(&p->out.text, "h2", "First rounds, of all benchmarks");
-    html_element(
-        &p->out.text, "p class=\"soft\"",
-        "Ratio and verdict are those of the gate: of what was measured again, of those rounds alone. The other figures and "
-        "the charts are of the first rounds.");
+    html_element(&p->out.text, "p class=\"soft\"",
+                 "Ratio and verdict are those of the gate, from all of its rounds; the other figures and the charts are of the "
+                 "first rounds.");
     return status;
 }
 

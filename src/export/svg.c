@@ -64,7 +64,10 @@ static bool choose_axis(struct picture *p, const int *order, struct frame *f)
     high /= p->unit.factor;
     if (!(low <= high) || !isfinite(high - low))
         return false;
-    f->x = axis_over(low, high, axis_wants_logarithm(low, high));
+    const bool logarithmic = axis_wants_logarithm(low, high);
+    const double factor = logarithmic ? pow(high / low, 0.02) : 1,
+                 room = logarithmic ? 0 : (high - low) * 0.02; /* so that all dots are whole */
+    f->x = axis_over(low / factor - room, high * factor + room, logarithmic);
     return true;
 }
 

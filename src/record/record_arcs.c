@@ -21,12 +21,6 @@ double arc_mean_most(const struct arc_result *a)
                : a->mean_ns;
 }
 
-double arc_share_most(const struct arc_result *a)
-{
-    const double most = a->runs ? (double)a->passes / a->runs * arc_mean_most(a) : NAN;
-    return !a->below_resolution ? a->share : a->total_ns > 0 ? a->share * most / a->total_ns : NAN;
-}
-
 static struct traced *traced_of(struct record *r)
 {
     if (!r->traced)

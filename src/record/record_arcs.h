@@ -111,7 +111,6 @@ struct traced_stack {
 void arc_result_init(struct arc_result *a, int subject, int from, int to); /* no figure has a value */
 /* Of a mean that cannot be told from the overhead how large it is at most; of others the mean. */
 double arc_mean_most(const struct arc_result *a);
-double arc_share_most(const struct arc_result *a); /* likewise; NaN: not known */
 
 struct traced {
     struct point *points;

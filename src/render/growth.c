@@ -242,8 +242,6 @@ static void put_class(struct page *p, const struct scan_line *line, int class)
         put_text(p, line->parameter);
 }
 
-static const double MISFIT_TOLD = 0.1; /* nearest, and not near */
-
 /* "fits n log n best; n cannot be told from it" */
 static void render_classes(struct page *p, const struct scan_line *line)
 {
@@ -266,9 +264,6 @@ static void render_classes(struct page *p, const struct scan_line *line)
         }
     if (!alike)
         buf_str(&p->piece, ", better than the other classes");
-    const struct estimate *misfit = line_estimate(p, line, "class_misfit");
-    if (misfit && misfit->point >= MISFIT_TOLD)
-        buf_format(&p->piece, "; it is %s off", figure_text(figure_rough, misfit->point).at);
     flow_line(p, 4, HUE_PLAIN);
 }
 

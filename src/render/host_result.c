@@ -174,8 +174,7 @@ static void pair_row(struct table *t, const struct estimate *e)
     table_format(t, "%s",
                  e->high < 0.8  ? "threads of one core"
                  : e->low > 0.9 ? "two cores"
-                 : e->low > 0.8 ? "two cores, or nearly so"
-                                : "not clearly two cores");
+                                : "neither two cores nor clearly one");
 }
 
 /* The pair that shares most; with -v all of them. */

@@ -15,10 +15,8 @@
 
 static void share_cell(struct table *t, const struct arc_result *a)
 {
-    const double most = arc_share_most(a);
-    const struct figure_text text = figure_text(figure_share, most);
-    if (!isnan(most))
-        buf_format(&t->p->piece, "%s%s", a->below_resolution && *text.at != 'u' ? "≤ " : "", text.at);
+    if (!isnan(a->share))
+        figure_share(&t->p->piece, a->share);
     table_cell(t);
 }
 
@@ -260,11 +258,7 @@ static void pair_row(struct table *t, const struct comparison *c, bool brief)
     share_cell(t, arc);
     mean_cell(t, result_at(t->p, c->reference_arc));
     mean_cell(t, arc);
-    if (c->verdict == VERDICT_NONE && (arc->below_resolution || result_at(t->p, c->reference_arc)->below_resolution)) {
-        table_format(t, "not compared"); /* a bound has no ratio */
-        table_cell(t);
-    } else
-        verdict_cells(t, c, brief);
+    verdict_cells(t, c, brief);
 }
 
 /* The time from start to end, which is more than that of its arcs: how often each was taken counts too. */
