@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "comparable.h"
-#include "compare.h"
 #include "estimates.h"
 #include "scan_fit.h"
 #include "scan_lines.h"

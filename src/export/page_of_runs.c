@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TEXT_MOST = 4000, LONG = 40, SECTIONS_MOST = 60, OPEN_MOST = 3, MARKS = 2000, MARKS_LEAST = 100, FOREST_MOST = 200 };
+enum { SECTIONS_MOST = 60, OPEN_MOST = 3, MARKS = 2000, MARKS_LEAST = 100, FOREST_MOST = 200 };
 
 const char html_table_style[] =
     ".list td,.list th{text-align:right;padding:3px 5px}.list td{white-space:nowrap}.list "
@@ -22,42 +22,6 @@ const char html_table_style[] =
     "th:first-child{text-align:left;white-space:normal;"
     "overflow-wrap:break-word;min-width:5.5em;max-width:26em}.list td:first-child,.list th:first-child{position:sticky;left:0}"
     ".list td:first-child{background:var(--paper)}";
-
-static void cells(struct buf *b, const char *tag, const struct buf *texts, int n)
-{
-    buf_str(b, "<tr>");
-    for (int i = 0; i < n; i++) {
-        buf_format(b, "<%s%s>", tag, *tag == 't' && tag[1] == 'd' && texts[i].len > LONG ? " class=\"long\"" : "");
-        svg_text(b, buf_text(&texts[i]), TEXT_MOST);
-        buf_format(b, "</%.*s>", (int)strcspn(tag, " "), tag);
-    }
-    buf_str(b, "</tr>\n");
-}
-
-static void head(struct buf *b, const struct buf *texts, int n)
-{
-    buf_str(b, "<table class=\"list\"><thead>\n");
-    cells(b, "th scope=\"col\"", texts, n);
-    buf_str(b, "</thead><tbody>\n");
-}
-
-static void row(struct buf *b, const struct buf *texts, int n)
-{
-    cells(b, "td", texts, n);
-}
-
-static void foot(struct buf *b)
-{
-    buf_str(b, "</tbody></table>\n");
-}
-
-/* As it is: a row makes all of its cells harmless. */
-static void command(struct buf *b, const char *text)
-{
-    buf_str(b, text);
-}
-
-const struct markup markup_html = {.head = head, .row = row, .foot = foot, .command = command, .answer_first = true};
 
 static bool in_forest(const struct comparison *c)
 {
