@@ -216,7 +216,8 @@ static enum exit_code write_qualified(const struct trials *t, const struct gate_
     put_qualified(t, q, &(struct render_options){.unicode = true}, &text.wide);
     put_qualified(t, q, &(struct render_options){.unicode = true, .width = ANSWER_NARROW, .stacked = true}, &text.narrow);
     gate_record_none(t->g, &none);
-    const enum exit_code code = gate_write_page(t->g, files, &text, &none);
+    const bool copied = !t->g->n_records || !facts_copy(&none, &none.machine, &t->g->records[0].machine);
+    const enum exit_code code = cli_worse(copied ? EXIT_ANSWERED : EXIT_TOOL, gate_write_page(t->g, files, &text, &none));
     gate_text_finish(&text);
     record_finish(&none);
     return code;

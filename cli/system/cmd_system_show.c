@@ -41,7 +41,7 @@ static void put_html_row(struct buf *b, const struct look *l, const struct knob_
         row->value,       row->why,         noisy && system_row_tunable(l, row) ? "tare system tune" : noisy ? row->advice : ""};
     buf_str(b, "<tr>");
     for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
-        html_element(b, "td", cells[k] ? cells[k] : "");
+        html_element(b, k < 3 ? "td" : "td class=\"long\"", cells[k] ? cells[k] : "");
     buf_str(b, "</tr>\n");
 }
 

@@ -43,20 +43,6 @@ struct pairing {
     void *hl;  /* scratch of tare_hl_ci_walsh, also tare_signed_rank_test */
 };
 
-struct look look_at_most(struct look look, int rounds)
-{
-    if (look.rounds > rounds)
-        look.rounds = rounds;
-    return look.rounds < 1 ? (struct look){0} : look;
-}
-
-struct look look_of_subject(const struct record *r, int subject, const struct look *look)
-{
-    const struct own_look *own = &r->series[subject].look;
-    return look_at_most(subject_left(r, subject) ? (struct look){own->number, own->rounds, own->level, own->share} : *look,
-                        record_rounds(r, &subject, 1));
-}
-
 size_t compare_scratch_bytes(int rounds)
 {
     return (size_t)rounds * sizeof(double) * 6 + tare_hl_scratch_bytes(rounds) + 64;

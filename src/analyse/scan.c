@@ -327,25 +327,52 @@ static double level_for_one(const struct record *r, const struct look *look)
     return planned ? level_at_look(&r->rule, look->number, 1 - r->rule.confidence) : look->level;
 }
 
+/* Those that leave early have no later rounds; a family has the rounds, and the look, of the one that left first. */
+static struct look look_of_line(const struct record *r, const struct scan_line *line, const struct look *look)
+{
+    struct look least = *look;
+    for (int i = 0; i < line->n; i++) {
+        const struct look its = look_of_subject(r, line->subjects[i], look);
+        least = its.rounds < least.rounds ? its : least;
+    }
+    return least;
+}
+
+static enum tare_status fit_line(struct record *r, struct arena *arena, const struct scan_line *line, const struct look *look,
+                                 int rounds)
+{
+    const struct look its = look_of_line(r, line, look);
+    struct fitting f = {.r = r,
+                        .line = line,
+                        .arena = arena,
+                        .level = level_for_one(r, &its),
+                        .method = "Hodges-Lehmann over rounds",
+                        .why = its.number ? NULL : "no interim analysis was made"};
+    int n = its.number ? its.rounds : rounds;
+    for (int i = 0; i < line->n; i++)
+        n = r->series[line->subjects[i]].main.n < n ? r->series[line->subjects[i]].main.n : n;
+    return fit_rounds(&f, n);
+}
+
+typedef int lines_fn(const struct record *r, struct arena *a, const struct scan_line **out);
+static lines_fn *const all_lines[] = {scan_lines, scan_families};
+enum { LINES = sizeof all_lines / sizeof *all_lines };
+
 enum tare_status scan_group(struct record *r, const int *subjects, int n_subjects, const struct look *look)
 {
     struct arena arena = {0};
-    const struct scan_line *lines;
-    int n = scan_lines(r, &arena, &lines), rounds = record_rounds(r, subjects, n_subjects);
+    const int rounds = record_rounds(r, subjects, n_subjects);
     bool *in = arena_array(&arena, (size_t)r->n_subjects, sizeof *in);
+    enum tare_status status = in ? TARE_OK : TARE_NO_MEMORY;
     for (int i = 0; in && i < n_subjects; i++)
         in[subjects[i]] = true;
-    enum tare_status status = n < 0 || !in ? TARE_NO_MEMORY : TARE_OK;
-    double level = n > 0 ? level_for_one(r, look) : 0;
-    for (int i = 0; i < n && !status; i++) {
-        struct fitting f = {.r = r,
-                            .line = &lines[i],
-                            .arena = &arena,
-                            .level = level,
-                            .method = "Hodges-Lehmann over rounds",
-                            .why = look->number ? NULL : "no interim analysis was made"};
-        if (in_group(&lines[i], in))
-            status = fit_rounds(&f, look->number ? look->rounds : rounds);
+    for (int k = 0; k < LINES && !status; k++) {
+        const struct scan_line *lines;
+        const int n = all_lines[k](r, &arena, &lines);
+        status = n < 0 ? TARE_NO_MEMORY : TARE_OK;
+        for (int i = 0; i < n && !status; i++)
+            if (in_group(&lines[i], in))
+                status = fit_line(r, &arena, &lines[i], look, rounds);
     }
     arena_finish(&arena);
     return status;
@@ -374,17 +401,16 @@ static enum tare_status fit_points(struct fitting *f, const char *statistic)
 enum tare_status scan_side_by_side(struct record *r, const char *statistic, const char *why)
 {
     struct arena arena = {0};
-    const struct scan_line *lines;
-    int n = scan_lines(r, &arena, &lines);
-    enum tare_status status = n < 0 ? TARE_NO_MEMORY : TARE_OK;
-    bool means = !strcmp(statistic, "mean");
-    for (int i = 0; i < n && !status; i++) {
-        struct fitting f = {.r = r,
-                            .line = &lines[i],
-                            .arena = &arena,
-                            .method = means ? "least squares of the means" : "least squares of the medians",
-                            .why = why};
-        status = fit_points(&f, statistic);
+    enum tare_status status = TARE_OK;
+    const char *method = strcmp(statistic, "mean") ? "least squares of the medians" : "least squares of the means";
+    for (int k = 0; k < LINES && !status; k++) {
+        const struct scan_line *lines;
+        const int n = all_lines[k](r, &arena, &lines);
+        status = n < 0 ? TARE_NO_MEMORY : TARE_OK;
+        for (int i = 0; i < n && !status; i++) {
+            struct fitting f = {.r = r, .line = &lines[i], .arena = &arena, .method = method, .why = why};
+            status = fit_points(&f, statistic);
+        }
     }
     arena_finish(&arena);
     return status;

@@ -37,7 +37,8 @@ static void check_slot_effect(struct check *c, const struct paired_sample *p)
     double effect = 100 * expm1(k->slot_effect);
     finding_add(c, "slot_effect", SEVERITY_NOTE, -1, fabs(effect) * 0.5,
                 finding_of_benchmarks(c) ? NULL : "restore the same state with --prepare",
-                "the second %s of a round takes %s (%s)", finding_runs(c, 1), finding_change(c, effect), finding_p(c, k->slot_p));
+                "the second %s of a round takes %s %s (%s)", finding_runs(c, 1), finding_share(c, fabs(effect) / 100),
+                effect < 0 ? "less" : "more", finding_p(c, k->slot_p));
     finding_detail(c, "The random order keeps this out of the comparison if both leave the same state behind. Signed-rank test.");
 }
 

@@ -8,14 +8,12 @@
 #include "axis.h"
 #include "export_out.h"
 #include "results.h"
-#include "scan_lines.h"
 #include "units.h"
 
 enum { SVG_WIDTH = 840, SVG_LEFT = 84, SVG_RIGHT = 24 };
 
 struct picture {
     const struct record *r;
-    struct arena *arena;
     struct unit unit; /* of the deciding metric */
     bool fits;        /* it is in a page, which squeezes it on a narrow screen */
     struct export_out out;

@@ -83,13 +83,17 @@ static void render_table(struct page *p)
     table_end(&t, 2);
 }
 
-static void put_time_of(struct page *p, int row)
+struct second { /* "2026-11-21T10:00:00" */
+    char at[40];
+};
+
+static struct second time_of(const struct page *p, int row)
 {
-    char text[40];
-    struct buf b = buf_over(text, sizeof text);
-    const struct rows *rows = &p->r->series[0].main;
-    utc_text(&b, p->r->start_utc_ns + rows->start_ns[row]);
-    buf_format(&p->piece, "%.*sZ", (int)strcspn(text, "."), text); /* to the second */
+    struct second s;
+    struct buf b = buf_over(s.at, sizeof s.at);
+    utc_text(&b, p->r->start_utc_ns + p->r->series[0].main.start_ns[row]);
+    s.at[strcspn(s.at, ".")] = 0;
+    return s;
 }
 
 /* The row that began first, or last. Sessions are in that order, whatever their clock said; nodes are not. */
@@ -112,11 +116,10 @@ static void render_basis(struct page *p, const char *what)
     flow_begin(p, 2, 4);
     const char *word = row_word(p);
     buf_format(&p->piece, "%d %s%s%s, ", n, word, buf_plural(n), *word == 'b' ? " on one machine" : "");
-    put_time_of(p, row_in_time(p, false));
-    if (n > 1) {
-        buf_str(&p->piece, " to ");
-        put_time_of(p, row_in_time(p, true));
-    }
+    const struct second first = time_of(p, row_in_time(p, false)), last = time_of(p, row_in_time(p, true));
+    buf_format(&p->piece, "%sZ", first.at);
+    if (n > 1)
+        buf_format(&p->piece, strcmp(first.at, last.at) ? " to %sZ" : ", all within a second", last.at);
     summary_part(p);
     if (strcmp(p->r->rule.metric, "wall") != 0 && !record_kind(p->r)->targets && !record_kind(p->r)->processes)
         put_title(p, p->r->rule.metric, 0);
