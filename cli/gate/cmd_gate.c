@@ -26,7 +26,7 @@
 
 /* Multiples of the limit, one after the other. */
 static const double sizes[] = {1.5, 2.5, 5};
-enum { SIZES = sizeof sizes / sizeof *sizes, ENOUGH = 20 };
+enum { SIZES = sizeof sizes / sizeof *sizes };
 
 struct trials {
     struct gate *g;
@@ -134,13 +134,20 @@ static void put_answers(const struct gate_qualified *q, struct page *p)
     flow_line(p, 2, HUE_PLAIN);
 }
 
+/* Where the interval of the power begins below, the trials are too few to speak of 90 %: up to 5 of 5. */
+static const double FEWEST_KNOW = .5;
+
 static void put_seen(const struct trials *t, const struct gate_qualified *q, struct page *p)
 {
     const double most = sizes[SIZES - 1] * t->limit;
     if (isnan(q->seen))
         buf_format(&p->piece, "90 %% power for no slowdown up to %s", figure_text(figure_level, most).at);
     else {
-        buf_format(&p->piece, "90 %% power for a slowdown of %s", figure_text(figure_level, q->seen).at);
+        if (q->seen_share.low < FEWEST_KNOW)
+            buf_format(&p->piece, "%d of %d slowdowns of %s named, too few to know the power", q->seen_named, q->seen_n,
+                       figure_text(figure_level, q->seen).at);
+        else
+            buf_format(&p->piece, "90 %% power for a slowdown of %s", figure_text(figure_level, q->seen).at);
         put_interval(&p->piece, &q->seen_share);
     }
     flow_line(p, 2, HUE_BOLD);
@@ -180,9 +187,6 @@ static void put_basis(const struct trials *t, const struct gate_qualified *q, st
     buf_format(&p->piece, " a gate of %d benchmark%s; base %s, built twice for each", g->n, buf_plural(g->n),
                g->rs.items[GATE_BASE].label);
     flow_line(p, 2, HUE_DIM);
-    if (q->equal < ENOUGH)
-        buf_format(&p->piece, "%d gates show little: --qualify %d", q->equal, ENOUGH);
-    flow_line(p, 2, HUE_PLAIN);
 }
 
 static void put_qualified(const struct trials *t, const struct gate_qualified *q, const struct render_options *o,

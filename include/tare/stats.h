@@ -273,7 +273,8 @@ struct tare_modes {
     double ratio;    /* likelihood ratio for the deepest valley beside its denser sides; 0: there is none. NaN for n < 6 */
     double critical; /* above it: of 100 samples with one mode 5 at most, whatever their shape, and fewer than 1 of usual ones */
     ptrdiff_t low_n, high_n; /* sizes of the groups on both sides of the valley's widest gap; 0 where there is none */
-    double low_mean, high_mean;
+    double low, high; /* where the values of either group are densest: the median of the shortest stretch with half of them */
+    double gap;       /* the middle of the widest gap */
 };
 /* scratch: n doubles. O(n log n) time. Two modes deserve a warning when ratio > critical. */
 enum tare_status tare_two_modes(const double *x, ptrdiff_t n, double *scratch, struct tare_modes *out);

@@ -358,6 +358,7 @@ static void judge_arc(struct comparison *x, const struct arc_ends *ends)
 {
     if (ends->reference->below_resolution || ends->subject->below_resolution) {
         take_verdict_back(x, "a mean is below the resolution of the probe");
+        x->shift = x->mean_ratio = x->mean_low = x->mean_high = NAN; /* of a bound there is none */
         return;
     }
     if (!isfinite(x->low) || !isfinite(x->high))

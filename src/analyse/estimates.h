@@ -26,6 +26,7 @@ int benchmark_samples(const struct record *r, int subject, double *room);
  *                         the best has 0 and [0, 0]; it is told from those whose interval lies above 0, at level / 5 each
  * and with each subject of it
  *     off_line:P          distance from the straight line, relative: 0.1 is a tenth above it; the interval at level / values
+ *     off_class:P         distance from the best class, likewise, as a share of the time
  * Without a value there is a reason, and of each line at least slope:P.
  */
 

@@ -127,10 +127,11 @@ struct gate_trial {
 struct gate_qualified {
     int equal, failed, passed, undecided; /* gates of base against base that had a result, and their answers */
     struct tare_interval false_positive;  /* share that failed; 95 % */
-    double layout;   /* ln ratio that a FAIL must exceed; 0: nothing was confirmed, or there are no such gates */
-    double exceeded; /* in how many gates base against base exceeds it by chance, at most: 1 / (equal + 1) */
-    double seen;     /* the smallest planted slowdown that is named 9 times in 10; NaN: none, or none was planted */
-    struct tare_interval seen_share; /* how often; 95 % */
+    double layout;          /* ln ratio that a FAIL must exceed; 0: nothing was confirmed, or there are no such gates */
+    double exceeded;        /* in how many gates base against base exceeds it by chance, at most: 1 / (equal + 1) */
+    double seen;            /* the smallest planted slowdown that is named 9 times in 10; NaN: none, or none was planted */
+    int seen_named, seen_n; /* how often, of how many */
+    struct tare_interval seen_share; /* 95 % */
 };
 
 /* Trials with NO RESULT are left out. */

@@ -74,6 +74,8 @@ static void find_seen(const struct gate_trial *t, int n, struct gate_qualified *
         if (p[i].named < OFTEN * p[i].n)
             continue;
         out->seen = p[i].size;
+        out->seen_named = p[i].named;
+        out->seen_n = p[i].n;
         tare_binomial_ci_clopper_pearson(p[i].named, p[i].n, LEVEL, &out->seen_share);
     }
     free(p);

@@ -165,6 +165,29 @@ static enum tare_status add_excess(struct fitting *f, const double *misfit, int 
                                               .n_effective = NAN});
 }
 
+/* How far each value is off the best class. */
+static enum tare_status add_off(struct fitting *f, int class, double *off)
+{
+    enum tare_status status = TARE_OK;
+    const double level = f->level > 0 ? f->level / f->k : 0;
+    scan_class_off(f->line->values + f->first, f->y, f->k, f->n, (enum scan_class) class, off);
+    for (int j = 0; j < f->k && !status; j++) {
+        struct tare_interval i;
+        if (misfit_interval(f, off + (ptrdiff_t)j * f->n, level > 0 ? level : 0.05, &i))
+            continue;
+        const bool open = !(level > 0) || !isfinite(i.high - i.low);
+        status = add(f, f->line->subjects[f->first + j], "off_class",
+                     (struct estimate){.point = i.point,
+                                       .low = open ? -INFINITY : i.low,
+                                       .high = open ? INFINITY : i.high,
+                                       .confidence = level > 0 ? f->r->rule.confidence : 0,
+                                       .level = level,
+                                       .n = f->n,
+                                       .n_effective = NAN});
+    }
+    return status;
+}
+
 /* A proven slope excludes the constant, whose misfits need more rounds to be told apart; no class falls. */
 static enum tare_status add_classes(struct fitting *f)
 {
@@ -174,12 +197,13 @@ static enum tare_status add_classes(struct fitting *f)
     if (!s->complexity || f->line->distinct < SCAN_CLASSES_LEAST || (slope && slope->high < 0))
         return TARE_OK;
     const int from = slope && slope->low > 0 ? SCAN_1 + 1 : SCAN_1;
-    double *misfit = malloc(SCAN_CLASSES * (size_t)f->n * sizeof *misfit);
+    double *misfit = malloc(((size_t)SCAN_CLASSES + (size_t)f->k) * (size_t)f->n * sizeof *misfit);
     if (!misfit)
         return TARE_NO_MEMORY;
     scan_misfits(f->line->values + f->first, f->y, f->k, f->n, misfit);
-    enum tare_status status = TARE_OK;
-    for (int c = from, best = best_class(f, misfit, from); c < SCAN_CLASSES && !status; c++)
+    const int best = best_class(f, misfit, from);
+    enum tare_status status = add_off(f, best, misfit + SCAN_CLASSES * (ptrdiff_t)f->n);
+    for (int c = from; c < SCAN_CLASSES && !status; c++)
         status = add_excess(f, misfit, c, best);
     free(misfit);
     return status;

@@ -22,7 +22,8 @@
  * however long it takes. b is not negative: where it would be, the class is the constant, with the line's degrees of freedom. The
  * misfit is the root of the sum of squares over the degrees of freedom left, k - 2, or k - 1 for the constant: so a class gains
  * nothing by its second parameter alone. Whether two classes can be told apart is asked of their misfits' differences round by
- * round (scan.c), by the estimator that the slope has.
+ * round (scan.c), by the estimator that the slope has. Misfits hold the noise of a round, so that they do not say whether the best class
+ * fits: that is asked of each value's distance from it over the rounds, by the same estimator.
  *
  * Where the interval of the slope lies above 0 the constant is no candidate; where it lies below, no class is.
  *
@@ -141,7 +142,12 @@ struct sums { /* over the points, weights 1 / t^2; f is taken about its weighted
     double w, f, ff, ft, t;
 };
 
-static double misfit_of(const double *x, const double *y, int k, int n, int class)
+struct class_fit { /* t = a + b (f(x) - f) */
+    int class;
+    double a, b, f;
+};
+
+static struct class_fit fit_class(const double *x, const double *y, int k, int n, int class)
 {
     struct sums s = {0};
     double mean = 0;
@@ -157,9 +163,22 @@ static double misfit_of(const double *x, const double *y, int k, int n, int clas
         s.ft += w * f * t;
         s.t += w * t;
     }
-    double b = class == SCAN_1 || !(s.ff > 0) ? 0 : fmax(0, s.ft / s.ff), a = s.t / s.w, square = 0;
+    return (struct class_fit){
+        .class = class, .a = s.t / s.w, .b = class == SCAN_1 || !(s.ff > 0) ? 0 : fmax(0, s.ft / s.ff), .f = s.f};
+}
+
+/* By what share of the time the class is above it. */
+static double above(const struct class_fit *c, double x, double y)
+{
+    return (c->a + c->b * (shape(c->class, x) - c->f)) / exp(y) - 1;
+}
+
+static double misfit_of(const double *x, const double *y, int k, int n, int class)
+{
+    const struct class_fit c = fit_class(x, y, k, n, class);
+    double square = 0;
     for (int j = 0; j < k; j++) {
-        double off = (a + b * (shape(class, x[j]) - s.f)) / exp(y[j * n]) - 1;
+        const double off = above(&c, x[j], y[j * n]);
         square += off * off;
     }
     return sqrt(square / (k - (class == SCAN_1 ? 1 : 2)));
@@ -170,6 +189,15 @@ void scan_misfits(const double *x, const double *y, int k, int n, double *misfit
     for (int class = 0; class < SCAN_CLASSES; class ++)
         for (int i = 0; i < n; i++)
             misfit[class * n + i] = misfit_of(x, y + i, k, n, class);
+}
+
+void scan_class_off(const double *x, const double *y, int k, int n, enum scan_class class, double *off)
+{
+    for (int i = 0; i < n; i++) {
+        const struct class_fit c = fit_class(x, y + i, k, n, (int)class);
+        for (int j = 0; j < k; j++)
+            off[j * n + i] = -above(&c, x[j], y[j * n + i]);
+    }
 }
 
 void scan_misfits_sqrt(const double *x, const double *y, int k, int n, double *misfit)

@@ -54,6 +54,8 @@ enum { SCAN_CLASSES_LEAST = 4 }; /* different x: a line through three leaves one
 /* x rising and above 0, at least SCAN_CLASSES_LEAST different; y[j * n + i]: logarithm of the time at x[j] in round i.
  * misfit: SCAN_CLASSES * n doubles. */
 void scan_misfits(const double *x, const double *y, int k, int n, double *misfit);
+/* off[j * n + i]: how far the time at x[j] is above the class in round i, as a share of the time. */
+void scan_class_off(const double *x, const double *y, int k, int n, enum scan_class class, double *off);
 /* Of a + b sqrt x, which growth asks for too. misfit: n doubles. */
 void scan_misfits_sqrt(const double *x, const double *y, int k, int n, double *misfit);
 

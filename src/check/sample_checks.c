@@ -24,8 +24,8 @@ void check_mean_ratio(struct check *c, const struct paired_sample *p)
     if (!comparison_mean_apart(k))
         return;
     finding_add(c, "mean_against_typical", SEVERITY_WARNING, k->subject, 100 * fabs(k->mean_ratio / typical - 1),
-                "read the ratio of means if total cost matters", "the ratio of means is %.3f, the typical ratio %.3f",
-                k->mean_ratio, typical);
+                "read the ratio of means if total cost matters", "the ratio of means%s is %.3f, the typical ratio %.3f",
+                record_is_over_sessions(c->r) ? " of runs" : "", k->mean_ratio, typical);
     finding_detail(c, "Rare slow %s affect only the ratio of means.", finding_runs(c, 2));
 }
 
@@ -264,13 +264,14 @@ static void check_modes(struct check *c, const struct sample *s)
     struct tare_modes m;
     if (s->n < 20 || tare_two_modes(c->sorted, s->n, c->scratch, &m) || !(m.ratio > m.critical))
         return;
-    double apart = m.high_mean / m.low_mean - 1;
+    double apart = m.high / m.low - 1;
     if (apart < 0.01)
         return;
     finding_add(c, "two_modes", SEVERITY_WARNING, s->subject, 50 * fmin(apart, 1) * finding_unexplained(c, s->subject),
                 finding_of_benchmarks(c) ? "look at the histogram with -vv" : "look at the histogram with -v",
-                "about %s (%td %s) and %s (%td %s)", finding_quantity(c, s->unit, m.low_mean), m.low_n, finding_runs(c, m.low_n),
-                finding_quantity(c, s->unit, m.high_mean), m.high_n, finding_runs(c, m.high_n));
+                "about %s (%td %s below %s) and %s (%td %s above)", finding_quantity(c, s->unit, m.low), m.low_n,
+                finding_runs(c, m.low_n), finding_quantity(c, s->unit, m.gap), finding_quantity(c, s->unit, m.high), m.high_n,
+                finding_runs(c, m.high_n));
     finding_detail(c, "The median may change from one to the other. Possible causes: cache, frequency, placement.");
 }
 

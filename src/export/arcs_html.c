@@ -135,7 +135,7 @@ static void row(struct buf *b, const struct graph_view *v, const struct graph_ar
     buf_str(b, "<td>");
     graph_total(b, a);
     buf_str(b, "</td><td>");
-    graph_share(b, a->found->share);
+    graph_arc_share(b, a->found);
     buf_str(b, "</td><td>");
     graph_count(b, a->per_run);
     buf_str(b, "</td><td>");

@@ -31,8 +31,9 @@ static void row(struct buf *b, const struct graph *g, const struct graph_arc *a)
     buf_str(b, " | ");
     node(b, &g->nodes[a->to]);
     buf_str(b, " | ");
-    time_cell(b, a->found->total_ns);
-    graph_share(b, a->found->share);
+    graph_total(b, a);
+    buf_str(b, " | ");
+    graph_arc_share(b, a->found);
     buf_str(b, " | ");
     graph_count(b, a->per_run);
     buf_str(b, " | ");

@@ -87,7 +87,7 @@ static void edge(struct buf *b, const struct graph_view *v, const struct graph_a
     buf_format(b, "  p%dn%d -> p%dn%d [label=\"T=", subject, v->place[a->from], subject, v->place[a->to]);
     graph_total(b, a);
     buf_str(b, " (");
-    graph_share(b, a->found->share);
+    graph_arc_share(b, a->found);
     buf_str(b, ")\\ln=");
     graph_count(b, a->n);
     buf_str(b, " (");

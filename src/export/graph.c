@@ -222,6 +222,13 @@ void graph_mean(struct buf *b, const struct graph_arc *a)
     figure_with(b, half, u, decimals);
 }
 
+void graph_arc_share(struct buf *b, const struct arc_result *a)
+{
+    const double share = arc_share_most(a);
+    const struct figure_text text = figure_text(graph_share, share);
+    buf_format(b, "%s%s", a->below_resolution && *text.at != 'u' && isfinite(share) ? "≤ " : "", text.at);
+}
+
 void graph_share(struct buf *b, double share)
 {
     if (!isfinite(share))

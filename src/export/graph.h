@@ -80,8 +80,9 @@ void graph_time(struct buf *b, double ns);
 void graph_total(struct buf *b, const struct graph_arc *a);
 /* "6.34 ± 0.02 ms", "≤ 0.8 ns" below resolution, without interval the mean alone. */
 void graph_mean(struct buf *b, const struct graph_arc *a);
-void graph_share(struct buf *b, double share); /* "41.2 %" */
-void graph_count(struct buf *b, double n);     /* "123 456" with thin groups of three */
+void graph_share(struct buf *b, double share);                   /* "41.2 %" */
+void graph_arc_share(struct buf *b, const struct arc_result *a); /* as graph_total: "≤ 4.4 %" of what is a bound */
+void graph_count(struct buf *b, double n);                       /* "123 456" with thin groups of three */
 /* A variance, in the square of the unit that fits its root: "0.25 µs²". */
 void graph_variance(struct buf *b, double ns2);
 int graph_shade(double share); /* 0 to 4: how much of the time; for colours */

@@ -28,7 +28,7 @@ static void first_line(struct buf *b, const struct graph_arc *a)
 {
     graph_total(b, a);
     buf_str(b, " · ");
-    graph_share(b, a->found->share);
+    graph_arc_share(b, a->found);
 }
 
 static void second_line(struct buf *b, const struct graph_arc *a)

@@ -35,12 +35,15 @@ static void scan_points(struct json_write *j, const struct record *r, const stru
 {
     json_array(j, "points");
     for (int i = 0; i < line->n; i++) {
-        const struct estimate *off = scan_estimate(r, line->subjects[i], line, "off_line", a);
+        const struct estimate *off = scan_estimate(r, line->subjects[i], line, "off_line", a),
+                              *of_class = scan_estimate(r, line->subjects[i], line, "off_class", a);
         json_object(j, NULL);
         json_number(j, "value", line->values[i]);
         json_bytes(j, "command", r->subjects[line->subjects[i]].name);
         json_interval(j, r, line->subjects[i], r->rule.metric, "median", json_median_keys);
         scan_figure(j, off, "off_line", "off_line_low", "off_line_high");
+        if (of_class)
+            scan_figure(j, of_class, "off_class", "off_class_low", "off_class_high");
         json_end(j);
     }
     json_end(j);

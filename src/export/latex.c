@@ -100,7 +100,7 @@ static void row(struct buf *b, const struct graph *g, const struct graph_arc *a,
     node(b, &g->nodes[a->to], scratch);
     graph_total(scratch, a);
     figure(b, scratch);
-    graph_share(scratch, a->found->share);
+    graph_arc_share(scratch, a->found);
     figure(b, scratch);
     graph_count(scratch, a->per_run);
     figure(b, scratch);

@@ -304,7 +304,7 @@ static void whole_table(struct table *t, struct export_out *out, const int *orde
 {
     t->n = 0;
     buf_str(next_cell(t), "Command");
-    time_heading(t, next_cell(t), "Mean");
+    time_heading(t, next_cell(t), !record_is_over_sessions(t->r) ? "Mean" : t->metric ? "Mean median" : "Mean of medians");
     time_heading(t, next_cell(t), "Min");
     time_heading(t, next_cell(t), "Max");
     buf_str(next_cell(t), "Relative");

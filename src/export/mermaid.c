@@ -44,7 +44,7 @@ static void edge(struct buf *b, const struct graph_view *v, const struct graph_a
     buf_format(b, "    p%dn%d -->|\"", subject, v->place[a->from]);
     graph_total(b, a);
     buf_str(b, ", ");
-    graph_share(b, a->found->share);
+    graph_arc_share(b, a->found);
     buf_str(b, "<br/>");
     graph_count(b, a->per_run);
     buf_str(b, " × ");

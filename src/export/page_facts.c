@@ -12,12 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a number with such an end of its key counts; NULL: it has no unit. */
+/* What a number with such an end of its key counts; NULL: it has no unit. The word stands for the end where another key is the same without it. */
 static const struct key_unit {
     const char *end, *base;
     double factor;
-} key_units[] = {{"_bytes", "bytes", 1},  {"_ns", "ns", 1},    {"_us", "ns", 1e3}, {"_ms", "ns", 1e6},
-                 {"_seconds", "ns", 1e9}, {"_khz", "Hz", 1e3}, {"_hz", "Hz", 1},   {NULL, NULL, 1}};
+    const char *word;
+} key_units[] = {
+    {"_bytes", "bytes", 1, "size"},  {"_ns", "ns", 1, "time"},         {"_us", "ns", 1e3, "time"},    {"_ms", "ns", 1e6, "time"},
+    {"_seconds", "ns", 1e9, "time"}, {"_khz", "Hz", 1e3, "frequency"}, {"_hz", "Hz", 1, "frequency"}, {NULL, NULL, 1, NULL}};
 
 static const struct key_unit *unit_of(const struct fact *f)
 {
@@ -31,10 +33,13 @@ static const struct key_unit *unit_of(const struct fact *f)
     return u;
 }
 
-static void put_key(struct buf *b, const struct fact *f)
+static void put_key(struct buf *b, const struct facts *of, const struct fact *f)
 {
     const struct key_unit *u = unit_of(f);
-    buf_format(b, "%.*s", (int)(strlen(f->key) - (u->end && !isnan(f->number) ? strlen(u->end) : 0)), f->key);
+    const bool cut = u->end && !isnan(f->number);
+    buf_format(b, "%.*s", (int)(strlen(f->key) - (cut ? strlen(u->end) : 0)), f->key);
+    if (cut && facts_find(of, buf_text(b)))
+        buf_format(b, "_%s", u->word);
     for (size_t i = 0; i < b->len; i++)
         if (b->data[i] == '_')
             b->data[i] = ' ';
@@ -74,10 +79,16 @@ static bool is_repeated(const struct facts *f, const char *key)
     return number > 1 && (is_same_file(f, number - 1, number) || is_same_file(f, 1, number));
 }
 
-static bool is_as_before(const struct facts *before, const struct fact *f)
+/* As printed. */
+static bool is_as_before(const struct facts *before, const char *key, const char *value)
 {
-    const struct fact *b = before ? facts_find(before, f->key) : NULL;
-    return b && same_text(b->text, f->text) && (b->text || b->number == f->number || (isnan(b->number) && isnan(f->number)));
+    const struct fact *f = before ? facts_find(before, key) : NULL;
+    struct buf was = BUF_INIT(1 << 16);
+    if (f)
+        put_value(&was, f);
+    const bool same = f && !strcmp(buf_text(&was), value);
+    buf_finish(&was);
+    return same;
 }
 
 static void put_facts(struct buf *b, const char *title, const struct facts *f, const struct facts *before)
@@ -86,18 +97,18 @@ static void put_facts(struct buf *b, const char *title, const struct facts *f, c
     for (int i = 0; i < f->n; i++) {
         const struct fact *fact = &f->items[i];
         struct buf key = BUF_INIT(1 << 10), value = BUF_INIT(1 << 16);
-        if (is_repeated(f, fact->key) || is_as_before(before, fact))
-            continue;
-        if (!shown++) {
-            html_element(b, "h3", title);
-            buf_str(b, "<div class=\"pairs\"><table>\n");
-        }
-        put_key(&key, fact);
         put_value(&value, fact);
-        buf_str(b, "<tr>");
-        html_element(b, "th scope=\"row\"", buf_text(&key));
-        html_element(b, "td", buf_text(&value));
-        buf_str(b, "</tr>\n");
+        if (!is_repeated(f, fact->key) && !is_as_before(before, fact->key, buf_text(&value))) {
+            if (!shown++) {
+                html_element(b, "h3", title);
+                buf_str(b, "<div class=\"pairs\"><table>\n");
+            }
+            put_key(&key, f, fact);
+            buf_str(b, "<tr>");
+            html_element(b, "th scope=\"row\"", buf_text(&key));
+            html_element(b, "td", buf_text(&value));
+            buf_str(b, "</tr>\n");
+        }
         buf_finish(&key);
         buf_finish(&value);
     }

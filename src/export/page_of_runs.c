@@ -164,14 +164,16 @@ static const char *reason_of_all(const struct record *r)
     return n > 1 ? reason : NULL;
 }
 
-static void section_head(struct buf *b, const struct record *r, int subject, bool open, const char **told)
+static void section_head(struct picture *p, int subject, bool open, const char **told)
 {
+    struct buf *b = &p->out.text;
+    const struct record *r = p->r;
     const struct comparison *c = comparison_of(r, subject);
     struct buf text = BUF_INIT(1 << 16);
     buf_format(b, "<details%s><summary>", open ? " open" : " class=\"folded\""); /* on paper as they are on the screen */
     if (c) {
         put_pair(&text, r, c, 400, 400);
-        buf_str(&text, ": ");
+        buf_format(&text, "%s%s: ", p->rounds ? ", " : "", p->rounds ? p->rounds : "");
         put_verdict(&text, r, c);
     } else {
         buf_str(&text, r->subjects[subject].name);
@@ -213,7 +215,7 @@ static enum tare_status section(struct picture *p, const struct export_options *
     struct runs_charts m = {
         .r = p->r, .unit = p->unit, .most = marks, .shifts = o->shifts, .make = {.arena = &arena, .out = charts}};
     charts_of_runs(&m, subject, c ? c->reference : -1);
-    section_head(&p->out.text, p->r, subject, open, told);
+    section_head(p, subject, open, told);
     strip(p, (const int[]){c ? c->reference : subject, c ? subject : -1, -1}, marks / 2);
     p->unit = unit_one; /* the titles of the axes have it */
     for (int i = 0; i < m.make.n && !m.make.failed; i++)
@@ -381,6 +383,7 @@ static enum tare_status confirmation(struct picture *p, const struct kind_export
         &p->out.text, "p class=\"soft\"",
         "Each slowdown was measured again, by new processes in another order. These rounds alone decide whether it fails.");
     p->r = last;
+    p->rounds = "measured again";
     enum tare_status status = table(p, k, "Results measured again", &without, sink, err);
     if (!status)
         status = sections(p, &without);
@@ -397,8 +400,12 @@ static enum tare_status further_rounds(struct picture *p, const struct kind_expo
     enum tare_status status = confirmation(p, k, o, sink, err);
     html_element(&p->out.text, "h2", "First rounds, of all benchmarks");
     html_element(&p->out.text, "p class=\"soft\"",
-                 "Ratio and verdict are those of the gate, from all of its rounds; the other figures and the charts are of the "
-                 "first rounds.");
+                 p->rounds
+                     ? "Ratio and verdict are those of the gate: of what was measured again from those rounds alone, of all "
+                       "else from all rounds. The other figures and the charts are of the first rounds."
+                     : "Ratio and verdict are those of the gate, from all of its rounds; the other figures and the charts "
+                       "are of the first rounds.");
+    p->rounds = "first rounds";
     return status;
 }
 

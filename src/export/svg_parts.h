@@ -14,8 +14,10 @@ enum { SVG_WIDTH = 840, SVG_LEFT = 84, SVG_RIGHT = 24 };
 
 struct picture {
     const struct record *r;
-    struct unit unit; /* of the deciding metric */
-    bool fits;        /* it is in a page, which squeezes it on a narrow screen */
+    struct arena *arena;
+    struct unit unit;   /* of the deciding metric */
+    bool fits;          /* it is in a page, which squeezes it on a narrow screen */
+    const char *rounds; /* of a gate that has several: "first rounds", those that are drawn; NULL: all */
     struct export_out out;
 };
 

@@ -21,6 +21,11 @@ double arc_mean_most(const struct arc_result *a)
                : a->mean_ns;
 }
 
+double arc_share_most(const struct arc_result *a)
+{
+    return !a->below_resolution ? a->share : a->mean_ns > 0 ? fmin(1, a->share * (arc_mean_most(a) / a->mean_ns)) : NAN;
+}
+
 static struct traced *traced_of(struct record *r)
 {
     if (!r->traced)

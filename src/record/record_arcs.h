@@ -106,6 +106,8 @@ struct traced_stack {
 void arc_result_init(struct arc_result *a, int subject, int from, int to); /* no figure has a value */
 /* Of a mean that cannot be told from the overhead how large it is at most; of others the mean. */
 double arc_mean_most(const struct arc_result *a);
+/* Likewise of its share; NaN: the mean is not above 0, and gives no scale. */
+double arc_share_most(const struct arc_result *a);
 
 struct traced {
     struct point *points;

@@ -156,13 +156,18 @@ static void plot_curves(struct page *p, const struct curve *curves, int n)
 
 enum { LINES_SHOWN = 8, SLOPE_NEEDS = 3 };
 
-static const struct estimate *line_estimate(const struct page *p, const struct scan_line *line, const char *statistic)
+static const struct estimate *value_estimate(const struct page *p, const struct scan_line *line, int value, const char *statistic)
 {
     struct arena arena = {0};
     const char *id = scan_statistic(&arena, statistic, line->parameter);
-    const struct estimate *e = id ? record_estimate(p->r, line->subjects[0], p->r->rule.metric, id) : NULL;
+    const struct estimate *e = id ? record_estimate(p->r, line->subjects[value], p->r->rule.metric, id) : NULL;
     arena_finish(&arena);
     return e;
+}
+
+static const struct estimate *line_estimate(const struct page *p, const struct scan_line *line, const char *statistic)
+{
+    return value_estimate(p, line, 0, statistic);
 }
 
 static void put_reason(struct page *p, const char *before, const struct estimate *slope)
@@ -242,6 +247,44 @@ static void put_class(struct page *p, const struct scan_line *line, int class)
         put_text(p, line->parameter);
 }
 
+/* Of the class that is nearest, proven of a value: beyond, it is not what the function does. */
+static const double CLASS_OFF = 0.1;
+
+/* The value that is furthest off the nearest class; -1: none is proven to be. */
+static int furthest_off(const struct page *p, const struct scan_line *line)
+{
+    int at = -1;
+    double most = 0;
+    for (int j = line->positive; j < line->n; j++) {
+        const struct estimate *e = value_estimate(p, line, j, "off_class");
+        if (e && (e->low > CLASS_OFF || e->high < -CLASS_OFF) && fabs(e->point) > most) {
+            most = fabs(e->point);
+            at = j;
+        }
+    }
+    return at;
+}
+
+/* "no class fits, with a constant added: n log n is nearest, and misses n = 100 by 45 % (40–50)" */
+static void render_no_class(struct page *p, const struct scan_line *line, int best, int at)
+{
+    const struct estimate *e = value_estimate(p, line, at, "off_class");
+    const double low = fmin(fabs(e->low), fabs(e->high)), high = fmax(fabs(e->low), fabs(e->high));
+    const int decimals = figure_decimals(100 * e->point, 50 * (high - low));
+    buf_str(&p->piece, "no class fits, with a constant added: ");
+    put_class(p, line, best);
+    buf_str(&p->piece, " is nearest, and misses ");
+    put_text(p, line->parameter);
+    buf_str(&p->piece, " = ");
+    put_text(p, subject_parameter(&p->r->subjects[line->subjects[at]], line->parameter));
+    buf_str(&p->piece, " by ");
+    figure_put(&p->piece, 100 * fabs(e->point), decimals);
+    buf_str(&p->piece, " % (");
+    figure_range(&p->piece, 100 * low, 100 * high, unit_one, decimals);
+    buf_char(&p->piece, ')');
+    flow_line(p, 4, HUE_PLAIN);
+}
+
 /* "fits n log n best; n cannot be told from it" */
 static void render_classes(struct page *p, const struct scan_line *line)
 {
@@ -254,6 +297,11 @@ static void render_classes(struct page *p, const struct scan_line *line)
     }
     if (best < 0)
         return;
+    const int off = furthest_off(p, line);
+    if (off >= 0) {
+        render_no_class(p, line, best, off);
+        return;
+    }
     buf_str(&p->piece, "with a constant added, ");
     put_class(p, line, best);
     buf_str(&p->piece, " fits best");

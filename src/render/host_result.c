@@ -172,9 +172,11 @@ static void pair_row(struct table *t, const struct estimate *e)
     table_format(t, " of 2");
     interval_cell(t, e, 2, "");
     table_format(t, "%s",
-                 e->high < 0.8  ? "threads of one core"
-                 : e->low > 0.9 ? "two cores"
-                                : "neither two cores nor clearly one");
+                 e->high < 0.8   ? "threads of one core"
+                 : e->low > 0.9  ? "two cores"
+                 : e->high < 0.9 ? "less than two cores"
+                 : e->low > 0.8  ? "not threads of one core"
+                                 : "two cores or threads of one: not decided");
 }
 
 /* The pair that shares most; with -v all of them. */

@@ -272,7 +272,7 @@ static void render_more_of_comparison(struct page *p, const struct comparison *c
     flow_put(p, "");
     if (has_mean) {
         int decimals = figure_decimals(c->mean_ratio, half_width(c->mean_low, c->mean_high));
-        buf_str(&p->piece, "ratio of means ");
+        buf_str(&p->piece, record_is_over_sessions(p->r) ? "ratio of means of runs " : "ratio of means ");
         figure_put(&p->piece, c->mean_ratio, decimals);
         if (isfinite(c->mean_high - c->mean_low)) {
             buf_str(&p->piece, " (");

@@ -15,8 +15,10 @@
 
 static void share_cell(struct table *t, const struct arc_result *a)
 {
-    if (!isnan(a->share))
-        figure_share(&t->p->piece, a->share);
+    const double share = arc_share_most(a);
+    const struct figure_text text = figure_text(figure_share, share);
+    if (!isnan(share)) /* "under 0.001 %" is a bound as it is */
+        buf_format(&t->p->piece, "%s%s", a->below_resolution && *text.at != 'u' ? "≤ " : "", text.at);
     table_cell(t);
 }
 
@@ -253,12 +255,16 @@ static const char *name_title(struct table *t, int subject)
 
 static void pair_row(struct table *t, const struct comparison *c, bool brief)
 {
-    const struct arc_result *arc = result_at(t->p, c->arc);
+    const struct arc_result *arc = result_at(t->p, c->arc), *reference = result_at(t->p, c->reference_arc);
     arc_cell(t, arc);
     share_cell(t, arc);
-    mean_cell(t, result_at(t->p, c->reference_arc));
+    mean_cell(t, reference);
     mean_cell(t, arc);
-    verdict_cells(t, c, brief);
+    if (arc->below_resolution || reference->below_resolution) { /* bounds have no ratio */
+        table_format(t, "not compared");
+        table_cell(t);
+    } else
+        verdict_cells(t, c, brief);
 }
 
 /* The time from start to end, which is more than that of its arcs: how often each was taken counts too. */

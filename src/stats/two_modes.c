@@ -114,9 +114,21 @@ static ptrdiff_t below_gap(const double *sorted, const struct stats_valley *vall
     return at;
 }
 
+/* Where the values of a group are densest: the median of the shortest stretch with half of them. The group's mean may be where there are none, as it
+ * may have humps of its own. */
+static double densest(const double *sorted, ptrdiff_t n)
+{
+    const ptrdiff_t steps = n / 2;
+    ptrdiff_t at = 0;
+    for (ptrdiff_t i = 1; i + steps < n; i++)
+        if (sorted[i + steps] - sorted[i] < sorted[at + steps] - sorted[at])
+            at = i;
+    return sorted[at + steps / 2];
+}
+
 enum tare_status tare_two_modes(const double *x, ptrdiff_t n, double *scratch, struct tare_modes *out)
 {
-    *out = (struct tare_modes){.ratio = NAN, .critical = NAN, .low_mean = NAN, .high_mean = NAN};
+    *out = (struct tare_modes){.ratio = NAN, .critical = NAN, .low = NAN, .high = NAN, .gap = NAN};
     if (n < 0 || !stats_all_finite(x, n))
         return TARE_INVALID;
     if (n < 2 * GROUP_MIN)
@@ -133,7 +145,8 @@ enum tare_status tare_two_modes(const double *x, ptrdiff_t n, double *scratch, s
         return TARE_OK;
     out->low_n = below_gap(scratch, &valley);
     out->high_n = n - out->low_n;
-    out->low_mean = stats_in_unit(stats_mean_in_unit(scratch, out->low_n, 1), unit);
-    out->high_mean = stats_in_unit(stats_mean_in_unit(scratch + out->low_n, out->high_n, 1), unit);
+    out->low = stats_in_unit(densest(scratch, out->low_n), unit);
+    out->high = stats_in_unit(densest(scratch + out->low_n, out->high_n), unit);
+    out->gap = stats_in_unit(scratch[out->low_n - 1] / 2 + scratch[out->low_n] / 2, unit);
     return TARE_OK;
 }

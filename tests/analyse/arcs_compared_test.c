@@ -469,6 +469,7 @@ static enum verdict word_on_stored_with(double loose, double error, bool below, 
     assert_int_equal(out.n_comparisons, 1);
     enum verdict word = out.comparisons[0].verdict;
     assert_int_equal(isfinite(out.comparisons[0].low) != 0, !below && !isnan(new_probe)); /* a gate would go by it */
+    assert_int_equal(isnan(out.comparisons[0].shift) != 0, below);
     record_finish(&old);
     record_finish(&new);
     record_finish(&out);

@@ -545,6 +545,8 @@ static void the_smallest_slowdown_seen_is_that_of_a_rising_share(void **state)
         t[i] = (struct gate_trial){.planted = sizes[i % 5], .named = i / 5 < named[i % 5]};
     gate_qualify(t, 50, &q);
     assert_near(q.seen, .05);
+    assert_int_equal(q.seen_named, 10);
+    assert_int_equal(q.seen_n, 10);
     assert_true(fabs(q.seen_share.low - .6915028921) < 1e-9 && q.seen_share.high == 1); /* .025^(1/10) */
     assert_int_equal(q.equal, 0);
 }

@@ -60,12 +60,37 @@ static void rounds_do_not_mix(void **state)
     assert_true(misfit[2 * SCAN_N] < 1e-9);
 }
 
+/* Times of steps of 16, 24 and 18 times: n log n misses the first one by far, and what a class has exactly it misses nowhere. */
+static void how_far_each_value_is_off_a_class(void **state)
+{
+    (void)state;
+    static const double n[] = {100, 1000, 10000, 100000}, t[] = {182.3, 3005, 71400, 1295000};
+    double y[4], off[8], own[8];
+    for (int j = 0; j < 4; j++)
+        y[j] = log(t[j]);
+    scan_class_off(n, y, 4, 1, SCAN_N_LOG_N, off);
+    double most = 0, square = 0, misfit[SCAN_CLASSES];
+    for (int j = 0; j < 4; j++) {
+        most = fmax(most, fabs(off[j]));
+        square += off[j] * off[j];
+    }
+    scan_misfits(n, y, 4, 1, misfit);
+    assert_true(most > 0.2);
+    assert_true(fabs(sqrt(square / 2) - misfit[SCAN_N_LOG_N]) < 1e-12);
+    for (int i = 0; i < 8; i++)
+        own[i] = log(7 + 3 * n[i / 2] * (i % 2 + 1));
+    scan_class_off(n, own, 4, 2, SCAN_N, off);
+    for (int i = 0; i < 8; i++)
+        assert_true(fabs(off[i]) < 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_class_fits_its_own_times_and_no_other),
         cmocka_unit_test(what_falls_is_a_constant_to_every_class),
         cmocka_unit_test(rounds_do_not_mix),
+        cmocka_unit_test(how_far_each_value_is_off_a_class),
     };
     return cmocka_run_group_tests_name("scan_classes", tests, NULL, NULL);
 }

@@ -262,11 +262,35 @@ static void only_a_remark_that_the_answer_repeats_is_left_out(void **state)
     assert_true(page_advises("! drift (two): changed by +3 %; measure again", 2)); /* of one of the two */
 }
 
+static void facts_have_names_of_their_own_and_what_is_printed_alike_is_no_change(void **state)
+{
+    (void)state;
+    struct record r;
+    struct buf text = BUF_INIT(1 << 24);
+    struct sink sink = sink_to_buf(&text);
+    record_init(&r);
+    facts_add_number(&r, &r.before, "cpu_pressure_seconds", 41412.31);
+    facts_add_number(&r, &r.after, "cpu_pressure_seconds", 41412.32);
+    facts_add_text(&r, &r.after, "cpu_users", "none");
+    facts_add_number(&r, &r.after, "cpu_users_seconds", 0.04);
+    facts_add_number(&r, &r.machine, "memory_bytes", 4e9);
+    assert_int_equal(exporter_write(exporter_find("html"), &r, &(struct export_options){.answer = ""}, &sink, NULL), TARE_OK);
+    const char *after = strstr(buf_text(&text), "After, where it differs");
+    assert_non_null(after);
+    assert_null(strstr(after, "cpu pressure"));
+    assert_non_null(strstr(after, ">cpu users</th>\n<td>none<"));
+    assert_non_null(strstr(after, ">cpu users time</th>\n<td>40.00 ms<"));
+    assert_non_null(strstr(buf_text(&text), ">memory</th>\n<td>4"));
+    buf_finish(&text);
+    record_finish(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_a_remark_that_the_answer_repeats_is_left_out),
         cmocka_unit_test(no_text_of_others_becomes_markup),
+        cmocka_unit_test(facts_have_names_of_their_own_and_what_is_printed_alike_is_no_change),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

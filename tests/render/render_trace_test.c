@@ -276,6 +276,16 @@ static void two_programs_are_compared_arc_by_arc(void **state)
     shown("trace_two.verbose", &(struct render_options){.unicode = true, .width = 120, .verbosity = 1, .colour = true});
 }
 
+/* Of 200 ns that may be 300 the share is at most 45 %, and the ratio to 200 is none. */
+static void bounds_have_shares_that_are_bounds_and_no_ratio(void **state)
+{
+    (void)state;
+    two_programs("a mean is below the resolution of the probe");
+    r.traced->results[3].below_resolution = true;
+    r.traced->results[3].resolution_ns = 300;
+    shown("trace_bounds", &(struct render_options){.unicode = true});
+}
+
 static void why_arcs_are_undecided_is_told_once(void **state)
 {
     (void)state;
@@ -349,6 +359,7 @@ int main(void)
         cmocka_unit_test_teardown(what_is_lost_is_told_by_run, forget),
         cmocka_unit_test_teardown(a_proof_stands_beside_what_was_weighed, forget),
         cmocka_unit_test_teardown(two_programs_are_compared_arc_by_arc, forget),
+        cmocka_unit_test_teardown(bounds_have_shares_that_are_bounds_and_no_ratio, forget),
         cmocka_unit_test_teardown(why_arcs_are_undecided_is_told_once, forget),
         cmocka_unit_test_teardown(a_clock_that_cannot_be_trusted_is_told, forget),
         cmocka_unit_test_teardown(the_live_line_tells_the_widest_arc, forget),

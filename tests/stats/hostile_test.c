@@ -213,8 +213,9 @@ static void two_modes(const double *x, ptrdiff_t n, struct result *r)
     r->status = tare_two_modes(x, n, scratch, &m);
     add(r, m.ratio, 0);
     add(r, m.critical, 0);
-    add(r, m.low_mean, 1);
-    add(r, m.high_mean, 1);
+    add(r, m.low, 1);
+    add(r, m.high, 1);
+    add(r, m.gap, 1);
     add(r, (double)m.low_n, 0);
 }
 

@@ -225,8 +225,8 @@ static void the_valley_is_the_deepest_of_all_stretches(void **state)
         if (m.ratio == 0)
             continue;
         assert_int_equal(m.low_n + m.high_n, n);
-        assert_close(m.low_mean, tare_mean(x, m.low_n), 1e-13);
-        assert_close(m.high_mean, tare_mean(x + m.low_n, m.high_n), 1e-13);
+        assert_true(m.low >= x[0] && m.low <= x[m.low_n - 1] && m.high >= x[m.low_n] && m.high <= x[n - 1]);
+        assert_close(m.gap, (x[m.low_n - 1] + x[m.low_n]) / 2, 1e-13);
     }
     assert_true(valleys > 70);
 }
@@ -250,6 +250,21 @@ static void two_modes_are_seen_and_scattered_slow_values_are_none(void **state)
         x[i] = i < 6 ? 900 + i : i; /* six are fewer than a tenth */
     tare_two_modes(x, 100, scratch, &m);
     assert_true(m.ratio < m.critical);
+}
+
+/* Of two humps above the gap, at 7 and 12, the mean is 8.7, where no value is. */
+static void a_mode_is_where_its_values_are(void **state)
+{
+    (void)state;
+    struct rng r = rng_seeded(11);
+    double x[300], scratch[300];
+    struct tare_modes m;
+    for (int i = 0; i < 300; i++)
+        x[i] = (i < 240 ? 5 : i < 280 ? 7 : 12) + rng_normal(&r) / 20;
+    assert_int_equal(tare_two_modes(x, 300, scratch, &m), TARE_OK);
+    assert_true(m.ratio > m.critical);
+    assert_int_equal(m.high_n, 60);
+    assert_true(fabs(m.low - 5) < 0.1 && fabs(m.high - 7) < 0.1 && m.gap > 5.5 && m.gap < 6.5);
 }
 
 /* A counter whose step is as coarse as that can show one mode so. */
@@ -452,6 +467,7 @@ int series_tests(void)
         cmocka_unit_test(outliers_of_quantised_data_are_not_counted),
         cmocka_unit_test(the_valley_is_the_deepest_of_all_stretches),
         cmocka_unit_test(two_modes_are_seen_and_scattered_slow_values_are_none),
+        cmocka_unit_test(a_mode_is_where_its_values_are),
         cmocka_unit_test(two_values_are_not_two_modes),
         cmocka_unit_test(two_modes_critical_values_rise_slowly),
         cmocka_unit_test(tail_sign_test_counts_discordant_pairs),
