@@ -51,6 +51,6 @@ measure check history check
 measure list history list -q
 measure 'html, first' history html "$folder/site"
 measure 'html, again' history html "$folder/site"
-"$build/bench/ingest" -a "$repository/.tare/history" 1000 "$many" 1 1 "$folder/commits"
+"$build/bench/ingest" -w 1000 1001 "$repository/.tare/history" 1000 "$many" 1 1 "$folder/commits" >/dev/null
 measure 'list, one commit more in all series' history list -q
 measure 'html, one commit more in all series' history html "$folder/site"
