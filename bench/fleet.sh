@@ -50,7 +50,7 @@ export XDG_STATE_HOME="$work/state" NO_COLOR=1
 # ---- lines and tables
 
 keep() { # PART ROW FIGURE: each line of standard input is a value
-    while read -r value; do
+    while read -r value || [ "$value" ]; do # the last one may have no line feed
         printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$value" "$(load1)" "$label" >>"$raw"
     done
 }
@@ -103,10 +103,15 @@ tables() {
     done
 }
 
-# seconds_of COMMAND...: wall seconds, CPU seconds and peak MB of one run; what it prints is in $work/said
-seconds_of() {
-    "$tare" run -w 0 -r 1 -i --style none --output "$work/said" --cwd "$repository" --export-csv - -- "$@" 2>"$work/err" |
-        awk -F, 'NR == 2 { print $2, $5 + $6, $15 / 1e6; there = 1 } END { exit !there }' || fail "$*: $(cat "$work/err")"
+# One run, which some end with code 3: sets its wall seconds, CPU seconds and peak MB; what it prints is in $work/said
+run_once() { # COMMAND...
+    # shellcheck disable=SC2046 # three words
+    set -- $("$tare" run -w 0 -r 1 -i --style none --output "$work/said" --cwd "$repository" --export-csv - -- "$@" 2>"$work/err" |
+        awk -F, 'NR == 2 { print $2, $5 + $6, $15 / 1e6 }')
+    if [ $# -ne 3 ] || [ ! -s "$work/said" ]; then
+        fail "a command to be measured failed: $(cat "$work/err" "$work/said")"
+    fi
+    wall=$1 cpu=$2 peak=$3
 }
 
 scaled() { # NUMBER LEAST
@@ -153,11 +158,13 @@ make_commands() { # NAME [WORD...]: alone.NAME and step.NAME, behind these words
     name=$1
     shift
     rm -rf "$work/fleet.$name"
+    # shellcheck disable=SC2086 # words
     "$tare" fleet plan --nodes 3 --blocks 100 --seed 1 -- $unit "$noop" >"$work/plan"
     mkdir "$work/fleet.$name"
     mv "$work/plan" "$work/fleet.$name/plan.jsonl"
     # shellcheck disable=SC2016 # for the script
     make_command "$work/step.$name" "$@" "$tare" fleet run --dir "$work/fleet.$name" --node 1 --block '$((HYPERFINE_ITERATION + 1))' --yes --quiet
+    # shellcheck disable=SC2086 # words
     make_command "$work/alone.$name" "$@" "$tare" $unit --style none --save "$work/alone.jsonl" "$noop"
 }
 
@@ -229,13 +236,19 @@ plan_is_there() {
 }
 
 step_queue() {
-    make_server "$shm/step" && start_server || fail "the server does not come up: $(tail -n 3 "$shm/step.log")"
+    make_server "$shm/step" || fail "the server does not come up: $(tail -n 3 "$shm/step.log")"
     create bench
     "$tare" fleet work --yes --idle 0.1 -q --dir "$work/spool" "$(url)"
     i=0
     while [ $i -lt "$(scaled 10 6)" ]; do
         i=$((i + 1))
-        [ "$(random 2)" = 0 ] && alone=$(sessions_alone) && queued=$(units_of_queue $i) || { queued=$(units_of_queue $i) && alone=$(sessions_alone); }
+        if [ "$(random 2)" = 0 ]; then
+            alone=$(sessions_alone)
+            queued=$(units_of_queue $i)
+        else
+            queued=$(units_of_queue $i)
+            alone=$(sessions_alone)
+        fi
         echo "$alone" | keep step 'a unit of tare fleet work, from the queue' 'tare run alone, ms'
         calculate "$queued - $alone" | keep step 'a unit of tare fleet work, from the queue' 'more, ms'
     done
@@ -269,14 +282,14 @@ queue_of() { # CLIENTS BLOCKS: of a node for each client
     "$bin/pgbench" -n -h "$sockets" -U hosts -d "$database" -c "$1" -j "$1" -t $((5 * $2)) -f "$work/unit.sql" >"$work/said" 2>&1 || fail "$(cat "$work/said")"
     awk '/^tps/ { print $3 }' "$work/said" | keep queue "$1" 'units a second'
     awk '/^latency average/ { print $4 }' "$work/said" | keep queue "$1" 'ms from take to delivered'
-    sql "SELECT count(id) || ' of ' || count(*) FROM tare.fleet_unit" | keep queue "$1" done
+    sql "SELECT count(id) || ' of ' || count(*) FROM tare.fleet_unit" | keep queue "$1" delivered
     sql "SELECT count(*) FILTER (WHERE attempt<>1) FROM tare.fleet_unit" | keep queue "$1" 'given out twice'
     [ "$(sql "SELECT count(*) FROM tare.fleet_unit WHERE id IS NULL OR attempt<>1")" = 0 ] || fail "units are missing, or were given out twice"
 }
 
 part_queue() {
     [ -x "$bin/pgbench" ] || { echo "The queue is left out: there is no pgbench." >&2 && return; }
-    make_server "$shm/queue" && start_server || fail "the server does not come up: $(tail -n 3 "$shm/queue.log")"
+    make_server "$shm/queue" || fail "the server does not come up: $(tail -n 3 "$shm/queue.log")"
     for clients in 1 2 4 8; do
         queue_of $clients "$(scaled 100 10)"
     done
@@ -292,7 +305,7 @@ make_repository() { # COMMITS
     git init -q -b main "$repository"
     awk -v n="$1" 'BEGIN {
         for (i = 0; i < n; i++)
-            printf "commit refs/heads/main\ncommitter t <t@example.org> %d +0000\ndata 4\nstep\nM 644 inline f\ndata 4\n%04d\n", 1764000000 + 3600 * i, i
+            printf "commit refs/heads/main\ncommitter t <t@example.org> %d +0000\ndata 4\nstep\nM 644 inline f\ndata 4\n%04d\n", 1764000000 + 28800 * i, i
     }' | git -C "$repository" fast-import --quiet
     git -C "$repository" log --reverse --format=%H >"$work/commits"
 }
@@ -314,9 +327,8 @@ forget_cache() { # FOLDER
 fill_folder() { # FOLDER ROW
     filled=$("$ingest" -w 0 "$commits" "$1" "$commits" "$series" 1 1 "$work/commits")
     calculate "$results / $filled" | keep fill "$2" 'added, results a second'
-    # shellcheck disable=SC2046 # words
-    set -- "$1" "$2" $(seconds_of "$tare" history list -q --dir "$1")
-    echo "$3" | keep fill "$2" 'first list, s'
+    run_once "$tare" history list -q --dir "$1"
+    echo "$wall" | keep fill "$2" 'first list, s'
     calculate "$(bytes_of "$1") / $results" | keep fill "$2" 'bytes a result'
     calculate "$(bytes_of "$1"/index.sqlite) / $results" | keep fill "$2" 'of these the index'
 }
@@ -391,17 +403,18 @@ queries() { # STORE FOLDER
         if [ "$query" != 'html again' ]; then
             rm -rf "$work/site"
             make_cold
-            seconds_of "$tare" history "$@" --dir "$of" | cut -d' ' -f1 | keep query "$row" 'cold, s'
+            run_once "$tare" history "$@" --dir "$of"
+            echo "$wall" | keep query "$row" 'cold, s'
             rm -rf "$work/site"
         fi
         i=0
         while [ $i -lt "$times" ]; do
             i=$((i + 1))
             [ "$1" != show ] || set -- show "suite/benchmark_$((i * 97 % series))"
-            seconds_of "$tare" history "$@" --dir "$of" >"$work/figures"
-            cut -d' ' -f1 "$work/figures" | keep query "$row" 'warm, s'
-            cut -d' ' -f2 "$work/figures" | keep query "$row" 'CPU of tare, s'
-            cut -d' ' -f3 "$work/figures" | keep query "$row" 'MB'
+            run_once "$tare" history "$@" --dir "$of"
+            echo "$wall" | keep query "$row" 'warm, s'
+            echo "$cpu" | keep query "$row" 'CPU of tare, s'
+            echo "$peak" | keep query "$row" MB
         done
         sed "s|$of|HISTORY|g" "$work/said" >"$work/answer.${query%% *}.$kind"
     done
@@ -423,7 +436,7 @@ store_of() { # SERIES
     kind=folder
     queries "folder with SQLite, $many" "$work/history"
     has_postgresql || return 0
-    make_server "$work/server" && start_server -c max_wal_size=8GB || fail "the server does not come up: $(tail -n 3 "$work/server.log")"
+    make_server "$work/server" -c max_wal_size=8GB || fail "the server does not come up: $(tail -n 3 "$work/server.log")"
     fill_database "PostgreSQL, $many"
     kind=database
     queries "PostgreSQL, $many" "$(url guest)" # whom policies of rows are about
@@ -473,7 +486,7 @@ part_samples() {
     keep_billion "files of a folder, $of million" "$(bytes_of "$work/samples")"
     rm -rf "$work/samples"
     has_postgresql || return 0
-    make_server "$work/server" && start_server -c max_wal_size=8GB || fail "the server does not come up: $(tail -n 3 "$work/server.log")"
+    make_server "$work/server" -c max_wal_size=8GB || fail "the server does not come up: $(tail -n 3 "$work/server.log")"
     make_database samples
     insert_tenths "$(url)" "PostgreSQL, $of million"
     keep_billion "PostgreSQL, $of million" \
@@ -557,9 +570,9 @@ answer_of() { # NODES
     repository=$work
     i=0
     while [ $i -lt 3 ]; do
-        seconds_of "$tare" fleet collect --dir "$work/nodes/all" --style none --export-csv "$work/answer.csv" >"$work/figures"
-        cut -d' ' -f1 "$work/figures" | keep nodes "$1" 'collect, s'
-        cut -d' ' -f3 "$work/figures" | keep nodes "$1" 'MB'
+        run_once "$tare" fleet collect --dir "$work/nodes/all" --style basic --export-csv "$work/answer.csv"
+        echo "$wall" | keep nodes "$1" 'collect, s'
+        echo "$peak" | keep nodes "$1" MB
         i=$((i + 1))
     done
     awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $at["verdict"] != "reference" && NR > 1 && $at["ratio"] != "" {
@@ -590,7 +603,7 @@ end_with at_end
 parts=$(wanted_of step queue store samples nodes)
 echo "\`./dev bench fleet $*\`: $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $(nproc) CPUs, kernel $(uname -r)," \
     "$(grep -q ' hypervisor' /proc/cpuinfo && echo 'virtual machine' || echo 'no hypervisor seen'), $(date -u +%Y-%m-%d)," \
-    "tare $("$tare" --version | awk 'NR == 1 { print $2 }')$(! has_postgresql || "$bin/postgres" --version | sed 's/.*) /, PostgreSQL /; s/ .*//')."
+    "tare $("$tare" --version | awk 'NR == 1 { print $2 }')$(! has_postgresql || "$bin/postgres" --version | sed 's/.*) \([0-9.]*\).*/, PostgreSQL \1/')."
 for part in $parts; do
     "part_$part"
     tables_of "$part"

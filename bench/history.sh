@@ -33,7 +33,7 @@ repository=$folder/repository
 git init -q -b main "$repository"
 awk 'BEGIN {
     for (i = 0; i <= 1000; i++)
-        printf "commit refs/heads/main\ncommitter t <t@example.org> %d +0000\ndata 4\nstep\nM 644 inline f\ndata 4\n%04d\n", 1764000000 + 3600 * i, i
+        printf "commit refs/heads/main\ncommitter t <t@example.org> %d +0000\ndata 4\nstep\nM 644 inline f\ndata 4\n%04d\n", 1764000000 + 28800 * i, i
 }' | git -C "$repository" fast-import --quiet
 git -C "$repository" log --reverse --format=%H >"$folder/commits"
 mkdir "$repository/.tare"

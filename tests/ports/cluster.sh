@@ -1,4 +1,4 @@
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2154 # variables of the scripts that read this
 # SPDX-License-Identifier: MIT
 # A Slurm cluster of four virtual nodes on this machine, without privileges: munge with a key of its own, the controller and four node daemons on private ports,
 # stopped by their ids. Read after script.sh by who has $here, an empty folder, and is in it; with /usr/sbin in PATH.

@@ -125,7 +125,7 @@ stop_workers() { # PID...
 # ---- the tests ----
 
 trap 'bring_down; exit 1' HUP INT TERM
-make_server "$here/data" && start_server || { tail -n 5 data.log; fail "the server does not come up"; bring_down; exit 1; }
+make_server "$here/data" || { tail -n 5 data.log; fail "the server does not come up"; bring_down; exit 1; }
 create bench
 make_program
 engine local.d --engine local -q >out 2>err || fail "local: $(cat err)"

@@ -12,9 +12,11 @@ answers() {
     psql -qAtX -h "$sockets" -U owner -d postgres -c 'SELECT 1' >/dev/null 2>&1
 }
 
-# Its data go into the folder, which is $sockets from now on; it refuses to run as root.
-make_server() { # NEW-FOLDER
+# A server whose data go into the folder, which is $sockets from now on; it refuses to run as root. False: it does not come up, and $sockets.log says why.
+make_server() { # NEW-FOLDER [OPTION...]
     sockets=$1 server_as=''
+    shift
+    server_options=$*
     mkdir "$sockets"
     chmod 700 "$sockets"
     if [ "$(id -u)" -eq 0 ]; then
@@ -23,12 +25,13 @@ make_server() { # NEW-FOLDER
         chown "$user" "$sockets"
     fi
     # shellcheck disable=SC2086 # words
-    LC_ALL=C $server_as "$bin/initdb" -D "$sockets" -A trust -U owner -E UTF8 --no-sync >"$sockets.log" 2>&1
+    LC_ALL=C $server_as "$bin/initdb" -D "$sockets" -A trust -U owner -E UTF8 --no-sync >"$sockets.log" 2>&1 || return 1
+    start_server
 }
 
-start_server() { # OPTION...: $server is its id
+start_server() { # $server is its id
     # shellcheck disable=SC2086 # words
-    $server_as "$bin/postgres" -D "$sockets" -k "$sockets" -c unix_socket_permissions=0777 -c listen_addresses= -c fsync=off "$@" >>"$sockets.log" 2>&1 &
+    $server_as "$bin/postgres" -D "$sockets" -k "$sockets" -c unix_socket_permissions=0777 -c listen_addresses= -c fsync=off $server_options >>"$sockets.log" 2>&1 &
     server=$! server_tries=600
     until answers; do
         server_tries=$((server_tries - 1))
