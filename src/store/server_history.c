@@ -437,9 +437,13 @@ static enum tare_status add_results_of(struct adding *a, struct tare_err *err)
 static enum tare_status remove_file(struct adding *a, const char *id, int64_t *results, struct tare_err *err)
 {
     const char *const values[] = {a->project_key, id};
-    enum tare_status status = server_ask_integer(
-        a->s, "SELECT count(*) FROM tare.result WHERE file=(SELECT key FROM tare.file WHERE project=$1::int4 AND id=$2::text)", 2,
-        values, NULL, results, err);
+    enum tare_status status =
+        server_run(a->s, "LOCK TABLE tare.file IN ROW EXCLUSIVE MODE", err); /* before those of results, as add_month */
+    if (!status)
+        status = server_ask_integer(
+            a->s,
+            "SELECT count(*) FROM tare.result WHERE file=(SELECT key FROM tare.file WHERE project=$1::int4 AND id=$2::text)", 2,
+            values, NULL, results, err);
     if (!status)
         status = server_do(a->s, "DELETE FROM tare.file WHERE project=$1::int4 AND id=$2::text", 2, values, err);
     return status;
