@@ -13,8 +13,10 @@
 #          through the queue. The first two in rounds, in drawn order (tare run); of the queue ten units at a time, and as many sessions alone before or after them
 # queue    clients that call what a worker calls (take, beat, deliver), on a server with its data in /dev/shm, so without the disk; records of 50 kB
 # store    a history with a result of each series in each commit, in a folder and in PostgreSQL, filled by what tare history add does and asked by tare history. A tenth of
-#          the series comes first: it says how long the rest takes, and what grows with the number of series. PostgreSQL is filled without looking up the key of each
-#          row's series and file (session_replication_role); that they are there is checked afterwards, and rows of some sessions are held against those added with it
+#          the series comes first: it says how long the rest takes, and what grows with the number of series. A few sessions are added by one process, the rest by two at
+#          once, to PostgreSQL without looking up each row's series and file (session_replication_role): that they are there is checked afterwards, and the rows of the
+#          first sessions are held against those that were added with it. Then: the first list, which makes the index, or vacuum. Of PostgreSQL a reader asks, to whom
+#          policies of rows apply
 # samples  results with 1000 samples each, a tenth at a time. What 10^9 would take is the median rate and the size, times as many: so it assumes that
 #          both stay, which the rate of the last tenth against the first is printed for
 # nodes    plans; and fleets with a planted ratio of 1.05, whose records stand-in nodes made, each a session of its own with the host's name: the answer, and what it takes
@@ -118,6 +120,11 @@ scaled() { # NUMBER LEAST
     calculate "$1 * $scale < $2 ? $2 : int($1 * $scale)"
 }
 
+make_database() { # NAME: with its tables
+    create "$1"
+    sql "$(cat "$schema/server_schema.sql" "$schema/queue_schema.sql")"
+}
+
 end_server() {
     [ -z "$server" ] || stop_server INT
 }
@@ -127,8 +134,8 @@ at_end() {
     [ -z "$leader" ] || kill $leader 2>/dev/null || :
     end_server
     [ -z "$here" ] || (cd "$here" && bring_down)
-    rm -rf "$shm" "$here"
     wait 2>/dev/null || :
+    rm -rf "$shm" "$here" "$work/server" "$work/history" "$work/samples" "$work/site" "$work/nodes"
 }
 
 # ---- step
@@ -263,9 +270,7 @@ part_step() {
 # ---- queue
 
 put_plans() { # CLIENTS BLOCKS
-    sql "CREATE ROLE hosts LOGIN" 2>/dev/null || :
-    sql "GRANT tare_worker TO hosts;
-        INSERT INTO tare.fleet(name,plan,attempts,lost,timeout_s,open) SELECT format('%s-0123456789abcdef', lpad(p::text, 12, '0')),'',3,'1min',0,true FROM generate_series(1,5) p;
+    sql "INSERT INTO tare.fleet(name,plan,attempts,lost,timeout_s,open) SELECT format('%s-0123456789abcdef', lpad(p::text, 12, '0')),'',3,'1min',0,true FROM generate_series(1,5) p;
         INSERT INTO tare.fleet_node(fleet,node,kept) SELECT name,n,false FROM tare.fleet, generate_series(1,$1) n;
         INSERT INTO tare.fleet_unit(fleet,unit,node,attempt) SELECT name,(b-1)*$1+n,n,0 FROM tare.fleet, generate_series(1,$1) n, generate_series(1,$2) b"
     cat >"$work/unit.sql" <<END
@@ -276,8 +281,7 @@ END
 }
 
 queue_of() { # CLIENTS BLOCKS: of a node for each client
-    create "queue$1"
-    sql "$(cat "$schema/server_schema.sql" "$schema/queue_schema.sql")"
+    make_database "queue$1"
     put_plans "$1" "$2"
     "$bin/pgbench" -n -h "$sockets" -U hosts -d "$database" -c "$1" -j "$1" -t $((5 * $2)) -f "$work/unit.sql" >"$work/said" 2>&1 || fail "$(cat "$work/said")"
     awk '/^tps/ { print $3 }' "$work/said" | keep queue "$1" 'units a second'
@@ -290,6 +294,8 @@ queue_of() { # CLIENTS BLOCKS: of a node for each client
 part_queue() {
     [ -x "$bin/pgbench" ] || { echo "The queue is left out: there is no pgbench." >&2 && return; }
     make_server "$shm/queue" || fail "the server does not come up: $(tail -n 3 "$shm/queue.log")"
+    make_database queue
+    sql 'CREATE ROLE hosts LOGIN; GRANT tare_worker TO hosts'
     for clients in 1 2 4 8; do
         queue_of $clients "$(scaled 100 10)"
     done
@@ -310,11 +316,6 @@ make_repository() { # COMMITS
     git -C "$repository" log --reverse --format=%H >"$work/commits"
 }
 
-make_database() { # NAME: with its tables
-    create "$1"
-    sql "$(cat "$schema/server_schema.sql" "$schema/queue_schema.sql")"
-}
-
 bytes_of() { # FILE...
     du -cB1 "$@" | tail -n 1 | cut -f1
 }
@@ -324,13 +325,26 @@ forget_cache() { # FOLDER
     find "$1" -type f -exec dd if={} iflag=nocache count=0 status=none \;
 }
 
+# fill FROM FOLDER: the sessions from FROM on, by two processes, as there are two CPUs or more; sets the seconds
+fill() {
+    middle=$((($1 + commits) / 2))
+    begun=$(now)
+    "$ingest" -w "$1" $middle "$2" "$commits" "$series" 1 1 "$work/commits" >/dev/null &
+    filling=$!
+    "$ingest" -w $middle "$commits" "$2" "$commits" "$series" 1 1 "$work/commits" >/dev/null
+    wait $filling || fail "$2 was not filled"
+    filled=$(calculate "$(now) - $begun")
+}
+
 fill_folder() { # FOLDER ROW
-    filled=$("$ingest" -w 0 "$commits" "$1" "$commits" "$series" 1 1 "$work/commits")
-    calculate "$results / $filled" | keep fill "$2" 'added, results a second'
+    took=$("$ingest" -w 0 "$some" "$1" "$commits" "$series" 1 1 "$work/commits")
+    calculate "$series * $some / $took" | keep fill "$2" 'added, results a second'
+    fill "$some" "$1"
+    calculate "$series * ($commits - $some) / $filled" | keep fill "$2" 'two at once'
     run_once "$tare" history list -q --dir "$1"
-    echo "$wall" | keep fill "$2" 'first list, s'
+    echo "$wall" | keep fill "$2" 'then, s'
     calculate "$(bytes_of "$1") / $results" | keep fill "$2" 'bytes a result'
-    calculate "$(bytes_of "$1"/index.sqlite) / $results" | keep fill "$2" 'of these the index'
+    calculate "$(bytes_of "$1"/index.sqlite) / $results" | keep fill "$2" 'of these indexes'
 }
 
 # All columns of all rows of a database's first sessions, without keys that the server gave
@@ -340,35 +354,29 @@ rows_of() { # SESSIONS
         FROM (SELECT * FROM tare.file ORDER BY measured LIMIT $1) f JOIN tare.result r ON r.file=f.key JOIN tare.series s ON s.key=r.series JOIN tare.project p ON p.key=f.project) x"
 }
 
+bytes_in_database() { # total_relation_size or indexes_size
+    sql "SELECT sum(pg_$1(c.oid)) FROM pg_class c JOIN pg_namespace n ON n.oid=c.relnamespace WHERE nspname='tare' AND relkind='r'"
+}
+
 fill_database() { # ROW
-    some=$(calculate "$commits < 300 ? 3 : int($commits / 100)")
     make_database own
-    own=$("$ingest" -w 0 "$some" "$(url)" "$commits" "$series" 1 1 "$work/commits")
+    took=$("$ingest" -w 0 "$some" "$(url)" "$commits" "$series" 1 1 "$work/commits")
+    calculate "$series * $some / $took" | keep fill "$1" 'added, results a second'
     own_rows=$(rows_of "$some")
     make_database bench
-    into=$(url)'&options=-csession_replication_role%3Dreplica'
-    begun=$(now)
-    "$ingest" -w 0 $((commits / 2)) "$into" "$commits" "$series" 1 1 "$work/commits" >/dev/null &
-    filling=$!
-    "$ingest" -w $((commits / 2)) "$commits" "$into" "$commits" "$series" 1 1 "$work/commits" >/dev/null
-    wait $filling || fail "the database was not filled"
-    filled=$(calculate "$(now) - $begun")
-    calculate "$series * $some / $own" | keep fill "$1" 'added, results a second'
-    calculate "$results / $filled" | keep fill "$1" 'two at once without look-ups, results a second'
+    fill 0 "$(url)&options=-csession_replication_role%3Dreplica"
+    calculate "$results / $filled" | keep fill "$1" 'two at once'
     [ "$(rows_of "$some")" = "$own_rows" ] || fail "the rows of $some sessions are not those that are added with look-ups"
     strays=$(sql "SELECT count(*) FROM tare.result r WHERE NOT EXISTS (SELECT FROM tare.series s WHERE s.project=r.project AND s.key=r.series)
         OR NOT EXISTS (SELECT FROM tare.file f WHERE f.project=r.project AND f.key=r.file)")
     [ "$strays" = 0 ] || fail "$strays results have no series or file"
     begun=$(now)
     sql "VACUUM (ANALYZE) tare.result, tare.file, tare.series"
-    calculate "$(now) - $begun" | keep fill "$1" 'vacuum, s'
-    sql "SELECT sum(pg_total_relation_size(c.oid)) / $results.0 FROM pg_class c JOIN pg_namespace n ON n.oid=c.relnamespace WHERE nspname='tare' AND relkind='r'" |
-        keep fill "$1" 'bytes a result'
-    sql "SELECT sum(pg_indexes_size(c.oid)) / $results.0 FROM pg_class c JOIN pg_namespace n ON n.oid=c.relnamespace WHERE nspname='tare' AND relkind='r'" |
-        keep fill "$1" 'of these the index'
+    calculate "$(now) - $begun" | keep fill "$1" 'then, s'
+    calculate "$(bytes_in_database total_relation_size) / $results" | keep fill "$1" 'bytes a result'
+    calculate "$(bytes_in_database indexes_size) / $results" | keep fill "$1" 'of these indexes'
     plan_of_points >"$work/explained.$series"
-    sql "CREATE ROLE guest LOGIN" 2>/dev/null || :
-    sql "GRANT tare_reader TO guest; INSERT INTO tare.member VALUES ('guest', '*')"
+    sql "CREATE ROLE guest LOGIN; GRANT tare_reader TO guest; INSERT INTO tare.member VALUES ('guest', '*')"
 }
 
 # How the results of one series are found
@@ -400,13 +408,14 @@ queries() { # STORE FOLDER
         times=$1
         shift
         row="$store, $query"
-        if [ "$query" != 'html again' ]; then
-            rm -rf "$work/site"
+        [ "$query" != html ] || rm -rf "$work/site"
+        case $query in
+        show* | list)
             make_cold
             run_once "$tare" history "$@" --dir "$of"
             echo "$wall" | keep query "$row" 'cold, s'
-            rm -rf "$work/site"
-        fi
+            ;;
+        esac
         i=0
         while [ $i -lt "$times" ]; do
             i=$((i + 1))
@@ -447,6 +456,7 @@ store_of() { # SERIES
 
 part_store() {
     commits=$(scaled 1000 20) all=$(scaled 10000 100)
+    some=$(calculate "$commits < 300 ? 3 : int($commits / 100)")
     make_repository "$commits"
     begun_store=$(now)
     store_of $((all / 10))
@@ -489,8 +499,7 @@ part_samples() {
     make_server "$work/server" -c max_wal_size=8GB || fail "the server does not come up: $(tail -n 3 "$work/server.log")"
     make_database samples
     insert_tenths "$(url)" "PostgreSQL, $of million"
-    keep_billion "PostgreSQL, $of million" \
-        "$(sql "SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c JOIN pg_namespace n ON n.oid=c.relnamespace WHERE nspname='tare' AND relkind='r'")"
+    keep_billion "PostgreSQL, $of million" "$(bytes_in_database total_relation_size)"
     end_server
     rm -rf "$work/server"
 }
