@@ -8,6 +8,7 @@
 #       --label TEXT    what is said of the machine, kept in every line
 #       --out FOLDER    where the raw lines and all data go (BUILD-FOLDER/bench/fleet), 7 GB at most; a later call appends lines
 #       --summary       print the tables of what is there and end
+#       --page          put them into docs/archive/fleet.md, below its marker, and end
 #
 # step     units whose program does nothing, by what an engine runs for a unit, and the same tare run alone; on this machine, on a Slurm cluster of virtual nodes, and
 #          through the queue. The first two in rounds, in drawn order (tare run); of the queue ten units at a time, and as many sessions alone before or after them
@@ -100,6 +101,7 @@ tables_of() { # PART
 }
 
 tables() {
+    sed -n 's/^# \([0-9].*\)/- \1/p' "$raw"
     for of in $(wanted_of step queue store samples nodes); do
         tables_of "$of"
     done
@@ -603,9 +605,9 @@ part_nodes() {
 # ---- all
 
 [ "$summary" = no ] || [ -f "$raw" ] || fail "nothing is there yet"
-answer_summary '' tables
+answer_summary docs/archive/fleet.md tables
 begin_file part row figure value load label
-version_line "scale $scale"
+version_line "scale $scale; $(! has_postgresql || "$bin/postgres" --version)"
 root=$PWD shm=$(mktemp -d /dev/shm/tare-fleet.XXXXXX) scratch=$work here='' server='' leader='' repository=$work
 chmod 755 "$shm"
 end_with at_end
@@ -614,6 +616,8 @@ echo "\`./dev bench fleet $*\`: $(sed -n 's/^model name.*: //p' /proc/cpuinfo | 
     "$(grep -q ' hypervisor' /proc/cpuinfo && echo 'virtual machine' || echo 'no hypervisor seen'), $(date -u +%Y-%m-%d)," \
     "tare $("$tare" --version | awk 'NR == 1 { print $2 }')$(! has_postgresql || "$bin/postgres" --version | sed 's/.*) \([0-9.]*\).*/, PostgreSQL \1/')."
 for part in $parts; do
+    begun_part=$(now)
     "part_$part"
+    echo "fleet: $part took $(calculate "int($(now) - $begun_part)") s" >&2
     tables_of "$part"
 done
