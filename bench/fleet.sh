@@ -369,8 +369,8 @@ fill_database() { # ROW
     fill 0 "$(url)&options=-csession_replication_role%3Dreplica"
     calculate "$results / $filled" | keep fill "$1" 'two at once'
     [ "$(rows_of "$some")" = "$own_rows" ] || fail "the rows of $some sessions are not those that are added with look-ups"
-    strays=$(sql "SELECT count(*) FROM tare.result r WHERE NOT EXISTS (SELECT FROM tare.series s WHERE s.project=r.project AND s.key=r.series)
-        OR NOT EXISTS (SELECT FROM tare.file f WHERE f.project=r.project AND f.key=r.file)")
+    strays=$(sql "SELECT (SELECT count(*) FROM tare.result r WHERE NOT EXISTS (SELECT FROM tare.series s WHERE s.project=r.project AND s.key=r.series))
+        + (SELECT count(*) FROM tare.result r WHERE NOT EXISTS (SELECT FROM tare.file f WHERE f.project=r.project AND f.key=r.file))")
     [ "$strays" = 0 ] || fail "$strays results have no series or file"
     begun=$(now)
     sql "VACUUM (ANALYZE) tare.result, tare.file, tare.series"
