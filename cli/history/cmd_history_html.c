@@ -172,6 +172,12 @@ static enum tare_status take_card(void *context, int item, const char *bytes, si
 
 static enum tare_status do_pages(struct work *w)
 {
+    int *order = arena_array(w->r.cli->arena, (size_t)w->n + 1, sizeof *order);
+    if (!order)
+        return err_no_memory(w->err);
+    for (int i = 0; i < w->n; i++)
+        order[i] = w->shown[i].series;
+    history_expect(w->r.h, order, w->n);
     const struct history_share share = {.r = &w->r, .n = w->n_pages, .make = make_card, .take = take_card, .context = w};
     struct tare_err *err = w->err;
     enum tare_status status = history_share(&share, err);

@@ -269,6 +269,7 @@ static enum tare_status read_series(struct list *l, struct tare_err *err)
     for (int i = 0; i < all; i++)
         if (history_wanted(history_series_at(l->r.h, i), l->r.o))
             l->wanted[l->n++] = i;
+    history_expect(l->r.h, l->wanted, l->n);
     const struct history_share share = {.r = &l->r, .n = l->n, .make = make_item, .take = take_item, .context = l};
     return history_share(&share, err);
 }

@@ -104,8 +104,10 @@ enum tare_status history_find_changes(struct history_reading *r, int series, str
     for (int i = 0; !status && i < all; i++)
         if ((series < 0 || series == i) && history_wanted(history_series_at(r->h, i), r->o))
             x.series[share.n++] = i;
-    if (!status)
+    if (!status) {
+        history_expect(r->h, x.series, share.n);
         status = history_share(&share, err);
+    }
     if (!status && r->n_changes)
         qsort(r->changes, (size_t)r->n_changes, sizeof *r->changes, compare_changes);
     return status;
