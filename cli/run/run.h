@@ -11,7 +11,7 @@
 #include "revisions.h"
 #include "run_options.h"
 #include "session.h"
-#include "stored_sides.h"
+#include "stored_file.h"
 #include "subjects.h"
 #include "tuning.h"
 
