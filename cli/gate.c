@@ -291,6 +291,24 @@ static enum exit_code stopped_benchmarks(const struct record *r, bool unicode, s
     return code;
 }
 
+/* What the first session does not have is in no comparison, and its failure in none either. */
+static enum exit_code failed_alone(const struct record *r, const struct gate_sides *s, bool unicode, struct buf *said)
+{
+    enum exit_code code = EXIT_ANSWERED;
+    const int ended_by = record_series_that_failed(s->second);
+    for (int i = 0; i < s->second->n_subjects; i++) {
+        const struct subject *subject = &s->second->subjects[i];
+        const bool failed = i == ended_by || (subject->failure && !subject_skipped(subject));
+        if (!failed || !subject_compared(subject) || stored_partner(s->second, i, s->first) >= 0)
+            continue;
+        put_limit(said, r->rule.fail_if_slower);
+        quote_name(said, subject->name, 60, unicode);
+        buf_str(said, " undecided: it failed, and there is nothing to compare it with\n");
+        code = EXIT_UNDECIDED;
+    }
+    return code;
+}
+
 enum exit_code gate_missing(const struct record *r, const struct gate_sides *s, bool unicode, struct buf *said)
 {
     enum exit_code code = EXIT_ANSWERED;
@@ -302,7 +320,7 @@ enum exit_code gate_missing(const struct record *r, const struct gate_sides *s, 
         put_missing(said, r, subject->name, s->second_name, unicode);
         code = EXIT_UNDECIDED;
     }
-    return code;
+    return cli_worse(code, failed_alone(r, s, unicode, said));
 }
 
 /* What may be cut or changed decides nothing: neither that all is well nor that it is not. */

@@ -84,7 +84,7 @@ static void measure_slot_effect(const struct pairing *p, struct comparison *c)
     struct tare_interval i;
     double v;
     if (!tare_hl_ci_walsh(p->d, p->n, 0.05, p->hl, &i))
-        c->slot_effect = i.point;
+        c->slot_effect = i.point + 0.0; /* of -0 it makes 0 */
     tare_signed_rank_test(p->d, p->n, p->hl, &v, &c->slot_p);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench_process.h"
+#include "fnv.h"
 #include "plat.h"
 #include "units.h"
 #include <math.h>
@@ -69,7 +70,8 @@ static void trouble(struct bench_report *out, const char *text, const char *more
     buf_format(&b, "%s%s%.200s", text, more && *more ? ": " : "", more ? more : "");
 }
 
-static const char twice[] = "reported twice: a process that it forked went on measuring";
+static const char twice[] = "reported twice: a process that it forked went on measuring",
+                  not_asked[] = "reports on a benchmark that was not asked for";
 
 static void take_hello(struct bench_report *out, const struct wire_frame *f)
 {
@@ -86,7 +88,7 @@ static void take_hello(struct bench_report *out, const struct wire_frame *f)
 static void take_bench(struct bench_report *out, const struct wire_frame *f, const struct bench_request *q)
 {
     if (out->has_bench || strcmp(f->u.bench.name, q->benchmark) != 0)
-        trouble(out, "reports on a benchmark that was not asked for", f->u.bench.name);
+        trouble(out, not_asked, f->u.bench.name);
     out->has_bench = true;
     out->bench = f->u.bench;
 }
@@ -111,6 +113,8 @@ static void take_frame(struct bench_report *out, const struct wire_frame *f, con
     case WIRE_SAMPLES:
         if (!out->has_bench)
             trouble(out, "reports samples before the benchmark that they are of", NULL);
+        else if (f->u.samples.bench != out->bench.index)
+            trouble(out, not_asked, NULL);
         else if (out->has_end)
             trouble(out, twice, NULL);
         if (!f->u.samples.thread)
@@ -119,6 +123,8 @@ static void take_frame(struct bench_report *out, const struct wire_frame *f, con
     case WIRE_END:
         if (out->has_end)
             trouble(out, twice, NULL);
+        if (!out->has_bench || f->u.end.bench != out->bench.index)
+            trouble(out, not_asked, NULL);
         out->has_end = true;
         out->end = f->u.end;
         break;
@@ -227,6 +233,17 @@ static void judge_report(struct bench_report *out, bool multiplied, double had_n
         trouble(out, "ended after the benchmark, before its report was complete", NULL);
     else
         hold_report(out, multiplied, had_ns);
+}
+
+uint64_t bench_terms(const struct wire_bench *b)
+{
+    const uint32_t numbers[] = {b->flags & WIRE_MANUAL_TIME, b->threads, b->n_args};
+    uint64_t hash = fnv1a64(FNV1A64_EMPTY, numbers, sizeof numbers);
+    for (uint32_t i = 0; i < b->n_args; i++) {
+        hash = fnv1a64(hash, &b->args[i].value, sizeof b->args[i].value);
+        hash = fnv1a64(hash, b->args[i].word, strlen(b->args[i].word) + 1);
+    }
+    return fnv1a64(hash, b->version, strlen(b->version)) | 1;
 }
 
 void bench_read(const void *bytes, size_t n, const struct bench_request *q, double had_ns, struct bench_report *out)

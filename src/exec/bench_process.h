@@ -75,6 +75,7 @@ struct bench_request {
     struct wire_request
         asked; /* the seed is that of the run; the first process that looked for code that was taken away unsets guard */
     uint64_t iterations;              /* of a sample; 0: the next process finds out how many, and then sets it */
+    uint64_t terms;                   /* bench_terms of what was reported before; 0: nothing was, and the next process sets it */
     const struct bench_event *events; /* to be counted around samples; such times are no figures */
     int n_events;
     /* NULL: it answers in frames. Else they are made of what it prints, or of what was read for exec_options.results, by this. */
@@ -116,6 +117,8 @@ struct bench_report {
     char trouble[256];
 };
 
+/* What must be the same in all processes of a benchmark: its arguments, threads, version, and whether it times itself. Never 0. */
+uint64_t bench_terms(const struct wire_bench *b);
 /* What the bytes say of the one benchmark that was asked for. had_ns: what the process had (INFINITY: not known); a report of more is trouble.
  * Always fills out->trouble. */
 void bench_read(const void *bytes, size_t n, const struct bench_request *q, double had_ns, struct bench_report *out);

@@ -229,6 +229,15 @@ static void hold_direction(const struct exec *x, struct exec_run *run, const str
     }
 }
 
+/* By an argument or its threads it is another benchmark, whose times are no more of the same. */
+static void hold_terms(struct exec_command *c, const struct wire_bench *b, int round)
+{
+    const uint64_t terms = c->failure[0] ? 0 : bench_terms(b);
+    if (terms && c->bench->terms && terms != c->bench->terms)
+        exec_give_up(c, "reports other arguments, threads or another version than before", "", round);
+    c->bench->terms = c->bench->terms ? c->bench->terms : terms;
+}
+
 static enum tare_status keep_bench(struct exec *x, struct exec_run *run, const struct bench_report *report, struct tare_err *err)
 {
     struct exec_command *c = &x->commands[run->command];
@@ -236,6 +245,7 @@ static enum tare_status keep_bench(struct exec *x, struct exec_run *run, const s
     judge_report(x, run, report->trouble, report->has_hello, explained || (report->has_end && report->end.state != WIRE_OK));
     if (!c->failure[0] && !bench_samples_fit(report, x->r, c->subject))
         exec_give_up(c, "reported more samples than a session keeps", "ask for fewer with --samples", run->round);
+    hold_terms(c, &report->bench, run->round);
     hold_direction(x, run, &report->end);
     if (c->failure[0])
         return TARE_OK;

@@ -338,8 +338,11 @@ static int begin_tracing(void)
     }
     if (forked && !made)
         __atomic_fetch_add(&forked->unfiled, 1, __ATOMIC_RELAXED);
-    if (forked && p->head)
+    if (forked && p->head) {
+        __atomic_fetch_add(&forked->filed, 1, __ATOMIC_RELAXED);
+        p->head->forked = 1;
         point_table_copy(parent);
+    }
     if (p->head)
         point_number_all();
     atomic_store(&point_shared()->instance, ++p->instances);

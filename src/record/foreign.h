@@ -21,6 +21,7 @@ struct foreign {
     struct arena arena; /* until the file is read */
     double values[FOREIGN_COLUMNS_MAX];
     int64_t left_out;           /* values that could not be understood */
+    double *families;           /* of google-benchmark's subjects; NULL in files of others */
     bool tests_failed;          /* the program that ran the benchmarks says so at its end */
     struct foreign_name *names; /* of subjects, a hash table; NULL: there is none */
     struct {                    /* of foreign_cell: the row that is being gathered, its values in `values` */

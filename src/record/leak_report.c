@@ -41,10 +41,17 @@ static void take_hello(struct leak_report *out, const struct wire_hello *h)
         trouble(out, h->trouble, NULL);
 }
 
+static void hold_target(struct leak_report *out, uint32_t of)
+{
+    if (!out->has_target || of != out->target.index)
+        trouble(out, "reports times of a target that was not asked for", NULL);
+}
+
 static void take_end(struct leak_report *out, const struct wire_target_end *e)
 {
     if (out->has_end)
         trouble(out, twice, NULL);
+    hold_target(out, e->target);
     out->has_end = true;
     out->end = *e;
 }
@@ -57,12 +64,6 @@ static double sum_of(const void *ticks, size_t n)
         sum += one == UINT32_MAX ? 0 : one;
     }
     return sum;
-}
-
-static void hold_target(struct leak_report *out, uint32_t of)
-{
-    if (!out->has_target || of != out->target.index)
-        trouble(out, "reports times of a target that was not asked for", NULL);
 }
 
 static void take_frame(struct leak_report *out, const struct wire_frame *f, const char *asked)
@@ -94,8 +95,11 @@ static void take_frame(struct leak_report *out, const struct wire_frame *f, cons
         out->ticks += sum_of(f->u.calls.ticks, f->u.calls.n);
     } else if (f->type == WIRE_TARGET_END)
         take_end(out, &f->u.target_end);
-    else if (f->type == WIRE_BYE)
+    else if (f->type == WIRE_BYE) {
+        if (out->has_bye)
+            trouble(out, twice, NULL);
         out->has_bye = true;
+    }
 }
 
 static bool measured(const struct leak_report *out)

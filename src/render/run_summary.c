@@ -381,9 +381,9 @@ void render_interruption(struct page *p)
     if (!r->partial && r->ended)
         return;
     flow_warning(p, "partial");
-    /* "killed", "interrupted", "a run failed" */
     buf_str(&p->piece, !r->ended                          ? "killed"
                        : !strcmp(r->ended, "interrupted") ? "interrupted"
+                       : !strcmp(r->ended, "budget")      ? "--max-time was over"
                        : run_failed(r)                    ? "a run failed"
                                                           : "stopped by an error");
     if (command_count(r) || r->rule.against_itself)

@@ -20,6 +20,8 @@ void trace_loss_text(const struct trace_loss *l, struct buf *out)
          "processes left unreadable files: nothing of them is included");
     line(out, l->unfiled, "forked process could create no file: nothing of it is included",
          "forked processes could create no files: nothing of them is included");
+    line(out, l->gone, "forked process has no file any more: nothing of it is included",
+         "forked processes have no files any more: nothing of them is included");
     line(out, l->words, "entry was not stored: no room was left", "entries were not stored: no room was left");
     line(out, l->segments, "segment is missing: it was overwritten or never stored",
          "segments are missing: they were overwritten or never stored");
@@ -41,8 +43,8 @@ void trace_loss_text(const struct trace_loss *l, struct buf *out)
 
 bool trace_loss_of_hits(const struct trace_loss *l)
 {
-    return l->files || l->unfiled || l->words || l->segments || l->truncated_units || l->truncated_points || l->unknown_points ||
-           l->damaged_arcs || l->cut || l->truncated_head || l->alive || l->silent;
+    return l->files || l->unfiled || l->gone || l->words || l->segments || l->truncated_units || l->truncated_points ||
+           l->unknown_points || l->damaged_arcs || l->cut || l->truncated_head || l->alive || l->silent;
 }
 
 static const char *clock_word(uint32_t clock)

@@ -614,10 +614,36 @@ static void trace_loss_add(struct trace_loss *into, const struct trace_loss *fro
     into->running |= from->running;
 }
 
+struct trace_identity { /* a process may execute a program after another */
+    uint64_t process_start, start_ns;
+    uint32_t pid, crc;
+};
+
+bool trace_sums_again(const struct trace_sums *s, const struct trace_file *f)
+{
+    const struct trace_head *h = &f->head;
+    for (int i = 0; i < s->n_added; i++) {
+        const struct trace_identity *a = &s->added[i];
+        if (a->pid == h->pid && a->process_start == h->process_start && a->start_ns == h->start.raw_ns && a->crc == h->crc)
+            return true;
+    }
+    return false;
+}
+
+static enum tare_status identify(struct trace_sums *s, const struct trace_head *h, struct tare_err *err)
+{
+    if (!array_room(&s->added, s->n_added, &s->room_added, sizeof *s->added))
+        return err_no_memory(err);
+    s->added[s->n_added++] = (struct trace_identity){h->process_start, h->start.raw_ns, h->pid, h->crc};
+    return TARE_OK;
+}
+
 enum tare_status trace_sums_add(struct trace_sums *s, const struct trace_file *f, struct tare_err *err)
 {
     struct adding a = {.s = s, .f = f, .err = err};
-    enum tare_status status = trace_time_create(&a.time, f, err);
+    enum tare_status status = identify(s, &f->head, err);
+    if (!status)
+        status = trace_time_create(&a.time, f, err);
     if (!status) {
         adopt_clock(&a);
         status = map_points(&a);
@@ -631,6 +657,8 @@ enum tare_status trace_sums_add(struct trace_sums *s, const struct trace_file *f
         trace_loss_add(&s->run.loss, &f->loss);
         s->run.files++;
         s->run.threads += f->n_threads;
+        s->filed += f->head.filed;
+        s->forked += f->head.forked != 0;
     }
     adding_finish(&a);
     return status;
@@ -653,6 +681,7 @@ void trace_sums_destroy(struct trace_sums *s)
     free(s->points);
     free(s->index);
     free(s->weights);
+    free(s->added);
     cells_finish(&s->cells);
     arena_finish(&s->arena);
     free(s);
