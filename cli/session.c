@@ -148,7 +148,8 @@ static void release_answered(struct session *s, const struct group *g, struct pl
         keep_look(s, g, left[i]);
 }
 
-static enum tare_status look(struct session *s, struct group *g, struct plan *plan, const struct step *step, struct tare_err *err)
+static enum tare_status look_at_group(struct session *s, struct group *g, struct plan *plan, const struct step *step,
+                                      struct tare_err *err)
 {
     g->look = (struct look){.number = step->look, .rounds = step->rounds, .level = step->level, .share = step->share};
     if (s->writer && !s->save_failed && record_write_plan(s->writer, s->record, &s->save_error))
@@ -247,7 +248,7 @@ static enum tare_status carry_out(struct session *s, struct group *g, struct pla
 {
     if (step->kind == STEP_LOOK) {
         TARE_POINT_NAMED("look");
-        return look(s, g, plan, step, err);
+        return look_at_group(s, g, plan, step, err);
     }
     TARE_POINT_NAMED("round");
     enum tare_status status =

@@ -32,8 +32,8 @@ static bool take_case(const struct bench *b, const struct wire_bench *from, stru
     return ok;
 }
 
-static enum tare_status judge(const struct bench *b, const struct bench_program *p, const struct program_answer *a,
-                              struct tare_err *err)
+static enum tare_status judge_answer(const struct bench *b, const struct bench_program *p, const struct program_answer *a,
+                                     struct tare_err *err)
 {
     const bool filters = b->o->filters.n > 0, excluded = b->o->excluded.n > 0;
     if (!a->hello.benchmarks)
@@ -110,7 +110,7 @@ static enum tare_status bench_program_list(struct bench *b, struct bench_program
             good = take_case(b, &f.u.bench, &p->cases[p->n_cases++]);
     status = p->cases && good ? TARE_OK : err_no_memory(err);
     if (!status)
-        status = judge(b, p, &a, err);
+        status = judge_answer(b, p, &a, err);
     if (!status)
         status = check_names(b, p, err);
     if (!status)

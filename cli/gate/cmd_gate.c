@@ -15,7 +15,7 @@
 #include "quote.h"
 #include "rng.h"
 #include "screen.h"
-#include "stored_keep.h"
+#include "stored_file.h"
 #include "units.h"
 #include <math.h>
 #include <string.h>
@@ -390,7 +390,7 @@ static enum exit_code give_up(struct gate *g, enum tare_status status, const str
     return say_failure(g, status == TARE_CHILD ? EXIT_CHILD : status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, err);
 }
 
-static enum exit_code measure(struct gate *g, struct outputs *files)
+static enum exit_code measure_gate(struct gate *g, struct outputs *files)
 {
     struct tare_err err;
     enum tare_status status = gate_sides_build(g, &err);
@@ -581,7 +581,7 @@ static enum exit_code run_gate(struct gate *g)
     struct outputs files = {.save = NULL};
     enum exit_code code = open_files(g, &files), kept = EXIT_ANSWERED;
     if (!code)
-        code = g->o->merge ? gate_of_machines(g) : measure(g, &files);
+        code = g->o->merge ? gate_of_machines(g) : measure_gate(g, &files);
     if (g->save && !g->n_sessions && !code && gate_nothing_to_ask(g))
         kept = keep_equal(g);
     if (!g->o->qualify && has_answer(g, code)) {

@@ -49,7 +49,7 @@ struct totals {
     int series, with_changes, nominated, undecided, open_worse /* both of those */, confirmed_worse, confirmed, others;
 };
 
-static struct totals count(const struct history_reading *r)
+static struct totals count_series(const struct history_reading *r)
 {
     struct totals t = {.with_changes = r->of_course[STATS_COURSE_STEPS]};
     for (int i = 0; i < STATS_COURSES; i++)
@@ -76,7 +76,7 @@ static void put_count(struct page *p, const char **before, int n, const char *wh
 
 static void put_totals(const struct history_reading *r, struct page *p)
 {
-    const struct totals t = count(r);
+    const struct totals t = count_series(r);
     const char *before = ": ";
     buf_format(&p->piece, "%d series", t.series);
     put_count(p, &before, t.with_changes, "with changes");
@@ -100,7 +100,7 @@ static void put_totals(const struct history_reading *r, struct page *p)
 
 static void put_advice(const struct history_reading *r, struct page *p)
 {
-    const struct totals t = count(r);
+    const struct totals t = count_series(r);
     const struct {
         bool applies;
         const char *text;
@@ -141,7 +141,7 @@ static void json_commit(struct json_write *j, const char *key, const struct hist
 static void put_json(const void *context, struct json_write *j)
 {
     const struct history_reading *r = context;
-    const struct totals t = count(r);
+    const struct totals t = count_series(r);
     json_object(j, NULL);
     json_integer(j, "series", t.series);
     json_integer(j, "flat", r->of_course[STATS_COURSE_FLAT]);
@@ -188,7 +188,7 @@ static const char *absent_metric(const struct history_reading *r)
  * is asked for that has no series. */
 static enum exit_code answer(const struct history_reading *r)
 {
-    const struct totals t = count(r);
+    const struct totals t = count_series(r);
     const bool partial = history_n_problems(r->h) || t.series == r->of_course[STATS_COURSE_SHORT] || absent_metric(r);
     if (partial && !t.confirmed_worse)
         return EXIT_INVALID;
@@ -201,7 +201,7 @@ static void say_nothing_there(const struct history_reading *r)
     const int n = history_n_series(r->h);
     (void)history_say_empty(r); /* without results it fails anyhow */
     buf_format(&b, "none of the %d series of the history is of this class and metric", n);
-    const bool some = count(r).series;
+    const bool some = count_series(r).series;
     const char *absent = absent_metric(r);
     if (some && absent) {
         buf_clear(&b);

@@ -54,7 +54,7 @@ static bool is_noisy(const struct history_view *v, const struct history_series *
 }
 
 /* For history_share: the head, then the changes. */
-static enum tare_status make(void *context, int item, struct buf *out, struct tare_err *err)
+static enum tare_status make_changes(void *context, int item, struct buf *out, struct tare_err *err)
 {
     const struct looking *x = context;
     struct history_reading *r = x->r;
@@ -72,7 +72,7 @@ static enum tare_status make(void *context, int item, struct buf *out, struct ta
     return status;
 }
 
-static enum tare_status take(void *context, int item, const char *bytes, size_t n, struct tare_err *err)
+static enum tare_status take_changes(void *context, int item, const char *bytes, size_t n, struct tare_err *err)
 {
     struct history_reading *r = ((const struct looking *)context)->r;
     struct head head;
@@ -94,7 +94,7 @@ enum tare_status history_find_changes(struct history_reading *r, int series, str
 {
     const int all = history_n_series(r->h);
     struct looking x = {.r = r, .o = {.margin = r->o->margin, .places = r->places}};
-    struct history_share share = {.r = r, .make = make, .take = take, .context = &x};
+    struct history_share share = {.r = r, .make = make_changes, .take = take_changes, .context = &x};
     enum tare_status status = history_since(r, &x.o.since, err);
     r->n_changes = r->n_noisy = 0;
     memset(r->of_course, 0, sizeof r->of_course);
@@ -445,4 +445,136 @@ enum tare_status history_since(struct history_reading *r, int *position, struct 
         status = err_set(err, TARE_INVALID, "--since %.100s: the commit is not among the first parents of HEAD", since);
     *position = at + 1;
     return status;
+}
+
+enum { WORTH_A_PROCESS = 200, PROCESSES_MOST = 16 };
+static const size_t PART_BYTES = (size_t)1 << 32;
+
+/* Of process i of `processes`. */
+struct part {
+    const struct history_share *s;
+    int processes;
+};
+
+static int first_of(const struct part *p, int i)
+{
+    return (int)((int64_t)p->s->n * i / p->processes);
+}
+
+/* The number of bytes first. */
+static enum tare_status put_item(const struct history_share *s, int item, struct buf *out, struct tare_err *err)
+{
+    size_t n = 0;
+    const size_t at = out->len;
+    buf_add(out, (const char *)&n, sizeof n);
+    enum tare_status status = s->make(s->context, item, out, err);
+    if (!status && out->status)
+        status = err_set(err, out->status, "no room for what %d series came to", s->n);
+    n = out->len - at - sizeof n;
+    if (!status)
+        memcpy(out->data + at, &n, sizeof n);
+    return status;
+}
+
+static enum tare_status make_part(const struct part *p, int i, struct buf *out, struct tare_err *err)
+{
+    enum tare_status status = TARE_OK;
+    for (int item = first_of(p, i), end = first_of(p, i + 1); item < end && !status; item++)
+        status = plat_signal() ? err_set(err, TARE_INTERRUPTED, "interrupted") : put_item(p->s, item, out, err);
+    return status;
+}
+
+static enum tare_status make_forked(void *context, int i, struct buf *out, struct tare_err *err)
+{
+    const struct part *p = context;
+    struct history_reading *r = p->s->r;
+    enum tare_status status = history_forked(r->h, err);
+    if (!status && r->place.repository && history_n_events(r->h))       /* some may have to be looked for after a rebase */
+        status = plat_spawner_create(&r->place.git.spawner, NULL, err); /* one of its own */
+    return status ? status : make_part(p, i, out, err);
+}
+
+static enum tare_status take_part(const struct history_share *s, int first, const struct buf *made, struct tare_err *err)
+{
+    enum tare_status status = TARE_OK;
+    size_t n;
+    for (const char *at = buf_text(made), *end = at + made->len; at < end && !status; at += n) {
+        memcpy(&n, at, sizeof n);
+        at += sizeof n;
+        status = s->take(s->context, first++, at, n, err);
+    }
+    return status;
+}
+
+enum tare_status history_share(const struct history_share *s, struct tare_err *err)
+{
+    const int cpus = plat_cpus_allowed(), most = s->n / WORTH_A_PROCESS;
+    const int n = cpus < PROCESSES_MOST ? cpus : PROCESSES_MOST;
+    const int several = most < 2 ? 1 : n < most ? n : most;
+    struct part p = {s, several};
+    struct buf made[PROCESSES_MOST];
+    for (int i = 0; i < several; i++)
+        made[i] = BUF_INIT(PART_BYTES);
+    enum tare_status status = several > 1 ? plat_share(several, make_forked, &p, made, err) : TARE_UNSUPPORTED;
+    if (status == TARE_UNSUPPORTED) {
+        p.processes = 1;
+        status = make_part(&p, 0, &made[0], err);
+    }
+    for (int i = 0; i < several; i++) {
+        if (!status && i < p.processes)
+            status = take_part(s, first_of(&p, i), &made[i], err);
+        buf_finish(&made[i]);
+    }
+    return status;
+}
+
+enum { SUBJECT_COLUMNS = 40, WIDE = 72 /* columns: room for intervals */ };
+
+void history_cell_name(struct table *t, const struct history_series *s)
+{
+    history_put_name(&t->p->piece, s, TABLE_NAME_COLUMNS, t->p->o->unicode);
+    table_cell(t);
+}
+
+void history_cell_class(struct table *t, const struct history_series *s)
+{
+    quote_cut(&t->p->piece, s->class, TABLE_NAME_COLUMNS / 2, t->p->o->unicode);
+    table_cell(t);
+}
+
+void history_cell_effect(struct table *t, const struct found_change *f)
+{
+    struct page *p = t->p;
+    struct view_change c = f->change;
+    const enum hue hue = !change_open(&c) ? HUE_PLAIN : c.worse ? HUE_BAD : HUE_GOOD;
+    if (p->o->width > 0 && p->o->width < WIDE)
+        c.low = c.high = NAN;
+    hue_on(p, &p->piece, hue);
+    history_put_effect(&p->piece, f->series, &c);
+    hue_off(p, &p->piece, hue);
+    table_cell(t);
+}
+
+void history_cell_commit(struct table *t, const struct view_change *c)
+{
+    history_put_commits(&t->p->piece, c);
+    if (c->commits <= 1 && *c->subject) {
+        buf_char(&t->p->piece, ' ');
+        quote_cut(&t->p->piece, c->subject, SUBJECT_COLUMNS, t->p->o->unicode);
+    }
+    table_cell(t);
+}
+
+void history_cell_state(struct table *t, const struct found_change *f)
+{
+    struct buf *b = &t->p->piece;
+    const struct view_change *c = &f->change;
+    history_put_state(b, c);
+    buf_str(b, c->state == CHANGE_CONFIRMED && c->worse ? " worse" : "");
+    if ((c->state == CHANGE_REFUTED || found_undecided(f)) && c->said && c->said->verdict) {
+        buf_str(b, " (");
+        quote_cut(b, c->said->verdict, SUBJECT_COLUMNS, t->p->o->unicode);
+        buf_char(b, ')');
+    }
+    table_cell(t);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace_files.h"
 #include "plat.h"
 #include "trace_request.h"
+#include "trace_session.h"
 #include <stdbool.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ bool trace_files_named(const char *name)
     return n > end && !strcmp(name + n - end, TRACE_SUFFIX);
 }
 
-static void drop(struct trace_kept *k, int subject, bool all)
+static void drop_files(struct trace_kept *k, int subject, bool all)
 {
     int left = 0;
     for (int i = 0; i < k->n; i++) {
@@ -29,14 +29,14 @@ static void drop(struct trace_kept *k, int subject, bool all)
 
 void trace_kept_next(struct trace_kept *k, int subject)
 {
-    drop(k, subject, false);
+    drop_files(k, subject, false);
     k->now = subject;
     k->more = 0;
 }
 
 void trace_kept_close(struct trace_kept *k)
 {
-    drop(k, 0, true);
+    drop_files(k, 0, true);
 }
 
 static void keep_or_close(struct trace_kept *k, struct trace_file *f)

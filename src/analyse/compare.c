@@ -27,7 +27,7 @@
 #include "processes.h"
 #include "record_arcs.h"
 #include "record_kind.h"
-#include "stats_trend.h"
+#include "stats_beyond.h"
 #include "verdict.h"
 #include <stdlib.h>
 #include <string.h>
@@ -241,7 +241,7 @@ static bool choose_values(struct pairing *p, int reference, int subject, const s
     return true;
 }
 
-static bool refuse(struct comparison *c, const char *why)
+static bool refuse_comparison(struct comparison *c, const char *why)
 {
     *c = comparison_invalid(*c, why);
     return false;
@@ -264,19 +264,19 @@ static bool pair_up(struct pairing *p, struct comparison *c, struct record *r, c
     }
     p->hl = p->d + 6 * look->rounds;
     if (!choose_values(p, c->reference, c->subject, metric, p->d + 4 * look->rounds))
-        return refuse(c, "no memory for its core cycles");
+        return refuse_comparison(c, "no memory for its core cycles");
     if (series_has_nulls(p->reference, metric->id) || series_has_nulls(p->subject, metric->id)) {
         const char *why = too_many_nulls(r, c->reference, metric, p->n);
         if (!why)
             why = too_many_nulls(r, c->subject, metric, p->n);
         if (why)
-            return refuse(c, why);
+            return refuse_comparison(c, why);
         p->row = (int *)(void *)(p->d + 3 * look->rounds);
         leave_nulls_out(p, p->d + look->rounds);
         c->rounds = p->n;
     }
     if (any_missing(p->x, p->n) || any_missing(p->y, p->n))
-        return refuse(c, "the metric was not measurable in at least one run");
+        return refuse_comparison(c, "the metric was not measurable in at least one run");
     return true;
 }
 
@@ -415,6 +415,11 @@ enum tare_status compare_group(struct record *r, const int *subjects, int n_subj
         if (record_add_comparison(r, &c) < 0)
             return TARE_NO_MEMORY;
     }
+    return compare_together(r, first);
+}
+
+enum tare_status compare_together(struct record *r, int first)
+{
     correct_for_many(r, first);
     return summarise_programs(r, first);
 }

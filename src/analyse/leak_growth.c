@@ -532,7 +532,7 @@ static void read_growth(struct leak_judge *j, struct leak_target *t)
     t->growth_last = r->n_sizes ? r->at[r->n_sizes - 1].size : NAN;
 }
 
-static int draw(struct leak_judge *j, struct leak_target *t, struct arena *arena, struct chart *out)
+static int draw_growth(struct leak_judge *j, struct leak_target *t, struct arena *arena, struct chart *out)
 {
     const struct leak_chart_words words = leak_chart_words_of(j, t);
     return leak_growth_charts(&((const struct growth *)j->state)->reading, &words, arena, out);
@@ -545,4 +545,4 @@ const struct leak_method leak_by_growth = {.kind = "growth",
                                            .blocks = take_blocks,
                                            .end_process = end_process,
                                            .read = read_growth,
-                                           .draw = draw};
+                                           .draw = draw_growth};

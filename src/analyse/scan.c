@@ -31,7 +31,7 @@ struct fitting {
     double *hidden;           /* of each value's logarithm, by the steps in which the program prints; NULL: none is */
 };
 
-static enum tare_status add(struct fitting *f, int subject, const char *name, struct estimate e)
+static enum tare_status add_fit_estimate(struct fitting *f, int subject, const char *name, struct estimate e)
 {
     e.subject = subject;
     e.metric = f->r->rule.metric;
@@ -44,7 +44,7 @@ static enum tare_status add_reason(struct fitting *f, const char *reason)
 {
     struct estimate e = estimate_point(0, NULL, NULL, NULL, NAN, f->n);
     e.reason = reason;
-    return add(f, f->line->subjects[0], "slope", e);
+    return add_fit_estimate(f, f->line->subjects[0], "slope", e);
 }
 
 static const struct series *series_of(const struct fitting *f, int j)
@@ -108,17 +108,17 @@ static enum tare_status add_function(struct fitting *f, int subject, const char 
     open_hidden(f, w, &i);
     bool open = !(level > 0) || !isfinite(i.high - i.low);
     bool serial = f->n > 1 && !tare_serial_dependence(f->d, f->n, f->scratch, &dependence);
-    return add(f, subject, name,
-               (struct estimate){.point = on_scale(scale, i.point),
-                                 .low = open ? -INFINITY : on_scale(scale, i.low),
-                                 .high = open ? INFINITY : on_scale(scale, i.high),
-                                 .confidence = level > 0 ? f->r->rule.confidence : 0,
-                                 .level = level,
-                                 .n = f->n,
-                                 .n_effective = serial ? dependence.n_effective : NAN,
-                                 .reason = !open    ? NULL
-                                           : f->why ? f->why
-                                                    : "too few rounds for an interval at this level"});
+    return add_fit_estimate(f, subject, name,
+                            (struct estimate){.point = on_scale(scale, i.point),
+                                              .low = open ? -INFINITY : on_scale(scale, i.low),
+                                              .high = open ? INFINITY : on_scale(scale, i.high),
+                                              .confidence = level > 0 ? f->r->rule.confidence : 0,
+                                              .level = level,
+                                              .n = f->n,
+                                              .n_effective = serial ? dependence.n_effective : NAN,
+                                              .reason = !open    ? NULL
+                                                        : f->why ? f->why
+                                                                 : "too few rounds for an interval at this level"});
 }
 
 static const char *const excess_names[SCAN_CLASSES] = {
@@ -155,14 +155,14 @@ static enum tare_status add_excess(struct fitting *f, const double *misfit, int 
     if (class != best && misfit_interval(f, f->d, level, &i))
         return TARE_OK;
     bool open = class != best && (!(f->level > 0) || !isfinite(i.high - i.low));
-    return add(f, f->line->subjects[0], excess_names[class],
-               (struct estimate){.point = class == best ? 0 : i.point,
-                                 .low = open ? -INFINITY : i.low,
-                                 .high = open ? INFINITY : i.high,
-                                 .confidence = f->level > 0 ? f->r->rule.confidence : 0,
-                                 .level = f->level > 0 ? level : 0,
-                                 .n = f->n,
-                                 .n_effective = NAN});
+    return add_fit_estimate(f, f->line->subjects[0], excess_names[class],
+                            (struct estimate){.point = class == best ? 0 : i.point,
+                                              .low = open ? -INFINITY : i.low,
+                                              .high = open ? INFINITY : i.high,
+                                              .confidence = f->level > 0 ? f->r->rule.confidence : 0,
+                                              .level = f->level > 0 ? level : 0,
+                                              .n = f->n,
+                                              .n_effective = NAN});
 }
 
 /* A proven slope excludes the constant, whose misfits need more rounds to be told apart; no class falls. */
@@ -279,7 +279,7 @@ static enum tare_status fit(struct fitting *f, struct room *room, int n, const c
     return status ? status : add_classes(f);
 }
 
-static bool begin(struct fitting *f)
+static bool begin_fitting(struct fitting *f)
 {
     f->first = f->line->positive;
     f->k = f->line->n - f->first;
@@ -290,7 +290,7 @@ static enum tare_status fit_rounds(struct fitting *f, int n)
 {
     const char *why;
     f->n = n;
-    if (!begin(f))
+    if (!begin_fitting(f))
         return add_reason(f, too_few_values(f));
     if (n < 1 || !all_have_metric(f))
         return add_reason(f, n < 1 ? "no complete round" : "the metric was not measured");
@@ -381,7 +381,7 @@ enum tare_status scan_group(struct record *r, const int *subjects, int n_subject
 static enum tare_status fit_points(struct fitting *f, const char *statistic)
 {
     const char *why = NULL;
-    if (!begin(f))
+    if (!begin_fitting(f))
         return add_reason(f, too_few_values(f));
     struct room room = make_room(f->k, 1);
     enum tare_status status = TARE_NO_MEMORY;

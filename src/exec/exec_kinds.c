@@ -177,6 +177,19 @@ static enum tare_status read_bench(const struct exec *x, int index, const struct
     return TARE_OK;
 }
 
+/* The time of an iteration in its samples, in ticks, of at most `room`; returns how many. */
+static int bench_values(const struct bench_report *b, double *values, int room)
+{
+    struct wire_reader reader = {b->bytes, b->n, 0};
+    struct wire_frame f;
+    int n = 0;
+    while (!wire_next(&reader, &f, NULL))
+        for (uint32_t i = 0; f.type == WIRE_SAMPLES && i < f.u.samples.n && n < room; i++)
+            values[n++] =
+                (double)wire_sample(&f.u.samples, WIRE_TICKS, i) / (double)wire_sample(&f.u.samples, WIRE_ITERATIONS, i);
+    return n;
+}
+
 /* How many iterations a sample has is found once, and whether there is anything to measure; twins get the smaller number, so that both run under the same terms. */
 static void hand_down(struct bench_request *q, const struct bench_report *report, double took_ns)
 {
@@ -443,7 +456,6 @@ const struct exec_kind exec_targets = {.column = leak_column, .reports = true, .
 static const char *const trace_ids[] = {
 #define TRACE_COLUMN(id, title, unit) #id,
 #include "trace_columns.def"
-#undef TRACE_COLUMN
 };
 
 const char *trace_column(int index)

@@ -196,12 +196,19 @@ static enum tare_status read_context(struct foreign *f, const struct json_value 
     return status ? status : foreign_fact(f, &r->build, "executable", json_member(context, "executable"));
 }
 
-enum tare_status google_benchmark_read(struct foreign *f, const struct json_value *root)
+static bool google_benchmark_file(const struct json_value *root)
 {
-    enum tare_status status = foreign_describe(f, &source);
-    if (!status)
-        status = read_context(f, json_member(root, "context"));
+    const struct json_value *benchmarks = json_member(root, "benchmarks");
+    return json_is_array(benchmarks) &&
+           (json_is_object(json_member(root, "context")) || json_member(json_first(benchmarks), "real_time"));
+}
+
+static enum tare_status google_benchmark_read(struct foreign *f, const struct json_value *root)
+{
+    enum tare_status status = read_context(f, json_member(root, "context"));
     for (const struct json_value *v = json_first(json_member(root, "benchmarks")); v && !status; v = json_next(v))
         status = read_entry(f, v);
     return status;
 }
+
+const struct json_format google_benchmark_format = {google_benchmark_file, google_benchmark_read, &source};

@@ -8,7 +8,6 @@
 static const char *const ids[] = {
 #define LEAK_COLUMN(id, title, unit) #id,
 #include "leak_columns.def"
-#undef LEAK_COLUMN
 };
 
 const char *leak_column(int index)
@@ -106,7 +105,7 @@ static bool measured(const struct leak_report *out)
 
 /* Calls follow one another, so all of them together fit into the time that the process had; what was too long to be kept is left out of the sum. What
  * no process measured here (another program's times in a file, a stored report) has clocks of any rate, in any number. */
-static void hold(struct leak_report *out, double had_ns)
+static void hold_report(struct leak_report *out, double had_ns)
 {
     const struct wire_target_end *e = &out->end;
     const double hz = out->clock.hz, took_ns = out->ticks / hz * 1e9;
@@ -125,7 +124,7 @@ static void hold(struct leak_report *out, double had_ns)
         trouble(out, "reports what is impossible", buf_text(&b));
 }
 
-static void judge(struct leak_report *out, double had_ns)
+static void judge_report(struct leak_report *out, double had_ns)
 {
     if (!out->has_hello)
         trouble(out, "reported nothing: it closed descriptor 3, or is not built with libtare", NULL);
@@ -142,7 +141,7 @@ static void judge(struct leak_report *out, double had_ns)
     else if (!out->has_bye)
         trouble(out, "ended after the target, before its report was complete", NULL);
     else if (had_ns < INFINITY)
-        hold(out, had_ns);
+        hold_report(out, had_ns);
 }
 
 void leak_read(const void *bytes, size_t n, const char *target, double had_ns, struct leak_report *out)
@@ -156,7 +155,7 @@ void leak_read(const void *bytes, size_t n, const char *target, double had_ns, s
         take_frame(out, &frame, target);
     if (status == TARE_FORMAT)
         trouble(out, "reported what cannot be read", err.text);
-    judge(out, had_ns);
+    judge_report(out, had_ns);
 }
 
 int leak_cpu(double first_cpu, double last_cpu)

@@ -50,7 +50,6 @@ struct metric {
 enum null_reason {
 #define NULL_REASON(name, code, text) NULL_##name = (code),
 #include "null_reasons.def"
-#undef NULL_REASON
 };
 enum { NULL_COLUMN_BYTES = 64 };
 /* A column of series for which standard output was compared: a hash of what the run wrote there; null where it was too much to be kept. */
@@ -123,7 +122,6 @@ enum row_flag {
 /* what disturbed it: ROW_PREEMPTED ... of cause.def */
 #define CAUSE(name, bit, word, exogenous, text) ROW_##name = 1 << (bit),
 #include "cause.def"
-#undef CAUSE
 };
 
 struct rows {

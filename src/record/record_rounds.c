@@ -164,7 +164,8 @@ struct observed comparison_observed(const struct record *r, const struct compari
     const struct series *a = &r->series[c->reference], *b = &r->series[c->subject];
     const double *x = series_values(a, c->metric), *y = series_values(b, c->metric);
     struct observed o = {INFINITY, -INFINITY, 0};
-    if (!x || !y || c->reference_rounds || !r->rule.interleaved)
+    const bool of_some = record_is_over_sessions(r) && isnan(c->shift); /* which say nothing of all */
+    if (!x || !y || c->reference_rounds || !r->rule.interleaved || of_some)
         return o;
     for (int i = 0, k = 0; i < a->main.n && k < b->main.n;) {
         const int one = a->main.round[i], other = b->main.round[k];

@@ -268,7 +268,7 @@ const char *scan_unreadable(const struct record *r, const char **value)
 }
 
 /* The name with the value put in for what stands from `at` on is the other command's name. */
-static bool fits(const char *name, size_t at, const char *value, const char *other_name, const char *other_value)
+static bool value_fits(const char *name, size_t at, const char *value, const char *other_name, const char *other_value)
 {
     size_t n = strlen(other_value);
     return !strncmp(name, other_name, at) && !strncmp(other_name + at, other_value, n) &&
@@ -280,7 +280,7 @@ static bool fits_all(const struct record *r, const struct scan_line *line, size_
     const struct subject *first = &r->subjects[line->subjects[0]];
     for (int i = 1; i < line->n; i++) {
         const struct subject *s = &r->subjects[line->subjects[i]];
-        if (!fits(first->name, at, value, s->name, subject_parameter(s, line->parameter)))
+        if (!value_fits(first->name, at, value, s->name, subject_parameter(s, line->parameter)))
             return false;
     }
     return true;

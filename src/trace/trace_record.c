@@ -96,14 +96,14 @@ static bool lost_hits_of(const struct trace_run *run)
     return trace_loss_of_hits(&run->loss) || run->loss.unwritten > run->events / 1000 + (uint64_t)run->threads;
 }
 
-static double known(double weight)
+static double known_weight(double weight)
 {
     return weight > 0 ? weight : 0;
 }
 
 static double loose_of(const struct trace_weight *w, enum trace_weighed what)
 {
-    return known(w->bare[what] - w->of[what]);
+    return known_weight(w->bare[what] - w->of[what]);
 }
 
 static int add_run(struct recording *c, int round, const struct point_passes *passes, int n_passes)
@@ -129,14 +129,14 @@ static int add_run(struct recording *c, int round, const struct point_passes *pa
                                    .burst = run->burst,
                                    .weight = run->weight.mean,
                                    .weight_sd = run->weight.sd,
-                                   .weight_fast = known(run->weight.of[WEIGHED_FAST]),
-                                   .weight_word = known(run->weight.of[WEIGHED_WORD]),
-                                   .weight_added = known(run->weight.of[WEIGHED_ADDED]),
+                                   .weight_fast = known_weight(run->weight.of[WEIGHED_FAST]),
+                                   .weight_word = known_weight(run->weight.of[WEIGHED_WORD]),
+                                   .weight_added = known_weight(run->weight.of[WEIGHED_ADDED]),
                                    .loose = loose_of(&run->weight, WEIGHED_POINT),
                                    .loose_fast = loose_of(&run->weight, WEIGHED_FAST),
                                    .loose_added = loose_of(&run->weight, WEIGHED_ADDED),
-                                   .weight_around = known(run->weight.of[WEIGHED_AROUND]),
-                                   .weight_moved = known(run->weight.of[WEIGHED_MOVED]),
+                                   .weight_around = known_weight(run->weight.of[WEIGHED_AROUND]),
+                                   .weight_moved = known_weight(run->weight.of[WEIGHED_MOVED]),
                                    .weight_rows = run->weight.rows,
                                    .residual_ppm = run->residual_ppm,
                                    .jumps = run->jumps,
@@ -165,9 +165,6 @@ static bool add_arc(struct recording *c, int run, const struct trace_arc_sum *a)
 #define SIGNED(id, meaning)           .id = a->id,
 #define FLAG(id, meaning)             .id = a->id,
 #include "traced_sums.def"
-#undef UNSIGNED
-#undef SIGNED
-#undef FLAG
         .run = run, .from = c->points[a->from], .to = c->points[a->to], .bins = bins, .n_bins = a->n_bins};
     return record_add_traced_arc(c->r, &own) >= 0;
 }

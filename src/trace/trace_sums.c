@@ -217,7 +217,7 @@ static enum tare_status add_rows_of_head(struct adding *a)
 }
 
 /* The run's number of a point of a table, 0 for none; false: nothing describes it. */
-static bool known(const struct adding *a, uint32_t id, uint32_t *point)
+static bool known_point(const struct adding *a, uint32_t id, uint32_t *point)
 {
     *point = a->points[trace_point_index(a->f, id) + 1];
     return *point || !id;
@@ -231,7 +231,7 @@ static enum tare_status add_tables(struct adding *a)
     int units = a->f->head.order == TRACE_PRECISE ? 2 : 1;
     for (int64_t cursor = 0; trace_file_next_arc(a->f, &cursor, &thread, &t);) {
         struct cells alone = {0};
-        if (!known(a, t.to, &to) || !known(a, t.from, &from)) {
+        if (!known_point(a, t.to, &to) || !known_point(a, t.from, &from)) {
             a->s->run.loss.unknown_points += t.n;
             continue;
         }
@@ -253,7 +253,7 @@ static enum tare_status add_tables(struct adding *a)
         a->s->run.degraded |= a->f->head.full_at != 0;
     }
     for (int64_t cursor = 0; trace_file_next_count(a->f, &cursor, &thread, &n);) {
-        if (!known(a, n.to, &to) || !known(a, n.from, &from)) {
+        if (!known_point(a, n.to, &to) || !known_point(a, n.from, &from)) {
             a->s->run.loss.unknown_points += n.n;
             continue;
         }

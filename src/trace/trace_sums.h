@@ -55,9 +55,6 @@ struct trace_arc_sum {
 #define SIGNED(id, meaning)           int64_t id;
 #define FLAG(id, meaning)             bool id;
 #include "traced_sums.def"
-#undef UNSIGNED
-#undef SIGNED
-#undef FLAG
     const struct trace_bin_sum *bins; /* rising; those with n above 0 */
     int n_bins;
 };

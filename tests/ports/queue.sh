@@ -408,6 +408,44 @@ grep -q 'is left to others, as no --allow matches: tare run -r 6' none.out || fa
 expect "not allowed: spool" "" "$(find spool.none -name 'plan*')"
 stop_workers "$w1" "$w2" "$w3" "$w4" "$w5"
 
+# Benchmarks of two builds; each host has a folder of its own, into which its programs write their results.
+cat >suite <<'END'
+#!/bin/sh
+set -- $(printf '%s' "$TARE_FLEET_HOST $1" | cksum) "$1"
+mean=1000000
+[ "$3" = old ] || mean=1050000
+{ echo "sort $((mean + $1 % 8000)).000 us"; echo "copy $((1000000 + $1 % 80)).000 us"; } >r.txt
+END
+chmod +x suite
+set --
+for name in h1 h2 h3; do
+    mkdir "at.$name"
+    cd "at.$name" || exit 1
+    work $name --allow 'bench -r 6 --results r.txt ../suite\ old ../suite\ new'
+    cd "$here" || exit 1
+    set -- "$@" "$worker"
+done
+"$tare" fleet run --dir bench.d --style basic -q --engine queue --queue "$(url lead)" --nodes 3 \
+    -- bench -r 6 --results r.txt '../suite old' '../suite new' >out 2>err
+expect "benchmarks: exit code" 0 $?
+grep -q '^ *sort .* % slower' out || fail "benchmarks: $(cat out err)"
+grep -q '^ *copy ' out || fail "benchmarks: $(cat out err)"
+expect "benchmarks: hosts" ' 1 "fleet_host":"h1" 1 "fleet_host":"h2" 1 "fleet_host":"h3" ' "$(by_host bench.d)"
+stop_workers "$@"
+
+# A leader is killed, and the folder is completed without the queue: the same command takes the plan out of it.
+begin left.d
+wait_for 60 in_queue left.d || fail "left: the plan is not in the queue"
+kill -9 "$leader"
+wait "$leader" 2>/dev/null
+name=$(of_queue left.d)
+engine left.d --engine local -q >/dev/null 2>&1
+expect "left: in the queue" 1 "$(sql "SELECT count(*) FROM tare.fleet WHERE name='$name'")"
+fleet left.d -q >out 2>err
+expect "left: exit code" 0 $?
+expect "left: taken out" 0 "$(sql "SELECT count(*) FROM tare.fleet WHERE name='$name'")"
+same_table left.d
+
 # Roles.
 begin roles.d
 wait_for 60 in_queue roles.d || fail "roles: the plan is not in the queue"
