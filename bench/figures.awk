@@ -35,3 +35,20 @@ function sort_numbers(a, n,    i, j, x) {
 function least(k, n) { return 1 - upper(n - k, n) }
 
 function exact_share(k, n) { return sprintf("%d of %d (%.1f to %.1f %%)", k, n, 100 * least(k, n), 100 * upper(k, n)) }
+
+# The median of the sorted x[1..n]; from six values on with its exact interval (order statistics, 95 %).
+function exact_median(x, n,    k, sum, term, middle) {
+    middle = figure((x[int((n + 1) / 2)] + x[int(n / 2) + 1]) / 2)
+    term = 0.5 ^ n
+    for (k = 0; sum + term <= 0.025; k++) {
+        sum += term
+        term *= (n - k) / (k + 1)
+    }
+    return k ? middle " (" figure(x[k]) " to " figure(x[n + 1 - k]) ")" : middle
+}
+
+function figure(x,    size, text) {
+    size = x < 0 ? -x : x
+    text = sprintf(size >= 100 ? "%.0f" : size >= 10 ? "%.1f" : size >= 1 ? "%.2f" : size > 0 ? "%.3f" : "%d", size)
+    return (x < 0 ? "−" : "") text
+}

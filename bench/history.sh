@@ -33,7 +33,7 @@ repository=$folder/repository
 git init -q -b main "$repository"
 awk 'BEGIN {
     for (i = 0; i <= 1000; i++)
-        printf "commit refs/heads/main\ncommitter t <t@example.org> %d +0000\ndata 4\nstep\nM 644 inline f\ndata 4\n%04d\n", 1764000000 + 3600 * i, i
+        printf "commit refs/heads/main\ncommitter t <t@example.org> %d +0000\ndata 4\nstep\nM 644 inline f\ndata 4\n%04d\n", 1764000000 + 28800 * i, i
 }' | git -C "$repository" fast-import --quiet
 git -C "$repository" log --reverse --format=%H >"$folder/commits"
 mkdir "$repository/.tare"
@@ -51,6 +51,6 @@ measure check history check
 measure list history list -q
 measure 'html, first' history html "$folder/site"
 measure 'html, again' history html "$folder/site"
-"$build/bench/ingest" -a "$repository/.tare/history" 1000 "$many" 1 1 "$folder/commits"
+"$build/bench/ingest" -w 1000 1001 "$repository/.tare/history" 1000 "$many" 1 1 "$folder/commits" >/dev/null
 measure 'list, one commit more in all series' history list -q
 measure 'html, one commit more in all series' history html "$folder/site"

@@ -29,7 +29,6 @@ static const char *word_of(enum noise_cause cause)
     case NOISE_##name:                          \
         return word;
 #include "cause.def"
-#undef CAUSE
     }
     return NULL;
 }

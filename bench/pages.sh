@@ -76,6 +76,9 @@ kill -9 $! && page cut show cut.jsonl
 echo '{"results":[{"command":"old","times":[1.1,1.2,1.3,1.2,1.1,1.25,1.15]},{"command":"new","times":[1.0,1.1,1.2,1.1,1.0,1.15,1.05]}]}' >hyperfine.json
 page foreign show hyperfine.json
 page growth bench --max-time 15s "$build/examples/functions/bench-map"
+for name in growth bench scan; do
+    grep -q 'class="line c0 fit"' $name.html || { echo "pages: $name.html has no fitted curve" >&2 && bad=1; }
+done
 page trace_two trace -r 10 -n one -n other './road 10000 0' './road 20000 0'
 page leak_scan leak --scan --max-time 8s -f memcmp_32 ./leak-cases
 page leak_growth leak --growth --max-time 15s "$build/examples/queue/queue-cases"

@@ -36,6 +36,7 @@ read_options() {
         time) time=$2 ;;
         apart) apart=$2 ;;
         sides) sides=$2 ;;
+        scale) scale=$2 ;;
         groups) groups=$2 ;;
         esac
         shift 2

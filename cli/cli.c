@@ -14,7 +14,6 @@ enum { TEXT_MAX = 1 << 20 };
 static int (*const functions[])(struct cli *, const void *) = {
 #define COMMAND(name) cmd_##name,
 #include "commands.def"
-#undef COMMAND
 };
 
 static enum tare_status write_stream(FILE *stream, const void *bytes, size_t n, struct tare_err *err)

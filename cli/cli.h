@@ -47,7 +47,6 @@ extern const char cli_commit[]; /* that was built, with ", changed" where the so
 /* Each command's work; options as described beside its table. Returns the exit code. */
 #define COMMAND(name) int cmd_##name(struct cli *cli, const void *options);
 #include "commands.def"
-#undef COMMAND
 
 /* Writes "WHERE: TEXT" to `talk` as one line, with escapes for what must not reach a terminal. */
 void cli_note(struct cli *cli, const char *where, const char *text);

@@ -11,6 +11,7 @@
 #include "verdict_text.h"
 #include <math.h>
 #include <string.h>
+#include <tare/stats.h>
 
 static enum exit_code slower_code(const struct record *r, const struct comparison *c)
 {
@@ -290,6 +291,24 @@ static enum exit_code stopped_benchmarks(const struct record *r, bool unicode, s
     return code;
 }
 
+/* What the first session does not have is in no comparison, and its failure in none either. */
+static enum exit_code failed_alone(const struct record *r, const struct gate_sides *s, bool unicode, struct buf *said)
+{
+    enum exit_code code = EXIT_ANSWERED;
+    const int ended_by = record_series_that_failed(s->second);
+    for (int i = 0; i < s->second->n_subjects; i++) {
+        const struct subject *subject = &s->second->subjects[i];
+        const bool failed = i == ended_by || (subject->failure && !subject_skipped(subject));
+        if (!failed || !subject_compared(subject) || stored_partner(s->second, i, s->first) >= 0)
+            continue;
+        put_limit(said, r->rule.fail_if_slower);
+        quote_name(said, subject->name, 60, unicode);
+        buf_str(said, " undecided: it failed, and there is nothing to compare it with\n");
+        code = EXIT_UNDECIDED;
+    }
+    return code;
+}
+
 enum exit_code gate_missing(const struct record *r, const struct gate_sides *s, bool unicode, struct buf *said)
 {
     enum exit_code code = EXIT_ANSWERED;
@@ -301,7 +320,7 @@ enum exit_code gate_missing(const struct record *r, const struct gate_sides *s, 
         put_missing(said, r, subject->name, s->second_name, unicode);
         code = EXIT_UNDECIDED;
     }
-    return code;
+    return cli_worse(code, failed_alone(r, s, unicode, said));
 }
 
 /* What may be cut or changed decides nothing: neither that all is well nor that it is not. */
@@ -311,10 +330,54 @@ static enum exit_code answer_undecided(const char *gate, const char *why, struct
     return EXIT_UNDECIDED;
 }
 
+/* An interval over sessions is Student's t: the same at another level. */
+static struct comparison at_level(const struct comparison *c, double level)
+{
+    const double df = c->rounds - 1, factor = tare_student_quantile(level / 2, df) / tare_student_quantile(c->level / 2, df);
+    struct comparison at = *c;
+    at.low = c->shift - (c->shift - c->low) * factor;
+    at.high = c->shift + (c->high - c->shift) * factor;
+    at.sign_proven = at.low > 0 || at.high < 0;
+    return at;
+}
+
+static bool is_slower_at(const struct record *r, const struct comparison *c, double level)
+{
+    const struct comparison at = at_level(c, level);
+    return plan_slower_than(r, &at, r->rule.fail_if_slower) == 1;
+}
+
+/* Of benchmarks over sessions or nodes, as in tare gate: one fails where it is slower at the level that Holm's procedure ends at, and all pass where each one does by
+ * itself. Of others the level of each. */
+struct of_many {
+    double level; /* NaN: each is asked by itself */
+    int asked;
+};
+
+static struct of_many of_many(const struct record *r)
+{
+    const double alpha = 1 - r->rule.confidence;
+    struct of_many x = {.level = NAN};
+    if (!record_kind(r)->processes || !record_is_over_sessions(r) || record_is_of_two_sessions(r))
+        return x;
+    for (int i = 0; i < r->n_comparisons; i++)
+        x.asked += plan_asks(r, &r->comparisons[i]);
+    for (int slower = 0, now; x.asked; slower = now) {
+        now = 0;
+        x.level = alpha / (x.asked - slower);
+        for (int i = 0; i < r->n_comparisons; i++)
+            now += plan_asks(r, &r->comparisons[i]) && is_slower_at(r, &r->comparisons[i], x.level);
+        if (now <= slower || now == x.asked)
+            break;
+    }
+    return x;
+}
+
 enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *said)
 {
     if (r->unverified)
         return answer_undecided("--fail-if-slower", r->unverified, said);
+    const struct of_many all = of_many(r);
     enum exit_code code = EXIT_ANSWERED;
     int asked = 0;
     for (int i = 0; i < r->n_comparisons; i++) {
@@ -324,7 +387,10 @@ enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *sai
         enum exit_code one = slower_code(r, c);
         asked++;
         put_asked(said, r, c->subject, c->arc, unicode);
-        if (c->verdict == VERDICT_INVALID && c->reason)
+        if (one == EXIT_BAD && !isnan(all.level) && !is_slower_at(r, c, all.level)) {
+            buf_format(said, " undecided: as one of %d benchmarks it is not proven (Holm)\n", all.asked);
+            one = EXIT_UNDECIDED;
+        } else if (c->verdict == VERDICT_INVALID && c->reason)
             buf_format(said, " no answer: invalid: %s\n", c->reason);
         else if (one == EXIT_UNDECIDED && c->reason && !c->reference_rounds)
             buf_format(said, " undecided: %s\n", c->reason);

@@ -24,7 +24,8 @@ struct gate_sides { /* two sessions that were compared: r */
     bool (*asks)(const void *context, const struct subject *s); /* whether the second one was to have it; NULL: all */
     const void *context;
 };
-/* EXIT_UNDECIDED where something of the first session is missing in the second, by rule.fail_if_slower of r; a line for each. */
+/* EXIT_UNDECIDED where something of the first session is missing in the second, or failed there and is not in the first, by rule.fail_if_slower of r; a
+ * line for each. */
 enum exit_code gate_missing(const struct record *r, const struct gate_sides *s, bool unicode, struct buf *said);
 
 #endif

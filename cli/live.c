@@ -17,7 +17,7 @@ static void send_text(struct live *l)
         l->talk.write(l->talk.context, l->line.data, l->line.len, NULL);
 }
 
-static void show(struct live *l, const struct record *r, const struct render_progress *progress)
+static void show_live(struct live *l, const struct record *r, const struct render_progress *progress)
 {
     buf_clear(&l->line);
     render_live(r, progress, l->options, &l->line);
@@ -57,7 +57,7 @@ void live_progress(struct live *l, const struct record *r, const struct plan *p,
     if (l->shown && now_ns - l->drawn_ns < between_ns)
         return;
     const struct render_progress progress = progress_of(p, group, groups, of, (double)(now_ns - l->begun_ns) / 1e9);
-    show(l, r, &progress);
+    show_live(l, r, &progress);
 }
 
 static double elapsed_s(const struct live *l)
@@ -67,7 +67,8 @@ static double elapsed_s(const struct live *l)
 
 void live_phase(struct live *l, const struct record *r, const char *phase, double share)
 {
-    show(l, r, &(struct render_progress){.phase = phase, .share = share, .groups = 1, .elapsed_s = elapsed_s(l), .left_s = NAN});
+    show_live(l, r,
+              &(struct render_progress){.phase = phase, .share = share, .groups = 1, .elapsed_s = elapsed_s(l), .left_s = NAN});
 }
 
 void live_wait(struct live *l, const struct record *r, const char *phase, double left_s)
@@ -78,7 +79,8 @@ void live_wait(struct live *l, const struct record *r, const char *phase, double
         buf_format(&copy, "%.*s", (int)sizeof l->waits_for - 1, phase);
     }
     const double over_s = elapsed_s(l), share = over_s / (over_s + left_s);
-    show(l, r, &(struct render_progress){.phase = phase, .share = share, .groups = 1, .elapsed_s = over_s, .left_s = left_s});
+    show_live(l, r,
+              &(struct render_progress){.phase = phase, .share = share, .groups = 1, .elapsed_s = over_s, .left_s = left_s});
 }
 
 void live_clear(struct live *l)

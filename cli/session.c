@@ -148,7 +148,8 @@ static void release_answered(struct session *s, const struct group *g, struct pl
         keep_look(s, g, left[i]);
 }
 
-static enum tare_status look(struct session *s, struct group *g, struct plan *plan, const struct step *step, struct tare_err *err)
+static enum tare_status look_at_group(struct session *s, struct group *g, struct plan *plan, const struct step *step,
+                                      struct tare_err *err)
 {
     g->look = (struct look){.number = step->look, .rounds = step->rounds, .level = step->level, .share = step->share};
     if (s->writer && !s->save_failed && record_write_plan(s->writer, s->record, &s->save_error))
@@ -247,7 +248,7 @@ static enum tare_status carry_out(struct session *s, struct group *g, struct pla
 {
     if (step->kind == STEP_LOOK) {
         TARE_POINT_NAMED("look");
-        return look(s, g, plan, step, err);
+        return look_at_group(s, g, plan, step, err);
     }
     TARE_POINT_NAMED("round");
     enum tare_status status =
@@ -377,8 +378,10 @@ static void report_untimed(struct session *s, const struct group *g, int64_t sta
         const double *wall = series_values(of, "wall");
         takes_ns += wall && of->main.n ? wall[of->main.n - 1] : 0;
     }
-    if (s->plan.budget_hard && !s->overrun_told && takes_ns > PLAN_OVERRUN * (double)s->plan.budget_ns)
-        note_of_budget(s, "the untimed runs are", takes_ns);
+    if (!s->plan.budget_hard || s->overrun_told || takes_ns <= PLAN_OVERRUN * (double)s->plan.budget_ns)
+        return;
+    note_of_budget(s, "the untimed runs are", takes_ns);
+    s->overrun_told = true;
 }
 
 static enum tare_status run_between_hooks(struct session *s, struct group *g, struct tare_err *err)
@@ -464,10 +467,16 @@ static enum tare_status settle(struct session *s, struct group *groups, int n, s
     return status ? status : analyse_between(s, n, err);
 }
 
+/* Of --aa: each session takes a round at least, and they are as many as fit into the time that was given. */
+static bool time_is_over(const struct session *s, int n)
+{
+    return s->pairs && s->plan.budget_hard && s->group && plat_now_ns() - exec_start_ns(s->exec) >= n * s->plan.budget_ns;
+}
+
 static enum tare_status measure_groups(struct session *s, struct group *groups, int n, struct tare_err *err)
 {
     enum tare_status status = TARE_OK, extra = TARE_OK;
-    for (s->group = 0; s->group < n && !status && !extra; s->group++) {
+    for (s->group = 0; s->group < n && !status && !extra && !time_is_over(s, n); s->group++) {
         if (s->signal_number) /* it came when the block before was just over */
             status = err_set(err, TARE_INTERRUPTED, "interrupted after %d of %d blocks", s->group, n);
         else
@@ -475,11 +484,12 @@ static enum tare_status measure_groups(struct session *s, struct group *groups, 
         extra = groups[s->group].extra;
     }
     s->record->seconds = seconds_since(exec_start_ns(s->exec));
-    s->record->ended = end_name(status, groups, n);
+    const bool over = !status && !extra && s->group < n;
+    s->record->ended = over ? "budget" : end_name(status, groups, n);
     s->record->partial = status || s->group < n;
     status = status ? status : extra;
     struct tare_err settling;
-    int whole = s->pairs && status ? s->group - 1 : n; /* half a session proves nothing */
+    int whole = s->pairs && status ? s->group - 1 : over ? s->group : n; /* half a session proves nothing */
     enum tare_status settled = settle(s, groups, whole, status ? &settling : err);
     return status ? status : settled;
 }

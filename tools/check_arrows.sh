@@ -46,7 +46,7 @@ cli options
 run cli options words stored system history
 bench options run clock
 gate cli options run bench stored
-fleet cli options words run stored history
+fleet cli options words run bench stored history
 trace options run
 leak cli options run clock stored
 clock cli options stored system

@@ -66,6 +66,7 @@ linked() { # ARTEFACT-ID PART-ID...
 packages() {
     artefact "tare-$version.tar.gz" source
     artefact "tare-$version-linux-x86_64.tar.gz" linux
+    artefact "tare-$version-linux-aarch64.tar.gz" linux-aarch64
     for deb in "$to"/*.deb; do
         name=$(basename "$deb")
         artefact "$name" "deb-${name%%_*}"
@@ -73,12 +74,14 @@ packages() {
     part cJSON "$(library cjson)" MIT cjson
     part zlib "$(library zlib)" Zlib zlib
     part musl "$(debian musl-dev)" MIT musl
+    part glibc "$(dpkg-query -W -f='${Version}' libc6-dev-arm64-cross)" LGPL-2.1-or-later glibc
     artefact "$windows" windows
     part mingw-w64 "$(debian mingw-w64-common)" ZPL-2.1 mingw
 }
 relations() {
     relation DOCUMENT DESCRIBES source
     linked linux cjson zlib musl
+    linked linux-aarch64 cjson zlib glibc
     for deb in "$to"/*.deb; do
         name=$(basename "$deb")
         linked "deb-${name%%_*}"

@@ -6,9 +6,10 @@
  *
  * REVISIONS is a file of commits, one a line, for the sessions in that order; without it they are made up. In every tenth series the last half is 10 % slower.
  *
- * ingest -a FOLDER SESSIONS SERIES VALUES SEED REVISIONS: one session more, of the commit after those, and nothing measured.
+ * ingest -w FROM TO FOLDER SESSIONS SERIES VALUES [SEED [REVISIONS]]: of such a history only the sessions from FROM, of 0 and more, up to TO; prints the seconds. What
+ * is written of a session depends on its number and the seed alone. In place of the folder there may be a database.
  *
- * Values scatter by 1 % about levels from 100 ns to 10 s, whole nanoseconds for two thirds of the series, and with digits behind the point, as a benchmark's times
+ * Three commits a day. Values scatter by 1 % about levels from 100 ns to 10 s, whole nanoseconds for two thirds of the series, and with digits behind the point, as a benchmark's times
  * per iteration have, for the others.
  */
 #include "history.h"
@@ -105,8 +106,9 @@ struct room {
     double *values;
 };
 
-static void write_session(const char *folder, const struct size *z, const struct room *room, int session, struct rng *rng)
+static void write_session(const char *folder, const struct size *z, const struct room *room, int session, uint64_t seed)
 {
+    struct rng rng = rng_seeded(seed + (uint64_t)session);
     char revision[41], root[41], id[HISTORY_ID_BYTES];
     bool added;
     struct tare_err err;
@@ -114,11 +116,11 @@ static void write_session(const char *folder, const struct size *z, const struct
     put_revision(z, 0, root);
     for (int k = 0; k < z->series; k++)
         make_result(&room->results[k], room->names[k], room->values + (ptrdiff_t)k * z->values,
-                    room->values + (ptrdiff_t)z->series * z->values, k, z->values, session >= z->sessions / 2, rng);
+                    room->values + (ptrdiff_t)z->series * z->values, k, z->values, session >= z->sessions / 2, &rng);
     const struct history_entry e = {
         .session = {.project = root,
                     .revision = revision,
-                    .measured_utc_ns = INT64_C(1764000000000000000) + session * INT64_C(3600000000000),
+                    .measured_utc_ns = INT64_C(1764000000000000000) + session * INT64_C(28800000000000),
                     .tool = "tare 0.1.0",
                     .class = "GenuineIntel 6-106-6 8f3e2a10",
                     .machine = "a processor, 2 CPUs",
@@ -138,9 +140,8 @@ static void write_sessions(const char *folder, const struct size *z, int from, i
     struct tare_err err = {"out of memory"};
     if (!room.results || !room.names || !room.values)
         fail("no memory", &err);
-    struct rng rng = rng_seeded(seed);
     for (int i = from; i < to; i++)
-        write_session(folder, z, &room, i, &rng);
+        write_session(folder, z, &room, i, seed);
     free(room.values);
     free(room.names);
     free(room.results);
@@ -233,18 +234,23 @@ static void measure(const char *folder, const struct size *z, uint64_t seed)
 
 int main(int argc, char **argv)
 {
-    const bool more = argc > 7 && !strcmp(argv[1], "-a");
-    argv += more;
-    argc -= more;
+    enum { OPTION = 3 };
+    const bool part = argc > OPTION && !strcmp(argv[1], "-w");
+    const int from = part ? atoi(argv[2]) : 0, to = part ? atoi(argv[3]) : 0;
+    argv += part ? OPTION : 0;
+    argc -= part ? OPTION : 0;
     if (argc < 5)
-        return fprintf(stderr, "ingest [-a] FOLDER SESSIONS SERIES VALUES [SEED [REVISIONS]]\n"), 2;
+        return fprintf(stderr, "ingest [-w FROM TO] FOLDER SESSIONS SERIES VALUES [SEED [REVISIONS]]\n"), 2;
     const struct size z = {atoi(argv[2]), atoi(argv[3]), atoi(argv[4]), argc > 6 ? argv[6] : NULL};
     const uint64_t seed = argc > 5 ? strtoull(argv[5], NULL, 10) : 1;
-    if (!more && plat_is_directory(argv[1]))
+    if (!part && plat_is_directory(argv[1]))
         return fprintf(stderr, "ingest: %s is there already\n", argv[1]), 2;
-    if (more)
-        write_sessions(argv[1], &z, z.sessions, z.sessions + 1, seed + (uint64_t)z.sessions);
-    else
+    if (!part) {
         measure(argv[1], &z, seed);
+        return 0;
+    }
+    const int64_t start = plat_now_ns();
+    write_sessions(argv[1], &z, from, to, seed);
+    printf("%.3f\n", seconds_since(start));
     return 0;
 }

@@ -19,7 +19,8 @@ static bool take_case(const struct bench *b, const struct wire_bench *from, stru
                              .group = arena_strdup(a, from->group),
                              .baseline = from->flags & WIRE_BASELINE,
                              .complexity = from->flags & WIRE_COMPLEXITY && from->n_args && !*from->args[0].word,
-                             .n_args = (int)from->n_args};
+                             .n_args = (int)from->n_args,
+                             .terms = bench_terms(from)};
     const bool versioned = from->version && *from->version;
     c->version = versioned ? arena_strdup(a, from->version) : NULL;
     bool ok = c->name && c->group && (c->version || !versioned);
@@ -32,8 +33,8 @@ static bool take_case(const struct bench *b, const struct wire_bench *from, stru
     return ok;
 }
 
-static enum tare_status judge(const struct bench *b, const struct bench_program *p, const struct program_answer *a,
-                              struct tare_err *err)
+static enum tare_status judge_answer(const struct bench *b, const struct bench_program *p, const struct program_answer *a,
+                                     struct tare_err *err)
 {
     const bool filters = b->o->filters.n > 0, excluded = b->o->excluded.n > 0;
     if (!a->hello.benchmarks)
@@ -110,7 +111,7 @@ static enum tare_status bench_program_list(struct bench *b, struct bench_program
             good = take_case(b, &f.u.bench, &p->cases[p->n_cases++]);
     status = p->cases && good ? TARE_OK : err_no_memory(err);
     if (!status)
-        status = judge(b, p, &a, err);
+        status = judge_answer(b, p, &a, err);
     if (!status)
         status = check_names(b, p, err);
     if (!status)
@@ -604,8 +605,11 @@ static enum tare_status make_request(struct bench *b, int i, struct tare_err *er
     q.difference = o->overhead != 0;
     q.signals = o->signals;
     q.clock = o->clock;
-    b->requests[i] = (struct bench_request){
-        .benchmark = s->benchmark, .asked = q, .iterations = window ? 1 : (uint64_t)o->iterations, .twin = twin_of(b, i)};
+    b->requests[i] = (struct bench_request){.benchmark = s->benchmark,
+                                            .asked = q,
+                                            .iterations = window ? 1 : (uint64_t)o->iterations,
+                                            .terms = bench_case_named(bench_program_of(b, s), s->benchmark)->terms,
+                                            .twin = twin_of(b, i)};
     b->run.commands[i].bench = &b->requests[i];
     b->run.commands[i].cwd = bench_program_of(b, s)->cwd;
     b->run.commands[i].environment = bench_program_of(b, s)->environment;

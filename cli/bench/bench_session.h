@@ -20,6 +20,7 @@ struct bench_case { /* one benchmark of one program; texts live in the command's
     bool baseline, complexity;
     int n_args;
     struct parameter args[WIRE_ARGS_MAX];
+    uint64_t terms; /* bench_terms of what its program listed; 0: not known */
 };
 
 struct bench_filter; /* words and patterns of --filter or --exclude */

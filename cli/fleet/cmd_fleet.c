@@ -58,7 +58,6 @@ static enum exit_code measure_and_conclude(struct fleet *f)
     struct tare_err err;
     if (outputs_open(&exports, &f->o->display, NULL, &err))
         return cli_fail(f->cli, EXIT_TOOL, &err);
-    fleet_load(f);
     enum exit_code code = fleet_measure(f);
     if (code != EXIT_TOOL || f->signal_number)
         code = cli_worse(code, conclude(f, &exports));
@@ -114,7 +113,9 @@ int cmd_fleet_run(struct cli *cli, const void *options)
         code = fleet_check_places(&f);
     if (!code)
         code = fleet_open_history(&f);
-    if (!code && !typed)
+    if (!code)
+        fleet_load(&f);
+    if (!code && !typed && fleet_to_measure(&f))
         code = ask(&f);
     if (!code)
         code = measure_and_conclude(&f);

@@ -57,13 +57,6 @@ static enum tare_status set_words(struct qualification *x, const struct option_o
     return status;
 }
 
-/* Before a folder is made: what tare run --aa finds when it begins. */
-static bool is_one_command(const struct fleet *f)
-{
-    const struct option_operands *words = &f->operands;
-    return (words->dashes ? words->after == 0 : words->n == 1) && !f->run.lists.n && !f->run.scan.n && !f->run.reference;
-}
-
 static enum exit_code prepare(struct qualification *x, const struct option_operands *typed)
 {
     struct tare_err err;
@@ -73,10 +66,6 @@ static enum exit_code prepare(struct qualification *x, const struct option_opera
     x->o.blocks = 1;
     enum tare_status status = x->path && x->o.dir ? set_words(x, typed, &err) : err_no_memory(&err);
     enum exit_code code = status ? cli_refuse(&x->cli, status, &err) : fleet_make(&x->f);
-    if (!code && !is_one_command(&x->f)) {
-        err_set(&err, TARE_INVALID, "the reference is one command; as in: tare fleet qualify --dir fleet -- run ./reference");
-        code = cli_refuse(&x->cli, TARE_INVALID, &err);
-    }
     if (!code && x->o.node > x->f.plan.nodes) {
         err_set(&err, TARE_INVALID, "--node %d: the plan has %d nodes", x->o.node, x->f.plan.nodes);
         code = cli_refuse(&x->cli, TARE_INVALID, &err);

@@ -95,8 +95,10 @@ static void see(void *context, const struct queue_seen *u)
                                                    : "in the queue";
     if (u->unit > f->n)
         return;
-    f->results[u->unit - 1].queued = of;
-    f->results[u->unit - 1].excluded = NULL; /* others are given it */
+    struct fleet_result *result = &f->results[u->unit - 1];
+    result->queued = of;
+    result->refused = result->excluded = NULL; /* others are given it */
+    result->failure = u->state == QUEUE_FAILED ? of : NULL;
 }
 
 /* A folder whose plan was never put there, or is complete, is in no queue. */
@@ -117,6 +119,17 @@ static enum exit_code look_into_queue(struct fleet *f)
     return status && status != TARE_NOT_FOUND ? cli_refuse(f->cli, status, &err) : EXIT_ANSWERED;
 }
 
+static enum exit_code code_of(const struct fleet *f)
+{
+    enum exit_code code = EXIT_ANSWERED;
+    for (int i = 0; i < f->n; i++) {
+        const struct fleet_result *of = &f->results[i];
+        if (!of->there && !of->excluded && (of->refused || of->failure))
+            code = cli_worse(code, of->refused ? EXIT_INVALID : EXIT_CHILD);
+    }
+    return code;
+}
+
 int cmd_fleet_status(struct cli *cli, const void *options)
 {
     struct fleet f = {.cli = cli, .o = options};
@@ -133,7 +146,7 @@ int cmd_fleet_status(struct cli *cli, const void *options)
         if (!f.o->display.quiet)
             put_units(&f, &p);
         page_finish(&p);
-        code = screen_text(cli, &f.o->display, &text);
+        code = cli_worse(code_of(&f), screen_text(cli, &f.o->display, &text));
     }
     fleet_close(&f);
     return code;

@@ -67,8 +67,11 @@ static enum tare_status split_allowed(struct work *w, struct tare_err *err)
     w->allowed = arena_array(a, (size_t)w->o->allow.n + 1, sizeof *w->allowed);
     if (!w->allowed)
         return err_no_memory(err);
-    for (int i = 0; i < w->o->allow.n && !status; i++)
+    for (int i = 0; i < w->o->allow.n && !status; i++) {
         status = words_split(a, w->o->allow.items[i], &w->allowed[i], &n, err);
+        if (!status && !n)
+            status = err_set(err, TARE_INVALID, "it has no words, and no plan is without; as in 'run ./old ./new'");
+    }
     if (status)
         err_prefix(err, "--allow");
     return status;
@@ -451,9 +454,10 @@ static enum tare_status prepare(struct work *w, struct tare_err *err)
     struct buf path = BUF_INIT(1 << 16);
     plat_uname(&here);
     w->host = w->o->host ? w->o->host : arena_strdup(a, here.node);
-    const char *variable = w->host ? arena_format(a, FLEET_HOST_VARIABLE "=%s", w->host) : NULL;
+    const char *variable = w->host ? arena_format(a, FLEET_HOST_VARIABLE "=%s", w->host) : NULL, *const *ours =
+                                                                                                     child_environment(a, NULL);
     enum tare_status status =
-        variable && (w->environment = environment_with(a, plat_environment(), &variable, 1)) ? TARE_OK : err_no_memory(err);
+        variable && ours && (w->environment = environment_with(a, ours, &variable, 1)) ? TARE_OK : err_no_memory(err);
     if (!status && (!*w->host || !utf8_valid(w->host) || strlen(w->host) > QUEUE_HOST_MAX))
         status = err_set(err, TARE_INVALID, "this machine has no usable name; give it one with --name");
     if (!status)
@@ -474,14 +478,16 @@ int cmd_fleet_work(struct cli *cli, const void *options)
     struct work w = {
         .cli = cli, .o = o, .unsent = true, .patience = {.cli = cli, .quiet = o->display.quiet, .most_ns = o->idle_ns}};
     struct tare_err err;
-    enum tare_status status = fleet_queue_check(cli->operands.items[0], &err);
-    if (!status && !o->yes && !o->allow.n && (!plat_is_terminal(0) || !plat_is_terminal(2)))
+    enum tare_status status = TARE_OK;
+    if (!o->yes && !o->allow.n && (!plat_is_terminal(0) || !plat_is_terminal(2)))
         status =
             err_set(&err, TARE_INVALID,
                     "the queue says what to run, and there is no terminal to ask on; name what it may be with --allow, or add "
                     "--yes");
     if (!status)
         status = split_allowed(&w, &err);
+    if (!status)
+        status = fleet_queue_check(cli->operands.items[0], &err);
     if (!status)
         status = prepare(&w, &err);
     if (!status)

@@ -5,6 +5,7 @@
  *     DIR/plan.jsonl           the plan (fleet_plan.h)
  *     DIR/unit-0001.jsonl      the record of a unit, by a temporary name and a rename: it is there when it is complete
  *     DIR/unit-0001.failed     how often it failed, and why, or on which host that is none of the class; gone once it is measured
+ *     DIR/queue                by what number a queue knows this folder's plan, while it may be there
  *     DIR/class.jsonl          which hosts are of a class (fleet_class.h); where there is none all are
  *     DIR/qualify/             what that follows from, a fleet of its own, whose plan measures a reference against itself
  *
@@ -14,18 +15,18 @@
  *     code = fleet_conclude(&f, &exports);
  *     fleet_close(&f);
  *
- * A session is one of tare run, and what nodes say together is analyse_sessions, as for tare run --sessions. The records come from other machines: a
+ * A session is one of tare run or tare bench, and what nodes say together is analyse_sessions, as for tare run --sessions. The records come from other machines: a
  * unit counts only where its plan, number, seed, programs and class of machine are those of the plan and of the others.
  */
 #ifndef FLEET_H
 #define FLEET_H
 
+#include "bench_options.h"
 #include "cli.h"
 #include "fleet_class.h"
 #include "fleet_options.h"
 #include "fleet_plan.h"
 #include "outputs.h"
-#include "run_options.h"
 
 struct history_keep;
 
@@ -36,7 +37,13 @@ struct fleet_result {     /* of a unit */
     const char *excluded; /* its host, which is none of the class; NULL. It is neither measured there nor counts */
     int attempts;         /* that failed, since it was measured last */
     const char *failure;  /* of the last of them; NULL */
+    bool told;            /* that was said when it happened */
     const char *queued;   /* what its queue says of it, for status; NULL */
+};
+
+union fleet_measured { /* each begins with those of tare run */
+    struct run_options run;
+    struct bench_options bench;
 };
 
 struct fleet {
@@ -48,8 +55,8 @@ struct fleet {
     struct fleet_unit *units;
     struct fleet_result *results; /* of the same index */
     int n;
-    /* what each unit measures: argv of the plan, read by the table of tare run */
-    struct run_options run;
+    const struct command *command; /* tare run or tare bench: what each unit measures is argv of the plan, read by its table */
+    union fleet_measured measured;
     struct option_operands operands;
     bool notes_said;              /* how argv is read was */
     int signal_number;            /* that ended the measuring; 0: none */
@@ -92,14 +99,17 @@ void fleet_close(struct fleet *f);
 enum tare_status fleet_check_file(const char *path, struct tare_err *err);
 /* One more attempt that came to nothing; why NULL: nothing was said. What stood there and does not count is the reason before all. */
 void fleet_keep_failure(struct fleet *f, int unit, const char *why);
+bool fleet_to_measure(const struct fleet *f); /* there is a unit for this call to measure */
 /* Its file in the folder; in the arena. */
 const char *fleet_path(const struct fleet *f, const struct fleet_unit *u, const char *ending);
+const char *fleet_queue_path(const struct fleet *f);                  /* NULL: no memory */
 bool fleet_counts(struct fleet *f, int unit, const struct record *r); /* else results say why not */
 const char *fleet_host(const struct record *r);                       /* "": not known */
 const char *fleet_host_here(struct arena *a);                         /* "" likewise */
-bool fleet_node_busy(const struct fleet *f, int node);                /* another tare is measuring it in this folder */
-int fleet_there(const struct fleet *f);                               /* units with a record that counts */
-int fleet_excluded(const struct fleet *f);                            /* units whose host is none of the class */
+bool fleet_of_benchmarks(const struct fleet *f);
+bool fleet_node_busy(const struct fleet *f, int node); /* another tare is measuring it in this folder */
+int fleet_there(const struct fleet *f);                /* units with a record that counts */
+int fleet_excluded(const struct fleet *f);             /* units whose host is none of the class */
 bool fleet_host_again(const struct record *items, int n, const struct record *r); /* whether one of n is of its host too */
 /* A note that this unit was given to this host, which is none of the class. */
 void fleet_keep_exclusion(struct fleet *f, int unit, const char *host);

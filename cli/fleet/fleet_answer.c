@@ -142,7 +142,7 @@ enum exit_code fleet_say_left_out(const struct fleet *f)
             continue;
         buf_format(&b, "unit %d (node %d) %s: %s", i + 1, f->units[i].node, r->refused ? "does not count" : "failed",
                    r->refused ? r->refused : r->failure);
-        cli_say(f->cli, f->o->display.quiet, &b);
+        cli_say(f->cli, f->o->display.quiet || r->told, &b);
         code = cli_worse(code, r->refused ? EXIT_INVALID : EXIT_CHILD);
     }
     if (none)
@@ -159,7 +159,7 @@ enum exit_code fleet_open_history(struct fleet *f)
     if (!o->history)
         return EXIT_ANSWERED;
     f->history = arena_alloc(f->cli->arena, sizeof *f->history);
-    if (f->run.revisions.n)
+    if (f->measured.run.revisions.n)
         status = err_set(&err, TARE_INVALID, "--history adds results of the commit that is checked out, and the plan has --rev");
     else
         status = f->history
@@ -169,7 +169,7 @@ enum exit_code fleet_open_history(struct fleet *f)
         status = history_place_spared(&f->history->place, &o->display, NULL, NULL, &err);
     if (!status)
         return EXIT_ANSWERED;
-    if (!f->run.revisions.n)
+    if (!f->measured.run.revisions.n)
         err_prefix(&err, "--history");
     return cli_refuse(f->cli, status, &err);
 }
@@ -196,12 +196,25 @@ static enum exit_code add_to_history(struct fleet *f)
     return EXIT_ANSWERED;
 }
 
+/* As of tare bench. The table says which they are. */
+static enum exit_code code_of_benchmarks(const struct fleet *f)
+{
+    enum exit_code code = EXIT_ANSWERED;
+    for (int i = 0; i < f->n; i++)
+        for (int k = 0; f->results[i].there && k < f->results[i].record.n_subjects; k++) {
+            const struct subject *s = &f->results[i].record.subjects[k];
+            if (s->failure && !subject_skipped(s))
+                code = EXIT_CHILD;
+        }
+    return code;
+}
+
 enum exit_code fleet_conclude(struct fleet *f, struct outputs *exports)
 {
     struct fleet_nodes x = {.f = f};
     struct tare_err err;
     const bool partial = fleet_there(f) + fleet_excluded(f) < f->n;
-    enum exit_code code = fleet_say_left_out(f);
+    enum exit_code code = cli_worse(fleet_say_left_out(f), code_of_benchmarks(f));
     code = cli_worse(code, add_to_history(f)); /* whose records are then taken */
     const enum tare_status status = fleet_make_nodes(&x, &err);
     if (status)

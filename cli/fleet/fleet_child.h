@@ -26,6 +26,9 @@ struct said {
     struct buf out, err; /* at most a megabyte each */
 };
 
+/* Ours without what opens a database, for nothing that is measured needs it, and without the variables ("NAME=VALUE") for which `left_out` says so; that may be
+ * NULL. NULL: no memory. */
+const char *const *child_environment(struct arena *a, bool (*left_out)(const char *variable));
 /* argv[0] is not looked for: path is what is executed. OK however it ends; finish `said` in any case. */
 enum tare_status child_said(const char *path, const char *const *argv, struct limits limits, struct said *said,
                             struct tare_err *err);

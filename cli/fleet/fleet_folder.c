@@ -4,7 +4,10 @@
 #include "fleet.h"
 #include "json_read.h"
 #include "json_write.h"
+#include "plan.h"
 #include "plat.h"
+#include "record_kind.h"
+#include "run.h"
 #include "same_text.h"
 #include "stored_file.h"
 #include <string.h>
@@ -14,9 +17,9 @@ enum { PLAN_BYTES = 1 << 26, NOTE_BYTES = 1 << 16 };
 /* What is asked of all sessions together, or of none, and so is no part of a unit. */
 static bool is_ours(const struct option *o)
 {
-    static const char *const names[] = {
-        "seed",           "sessions",         "every",   "continue",      "baseline", "assume-no-drift",
-        "fail-if-slower", "fail-if-unstable", "dry-run", "no-interleave", NULL};
+    static const char *const names[] = {"seed",     "sessions",        "every",          "continue",
+                                        "baseline", "assume-no-drift", "fail-if-slower", "fail-if-unstable",
+                                        "dry-run",  "no-interleave",   "list",           NULL};
     bool ours = !strcmp(o->group, "What is shown") || !strcmp(o->group, "What is kept");
     for (int i = 0; names[i] && o->name; i++)
         ours |= !strcmp(o->name, names[i]);
@@ -25,37 +28,57 @@ static bool is_ours(const struct option *o)
 
 static enum tare_status check_argv(const struct fleet *f, struct tare_err *err)
 {
-    for (int i = 0; i < run_option_set.n; i++) {
-        const struct option *o = &run_option_set.items[i];
+    const struct option_set *set = &f->command->options;
+    for (int i = 0; i < set->n; i++) {
+        const struct option *o = &set->items[i];
         if (o->type != OPTION_HELP && o->type != OPTION_HELP_ALL && o->type != OPTION_VERSION && is_ours(o) &&
-            option_given(&run_option_set, &f->run, o->offset))
+            option_given(set, &f->measured, o->offset))
             return err_set(err, TARE_INVALID, "--%s cannot be part of a plan; options of tare fleet go before --", o->name);
     }
     for (int i = 0; i < f->plan.argc; i++)
         if (!utf8_valid(f->plan.argv[i]))
             return err_set(err, TARE_INVALID, "a plan is UTF-8, and word %d of the command is not", i + 1);
-    if (f->run.aa_sessions && !f->qualifies)
-        return err_set(err, TARE_INVALID, "a plan compares commands, and --aa one with itself; see tare fleet qualify");
-    return f->run.base.help || f->run.base.version ? err_set(err, TARE_INVALID, "after -- comes what to measure") : TARE_OK;
+    if (f->measured.run.aa_sessions && (!f->qualifies || fleet_of_benchmarks(f)))
+        return err_set(err, TARE_INVALID, "a plan compares builds, and --aa one with itself; see tare fleet qualify");
+    return f->measured.run.base.help || f->measured.run.base.version
+               ? err_set(err, TARE_INVALID, "after -- comes what to measure")
+               : TARE_OK;
 }
 
-/* By the table of tare run and its check, as if they had been typed. */
+/* What each unit would stumble over. Only of words that were typed here: other hosts may have other rules for them. */
+static enum tare_status check_words(const struct fleet *f, struct tare_err *err)
+{
+    struct cli own = *f->cli;
+    struct run run = {.cli = &own, .o = &f->measured.run, .benchmarks = fleet_of_benchmarks(f)};
+    own.operands = f->operands;
+    const enum tare_status status = run_choose_environment(&run, err);
+    return status || (run.benchmarks && !run.o->results) ? status : run_check_words(&run, err);
+}
+
+bool fleet_of_benchmarks(const struct fleet *f)
+{
+    return !strcmp(f->command->name, "bench");
+}
+
+/* By the table of its command and its check, as if they had been typed. */
 static enum tare_status read_argv(struct fleet *f, struct tare_err *err)
 {
     struct arena *a = f->cli->arena;
-    if (!f->plan.argc || strcmp(f->plan.argv[0], "run") != 0)
-        return err_set(err, TARE_INVALID, "a plan measures by tare run, and this one by '%.60s'",
-                       f->plan.argc ? f->plan.argv[0] : "");
+    const char *first = f->plan.argc ? f->plan.argv[0] : "";
+    f->command = fleet_measures(first) ? command_named(first) : NULL;
+    if (!f->command)
+        return err_set(err, TARE_INVALID, "a plan measures by tare run or tare bench, and this one by '%.60s'", first);
     const char **argv = arena_array(a, (size_t)f->plan.argc, sizeof *argv);
     if (!argv)
         return err_no_memory(err);
     memcpy(argv, f->plan.argv + 1, (size_t)f->plan.argc * sizeof *argv); /* with the NULL that closes them */
-    option_defaults(&run_option_set, &f->run);
+    const struct option_set *set = &f->command->options;
+    option_defaults(set, &f->measured);
     enum tare_status status =
-        option_parse(&run_option_set, &f->run, f->plan.argc - 1, (char *const *)(void *)argv, &f->operands, a, err);
+        option_parse(set, &f->measured, f->plan.argc - 1, (char *const *)(void *)argv, &f->operands, a, err);
     if (!status)
         status = check_argv(f, err);
-    return status ? status : command_named("run")->check(&f->run, &f->operands, a, err);
+    return status ? status : f->command->check(&f->measured, &f->operands, a, err);
 }
 
 static enum tare_status make_units(struct fleet *f, struct tare_err *err)
@@ -95,6 +118,11 @@ static const char *plan_path(const struct fleet *f)
 static const char *class_path(const struct fleet *f)
 {
     return arena_format(f->cli->arena, "%s/class.jsonl", f->o->dir);
+}
+
+const char *fleet_queue_path(const struct fleet *f)
+{
+    return arena_format(f->cli->arena, "%s/queue", f->o->dir);
 }
 
 static enum tare_status read_plan(const struct fleet *f, struct fleet_plan *out, struct tare_err *err)
@@ -143,7 +171,9 @@ enum exit_code fleet_make(struct fleet *f)
     /* The same line that is typed again goes on with its plan, whose seed was drawn. */
     f->plan.seed = seeded ? o->seed : o->dir && !read_plan(f, &there, &err) ? there.seed : plat_random_seed();
     fleet_plan_name(&f->plan);
-    const enum tare_status status = make_units(f, &err);
+    enum tare_status status = make_units(f, &err);
+    if (!status)
+        status = check_words(f, &err);
     return status ? cli_refuse(f->cli, status, &err) : EXIT_ANSWERED;
 }
 
@@ -268,6 +298,14 @@ static const char *check_beside(const struct fleet *f, int unit, const struct re
     return why;
 }
 
+/* Which benchmarks there are the plan does not say. */
+static const char *check_kind(const struct fleet *f, const struct record *r)
+{
+    if (record_kind(r)->processes != fleet_of_benchmarks(f))
+        return "it is not of what the plan measures";
+    return fleet_of_benchmarks(f) && r->n_subjects > PLAN_SUBJECTS_MAX ? "it has more benchmarks than a session" : NULL;
+}
+
 bool fleet_counts(struct fleet *f, int unit, const struct record *r)
 {
     const struct fleet_unit *u = &f->units[unit];
@@ -279,7 +317,7 @@ bool fleet_counts(struct fleet *f, int unit, const struct record *r)
                       : facts_number(&r->build, "fleet_unit") != u->number ? "it is of another unit"
                       : facts_number(&r->build, "fleet_node") != u->node || r->seed != u->seed
                           ? "its node or seed is not that of the plan"
-                          : NULL;
+                          : check_kind(f, r);
     if (!result->refused && fleet_class_out(&f->class, host))
         result->excluded = arena_strdup(f->cli->arena, host);
     else if (!result->refused)
@@ -323,6 +361,7 @@ static void load_note(struct fleet *f, int unit)
             result->excluded = arena_strdup(f->cli->arena, host);
     } else if (ours && json_integer_of(json_member(v, "attempts"), 1, 1000000, &attempts) &&
                json_text_of(json_member(v, "reason"), &reason)) {
+        result->excluded = NULL; /* of a record that was there before, from another host */
         result->attempts = (int)attempts;
         result->failure = arena_strdup(f->cli->arena, reason);
     }
@@ -377,7 +416,7 @@ void fleet_keep_failure(struct fleet *f, int at, const char *why)
 void fleet_load_unit(struct fleet *f, int unit)
 {
     load_record(f, unit);
-    if (!f->results[unit].there && !f->results[unit].excluded)
+    if (!f->results[unit].there)
         load_note(f, unit);
 }
 
@@ -388,19 +427,24 @@ void fleet_load(struct fleet *f)
 }
 
 /* One by one: of all at once each would be held against each. */
+static enum tare_status spare(const struct fleet *f, const char *what, const char *path, struct tare_err *err)
+{
+    const struct outputs_place place = {what, path, true};
+    return path ? outputs_check(&f->o->display, &place, 1, err) : err_no_memory(err);
+}
+
 enum exit_code fleet_check_places(const struct fleet *f)
 {
     struct tare_err err;
-    struct outputs_place place = {"the plan", plan_path(f), true};
-    enum tare_status status = outputs_check(&f->o->display, &place, 1, &err);
-    place.option = "the class";
-    place.path = class_path(f);
+    enum tare_status status = spare(f, "the plan", plan_path(f), &err);
     if (!status)
-        status = outputs_check(&f->o->display, &place, 1, &err);
-    place.option = "the record";
+        status = spare(f, "the class", class_path(f), &err);
+    if (!status)
+        status = spare(f, "the plan's number in a queue", fleet_queue_path(f), &err);
     for (int i = 0; i < f->n && !status && outputs_wanted(&f->o->display); i++) {
-        place.path = fleet_path(f, &f->units[i], "jsonl");
-        status = outputs_check(&f->o->display, &place, 1, &err);
+        status = spare(f, "the record", fleet_path(f, &f->units[i], "jsonl"), &err);
+        if (!status)
+            status = spare(f, "the note of a failure", fleet_path(f, &f->units[i], "failed"), &err);
     }
     return status ? cli_refuse(f->cli, status, &err) : EXIT_ANSWERED;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "bench_session.h"
 #include "fleet.h"
 #include "plat.h"
 #include "replan.h"
@@ -8,6 +9,12 @@
 struct unit_run {
     struct fleet *f;
     int at;
+    struct cli own;
+    union fleet_measured options;
+    union { /* the first is how the second begins */
+        struct run run;
+        struct bench bench;
+    };
     bool complete;
     const char *said; /* the last error line of its session; NULL */
 };
@@ -90,16 +97,28 @@ static enum tare_status set_argv(const struct fleet *f, struct cli *own, struct 
     return TARE_OK;
 }
 
-static enum exit_code run_unit(struct fleet *f, struct run *run)
+/* Its session, zeroed but for what is the command's. */
+static void begin(struct unit_run *x)
 {
+    if (fleet_of_benchmarks(x->f)) {
+        bench_begin(&x->bench, &x->own, &x->options.bench);
+        return;
+    }
+    x->run = (struct run){.cli = &x->own, .o = &x->options.run};
+    record_init(&x->run.record);
+}
+
+static enum exit_code run_unit(struct unit_run *x)
+{
+    struct fleet *f = x->f;
     struct tare_err err;
-    const enum tare_status status = run_describe(run, &err);
+    const enum tare_status status = fleet_of_benchmarks(f) ? bench_describe(&x->bench, &err) : run_describe(&x->run, &err);
     if (status)
-        return cli_fail(run->cli, run_code_of(status), &err);
+        return cli_fail(&x->own, run_code_of(status), &err);
     if (!f->notes_said)
-        run_print_notes(run);
+        run_print_notes(&x->run);
     f->notes_said = true;
-    return run_session(run);
+    return run_session(&x->run);
 }
 
 /* What ends all of a step, as scancel does, reaches the program and us one after the other: then the program's end is no failure of its own. */
@@ -112,50 +131,50 @@ static int signal_soon(void)
 
 static enum exit_code measure_unit(struct fleet *f, int at)
 {
-    struct run_options o = f->run;
-    struct cli own = *f->cli;
-    struct unit_run x = {.f = f, .at = at};
+    struct unit_run x = {.f = f, .at = at, .own = *f->cli, .options = f->measured};
+    struct run_options *o = &x.options.run;
     struct plat_file *file = NULL;
     struct tare_err err;
     const struct record *before = any_record(f);
-    o.display = f->o->display;
+    o->display = f->o->display;
     f->results[at].refused = NULL; /* of what stood there */
-    memset(o.display.export_file, 0, sizeof o.display.export_file);
-    o.display.stdout_taken = false;
-    enum tare_status status = set_argv(f, &own, &err);
+    memset(o->display.export_file, 0, sizeof o->display.export_file);
+    o->display.stdout_taken = false;
+    enum tare_status status = set_argv(f, &x.own, &err);
     if (!status && before) /* a name may mean another commit by now */
-        status = replan_commits(&o, before, f->cli->arena, &err);
+        status = replan_commits(o, before, f->cli->arena, &err);
     const char *path = fleet_path(f, &f->units[at], "jsonl");
     if (!status)
         status = fleet_check_file(path, &err);
     if (!status)
         status = plat_file_create(&file, path, PLAT_FILE_REPLACE, &err);
     if (status) {
+        f->results[at].told = true;
         fleet_keep_failure(f, at, arena_strdup(f->cli->arena, err.text));
         return cli_refuse(f->cli, status, &err);
     }
-    struct run run = {.cli = &own,
-                      .o = &o,
-                      .lent_save = file,
-                      .shown_seed = &f->units[at].seed,
-                      .described = described,
-                      .concluded = concluded,
-                      .context = &x};
-    record_init(&run.record);
-    own.talk = (struct sink){.write = pass_on, .context = &x};
-    enum exit_code code = run_unit(f, &run);
+    begin(&x);
+    x.run.lent_save = file;
+    x.run.shown_seed = &f->units[at].seed;
+    x.run.described = described;
+    x.run.concluded = concluded;
+    x.run.context = &x;
+    x.own.talk = (struct sink){.write = pass_on, .context = &x};
+    enum exit_code code = run_unit(&x);
     if (f->results[at].refused) /* no failure of ours: its program was built anew meanwhile */
         code = EXIT_INVALID;
     const bool good = x.complete && code != EXIT_TOOL;
-    f->signal_number = run.session.signal_number ? run.session.signal_number : good ? plat_signal() : signal_soon();
+    f->signal_number = x.run.session.signal_number ? x.run.session.signal_number : good ? plat_signal() : signal_soon();
     if (good && !f->signal_number) {
-        code = keep_record(f, at, file, &run.record);
+        code = keep_record(f, at, file, &x.run.record);
     } else {
         plat_file_abandon(file);
-        if (!f->signal_number)
+        if (!f->signal_number) {
+            f->results[at].told = x.said != NULL;
             fleet_keep_failure(f, at, x.said);
+        }
     }
-    return cli_worse(code, run_close(&run));
+    return cli_worse(code, run_close(&x.run));
 }
 
 static void say_unit(const struct fleet *f, int at)
@@ -240,6 +259,14 @@ static enum exit_code measure_held(struct fleet *f, int at)
 static bool asked_for(const struct fleet *f, const struct fleet_unit *u)
 {
     return (!f->o->node || u->node == f->o->node) && (!f->o->block || u->block == f->o->block);
+}
+
+bool fleet_to_measure(const struct fleet *f)
+{
+    bool any = false;
+    for (int i = 0; i < f->n; i++)
+        any |= !f->results[i].there && asked_for(f, &f->units[i]);
+    return any;
 }
 
 static enum exit_code measure_here(struct fleet *f)

@@ -37,7 +37,7 @@ static enum tare_status read_tag(const char *path, char tag[TAG_DIGITS + 1], str
 enum tare_status fleet_queue_name(const struct fleet *f, bool make, const char **name, struct tare_err *err)
 {
     char tag[TAG_DIGITS + 1], line[TAG_DIGITS + 2];
-    const char *path = arena_format(f->cli->arena, "%s/queue", f->o->dir);
+    const char *path = fleet_queue_path(f);
     enum tare_status status = path ? read_tag(path, tag, err) : err_no_memory(err);
     if (status == TARE_NOT_FOUND && make) {
         buf_print(line, sizeof line, "%016llx\n", (unsigned long long)plat_random_seed());
@@ -243,6 +243,14 @@ static void keep_failure(void *context, const struct queue_seen *u)
     fleet_keep_failure(f, u->unit - 1, *u->reason ? arena_strdup(f->cli->arena, u->reason) : NULL);
 }
 
+/* And the number with it: where there is one the plan may be in the queue. */
+static enum tare_status remove_plan(const struct leader *l, struct tare_err *err)
+{
+    const char *path = fleet_queue_path(l->f);
+    const enum tare_status status = path ? queue_remove(l->q, l->name, err) : err_no_memory(err);
+    return status ? status : plat_file_remove(path, err);
+}
+
 /* Of one that was interrupted what is being measured may still come. */
 static enum tare_status leave(struct leader *l, struct tare_err *err)
 {
@@ -250,7 +258,7 @@ static enum tare_status leave(struct leader *l, struct tare_err *err)
     if (plat_signal())
         return queue_stop(l->q, l->name, err);
     enum tare_status status = queue_look(l->q, l->name, keep_failure, l, &there, err);
-    return status ? status : queue_remove(l->q, l->name, err);
+    return status ? status : remove_plan(l, err);
 }
 
 static enum tare_status open_leader(struct leader *l, struct tare_err *err)
@@ -270,12 +278,29 @@ static enum tare_status open_leader(struct leader *l, struct tare_err *err)
     return status ? status : put_plan(l, err);
 }
 
+/* That of a leader which was killed once the last record was there. The answer needs no database. */
+static enum exit_code remove_left(struct leader *l)
+{
+    struct tare_err err;
+    enum tare_status status = fleet_queue_name(l->f, false, &l->name, &err);
+    if (!status)
+        status = queue_open(&l->q, l->f->o->queue, &err);
+    if (!status)
+        status = remove_plan(l, &err);
+    queue_close(l->q);
+    if (status && status != TARE_NOT_FOUND) {
+        err_prefix(&err, "the plan may still be in the queue; the same command removes it");
+        cli_note(l->f->cli, "warning", err.text);
+    }
+    return EXIT_ANSWERED;
+}
+
 static enum exit_code measure_by_queue(struct fleet *f)
 {
     struct leader l = {.f = f};
     struct tare_err err;
     if (fleet_there(f) == f->n)
-        return EXIT_ANSWERED;
+        return remove_left(&l);
     enum tare_status status = open_leader(&l, &err);
     if (!status)
         status = wait_for_all(&l, &err);

@@ -47,21 +47,6 @@ static bool changes_slurm(const char *variable)
     return changes;
 }
 
-static const char *const *environment_for_slurm(struct arena *a)
-{
-    const char *const *all = plat_environment();
-    int n = 0, kept = 0;
-    while (all[n])
-        n++;
-    const char **out = arena_array(a, (size_t)n + 1, sizeof *out);
-    for (int i = 0; out && i < n; i++)
-        if (!changes_slurm(all[i]))
-            out[kept++] = all[i];
-    if (out)
-        out[kept] = NULL;
-    return out;
-}
-
 /* A command of Slurm, however it ends; finish `said` in any case. */
 static enum tare_status run_slurm(const struct slurm *s, const char *const *argv, struct limits limits, struct said *said,
                                   struct tare_err *err)
@@ -381,7 +366,7 @@ static enum tare_status prepare(struct slurm *s, struct tare_err *err)
     const size_t nodes = (size_t)f->plan.nodes;
     s->hosts = arena_array(a, nodes, sizeof *s->hosts);
     s->nodes = arena_array(a, nodes, sizeof *s->nodes);
-    s->environment = environment_for_slurm(a);
+    s->environment = child_environment(a, changes_slurm);
     s->leader = plat_pid();
     s->leader_began = plat_process_began(s->leader);
     enum tare_status status = plat_directory_path(f->o->dir, &dir, err);

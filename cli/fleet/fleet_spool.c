@@ -58,7 +58,7 @@ enum tare_status spool_put(const struct spool *s, const char *name, const char *
     if (!status)
         status = plat_file_read(path, &there, err);
     if (status == TARE_NOT_FOUND)
-        status = plat_file_put(path, plan, strlen(plan), err);
+        status = plat_file_replace(path, plan, strlen(plan), err);
     else if (!status && (there.len != strlen(plan) || memcmp(there.data, plan, there.len) != 0))
         status = err_set(err, TARE_FORMAT, "%.400s holds another plan", folder);
     buf_finish(&there);

@@ -15,7 +15,7 @@
 #include "quote.h"
 #include "rng.h"
 #include "screen.h"
-#include "stored_keep.h"
+#include "stored_file.h"
 #include "units.h"
 #include <math.h>
 #include <string.h>
@@ -220,7 +220,8 @@ static enum exit_code write_qualified(const struct trials *t, const struct gate_
     put_qualified(t, q, &(struct render_options){.unicode = true}, &text.wide);
     put_qualified(t, q, &(struct render_options){.unicode = true, .width = ANSWER_NARROW, .stacked = true}, &text.narrow);
     gate_record_none(t->g, &none);
-    const enum exit_code code = gate_write_page(t->g, files, &text, &none);
+    const bool copied = !t->g->n_records || !facts_copy(&none, &none.machine, &t->g->records[0].machine);
+    const enum exit_code code = cli_worse(copied ? EXIT_ANSWERED : EXIT_TOOL, gate_write_page(t->g, files, &text, &none));
     gate_text_finish(&text);
     record_finish(&none);
     return code;
@@ -393,7 +394,7 @@ static enum exit_code give_up(struct gate *g, enum tare_status status, const str
     return say_failure(g, status == TARE_CHILD ? EXIT_CHILD : status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, err);
 }
 
-static enum exit_code measure(struct gate *g, struct outputs *files)
+static enum exit_code measure_gate(struct gate *g, struct outputs *files)
 {
     struct tare_err err;
     enum tare_status status = gate_sides_build(g, &err);
@@ -584,7 +585,7 @@ static enum exit_code run_gate(struct gate *g)
     struct outputs files = {.save = NULL};
     enum exit_code code = open_files(g, &files), kept = EXIT_ANSWERED;
     if (!code)
-        code = g->o->merge ? gate_of_machines(g) : measure(g, &files);
+        code = g->o->merge ? gate_of_machines(g) : measure_gate(g, &files);
     if (g->save && !g->n_sessions && !code && gate_nothing_to_ask(g))
         kept = keep_equal(g);
     if (!g->o->qualify && has_answer(g, code)) {

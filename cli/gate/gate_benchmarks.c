@@ -154,7 +154,7 @@ struct words {
     int n;
 };
 
-static void add(struct words *w, const char *option, const char *value)
+static void add_word(struct words *w, const char *option, const char *value)
 {
     if (!value)
         return;
@@ -165,7 +165,7 @@ static void add(struct words *w, const char *option, const char *value)
 static void add_list(struct words *w, const char *option, const struct option_list *list)
 {
     for (int i = 0; i < list->n; i++)
-        add(w, option, list->items[i]);
+        add_word(w, option, list->items[i]);
 }
 
 /* As somebody would type them. */
@@ -179,8 +179,8 @@ static bool bench_words(const struct gate *g, struct words *w)
     add_list(w, "--filter", &o->filters);
     add_list(w, "--exclude", &o->excluded);
     add_list(w, "--env", &o->env);
-    add(w, "--metric", o->metric);
-    add(w, "--harness", o->harness);
+    add_word(w, "--metric", o->metric);
+    add_word(w, "--harness", o->harness);
     return true;
 }
 
@@ -305,7 +305,7 @@ static enum tare_status find_programs(struct gate *g, struct tare_err *err)
 }
 
 /* A program that lacks all that the filters want has no benchmark here: that is found out by what the other build has. */
-static enum tare_status ask(struct gate *g, const struct bench_options *o, struct bench_program *p, struct tare_err *err)
+static enum tare_status ask_program(struct gate *g, const struct bench_options *o, struct bench_program *p, struct tare_err *err)
 {
     struct bench b;
     bench_begin(&b, g->cli, o);
@@ -332,7 +332,7 @@ static enum tare_status ask_all(struct gate *g, struct tare_err *err)
             struct bench_program *p = &g->programs[i].side[side];
             if (!p->path)
                 continue;
-            status = ask(g, &o, p, err);
+            status = ask_program(g, &o, p, err);
             if (status)
                 err_prefix(err, gate_side_names[side]);
         }

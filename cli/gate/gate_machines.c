@@ -24,7 +24,7 @@ struct merged {
     int measured, files; /* so many different names at most, which come first among the gate's */
 };
 
-static enum tare_status refuse(struct tare_err *err, const char *path, const char *why)
+static enum tare_status refuse_record(struct tare_err *err, const char *path, const char *why)
 {
     return err_set(err, TARE_INVALID, "%s %s", path, why);
 }
@@ -53,17 +53,18 @@ static enum tare_status check_record(struct merged *m, const struct record *r, c
     static const char *const keys[2] = {"revision_1_hash", "revision_2_hash"}, *const of_changes[2] = {"revision_1_changes",
                                                                                                        "revision_2_changes"};
     if (r->unverified)
-        return refuse(err, path, "was changed or cut after it was written");
+        return refuse_record(err, path, "was changed or cut after it was written");
     if (!facts_text(&r->build, "gate_phase"))
-        return refuse(err, path, "is no record of tare gate; --save of tare gate writes one");
+        return refuse_record(err, path, "is no record of tare gate; --save of tare gate writes one");
     for (int i = 0; i < 2; i++) {
         const char *hash = facts_text(&r->build, keys[i]);
         if (!hash || (m->hashes[i] && strcmp(m->hashes[i], hash) != 0))
-            return refuse(err, path, "is of other commits than the first record");
+            return refuse_record(err, path, "is of other commits than the first record");
         m->hashes[i] = arena_strdup(m->g->cli->arena, hash);
         const char *changes = facts_text(&r->build, of_changes[i]) ? facts_text(&r->build, of_changes[i]) : "";
         if (m->changes[i] && strcmp(m->changes[i], changes) != 0)
-            return refuse(err, path, "is of other uncommitted changes than the first record; commit them and measure again");
+            return refuse_record(err, path,
+                                 "is of other uncommitted changes than the first record; commit them and measure again");
         m->changes[i] = arena_strdup(m->g->cli->arena, changes);
     }
     int n;
@@ -72,11 +73,11 @@ static enum tare_status check_record(struct merged *m, const struct record *r, c
         return err_no_memory(err);
     qsort(carried, (size_t)n, sizeof *carried, text_order); /* in any order they are the same files */
     if (m->carried && !same_words(m->carried, carried))
-        return refuse(err, path, "carried other paths into the base than the first record");
+        return refuse_record(err, path, "carried other paths into the base than the first record");
     m->carried = carried;
     const struct metric *metric = record_metric(r, r->rule.metric);
     if (!metric || (m->metric && strcmp(m->metric, metric->id) != 0))
-        return refuse(err, path, "compares another metric than the first record");
+        return refuse_record(err, path, "compares another metric than the first record");
     m->metric = arena_strdup(m->g->cli->arena, metric->id);
     m->g->unit = arena_strdup(m->g->cli->arena, metric->unit);
     return m->metric && m->g->unit ? TARE_OK : err_no_memory(err);
@@ -111,7 +112,7 @@ static struct gate_benchmark *find_benchmark(struct merged *m, const struct subj
     return b->c->name ? b : NULL;
 }
 
-static bool append(const double **to, int *n, const double *more, int n_more, struct arena *a)
+static bool append_ratios(const double **to, int *n, const double *more, int n_more, struct arena *a)
 {
     double *both = arena_array(a, (size_t)(*n + n_more) + 1, sizeof *both);
     if (!both)
@@ -135,7 +136,7 @@ static enum gate_phase phase_of(const struct record *r)
 static const struct shown nothing_shown = {{NAN, NAN}, 0};
 
 /* By one more machine. */
-static void widen(struct gate_benchmark *b, enum gate_side side, double ns)
+static void widen_times(struct gate_benchmark *b, enum gate_side side, double ns)
 {
     b->ns[side] = fmin(b->ns[side], ns);
     b->most_ns[side] = fmax(b->most_ns[side], ns);
@@ -166,7 +167,7 @@ static enum tare_status take_record(struct merged *m, const struct record *r, in
         if (failure)
             b->c->failure = own->failure = failure;
         const int n = failure ? 0 : gate_ratios(r, s->reference, i, d, MOST);
-        if (!append(confirm ? &own->confirm : &own->screen, confirm ? &own->n_confirm : &own->n_screen, d, n, a))
+        if (!append_ratios(confirm ? &own->confirm : &own->screen, confirm ? &own->n_confirm : &own->n_screen, d, n, a))
             return err_no_memory(err);
         if (own->n_screen)
             gate_end_phase(own, phase);
@@ -179,7 +180,7 @@ static enum tare_status take_record(struct merged *m, const struct record *r, in
     return TARE_OK;
 }
 
-static bool holds(const struct kept_sessions *k, int n, const struct record *r)
+static bool holds_record(const struct kept_sessions *k, int n, const struct record *r)
 {
     for (int i = 0; i < n; i++)
         if (k->items[i].seed == r->seed && k->items[i].start_utc_ns == r->start_utc_ns)
@@ -191,10 +192,10 @@ static bool holds(const struct kept_sessions *k, int n, const struct record *r)
 static enum tare_status check_new(const struct merged *m, int file, int session, const char *path, struct tare_err *err)
 {
     const struct record *r = &m->sessions[file].items[session];
-    if (holds(&m->sessions[file], session, r))
+    if (holds_record(&m->sessions[file], session, r))
         return err_set(err, TARE_INVALID, "%s holds the same session twice", path);
     for (int i = 0; i < file; i++)
-        if (holds(&m->sessions[i], m->sessions[i].n, r))
+        if (holds_record(&m->sessions[i], m->sessions[i].n, r))
             return err_set(err, TARE_INVALID, "%s is the same record as %s", path, m->g->cli->operands.items[i]);
     return TARE_OK;
 }
@@ -243,15 +244,17 @@ static enum tare_status take_file(struct merged *m, const struct kept_sessions *
 {
     enum tare_status status = TARE_OK;
     if (k->cut > k->failed)
-        status = refuse(err, path, "has a session that was cut short, so its gate came to no answer");
+        status = refuse_record(err, path, "has a session that was cut short, so its gate came to no answer");
     else if (!k->n)
-        status = refuse(err, path, k->failed ? "has a session that failed, and no complete one" : "has no complete session");
+        status =
+            refuse_record(err, path, k->failed ? "has a session that failed, and no complete one" : "has no complete session");
     for (int i = 0; i < k->n && !status; i++) {
         status = check_new(m, file, i, path, err);
         if (!status)
             status = check_record(m, &k->items[i], path, err);
         if (!status && (phase_of(&k->items[i]) == GATE_SCREEN) != (i == 0))
-            status = refuse(err, path, i ? "holds several gates; give a file for each" : "lacks the first phase of its gate");
+            status =
+                refuse_record(err, path, i ? "holds several gates; give a file for each" : "lacks the first phase of its gate");
         if (!status)
             status = stored_file_complete(&k->items[i], err);
         if (!status)
@@ -259,7 +262,7 @@ static enum tare_status take_file(struct merged *m, const struct kept_sessions *
     }
     for (int i = 0; i < m->g->n; i++)
         for (int side = 0; side < 2; side++)
-            widen(&m->g->items[i], (enum gate_side)side, m->shown[i].ns[side]);
+            widen_times(&m->g->items[i], (enum gate_side)side, m->shown[i].ns[side]);
     for (int i = 0; i < m->g->n; i++)
         m->shown[i] = nothing_shown;
     if (!status && k->failed)
@@ -404,7 +407,7 @@ static bool take_unmeasured(struct merged *m, const struct record *r, int file)
     return true;
 }
 
-static enum tare_status answer(struct merged *m, struct tare_err *err)
+static enum tare_status answer_merged(struct merged *m, struct tare_err *err)
 {
     struct gate *g = m->g;
     struct arena *a = g->cli->arena;
@@ -450,7 +453,8 @@ static int count_measured(const struct kept_sessions *files, int n, struct arena
     return different;
 }
 
-static enum tare_status begin(struct merged *m, struct gate *g, const struct kept_sessions *files, int n, struct tare_err *err)
+static enum tare_status begin_merged(struct merged *m, struct gate *g, const struct kept_sessions *files, int n,
+                                     struct tare_err *err)
 {
     const int measured = count_measured(files, n, g->cli->arena);
     *m = (struct merged){.g = g, .sessions = files, .files = n, .measured = measured};
@@ -469,13 +473,13 @@ static enum tare_status begin(struct merged *m, struct gate *g, const struct kep
     return g->items && g->cases && g->cost_s && m->own && m->shown ? TARE_OK : err_no_memory(err);
 }
 
-static enum tare_status merge(struct gate *g, const struct kept_sessions *files, struct tare_err *err)
+static enum tare_status merge_records(struct gate *g, const struct kept_sessions *files, struct tare_err *err)
 {
     const struct option_operands *paths = &g->cli->operands;
     struct merged m;
     if (paths->n > GATE_RUNNERS_MOST)
         return err_set(err, TARE_INVALID, "--merge takes at most %d records", GATE_RUNNERS_MOST);
-    enum tare_status status = begin(&m, g, files, paths->n, err);
+    enum tare_status status = begin_merged(&m, g, files, paths->n, err);
     for (int i = 0; i < paths->n && !status; i++)
         status = take_file(&m, &files[i], i, paths->items[i], err);
     g->runners = paths->n;
@@ -488,7 +492,7 @@ static enum tare_status merge(struct gate *g, const struct kept_sessions *files,
         if (!take_unmeasured(&m, &files[i].items[0], i))
             return err_no_memory(err);
     gate_note_unused(g);
-    return answer(&m, err);
+    return answer_merged(&m, err);
 }
 
 enum exit_code gate_of_machines(struct gate *g)
@@ -504,7 +508,7 @@ enum exit_code gate_of_machines(struct gate *g)
         else
             code = sessions_load(g->cli, paths->items[i], g->o->display.quiet, &files[i]);
     }
-    enum tare_status status = code ? TARE_OK : merge(g, files, &err);
+    enum tare_status status = code ? TARE_OK : merge_records(g, files, &err);
     if (status)
         code = cli_refuse(g->cli, status, &err);
     for (int i = 0; files && i < paths->n; i++)
@@ -536,7 +540,7 @@ static void take_session(struct gate *g, const struct record *r)
 static enum tare_status read_gate(struct gate *g, const struct kept_sessions *k, const char *path, struct tare_err *err)
 {
     struct merged m;
-    enum tare_status status = begin(&m, g, k, 1, err);
+    enum tare_status status = begin_merged(&m, g, k, 1, err);
     if (!status)
         status = take_file(&m, k, 0, path, err);
     if (status)

@@ -186,7 +186,7 @@ static enum tare_status add_question(struct record *r, const struct gate *g)
 }
 
 /* For run.described: what the record says of the gate that it is a part of. */
-static enum tare_status describe(void *context, struct run *run, struct tare_err *err)
+static enum tare_status describe_session(void *context, struct run *run, struct tare_err *err)
 {
     const struct session_of *s = context;
     struct record *r = &run->record;
@@ -204,7 +204,7 @@ static uint64_t seed_of(const struct gate *g)
     return g->o->seed + (uint64_t)(g->number * GATE_SESSIONS_MAX + g->n_sessions);
 }
 
-static enum tare_status measure(struct session_of *s, struct run *run, struct tare_err *err)
+static enum tare_status measure_session(struct session_of *s, struct run *run, struct tare_err *err)
 {
     struct gate *g = s->g;
     const enum exit_code code = run_session(run);
@@ -238,11 +238,11 @@ static void end_session(struct session_of *s, struct run *run)
     run_close(run);
 }
 
-static void join(struct session_of *s, struct run *run)
+static void join_session(struct session_of *s, struct run *run)
 {
     const struct gate *g = s->g;
     s->seed = seed_of(g);
-    run->described = describe;
+    run->described = describe_session;
     run->shown_seed = GATE_GIVEN(g->o, seed) ? &s->seed : NULL;
     run->context = s;
     run->lent_save = g->save;
@@ -254,10 +254,10 @@ static enum tare_status measure_programs(struct session_of *s, struct cli *cli, 
     bench_begin(&b, cli, o);
     b.given = s->programs;
     b.n_given = s->n_programs;
-    join(s, &b.run);
+    join_session(s, &b.run);
     enum tare_status status = bench_describe(&b, err);
     if (!status)
-        status = measure(s, &b.run, err);
+        status = measure_session(s, &b.run, err);
     end_session(s, &b.run);
     return status;
 }
@@ -275,7 +275,7 @@ static enum tare_status write_equal(struct session_of *s, struct bench *b, struc
     if (!status && machine_identity(r, &r->machine))
         status = err_no_memory(err);
     if (!status)
-        status = describe(s, &b->run, err);
+        status = describe_session(s, &b->run, err);
     r->ended = "answered";
     if (!status)
         status = record_write(r, &saved, err);
@@ -313,11 +313,11 @@ static enum tare_status measure_command(struct session_of *s, struct cli *cli, s
     const struct option_list *words = &s->g->o->command;
     cli->operands = (struct option_operands){.items = words->items, .n = words->n};
     record_init(&run.record);
-    join(s, &run);
+    join_session(s, &run);
     enum tare_status status = run_describe(&run, err);
     run.exec_options.no_advice = true;
     if (!status)
-        status = measure(s, &run, err);
+        status = measure_session(s, &run, err);
     end_session(s, &run);
     return status;
 }
@@ -373,7 +373,7 @@ static int fewest_screened(const struct gate *g)
 }
 
 /* All benchmarks. Where its share of the time has not the fewest rounds that give a bound, it gets the rest. */
-static enum tare_status screen(struct gate *g, bool *chosen, struct tare_err *err)
+static enum tare_status screen_all(struct gate *g, bool *chosen, struct tare_err *err)
 {
     for (int i = 0; i < g->n; i++)
         chosen[i] = true;
@@ -383,7 +383,7 @@ static enum tare_status screen(struct gate *g, bool *chosen, struct tare_err *er
     return status || n >= GATE_FIRST_FEWEST ? status : session(g, GATE_NARROW, chosen, GATE_FIRST_FEWEST - n, left_s(g), err);
 }
 
-static enum tare_status narrow(struct gate *g, bool *chosen, struct tare_err *err)
+static enum tare_status narrow_down(struct gate *g, bool *chosen, struct tare_err *err)
 {
     const double total_s = (double)g->o->max_time_ns / 1e9;
     enum tare_status status = TARE_OK;
@@ -397,7 +397,7 @@ static enum tare_status narrow(struct gate *g, bool *chosen, struct tare_err *er
     return status;
 }
 
-static enum tare_status confirm(struct gate *g, bool *chosen, struct tare_err *err)
+static enum tare_status confirm_slower(struct gate *g, bool *chosen, struct tare_err *err)
 {
     const int rounds = gate_third(g->cases, g->cost_s, g->n, left_s(g), ALPHA, chosen);
     return session(g, GATE_CONFIRM, chosen, rounds, left_s(g), err);
@@ -422,11 +422,11 @@ enum tare_status gate_measure(struct gate *g, struct tare_err *err)
     enum tare_status status = chosen ? make_room(g, err) : err_no_memory(err);
     g->begun_ns = plat_now_ns();
     if (!status)
-        status = screen(g, chosen, err);
+        status = screen_all(g, chosen, err);
     if (!status)
-        status = narrow(g, chosen, err);
+        status = narrow_down(g, chosen, err);
     if (!status)
-        status = confirm(g, chosen, err);
+        status = confirm_slower(g, chosen, err);
     g->seconds = (double)(plat_now_ns() - g->begun_ns) / 1e9;
     return status;
 }

@@ -6,7 +6,7 @@
 
 enum { HEADER = 64, SECTION = 64, SEGMENT = 56, UNUSED = 0, NOBITS = 8, ALLOCATED = 2 };
 
-static uint64_t number(const struct program_image *p, size_t at, int bytes)
+static uint64_t number_at(const struct program_image *p, size_t at, int bytes)
 {
     uint64_t value = 0;
     for (int i = bytes; i-- > 0;)
@@ -63,7 +63,7 @@ struct sections {
     struct part names, segments;
 };
 
-static bool within(const struct program_image *p, uint64_t at, uint64_t n)
+static bool within_file(const struct program_image *p, uint64_t at, uint64_t n)
 {
     return at <= p->n && n <= p->n - at;
 }
@@ -72,16 +72,16 @@ static bool read_section(const struct sections *s, int index, struct section *ou
 {
     const struct program_image *p = s->p;
     const size_t at = s->at + (size_t)index * SECTION;
-    const uint64_t name = number(p, at, 4);
+    const uint64_t name = number_at(p, at, 4);
     *out = (struct section){.name = "",
-                            .type = number(p, at + 4, 4),
-                            .flags = number(p, at + 8, 8),
-                            .address = number(p, at + 16, 8),
-                            .size = number(p, at + 32, 8)};
-    out->content = (struct part){(size_t)number(p, at + 24, 8), out->type == NOBITS ? 0 : (size_t)out->size};
+                            .type = number_at(p, at + 4, 4),
+                            .flags = number_at(p, at + 8, 8),
+                            .address = number_at(p, at + 16, 8),
+                            .size = number_at(p, at + 32, 8)};
+    out->content = (struct part){(size_t)number_at(p, at + 24, 8), out->type == NOBITS ? 0 : (size_t)out->size};
     if (name < s->names.n && memchr(p->bytes + s->names.at + name, 0, s->names.n - name))
         out->name = p->bytes + s->names.at + name;
-    return within(p, out->content.at, out->content.n) || out->type == NOBITS;
+    return within_file(p, out->content.at, out->content.n) || out->type == NOBITS;
 }
 
 static bool read_sections(const struct program_image *p, struct sections *s)
@@ -89,9 +89,10 @@ static bool read_sections(const struct program_image *p, struct sections *s)
     *s = (struct sections){.p = p};
     if (!is_elf(p))
         return false;
-    const uint64_t at = number(p, 40, 8), size = number(p, 58, 2), n = number(p, 60, 2), names = number(p, 62, 2),
-                   segments = number(p, 32, 8), n_segments = number(p, 56, 2);
-    if (size != SECTION || !n || names >= n || !within(p, at, n * SECTION) || !within(p, segments, n_segments * SEGMENT))
+    const uint64_t at = number_at(p, 40, 8), size = number_at(p, 58, 2), n = number_at(p, 60, 2), names = number_at(p, 62, 2),
+                   segments = number_at(p, 32, 8), n_segments = number_at(p, 56, 2);
+    if (size != SECTION || !n || names >= n || !within_file(p, at, n * SECTION) ||
+        !within_file(p, segments, n_segments * SEGMENT))
         return false;
     s->at = (size_t)at;
     s->n = (int)n;
@@ -112,7 +113,7 @@ static bool begins_with_any(const char *text, const char *const *beginnings)
 
 /* Names of the build, debug information and symbols do not. A program may read any other section from its file, loaded or not: archives of scripts are
  * kept so. */
-static bool counts(const struct section *s)
+static bool section_counts(const struct section *s)
 {
     static const char *const named[] = {".note.gnu.build-id", ".note.go.buildid", NULL};
     static const char *const described[] = {".debug_", ".zdebug_",  ".gnu_debug", ".gdb_index", ".stab", ".symtab",
@@ -126,7 +127,7 @@ static int next_section(const struct sections *s, int *i, struct section *out)
     while (*i < s->n) {
         if (!read_section(s, (*i)++, out))
             return -1;
-        if (counts(out))
+        if (section_counts(out))
             return 1;
     }
     return 0;

@@ -34,7 +34,7 @@ struct bisect {
     int n_steps;
 };
 
-static const struct history_commit *commit(const struct bisect *x, int position)
+static const struct history_commit *commit_at(const struct bisect *x, int position)
 {
     return &x->r.line->commits[position];
 }
@@ -42,12 +42,12 @@ static const struct history_commit *commit(const struct bisect *x, int position)
 /* The good end as it is measured and named. */
 static const char *good_hash(const struct bisect *x)
 {
-    return commit(x, history_code_of(x->r.line, x->base))->hash;
+    return commit_at(x, history_code_of(x->r.line, x->base))->hash;
 }
 
 static void put_commit(const struct bisect *x, struct buf *b, int position)
 {
-    history_put_commit(b, commit(x, position), SUBJECT_COLUMNS, false);
+    history_put_commit(b, commit_at(x, position), SUBJECT_COLUMNS, false);
 }
 
 static void put_shift(const struct bisect *x, struct buf *b, const struct measure_answer *a)
@@ -70,11 +70,11 @@ static void add_step(struct bisect *x, int position, const char *result, const s
 
 /* One that does not build is skipped from now on; of a failure to run it is not known which of the two is to blame, so it is the new one. Where nothing
  * was built it says nothing about the commit. */
-static enum exit_code skip(struct bisect *x, int position, const struct measure_answer *a)
+static enum exit_code skip_commit(struct bisect *x, int position, const struct measure_answer *a)
 {
     struct tare_err err;
     const bool good = a->unbuilt == 0;
-    history_say_unbuilt(&x->r, commit(x, good ? x->base : position), &x->q, a);
+    history_say_unbuilt(&x->r, commit_at(x, good ? x->base : position), &x->q, a);
     add_step(x, position, a->unbuilt < 0 ? "does not run" : "does not build", a);
     if (good) {
         err_set(&err, TARE_INVALID, "the good commit does not build; choose another one with --good");
@@ -83,7 +83,7 @@ static enum exit_code skip(struct bisect *x, int position, const struct measure_
     x->s.skipped[position] = true;
     const char *series = a->unbuilt < 0 && x->series ? x->series->id : NULL;
     if (x->q.build && (series || a->unbuilt > 0) &&
-        history_note_unbuildable(&x->r, series, commit(x, position)->hash, NULL, &err))
+        history_note_unbuildable(&x->r, series, commit_at(x, position)->hash, NULL, &err))
         return cli_refuse(x->r.cli, TARE_IO, &err);
     return EXIT_ANSWERED;
 }
@@ -96,11 +96,11 @@ static enum exit_code not_measured(struct bisect *x, int position, const struct 
     }
     if (a->end == MEASURE_IMPOSSIBLE || a->end == MEASURE_FAILED)
         return cli_fail(x->r.cli, a->end == MEASURE_FAILED ? EXIT_TOOL : EXIT_INVALID, &a->why);
-    return skip(x, position, a);
+    return skip_commit(x, position, a);
 }
 
 /* Twice where there is no verdict, the second time for longer: *decided says whether there is. */
-static void measure(struct bisect *x, int position, struct measure_answer *a, bool *decided)
+static void measure_position(struct bisect *x, int position, struct measure_answer *a, bool *decided)
 {
     struct measure_kept kept = {.any = false};
     struct measure_question q = x->q;
@@ -110,7 +110,7 @@ static void measure(struct bisect *x, int position, struct measure_answer *a, bo
     q.kept = &kept;
     *decided = false;
     for (int i = 0; i < 2 && !*decided; i++) {
-        measure_pair(&q, good_hash(x), commit(x, position)->hash, a);
+        measure_pair(&q, good_hash(x), commit_at(x, position)->hash, a);
         if (a->end != MEASURE_DONE)
             break;
         struct buf b = BUF_INIT(1 << 16);
@@ -130,10 +130,10 @@ static void measure(struct bisect *x, int position, struct measure_answer *a, bo
 }
 
 /* EXIT_ANSWERED: there is an answer, or the commit is skipped. */
-static enum exit_code compare(struct bisect *x, int position, struct measure_answer *a)
+static enum exit_code compare_ends(struct bisect *x, int position, struct measure_answer *a)
 {
     bool decided;
-    measure(x, position, a, &decided);
+    measure_position(x, position, a, &decided);
     if (a->end != MEASURE_DONE)
         return not_measured(x, position, a);
     return decided ? EXIT_ANSWERED : EXIT_UNDECIDED;
@@ -147,11 +147,11 @@ static enum exit_code bad_is_skipped(const struct bisect *x)
     return cli_fail(x->r.cli, EXIT_INVALID, &err);
 }
 
-static enum exit_code step(struct bisect *x, int at)
+static enum exit_code step_to(struct bisect *x, int at)
 {
     struct measure_answer a;
     const bool ends = !x->s.begun;
-    enum exit_code code = compare(x, at, &a);
+    enum exit_code code = compare_ends(x, at, &a);
     if (ends)
         x->ends = a;
     if (code)
@@ -175,7 +175,7 @@ static void pass_results(struct bisect *x)
 }
 
 /* EXIT_ANSWERED: as far as it goes. */
-static enum exit_code search(struct bisect *x)
+static enum exit_code search_commits(struct bisect *x)
 {
     struct measure_answer a;
     pass_results(x);
@@ -190,7 +190,7 @@ static enum exit_code search(struct bisect *x)
     measure_ready(&x->q, good_hash(x), &x->built, &a);
     enum exit_code code = a.end == MEASURE_DONE ? EXIT_ANSWERED : not_measured(x, x->base, &a);
     for (int at; !code && (at = bisect_next(&x->s)) >= 0;)
-        code = step(x, at);
+        code = step_to(x, at);
     pass_results(x);
     return code;
 }
@@ -211,7 +211,7 @@ static enum tare_status find_ends(struct bisect *x, struct tare_err *err)
 }
 
 /* Of the newest change that nobody has settled. */
-static const struct found_change *newest(const struct bisect *x)
+static const struct found_change *newest_change(const struct bisect *x)
 {
     const struct found_change *best = NULL;
     for (int i = 0; i < x->r.n_changes; i++) {
@@ -240,7 +240,7 @@ static int session_of(struct bisect *x, int series, struct tare_err *err, enum t
 static enum tare_status choose_change(struct bisect *x, int series, struct tare_err *err)
 {
     enum tare_status status = history_find_changes(&x->r, series, err);
-    const struct found_change *c = status ? NULL : newest(x);
+    const struct found_change *c = status ? NULL : newest_change(x);
     if (status)
         return status;
     if (!c)
@@ -271,7 +271,7 @@ static enum tare_status choose_series(struct bisect *x, struct tare_err *err)
     return status ? status : history_question_of(&x->q, &x->r, x->series, session, err);
 }
 
-static enum tare_status prepare(struct bisect *x, struct tare_err *err)
+static enum tare_status prepare_search(struct bisect *x, struct tare_err *err)
 {
     enum tare_status status = history_need_line(&x->r, err);
     x->q = history_question(&x->r, history_words_given(x->r.cli, x->r.cli->operands.after));
@@ -285,7 +285,8 @@ static enum tare_status prepare(struct bisect *x, struct tare_err *err)
     if (!x->s.skipped)
         return err_set(err, TARE_NO_MEMORY, "no memory for the commits");
     for (int i = x->s.good; i <= x->s.bad; i++)
-        x->s.skipped[i] = history_only_results(x->r.line, i) || history_unbuildable(x->r.h, x->series, NULL, commit(x, i)->hash);
+        x->s.skipped[i] =
+            history_only_results(x->r.line, i) || history_unbuildable(x->r.h, x->series, NULL, commit_at(x, i)->hash);
     return TARE_OK;
 }
 
@@ -298,8 +299,8 @@ static void put_result(const void *context, struct page *p)
 {
     const struct bisect *x = context;
     if (x->ends.end == MEASURE_DONE && x->ends.verdict == VERDICT_SAME) {
-        buf_format(&p->piece, "no change between %.*s and %.*s: ", HISTORY_BRIEF, commit(x, x->s.good)->hash, HISTORY_BRIEF,
-                   commit(x, x->s.bad)->hash);
+        buf_format(&p->piece, "no change between %.*s and %.*s: ", HISTORY_BRIEF, commit_at(x, x->s.good)->hash, HISTORY_BRIEF,
+                   commit_at(x, x->s.bad)->hash);
         put_shift(x, &p->piece, &x->ends);
         flow_line(p, 2, HUE_PLAIN);
         return;
@@ -309,7 +310,7 @@ static void put_result(const void *context, struct page *p)
     } else {
         buf_str(&p->piece,
                 verdict_differs(x->last.verdict) ? "one of the commits " : "undecided: if there is a change, it is in ");
-        history_put_range(&p->piece, commit(x, x->s.good)->hash, commit(x, x->s.bad)->hash,
+        history_put_range(&p->piece, commit_at(x, x->s.good)->hash, commit_at(x, x->s.bad)->hash,
                           history_candidates(x->r.line, x->s.good + 1, x->s.bad));
     }
     flow_line(p, 2, HUE_BOLD);
@@ -341,17 +342,17 @@ static void put_json(const void *context, struct json_write *j)
 {
     const struct bisect *x = context;
     json_object(j, NULL);
-    json_string(j, "commit", found_one(x) ? commit(x, x->s.bad)->hash : NULL);
-    json_string(j, "subject", found_one(x) ? commit(x, x->s.bad)->subject : NULL);
-    json_string(j, "good", commit(x, x->s.good)->hash);
-    json_string(j, "bad", commit(x, x->s.bad)->hash);
+    json_string(j, "commit", found_one(x) ? commit_at(x, x->s.bad)->hash : NULL);
+    json_string(j, "subject", found_one(x) ? commit_at(x, x->s.bad)->subject : NULL);
+    json_string(j, "good", commit_at(x, x->s.good)->hash);
+    json_string(j, "bad", commit_at(x, x->s.bad)->hash);
     json_size(j, &x->last);
     json_number(j, "error", x->r.o->error);
     json_number(j, "error_of_a_comparison", x->s.level);
     json_array(j, "steps");
     for (int i = 0; i < x->n_steps; i++) {
         json_object(j, NULL);
-        json_string(j, "commit", commit(x, x->steps[i].position)->hash);
+        json_string(j, "commit", commit_at(x, x->steps[i].position)->hash);
         json_string(j, "result", x->steps[i].result);
         json_size(j, &x->steps[i].a);
         json_integer(j, "rounds", x->steps[i].a.rounds);
@@ -361,10 +362,10 @@ static void put_json(const void *context, struct json_write *j)
     json_end(j);
 }
 
-static enum tare_status bisect(void *context, enum exit_code *code, struct tare_err *err)
+static enum tare_status bisect_work(void *context, enum exit_code *code, struct tare_err *err)
 {
     struct bisect *x = context;
-    enum tare_status status = prepare(x, err);
+    enum tare_status status = prepare_search(x, err);
     if (status)
         return status;
     const bool asked = x->r.cli->operands.n <= x->r.cli->operands.after || (!x->r.o->build && x->q.build);
@@ -372,7 +373,7 @@ static enum tare_status bisect(void *context, enum exit_code *code, struct tare_
     if (!*code && (status = plat_signals_watch()))
         return err_set(err, status, "cannot watch signals");
     if (!*code)
-        *code = search(x);
+        *code = search_commits(x);
     measure_kept_remove(&x->built, x->r.cli);
     if (*code && *code != EXIT_UNDECIDED)
         return TARE_OK;
@@ -384,12 +385,12 @@ static enum tare_status bisect(void *context, enum exit_code *code, struct tare_
     const bool same = x->ends.verdict == VERDICT_SAME;
     if (!x->series || (!same && !verdict_differs(x->last.verdict)))
         return TARE_OK;
-    return history_note_measured(&x->r, x->series->id, commit(x, x->s.good)->hash, commit(x, x->s.bad)->hash,
+    return history_note_measured(&x->r, x->series->id, commit_at(x, x->s.good)->hash, commit_at(x, x->s.bad)->hash,
                                  same ? &x->ends : &x->last, !same, err);
 }
 
 int cmd_history_bisect(struct cli *cli, const void *options)
 {
     struct bisect x = {.last = {.shift = NAN, .low = NAN, .high = NAN}};
-    return history_command(&x.r, cli, options, bisect, &x);
+    return history_command(&x.r, cli, options, bisect_work, &x);
 }

@@ -49,7 +49,7 @@ struct totals {
     int series, with_changes, nominated, undecided, open_worse /* both of those */, confirmed_worse, confirmed, others;
 };
 
-static struct totals count(const struct history_reading *r)
+static struct totals count_series(const struct history_reading *r)
 {
     struct totals t = {.with_changes = r->of_course[STATS_COURSE_STEPS]};
     for (int i = 0; i < STATS_COURSES; i++)
@@ -74,9 +74,18 @@ static void put_count(struct page *p, const char **before, int n, const char *wh
     *before = ", ";
 }
 
+static void put_absent(const struct history_reading *r, struct page *p)
+{
+    if (!r->n_absent)
+        return;
+    buf_format(&p->piece, "; %d without a newest result (", r->n_absent);
+    history_put_name(&p->piece, history_series_at(r->h, r->absent), TABLE_NAME_COLUMNS, p->o->unicode);
+    buf_str(&p->piece, r->n_absent > 1 ? " ...)" : ")");
+}
+
 static void put_totals(const struct history_reading *r, struct page *p)
 {
-    const struct totals t = count(r);
+    const struct totals t = count_series(r);
     const char *before = ": ";
     buf_format(&p->piece, "%d series", t.series);
     put_count(p, &before, t.with_changes, "with changes");
@@ -91,6 +100,7 @@ static void put_totals(const struct history_reading *r, struct page *p)
     put_count(p, &before, r->of_course[STATS_COURSE_DRIFT], "with a drift");
     put_count(p, &before, r->of_course[STATS_COURSE_EITHER], "with a small step or a drift");
     put_count(p, &before, r->of_course[STATS_COURSE_SHORT], "too short");
+    put_absent(r, p);
     flow_line(p, 2, HUE_PLAIN);
     if (r->line || !t.series)
         return;
@@ -100,7 +110,7 @@ static void put_totals(const struct history_reading *r, struct page *p)
 
 static void put_advice(const struct history_reading *r, struct page *p)
 {
-    const struct totals t = count(r);
+    const struct totals t = count_series(r);
     const struct {
         bool applies;
         const char *text;
@@ -110,6 +120,8 @@ static void put_advice(const struct history_reading *r, struct page *p)
         {t.undecided, "undecided: measured again without a verdict; --confirm --max-time TIME measures longer"},
         {r->of_course[STATS_COURSE_DRIFT] || r->of_course[STATS_COURSE_EITHER],
          "drift: slow, without a clear step, and no alarm; tare history list shows where"},
+        {r->n_absent, "no newest result: the last session of their command line lacks them; of one that was removed: tare "
+                      "history note ID COMMIT --reset"},
         {r->n_noisy, "noisy: times vary by more than 10 % without a change; --metric cpu and --anchor make a history steadier"}};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         if (lines[i].applies) {
@@ -141,7 +153,7 @@ static void json_commit(struct json_write *j, const char *key, const struct hist
 static void put_json(const void *context, struct json_write *j)
 {
     const struct history_reading *r = context;
-    const struct totals t = count(r);
+    const struct totals t = count_series(r);
     json_object(j, NULL);
     json_integer(j, "series", t.series);
     json_integer(j, "flat", r->of_course[STATS_COURSE_FLAT]);
@@ -149,6 +161,7 @@ static void put_json(const void *context, struct json_write *j)
     json_integer(j, "step_or_drift", r->of_course[STATS_COURSE_EITHER]);
     json_integer(j, "too_short", r->of_course[STATS_COURSE_SHORT]);
     json_integer(j, "with_changes", t.with_changes);
+    json_integer(j, "without_newest", r->n_absent);
     json_array(j, "changes");
     for (int i = 0; i < r->n_changes; i++) {
         const struct view_change *c = &r->changes[i].change;
@@ -185,11 +198,12 @@ static const char *absent_metric(const struct history_reading *r)
 }
 
 /* The question is whether something became worse. What a damaged file said is not known, so without it nothing passes; nor where a metric
- * is asked for that has no series. */
+ * is asked for that has no series, or a benchmark gave no result when it was measured last. */
 static enum exit_code answer(const struct history_reading *r)
 {
-    const struct totals t = count(r);
-    const bool partial = history_n_problems(r->h) || t.series == r->of_course[STATS_COURSE_SHORT] || absent_metric(r);
+    const struct totals t = count_series(r);
+    const bool partial =
+        history_n_problems(r->h) || t.series == r->of_course[STATS_COURSE_SHORT] || absent_metric(r) || r->n_absent;
     if (partial && !t.confirmed_worse)
         return EXIT_INVALID;
     return t.confirmed_worse ? EXIT_BAD : t.open_worse ? EXIT_UNDECIDED : EXIT_ANSWERED;
@@ -201,7 +215,7 @@ static void say_nothing_there(const struct history_reading *r)
     const int n = history_n_series(r->h);
     (void)history_say_empty(r); /* without results it fails anyhow */
     buf_format(&b, "none of the %d series of the history is of this class and metric", n);
-    const bool some = count(r).series;
+    const bool some = count_series(r).series;
     const char *absent = absent_metric(r);
     if (some && absent) {
         buf_clear(&b);

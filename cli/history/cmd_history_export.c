@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static bool chosen(const struct history_reading *r, int series)
+static bool is_chosen(const struct history_reading *r, int series)
 {
     return history_wanted(history_series_at(r->h, series), r->o);
 }
@@ -68,7 +68,7 @@ static enum tare_status put_csv(struct buf *b, const struct history_reading *r, 
                "ratio_high,runs,class,tool,dirty\n");
     for (int i = 0; i < history_n_series(r->h) && !status; i++) {
         struct history_points points = {.n = 0};
-        status = chosen(r, i) ? history_points(r->h, i, &points, err) : TARE_OK;
+        status = is_chosen(r, i) ? history_points(r->h, i, &points, err) : TARE_OK;
         for (int k = 0; k < points.n && !status; k++)
             if (isfinite(points.items[k].median) || isfinite(points.items[k].ratio))
                 put_line(b, history_series_at(r->h, i), history_session_at(r->h, points.items[k].session), &points.items[k]);
@@ -83,7 +83,7 @@ struct by_session {
     const struct history_points *points; /* of each, by time as the sessions are */
 };
 
-static enum tare_status gather(struct by_session *x, const struct history_reading *r, struct tare_err *err)
+static enum tare_status gather_series(struct by_session *x, const struct history_reading *r, struct tare_err *err)
 {
     const int all = history_n_series(r->h);
     int *series = arena_array(r->cli->arena, (size_t)all + 1, sizeof *series);
@@ -93,7 +93,7 @@ static enum tare_status gather(struct by_session *x, const struct history_readin
         return err_set(err, TARE_NO_MEMORY, "no memory for %d series", all);
     enum tare_status status = TARE_OK;
     for (int i = 0; i < all && !status; i++)
-        if (chosen(r, i)) {
+        if (is_chosen(r, i)) {
             status = history_points(r->h, i, &points[x->n], err);
             series[x->n++] = i;
         }
@@ -123,7 +123,7 @@ static const struct history_point *point_of(const struct history_reading *r, con
 static enum tare_status put_otava(struct buf *b, const struct history_reading *r, struct tare_err *err)
 {
     struct by_session x;
-    enum tare_status status = gather(&x, r, err);
+    enum tare_status status = gather_series(&x, r, err);
     buf_str(b, "time,commit");
     for (int i = 0; i < x.n; i++) {
         struct buf name = BUF_INIT(1 << 20);
@@ -225,7 +225,7 @@ static bool any_of(const struct history_reading *r, const struct by_session *x, 
 static enum tare_status put_action(struct buf *b, const struct history_reading *r, struct tare_err *err)
 {
     struct by_session x;
-    enum tare_status status = gather(&x, r, err);
+    enum tare_status status = gather_series(&x, r, err);
     const int n = history_n_sessions(r->h);
     int64_t last = 0;
     for (int i = 0; i < n; i++)
@@ -254,7 +254,7 @@ static enum tare_status put_json(struct buf *b, const struct history_reading *r,
     json_array(&j, "series");
     for (int i = 0; i < history_n_series(r->h) && !status; i++) {
         struct history_view v;
-        if (!chosen(r, i))
+        if (!is_chosen(r, i))
             continue;
         status = history_view_make(&v, r->h, i, r->line, &options, r->cli->arena, err);
         if (!status)

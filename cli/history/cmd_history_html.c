@@ -97,7 +97,7 @@ static enum tare_status make_order(struct work *w)
     return TARE_OK;
 }
 
-static enum tare_status view(struct work *w, struct site_series *x, int series, struct arena *a)
+static enum tare_status view_series(struct work *w, struct site_series *x, int series, struct arena *a)
 {
     const struct view_options defaults = {.margin = HISTORY_MARGIN, .places = w->r.places}; /* as of check, show and list */
     struct history_view *v = arena_alloc(a, sizeof *v);
@@ -115,7 +115,7 @@ static enum tare_status make_page(struct work *w, const struct made_page *p, str
     bool written = false;
     enum tare_status status = x && cards ? TARE_OK : err_no_memory(w->err);
     for (int i = 0; i < p->n && !status; i++) {
-        status = view(w, &x[i], p->shown[i].series, a);
+        status = view_series(w, &x[i], p->shown[i].series, a);
         if (!status && site_card(&cards[i], &w->site, &x[i], p->shown->page, a))
             status = err_no_memory(w->err);
     }
@@ -135,7 +135,7 @@ static enum tare_status make_page(struct work *w, const struct made_page *p, str
     return status;
 }
 
-static enum tare_status make(void *context, int item, struct buf *out, struct tare_err *err)
+static enum tare_status make_card(void *context, int item, struct buf *out, struct tare_err *err)
 {
     struct work *w = context;
     struct arena arena = {0};
@@ -152,7 +152,7 @@ static void note_written(struct work *w, const char *name, bool written)
         buf_format(&w->report, "%s/%s\n", w->files.folder, name);
 }
 
-static enum tare_status take(void *context, int item, const char *bytes, size_t n, struct tare_err *err)
+static enum tare_status take_card(void *context, int item, const char *bytes, size_t n, struct tare_err *err)
 {
     struct work *w = context;
     const struct made_page *p = &w->pages[item];
@@ -172,14 +172,20 @@ static enum tare_status take(void *context, int item, const char *bytes, size_t 
 
 static enum tare_status do_pages(struct work *w)
 {
-    const struct history_share share = {.r = &w->r, .n = w->n_pages, .make = make, .take = take, .context = w};
+    int *order = arena_array(w->r.cli->arena, (size_t)w->n + 1, sizeof *order);
+    if (!order)
+        return err_no_memory(w->err);
+    for (int i = 0; i < w->n; i++)
+        order[i] = w->shown[i].series;
+    history_expect(w->r.h, order, w->n);
+    const struct history_share share = {.r = &w->r, .n = w->n_pages, .make = make_card, .take = take_card, .context = w};
     struct tare_err *err = w->err;
     enum tare_status status = history_share(&share, err);
     w->err = err;
     return status;
 }
 
-static enum tare_status put(struct work *w, const char *name, const void *bytes, size_t n)
+static enum tare_status put_file(struct work *w, const char *name, const void *bytes, size_t n)
 {
     bool written = false;
     enum tare_status status = site_files_put(&w->files, name, bytes, n, &written, w->err);
@@ -189,7 +195,7 @@ static enum tare_status put(struct work *w, const char *name, const void *bytes,
 
 static enum tare_status put_text(struct work *w, const char *name, struct buf *b)
 {
-    enum tare_status status = b->status ? err_no_memory(w->err) : put(w, name, buf_text(b), b->len);
+    enum tare_status status = b->status ? err_no_memory(w->err) : put_file(w, name, buf_text(b), b->len);
     buf_clear(b);
     return status;
 }
@@ -235,7 +241,7 @@ static enum tare_status put_others(struct work *w)
     struct site_asset asset;
     for (int i = 0; (asset = site_asset(i)).name && !status; i++)
         if (w->site.charts || !asset.of_charts)
-            status = put(w, asset.name, asset.bytes, asset.n);
+            status = put_file(w, asset.name, asset.bytes, asset.n);
     buf_finish(&b);
     return status;
 }
@@ -300,7 +306,7 @@ static enum tare_status set_site(struct work *w)
     return TARE_OK;
 }
 
-static enum tare_status html(void *context, enum exit_code *code, struct tare_err *err)
+static enum tare_status html_work(void *context, enum exit_code *code, struct tare_err *err)
 {
     struct work *w = context;
     w->err = err;
@@ -327,7 +333,7 @@ static enum tare_status html(void *context, enum exit_code *code, struct tare_er
 int cmd_history_html(struct cli *cli, const void *options)
 {
     struct work w = {.report = BUF_INIT(1 << 24)};
-    const int code = history_command(&w.r, cli, options, html, &w);
+    const int code = history_command(&w.r, cli, options, html_work, &w);
     buf_finish(&w.report);
     return code;
 }

@@ -7,6 +7,8 @@
 
 enum { TREND_COLUMNS = 12, SECOND = 19 /* digits of a time */ };
 
+static const double TREND_SPAN = .1;
+
 struct listed {
     struct found_change last; /* the newest, where there is one */
     struct history_view view; /* of its points the last one */
@@ -161,7 +163,7 @@ static void put_events(const struct list *l, struct page *p)
     }
 }
 
-static void show(const void *context, struct page *p)
+static void show_list(const void *context, struct page *p)
 {
     const struct list *l = context;
     put_table(l, p);
@@ -185,8 +187,42 @@ static void put_json(const void *context, struct json_write *j)
     json_end(j);
 }
 
+struct trend {
+    double low, high;
+};
+
+/* The scale is at least TREND_SPAN of the middle, so that noise looks small. */
+static struct trend trend_scale(const struct history_view *v)
+{
+    struct trend t = {INFINITY, -INFINITY};
+    for (int i = 0; i < v->n; i++) {
+        t.low = fmin(t.low, v->points[i].value);
+        t.high = fmax(t.high, v->points[i].value);
+    }
+    double middle = (t.low + t.high) / 2, least = TREND_SPAN * fabs(middle);
+    if (t.high - t.low < least)
+        t = (struct trend){middle - least / 2, middle + least / 2};
+    return t;
+}
+
+/* At most `columns` signs, "▁▂▅"; a series without a change looks flat. */
+static void history_put_trend(struct buf *b, const struct history_view *v, int columns)
+{
+    const struct trend t = trend_scale(v);
+    const int n = v->n < columns ? v->n : columns;
+    for (int i = 0; i < n; i++) {
+        int from = (int)((long)i * v->n / n), to = (int)((long)(i + 1) * v->n / n);
+        double sum = 0;
+        for (int k = from; k < to; k++)
+            sum += v->points[k].value;
+        double part = t.high > t.low ? (sum / (to - from) - t.low) / (t.high - t.low) : 0.5;
+        int level = (int)(fmin(fmax(part, 0), 1) * 7 + 0.5);
+        buf_str(b, spark_levels[level]);
+    }
+}
+
 /* For history_share: the view, its last point, its changes, the trend. */
-static enum tare_status make(void *context, int i, struct buf *out, struct tare_err *err)
+static enum tare_status make_item(void *context, int i, struct buf *out, struct tare_err *err)
 {
     const struct list *l = context;
     const struct view_options options = {.margin = HISTORY_MARGIN, .places = l->r.places};
@@ -203,7 +239,7 @@ static enum tare_status make(void *context, int i, struct buf *out, struct tare_
     return status;
 }
 
-static enum tare_status take(void *context, int i, const char *bytes, size_t n, struct tare_err *err)
+static enum tare_status take_item(void *context, int i, const char *bytes, size_t n, struct tare_err *err)
 {
     struct list *l = context;
     struct listed *x = &l->items[i];
@@ -233,18 +269,19 @@ static enum tare_status read_series(struct list *l, struct tare_err *err)
     for (int i = 0; i < all; i++)
         if (history_wanted(history_series_at(l->r.h, i), l->r.o))
             l->wanted[l->n++] = i;
-    const struct history_share share = {.r = &l->r, .n = l->n, .make = make, .take = take, .context = l};
+    history_expect(l->r.h, l->wanted, l->n);
+    const struct history_share share = {.r = &l->r, .n = l->n, .make = make_item, .take = take_item, .context = l};
     return history_share(&share, err);
 }
 
-static enum tare_status list(void *context, enum exit_code *code, struct tare_err *err)
+static enum tare_status list_work(void *context, enum exit_code *code, struct tare_err *err)
 {
     struct list *l = context;
     enum tare_status status = read_series(l, err);
     if (status)
         return status;
     *code = history_say_empty(&l->r);
-    *code = cli_worse(*code, history_print(&l->r, show, l));
+    *code = cli_worse(*code, history_print(&l->r, show_list, l));
     *code = cli_worse(*code, history_write_json(&l->r, put_json, l));
     return TARE_OK;
 }
@@ -252,5 +289,5 @@ static enum tare_status list(void *context, enum exit_code *code, struct tare_er
 int cmd_history_list(struct cli *cli, const void *options)
 {
     struct list l = {.n = 0};
-    return history_command(&l.r, cli, options, list, &l);
+    return history_command(&l.r, cli, options, list_work, &l);
 }

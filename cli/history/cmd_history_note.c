@@ -68,7 +68,7 @@ static enum tare_status find_change(struct noting *n, struct tare_err *err)
     return status || !n->r.line ? status : history_patch(n->r.line, n->event.revision, &n->event.patch, err);
 }
 
-static enum exit_code say(const struct noting *n, const char *id)
+static enum exit_code say_noted(const struct noting *n, const char *id)
 {
     struct buf b = BUF_INIT(1 << 16);
     if (n->event.revision) {
@@ -97,7 +97,7 @@ static enum exit_code say(const struct noting *n, const char *id)
     return screen_text(n->r.cli, &n->r.o->display, &b);
 }
 
-static enum tare_status note(void *context, enum exit_code *code, struct tare_err *err)
+static enum tare_status note_event(void *context, enum exit_code *code, struct tare_err *err)
 {
     struct noting *n = context;
     const struct history_options *o = n->r.o;
@@ -128,12 +128,12 @@ static enum tare_status note(void *context, enum exit_code *code, struct tare_er
     if (!status)
         status = history_add_event(n->r.place.folder, &n->event, id, err);
     if (!status)
-        *code = say(n, id);
+        *code = say_noted(n, id);
     return status;
 }
 
 int cmd_history_note(struct cli *cli, const void *options)
 {
     struct noting n = {.series = 0};
-    return history_command(&n.r, cli, options, note, &n);
+    return history_command(&n.r, cli, options, note_event, &n);
 }

@@ -127,7 +127,7 @@ static enum tare_status replace_all(struct pruning *x, struct tare_err *err)
     return status;
 }
 
-static enum exit_code say(const struct pruning *x)
+static enum exit_code say_pruned(const struct pruning *x)
 {
     struct buf b = BUF_INIT(1 << 16);
     if (!x->sessions)
@@ -145,7 +145,7 @@ static enum exit_code say(const struct pruning *x)
     return screen_text(x->r.cli, &x->r.o->display, &b);
 }
 
-static enum tare_status prune(void *context, enum exit_code *code, struct tare_err *err)
+static enum tare_status prune_work(void *context, enum exit_code *code, struct tare_err *err)
 {
     struct pruning *x = context;
     x->before_utc_ns = plat_utc_ns() - x->r.o->older_ns;
@@ -154,7 +154,7 @@ static enum tare_status prune(void *context, enum exit_code *code, struct tare_e
         status = replace_all(x, err);
     if (!status) {
         *code = history_say_empty(&x->r);
-        *code = cli_worse(*code, say(x));
+        *code = cli_worse(*code, say_pruned(x));
     }
     for (int i = 0; x->old && i < history_n_sessions(x->r.h); i++)
         free(x->old[i].results);
@@ -164,5 +164,5 @@ static enum tare_status prune(void *context, enum exit_code *code, struct tare_e
 int cmd_history_prune(struct cli *cli, const void *options)
 {
     struct pruning x = {.sessions = 0};
-    return history_command(&x.r, cli, options, prune, &x);
+    return history_command(&x.r, cli, options, prune_work, &x);
 }

@@ -44,7 +44,7 @@ static bool has_results(const struct backfill *x, const char *revision)
 }
 
 /* Counted from the last one, so that it is among them. Commits that only add results are not counted. */
-static void choose(struct backfill *x, int since)
+static void choose_commits(struct backfill *x, int since)
 {
     const struct history_line *line = x->r.line;
     int after = history_candidates(line, since, line->n - 1);
@@ -58,7 +58,7 @@ static void choose(struct backfill *x, int since)
     }
 }
 
-static enum tare_status prepare(struct backfill *x, struct tare_err *err)
+static enum tare_status prepare_backfill(struct backfill *x, struct tare_err *err)
 {
     int since = 0;
     enum tare_status status = history_need_line(&x->r, err);
@@ -80,7 +80,7 @@ static enum tare_status prepare(struct backfill *x, struct tare_err *err)
     x->lost = arena_array(x->r.cli->arena, (size_t)x->r.line->n + 1, sizeof *x->lost);
     if (!has_words || !x->chosen || !x->lost)
         return err_set(err, TARE_NO_MEMORY, "no memory for %d commits", x->r.line->n);
-    choose(x, since);
+    choose_commits(x, since);
     return TARE_OK;
 }
 
@@ -100,7 +100,7 @@ static void say_next(const struct backfill *x, int i, int64_t start_ns)
     cli_say(x->r.cli, x->r.o->display.quiet, &b);
 }
 
-static enum tare_status measure(struct backfill *x, int position, enum exit_code *code, struct tare_err *err)
+static enum tare_status measure_position(struct backfill *x, int position, enum exit_code *code, struct tare_err *err)
 {
     struct history_keep keep;
     struct measure_answer a;
@@ -166,7 +166,7 @@ static void put_counts(const struct backfill *x, struct buf *b)
     buf_char(b, '\n');
 }
 
-static enum exit_code print(const struct backfill *x)
+static enum exit_code print_plan(const struct backfill *x)
 {
     struct buf b = BUF_INIT(1 << 26);
     for (int i = 0; x->r.o->dry_run && i < x->n; i++) {
@@ -183,28 +183,28 @@ static enum exit_code print(const struct backfill *x)
     return screen_text(x->r.cli, &x->r.o->display, &b);
 }
 
-static enum tare_status backfill(void *context, enum exit_code *code, struct tare_err *err)
+static enum tare_status backfill_work(void *context, enum exit_code *code, struct tare_err *err)
 {
     struct backfill *x = context;
-    enum tare_status status = prepare(x, err);
+    enum tare_status status = prepare_backfill(x, err);
     if (!status && (status = plat_signals_watch()))
         err_set(err, status, "cannot watch signals");
     const int64_t start_ns = plat_now_ns();
     for (int i = 0; i < x->n && !status && !*code && !x->r.o->dry_run; i++) {
         say_next(x, i, start_ns);
-        status = measure(x, x->chosen[i], code, err);
+        status = measure_position(x, x->chosen[i], code, err);
         if (!status)
             status = note_lost(x, err);
     }
     if (!status && !*code && x->failed && !x->measured)
         *code = EXIT_CHILD;
     if (!status || x->measured)
-        *code = cli_worse(*code, print(x));
+        *code = cli_worse(*code, print_plan(x));
     return status;
 }
 
 int cmd_history_run(struct cli *cli, const void *options)
 {
     struct backfill x = {.n = 0};
-    return history_command(&x.r, cli, options, backfill, &x);
+    return history_command(&x.r, cli, options, backfill_work, &x);
 }

@@ -29,7 +29,7 @@ static double level_at(const struct history_view *v, int point)
     return level;
 }
 
-static bool fill(const struct show *s, struct drawn *d, struct unit u)
+static bool fill_drawn(const struct show *s, struct drawn *d, struct unit u)
 {
     const struct history_view *v = &s->v;
     while (d->from < v->n && v->points[d->from].position < s->since)
@@ -66,7 +66,7 @@ static void put_chart(const struct show *s, struct page *p)
 {
     struct drawn d = {.n = 0};
     const struct unit u = s->v.n ? history_unit(s->s, s->v.points[s->v.n - 1].value) : unit_one;
-    if (!fill(s, &d, u) || d.n < 2)
+    if (!fill_drawn(s, &d, u) || d.n < 2)
         return;
     const struct chart c = {
         .id = "history",
@@ -184,7 +184,7 @@ static void put_points(const struct show *s, struct page *p)
     table_end(&t, 2);
 }
 
-static void print(const void *context, struct page *p)
+static void print_series(const void *context, struct page *p)
 {
     const struct show *s = context;
     const struct display_options *d = &s->r.o->display;
@@ -210,7 +210,7 @@ static void put_json(const void *context, struct json_write *j)
     history_json_series(j, &s->r, &s->v, true);
 }
 
-static enum tare_status show(void *context, enum exit_code *code, struct tare_err *err)
+static enum tare_status show_series(void *context, enum exit_code *code, struct tare_err *err)
 {
     struct show *s = context;
     int series;
@@ -223,12 +223,12 @@ static enum tare_status show(void *context, enum exit_code *code, struct tare_er
     if (status)
         return status;
     s->s = history_series_at(s->r.h, series);
-    *code = cli_worse(history_print(&s->r, print, s), history_write_json(&s->r, put_json, s));
+    *code = cli_worse(history_print(&s->r, print_series, s), history_write_json(&s->r, put_json, s));
     return TARE_OK;
 }
 
 int cmd_history_show(struct cli *cli, const void *options)
 {
     struct show s = {.since = 0};
-    return history_command(&s.r, cli, options, show, &s);
+    return history_command(&s.r, cli, options, show_series, &s);
 }

@@ -206,8 +206,8 @@ struct measure_question history_longer(const struct measure_question *q)
 }
 
 /* Where there is no verdict, once more with more time. */
-static void compare(const struct confirmation *c, const struct measure_question *q, const char *before, const char *after,
-                    struct measure_answer *a)
+static void compare_commits(const struct confirmation *c, const struct measure_question *q, const char *before, const char *after,
+                            struct measure_answer *a)
 {
     measure_pair(q, before, after, a);
     if (!history_open_answer(a))
@@ -220,8 +220,8 @@ static void compare(const struct confirmation *c, const struct measure_question 
 }
 
 /* With another commit where one does not build. */
-static void measure(const struct confirmation *c, const struct found_change *f, const struct measure_question *q, struct sides *s,
-                    struct measure_answer *a)
+static void measure_sides(const struct confirmation *c, const struct found_change *f, const struct measure_question *q,
+                          struct sides *s, struct measure_answer *a)
 {
     const struct history_commit *commits = c->r->line->commits;
     for (int i = 0; i < TRIES; i++) {
@@ -231,7 +231,7 @@ static void measure(const struct confirmation *c, const struct found_change *f, 
             buf_format(&b, "%d of %d: ", c->at + 1, c->n);
         put_sides(c, f, s, &b);
         cli_say(c->r->cli, c->r->o->display.quiet, &b);
-        compare(c, q, commits[s->before].hash, commits[s->after].hash, a);
+        compare_commits(c, q, commits[s->before].hash, commits[s->after].hash, a);
         if (a->end != MEASURE_UNBUILT || a->unbuilt < 0 || note_unbuilt(c, s, a->unbuilt, &a->why) ||
             !step_aside(c, f, s, a->unbuilt))
             return;
@@ -239,14 +239,14 @@ static void measure(const struct confirmation *c, const struct found_change *f, 
 }
 
 /* The same direction as in the history: then the change is there. */
-static bool agrees(const struct found_change *f, const struct measure_answer *a)
+static bool answer_agrees(const struct found_change *f, const struct measure_answer *a)
 {
     double up = f->change.difference ? f->change.ratio : log(f->change.ratio);
     return verdict_differs(a->verdict) && (a->shift > 0) == (up > 0);
 }
 
-static enum exit_code conclude(struct confirmation *c, const struct found_change *f, const struct sides *s,
-                               const struct measure_question *q, const struct measure_answer *a)
+static enum exit_code conclude_change(struct confirmation *c, const struct found_change *f, const struct sides *s,
+                                      const struct measure_question *q, const struct measure_answer *a)
 {
     const struct history_commit *commits = c->r->line->commits;
     struct buf b = BUF_INIT(1 << 16);
@@ -266,7 +266,7 @@ static enum exit_code conclude(struct confirmation *c, const struct found_change
         cli_say(c->r->cli, c->r->o->display.quiet, &b);
         return EXIT_ANSWERED;
     }
-    const bool confirmed = agrees(f, a), open = history_open_answer(a);
+    const bool confirmed = answer_agrees(f, a), open = history_open_answer(a);
     put_sides(c, f, s, &b);
     buf_format(&b, ": %s%s after %d round%s",
                confirmed ? "confirmed, "
@@ -290,7 +290,7 @@ static void measure_change(const struct confirmation *c, const struct found_chan
     if (known && history_unbuildable(c->r->h, f->series, NULL, commits[s->after].hash))
         known = step_aside(c, f, s, true);
     if (known)
-        measure(c, f, q, s, a);
+        measure_sides(c, f, q, s, a);
 }
 
 struct chosen {
@@ -300,7 +300,7 @@ struct chosen {
 };
 
 /* Of one command or benchmark in another metric, between the same commits. */
-static bool shares(const struct chosen *a, const struct chosen *b)
+static bool shares_commits(const struct chosen *a, const struct chosen *b)
 {
     const struct history_series *s = a->f->series, *t = b->f->series;
     return !b->done && a->f->change.from == b->f->change.from && a->f->change.to == b->f->change.to &&
@@ -309,7 +309,7 @@ static bool shares(const struct chosen *a, const struct chosen *b)
 }
 
 /* The change and those that share its session. An answer without a verdict is none for these: they get a session of their own. */
-static enum exit_code confirm(struct confirmation *c, struct chosen *all, struct chosen *x, int n)
+static enum exit_code confirm_one(struct confirmation *c, struct chosen *all, struct chosen *x, int n)
 {
     enum { OTHERS_MOST = 8 };
     const char *metrics[OTHERS_MOST + 1] = {NULL};
@@ -319,7 +319,7 @@ static enum exit_code confirm(struct confirmation *c, struct chosen *all, struct
     int m = 0;
     x->done = true;
     for (int i = 0; i < n && m < OTHERS_MOST; i++)
-        if (shares(x, &all[i])) {
+        if (shares_commits(x, &all[i])) {
             answers[m].end = MEASURE_UNBUILT;
             metrics[m] = all[i].q->metric;
             others[m++] = &all[i];
@@ -327,18 +327,18 @@ static enum exit_code confirm(struct confirmation *c, struct chosen *all, struct
     x->q->others = metrics;
     x->q->answers = answers;
     measure_change(c, x->f, x->q, &s, &a);
-    enum exit_code code = conclude(c, x->f, &s, x->q, &a);
+    enum exit_code code = conclude_change(c, x->f, &s, x->q, &a);
     for (int i = 0; i < m && !code && a.end == MEASURE_DONE; i++) {
         others[i]->done = answers[i].end == MEASURE_DONE && !history_open_answer(&answers[i]);
         c->at += others[i]->done;
         if (others[i]->done)
-            code = conclude(c, others[i]->f, &s, others[i]->q, &answers[i]);
+            code = conclude_change(c, others[i]->f, &s, others[i]->q, &answers[i]);
     }
     return code;
 }
 
 /* Those that can be measured: how many. What cannot be is said. */
-static int plan(const struct history_reading *r, struct chosen *chosen, struct measure_question *questions)
+static int plan_questions(const struct history_reading *r, struct chosen *chosen, struct measure_question *questions)
 {
     int n = 0;
     for (int i = 0; i < r->n_changes; i++) {
@@ -361,7 +361,7 @@ static int plan(const struct history_reading *r, struct chosen *chosen, struct m
 }
 
 /* Those of the same commits come after each other, and are built once. */
-static struct chosen *pick(struct chosen *chosen, int n, const struct chosen *last)
+static struct chosen *pick_next(struct chosen *chosen, int n, const struct chosen *last)
 {
     struct chosen *first = NULL;
     for (int i = 0; i < n; i++) {
@@ -384,7 +384,7 @@ enum exit_code history_confirm(struct history_reading *r, double error)
     struct tare_err err;
     if (!chosen || !questions)
         return cli_refuse(r->cli, err_set(&err, TARE_NO_MEMORY, "no memory for %d changes", r->n_changes), &err);
-    struct confirmation c = {.r = r, .n = plan(r, chosen, questions)};
+    struct confirmation c = {.r = r, .n = plan_questions(r, chosen, questions)};
     enum exit_code code = c.n ? history_consent(r, questions, c.n) : EXIT_ANSWERED;
     if (c.n && !code) {
         struct buf b = BUF_INIT(1 << 12);
@@ -394,10 +394,10 @@ enum exit_code history_confirm(struct history_reading *r, double error)
                        figure_text(figure_rough, error / c.n).at, figure_text(figure_level, error).at);
         cli_say(r->cli, r->o->display.quiet, &b);
     }
-    for (struct chosen *x = NULL; !code && (x = pick(chosen, c.n, x)); c.at++) {
+    for (struct chosen *x = NULL; !code && (x = pick_next(chosen, c.n, x)); c.at++) {
         x->q->level = error / c.n;
         x->q->kept = &kept;
-        code = confirm(&c, chosen, x, c.n);
+        code = confirm_one(&c, chosen, x, c.n);
     }
     measure_kept_remove(&kept, r->cli);
     return code;

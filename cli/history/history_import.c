@@ -175,7 +175,7 @@ static enum tare_status at_line(const struct csv_reader *c, const char *column, 
 }
 
 /* "ns/iter", "ms": in base units. */
-static void scale(const struct history_import *im, const char *given, struct metric *m, struct history_point *p)
+static void scale_to_base(const struct history_import *im, const char *given, struct metric *m, struct history_point *p)
 {
     struct unit u = unit_one;
     const char *per = strchr(given, '/');
@@ -273,7 +273,7 @@ static void take_unit(const struct history_import *im, const struct csv_reader *
     const char *unit = field_or(c, "unit", NULL);
     if (!unit || m->kind != METRIC_OWN || field_or(c, "kind", NULL) || field_or(c, "direction", NULL))
         return;
-    scale(im, unit, m, p);
+    scale_to_base(im, unit, m, p);
     m->direction = m->kind != METRIC_OWN ? METRIC_LOWER : is_rate(im, unit) ? METRIC_HIGHER : METRIC_NEUTRAL;
 }
 
@@ -385,7 +385,7 @@ static enum tare_status read_bench(struct history_import *im, const struct histo
         return no_memory(err);
     struct metric m = metric_called(id ? id : "wall", "");
     if (!id || m.kind == METRIC_OWN || (*unit && strcmp(unit, m.unit) != 0)) {
-        scale(im, unit, &m, &result.point);
+        scale_to_base(im, unit, &m, &result.point);
         m.id = id ? id : m.kind == METRIC_TIME ? "wall" : m.kind == METRIC_SIZE ? "size" : "value";
         m.title = id || m.kind != METRIC_TIME ? m.id : m.title;
         m.direction = more_is_better(im, tool, unit) ? METRIC_HIGHER : METRIC_LOWER;

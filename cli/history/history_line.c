@@ -94,7 +94,7 @@ static enum tare_status sort_line(struct history_line *line, struct arena *a, st
     return TARE_OK;
 }
 
-static enum tare_status keep(struct history_line *line, const struct reading *r, struct arena *a, struct tare_err *err)
+static enum tare_status keep_commits(struct history_line *line, const struct reading *r, struct arena *a, struct tare_err *err)
 {
     struct history_commit *oldest_first = arena_array(a, (size_t)r->n + 1, sizeof *oldest_first);
     if (!oldest_first)
@@ -122,7 +122,7 @@ enum tare_status history_line_read(struct history_line *line, struct git *git, c
     for (int read = PAGE_COMMITS; !status && read == PAGE_COMMITS;)
         status = read_page(&r, git, hash, &read, err);
     if (!status)
-        status = keep(line, &r, a, err);
+        status = keep_commits(line, &r, a, err);
     free(r.commits);
     return status;
 }

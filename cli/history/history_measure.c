@@ -57,7 +57,7 @@ static void set_rule(const struct pair *p, struct run_options *o)
     o->method = METHOD_TARE;
 }
 
-static int count(const char *const *items)
+static int count_words(const char *const *items)
 {
     int n = 0;
     while (items && items[n])
@@ -78,7 +78,7 @@ static void add_once(struct option_list *list, const char **items, const char *i
 static enum tare_status set_metric(const struct pair *p, struct run_options *o, struct tare_err *err)
 {
     const struct measure_question *q = p->q;
-    const int others = count(q->others);
+    const int others = count_words(q->others);
     const char **items = arena_array(q->cli->arena, (size_t)(o->metrics.n + others) + 2, sizeof *items);
     struct option_list list = {.n = 0};
     if (!q->metric)
@@ -120,7 +120,7 @@ static bool has_values(const struct record *r, int subject, const char *metric)
     return e && isfinite(e->point);
 }
 
-static bool asked(const struct pair *p, const struct record *r, const struct comparison *c, const char *metric)
+static bool is_asked_for(const struct pair *p, const struct record *r, const struct comparison *c, const char *metric)
 {
     const struct subject *s = &r->subjects[c->subject], *reference = &r->subjects[c->reference];
     return c->arc == 0 && !strcmp(c->metric, metric) && has_values(r, c->subject, metric) &&
@@ -149,7 +149,7 @@ static bool find_answer(const struct pair *p, const struct record *r, const char
 {
     for (int i = 0; i < r->n_comparisons; i++) {
         const struct comparison *c = &r->comparisons[i];
-        if (!asked(p, r, c, metric))
+        if (!is_asked_for(p, r, c, metric))
             continue;
         a->verdict = c->verdict;
         take_shift(r, c, a);
@@ -160,7 +160,7 @@ static bool find_answer(const struct pair *p, const struct record *r, const char
 }
 
 /* For run.concluded. */
-static enum exit_code take(void *context, struct run *run)
+static enum exit_code take_run(void *context, struct run *run)
 {
     struct pair *p = context;
     struct record *r = &run->record;
@@ -170,7 +170,7 @@ static enum exit_code take(void *context, struct run *run)
         const struct measure_question *q = p->q;
         const char *first = r->rule.metric;
         struct tare_err ignored;
-        for (int i = 0; i < count(q->others); i++) {
+        for (int i = 0; i < count_words(q->others); i++) {
             r->rule.metric = q->others[i];
             if (!analyse_redo(r, &ignored) && find_answer(p, r, q->others[i], &q->answers[i]))
                 q->answers[i].end = MEASURE_DONE;
@@ -181,7 +181,7 @@ static enum exit_code take(void *context, struct run *run)
 }
 
 /* After the session; `unbuilt` of the work trees it had; code: how it ended, or why it did not begin. */
-static void judge(struct pair *p, const struct run *run, int unbuilt, enum exit_code code)
+static void judge_pair(struct pair *p, const struct run *run, int unbuilt, enum exit_code code)
 {
     struct measure_answer *a = p->a;
     a->signal = run->session.signal_number ? run->session.signal_number : plat_signal();
@@ -203,7 +203,7 @@ static void judge(struct pair *p, const struct run *run, int unbuilt, enum exit_
 static void run_described(struct pair *p, struct run *run, enum tare_status status)
 {
     const enum exit_code ended = status ? run_code_of(status) : run_session(run);
-    judge(p, run, run->revisions.unbuilt, ended);
+    judge_pair(p, run, run->revisions.unbuilt, ended);
     run_close(run);
 }
 
@@ -276,7 +276,7 @@ static void measure_commands(struct pair *p, const struct revisions *rs)
     set_rule(p, &o);
     if (!status)
         status = set_metric(p, &o, &a->why);
-    struct run run = {.cli = &p->cli, .o = &o, .ready = rs, .concluded = take, .context = p};
+    struct run run = {.cli = &p->cli, .o = &o, .ready = rs, .concluded = take_run, .context = p};
     record_init(&run.record);
     if (!status)
         status = run_describe(&run, &a->why);
@@ -327,7 +327,7 @@ static void measure_benchmarks(struct pair *p)
         o.excluded = none;
     }
     bench_begin(&b, &p->cli, &o);
-    b.run.concluded = p->keep ? NULL : take;
+    b.run.concluded = p->keep ? NULL : take_run;
     b.run.context = p;
     b.run.history = p->keep;
     enum tare_status status = bench_describe(&b, &p->a->why);
@@ -352,7 +352,7 @@ void measure_kept_remove(struct measure_kept *k, struct cli *cli)
     *k = (struct measure_kept){.any = false};
 }
 
-static bool fits(const struct measure_kept *k, const struct pair *p)
+static bool fits_pair(const struct measure_kept *k, const struct pair *p)
 {
     return k->any && same_text(k->revisions[0], p->revisions[0]) && same_text(k->revisions[1], p->revisions[1]) &&
            same_text(k->build, p->q->build);
@@ -406,11 +406,11 @@ static void in_work_trees(struct pair *p, int n)
     struct measure_kept own = {.any = false}, *k = p->q->kept ? p->q->kept : &own;
     const struct run nothing = {.session = {.signal_number = 0}};
     const bool benchmarks = replan_of_benchmarks(&p->plan);
-    enum tare_status status = fits(k, p) ? TARE_OK : check_out(p, k, n);
+    enum tare_status status = fits_pair(k, p) ? TARE_OK : check_out(p, k, n);
     if (!status && benchmarks)
         status = set_programs(p, &k->rs, &p->a->why);
     if (status)
-        judge(p, &nothing, k->rs.unbuilt, code_of(status));
+        judge_pair(p, &nothing, k->rs.unbuilt, code_of(status));
     else if (benchmarks)
         measure_benchmarks(p);
     else if (n == 1)
@@ -422,7 +422,7 @@ static void in_work_trees(struct pair *p, int n)
 }
 
 /* False: `a` says why. */
-static bool begin(struct pair *p)
+static bool begin_pair(struct pair *p)
 {
     const struct measure_question *q = p->q;
     *p->a = (struct measure_answer){.end = MEASURE_IMPOSSIBLE, .unbuilt = -1, .shift = NAN, .low = NAN, .high = NAN};
@@ -443,11 +443,11 @@ void measure_ready(const struct measure_question *q, const char *revision, struc
 {
     struct pair p = {.q = q, .revisions = {revision}, .a = a};
     const struct run nothing = {.session = {.signal_number = 0}};
-    if (!begin(&p))
+    if (!begin_pair(&p))
         return;
     const enum tare_status status = check_out(&p, k, 1);
     if (status)
-        judge(&p, &nothing, k->rs.unbuilt, code_of(status));
+        judge_pair(&p, &nothing, k->rs.unbuilt, code_of(status));
     else
         a->end = MEASURE_DONE;
 }
@@ -455,7 +455,7 @@ void measure_ready(const struct measure_question *q, const char *revision, struc
 void measure_pair(const struct measure_question *q, const char *before, const char *after, struct measure_answer *a)
 {
     struct pair p = {.q = q, .revisions = {before, after}, .a = a};
-    if (!begin(&p))
+    if (!begin_pair(&p))
         return;
     in_work_trees(&p, 2);
 }
@@ -463,7 +463,7 @@ void measure_pair(const struct measure_question *q, const char *before, const ch
 void measure_commit(const struct measure_question *q, const char *revision, struct history_keep *keep, struct measure_answer *a)
 {
     struct pair p = {.q = q, .revisions = {revision}, .a = a, .keep = keep};
-    if (begin(&p))
+    if (begin_pair(&p))
         in_work_trees(&p, 1);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_reading.h"
+#include "fnv.h"
 #include "history_words.h"
 #include "layout.h"
 #include "plat.h"
@@ -39,11 +40,14 @@ struct looking {
     struct history_reading *r;
     struct view_options o;
     int *series; /* that are wanted */
+    int *due;    /* of each session the newest place of those with its command line, folder and class of machines */
+    struct head *heads;
 };
 
 struct head {
     int course;
     bool noisy;
+    int last, due; /* place of the last point, and where there should be one; -1: none */
 };
 
 /* Changes as large as this cannot be seen, and there is a remedy. Where a time is 0, as one printed in few digits, the noise is not relative. */
@@ -53,8 +57,80 @@ static bool is_noisy(const struct history_view *v, const struct history_series *
     return v->course != STATS_COURSE_SHORT && s->metric.kind == METRIC_TIME && !s->anchor && !v->difference && v->noise > MUCH;
 }
 
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    return text ? fnv1a64(hash, text, strlen(text) + 1) : hash;
+}
+
+struct measured {
+    uint64_t line; /* of the session; 0: nobody knows it */
+    int session;
+};
+
+static struct measured measured_by(const struct history *h, int session)
+{
+    const struct history_session *s = history_session_at(h, session);
+    uint64_t hash = hash_text(hash_text(hash_text(FNV1A64_EMPTY, s->project), s->class), s->folder);
+    for (int i = 0; s->words && s->words[i]; i++)
+        hash = hash_text(hash, s->words[i]);
+    return (struct measured){s->words ? hash : 0, session};
+}
+
+static int by_line(const void *a, const void *b)
+{
+    const struct measured *x = a, *y = b;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+static bool find_due(struct looking *x)
+{
+    const struct history_reading *r = x->r;
+    const int n = history_n_sessions(r->h);
+    struct measured *all = arena_array(r->place.arena, (size_t)n + 1, sizeof *all);
+    x->due = arena_array(r->place.arena, (size_t)n + 1, sizeof *x->due);
+    for (int i = 0; all && i < n; i++)
+        all[i] = measured_by(r->h, i);
+    if (all && n)
+        qsort(all, (size_t)n, sizeof *all, by_line);
+    for (int i = 0, end; all && x->due && i < n; i = end) {
+        int newest = -1;
+        for (end = i; end < n && all[end].line == all[i].line; end++)
+            newest = r->places[all[end].session] > newest ? r->places[all[end].session] : newest;
+        for (int k = i; k < end; k++)
+            x->due[all[k].session] = all[k].line ? newest : -1;
+    }
+    return all && x->due;
+}
+
+static bool of_one_name(const struct history_series *a, const struct history_series *b)
+{
+    return !strcmp(a->benchmark, b->benchmark) && !strcmp(a->arguments, b->arguments) && !strcmp(a->class, b->class) &&
+           !strcmp(a->metric.id, b->metric.id);
+}
+
+/* With a new version or anchor a series goes on in another one, which stands next to it. */
+static void count_absent(struct looking *x, int n)
+{
+    struct history_reading *r = x->r;
+    for (int i = 0, end; i < n; i = end) {
+        int newest = i;
+        for (end = i + 1; end < n && of_one_name(history_series_at(r->h, x->series[i]), history_series_at(r->h, x->series[end]));
+             end++)
+            newest = x->heads[end].last > x->heads[newest].last ? end : newest;
+        if (x->heads[newest].last < x->heads[newest].due && !r->n_absent++)
+            r->absent = x->series[newest];
+    }
+}
+
+/* Where its points should end; those of an arc are where the program went, and before a reset nothing counts. */
+static int due_of(const struct looking *x, const struct history_view *v)
+{
+    const bool asked = v->n && v->start < v->n && strcmp(history_series_at(x->r->h, v->series)->metric.id, "arc") != 0;
+    return asked ? x->due[v->points[v->n - 1].last] : -1;
+}
+
 /* For history_share: the head, then the changes. */
-static enum tare_status make(void *context, int item, struct buf *out, struct tare_err *err)
+static enum tare_status make_changes(void *context, int item, struct buf *out, struct tare_err *err)
 {
     const struct looking *x = context;
     struct history_reading *r = x->r;
@@ -62,7 +138,9 @@ static enum tare_status make(void *context, int item, struct buf *out, struct ta
     struct history_view v;
     enum tare_status status = history_view_make(&v, r->h, x->series[item], r->line, &x->o, &arena, err);
     const struct head head = {.course = v.course == STATS_COURSE_STEPS && !v.n_changes ? STATS_COURSE_FLAT : (int)v.course,
-                              .noisy = !status && is_noisy(&v, history_series_at(r->h, v.series))};
+                              .noisy = !status && is_noisy(&v, history_series_at(r->h, v.series)),
+                              .last = !status && v.n ? r->places[v.points[v.n - 1].last] : -1,
+                              .due = status ? -1 : due_of(x, &v)};
     buf_add(out, &head, sizeof head);
     for (int i = 0; !status && i < v.n_changes; i++) {
         const struct found_change c = {history_series_at(r->h, v.series), v.changes[i], v.points[v.changes[i].last].last};
@@ -72,12 +150,13 @@ static enum tare_status make(void *context, int item, struct buf *out, struct ta
     return status;
 }
 
-static enum tare_status take(void *context, int item, const char *bytes, size_t n, struct tare_err *err)
+static enum tare_status take_changes(void *context, int item, const char *bytes, size_t n, struct tare_err *err)
 {
-    struct history_reading *r = ((const struct looking *)context)->r;
+    const struct looking *x = context;
+    struct history_reading *r = x->r;
     struct head head;
-    (void)item;
     memcpy(&head, bytes, sizeof head);
+    x->heads[item] = head;
     r->of_course[head.course]++;
     r->n_noisy += head.noisy;
     for (size_t at = sizeof head; at < n; at += sizeof(struct found_change)) {
@@ -94,18 +173,23 @@ enum tare_status history_find_changes(struct history_reading *r, int series, str
 {
     const int all = history_n_series(r->h);
     struct looking x = {.r = r, .o = {.margin = r->o->margin, .places = r->places}};
-    struct history_share share = {.r = r, .make = make, .take = take, .context = &x};
+    struct history_share share = {.r = r, .make = make_changes, .take = take_changes, .context = &x};
     enum tare_status status = history_since(r, &x.o.since, err);
-    r->n_changes = r->n_noisy = 0;
+    r->n_changes = r->n_noisy = r->n_absent = 0;
     memset(r->of_course, 0, sizeof r->of_course);
     x.series = arena_array(r->place.arena, (size_t)all + 1, sizeof *x.series);
-    if (!status && !x.series)
+    x.heads = arena_array(r->place.arena, (size_t)all + 1, sizeof *x.heads);
+    if (!status && (!x.series || !x.heads || !find_due(&x)))
         status = err_set(err, TARE_NO_MEMORY, "no memory for %d series", all);
     for (int i = 0; !status && i < all; i++)
         if ((series < 0 || series == i) && history_wanted(history_series_at(r->h, i), r->o))
             x.series[share.n++] = i;
-    if (!status)
+    if (!status) {
+        history_expect(r->h, x.series, share.n);
         status = history_share(&share, err);
+    }
+    if (!status)
+        count_absent(&x, share.n);
     if (!status && r->n_changes)
         qsort(r->changes, (size_t)r->n_changes, sizeof *r->changes, compare_changes);
     return status;
@@ -445,4 +529,136 @@ enum tare_status history_since(struct history_reading *r, int *position, struct 
         status = err_set(err, TARE_INVALID, "--since %.100s: the commit is not among the first parents of HEAD", since);
     *position = at + 1;
     return status;
+}
+
+enum { WORTH_A_PROCESS = 200, PROCESSES_MOST = 16 };
+static const size_t PART_BYTES = (size_t)1 << 32;
+
+/* Of process i of `processes`. */
+struct part {
+    const struct history_share *s;
+    int processes;
+};
+
+static int first_of(const struct part *p, int i)
+{
+    return (int)((int64_t)p->s->n * i / p->processes);
+}
+
+/* The number of bytes first. */
+static enum tare_status put_item(const struct history_share *s, int item, struct buf *out, struct tare_err *err)
+{
+    size_t n = 0;
+    const size_t at = out->len;
+    buf_add(out, (const char *)&n, sizeof n);
+    enum tare_status status = s->make(s->context, item, out, err);
+    if (!status && out->status)
+        status = err_set(err, out->status, "no room for what %d series came to", s->n);
+    n = out->len - at - sizeof n;
+    if (!status)
+        memcpy(out->data + at, &n, sizeof n);
+    return status;
+}
+
+static enum tare_status make_part(const struct part *p, int i, struct buf *out, struct tare_err *err)
+{
+    enum tare_status status = TARE_OK;
+    for (int item = first_of(p, i), end = first_of(p, i + 1); item < end && !status; item++)
+        status = plat_signal() ? err_set(err, TARE_INTERRUPTED, "interrupted") : put_item(p->s, item, out, err);
+    return status;
+}
+
+static enum tare_status make_forked(void *context, int i, struct buf *out, struct tare_err *err)
+{
+    const struct part *p = context;
+    struct history_reading *r = p->s->r;
+    enum tare_status status = history_forked(r->h, err);
+    if (!status && r->place.repository && history_n_events(r->h))       /* some may have to be looked for after a rebase */
+        status = plat_spawner_create(&r->place.git.spawner, NULL, err); /* one of its own */
+    return status ? status : make_part(p, i, out, err);
+}
+
+static enum tare_status take_part(const struct history_share *s, int first, const struct buf *made, struct tare_err *err)
+{
+    enum tare_status status = TARE_OK;
+    size_t n;
+    for (const char *at = buf_text(made), *end = at + made->len; at < end && !status; at += n) {
+        memcpy(&n, at, sizeof n);
+        at += sizeof n;
+        status = s->take(s->context, first++, at, n, err);
+    }
+    return status;
+}
+
+enum tare_status history_share(const struct history_share *s, struct tare_err *err)
+{
+    const int cpus = plat_cpus_allowed(), most = s->n / WORTH_A_PROCESS;
+    const int n = cpus < PROCESSES_MOST ? cpus : PROCESSES_MOST;
+    const int several = most < 2 ? 1 : n < most ? n : most;
+    struct part p = {s, several};
+    struct buf made[PROCESSES_MOST];
+    for (int i = 0; i < several; i++)
+        made[i] = BUF_INIT(PART_BYTES);
+    enum tare_status status = several > 1 ? plat_share(several, make_forked, &p, made, err) : TARE_UNSUPPORTED;
+    if (status == TARE_UNSUPPORTED) {
+        p.processes = 1;
+        status = make_part(&p, 0, &made[0], err);
+    }
+    for (int i = 0; i < several; i++) {
+        if (!status && i < p.processes)
+            status = take_part(s, first_of(&p, i), &made[i], err);
+        buf_finish(&made[i]);
+    }
+    return status;
+}
+
+enum { SUBJECT_COLUMNS = 40, WIDE = 72 /* columns: room for intervals */ };
+
+void history_cell_name(struct table *t, const struct history_series *s)
+{
+    history_put_name(&t->p->piece, s, TABLE_NAME_COLUMNS, t->p->o->unicode);
+    table_cell(t);
+}
+
+void history_cell_class(struct table *t, const struct history_series *s)
+{
+    quote_cut(&t->p->piece, s->class, TABLE_NAME_COLUMNS / 2, t->p->o->unicode);
+    table_cell(t);
+}
+
+void history_cell_effect(struct table *t, const struct found_change *f)
+{
+    struct page *p = t->p;
+    struct view_change c = f->change;
+    const enum hue hue = !change_open(&c) ? HUE_PLAIN : c.worse ? HUE_BAD : HUE_GOOD;
+    if (p->o->width > 0 && p->o->width < WIDE)
+        c.low = c.high = NAN;
+    hue_on(p, &p->piece, hue);
+    history_put_effect(&p->piece, f->series, &c);
+    hue_off(p, &p->piece, hue);
+    table_cell(t);
+}
+
+void history_cell_commit(struct table *t, const struct view_change *c)
+{
+    history_put_commits(&t->p->piece, c);
+    if (c->commits <= 1 && *c->subject) {
+        buf_char(&t->p->piece, ' ');
+        quote_cut(&t->p->piece, c->subject, SUBJECT_COLUMNS, t->p->o->unicode);
+    }
+    table_cell(t);
+}
+
+void history_cell_state(struct table *t, const struct found_change *f)
+{
+    struct buf *b = &t->p->piece;
+    const struct view_change *c = &f->change;
+    history_put_state(b, c);
+    buf_str(b, c->state == CHANGE_CONFIRMED && c->worse ? " worse" : "");
+    if ((c->state == CHANGE_REFUTED || found_undecided(f)) && c->said && c->said->verdict) {
+        buf_str(b, " (");
+        quote_cut(b, c->said->verdict, SUBJECT_COLUMNS, t->p->o->unicode);
+        buf_char(b, ')');
+    }
+    table_cell(t);
 }

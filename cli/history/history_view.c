@@ -83,7 +83,7 @@ static int fill_rows(const struct making *m, const struct history_points *points
     return drop_copies(m, rows, n);
 }
 
-static double median(double *x, int n)
+static double median_in_place(double *x, int n)
 {
     if (n < 2)
         return n ? *x : NAN;
@@ -102,7 +102,7 @@ static double end_of(const struct making *m, const struct history_point *p, int 
 
 /* Of the rows' sessions; those without one are left out. A session that has several results, as of two programs with a benchmark of one name, counts
  * once, with their median: they share what the session shares, so their number says nothing about how far sessions differ. */
-static double middle(const struct making *m, const struct placed *rows, int n, int end)
+static double middle_of_rows(const struct making *m, const struct placed *rows, int n, int end)
 {
     double *within = m->x + n;
     int sessions = 0;
@@ -113,19 +113,19 @@ static double middle(const struct making *m, const struct placed *rows, int n, i
             kept += !isnan(within[kept]);
         }
         if (kept)
-            m->x[sessions++] = median(within, kept);
+            m->x[sessions++] = median_in_place(within, kept);
     }
-    return median(m->x, sessions);
+    return median_in_place(m->x, sessions);
 }
 
-static void merge(const struct making *m, const struct placed *rows, int n)
+static void merge_rows(const struct making *m, const struct placed *rows, int n)
 {
     struct view_point *p = &m->v->points[m->v->n++];
     *p = (struct view_point){.position = m->line ? rows->position : m->v->n - 1,
                              .revision = history_session_at(m->h, rows->point->session)->revision,
-                             .value = middle(m, rows, n, 0),
-                             .low = middle(m, rows, n, -1),
-                             .high = middle(m, rows, n, 1),
+                             .value = middle_of_rows(m, rows, n, 0),
+                             .low = middle_of_rows(m, rows, n, -1),
+                             .high = middle_of_rows(m, rows, n, 1),
                              .last = rows[n - 1].point->session};
     for (int i = 0; i < n; i++) {
         p->sessions += !i || rows[i].point->session != rows[i - 1].point->session;
@@ -179,7 +179,7 @@ static enum tare_status make_points(struct making *m)
     for (int from = 0, to; from < n; from = to) {
         for (to = from + 1; to < n && rows[to].position == rows[from].position; to++)
             ;
-        merge(m, rows + from, to - from);
+        merge_rows(m, rows + from, to - from);
     }
     history_forget_points(m->h, m->v->series);
     for (int i = 0; i < m->v->n; i++)
@@ -187,7 +187,7 @@ static enum tare_status make_points(struct making *m)
     return TARE_OK;
 }
 
-static bool about(const struct making *m, const struct history_event *e)
+static bool is_about(const struct making *m, const struct history_event *e)
 {
     return e->kind != HISTORY_ALIAS && e->revision && (!e->series || !strcmp(e->series, m->series->id)) &&
            (!e->project || !strcmp(e->project, m->series->project));
@@ -267,7 +267,7 @@ static void pass_results(const struct making *m, int *from, int *to)
 }
 
 /* The points since the last reset. */
-static enum tare_status detect(struct making *m, int start, int end, struct stats_change *room, void *scratch)
+static enum tare_status detect_changes(struct making *m, int start, int end, struct stats_change *room, void *scratch)
 {
     struct stats_changes found;
     enum tare_status status =
@@ -305,7 +305,7 @@ static enum tare_status last_reset(struct making *m)
     for (int i = 0; i < history_n_events(m->h); i++) {
         const struct history_event *e = history_event_at(m->h, i);
         int position = -1;
-        enum tare_status status = e->kind == HISTORY_RESET && about(m, e) ? find_reset(m, e, &position) : TARE_OK;
+        enum tare_status status = e->kind == HISTORY_RESET && is_about(m, e) ? find_reset(m, e, &position) : TARE_OK;
         if (status)
             return status;
         int point = position < 0 ? 0 : point_from(m->v, position);
@@ -324,7 +324,7 @@ static enum tare_status find_changes(struct making *m)
     for (int i = m->v->start; i < n; i++)
         m->v->difference |= !(m->x[i] > 0);
     if (!status && m->v->start < n)
-        status = detect(m, m->v->start, n, room, scratch);
+        status = detect_changes(m, m->v->start, n, room, scratch);
     free(scratch);
     return status;
 }
@@ -334,7 +334,7 @@ struct said {
     int near;     /* most likely here */
 };
 
-static bool triage(enum history_event_kind kind)
+static bool is_triage(enum history_event_kind kind)
 {
     return kind == HISTORY_ACCEPTED || kind == HISTORY_FALSE || kind == HISTORY_FIXED;
 }
@@ -349,7 +349,7 @@ bool history_undecided(const struct history_event *e)
  * values, which were measured without the anchor, in a series of ratios to one. */
 static double on_scale(const struct making *m, const struct history_event *e, double size, double before)
 {
-    if (m->series->anchor && e->difference && !triage(e->kind))
+    if (m->series->anchor && e->difference && !is_triage(e->kind))
         return NAN;
     if (e->difference == m->v->difference)
         return size;
@@ -359,7 +359,7 @@ static double on_scale(const struct making *m, const struct history_event *e, do
 }
 
 /* What was measured says whether there is a change, and what people say decides whether anyone is told. */
-static void judge(const struct making *m, struct view_change *c, const struct history_event *e)
+static void judge_change(const struct making *m, struct view_change *c, const struct history_event *e)
 {
     static const enum change_state states[] = {[HISTORY_CONFIRMED] = CHANGE_CONFIRMED,
                                                [HISTORY_REFUTED] = CHANGE_REFUTED,
@@ -367,7 +367,7 @@ static void judge(const struct making *m, struct view_change *c, const struct hi
                                                [HISTORY_FALSE] = CHANGE_FALSE,
                                                [HISTORY_FIXED] = CHANGE_FIXED};
     c->said = e;
-    if (triage(e->kind) || (e->kind != HISTORY_NOTE && !history_undecided(e) && c->state <= CHANGE_REFUTED))
+    if (is_triage(e->kind) || (e->kind != HISTORY_NOTE && !history_undecided(e) && c->state <= CHANGE_REFUTED))
         c->state = states[e->kind];
     if (e->kind == HISTORY_CONFIRMED && !c->confirmed)
         c->confirmed = e;
@@ -379,7 +379,7 @@ static void judge(const struct making *m, struct view_change *c, const struct hi
     }
 }
 
-static bool fits(const struct making *m, const struct view_change *c, const struct history_event *e, const struct said *s)
+static bool event_fits(const struct making *m, const struct view_change *c, const struct history_event *e, const struct said *s)
 {
     if (s->to < c->from || s->from > c->to)
         return false;
@@ -388,12 +388,12 @@ static bool fits(const struct making *m, const struct view_change *c, const stru
     const bool difference = m->v->difference;
     const double shift = difference ? c->ratio : log(c->ratio), low = difference ? c->low : log(c->low),
                  high = difference ? c->high : log(c->high);
-    if ((e->kind != HISTORY_CONFIRMED && !triage(e->kind)) || !isfinite(e->shift))
+    if ((e->kind != HISTORY_CONFIRMED && !is_triage(e->kind)) || !isfinite(e->shift))
         return true;
     if ((e->shift > 0) != (shift > 0))
         return false;
     const double most = on_scale(m, e, shift > 0 ? e->high : e->low, c->before);
-    return !triage(e->kind) || (shift > 0 ? !(low > most) : !(high < most)); /* what grew since is another change */
+    return !is_triage(e->kind) || (shift > 0 ? !(low > most) : !(high < most)); /* what grew since is another change */
 }
 
 /* The change whose most likely commit is nearest. */
@@ -404,7 +404,7 @@ static struct view_change *change_of(const struct making *m, const struct histor
     for (int i = 0; i < m->v->n_changes; i++) {
         struct view_change *c = &m->v->changes[i];
         int distance = abs(m->v->points[c->at].position - s->near);
-        if (!fits(m, c, e, s) || (best && distance >= nearest))
+        if (!event_fits(m, c, e, s) || (best && distance >= nearest))
             continue;
         best = c;
         nearest = distance;
@@ -425,11 +425,11 @@ static enum tare_status find_moved(const struct making *m, const struct history_
     return status;
 }
 
-static double level(const struct making *m, int from, int to)
+static double level_of(const struct making *m, int from, int to)
 {
     double *x = m->x + m->v->n;
     memcpy(x, m->x + from, (size_t)(to - from) * sizeof *x);
-    return median(x, to - from);
+    return median_in_place(x, to - from);
 }
 
 /* What was measured stays known where the history alone does not show it, or no longer does. */
@@ -444,7 +444,7 @@ static void add_confirmed(const struct making *m, const struct history_event *e,
     int from = place ? v->changes[place - 1].at : v->start, to = place < v->n_changes ? v->changes[place].at : v->n;
     if (from >= last || to <= last)
         return;
-    const double before = level(m, from, last), after = level(m, last, to);
+    const double before = level_of(m, from, last), after = level_of(m, last, to);
     memmove(v->changes + place + 1, v->changes + place, (size_t)(v->n_changes++ - place) * sizeof *v->changes);
     v->changes[place] = (struct view_change){.at = last,
                                              .first = first,
@@ -459,11 +459,11 @@ static void add_confirmed(const struct making *m, const struct history_event *e,
                                              .difference = m->v->difference,
                                              .worse = is_worse(m, e->shift)};
     pass_results(m, &v->changes[place].from, &v->changes[place].to);
-    judge(m, &v->changes[place], e);
+    judge_change(m, &v->changes[place], e);
     v->course = STATS_COURSE_STEPS;
 }
 
-static enum tare_status apply(const struct making *m, const struct history_event *e)
+static enum tare_status apply_event(const struct making *m, const struct history_event *e)
 {
     int to = position_of(m, e->revision), before = position_of(m, e->before);
     const int last = position_of(m, e->last);
@@ -474,7 +474,7 @@ static enum tare_status apply(const struct making *m, const struct history_event
         add_confirmed(m, e, &s);
     if (!c)
         return status;
-    judge(m, c, e);
+    judge_change(m, c, e);
     if (e->kind == HISTORY_CONFIRMED) {
         /* What was confirmed lies where both say that it does. */
         c->from = s.from > c->from ? s.from : c->from;
@@ -493,8 +493,8 @@ static enum tare_status apply_events(struct making *m)
     for (int i = 0; i < history_n_events(m->h) && !status; i++) {
         const struct history_event *e = history_event_at(m->h, i);
         const bool wanted = m->v->n_changes || e->kind == HISTORY_CONFIRMED;
-        if (wanted && e->kind != HISTORY_RESET && e->kind != HISTORY_UNBUILDABLE && about(m, e))
-            status = apply(m, e);
+        if (wanted && e->kind != HISTORY_RESET && e->kind != HISTORY_UNBUILDABLE && is_about(m, e))
+            status = apply_event(m, e);
     }
     return status;
 }

@@ -149,38 +149,3 @@ void history_put_course(struct buf *b, const struct history_view *v)
         buf_str(b, "no change found");
     }
 }
-
-/* The scale is at least this share of the middle, so that noise looks small. */
-#define TREND_SPAN 0.1
-
-struct trend {
-    double low, high;
-};
-
-static struct trend trend_scale(const struct history_view *v)
-{
-    struct trend t = {INFINITY, -INFINITY};
-    for (int i = 0; i < v->n; i++) {
-        t.low = fmin(t.low, v->points[i].value);
-        t.high = fmax(t.high, v->points[i].value);
-    }
-    double middle = (t.low + t.high) / 2, least = TREND_SPAN * fabs(middle);
-    if (t.high - t.low < least)
-        t = (struct trend){middle - least / 2, middle + least / 2};
-    return t;
-}
-
-void history_put_trend(struct buf *b, const struct history_view *v, int columns)
-{
-    const struct trend t = trend_scale(v);
-    const int n = v->n < columns ? v->n : columns;
-    for (int i = 0; i < n; i++) {
-        int from = (int)((long)i * v->n / n), to = (int)((long)(i + 1) * v->n / n);
-        double sum = 0;
-        for (int k = from; k < to; k++)
-            sum += v->points[k].value;
-        double part = t.high > t.low ? (sum / (to - from) - t.low) / (t.high - t.low) : 0.5;
-        int level = (int)(fmin(fmax(part, 0), 1) * 7 + 0.5);
-        buf_str(b, spark_levels[level]);
-    }
-}

@@ -37,7 +37,5 @@ const char *history_state(enum change_state state);                 /* "nominate
 void history_put_state(struct buf *b, const struct view_change *c); /* "nominated, may be a drift" */
 /* Without a change: "no change found", "too few commits", "drift of +1.2 %", "step or drift of +1.2 %". */
 void history_put_course(struct buf *b, const struct history_view *v);
-/* At most `columns` signs, "▁▂▅"; a series without a change looks flat. */
-void history_put_trend(struct buf *b, const struct history_view *v, int columns);
 
 #endif

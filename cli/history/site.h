@@ -50,14 +50,10 @@ enum site_state site_state(const struct history_view *v);
 /* The change that decides its state: the newest of those; NULL: none. */
 const struct view_change *site_change(const struct history_view *v);
 
-struct unit site_unit(const struct site_series *x); /* its name is escaped */
-double site_level(const struct site_series *x);     /* the newest level, in base units; NaN: no points */
 /* "wall time", "wall time, relative to ./base". */
 void site_metric(struct buf *b, const struct site_series *x);
 /* "12.3 % slower (11.0–13.5)". */
 void site_effect(struct buf *b, const struct site_series *x, const struct view_change *c);
-/* "between 1a2b3c4 and 9f8e7d6 (3 commits)", "in 9f8e7d6"; commits are links where `links`. */
-void site_where(struct buf *b, const struct site *site, const struct history_view *v, const struct view_change *c, bool links);
 /* "No change found in 214 commits"; as a sentence with its noise and what was left out. */
 void site_brief(struct buf *b, const struct site_series *x);
 void site_sentence(struct buf *b, const struct site_series *x);
@@ -67,9 +63,6 @@ const char *site_hash(const struct site *site, const struct history_view *v, int
 int64_t site_time_s(const struct site *site, const struct history_view *v, int position); /* 0: not known */
 void site_commit(struct buf *b, const struct site *site, const struct history_view *v, int position, bool link);
 void site_date(struct buf *b, int64_t time_s); /* "2026-01-31" */
-/* Digits fast, for pictures with many points. */
-void site_int(struct buf *b, long value);
-char *site_digits(char *end, long value); /* written before `end`, in at most 20 characters; returns where it begins */
 
 /* ---- pictures ---- */
 

@@ -53,7 +53,7 @@ static long y_at(const struct plane *p, double value)
 
 /* Of the values, without what lies so far off that the rest would be a line: more than twice the range of the inner 96 % beyond its ends. Of a long
  * series some values are enough to know where these end. */
-static void seen(const struct history_view *v, double *low, double *high)
+static void values_seen(const struct history_view *v, double *low, double *high)
 {
     double some[SEEN_MOST];
     const int each = (v->n + SEEN_MOST - 1) / SEEN_MOST;
@@ -79,7 +79,7 @@ static void seen(const struct history_view *v, double *low, double *high)
 /* The scale is at least the share `span` of the values, so that noise looks small. */
 static bool plane_of(struct plane *p, const struct history_view *v, int width, int height, double span)
 {
-    seen(v, &p->low, &p->high);
+    values_seen(v, &p->low, &p->high);
     if (!isfinite(p->low) || !isfinite(p->high))
         return false;
     const double missing = span * fabs(p->low + p->high) / 2 - (p->high - p->low);
@@ -101,6 +101,40 @@ struct pen {
     long x, y;
     bool down;
 };
+
+/* written before `end`, in at most 20 characters; returns where it begins */
+static char *site_digits(char *at, long value)
+{
+    unsigned long left = value < 0 ? 0UL - (unsigned long)value : (unsigned long)value;
+    do
+        *--at = (char)('0' + left % 10);
+    while (left /= 10);
+    if (value < 0)
+        *--at = '-';
+    return at;
+}
+
+/* Digits fast, for pictures with many points. */
+static void site_int(struct buf *b, long value)
+{
+    char digits[24], *end = digits + sizeof digits, *at = site_digits(end, value);
+    buf_add(b, at, (size_t)(end - at));
+}
+
+/* the newest level, in base units; NaN: no points */
+static double site_level(const struct site_series *x)
+{
+    const struct history_view *v = x->v;
+    if (v->n_changes)
+        return v->changes[v->n_changes - 1].after;
+    return v->n ? v->points[v->n - 1].value : NAN;
+}
+
+/* its name is escaped */
+static struct unit site_unit(const struct site_series *x)
+{
+    return history_unit(&x->escaped, site_level(x));
+}
 
 static void line_to(struct pen *pen, long x, long y)
 {
@@ -305,7 +339,7 @@ static void put_plot(struct buf *b, const struct site *site, const struct site_s
     buf_str(b, "</svg>\n");
 }
 
-static int beyond(const struct history_view *v, const struct plane *p)
+static int count_beyond(const struct history_view *v, const struct plane *p)
 {
     int n = 0;
     for (int i = 0; i < v->n; i++)
@@ -343,7 +377,7 @@ void site_chart(struct buf *b, const struct site *site, const struct site_series
     buf_format(b, "<figure tabindex=\"0\" data-unit=\"%s\">\n", site_unit(x).name);
     put_picture(b, site, x, &wide);
     put_picture(b, site, x, &narrow);
-    const int n = beyond(x->v, &wide);
+    const int n = count_beyond(x->v, &wide);
     if (n)
         buf_format(b, "<figcaption>%d result%s outside the chart</figcaption>\n", n, buf_plural(n));
     buf_str(b, "</figure>\n");

@@ -10,7 +10,7 @@
 
 enum { TEXT_MOST = 4000, NEWEST = 10 };
 
-static void scripts(struct buf *b, const struct site *site)
+static void put_scripts(struct buf *b, const struct site *site)
 {
     if (site->charts)
         buf_str(b, "<link rel=\"stylesheet\" href=\"uPlot.min.css\">\n<script defer src=\"uPlot.min.js\"></script>\n"
@@ -21,7 +21,7 @@ static void scripts(struct buf *b, const struct site *site)
 static void site_head(struct buf *b, const struct site *site, const char *title, const char *class)
 {
     html_open(b, title);
-    scripts(b, site);
+    put_scripts(b, site);
     buf_str(b, "<link rel=\"alternate\" type=\"application/atom+xml\" title=\"Confirmed changes\" href=\"feed.xml\">\n");
     buf_format(b, "</head>\n<body class=\"%s\">\n<main>\n", class);
 }
@@ -32,7 +32,7 @@ static void site_benchmark(struct buf *b, const struct history_series *s)
     site_put(b, *s->arguments ? "% %" : "%", s->benchmark, s->arguments);
 }
 
-static void newest(struct buf *b, const struct site *site, const struct site_series *x)
+static void put_newest(struct buf *b, const struct site *site, const struct site_series *x)
 {
     const struct history_view *v = x->v;
     buf_format(
@@ -55,7 +55,7 @@ static void newest(struct buf *b, const struct site *site, const struct site_ser
     buf_str(b, "</table></div></details>\n");
 }
 
-static void levels(struct buf *b, const struct site_series *x, const struct view_change *c)
+static void put_levels(struct buf *b, const struct site_series *x, const struct view_change *c)
 {
     const struct unit u = history_unit(&x->escaped, fmax(fabs(c->before), fabs(c->after)));
     const int decimals = figure_decimals(c->after / u.factor, fabs(c->after - c->before) / u.factor / 5);
@@ -64,7 +64,7 @@ static void levels(struct buf *b, const struct site_series *x, const struct view
     figure_with(b, c->after, u, decimals);
 }
 
-static void said(struct buf *b, const struct view_change *c)
+static void put_said(struct buf *b, const struct view_change *c)
 {
     const struct history_event *e = c->said;
     if (c->undone)
@@ -84,6 +84,24 @@ static const char *mark_of(const struct view_change *c)
     return c->state == CHANGE_NOMINATED ? "◇" : c->state != CHANGE_CONFIRMED ? "□" : c->ratio > (c->low < 0 ? 0 : 1) ? "▲" : "▼";
 }
 
+/* "between 1a2b3c4 and 9f8e7d6 (3 commits)", "in 9f8e7d6": the last commit without the change and the first that has it; links where `links`. */
+static void site_where(struct buf *b, const struct site *site, const struct history_view *v, const struct view_change *c,
+                       bool links)
+{
+    const int n = c->commits;
+    if (n <= 1 || !c->from) {
+        buf_str(b, n <= 1 ? "in " : "up to ");
+        site_commit(b, site, v, c->to, links);
+    } else {
+        buf_str(b, "between ");
+        site_commit(b, site, v, c->from - 1, links);
+        buf_str(b, " and ");
+        site_commit(b, site, v, c->to, links);
+    }
+    if (n > 1)
+        buf_format(b, " (%d %s)", n, site->line ? "commits" : "measured revisions");
+}
+
 static void change_row(struct buf *b, const struct site *site, const struct site_series *x, const struct view_change *c)
 {
     const int position = x->v->points[c->at].position;
@@ -92,7 +110,7 @@ static void change_row(struct buf *b, const struct site *site, const struct site
     buf_str(b, "</td><td>");
     site_effect(b, x, c);
     buf_str(b, "</td><td>");
-    levels(b, x, c);
+    put_levels(b, x, c);
     buf_str(b, "</td><td>");
     site_date(b, site_time_s(site, x->v, position));
     buf_str(b, "</td><td class=\"text\">");
@@ -106,11 +124,11 @@ static void change_row(struct buf *b, const struct site *site, const struct site
         site_put(b, "%", site->line->commits[position].subject);
     }
     buf_str(b, "</td><td class=\"text\">");
-    said(b, c);
+    put_said(b, c);
     buf_str(b, "</td></tr>\n");
 }
 
-static void changes(struct buf *b, const struct site *site, const struct site_series *x)
+static void put_changes(struct buf *b, const struct site *site, const struct site_series *x)
 {
     if (!x->v->n_changes)
         return;
@@ -128,7 +146,7 @@ static void changes(struct buf *b, const struct site *site, const struct site_se
         }
 }
 
-static void facts(struct buf *b, const struct history_series *s)
+static void put_facts(struct buf *b, const struct history_series *s)
 {
     const struct {
         const char *name, *value;
@@ -144,7 +162,7 @@ static void facts(struct buf *b, const struct history_series *s)
     buf_str(b, "</p>\n");
 }
 
-static void section(struct buf *b, const struct site *site, const struct site_series *x)
+static void put_section(struct buf *b, const struct site *site, const struct site_series *x)
 {
     site_put(b, "<section id=\"%\">\n<h2>", x->s->id);
     site_metric(b, x);
@@ -154,10 +172,10 @@ static void section(struct buf *b, const struct site *site, const struct site_se
     buf_str(b, ".</p>\n");
     site_chart(b, site, x);
     site_data(b, site, x);
-    changes(b, site, x);
+    put_changes(b, site, x);
     if (x->v->n)
-        newest(b, site, x);
-    facts(b, x->s);
+        put_newest(b, site, x);
+    put_facts(b, x->s);
     buf_str(b, "</section>\n");
 }
 
@@ -174,7 +192,7 @@ void site_page(struct buf *b, const struct site *site, const struct site_series 
     for (int state = 0; state < N_SITE_STATES; state++)
         for (int i = 0; i < n; i++)
             if ((int)site_state(series[i].v) == state)
-                section(b, site, &series[i]);
+                put_section(b, site, &series[i]);
     buf_str(b, "</main>\n");
     html_foot(b);
 }
@@ -287,7 +305,7 @@ static int compare_placed(const void *a, const void *b)
 }
 
 /* What needs a person first, and there the newest. */
-static struct placed *place(const struct site_card *cards, int n, struct arena *a)
+static struct placed *place_cards(const struct site_card *cards, int n, struct arena *a)
 {
     struct placed *p = arena_array(a, (size_t)n + 1, sizeof *p);
     if (!p)
@@ -309,7 +327,7 @@ static struct placed *place(const struct site_card *cards, int n, struct arena *
     return p;
 }
 
-static void totals(struct buf *b, const struct site *site, int n, const int counts[N_SITE_STATES])
+static void put_totals(struct buf *b, const struct site *site, int n, const int counts[N_SITE_STATES])
 {
     buf_format(b, "<p>%d series", n);
     if (site->line && site->line->n) {
@@ -330,7 +348,7 @@ static void totals(struct buf *b, const struct site *site, int n, const int coun
 }
 
 /* Choices that need no script: the rules of style.css show and order by what is checked. */
-static void choices(struct buf *b, const int counts[N_SITE_STATES])
+static void put_choices(struct buf *b, const int counts[N_SITE_STATES])
 {
     static const char *const orders[][2] = {
         {"need", "state"}, {"change", "newest change"}, {"size", "largest change"}, {"name", "name"}};
@@ -350,7 +368,7 @@ static void choices(struct buf *b, const int counts[N_SITE_STATES])
 void site_index(struct buf *b, const struct site *site, const struct site_card *cards, int n, struct arena *a)
 {
     int counts[N_SITE_STATES] = {0};
-    const struct placed *placed = place(cards, n, a);
+    const struct placed *placed = place_cards(cards, n, a);
     if (!placed) {
         b->status = TARE_NO_MEMORY;
         return;
@@ -359,8 +377,8 @@ void site_index(struct buf *b, const struct site *site, const struct site_card *
         counts[cards[i].state]++;
     site_head(b, site, site->title, "index");
     html_element(b, "h1", site->title);
-    totals(b, site, n, counts);
-    choices(b, counts);
+    put_totals(b, site, n, counts);
+    put_choices(b, counts);
     buf_str(b, "<div class=\"cards\">\n");
     for (int i = 0; i < n; i++)
         buf_format(b, "<a class=\"card %s\" style=\"--name:%d;--change:%d;--size:%d\"%s\n",

@@ -23,23 +23,6 @@ void site_put(struct buf *b, const char *format, ...)
     va_end(texts);
 }
 
-char *site_digits(char *at, long value)
-{
-    unsigned long left = value < 0 ? 0UL - (unsigned long)value : (unsigned long)value;
-    do
-        *--at = (char)('0' + left % 10);
-    while (left /= 10);
-    if (value < 0)
-        *--at = '-';
-    return at;
-}
-
-void site_int(struct buf *b, long value)
-{
-    char digits[24], *end = digits + sizeof digits, *at = site_digits(end, value);
-    buf_add(b, at, (size_t)(end - at));
-}
-
 const struct site_state_text site_states[N_SITE_STATES] = {
     [SITE_WORSE] = {"worse", "confirmed worse"},
     [SITE_NOMINATED] = {"nominated", "with a nominated change"},
@@ -79,14 +62,6 @@ const char *site_change_class(const struct view_change *c)
     return site_states[state_of(c)].class;
 }
 
-double site_level(const struct site_series *x)
-{
-    const struct history_view *v = x->v;
-    if (v->n_changes)
-        return v->changes[v->n_changes - 1].after;
-    return v->n ? v->points[v->n - 1].value : NAN;
-}
-
 enum tare_status site_series_make(struct site_series *x, const struct history_series *s, const struct history_view *v,
                                   struct arena *a)
 {
@@ -95,11 +70,6 @@ enum tare_status site_series_make(struct site_series *x, const struct history_se
     html_attribute(&unit, s->metric.unit, UNIT_MOST);
     x->escaped.metric.unit = arena_keep(a, &unit);
     return x->escaped.metric.unit ? TARE_OK : TARE_NO_MEMORY;
-}
-
-struct unit site_unit(const struct site_series *x)
-{
-    return history_unit(&x->escaped, site_level(x));
 }
 
 void site_metric(struct buf *b, const struct site_series *x)
@@ -165,23 +135,6 @@ void site_commit(struct buf *b, const struct site *site, const struct history_vi
     html_attribute(b, buf_text(&first), SHORT_HASH);
     buf_finish(&first);
     buf_str(b, link ? "</a>" : "");
-}
-
-/* The last commit without the change and the first that has it. */
-void site_where(struct buf *b, const struct site *site, const struct history_view *v, const struct view_change *c, bool links)
-{
-    const int n = c->commits;
-    if (n <= 1 || !c->from) {
-        buf_str(b, n <= 1 ? "in " : "up to ");
-        site_commit(b, site, v, c->to, links);
-    } else {
-        buf_str(b, "between ");
-        site_commit(b, site, v, c->from - 1, links);
-        buf_str(b, " and ");
-        site_commit(b, site, v, c->to, links);
-    }
-    if (n > 1)
-        buf_format(b, " (%d %s)", n, site->line ? "commits" : "measured revisions");
 }
 
 static void count_changes(struct buf *b, const struct history_view *v)

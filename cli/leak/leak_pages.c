@@ -477,7 +477,7 @@ static void put_figure(struct buf *b, const char *unit, double value)
     else if (!strcmp(unit, "flag"))
         buf_str(b, value > 0 ? "yes" : "no");
     else if (!strcmp(unit, "share"))
-        figure_level(b, value);
+        figure_share(b, value);
     else if (!strcmp(unit, "1") || !strcmp(unit, "10^") || !strcmp(unit, "cycles")) {
         buf_str(b, !strcmp(unit, "10^") ? unit : "");
         figure_put(b, value, value == rint(value) ? 0 : figure_digits(value, DIGITS));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "clock_choice.h"
 #include "leak_session.h"
-#include "memory_latency.h"
+#include "machine.h"
 #include "plat.h"
 #include "programs.h"
 #include "run_ask.h"

@@ -219,7 +219,7 @@ static const char *find_option(const char *options, const char *name)
     return at;
 }
 
-static bool begins(const char *text, const char *with)
+static bool begins_with(const char *text, const char *with)
 {
     return !strncmp(text, with, strlen(with));
 }
@@ -230,10 +230,10 @@ static bool same_surroundings(const char *options, const char *now)
     const char *env = find_option(options, "--env "), *cwd = find_option(options, "--cwd "), *then = env ? env : cwd;
     if (!then || !*now)
         return !then && !*now;
-    if (!begins(then, now))
+    if (!begins_with(then, now))
         return false;
     const char *rest = then + strlen(now);
-    return !*rest || begins(rest, " --pin ") || begins(rest, " --same-cpu") || begins(rest, " --priority ");
+    return !*rest || begins_with(rest, " --pin ") || begins_with(rest, " --same-cpu") || begins_with(rest, " --priority ");
 }
 
 /* By another environment or folder a library may take another way, and all calls count together. */

@@ -99,10 +99,6 @@ enum exit_code leak_continue_consent(const struct leak *k);
 /* Its rows and times, once the record of this session is open. INVALID: a program is another file now. */
 enum tare_status leak_continue_take(struct leak *k, struct tare_err *err);
 
-/* ---- a file with times: leak_file.c ---- */
-
-enum exit_code leak_from_csv(struct leak *k);
-
 /* ---- the end: leak_pages.c ---- */
 
 /* By verdicts and failures, the precedence of cli.h. */

@@ -67,8 +67,6 @@ enum tare_status taint_msan_read(const char *bytes, size_t n, struct arena *aren
 /* For readers of other formats: adds one stack that was seen `count` times. NO_MEMORY. */
 enum tare_status taint_add(struct taint_report *r, struct arena *arena, enum taint_kind kind, const struct taint_frame *frames,
                            int n, int64_t count);
-/* Most often first, jumps before addresses where equal; to be called when all were added. */
-void taint_sort(struct taint_report *r);
 /* "compare.c:12 (naive_compare)", "BN_mod_exp in libcrypto.so.3" */
 void taint_put_frame(struct buf *b, const struct taint_frame *f);
 /* Where it is; of code without a line or a name also the first caller that has one. */

@@ -252,10 +252,8 @@ static bool column_taken(const char *name)
     static const char *const columns[] = {
 #define BENCH_METRIC(id, title, unit, kind, direction) #id,
 #include "bench_metrics.def"
-#undef BENCH_METRIC
 #define BENCH_COLUMN(id, title, unit) #id,
 #include "bench_columns.def"
-#undef BENCH_COLUMN
     };
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         if (!strcmp(columns[i], name))
@@ -376,8 +374,6 @@ static enum tare_status check_bench_options(void *options, const struct option_o
     return TARE_OK;
 }
 
-static const char *const synopsis[] = {"[OPTION...] PROG...", NULL};
-
 static const struct example examples[] = {
     {"tare bench ./mine", "measure every benchmark in the program over many processes"},
     {"tare bench ./before ./after", "did the change help? function by function"},
@@ -408,7 +404,7 @@ const struct command command_bench = {
     .name = "bench",
     .group = "measure",
     .summary = "measure benchmarks of libtare and of other harnesses",
-    .synopsis = synopsis,
+    .synopsis = (const char *const[]){"[OPTION...] PROG...", NULL},
     .description =
         "Measures each benchmark of each PROG in many fresh processes, in rounds of random order; each process gives one value. "
         "With two programs, benchmarks of the same name are compared, and the first program is the reference. Within one program "

@@ -45,8 +45,6 @@ static enum tare_status check_clock_options(void *options, const struct option_o
     return status ? status : display_options_check(&o->display, o->save, err);
 }
 
-static const char *const synopsis[] = {"[OPTION...]", NULL};
-
 static const struct example examples[] = {
     {"tare clock", "show this machine's clocks, what they cost and how accurate they are"},
     {"tare clock -v --pin 1", "show all details, measured on CPU 1"},
@@ -57,7 +55,7 @@ const struct command command_clock = {
     .name = "clock",
     .group = "machine",
     .summary = "measure clocks, processor and timing overhead",
-    .synopsis = synopsis,
+    .synopsis = (const char *const[]){"[OPTION...]", NULL},
     .description =
         "Measures every clock of this machine: its frequency, its smallest step, the cost of a reading and whether it "
         "stays in order with the code around it; how long sleeps and time slices of the scheduler last; and the timing "

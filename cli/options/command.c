@@ -6,23 +6,19 @@
 
 #define COMMAND(name) extern const struct command command_##name;
 #include "commands.def"
-#undef COMMAND
 
 const struct command *const commands[] = {
 #define COMMAND(name) &command_##name,
 #include "commands.def"
-#undef COMMAND
     NULL,
 };
 
 #define FAMILY(name) extern const struct command_family family_##name;
 #include "families.def"
-#undef FAMILY
 
 const struct command_family *const command_families[] = {
 #define FAMILY(name) &family_##name,
 #include "families.def"
-#undef FAMILY
     NULL,
 };
 

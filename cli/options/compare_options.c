@@ -71,8 +71,6 @@ static enum tare_status check_compare_options(void *options, const struct option
     return display_options_check(&o->display, NULL, err);
 }
 
-static const char *const synopsis[] = {"[OPTION...] A B", "[OPTION...] --baseline A [--baseline A...] B...", NULL};
-
 static const struct example examples[] = {
     {"tare compare old.jsonl new.jsonl", "show the ratios; a drift between the sessions may be part of them"},
     {"tare compare --assume-no-drift old.jsonl new.jsonl", "reach a verdict, assuming that nothing drifted"},
@@ -85,7 +83,7 @@ const struct command command_compare = {
     .name = "compare",
     .group = "remember",
     .summary = "compare stored sessions, as far as they allow it",
-    .synopsis = synopsis,
+    .synopsis = (const char *const[]){"[OPTION...] A B", "[OPTION...] --baseline A [--baseline A...] B...", NULL},
     .description =
         "Compares the commands of session B with those of the same name in session A, the reference. If machine, build, "
         "metric or benchmark differ, they are not comparable, and the differences are listed. Nothing is measured.",

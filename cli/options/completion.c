@@ -11,17 +11,6 @@ void completion_put_commands(struct buf *b)
             buf_format(b, "%s%s", i ? " " : "", name);
 }
 
-void completion_put_family(struct buf *b, const struct command_family *f)
-{
-    const char *gap = "";
-    for (int i = 0; commands[i]; i++) {
-        if (command_family_of(commands[i]) != f)
-            continue;
-        buf_format(b, "%s%s", gap, command_last_word(commands[i]));
-        gap = " ";
-    }
-}
-
 void completion_put_topics(struct buf *b)
 {
     completion_put_commands(b);

@@ -14,7 +14,6 @@
 
 /* What may follow tare: commands of one word and families, with blanks between them; and what may follow a family. */
 void completion_put_commands(struct buf *b);
-void completion_put_family(struct buf *b, const struct command_family *f);
 /* What tare help knows: commands, topics and terms, with blanks between them. */
 void completion_put_topics(struct buf *b);
 /* For the writers: the first sentence of an option's help without its full stop, put between single quotes of a shell;

@@ -121,6 +121,17 @@ static void put_option_names(struct buf *b, const struct command *c)
     }
 }
 
+static void completion_put_family(struct buf *b, const struct command_family *f)
+{
+    const char *gap = "";
+    for (int i = 0; commands[i]; i++) {
+        if (command_family_of(commands[i]) != f)
+            continue;
+        buf_format(b, "%s%s", gap, command_last_word(commands[i]));
+        gap = " ";
+    }
+}
+
 /* For the empty command: what may stand where the command's name is due. */
 static void put_commands(struct buf *b)
 {

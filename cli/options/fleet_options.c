@@ -150,14 +150,19 @@ const struct option_set fleet_run_option_set = SET(run), fleet_plan_option_set =
 
 #define EXAMPLE "tare fleet run --dir fleet -- run ./old ./new"
 
-static enum tare_status check_command(const struct option_operands *operands, bool needed, struct tare_err *err)
+bool fleet_measures(const char *command)
+{
+    return !strcmp(command, "run") || !strcmp(command, "bench");
+}
+
+static enum tare_status check_command(const struct option_operands *operands, bool needed, const char *example, struct tare_err *err)
 {
     if (!operands->n)
-        return needed ? err_set(err, TARE_INVALID, "nothing to measure; as in: " EXAMPLE) : TARE_OK;
+        return needed ? err_set(err, TARE_INVALID, "nothing to measure; as in: %s", example) : TARE_OK;
     if (!operands->dashes || operands->after != 0)
-        return err_set(err, TARE_INVALID, "write -- before '%.60s'; as in: " EXAMPLE, operands->items[0]);
-    if (strcmp(operands->items[0], "run") != 0)
-        return err_set(err, TARE_INVALID, "after -- comes run, and not '%.60s'; as in: " EXAMPLE, operands->items[0]);
+        return err_set(err, TARE_INVALID, "write -- before '%.60s'; as in: %s", operands->items[0], example);
+    if (!fleet_measures(operands->items[0]))
+        return err_set(err, TARE_INVALID, "after -- comes run or bench, and not '%.60s'; as in: %s", operands->items[0], example);
     return TARE_OK;
 }
 
@@ -170,7 +175,7 @@ static enum tare_status check_plan(void *options, const struct option_operands *
 {
     (void)options;
     (void)a;
-    return check_command(operands, true, err);
+    return check_command(operands, true, "tare fleet plan -- run ./old ./new", err);
 }
 
 static bool given(const struct fleet_options *o, size_t offset)
@@ -201,7 +206,7 @@ static enum tare_status check_run(void *options, const struct option_operands *o
     (void)a;
     enum tare_status status = look_at_dir(o, EXAMPLE, err);
     if (!status)
-        status = check_command(operands, false, err);
+        status = check_command(operands, false, EXAMPLE, err);
     if (!status && !operands->n && (given(o, offsetof(T, nodes)) || given(o, offsetof(T, blocks)) || given(o, offsetof(T, seed))))
         status = err_set(err, TARE_INVALID, "--nodes, --blocks and --seed are of a plan; say what it measures too, as in: " EXAMPLE);
     if (!status)
@@ -222,6 +227,7 @@ static enum tare_status check_run(void *options, const struct option_operands *o
 }
 
 static const struct option_set qualify_set = SET(qualify);
+#define QUALIFY_EXAMPLE "tare fleet qualify --dir fleet -- run ./reference"
 
 static enum tare_status check_qualify(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {
@@ -229,22 +235,35 @@ static enum tare_status check_qualify(void *options, const struct option_operand
     (void)a;
     enum tare_status status = look_at_dir(o, "tare fleet qualify --engine slurm --dir fleet", err);
     if (!status)
-        status = check_command(operands, false, err);
+        status = check_command(operands, false, QUALIFY_EXAMPLE, err);
+    if (!status && operands->n && strcmp(operands->items[0], "run") != 0)
+        status = err_set(err, TARE_INVALID, "the reference is a command, so after -- comes run; as in: " QUALIFY_EXAMPLE);
     if (!status)
         status = check_engine(o, &qualify_set, err);
     return status ? status : display_options_check(&o->display, NULL, err);
 }
 
-static enum tare_status check_stored(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+static enum tare_status check_stored(struct fleet_options *o, const struct option_operands *operands, const char *example,
+                                     struct tare_err *err)
 {
-    struct fleet_options *o = options;
-    (void)a;
     enum tare_status status = option_operands_end(operands, 0, "; the folder is given with --dir", err);
     if (!status)
-        status = look_at_dir(o, "tare fleet collect --dir fleet", err);
+        status = look_at_dir(o, example, err);
     if (!status && o->node_class && !o->history)
         status = err_set(err, TARE_INVALID, "--class names the machines in a history; give --history too");
     return status ? status : display_options_check(&o->display, NULL, err);
+}
+
+static enum tare_status check_status(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+{
+    (void)a;
+    return check_stored(options, operands, "tare fleet status --dir fleet", err);
+}
+
+static enum tare_status check_collect(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+{
+    (void)a;
+    return check_stored(options, operands, "tare fleet collect --dir fleet", err);
 }
 
 static enum tare_status check_work(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
@@ -269,7 +288,7 @@ const struct command_family family_fleet = {
 #define PARTS(id) \
     .group = "measure", .synopsis = id##_synopsis, .examples = id##_examples, .n_examples = sizeof id##_examples / sizeof *id##_examples, .options = SET(id)
 
-static const char *const plan_synopsis[] = {"[OPTION...] -- run [OPTION...] COMMAND...", NULL};
+static const char *const plan_synopsis[] = {"[OPTION...] -- run [OPTION...] COMMAND...", "[OPTION...] -- bench [OPTION...] PROG...", NULL};
 static const struct example plan_examples[] = {
     {"tare fleet plan --nodes 8 --seed 7 -- run ./old ./new", "what eight nodes would measure; the same seed gives the same plan"},
 };
@@ -279,15 +298,16 @@ const struct command command_fleet_plan = {
     .summary = "draw which node measures what, and print it",
     PARTS(plan),
     .description = "Prints a plan as JSON Lines and measures nothing. Put it as plan.jsonl into a folder that all nodes have, and start tare fleet run --dir DIR "
-                   "--node N there. A unit is one session of tare run: all commands and revisions of it run in every round on the same node.",
+                   "--node N there. A unit is one session of tare run or tare bench: all builds run in every round on the same node.",
     .operands = SUGGEST_COMMANDS,
     .check = check_plan,
 };
 
-static const char *const run_synopsis[] = {"[OPTION...] --dir DIR [-- run [OPTION...] COMMAND...]", NULL};
+static const char *const run_synopsis[] = {"[OPTION...] --dir DIR [-- run [OPTION...] COMMAND...]", "[OPTION...] --dir DIR -- bench [OPTION...] PROG...", NULL};
 static const struct example run_examples[] = {
     {"tare fleet run --dir fleet --nodes 6 -- run ./old ./new", "six blocks on this machine; the same line continues it"},
     {"tare fleet run --engine slurm --dir f --nodes 8 -- run ./old ./new", "eight nodes of a Slurm cluster"},
+    {"tare fleet run --dir functions -- bench ./before ./after", "each benchmark of two builds"},
     {"tare fleet run --engine queue --queue postgresql://db/b --dir f -- run ./a ./b", "hosts that run tare fleet work"},
     {"tare fleet run --dir fleet --node 3 --yes --quiet", "on the third machine: its part of the plan in fleet/plan.jsonl"},
 };
@@ -297,8 +317,8 @@ const struct command command_fleet_run = {
     .summary = "measure a plan, or one node of it",
     PARTS(run),
     .description = "Makes the sessions that have no record that counts in DIR yet, and then gives the answer over all nodes. Each session has a record of its own, "
-                   "which appears when it is complete; after an interruption the same command line continues. COMMAND is that of tare run; what is shown "
-                   "and kept is for tare fleet, before --.",
+                   "which appears when it is complete; after an interruption the same command line continues. COMMAND is that of tare run, PROG that of tare "
+                   "bench; what is shown and kept is for tare fleet, before --.",
     .operands = SUGGEST_COMMANDS,
     .check = check_run,
 };
@@ -312,7 +332,7 @@ const struct command command_fleet_status = {
     PARTS(status),
     .description = "Shows each session that was measured, failed or does not count, with its host or the reason; with -v also those that are not measured yet. "
                    "Nothing is measured.",
-    .check = check_stored,
+    .check = check_status,
 };
 
 static const char *const collect_synopsis[] = {"[OPTION...] --dir DIR", NULL};
@@ -327,7 +347,7 @@ const struct command command_fleet_collect = {
     PARTS(collect),
     .description = "Reads the records in DIR and gives the answer of tare fleet run. Nothing is measured. Records of another plan, of other programs or of another class "
                    "of machines are left out, with the reason. An answer needs three nodes.",
-    .check = check_stored,
+    .check = check_collect,
 };
 
 static const char *const qualify_synopsis[] = {"[OPTION...] --dir DIR [-- run [OPTION...] COMMAND]", NULL};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * fleet_options.h - the options of the commands of `tare fleet`; a command leaves at zero what it does not have. The operands are the words of a
- * unit, `run` first; of status and collect, and of run where the folder has a plan, there may be none; of work it is the queue.
+ * unit, `run` or `bench` first; of status and collect, and of run where the folder has a plan, there may be none; of work it is the queue.
  */
 #ifndef FLEET_OPTIONS_H
 #define FLEET_OPTIONS_H
@@ -32,5 +32,8 @@ struct fleet_options {
 };
 
 extern const struct option_set fleet_run_option_set, fleet_plan_option_set;
+
+/* Whether this command can measure units: run and bench. */
+bool fleet_measures(const char *command);
 
 #endif

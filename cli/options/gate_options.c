@@ -106,7 +106,7 @@ const struct option_set gate_option_set = {items, sizeof items / sizeof *items, 
 #define REFUSE(...) return err_set(err, TARE_INVALID, __VA_ARGS__)
 
 /* Up to `end`. A star takes as little as does; where that was too little, the last one takes one character more. */
-static bool fits(const char *glob, const char *end, const char *name)
+static bool glob_fits(const char *glob, const char *end, const char *name)
 {
     const char *star = NULL, *taken = NULL;
     while (*name) {
@@ -130,7 +130,7 @@ static bool fits(const char *glob, const char *end, const char *name)
 
 bool gate_name_fits(const char *glob, const char *name)
 {
-    return fits(glob, glob + strlen(glob), name);
+    return glob_fits(glob, glob + strlen(glob), name);
 }
 
 static const struct option percent = {.name = "fail-if-slower", .type = OPTION_PERCENT, .arg = "P%", .min = 0.01, .max = 1e6};
@@ -148,13 +148,13 @@ static enum tare_status read_limit(const char *given, double *limit, struct tare
 bool gate_limit_fits(const char *given, const char *benchmark)
 {
     const char *equals = strrchr(given, '=');
-    return !equals || equals == given || fits(given, equals, benchmark);
+    return !equals || equals == given || glob_fits(given, equals, benchmark);
 }
 
 const char *gate_inputs_of(const char *given, const char *program)
 {
     const char *equals = strchr(given, '=');
-    return !equals ? given : fits(given, equals, program) ? equals + 1 : NULL;
+    return !equals ? given : glob_fits(given, equals, program) ? equals + 1 : NULL;
 }
 
 double gate_options_limit(const struct gate_options *o, const char *benchmark)
@@ -380,9 +380,6 @@ static enum tare_status check_line_given(void *options, const struct option_oper
     return TARE_OK;
 }
 
-static const char *const synopsis[] = {"[OPTION...] --build CMD --bench PROGRAM...", "[OPTION...] --build CMD -- PROG [ARG...]",
-                                       "[OPTION...] --merge FILE...", NULL};
-
 static const struct example examples[] = {
     {"tare gate --build 'make bench' --bench ./bench", "is HEAD slower than the commit where it left main?"},
     {"tare gate --build 'go test -c -o x.test ./sum' --bench x.test --base v1.2", "the same of a Go package, against a tag"},
@@ -394,7 +391,8 @@ const struct command command_gate = {
     .name = "gate",
     .group = "measure",
     .summary = "tell whether a change makes benchmarks slower",
-    .synopsis = synopsis,
+    .synopsis = (const char *const[]){"[OPTION...] --build CMD --bench PROGRAM...", "[OPTION...] --build CMD -- PROG [ARG...]",
+                                      "[OPTION...] --merge FILE...", NULL},
     .description =
         "Builds two revisions of a repository, measures the benchmarks of both in interleaved rounds, measures what looks slower "
         "again, and answers PASS (exit code 0), FAIL (1) or CANNOT TELL (3). If a build or a benchmark fails, the answer is NO "

@@ -7,7 +7,17 @@
 
 #include "buf.h"
 #include "command.h"
-#include "glossary.h"
+
+/* The terms of docs/glossary.md, compiled in: what `tare help TERM` explains. */
+struct glossary_term {
+    const char *name;    /* as in the page: "effective sample size"; with a comma where two share a meaning: "faster, slower" */
+    const char *meaning; /* one or two sentences, the first without a capital */
+};
+
+extern const struct glossary_term glossary[]; /* in the order of the page; closed by a NULL name */
+
+/* In small letters or capitals, with a blank, - or _ between words; one of two names suffices. NULL: none. */
+const struct glossary_term *glossary_find(const char *words);
 
 enum { HELP_COLUMNS = 80, HELP_LINES = 48, HELP_EXAMPLES = 5, HELP_TOOL_EXAMPLES = 3 };
 

@@ -53,7 +53,7 @@
 
 /* What every command has, by its name. */
 #define PARTS(id) \
-    .group = "remember", .synopsis = id##_synopsis, .examples = id##_examples, .n_examples = sizeof id##_examples / sizeof *id##_examples, \
+    .group = "remember", .examples = id##_examples, .n_examples = sizeof id##_examples / sizeof *id##_examples, \
     .options = {id##_items, sizeof id##_items / sizeof *id##_items, sizeof(T)}, .check = check_##id
 
 /* The check of a command: `status` of its operands, then what all have. */
@@ -66,7 +66,7 @@
         return status ? status : display_options_check(&o->display, NULL, err); \
     }
 
-static enum tare_status some(const struct option_operands *operands, const char *missing, const char *example, struct tare_err *err)
+static enum tare_status need_operands(const struct option_operands *operands, const char *missing, const char *example, struct tare_err *err)
 {
     return operands->n ? TARE_OK : err_set(err, TARE_INVALID, "%s; as in: %s", missing, example);
 }
@@ -86,7 +86,7 @@ static enum tare_status look_at_words(const struct option_operands *operands, in
 static enum tare_status look_at_run(const struct option_operands *operands, struct tare_err *err)
 {
     static const char example[] = "tare history run --every 10 -- run -r 20 ./parse";
-    enum tare_status status = some(operands, "nothing to measure", example, err);
+    enum tare_status status = need_operands(operands, "nothing to measure", example, err);
     return status ? status : look_at_words(operands, 0, example, err);
 }
 
@@ -111,9 +111,7 @@ static const struct option add_items[] = {
 #include "common_options.def"
 };
 
-CHECK(add, some(operands, "no file given", "tare history add session.jsonl", err))
-
-static const char *const add_synopsis[] = {"[OPTION...] FILE...", NULL};
+CHECK(add, need_operands(operands, "no file given", "tare history add session.jsonl", err))
 
 static const struct example add_examples[] = {
     {"tare history add session.jsonl", "add a stored session, measured at HEAD"},
@@ -123,6 +121,7 @@ static const struct example add_examples[] = {
 const struct command command_history_add = {
     .name = "history add",
     .summary = "add stored results to a history",
+    .synopsis = (const char *const[]){"[OPTION...] FILE...", NULL},
     PARTS(add),
     .description = "Adds the sessions of each FILE, which tare or another tool has written; of a folder, of each such file in it. A session "
                    "that is there already is not added again. tare run, bench and trace add theirs with --history.",
@@ -141,8 +140,6 @@ static const struct option list_items[] = {
 
 CHECK(list, option_operands_end(operands, 0, "; tare history show SERIES shows one series", err))
 
-static const char *const list_synopsis[] = {"[OPTION...]", NULL};
-
 static const struct example list_examples[] = {
     {"tare history list", "every series with its last value and its last change"},
     {"tare history list -f sort", "only benchmarks with sort in their names"},
@@ -151,6 +148,7 @@ static const struct example list_examples[] = {
 const struct command command_history_list = {
     .name = "history list",
     .summary = "list all series with their last values and changes",
+    .synopsis = (const char *const[]){"[OPTION...]", NULL},
     PARTS(list),
     .description = "Lists every series: a benchmark in one metric on one class of machines. Files that cannot be read are named on standard error.",
 };
@@ -168,8 +166,6 @@ static const struct option show_items[] = {
 
 CHECK(show, option_operands_end(operands, 1, "; give one series", err))
 
-static const char *const show_synopsis[] = {"[OPTION...] [SERIES]", NULL};
-
 static const struct example show_examples[] = {
     {"tare history show parse", "chart and changes of the benchmark parse"},
     {"tare history show 1398 --since v1.0", "of the series whose id begins so, from v1.0 on"},
@@ -178,6 +174,7 @@ static const struct example show_examples[] = {
 const struct command command_history_show = {
     .name = "history show",
     .summary = "show one series over commits with its changes",
+    .synopsis = (const char *const[]){"[OPTION...] [SERIES]", NULL},
     PARTS(show),
     .description = "SERIES is the beginning of an id from tare history list, or the name of a benchmark, or a part of it that only one has. It may be "
                    "omitted if there is only one series.",
@@ -203,8 +200,6 @@ static const struct option check_items[] = {
 
 CHECK(check, option_operands_end(operands, 0, "; tare history check looks at all series", err))
 
-static const char *const check_synopsis[] = {"[OPTION...]", NULL};
-
 static const struct example check_examples[] = {
     {"tare history check --since v1.2", "is anything slower since v1.2?"},
     {"tare history check --confirm -y --build 'make -s'", "measure each nominated change again; exit 1 if one is confirmed"},
@@ -213,6 +208,7 @@ static const struct example check_examples[] = {
 const struct command command_history_check = {
     .name = "history check",
     .summary = "find changes, and confirm them by measuring again",
+    .synopsis = (const char *const[]){"[OPTION...]", NULL},
     PARTS(check),
     .description = "Finds the commits at which a series changed its level. Such a change is nominated; with --confirm the commits on both sides are "
                    "measured again, and it is confirmed or refuted. Exit 1 if a confirmed worsening was neither accepted nor fixed, 3 if a worsening "
@@ -232,9 +228,7 @@ static const struct option import_items[] = {
 #include "common_options.def"
 };
 
-CHECK(import, some(operands, "no file given", "tare history import results.csv", err))
-
-static const char *const import_synopsis[] = {"[OPTION...] FILE...", NULL};
+CHECK(import, need_operands(operands, "no file given", "tare history import results.csv", err))
 
 static const struct example import_examples[] = {
     {"tare history import results.csv", "results of many commits, one a line"},
@@ -244,6 +238,7 @@ static const struct example import_examples[] = {
 const struct command command_history_import = {
     .name = "history import",
     .summary = "take over the results that another tool kept",
+    .synopsis = (const char *const[]){"[OPTION...] FILE...", NULL},
     PARTS(import),
     .description = "Adds results of many commits from the file of another tool. Results of one commit and one time become one session.",
     .operands = SUGGEST_FILES,
@@ -263,8 +258,6 @@ static const struct option export_items[] = {
 
 CHECK(export, option_operands_end(operands, 1, "; give one file", err))
 
-static const char *const export_synopsis[] = {"[OPTION...] [FILE]", NULL};
-
 static const struct example export_examples[] = {
     {"tare history export results.csv", "every result on a line"},
     {"tare history export --format json -", "as JSON, on standard output"},
@@ -273,6 +266,7 @@ static const struct example export_examples[] = {
 const struct command command_history_export = {
     .name = "history export",
     .summary = "write all results for other tools",
+    .synopsis = (const char *const[]){"[OPTION...] [FILE]", NULL},
     PARTS(export),
     .description = "Writes the results of all series into FILE, which may be - for standard output, the default. tare history import reads what it "
                    "writes, except json.",
@@ -311,8 +305,6 @@ static enum tare_status look_at_ends(const struct history_options *o, const stru
 
 CHECK(bisect, look_at_ends(o, operands, err))
 
-static const char *const bisect_synopsis[] = {"[OPTION...] [SERIES] [-- COMMAND...]", NULL};
-
 static const struct example bisect_examples[] = {
     {"tare history bisect parse", "find the commit of the last nominated change of parse"},
     {"tare history bisect --good v1.0 --bad HEAD -- bench ./bench", "without a history of it"},
@@ -321,6 +313,7 @@ static const struct example bisect_examples[] = {
 const struct command command_history_bisect = {
     .name = "history bisect",
     .summary = "find the commit that made a benchmark slower or faster",
+    .synopsis = (const char *const[]){"[OPTION...] [SERIES] [-- COMMAND...]", NULL},
     PARTS(bisect),
     .description = "Narrows an interval of commits to one. Each step builds a commit in the middle and compares it with the good one in interleaved "
                    "rounds. COMMAND is a command line of tare run or bench, without tare.",
@@ -360,13 +353,11 @@ static enum tare_status look_at_folder(const struct history_options *o, const st
     if (!status)
         status = check_url("--feed-url", o->feed_url, err);
     if (!status)
-        status = some(operands, "no folder given", "tare history html public", err);
+        status = need_operands(operands, "no folder given", "tare history html public", err);
     return status ? status : option_operands_end(operands, 1, "; give one folder", err);
 }
 
 CHECK(html, look_at_folder(o, operands, err))
-
-static const char *const html_synopsis[] = {"[OPTION...] FOLDER", NULL};
 
 static const struct example html_examples[] = {
     {"tare history html public", "an index and a page for each benchmark, in the folder public"},
@@ -376,6 +367,7 @@ static const struct example html_examples[] = {
 const struct command command_history_html = {
     .name = "history html",
     .summary = "write pages with charts of all series",
+    .synopsis = (const char *const[]){"[OPTION...] FOLDER", NULL},
     PARTS(html),
     .description = "Writes static pages: an index with a small chart for each benchmark, a page for each benchmark, and an Atom feed of confirmed "
                    "changes. Pages that would not change are not written again.",
@@ -400,8 +392,6 @@ static const struct option run_items[] = {
 
 CHECK(run, look_at_run(operands, err))
 
-static const char *const run_synopsis[] = {"[OPTION...] -- COMMAND...", NULL};
-
 static const struct example run_examples[] = {
     {"tare history run --since v1.0 --every 10 -- run -r 20 ./parse", "measure every tenth commit since v1.0"},
     {"tare history run --dry-run -- bench ./bench", "show which commits would be measured"},
@@ -410,6 +400,7 @@ static const struct example run_examples[] = {
 const struct command command_history_run = {
     .name = "history run",
     .summary = "measure old commits that have no results yet",
+    .synopsis = (const char *const[]){"[OPTION...] -- COMMAND...", NULL},
     PARTS(run),
     .description = "Checks out old commits, each in a work tree of its own, builds and measures them, and adds the results. Commits with results "
                    "of the same COMMAND are skipped, so that it can be interrupted and started again. COMMAND is a command line of tare run or "
@@ -457,8 +448,6 @@ static enum tare_status look_at_age(struct history_options *o, const struct opti
 
 CHECK(prune, look_at_age(o, operands, err))
 
-static const char *const prune_synopsis[] = {"[OPTION...]", NULL};
-
 static const struct example prune_examples[] = {
     {"tare history prune --dry-run", "show what would be thinned"},
     {"tare history prune --older-than 1y", "keep every single value for a year only"},
@@ -467,6 +456,7 @@ static const struct example prune_examples[] = {
 const struct command command_history_prune = {
     .name = "history prune",
     .summary = "replace the values of old sessions by their quantiles",
+    .synopsis = (const char *const[]){"[OPTION...]", NULL},
     PARTS(prune),
     .description = "Replaces the single values of old results by quantiles, which makes the files smaller. No result is removed: its median and "
                    "interval stay as they are.",
@@ -515,8 +505,6 @@ static enum tare_status look_at_note(struct history_options *o, const struct opt
 
 CHECK(note, look_at_note(o, operands, a, err))
 
-static const char *const note_synopsis[] = {"[OPTION...] SERIES REV", "[OPTION...] --alias OLD=NEW", NULL};
-
 static const struct example note_examples[] = {
     {"tare history note parse 711ff00 --accepted --note 'checks UTF-8 now'", "the change is meant"},
     {"tare history note --alias parse=parse_json", "a benchmark was renamed"},
@@ -525,6 +513,7 @@ static const struct example note_examples[] = {
 const struct command command_history_note = {
     .name = "history note",
     .summary = "record that a change is meant, false or fixed",
+    .synopsis = (const char *const[]){"[OPTION...] SERIES REV", "[OPTION...] --alias OLD=NEW", NULL},
     PARTS(note),
     .description = "Adds a statement about the change of SERIES at the commit REV; SERIES may be all. Nothing that is in the history is changed: the "
                    "latest statement counts.",

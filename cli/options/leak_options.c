@@ -360,9 +360,6 @@ static const struct option items[] = {
 
 const struct option_set leak_option_set = {items, sizeof items / sizeof *items, sizeof(struct leak_options)};
 
-static const char *const synopsis[] = {"[OPTION...] PROG...",       "[OPTION...] --csv FILE",      "[OPTION...] --replay FILE",
-                                       "[OPTION...] --symbol SPEC", "[OPTION...] --continue FILE", NULL};
-
 static const struct example examples[] = {
     {"tare leak ./ct_tests", "is each target's time independent of its secret, to within 1 ns?"},
     {"tare leak --margin 5cycles -f memcmp ./ct_tests", "only targets with memcmp in their names, to within 5 core cycles"},
@@ -377,7 +374,8 @@ const struct command command_leak = {
     .name = "leak",
     .group = "measure",
     .summary = "test whether a function's time depends on secret inputs",
-    .synopsis = synopsis,
+    .synopsis = (const char *const[]){"[OPTION...] PROG...", "[OPTION...] --csv FILE", "[OPTION...] --replay FILE",
+                                      "[OPTION...] --symbol SPEC", "[OPTION...] --continue FILE", NULL},
     .description =
         "Calls each target of each PROG with inputs of its classes, in blocks of random order, until it is shown that the time "
         "depends on the class, or that the difference is within the margin. The error rates hold however long the test runs and "

@@ -9,8 +9,6 @@ static const struct option items[] = {
 };
 /* clang-format on */
 
-static const char *const synopsis_of_help[] = {"[COMMAND | TOPIC | TERM]", NULL};
-
 static const struct example examples_of_help[] = {
     {"tare help run", "open the manual page of tare run"},
     {"tare help record", "open the page on the format of records"},
@@ -21,7 +19,7 @@ const struct command command_help = {
     .name = "help",
     .group = "learn",
     .summary = "open the manual of a command, or explain a term",
-    .synopsis = synopsis_of_help,
+    .synopsis = (const char *const[]){"[COMMAND | TOPIC | TERM]", NULL},
     .description = "The topics are record and export, which describe file formats, and glossary, which lists all terms. If the "
                    "manual is not installed, prints short help instead.",
     .examples = examples_of_help,
@@ -29,8 +27,6 @@ const struct command command_help = {
     .options = {items, sizeof items / sizeof *items, sizeof(struct option_base)},
     .operands = SUGGEST_TOPICS,
 };
-
-static const char *const synopsis_of_completion[] = {"SHELL", NULL};
 
 static const struct example examples_of_completion[] = {
     {"tare completion bash > ~/.local/share/bash-completion/completions/tare", "install it for bash"},
@@ -42,7 +38,7 @@ const struct command command_completion = {
     .name = "completion",
     .group = "learn",
     .summary = "print completions for bash, zsh or fish",
-    .synopsis = synopsis_of_completion,
+    .synopsis = (const char *const[]){"SHELL", NULL},
     .description = "The package installs these scripts; use this command if tare was installed without it.",
     .examples = examples_of_completion,
     .n_examples = sizeof examples_of_completion / sizeof *examples_of_completion,

@@ -58,8 +58,6 @@ static enum tare_status check_rerun_options(void *options, const struct option_o
     return display_options_check(&o->display, o->save, err);
 }
 
-static const char *const synopsis[] = {"[OPTION...] FILE", NULL};
-
 static const struct example examples[] = {
     {"tare rerun --dry-run session.jsonl", "show what would be run; run nothing"},
     {"tare rerun --yes --quiet session.jsonl", "measure again without asking, and print only the answer"},
@@ -70,7 +68,7 @@ const struct command command_rerun = {
     .name = "rerun",
     .group = "remember",
     .summary = "repeat a stored session and say whether it agrees",
-    .synopsis = synopsis,
+    .synopsis = (const char *const[]){"[OPTION...] FILE", NULL},
     .description = "Repeats the session that tare run, tare bench or tare trace stored with --save, and says for each command, "
                    "benchmark and arc whether the results are reproduced. Differences in machine, programs and conditions are "
                    "listed. The commands and programs in FILE are executed; tare asks first unless --yes is "

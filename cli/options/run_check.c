@@ -121,7 +121,6 @@ bool run_column_taken(const char *name)
         OUTPUT_COLUMN,
 #define COVARIATE(id, title, unit) #id,
 #include "covariates.def"
-#undef COVARIATE
     };
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         if (!strcmp(columns[i], name))

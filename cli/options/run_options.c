@@ -22,13 +22,11 @@ const char metric_choices[] =
 #define METRIC(id, title, unit, kind, direction) #id " "
 #include "metrics.def"
 #include "followed_metrics.def"
-#undef METRIC
     "perf:instructions perf:cycles";
 
 const char result_format_choices[] = "auto"
 #define FOREIGN_FORMAT(word, source, maps, lost) " " word
 #include "foreign_formats.def"
-#undef FOREIGN_FORMAT
     ;
 
 static const struct option items[] = {
@@ -197,8 +195,6 @@ enum tare_status run_options_check(void *options, const struct option_operands *
     return run_options_check_all(o, operands, a, err);
 }
 
-static const char *const synopsis[] = {"[OPTION...] CMD...", "[OPTION...] -- PROG [ARG...]", NULL};
-
 static const struct example examples[] = {
     {"tare run 'sleep 0.1'", "measure one command until its median is known to 1%"},
     {"tare run 'sort -u words' 'uniq words'", "compare two, in interleaved rounds"},
@@ -214,7 +210,7 @@ const struct command command_run = {
     .name = "run",
     .group = "measure",
     .summary = "measure commands and compare them, round by round",
-    .synopsis = synopsis,
+    .synopsis = (const char *const[]){"[OPTION...] CMD...", "[OPTION...] -- PROG [ARG...]", NULL},
     .description =
         "Each CMD is one quoted command, as in 'grep -c foo big.txt'. The first is the reference. Everything after -- is one "
         "command "

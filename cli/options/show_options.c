@@ -33,8 +33,6 @@ static enum tare_status check_show_options(void *options, const struct option_op
     return display_options_check(&o->display, NULL, err);
 }
 
-static const char *const synopsis[] = {"[OPTION...] [FILE...]", NULL};
-
 static const struct example examples[] = {
     {"tare show session.jsonl", "show a stored session again"},
     {"tare show --export-markdown table.md session.jsonl", "write it as a Markdown table"},
@@ -47,7 +45,7 @@ const struct command command_show = {
     .name = "show",
     .group = "remember",
     .summary = "show a stored session, in any format",
-    .synopsis = synopsis,
+    .synopsis = (const char *const[]){"[OPTION...] [FILE...]", NULL},
     .description =
         "Shows stored sessions as tare showed them when they were measured. FILE is a record written by --save, also of an "
         "interrupted session, a raw file of tare trace, or a file of another tool; the default is ./sampler.out, if it exists. "

@@ -64,8 +64,6 @@ static enum tare_status check_qualify_options(void *options, const struct option
     return status ? status : display_options_check(&o->display, o->save, err);
 }
 
-static const char *const synopsis[] = {"[OPTION...]", NULL};
-
 static const struct example examples[] = {
     {"tare system qualify --save host.jsonl", "qualify this host in about four minutes, and keep the record"},
     {"tare system qualify --minutes 60", "does it stay fast once its CPU credits are used up?"},
@@ -76,7 +74,7 @@ const struct command command_system_qualify = {
     .name = "system qualify",
     .group = "machine",
     .summary = "find out how small a difference a host can detect",
-    .synopsis = synopsis,
+    .synopsis = (const char *const[]){"[OPTION...]", NULL},
     .description =
         "Tests a host before you rely on it: do its CPUs share cores, is the frequency constant, who else takes CPU "
         "time, does the throughput last, how often is a verdict wrong, and how small a difference can one session "

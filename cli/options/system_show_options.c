@@ -46,8 +46,6 @@ static enum tare_status check_system_show_options(void *options, const struct op
     return display_options_check(&o->display, NULL, err);
 }
 
-static const char *const synopsis[] = {"[OPTION...]", NULL};
-
 static const struct example examples[] = {
     {"tare system show", "why do results jitter on this machine, and what would help most?"},
     {"tare system show --probe", "also measure for 3 seconds how much CPU time a program loses"},
@@ -67,7 +65,7 @@ const struct command command_system_show = {
     .name = "system show",
     .group = "machine",
     .summary = "show why results jitter on this machine, and what would help",
-    .synopsis = synopsis,
+    .synopsis = (const char *const[]){"[OPTION...]", NULL},
     .description =
         "Examines every known source of noise: frequency, turbo, interrupts, other tasks, the kernel's own work, memory, "
         "the hypervisor. Says for each whether it is quiet, what would help most, what tare system tune would write, and what "

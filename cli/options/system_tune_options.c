@@ -93,8 +93,6 @@ static enum tare_status check_tune(void *options, const struct option_operands *
     return status ? status : display_options_check(&o->display, NULL, err);
 }
 
-static const char *const synopsis[] = {"[OPTION...]", NULL};
-
 static const struct example tune_examples[] = {
     {"tare system tune --dry-run", "show each file that would be written, with its old and new value"},
     {"sudo tare system tune", "quiet the machine; tare system reset undoes it"},
@@ -107,7 +105,7 @@ const struct command command_system_tune = {
     .name = "system tune",
     .group = "machine",
     .summary = "quiet the machine for measuring; every change can be undone",
-    .synopsis = synopsis,
+    .synopsis = (const char *const[]){"[OPTION...]", NULL},
     .description =
         "Makes the changes that tare system show lists. The old value is stored before each change, so that tare system reset "
         "can "
@@ -156,7 +154,7 @@ const struct command command_system_reset = {
     .name = "system reset",
     .group = "machine",
     .summary = "restore every setting that tune changed",
-    .synopsis = synopsis,
+    .synopsis = (const char *const[]){"[OPTION...]", NULL},
     .description =
         "Undoes the stored changes, the last one first: each file that still has the value that tune wrote gets its old value "
         "and is read back. A value that somebody else has written since is a conflict: it is reported and not changed. After a "

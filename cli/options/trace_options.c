@@ -245,8 +245,6 @@ static enum tare_status check_trace_options(void *options, const struct option_o
     return TARE_INVALID;
 }
 
-static const char *const synopsis[] = {"[OPTION...] PROG [ARG...]", "[OPTION...] CMD CMD...", NULL};
-
 static const struct example examples[] = {
     {"tare trace ./mine input.txt", "the arcs between the points of a program, until their means are known"},
     {"tare trace -r 30 -w 3 -- ./mine --its-own option", "exactly 30 runs, after 3 warmup runs"},
@@ -260,7 +258,7 @@ const struct command command_trace = {
     .name = "trace",
     .group = "measure",
     .summary = "measure the arcs between the points of a program",
-    .synopsis = synopsis,
+    .synopsis = (const char *const[]){"[OPTION...] PROG [ARG...]", "[OPTION...] CMD CMD...", NULL},
     .description =
         "Runs PROG, whose source marks control points with tare/point.h, many times and shows the graph of its arcs: from which "
         "point to which, how often, how long. Each run gives one value. Arguments that are programs with a slash in their "

@@ -70,7 +70,7 @@ static enum exit_code show_plan(const struct rerun *x, const struct run *run, co
     return cli_show_plan(x->cli, where, &b);
 }
 
-static enum exit_code ask(const struct rerun *x, const struct run *run)
+static enum exit_code ask_consent(const struct rerun *x, const struct run *run)
 {
     struct buf heading = BUF_INIT(1 << 16);
     buf_format(&heading, "%.1000s asks to run:", x->path);
@@ -150,7 +150,7 @@ static enum exit_code rerun_consent(const struct rerun *x, const struct run *run
     *agreed = false;
     if (x->o->dry_run)
         return show_plan(x, run, NULL, &x->cli->out);
-    enum exit_code code = ask(x, run);
+    enum exit_code code = ask_consent(x, run);
     *agreed = code == EXIT_ANSWERED;
     return code;
 }
@@ -166,7 +166,7 @@ static struct cli rerun_cli(const struct rerun *x)
 }
 
 /* Of a run that is described: its end is ours. */
-static void attach(struct rerun *x, struct run *run)
+static void attach_record(struct rerun *x, struct run *run)
 {
     run->concluded = rerun_answer;
     run->context = x;
@@ -174,7 +174,7 @@ static void attach(struct rerun *x, struct run *run)
 }
 
 /* EXIT_ANSWERED, or a line was said. */
-static enum exit_code refuse(const struct rerun *x, enum tare_status status, struct tare_err *err)
+static enum exit_code refuse_rerun(const struct rerun *x, enum tare_status status, struct tare_err *err)
 {
     if (!status)
         return EXIT_ANSWERED;
@@ -195,12 +195,12 @@ static enum exit_code rerun_commands(struct rerun *x)
     struct tare_err err;
     struct cli as_run = rerun_cli(x);
     struct run run = {.cli = &as_run, .o = &x->plan.options.run};
-    attach(x, &run);
+    attach_record(x, &run);
     record_init(&run.record);
     enum tare_status status = run_describe(&run, &err);
     if (!status)
         status = replan_check(&x->then, &run.record, &err);
-    enum exit_code code = refuse(x, status, &err);
+    enum exit_code code = refuse_rerun(x, status, &err);
     return run_end(&run, code ? code : run_again(x, &run));
 }
 
@@ -216,7 +216,7 @@ static bool is_in(const struct record *r, const char *name)
     return false;
 }
 
-static enum exit_code consent(const struct rerun *x, struct cli *as_recorded, uint64_t *seed, bool *agreed)
+static enum exit_code consent_to(const struct rerun *x, struct cli *as_recorded, uint64_t *seed, bool *agreed)
 {
     struct bench planned;
     struct tare_err err;
@@ -224,7 +224,7 @@ static enum exit_code consent(const struct rerun *x, struct cli *as_recorded, ui
     bench_begin(&planned, as_recorded, &x->plan.options.bench);
     planned.recorded = &x->then;
     enum tare_status status = bench_describe(&planned, &err);
-    enum exit_code code = refuse(x, status, &err);
+    enum exit_code code = refuse_rerun(x, status, &err);
     if (!code)
         code = rerun_consent(x, &planned.run, agreed);
     *seed = planned.run.record.seed;
@@ -238,14 +238,14 @@ static enum exit_code rerun_benchmarks(struct rerun *x)
     struct tare_err err;
     uint64_t seed;
     bool agreed;
-    enum exit_code code = consent(x, &as_recorded, &seed, &agreed);
+    enum exit_code code = consent_to(x, &as_recorded, &seed, &agreed);
     if (!agreed)
         return code;
     bench_begin(&again, &as_recorded, &x->plan.options.bench);
-    attach(x, &again.run);
+    attach_record(x, &again.run);
     again.run.shown_seed = &seed;
     enum tare_status status = bench_describe(&again, &err);
-    code = refuse(x, status, &err);
+    code = refuse_rerun(x, status, &err);
     if (!code) {
         /* Those that are gone are in the answer. */
         for (int i = 0; i < again.run.record.n_subjects; i++) {
@@ -277,11 +277,11 @@ static enum exit_code rerun_traces(struct rerun *x)
     struct trace t;
     struct tare_err err;
     trace_begin(&t, &as_recorded, &x->plan.options.trace);
-    attach(x, &t.run);
+    attach_record(x, &t.run);
     enum tare_status status = trace_describe(&t, &err);
     if (!status)
         status = replan_check(&x->then, &t.run.record, &err);
-    enum exit_code code = refuse(x, status, &err);
+    enum exit_code code = refuse_rerun(x, status, &err);
     return trace_end(&t, code ? code : run_traces_again(x, &t));
 }
 
@@ -293,7 +293,7 @@ static enum exit_code check_places(const struct rerun *x)
     return status ? cli_refuse(x->cli, status, &err) : EXIT_ANSWERED;
 }
 
-static enum exit_code rerun(struct rerun *x)
+static enum exit_code rerun_session(struct rerun *x)
 {
     struct tare_err err;
     enum exit_code code = check_places(x);
@@ -313,7 +313,7 @@ static enum exit_code rerun(struct rerun *x)
 int cmd_rerun(struct cli *cli, const void *options)
 {
     struct rerun x = {.cli = cli, .o = options, .path = cli->operands.items[0]};
-    enum exit_code code = rerun(&x);
+    enum exit_code code = rerun_session(&x);
     record_finish(&x.then);
     return code;
 }

@@ -14,7 +14,7 @@
 #include "screen.h"
 #include "self_trace.h"
 #include "spans.h"
-#include "stored_keep.h"
+#include "stored_file.h"
 #include "units.h"
 #include <math.h>
 
@@ -26,7 +26,7 @@ static bool any_prepare(const struct run *run)
     return false;
 }
 
-static enum tare_status find(struct run *run, struct tare_err *err)
+static enum tare_status find_subjects(struct run *run, struct tare_err *err)
 {
     struct check_facts facts = {.prepared = any_prepare(run),
                                 .pinned = run->exec_options.n_pin_cpus > 0,
@@ -61,7 +61,7 @@ static bool gate_asked(const struct run *run)
     return run->benchmarks ? plan_two_programs(r) : r->n_comparisons > 0;
 }
 
-static enum exit_code keep(struct run *run)
+static enum exit_code keep_record(struct run *run)
 {
     struct tare_err err;
     enum exit_code code = EXIT_ANSWERED;
@@ -158,7 +158,7 @@ enum exit_code run_report(struct run *run, enum tare_status outcome, const struc
     TARE_POINT_NAMED("findings");
     if (run->settled)
         run->settled(run->context, run);
-    if (find(run, &err))
+    if (find_subjects(run, &err))
         code = cli_fail(run->cli, EXIT_TOOL, &err);
     TARE_POINT_NAMED("screen");
     if (anything_measured(&run->record))
@@ -171,7 +171,7 @@ enum exit_code run_report(struct run *run, enum tare_status outcome, const struc
         code = cli_worse(code, run->concluded(run->context, run));
     code = cli_worse(code, add_to_history(run, outcome));
     code = cli_worse(code, outcome_code(run, outcome, why)); /* after the findings: --fail-if-unstable asks them */
-    return cli_worse(code, keep(run));
+    return cli_worse(code, keep_record(run));
 }
 
 void run_plan_text(const struct run *run, const char *heading, struct buf *out)
@@ -234,14 +234,14 @@ enum exit_code run_session(struct run *run)
     return run_report(run, status, &err);
 }
 
-static struct run *begin(void *context, struct cli *cli, const struct run_options *o)
+static struct run *begin_run(void *context, struct cli *cli, const struct run_options *o)
 {
     struct run *run = context;
     *run = (struct run){.cli = cli, .o = o};
     return run;
 }
 
-static enum tare_status describe(void *context, struct run *run, struct tare_err *err)
+static enum tare_status describe_run(void *context, struct run *run, struct tare_err *err)
 {
     (void)context;
     return run_describe(run, err);
@@ -256,7 +256,8 @@ static enum exit_code measure_session(void *context, struct run *run)
 static enum exit_code several(struct run *described)
 {
     struct run one;
-    const struct session_maker maker = {.context = &one, .begin = begin, .describe = describe, .measure = measure_session};
+    const struct session_maker maker = {
+        .context = &one, .begin = begin_run, .describe = describe_run, .measure = measure_session};
     return run_sessions(described, &maker);
 }
 

@@ -72,7 +72,7 @@ void git_close(struct git *g)
     *g = (struct git){0};
 }
 
-static enum tare_status take(int fd, size_t most, struct buf *out, struct tare_err *err)
+static enum tare_status take_output(int fd, size_t most, struct buf *out, struct tare_err *err)
 {
     int64_t size = plat_scratch_size(fd);
     size_t n = size > (int64_t)most ? most : (size_t)size;
@@ -91,7 +91,7 @@ static enum tare_status take(int fd, size_t most, struct buf *out, struct tare_e
 }
 
 /* Its first line that says why; the others are hints, progress and consequences. */
-static const char *reason(const struct buf *said, int *n)
+static const char *reason_said(const struct buf *said, int *n)
 {
     static const char *const marks[] = {"fatal: ", "error: "};
     const char *text = *buf_text(said) ? buf_text(said) : "it gave no reason", *line = text;
@@ -106,7 +106,8 @@ static const char *reason(const struct buf *said, int *n)
     return text;
 }
 
-static enum tare_status judge(const struct plat_child_result *result, const char *const *words, int fd_err, struct tare_err *err)
+static enum tare_status judge_result(const struct plat_child_result *result, const char *const *words, int fd_err,
+                                     struct tare_err *err)
 {
     if (result->end == CHILD_INTERRUPTED)
         return err_set(err, TARE_INTERRUPTED, "interrupted while git was at work");
@@ -115,9 +116,9 @@ static enum tare_status judge(const struct plat_child_result *result, const char
     if (result->end != CHILD_EXITED)
         return err_set(err, TARE_IO, "git %s did not end by itself", *words);
     struct buf said = BUF_INIT(SAID_BYTES + 1);
-    enum tare_status status = take(fd_err, SAID_BYTES, &said, err);
+    enum tare_status status = take_output(fd_err, SAID_BYTES, &said, err);
     int n;
-    const char *why = reason(&said, &n);
+    const char *why = reason_said(&said, &n);
     if (!status)
         status = err_set(err, TARE_CHILD, "%.*s", n, why);
     buf_finish(&said);
@@ -143,12 +144,13 @@ static enum tare_status run_between(struct git *g, const char *const *environmen
     if (!status && result.end == CHILD_NOT_STARTED)
         status = err_set(err, TARE_UNSUPPORTED, "%s could not be started: %s", g->program, plat_errno_text(result.code));
     if (!status)
-        status = judge(&result, argv + FIXED, spec.fd_err, err);
+        status = judge_result(&result, argv + FIXED, spec.fd_err, err);
     plat_close(spec.fd_err);
     return status;
 }
 
-static enum tare_status ask(struct git *g, const char *const *environment, struct buf *out, struct tare_err *err, va_list words)
+static enum tare_status ask_git(struct git *g, const char *const *environment, struct buf *out, struct tare_err *err,
+                                va_list words)
 {
     const char *argv[WORDS_MAX] = {GIT_FIXED};
     int n = FIXED;
@@ -157,7 +159,7 @@ static enum tare_status ask(struct git *g, const char *const *environment, struc
     int fd_out = plat_open_scratch(err);
     enum tare_status status = run_between(g, environment, argv, g->null, fd_out, err);
     if (!status && out)
-        status = take(fd_out, ANSWER_BYTES, out, err);
+        status = take_output(fd_out, ANSWER_BYTES, out, err);
     plat_close(fd_out);
     return status;
 }
@@ -166,7 +168,7 @@ enum tare_status git_ask(struct git *g, struct buf *out, struct tare_err *err, .
 {
     va_list words;
     va_start(words, err);
-    enum tare_status status = ask(g, g->environment, out, err, words);
+    enum tare_status status = ask_git(g, g->environment, out, err, words);
     va_end(words);
     return status;
 }
@@ -175,7 +177,7 @@ static enum tare_status ask_text(struct git *g, const char *const *environment, 
                                  va_list words)
 {
     struct buf answer = BUF_INIT(ANSWER_BYTES + 1);
-    enum tare_status status = ask(g, environment, &answer, err, words);
+    enum tare_status status = ask_git(g, environment, &answer, err, words);
     *out = status ? NULL : arena_copy(g->arena, buf_text(&answer), answer.len);
     buf_finish(&answer);
     return status || *out ? status : err_no_memory(err);
@@ -243,7 +245,7 @@ enum tare_status git_patch_ids(struct git *g, struct buf *out, struct tare_err *
     if (!status)
         status = run_between(g, g->environment, argv, fd, fd_out, err);
     if (!status)
-        status = take(fd_out, ANSWER_BYTES, out, err);
+        status = take_output(fd_out, ANSWER_BYTES, out, err);
     plat_close(fd_out);
     plat_close(fd);
     return status;

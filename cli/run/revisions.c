@@ -562,7 +562,7 @@ static enum tare_status judge_build(const struct revisions *rs, const struct rev
             plat_file_pour(log, &rs->cli->talk, NULL);
         return TARE_OK;
     }
-    const char *said = print_tail(rs, log) ? "its last lines are above" : "it wrote nothing";
+    const char *said = print_tail(rs, log) ? "its last lines are above" : "the command wrote nothing";
     if (result->end == CHILD_EXITED)
         return err_set(err, TARE_CHILD, "%s does not build: '%s' ended with exit code %d; %s", rev->label, text, result->code,
                        said);

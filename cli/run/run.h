@@ -11,7 +11,7 @@
 #include "revisions.h"
 #include "run_options.h"
 #include "session.h"
-#include "stored_sides.h"
+#include "stored_file.h"
 #include "subjects.h"
 #include "tuning.h"
 
@@ -89,6 +89,8 @@ enum tare_status run_describe(struct run *run, struct tare_err *err);
 enum tare_status run_choose_environment(struct run *run, struct tare_err *err);
 enum tare_status run_make_subjects(struct run *run, struct tare_err *err); /* from the words of the command line */
 enum tare_status run_describe_subjects(struct run *run, struct tare_err *err);
+/* Of words that are run elsewhere, or later: as run_make_subjects, but no revision is looked for. INVALID. */
+enum tare_status run_check_words(struct run *run, struct tare_err *err);
 /* Refuses files that are named for two things, or cannot be written: before anything is started. INVALID. */
 enum tare_status run_check_places(const struct run *run, struct tare_err *err);
 /* --history: the folder, the commit. INVALID: no repository; IO, PERMISSION: the folder cannot be written to. */

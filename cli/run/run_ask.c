@@ -35,8 +35,8 @@ struct answers {
     int report, output, errors;
 };
 
-static enum tare_status ask(const struct run *run, const char *const *argv, const struct run_place *where,
-                            const struct answers *to, struct plat_child_result *result, struct tare_err *err)
+static enum tare_status ask_program(const struct run *run, const char *const *argv, const struct run_place *where,
+                                    const struct answers *to, struct plat_child_result *result, struct tare_err *err)
 {
     struct buf path = BUF_INIT(1 << 16);
     int null = plat_open_null();
@@ -75,7 +75,7 @@ static enum tare_status ask_libtare(const struct run *run, const char *const *ar
     const char *const request = request_text(run, filters);
     const struct run_place asked = {where->cwd,
                                     request ? environment_with(run->cli->arena, where->environment, &request, 1) : NULL};
-    return ask(run, argv, &asked, to, result, err);
+    return ask_program(run, argv, &asked, to, result, err);
 }
 
 struct told {
@@ -83,7 +83,7 @@ struct told {
     const char *errors; /* first line of what it wrote to standard error; "": nothing, or it is not known */
 };
 
-static void walk(struct program_answer *a, struct told *told)
+static void walk_report(struct program_answer *a, struct told *told)
 {
     struct wire_reader reader = {a->bytes, a->n, 0};
     struct wire_frame f;
@@ -98,8 +98,8 @@ static void walk(struct program_answer *a, struct told *told)
     }
 }
 
-static enum tare_status judge(const struct run *run, const char *path, const struct program_answer *a, const struct told *told,
-                              const struct plat_child_result *result, struct tare_err *err)
+static enum tare_status judge_answer(const struct run *run, const char *path, const struct program_answer *a,
+                                     const struct told *told, const struct plat_child_result *result, struct tare_err *err)
 {
     if (result->end == CHILD_INTERRUPTED)
         return err_set(err, TARE_INTERRUPTED, "interrupted before the first process");
@@ -139,8 +139,8 @@ static enum tare_status read_answer(const struct run *run, const char *path, int
     out->bytes = malloc(out->n + 1);
     enum tare_status status = out->bytes ? plat_scratch_read(report, 0, out->bytes, out->n, err) : err_no_memory(err);
     if (!status) {
-        walk(out, &told);
-        status = judge(run, path, out, &told, result, err);
+        walk_report(out, &told);
+        status = judge_answer(run, path, out, &told, result, err);
     }
     if (status)
         program_answer_finish(out);
@@ -249,7 +249,7 @@ static enum tare_status read_list(const struct listing *l, struct program_answer
     struct told told = {.errors = ""};
     *out = (struct program_answer){.bytes = frames.data, .n = frames.len, .exit_code = -1};
     if (!status) {
-        walk(out, &told);
+        walk_report(out, &told);
         return TARE_OK;
     }
     err_prefix(err, l->path);
@@ -274,7 +274,7 @@ enum tare_status run_ask_harness(const struct run *run, const struct harness *h,
     if (!status && !argv)
         status = err_no_memory(err);
     if (!status)
-        status = ask(run, argv, where, &(struct answers){-1, output, errors}, &result, err);
+        status = ask_program(run, argv, where, &(struct answers){-1, output, errors}, &result, err);
     if (!status) {
         /* What it printed. */
         const int64_t size = plat_scratch_size(output);
@@ -348,7 +348,7 @@ static enum tare_status list_results(const struct result_file *s, struct program
     enum tare_status status = result_file_list(s, &frames, err);
     *out = (struct program_answer){.bytes = frames.data, .n = frames.len, .exit_code = -1};
     if (!status)
-        walk(out, &told);
+        walk_report(out, &told);
     else
         program_answer_finish(out);
     return status == TARE_TOO_LARGE ? TARE_CHILD : status;
@@ -365,7 +365,7 @@ enum tare_status run_ask_results(const struct run *run, const char *name, const 
     enum tare_status status =
         errors < 0 && !run->o->show_output ? TARE_IO : exec_clear_results(run->o->results, where->cwd, &path, err);
     if (!status)
-        status = ask(run, argv, where, &(struct answers){-1, -1, errors}, &result, err);
+        status = ask_program(run, argv, where, &(struct answers){-1, -1, errors}, &result, err);
     const char *said = status || errors < 0 ? "" : take_errors(errors, NULL, wrote, sizeof wrote);
     if (!status) {
         result_file_read(s, buf_text(&path));

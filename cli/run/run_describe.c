@@ -518,12 +518,10 @@ enum tare_status run_open_history(struct run *run, struct tare_err *err)
     return status ? status : history_place_spared(&run->history->place, &o->display, "--save", o->save, err);
 }
 
-enum tare_status run_make_subjects(struct run *run, struct tare_err *err)
+static enum tare_status make_subjects(struct run *run, struct tare_err *err)
 {
-    enum tare_status status = choose_revisions(run, err);
     struct subject_input input = input_of(run);
-    if (!status)
-        status = subjects_make(&input, run->cli->arena, &run->subjects, err);
+    enum tare_status status = subjects_make(&input, run->cli->arena, &run->subjects, err);
     if (status == TARE_TOO_LARGE)
         return TARE_INVALID;
     if (!status)
@@ -535,6 +533,28 @@ enum tare_status run_make_subjects(struct run *run, struct tare_err *err)
     return err_set(err, TARE_INVALID,
                    "%d commands are more than one comparison can hold, which is %d; compare fewer, or add --no-interleave",
                    run->subjects.n, PLAN_SUBJECTS_MAX);
+}
+
+enum tare_status run_make_subjects(struct run *run, struct tare_err *err)
+{
+    enum tare_status status = choose_revisions(run, err);
+    return status ? status : make_subjects(run, err);
+}
+
+enum tare_status run_check_words(struct run *run, struct tare_err *err)
+{
+    const struct option_list *given = &run->o->revisions;
+    const int n = given->n == 1 ? 2 : given->n; /* one alone gets the working tree beside it */
+    struct subject_revision *names = arena_array(run->cli->arena, (size_t)n + 1, sizeof *names);
+    if (!names)
+        return err_no_memory(err);
+    for (int i = 0; i < n; i++) {
+        const char *name = i < given->n ? given->items[i] : ".";
+        names[i] = (struct subject_revision){name, name};
+    }
+    run->revision_names = names;
+    run->revisions.n = n;
+    return make_subjects(run, err);
 }
 
 enum tare_status run_describe(struct run *run, struct tare_err *err)

@@ -14,7 +14,6 @@
 #include "run.h"
 #include "screen.h"
 #include "stored_file.h"
-#include "stored_keep.h"
 #include "units.h"
 #include <math.h>
 
@@ -31,6 +30,7 @@ struct sessions {
     struct live live;
     int64_t begun_ns; /* the last one that began here; -1: none */
     int signal_number;
+    bool save_failed; /* which was said */
 };
 
 /* Hours of measurements are not emptied by a line that was typed again. */
@@ -192,6 +192,7 @@ static enum exit_code one_session(struct sessions *s, bool *goes_on)
     if (!s->done.n && !one.complete && run->record.ended && outputs_export(&s->exports, &run->record, &err)) /* what there is */
         code = cli_worse(code, cli_fail(s->cli, EXIT_TOOL, &err));
     s->signal_number = run->session.signal_number ? run->session.signal_number : plat_signal();
+    s->save_failed |= run->session.outputs.writer.status != TARE_OK;
     *goes_on = one.complete && !s->signal_number && code != EXIT_TOOL;
     if (m->end)
         m->end(m->context, run);
@@ -224,7 +225,7 @@ static enum exit_code mend_file(struct sessions *s)
 {
     struct tare_err err;
     const struct record **all = arena_array(s->cli->arena, (size_t)s->done.n + 1, sizeof *all);
-    if (!s->file || !s->done.n || plat_file_intact(s->file))
+    if (!s->file || !s->done.n || s->save_failed || plat_file_intact(s->file)) /* a full disk was said already */
         return EXIT_ANSWERED;
     for (int i = 0; all && i < s->done.n; i++)
         all[i] = &s->done.items[i];

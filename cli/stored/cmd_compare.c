@@ -13,8 +13,8 @@
 #include "plat.h"
 #include "record_kind.h"
 #include "screen.h"
+#include "stored_file.h"
 #include "stored_options.h"
-#include "stored_sides.h"
 
 struct compare {
     struct cli *cli;
@@ -41,7 +41,7 @@ static bool is_one_session(const struct compare *c)
            (plat_same_file(path_of(c, 0), path_of(c, 1)) || session_is_again(record_of(c, 0), record_of(c, 1)));
 }
 
-static enum exit_code gate(struct compare *c)
+static enum exit_code gate_compared(struct compare *c)
 {
     struct buf said = BUF_INIT(1 << 20);
     const bool unicode = screen_options(&c->o->display).unicode;
@@ -56,12 +56,12 @@ static enum exit_code gate(struct compare *c)
     return cli_worse(code, screen_text(c->cli, &c->o->display, &said));
 }
 
-static enum exit_code show(struct compare *c)
+static enum exit_code show_compared(struct compare *c)
 {
     struct tare_err err;
     enum exit_code code = screen_result(c->cli, &c->o->display, &c->result, false);
     if (!isnan(c->o->fail_if_slower))
-        code = cli_worse(code, gate(c));
+        code = cli_worse(code, gate_compared(c));
     for (int i = 0; i < 2; i++)
         c->outputs.made_of[i] = (struct export_sessions){c->sides[i].sessions.items, c->sides[i].sessions.n};
     if (outputs_export(&c->outputs, &c->result, &err))
@@ -89,7 +89,7 @@ static void note_unmatched(const struct compare *c, int side)
     buf_finish(&b);
 }
 
-static enum exit_code compare(struct compare *c)
+static enum exit_code compare_sides(struct compare *c)
 {
     struct tare_err err;
     struct stored_question q = {.metric = c->o->metric,
@@ -106,7 +106,7 @@ static enum exit_code compare(struct compare *c)
     note_unmatched(c, 0);
     note_unmatched(c, 1);
     if (c->result.n_comparisons)
-        return show(c);
+        return show_compared(c);
     err_set(&err, TARE_NOT_FOUND, "no command of %.200s is in %.200s; they are matched by name (-n in tare run)", path_of(c, 1),
             path_of(c, 0));
     return cli_fail(c->cli, EXIT_INVALID, &err);
@@ -136,7 +136,7 @@ static enum exit_code show_hosts(struct compare *c, bool *both)
     return screen_text(c->cli, &c->o->display, &text);
 }
 
-static enum exit_code run(struct compare *c)
+static enum exit_code run_compare(struct compare *c)
 {
     bool hosts = false;
     enum exit_code code = EXIT_ANSWERED;
@@ -150,7 +150,7 @@ static enum exit_code run(struct compare *c)
         cli_note(c->cli, "note",
                  plat_same_file(path_of(c, 0), path_of(c, 1)) ? "both are one file, whose session is compared with itself"
                                                               : "both files have one session, which is compared with itself");
-    return compare(c);
+    return compare_sides(c);
 }
 
 int cmd_compare(struct cli *cli, const void *options)
@@ -175,7 +175,7 @@ int cmd_compare(struct cli *cli, const void *options)
         return cli_fail(cli, EXIT_TOOL, &err);
     record_init(&c.result);
     c.result.argv = arena_words(&c.result.arena, (const char *const *)cli->argv);
-    enum exit_code code = run(&c);
+    enum exit_code code = run_compare(&c);
     if (outputs_finish(&c.outputs, &err))
         code = cli_worse(code, cli_fail(cli, EXIT_TOOL, &err));
     stored_side_finish(&c.sides[0]);

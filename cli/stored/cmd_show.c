@@ -59,7 +59,7 @@ static enum exit_code say_changed(struct show *s, const char *path, const struct
 }
 
 /* Subjects that are no commands stay: they belong to the session. */
-static enum exit_code filter(struct show *s, const char *path, struct record *r)
+static enum exit_code filter_subjects(struct show *s, const char *path, struct record *r)
 {
     struct tare_err err;
     bool *keep = arena_array(s->cli->arena, (size_t)r->n_subjects, sizeof *keep);
@@ -129,7 +129,7 @@ static enum exit_code show_whole(struct show *s, const char *path, struct record
         return refuse_another(s, path);
     if (stored_file_complete(r, &err))
         return fail_at(s, path, EXIT_TOOL, &err);
-    enum exit_code filtered = filter(s, path, r);
+    enum exit_code filtered = filter_subjects(s, path, r);
     if (filtered)
         return filtered;
     if (s->o->percentiles && record_kind(r)->id != RECORD_OF_clocks && !record_kind(r)->targets && analyse_percentiles(r, &err))
@@ -168,7 +168,7 @@ static enum exit_code show_record(struct show *s, const char *path, struct recor
 }
 
 /* For what they say together; others than those of the first one's plan, machine and programs are only shown. */
-static enum exit_code keep(struct show *s, const char *path, struct record *r, bool changed)
+static enum exit_code keep_session(struct show *s, const char *path, struct record *r, bool changed)
 {
     struct tare_err err;
     struct buf how = BUF_INIT(1 << 10);
@@ -180,7 +180,7 @@ static enum exit_code keep(struct show *s, const char *path, struct record *r, b
     return fail_at(s, path, EXIT_TOOL, &err);
 }
 
-static enum exit_code together(struct show *s)
+static enum exit_code show_together(struct show *s)
 {
     enum exit_code code = EXIT_ANSWERED;
     if (s->sessions.n)
@@ -229,13 +229,13 @@ static enum exit_code show_text(struct show *s, const char *path, const char *te
         seen = true;
         code = cli_worse(code, show_record(s, path, &r, reading.changed));
         code = cli_worse(code, say_changed(s, path, &reading));
-        code = cli_worse(code, keep(s, path, &r, reading.changed));
+        code = cli_worse(code, keep_session(s, path, &r, reading.changed));
         text += reading.consumed;
         n -= reading.consumed;
         record_reading_finish(&reading);
         record_finish(&r);
     } while (n);
-    return cli_worse(code, together(s));
+    return cli_worse(code, show_together(s));
 }
 
 /* What traced programs left, without the record of a session. */

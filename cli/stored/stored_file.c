@@ -10,6 +10,7 @@
 #include "plat.h"
 #include "qualify.h"
 #include "record_kind.h"
+#include "record_read.h"
 #include "replan.h"
 #include "screen.h"
 #include <string.h>
@@ -287,7 +288,7 @@ struct taking {
     bool unrecognised;
 };
 
-static enum tare_status take(void *context, const void *bytes, size_t n, struct tare_err *err)
+static enum tare_status take_text(void *context, const void *bytes, size_t n, struct tare_err *err)
 {
     struct taking *t = context;
     buf_add(t->text, bytes, n);
@@ -309,7 +310,7 @@ enum tare_status stored_file_text(const char *path, struct buf *text, struct tar
     struct taking t = {.path = path, .text = text};
     if (strcmp(path, "-") != 0 && !plat_file_state(path, &state, NULL) && state.regular)
         t.bytes = state.bytes;
-    enum tare_status status = plat_input_pour(path, &(struct sink){.write = take, .context = &t}, err);
+    enum tare_status status = plat_input_pour(path, &(struct sink){.write = take_text, .context = &t}, err);
     return t.unrecognised ? TARE_OK : status;
 }
 
@@ -323,7 +324,7 @@ void stored_file_note_pipe(struct cli *cli, bool quiet, const char *path)
 }
 
 /* One session into r; of a file with several, where they are wanted, all into the set. */
-static enum exit_code load(struct cli *cli, const char *path, bool quiet, struct kept_sessions *set, struct record *r)
+static enum exit_code load_sessions(struct cli *cli, const char *path, bool quiet, struct kept_sessions *set, struct record *r)
 {
     struct loading l = {.cli = cli, .path = path, .quiet = quiet};
     struct tare_err err;
@@ -346,13 +347,14 @@ static enum exit_code load(struct cli *cli, const char *path, bool quiet, struct
 
 enum exit_code stored_file_load(struct cli *cli, const char *path, bool quiet, struct record *r)
 {
-    return load(cli, path, quiet, NULL, r);
+    return load_sessions(cli, path, quiet, NULL, r);
 }
 
-enum exit_code stored_file_load_set(struct cli *cli, const char *path, bool quiet, struct kept_sessions *out)
+/* The session of a file, or the complete ones of a file with several of one plan (tare run --sessions), behind those that `out` has. */
+static enum exit_code stored_file_load_set(struct cli *cli, const char *path, bool quiet, struct kept_sessions *out)
 {
     struct record r = {0};
-    enum exit_code code = load(cli, path, quiet, out, &r);
+    enum exit_code code = load_sessions(cli, path, quiet, out, &r);
     record_finish(&r);
     return code;
 }
@@ -371,4 +373,212 @@ void stored_file_names(const char *first, const char *second, const char *out[2]
         return;
     out[0] = strcmp(first, second) ? first : "first";
     out[1] = strcmp(first, second) ? second : "second";
+}
+
+static enum tare_status check_path(const struct stored_side *side, int index, struct tare_err *err)
+{
+    const char *path = side->paths[index];
+    for (int i = 0; i < index; i++)
+        if (!strcmp(path, side->paths[i]) || plat_same_file(path, side->paths[i]))
+            return err_set(err, TARE_INVALID, "%.200s is the same file as %.200s; give each once", path, side->paths[i]);
+    return TARE_OK;
+}
+
+static bool is_cut_short(const struct record *r)
+{
+    return r->partial || r->unverified;
+}
+
+/* The session `index`, of the file `path`, beside those of the files before, which end at `first`. INVALID: it is there again; FORMAT: it does not belong. */
+static enum tare_status check_session(const struct stored_side *side, const char *path, int first, int index,
+                                      struct tare_err *err)
+{
+    const struct record *all = side->sessions.items, *own = &all[index];
+    struct buf how = BUF_INIT(1 << 16);
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < first && !status; i++)
+        if (session_is_again(own, &all[i]))
+            status = err_set(err, TARE_INVALID, "%.200s has a session that a file before it has too; give each once", path);
+    if (!status && sessions_differ(&all[0], own, &how))
+        status = err_set(err, TARE_FORMAT, "not comparable: %.200s %.400s than %.200s", path, buf_text(&how), side->paths[0]);
+    if (!status && (is_cut_short(own) || is_cut_short(&all[0])))
+        status = err_set(err, TARE_FORMAT, "not comparable: %.200s was cut short, and sets are of complete sessions",
+                         is_cut_short(own) ? path : side->paths[0]);
+    buf_finish(&how);
+    return status;
+}
+
+static enum exit_code load_file(struct cli *cli, bool quiet, struct stored_side *side, int index)
+{
+    struct tare_err err;
+    const int first = side->sessions.n;
+    const char *path = side->paths[index];
+    enum tare_status status = check_path(side, index, &err);
+    enum exit_code code = status ? EXIT_ANSWERED : stored_file_load_set(cli, path, quiet, &side->sessions);
+    for (int i = first; i < side->sessions.n && first && !status && !code; i++)
+        status = check_session(side, path, first, i, &err);
+    return status ? cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_INVALID, &err) : code;
+}
+
+enum exit_code stored_side_load(struct cli *cli, bool quiet, struct stored_side *side)
+{
+    enum exit_code code = EXIT_ANSWERED;
+    for (int i = 0; i < side->n_paths && !code; i++)
+        code = load_file(cli, quiet, side, i);
+    return code;
+}
+
+void stored_side_finish(struct stored_side *side)
+{
+    if (side->n_paths)
+        sessions_finish(&side->sessions);
+    record_finish(&side->over);
+}
+
+bool stored_sides_are_sets(const struct stored_side sides[2])
+{
+    return sides[0].sessions.n > 1 || sides[1].sessions.n > 1;
+}
+
+const struct record *stored_side_record(const struct stored_side sides[2], int side)
+{
+    return stored_sides_are_sets(sides) ? &sides[side].over : &sides[side].sessions.items[0];
+}
+
+static enum tare_status check_sets(const struct stored_side sides[2], struct tare_err *err)
+{
+    const struct kept_sessions *a = &sides[0].sessions, *b = &sides[1].sessions;
+    const struct record_kind *kinds[] = {record_kind(&a->items[0]), record_kind(&b->items[0])};
+    for (int i = 0; i < 2; i++)
+        if (kinds[i]->arcs || kinds[i]->own_commands)
+            return err_set(err, TARE_INVALID, "sessions of tare %s are compared one with one; give one on each side",
+                           kinds[i]->arcs ? "trace" : "system qualify");
+    for (int i = 0; i < a->n; i++)
+        for (int k = 0; k < b->n; k++)
+            if (session_is_again(&a->items[i], &b->items[k]))
+                return err_set(err, TARE_INVALID, "session %d of the reference is session %d of the other side; give each once",
+                               i + 1, k + 1);
+    return TARE_OK;
+}
+
+static const char *name_of(const struct stored_side *side, int index)
+{
+    return !side->n_paths ? "now" : side->n_paths > 1 ? (index ? "new" : "baseline") : side->paths[0];
+}
+
+enum tare_status stored_sides_compare(struct record *out, struct stored_side sides[2], struct stored_question *q,
+                                      struct tare_err *err)
+{
+    const bool sets = stored_sides_are_sets(sides);
+    enum tare_status status = TARE_OK;
+    stored_file_names(name_of(&sides[0], 0), name_of(&sides[1], 1), q->names);
+    for (int i = 0; i < 2 && sets && !status; i++) {
+        q->sets[i] = (struct stored_set){sides[i].sessions.items, sides[i].sessions.n};
+        status = analyse_sessions(&sides[i].over, q->sets[i].sessions, q->sets[i].n, err);
+        if (status && sides[i].n_paths == 1)
+            err_prefix(err, sides[i].paths[0]);
+    }
+    if (sets && !status)
+        status = check_sets(sides, err);
+    return status ? status : analyse_stored(out, stored_side_record(sides, 0), stored_side_record(sides, 1), q, err);
+}
+
+enum { HEAD_MAX = 1 << 24 };
+
+struct head {
+    struct buf text;
+    bool enough;
+};
+
+static enum tare_status take_head(void *context, const void *bytes, size_t n, struct tare_err *err)
+{
+    static const char first_row[] = "\n{\"type\":\"row\"";
+    struct head *h = context;
+    size_t searched = h->text.len < sizeof first_row ? 0 : h->text.len - sizeof first_row;
+    buf_add(&h->text, bytes, n);
+    h->enough = h->text.status == TARE_TOO_LARGE || strstr(buf_text(&h->text) + searched, first_row);
+    if (h->enough)
+        return err_set(err, TARE_TOO_LARGE, "the rest is not read");
+    return h->text.status ? err_set(err, h->text.status, "no memory to read it") : TARE_OK;
+}
+
+/* A session that was cut off in its own head has nothing, and others may follow it. */
+static enum tare_status read_first_session(struct record *r, const char *text, size_t n, struct tare_err *err)
+{
+    enum tare_status status;
+    do {
+        struct record_reading reading;
+        status = record_read(r, text, n, &reading, err);
+        record_reading_finish(&reading);
+        size_t next = record_next(text, n);
+        text += next;
+        n -= next;
+    } while (status == TARE_TRUNCATED && n);
+    return status;
+}
+
+static enum tare_status is_there(void *context, const void *bytes, size_t n, struct tare_err *err)
+{
+    (void)bytes;
+    *(bool *)context = n > 0;
+    return n ? err_set(err, TARE_TOO_LARGE, "the rest is not read") : TARE_OK;
+}
+
+static bool has_times(const char *path)
+{
+    bool has = false;
+    struct buf times = BUF_INIT(1 << 16);
+    buf_format(&times, "%s.raw", path);
+    if (plat_same_file(buf_text(&times), buf_text(&times))) /* no pipe, for which nobody may ever write */
+        (void)plat_input_pour(buf_text(&times), &(struct sink){.write = is_there, .context = &has}, NULL);
+    buf_finish(&times);
+    return has;
+}
+
+static enum tare_status check_kept(const char *path, const struct record *there, struct stored_keep by, struct tare_err *err)
+{
+    bool leaks = record_kind(there)->targets;
+    if (there->session && by.sessions && by.leaks == leaks)
+        return err_set(err, TARE_INVALID, "%.200s holds sessions already: --continue goes on after them; or give another file",
+                       path);
+    if (there->session)
+        return err_set(err, TARE_INVALID, "--save would replace the sessions that %.200s holds; give another file", path);
+    if (leaks && (by.sessions || !by.leaks) && has_times(path))
+        return err_set(err, TARE_INVALID,
+                       "--save would replace the session of tare leak that %.200s holds, and leave its times in %.200s.raw; give "
+                       "another file",
+                       path, path);
+    return TARE_OK;
+}
+
+/* Of a record that was moved away, or of somebody else. */
+static enum tare_status check_times(const char *path, struct tare_err *err)
+{
+    if (!has_times(path))
+        return TARE_OK;
+    return err_set(err, TARE_INVALID,
+                   "--save would replace %.200s.raw, and there is no %.200s to which it belongs; move it, or give another file",
+                   path, path);
+}
+
+enum tare_status stored_keep(const char *path, struct stored_keep by, struct tare_err *err)
+{
+    struct record there = {0};
+    if (!path || !strcmp(path, "-") || !plat_same_file(path, path)) /* a pipe or a device holds nothing */
+        return TARE_OK;
+    struct head h = {.text = BUF_INIT(HEAD_MAX)};
+    enum tare_status status = plat_input_pour(path, &(struct sink){.write = take_head, .context = &h}, err);
+    if (!status || h.enough)
+        status = read_first_session(&there, buf_text(&h.text), h.text.len, err);
+    buf_finish(&h.text);
+    if (!status)
+        status = check_kept(path, &there, by, err);
+    else if (status == TARE_NOT_FOUND && by.leaks && !by.sessions)
+        status = check_times(path, err);
+    else if (!by.sessions || status == TARE_NOT_FOUND || status == TARE_TRUNCATED)
+        status = TARE_OK;
+    else
+        err_prefix(err, path);
+    record_finish(&there);
+    return status;
 }

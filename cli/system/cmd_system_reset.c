@@ -37,7 +37,7 @@ static enum exit_code put_json(struct resetting *r, const struct tune_report *re
     return system_export(&r->outputs, r->cli, "reset", r->o->dry_run, NULL, report);
 }
 
-static enum exit_code plan(struct resetting *r, const struct journal *j)
+static enum exit_code print_plan(struct resetting *r, const struct journal *j)
 {
     struct buf text = BUF_INIT(TEXT_MAX);
     struct page p = page_over(NULL, &r->render, &text);
@@ -57,7 +57,7 @@ static enum exit_code plan(struct resetting *r, const struct journal *j)
 }
 
 /* Lines that cannot be read or are missing may have been changes: what is left stays for who puts those back by hand. */
-static enum exit_code damaged(struct resetting *r, const struct journal *j)
+static enum exit_code say_damaged(struct resetting *r, const struct journal *j)
 {
     struct tare_err err;
     struct buf room = err_room(&err);
@@ -69,11 +69,11 @@ static enum exit_code damaged(struct resetting *r, const struct journal *j)
     return cli_worse(put_json(r, NULL), cli_fail(r->cli, EXIT_TOOL, &err));
 }
 
-static enum exit_code nothing(struct resetting *r, struct journal *j)
+static enum exit_code say_nothing(struct resetting *r, struct journal *j)
 {
     struct tare_err err;
     if (journal_lost(j) && !journal_is_void(j) && !r->o->force)
-        return damaged(r, j);
+        return say_damaged(r, j);
     enum tare_status status =
         r->o->dry_run ? TARE_OK : journal_remove(j, &err); /* one whose owner died before its first change */
     struct buf text = BUF_INIT(TEXT_MAX);
@@ -102,7 +102,7 @@ static enum exit_code put_back(struct resetting *r, struct journal *j)
     return cli_worse(code, report.conflicts ? EXIT_BAD : EXIT_ANSWERED);
 }
 
-static enum exit_code reset(struct resetting *r)
+static enum exit_code reset_all(struct resetting *r)
 {
     struct journal *j;
     struct tare_err err;
@@ -111,7 +111,7 @@ static enum exit_code reset(struct resetting *r)
         return system_denied(r->cli, &err);
     if (status)
         return cli_fail(r->cli, EXIT_TOOL, &err);
-    enum exit_code code = !journal_open_entries(j) ? nothing(r, j) : r->o->dry_run ? plan(r, j) : put_back(r, j);
+    enum exit_code code = !journal_open_entries(j) ? say_nothing(r, j) : r->o->dry_run ? print_plan(r, j) : put_back(r, j);
     journal_close(j);
     return code;
 }
@@ -128,7 +128,7 @@ int cmd_system_reset(struct cli *cli, const void *options)
         return cli_refuse(cli, status, &err);
     if ((status = outputs_open(&r.outputs, &r.o->display, NULL, &err)))
         return cli_refuse(cli, status, &err);
-    enum exit_code code = reset(&r);
+    enum exit_code code = reset_all(&r);
     outputs_finish(&r.outputs, NULL);
     if (plat_signal())
         plat_die_of(plat_signal());

@@ -3,6 +3,7 @@
  * `tare system show`: why results jitter on this machine, and what would help.
  */
 #include "cli.h"
+#include "html.h"
 #include "layout.h"
 #include "live.h"
 #include "machine.h"
@@ -18,6 +19,87 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* The page of `tare system show`: the answer as in the terminal, then everything that was examined, and each file that tune would write. */
+
+static void put_html_headings(struct buf *b, const char *title, const char *const *headings)
+{
+    html_element(b, "h2", title);
+    buf_str(b, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"");
+    html_attribute(b, title, 100);
+    buf_str(b, "\"><table class=\"list\"><thead><tr>");
+    for (; *headings; headings++)
+        html_element(b, "th scope=\"col\"", *headings);
+    buf_str(b, "</tr></thead><tbody>\n");
+}
+
+static void put_html_row(struct buf *b, const struct look *l, const struct knob_row *row)
+{
+    const bool noisy = row->state == KNOB_NOISY;
+    const char *const cells[] = {
+        row->knob->title, row->knob->group, knob_state_text(row->state),
+        row->value,       row->why,         noisy && system_row_tunable(l, row) ? "tare system tune" : noisy ? row->advice : ""};
+    buf_str(b, "<tr>");
+    for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
+        html_element(b, k < 3 ? "td" : "td class=\"long\"", cells[k] ? cells[k] : "");
+    buf_str(b, "</tr>\n");
+}
+
+/* What is noisy first. */
+static void put_html_rows(struct buf *b, const struct look *l)
+{
+    put_html_headings(b, "What was examined",
+                      (const char *const[]){"source", "group", "state", "now", "why", "what to do", NULL});
+    for (int others = 0; others < 2; others++)
+        for (int i = 0; i < l->n_rows; i++)
+            if ((l->rows[i].state != KNOB_NOISY) == others)
+                put_html_row(b, l, &l->rows[i]);
+    buf_str(b, "</tbody></table></div>\n");
+}
+
+static void put_html_settings(struct buf *b, const struct look *l, const struct render_options *o)
+{
+    put_html_headings(b, "What tare system tune would do", (const char *const[]){"source", "file", "change", NULL});
+    for (int i = 0; i < l->n_settings; i++) {
+        const struct setting *s = &l->settings[i];
+        struct page deed = page_over(NULL, o, b);
+        if (!system_setting_pending(s))
+            continue;
+        system_put_deed(&deed, s);
+        buf_str(b, "<tr>");
+        html_element(b, "td", s->knob->title);
+        html_element(b, "td", s->path);
+        html_element(b, "td", buf_text(&deed.piece));
+        buf_str(b, "</tr>\n");
+        page_finish(&deed);
+    }
+    buf_str(b, "</tbody></table></div>\n");
+}
+
+static const char page_style[] =
+    ".list td,.list th{overflow-wrap:break-word;min-width:5em}.list td:nth-child(n+4){min-width:11em}";
+
+/* answer: what the terminal shows, and in ANSWER_NARROW columns; about: the command line, when, and the machine. */
+static void system_show_html(const struct system_shown *s, const char *answer, const char *narrow, const struct record *about,
+                             struct buf *out)
+{
+    const struct render_options o = {.unicode = true};
+    const struct sink sink = sink_to_buf(out);
+    struct export_out page;
+    struct tare_err err;
+    export_out_begin(&page, &sink, &err);
+    html_page_begin(&page.text, "Noise of this machine", answer, narrow, page_style);
+    put_html_rows(&page.text, s->look);
+    if (system_pending(s->look))
+        put_html_settings(&page.text, s->look, &o);
+    if (s->look->command_line) {
+        html_element(&page.text, "h2", "For the kernel's command line, where it cannot be done at run time");
+        html_element(&page.text, "pre tabindex=\"0\"", s->look->command_line);
+    }
+    html_end(&page, about, &(struct export_options){0});
+    if (export_out_end(&page) && !out->status)
+        out->status = TARE_NO_MEMORY;
+}
 
 /*     noisy: 4 sources of noise; tare system tune can quiet 3, you 1
  *       source          now                        what to do
@@ -35,14 +117,14 @@ struct show_page {
     int title_columns;
 };
 
-static void heading(struct show_page *sp, const char *text)
+static void put_heading(struct show_page *sp, const char *text)
 {
     blank_line(&sp->p);
     put_text(&sp->p, text);
     flow_line(&sp->p, 0, HUE_BOLD);
 }
 
-static void line(struct show_page *sp, int indent, int hang, const char *text, enum hue hue)
+static void put_line(struct show_page *sp, int indent, int hang, const char *text, enum hue hue)
 {
     flow_begin(&sp->p, indent, hang);
     put_text(&sp->p, text);
@@ -79,7 +161,7 @@ static void put_tuned_line(struct show_page *sp)
     else
         journal_notice_text(&text, n);
     if (text.len)
-        line(sp, 0, 2, buf_text(&text), HUE_BOLD);
+        put_line(sp, 0, 2, buf_text(&text), HUE_BOLD);
     buf_finish(&text);
 }
 
@@ -111,9 +193,9 @@ static void put_row(struct show_page *sp, const struct knob_row *row)
     flow_spread(p, " ", row->state == KNOB_OK || row->state == KNOB_NOISY ? HUE_PLAIN : HUE_DIM);
     flow_end(p);
     if (*row->value && *why)
-        line(sp, value_column, value_column, why, HUE_DIM);
+        put_line(sp, value_column, value_column, why, HUE_DIM);
     if (row->state == KNOB_NOISY && row->advice && *row->advice)
-        line(sp, value_column, value_column, row->advice, HUE_DIM);
+        put_line(sp, value_column, value_column, row->advice, HUE_DIM);
 }
 
 static void measure_titles(struct show_page *sp, bool ids)
@@ -140,7 +222,7 @@ static void put_rows(struct show_page *sp)
             begun = !strcmp(l->rows[k].knob->group, group);
         if (begun)
             continue;
-        heading(sp, group);
+        put_heading(sp, group);
         for (int k = i; k < l->n_rows; k++)
             if (!strcmp(l->rows[k].knob->group, group))
                 put_row(sp, &l->rows[k]);
@@ -278,7 +360,7 @@ static void put_tune(struct show_page *sp)
     struct page *p = &sp->p;
     if (!system_pending(l))
         return;
-    heading(sp, "What tare system tune would do");
+    put_heading(sp, "What tare system tune would do");
     for (int k = 0; knob_at(k); k++) {
         const struct knob *knob = knob_at(k);
         struct knob_changes c = changes_of(l, knob);
@@ -302,12 +384,13 @@ static void put_command_line(struct show_page *sp)
 {
     if (!sp->look->command_line)
         return;
-    heading(sp, "For the kernel's command line, where it cannot be done at run time");
-    line(sp, 4, 6, sp->look->command_line, HUE_BOLD);
-    line(sp, 2, 4,
-         "Debian, Ubuntu: add it to GRUB_CMDLINE_LINUX in /etc/default/grub, then sudo update-grub. Fedora, RHEL: sudo grubby "
-         "--update-kernel=ALL --args='...'. It takes effect at the next boot, and other programs lose these CPUs.",
-         HUE_DIM);
+    put_heading(sp, "For the kernel's command line, where it cannot be done at run time");
+    put_line(sp, 4, 6, sp->look->command_line, HUE_BOLD);
+    put_line(
+        sp, 2, 4,
+        "Debian, Ubuntu: add it to GRUB_CMDLINE_LINUX in /etc/default/grub, then sudo update-grub. Fedora, RHEL: sudo grubby "
+        "--update-kernel=ALL --args='...'. It takes effect at the next boot, and other programs lose these CPUs.",
+        HUE_DIM);
 }
 
 static void put_keep(struct show_page *sp)
@@ -319,7 +402,7 @@ static void put_keep(struct show_page *sp)
         if (!row->knob->keep || row->state != KNOB_NOISY || !system_row_tunable(sp->look, row))
             continue;
         if (!any)
-            heading(sp, "To keep it over a reboot");
+            put_heading(sp, "To keep it over a reboot");
         any = true;
         put_text(&sp->p, row->knob->title);
         buf_str(&p->piece, ": ");
@@ -449,7 +532,7 @@ static void system_show_page(const struct system_shown *s, const struct render_o
 {
     struct show_page sp = {.p = page_over(NULL, o, out), .s = s, .look = s->look};
     if (o->verbosity >= 0 && *s->machine)
-        line(&sp, 0, 2, s->machine, HUE_PLAIN);
+        put_line(&sp, 0, 2, s->machine, HUE_PLAIN);
     put_verdict_line(&sp);
     put_tuned_line(&sp);
     if (o->verbosity >= 0) {
@@ -497,8 +580,8 @@ static void show_progress(void *context, int cpu, double done)
         live_wait(&p->live, &none, "probing", p->seconds * (1 - done));
 }
 
-static enum tare_status probe(struct cli *cli, struct system_shown *s, const struct system_show_options *options,
-                              struct tare_err *err)
+static enum tare_status probe_cpus(struct cli *cli, struct system_shown *s, const struct system_show_options *options,
+                                   struct tare_err *err)
 {
     static const double level = 0.05;
     const struct render_options render = screen_options(&options->display);
@@ -525,20 +608,20 @@ static enum tare_status probe(struct cli *cli, struct system_shown *s, const str
     return status;
 }
 
-static enum tare_status find(struct cli *cli, struct system_shown *s, struct look *l, const struct system_place *place,
-                             const struct system_show_options *o, struct tare_err *err)
+static enum tare_status find_all(struct cli *cli, struct system_shown *s, struct look *l, const struct system_place *place,
+                                 const struct system_show_options *o, struct tare_err *err)
 {
     enum tare_status status = look_at_machine(l, &place->root, &place->wishes, s->arena, err);
     s->look = l;
     journal_look(&s->journal, NULL, &place->root);
     if (!status && o->probe_s)
-        status = probe(cli, s, o, err);
+        status = probe_cpus(cli, s, o, err);
     s->noisy = !status && system_noisy(l);
     return status;
 }
 
-static enum exit_code report(struct cli *cli, const struct system_show_options *o, struct outputs *outputs,
-                             const struct system_shown *s)
+static enum exit_code report_shown(struct cli *cli, const struct system_show_options *o, struct outputs *outputs,
+                                   const struct system_shown *s)
 {
     struct render_options render = screen_options(&o->display);
     struct buf text = BUF_INIT(TEXT_MAX), json = BUF_INIT(TEXT_MAX), page = BUF_INIT(TEXT_MAX);
@@ -583,8 +666,8 @@ int cmd_system_show(struct cli *cli, const void *options)
         return cli_refuse(cli, status, &err);
     if ((status = outputs_open(&outputs, &o->display, NULL, &err)))
         return cli_refuse(cli, status, &err);
-    status = find(cli, &shown, &look, &place, o, &err);
-    enum exit_code code = status ? cli_refuse(cli, status, &err) : report(cli, o, &outputs, &shown);
+    status = find_all(cli, &shown, &look, &place, o, &err);
+    enum exit_code code = status ? cli_refuse(cli, status, &err) : report_shown(cli, o, &outputs, &shown);
     outputs_finish(&outputs, NULL);
     if (plat_signal())
         plat_die_of(plat_signal());

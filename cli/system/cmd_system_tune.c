@@ -40,7 +40,7 @@ static enum tare_status read_wishes(struct tuning_once *t, struct tare_err *err)
     return status ? status : system_knob_ids(&t->o->without, "--without", &w->without, a, err);
 }
 
-static enum exit_code show(struct tuning_once *t, struct buf *text)
+static enum exit_code show_text(struct tuning_once *t, struct buf *text)
 {
     return screen_text(t->cli, &t->o->display, text);
 }
@@ -50,20 +50,20 @@ static enum exit_code put_json(struct tuning_once *t, bool dry)
     return system_export(&t->outputs, t->cli, "tune", dry, &t->look, t->reported ? &t->report : NULL);
 }
 
-static enum exit_code plan(struct tuning_once *t)
+static enum exit_code print_plan(struct tuning_once *t)
 {
     struct buf text = BUF_INIT(TEXT_MAX);
     system_plan_page(&t->look, &t->render, &text);
-    enum exit_code code = cli_worse(show(t, &text), put_json(t, true));
+    enum exit_code code = cli_worse(show_text(t, &text), put_json(t, true));
     return cli_worse(code, system_pending(&t->look) ? EXIT_BAD : EXIT_ANSWERED);
 }
 
 /* Nothing could be changed: what would have been, and how to be allowed to. */
-static enum exit_code denied(struct tuning_once *t, struct tare_err *err)
+static enum exit_code say_denied(struct tuning_once *t, struct tare_err *err)
 {
     struct buf text = BUF_INIT(TEXT_MAX);
     system_plan_page(&t->look, &t->render, &text);
-    enum exit_code code = cli_worse(show(t, &text), put_json(t, true));
+    enum exit_code code = cli_worse(show_text(t, &text), put_json(t, true));
     return cli_worse(code, system_denied(t->cli, err));
 }
 
@@ -85,7 +85,7 @@ static void take_back(struct tuning_once *t, struct journal *j, const char *why)
     }
 }
 
-static enum exit_code apply(struct tuning_once *t, struct journal *j)
+static enum exit_code apply_changes(struct tuning_once *t, struct journal *j)
 {
     struct tare_err err;
     t->report = (struct tune_report){.arena = t->cli->arena};
@@ -99,7 +99,7 @@ static enum exit_code apply(struct tuning_once *t, struct journal *j)
     if (!status)
         status = system_check_allowed(&t->report, &err);
     if (status == TARE_PERMISSION)
-        return denied(t, &err);
+        return say_denied(t, &err);
     if (status == TARE_INTERRUPTED) {
         int signal_number = plat_signal();
         take_back(t, j, "interrupted");
@@ -113,7 +113,7 @@ static enum exit_code apply(struct tuning_once *t, struct journal *j)
     system_report_page(&t->report, false, &t->render, &text);
     if (!status && t->render.verbosity >= 0)
         buf_str(&text, "tare system reset restores every setting\n");
-    enum exit_code code = cli_worse(show(t, &text), put_json(t, false));
+    enum exit_code code = cli_worse(show_text(t, &text), put_json(t, false));
     if (status)
         code = cli_worse(code, cli_fail(t->cli, EXIT_TOOL, &err));
     /* Only what this tuning changed. A change that was made but could no longer be noted is not in the report, and the journal says "interrupted". */
@@ -127,23 +127,23 @@ static enum exit_code read_only(struct tuning_once *t)
 {
     struct tare_err err;
     err_set(&err, TARE_PERMISSION, "%s is mounted read-only here: tune the host", t->look.read_only);
-    return cli_worse(plan(t), cli_fail(t->cli, EXIT_TOOL, &err));
+    return cli_worse(print_plan(t), cli_fail(t->cli, EXIT_TOOL, &err));
 }
 
-static enum exit_code tune(struct tuning_once *t)
+static enum exit_code tune_once(struct tuning_once *t)
 {
     struct journal *j;
     struct tare_err err;
     if (!t->o->dry_run && t->look.read_only && !system_pending(&t->look))
         return read_only(t);
     if (t->o->dry_run || !system_pending(&t->look))
-        return plan(t);
+        return print_plan(t);
     enum tare_status status = journal_open(&j, NULL, &t->place.root, &err);
     if (status == TARE_PERMISSION)
-        return denied(t, &err);
+        return say_denied(t, &err);
     if (status)
         return cli_fail(t->cli, EXIT_TOOL, &err);
-    enum exit_code code = apply(t, j);
+    enum exit_code code = apply_changes(t, j);
     journal_close(j);
     return code;
 }
@@ -256,7 +256,7 @@ int cmd_system_tune(struct cli *cli, const void *options)
         return cli_refuse(cli, status, &err);
     if ((status = outputs_open(&t.outputs, &t.o->display, NULL, &err)))
         return cli_refuse(cli, status, &err);
-    enum exit_code code = tune(&t);
+    enum exit_code code = tune_once(&t);
     outputs_finish(&t.outputs, NULL);
     if (plat_signal())
         plat_die_of(plat_signal());

@@ -83,7 +83,7 @@ const struct knob_row **system_advice(const struct look *l, struct arena *a)
     return rows;
 }
 
-static int count(const struct look *l, enum knob_state state)
+static int count_state(const struct look *l, enum knob_state state)
 {
     int n = 0;
     for (int i = 0; i < l->n_rows; i++)
@@ -110,7 +110,7 @@ static void put_reliefs(struct buf *out, const int counts[RELIEFS])
 void system_verdict(struct buf *out, const struct system_shown *s)
 {
     const struct look *l = s->look;
-    int counts[RELIEFS] = {0}, noisy = count(l, KNOB_NOISY);
+    int counts[RELIEFS] = {0}, noisy = count_state(l, KNOB_NOISY);
     count_reliefs(l, counts);
     if (s->noisy)
         buf_format(out, "noisy: %d source%s of noise", noisy, buf_plural(noisy));
@@ -118,7 +118,7 @@ void system_verdict(struct buf *out, const struct system_shown *s)
         buf_format(out, "ready: nothing more can be done at run time; %d source%s of noise remain%s", noisy, buf_plural(noisy),
                    noisy == 1 ? "s" : "");
     else
-        buf_format(out, "ready: all %d visible sources of noise are quiet", count(l, KNOB_OK));
+        buf_format(out, "ready: all %d visible sources of noise are quiet", count_state(l, KNOB_OK));
     if (noisy)
         buf_str(out, "; ");
     put_reliefs(out, counts);

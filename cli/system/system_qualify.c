@@ -6,6 +6,7 @@
  * over minutes, counters. Then sessions with injected differences, a row each.
  */
 #include "system_qualify.h"
+#include "chart.h"
 #include "clocks.h"
 #include "cpu.h"
 #include "host_verdict.h"
@@ -18,6 +19,128 @@
 #include "units.h"
 #include <math.h>
 #include <string.h>
+#include <tare/stats.h>
+
+/* Two pictures of a host: how often gaps of each size and larger came, and what the CPUs got done over the minutes. Values of rows as they are; nothing is claimed
+ * from a picture that is no estimate.
+ */
+
+struct drawing {
+    struct chart_maker make;
+    struct record *r;
+};
+
+static void add_gap_line(struct drawing *d, struct chart *c, int subject)
+{
+    struct jitter_cpu cpu;
+    double *x = chart_column(&d->make, JITTER_CLASSES), *y = chart_column(&d->make, JITTER_CLASSES), seconds = 0;
+    if (d->make.failed || c->n_lines >= CHART_LINES_MAX || !qualify_stretches(d->r, subject, &cpu, d->make.arena))
+        return;
+    int64_t gaps[JITTER_CLASSES] = {0}, all = 0;
+    for (int s = 0; s < cpu.n; s++) {
+        seconds += cpu.stretches[s].wall_ns / 1e9;
+        for (int i = 0; i < JITTER_CLASSES; i++)
+            gaps[i] += cpu.stretches[s].gaps[i];
+    }
+    int n = 0;
+    for (int i = JITTER_CLASSES - 1; i >= 0; i--) {
+        all += gaps[i];
+        x[i] = (double)jitter_class_ns[i] / 1e3;
+        y[i] = log10((double)all / seconds);
+        n = n == 0 && all ? i + 1 : n;
+    }
+    c->lines[c->n_lines++] = (struct chart_line){d->r->subjects[subject].name, CHART_STEPS, n, x, y, NULL, NULL};
+}
+
+static void add_gaps(struct drawing *d)
+{
+    struct chart *c =
+        chart_add(&d->make, "gaps", "Gaps by size", "How often a loop that only computes was interrupted for at least so long.");
+    c->x_title = "length, µs";
+    c->y_title = "log10 of the gaps a second";
+    c->logarithmic_x = true;
+    for (int i = 0; i < d->r->n_subjects && !d->make.failed; i++)
+        if (!strcmp(qualify_what(&d->r->subjects[i]), "jitter"))
+            add_gap_line(d, c, i);
+    d->make.n -= !c->n_lines;
+}
+
+/* Mean over the CPUs of a column, slice by slice; how many slices all have. */
+static int mean_over_cpus(struct drawing *d, const char *id, double *out, int room)
+{
+    int n = room, cpus = 0;
+    memset(out, 0, (size_t)room * sizeof *out);
+    for (int i = 0; i < d->r->n_subjects; i++) {
+        const struct series *s = &d->r->series[i];
+        const double *x = series_values(s, id);
+        if (strcmp(qualify_what(&d->r->subjects[i]), "throughput") || !x)
+            continue;
+        n = s->main.n < n ? s->main.n : n;
+        for (int k = 0; k < n; k++)
+            out[k] += x[k];
+        cpus++;
+    }
+    for (int k = 0; k < n; k++)
+        out[k] /= cpus;
+    return cpus ? n : 0;
+}
+
+static void add_throughput_line(struct drawing *d, struct chart *c, const char *id, const char *name, const double *seconds,
+                                int n)
+{
+    double *y = chart_column(&d->make, n), *sorted = chart_column(&d->make, n);
+    if (d->make.failed || mean_over_cpus(d, id, y, n) < n)
+        return;
+    memcpy(sorted, y, (size_t)n * sizeof *y);
+    tare_sort(sorted, n);
+    double median = tare_quantile_sorted(sorted, n, 0.5);
+    for (int i = 0; i < n; i++)
+        y[i] = 100 * (y[i] / median - 1);
+    c->lines[c->n_lines++] = (struct chart_line){name, CHART_LINE, n, seconds, y, NULL, NULL};
+}
+
+static void add_throughput(struct drawing *d)
+{
+    int first = -1;
+    for (int i = 0; i < d->r->n_subjects && first < 0; i++)
+        if (!strcmp(qualify_what(&d->r->subjects[i]), "throughput"))
+            first = i;
+    int n = first < 0 ? 0 : d->r->series[first].main.n;
+    for (int i = first; i >= 0 && i < d->r->n_subjects; i++)
+        if (!strcmp(qualify_what(&d->r->subjects[i]), "throughput") && d->r->series[i].main.n < n)
+            n = d->r->series[i].main.n;
+    double *seconds = chart_column(&d->make, n);
+    if (d->make.failed || n < 2)
+        return;
+    for (int i = 0; i < n; i++)
+        seconds[i] = (double)(d->r->series[first].main.start_ns[i] - d->r->series[first].main.start_ns[0]) / 1e9;
+    struct chart *c =
+        chart_add(&d->make, "throughput", "Throughput with all CPUs busy",
+                  "Per wall time: what the CPUs got done. Per CPU time: how fast the cores were while they ran the program.");
+    c->x_title = "seconds";
+    c->y_title = "throughput, % off its median";
+    add_throughput_line(d, c, "done", "per wall time", seconds, n);
+    add_throughput_line(d, c, "of_cpu_time", "per CPU time", seconds, n);
+    c->rules[c->n_rules++] = (struct chart_rule){0, "median"};
+    d->make.n -= !c->n_lines;
+}
+
+bool qualify_make_pages(struct record *r, struct arena *a)
+{
+    struct host_verdict v;
+    struct chart_page *page = arena_alloc(a, sizeof *page);
+    struct chart *charts = arena_array(a, 2, sizeof *charts);
+    struct drawing d = {.make = {.arena = a, .out = charts}, .r = r};
+    if (!page || !charts)
+        return false;
+    add_gaps(&d);
+    add_throughput(&d);
+    host_verdict_read(r, &v);
+    *page = (struct chart_page){.heading = "This host", .verdict = v.why, .charts = charts, .n_charts = d.make.n};
+    r->pages = d.make.n ? page : NULL;
+    r->n_pages = d.make.n > 0;
+    return !d.make.failed;
+}
 
 enum { JITTER_NS = 2000000000, SESSION_NS = 1500000000 };
 /* What is measured with itself: THOUSANDS of multiplies, KIB of memory. */
@@ -95,13 +218,13 @@ static void row_added(void *context, int series)
         s->save_failed = true;
 }
 
-static void phase(void *context, const char *what, double left_s)
+static void show_phase(void *context, const char *what, double left_s)
 {
     struct qualification *x = context;
     live_wait(&x->run.session.live, &x->run.record, what, left_s);
 }
 
-static enum tare_status describe(struct qualification *x, struct tare_err *err)
+static enum tare_status describe_qualification(struct qualification *x, struct tare_err *err)
 {
     enum tare_status status = choose_cpus(x, err);
     if (!status)
@@ -114,7 +237,7 @@ static enum tare_status describe(struct qualification *x, struct tare_err *err)
     x->host.watch_ns = (int64_t)(x->o->minutes * 60e9);
     x->host.jitter_ns = JITTER_NS;
     x->host.after_row = row_added;
-    x->host.phase = phase;
+    x->host.phase = show_phase;
     x->host.context = x;
     if (!status && (status = qualify_describe(&x->host, err)) == TARE_INVALID)
         err_prefix(err, "--cpus");
@@ -232,7 +355,7 @@ static enum tare_status one_session(struct planting *p, uint64_t seed, struct ta
     return status;
 }
 
-static enum tare_status plant(struct qualification *x, struct tare_err *err)
+static enum tare_status plant_program(struct qualification *x, struct tare_err *err)
 {
     struct planting p = {.x = x};
     enum tare_status status = choose_size(&p, err);
@@ -281,13 +404,13 @@ static enum tare_status measure_host(struct qualification *x, struct tare_err *e
     return TARE_OK;
 }
 
-static enum tare_status measure(struct qualification *x, struct tare_err *err)
+static enum tare_status measure_qualification(struct qualification *x, struct tare_err *err)
 {
     enum tare_status status = measure_host(x, err);
     if (!status)
         status = run_measure(&x->run, err);
     if (!status && x->o->planted)
-        status = plant(x, err);
+        status = plant_program(x, err);
     if (status != TARE_UNSUPPORTED)
         return status;
     run_note(&x->run, "%s", err->text);
@@ -303,7 +426,7 @@ static enum exit_code run_qualification(struct qualification *x)
     enum tare_status status = run_open(&x->run, &err);
     if (status)
         return cli_fail(x->cli, run_code_of(status), &err);
-    status = measure(x, &err);
+    status = measure_qualification(x, &err);
     if (status == TARE_INTERRUPTED)
         x->run.session.signal_number = plat_signal();
     if (status && !x->run.record.ended) {
@@ -322,7 +445,7 @@ int cmd_system_qualify(struct cli *cli, const void *options)
     x.run = (struct run){.cli = &x.as_run, .o = &x.run_options};
     x.as_run = *cli;
     record_init(&x.run.record);
-    enum tare_status status = describe(&x, &err);
+    enum tare_status status = describe_qualification(&x, &err);
     enum exit_code code = status ? cli_fail(cli, run_code_of(status), &err) : x.o->dry_run ? dry_run(&x) : run_qualification(&x);
     return run_end(&x.run, code);
 }

@@ -10,8 +10,6 @@
 #include "knob.h"
 #include "render.h"
 
-struct record;
-
 struct system_shown {
     const struct look *look;
     const char *machine;            /* "a copied tree: DIR" or "" for this machine */
@@ -44,8 +42,5 @@ const struct knob_row **system_advice(const struct look *l, struct arena *a);
 void system_verdict(struct buf *out, const struct system_shown *s);
 
 void system_show_json(const struct system_shown *s, struct buf *out);
-/* answer: what the terminal shows, and in ANSWER_NARROW columns; about: the command line, when, and the machine. */
-void system_show_html(const struct system_shown *s, const char *answer, const char *narrow, const struct record *about,
-                      struct buf *out);
 
 #endif

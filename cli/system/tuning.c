@@ -38,7 +38,7 @@ static int count_changes(const struct tuning *t, const struct knob *k)
     return n;
 }
 
-static enum tare_status look(struct tuning *t, const char *list, int cpu, struct tare_err *err)
+static enum tare_status look_for_cpus(struct tuning *t, const char *list, int cpu, struct tare_err *err)
 {
     enum tare_status status = TARE_OK;
     if (list && strcmp(list, "all") != 0)
@@ -65,7 +65,7 @@ enum tare_status tuning_plan(struct tuning **out, const char *list, int pin_cpu,
         return err_no_memory(err);
     *t = (struct tuning){.arena = a, .asked = list != NULL, .root = {.path = ""}};
     struct tare_err ignored;
-    enum tare_status status = look(t, list, pin_cpu, list ? err : &ignored);
+    enum tare_status status = look_for_cpus(t, list, pin_cpu, list ? err : &ignored);
     bool standing = !list && !status && t->look.bench_tasks && cpu_list_has(&t->look.isolated, pin_cpu);
     if ((list && !status) || standing)
         *out = t;
@@ -107,7 +107,7 @@ const char *tuning_plan_text(const struct tuning *t)
     return text;
 }
 
-static void forget(struct tuning *t)
+static void forget_tuning(struct tuning *t)
 {
     journal_close(t->journal);
     t->journal = NULL;
@@ -147,7 +147,7 @@ enum tare_status tuning_begin(struct tuning *t, struct tare_err *err)
     t->begun = !status;
     if (!status)
         return status;
-    forget(t);
+    forget_tuning(t);
     err_prefix(err, "--tune");
     if (plat_is_root() || status == TARE_INTERRUPTED || status == TARE_UNSUPPORTED)
         return status;
@@ -207,7 +207,7 @@ enum tare_status tuning_end(struct tuning *t, struct buf *said, struct tare_err 
     if (!status && said->len)
         status = err_set(err, TARE_IO, "not everything could be restored");
     enum tare_status ended = watchdog_end(t->watchdog, status ? &guard : err);
-    forget(t);
+    forget_tuning(t);
     return status ? status : ended;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace_files.h"
 #include "plat.h"
 #include "trace_request.h"
+#include "trace_session.h"
 #include <stdbool.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ bool trace_files_named(const char *name)
     return n > end && !strcmp(name + n - end, TRACE_SUFFIX);
 }
 
-static void drop(struct trace_kept *k, int subject, bool all)
+static void drop_files(struct trace_kept *k, int subject, bool all)
 {
     int left = 0;
     for (int i = 0; i < k->n; i++) {
@@ -29,14 +29,14 @@ static void drop(struct trace_kept *k, int subject, bool all)
 
 void trace_kept_next(struct trace_kept *k, int subject)
 {
-    drop(k, subject, false);
+    drop_files(k, subject, false);
     k->now = subject;
     k->more = 0;
 }
 
 void trace_kept_close(struct trace_kept *k)
 {
-    drop(k, 0, true);
+    drop_files(k, 0, true);
 }
 
 static void keep_or_close(struct trace_kept *k, struct trace_file *f)
@@ -60,6 +60,18 @@ static enum tare_status open_regular(struct trace_file **out, const char *path, 
     return trace_file_open(out, path, err);
 }
 
+/* path NULL: the reason names it. */
+static enum tare_status leave_out(struct trace_files *t, const char *path, const char *why)
+{
+    if (t->left_out++ >= NOTES_MAX)
+        return TARE_OK;
+    struct buf text = BUF_INIT(1 << 16);
+    buf_format(&text, "left out: %s%s%s", path ? path : "", path ? ": " : "", why);
+    t->note(t->context, buf_text(&text));
+    buf_finish(&text);
+    return TARE_OK;
+}
+
 enum tare_status trace_files_add(struct trace_files *t, struct trace_sums *sums, const char *path, struct tare_err *err)
 {
     struct trace_file *f;
@@ -73,13 +85,11 @@ enum tare_status trace_files_add(struct trace_files *t, struct trace_sums *sums,
             return status;
         trace_sums_miss(sums);
         t->no_room += status == TARE_TRUNCATED;
-        if (t->left_out++ >= NOTES_MAX)
-            return TARE_OK;
-        struct buf text = BUF_INIT(1 << 16);
-        buf_format(&text, "left out: %s", why.text);
-        t->note(t->context, buf_text(&text));
-        buf_finish(&text);
-        return TARE_OK;
+        return leave_out(t, NULL, why.text);
+    }
+    if (trace_sums_again(sums, f)) {
+        trace_file_close(f);
+        return leave_out(t, path, "is a copy of another file");
     }
     status = trace_sums_add(sums, f, err);
     const struct trace_head *head = trace_file_head(f);

@@ -65,7 +65,7 @@ bool trace_is_in(const char *folder, const char *path)
     return within;
 }
 
-static void say(void *context, const char *text)
+static void say_left_out(void *context, const char *text)
 {
     struct raw *raw = context;
     if (!raw->quiet)
@@ -78,7 +78,6 @@ static enum tare_status begin_record(struct raw *raw, struct tare_err *err)
     static const char *const columns[] = {
 #define TRACE_COLUMN(id, title, unit) #id,
 #include "trace_columns.def"
-#undef TRACE_COLUMN
     };
     static const double confidence = 0.95, margin = 0.01;
     record_init(r);
@@ -130,7 +129,7 @@ static enum tare_status add_run(struct raw *raw, const char *path, bool folder, 
         struct buf text = BUF_INIT(1 << 16);
         buf_format(&text, "left out: %s: no traces (*.trace) in it", path);
         if (name && !strncmp(name, "/run-", sizeof "/run-" - 1))
-            say(raw, buf_text(&text));
+            say_left_out(raw, buf_text(&text));
         buf_finish(&text);
     }
     trace_sums_destroy(sums);
@@ -155,7 +154,7 @@ static enum tare_status add_folders(struct raw *raw, struct tare_err *err)
 }
 
 /* All runs that there are, looked at once. */
-static enum tare_status conclude(struct raw *raw, struct tare_err *err)
+static enum tare_status conclude_raw(struct raw *raw, struct tare_err *err)
 {
     struct record *r = raw->r;
     if (!raw->runs)
@@ -176,12 +175,12 @@ enum tare_status trace_read_raw(struct cli *cli, const char *path, bool quiet, s
                                 struct tare_err *err)
 {
     struct raw raw = {.cli = cli, .path = path, .quiet = quiet, .r = r};
-    raw.files = (struct trace_files){.keep = keep, .note = say, .context = &raw};
+    raw.files = (struct trace_files){.keep = keep, .note = say_left_out, .context = &raw};
     bool folder = is_folder(path);
     enum tare_status status = begin_record(&raw, err);
     if (!status)
         status = add_run(&raw, path, folder, err);
     if (!status && folder && !raw.runs)
         status = add_folders(&raw, err);
-    return status ? status : conclude(&raw, err);
+    return status ? status : conclude_raw(&raw, err);
 }

@@ -39,7 +39,7 @@ static bool read_digits(const char *text, struct number *n, int *kept)
     return any && !*text;
 }
 
-static enum tare_status parse(const char *text, struct number *n, struct tare_err *err)
+static enum tare_status parse_number(const char *text, struct number *n, struct tare_err *err)
 {
     *n = (struct number){0};
     bool negative = *text == '-';
@@ -53,7 +53,7 @@ static enum tare_status parse(const char *text, struct number *n, struct tare_er
     return TARE_OK;
 }
 
-static enum tare_status rescale(struct number *n, int scale, const char *text, struct tare_err *err)
+static enum tare_status rescale_number(struct number *n, int scale, const char *text, struct tare_err *err)
 {
     const int64_t limit = INT64_C(1000000000000000000); /* 10^DIGITS_MAX */
     for (; n->scale < scale; n->scale++) {
@@ -93,17 +93,17 @@ struct range {
 static enum tare_status read_range(const char *min, const char *max, const char *step, struct range *r, struct tare_err *err)
 {
     enum tare_status status;
-    if ((status = parse(min, &r->min, err)) || (status = parse(max, &r->max, err)) ||
-        (status = parse(step ? step : "1", &r->step, err)))
+    if ((status = parse_number(min, &r->min, err)) || (status = parse_number(max, &r->max, err)) ||
+        (status = parse_number(step ? step : "1", &r->step, err)))
         return status;
     if (!step && (strchr(min, '.') || strchr(max, '.')))
         return err_set(err, TARE_INVALID, "a scan over decimals needs a step: -D STEP");
     r->min_decimals = r->min.scale;
     r->step_decimals = r->step.scale;
     int scale = larger(larger(r->min.scale, r->max.scale), r->step.scale);
-    if ((status = rescale(&r->min, scale, min, err)) || (status = rescale(&r->max, scale, max, err)))
+    if ((status = rescale_number(&r->min, scale, min, err)) || (status = rescale_number(&r->max, scale, max, err)))
         return status;
-    return rescale(&r->step, scale, step ? step : "1", err);
+    return rescale_number(&r->step, scale, step ? step : "1", err);
 }
 
 static enum tare_status check_range(struct range *r, const char *min, const char *max, const char *step, struct tare_err *err)
@@ -121,8 +121,8 @@ static enum tare_status check_range(struct range *r, const char *min, const char
     return TARE_OK;
 }
 
-static enum tare_status scan(struct arena *a, const char *min, const char *max, const char *step, struct parameter_values *out,
-                             struct tare_err *err)
+static enum tare_status scan_values(struct arena *a, const char *min, const char *max, const char *step,
+                                    struct parameter_values *out, struct tare_err *err)
 {
     struct range r = {0};
     enum tare_status status;
@@ -142,7 +142,7 @@ static enum tare_status scan(struct arena *a, const char *min, const char *max, 
     return TARE_OK;
 }
 
-static enum tare_status named(enum tare_status status, const char *option, const char *name, struct tare_err *err)
+static enum tare_status with_name(enum tare_status status, const char *option, const char *name, struct tare_err *err)
 {
     char where[80];
     buf_print(where, sizeof where, "%s %s", option, name);
@@ -156,7 +156,7 @@ enum tare_status parameters_scan(struct arena *a, const char *name, const char *
 {
     *out = (struct parameter_values){.name = name};
     enum tare_status status = check_name(name, err);
-    return status ? status : named(scan(a, min, max, step, out, err), "-P", name, err);
+    return status ? status : with_name(scan_values(a, min, max, step, out, err), "-P", name, err);
 }
 
 static int count_values(const char *list)
@@ -208,11 +208,11 @@ enum tare_status parameters_list(struct arena *a, const char *name, const char *
 {
     *out = (struct parameter_values){.name = name};
     enum tare_status status = check_name(name, err);
-    return status ? status : named(split_list(a, list, out, err), "-L", name, err);
+    return status ? status : with_name(split_list(a, list, out, err), "-L", name, err);
 }
 
 /* The parameter whose {NAME} begins at `text`, or NULL. */
-static const struct parameter *at(const char *text, const struct parameter *parameters, int n)
+static const struct parameter *parameter_at(const char *text, const struct parameter *parameters, int n)
 {
     if (*text != '{')
         return NULL;
@@ -225,11 +225,11 @@ static const struct parameter *at(const char *text, const struct parameter *para
 }
 
 /* Writes to `out` unless it is NULL; returns the length. */
-static size_t fill(char *out, const char *text, const struct parameter *parameters, int n)
+static size_t fill_text(char *out, const char *text, const struct parameter *parameters, int n)
 {
     size_t len = 0;
     while (*text) {
-        const struct parameter *p = at(text, parameters, n);
+        const struct parameter *p = parameter_at(text, parameters, n);
         const char *from = p ? p->value : text;
         size_t bytes = p ? strlen(p->value) : 1;
         if (out && bytes)
@@ -244,9 +244,9 @@ const char *parameters_fill(struct arena *a, const char *text, const struct para
 {
     if (n == 0 || !strchr(text, '{'))
         return text;
-    char *out = arena_alloc(a, fill(NULL, text, parameters, n) + 1);
+    char *out = arena_alloc(a, fill_text(NULL, text, parameters, n) + 1);
     if (out)
-        fill(out, text, parameters, n);
+        fill_text(out, text, parameters, n);
     return out;
 }
 
@@ -254,7 +254,7 @@ bool parameters_used(const char *text, const char *name)
 {
     const struct parameter p = {.name = name, .value = ""};
     for (; (text = strchr(text, '{')); text++)
-        if (at(text, &p, 1))
+        if (parameter_at(text, &p, 1))
             return true;
     return false;
 }

@@ -32,7 +32,7 @@ struct scan {
     bool maybe_nested; /* something came after which quotes may pair in another way */
 };
 
-static void found(struct scan *s, enum shell_need_kind kind, const char *what, size_t n, size_t at)
+static void found_need(struct scan *s, enum shell_need_kind kind, const char *what, size_t n, size_t at)
 {
     if (s->need.kind || !(s->kinds & (int)kind))
         return;
@@ -43,7 +43,7 @@ static void found(struct scan *s, enum shell_need_kind kind, const char *what, s
     s->need.column = words_column(s->text, at);
 }
 
-static bool is(const char *set, char c)
+static bool is_one_of(const char *set, char c)
 {
     return c && strchr(set, c);
 }
@@ -58,33 +58,33 @@ static bool ends_word(char c)
     return !c || words_blank(c);
 }
 
-static void dollar(struct scan *s, size_t at, bool quoted)
+static void take_dollar(struct scan *s, size_t at, bool quoted)
 {
     char after = s->text[at + 1];
     if (ends_word(after) || (quoted && after == '"'))
         return;
     s->maybe_nested |= after == '(' || after == '{' || after == '\'';
-    found(s, SHELL_EXPANSION, "$", 1, at);
+    found_need(s, SHELL_EXPANSION, "$", 1, at);
 }
 
 /* A bare byte of a word. `start`: the word's first. Returns how many bytes more it has dealt with. */
-static size_t bare(struct scan *s, char c, size_t at, bool start)
+static size_t take_bare(struct scan *s, char c, size_t at, bool start)
 {
     const char *text = s->text;
-    if (is("|&;<>()`", c)) {
+    if (is_one_of("|&;<>()`", c)) {
         s->maybe_nested |= c == '`' || (c == '<' && text[at + 1] == '<');
-        found(s, SHELL_OPERATOR, text + at, 1, at);
+        found_need(s, SHELL_OPERATOR, text + at, 1, at);
     } else if (c == '$') {
-        dollar(s, at, false);
+        take_dollar(s, at, false);
     } else if (start && c == '{' && text[at + 1] == '}' && ends_word(text[at + 2])) {
         return 1;
     } else if (start && c == '[' && ends_word(text[at + 1])) {
         return 0;
-    } else if (is("*?[{}", c) || (start && is("~#", c))) {
+    } else if (is_one_of("*?[{}", c) || (start && is_one_of("~#", c))) {
         s->maybe_nested |= c == '#';
-        found(s, SHELL_EXPANSION, text + at, 1, at);
+        found_need(s, SHELL_EXPANSION, text + at, 1, at);
     } else if (c == '=' && !start && s->bare_name && s->word == 1) {
-        found(s, SHELL_ASSIGNMENT, text + s->first_at, at - s->first_at + 1, s->first_at);
+        found_need(s, SHELL_ASSIGNMENT, text + s->first_at, at - s->first_at + 1, s->first_at);
     }
     return 0;
 }
@@ -96,7 +96,7 @@ static void begin_word(struct scan *s, size_t at)
     if (s->word++ == 0)
         s->first_at = at;
     if (s->pending_newline)
-        found(s, SHELL_OPERATOR, "newline", 7, s->newline_at);
+        found_need(s, SHELL_OPERATOR, "newline", 7, s->newline_at);
     s->pending_newline = false;
 }
 
@@ -106,10 +106,10 @@ static void end_first_word(struct scan *s, shell_program_exists *exists, void *c
         return;
     for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
         if (strcmp(builtins[i], s->kept) == 0 && !exists(context, s->kept))
-            found(s, SHELL_BUILTIN, s->kept, s->n_kept, s->first_at);
+            found_need(s, SHELL_BUILTIN, s->kept, s->n_kept, s->first_at);
 }
 
-static void keep(struct scan *s, char c)
+static void keep_char(struct scan *s, char c)
 {
     if (s->word != 1)
         return;
@@ -118,27 +118,27 @@ static void keep(struct scan *s, char c)
     s->n_kept++;
 }
 
-static void byte(struct scan *s, bool start)
+static void take_byte(struct scan *s, bool start)
 {
     const struct words_cursor c = s->cursor;
     if (c.quoting == WORDS_BARE) {
-        size_t more = bare(s, c.byte, c.at, start);
+        size_t more = take_bare(s, c.byte, c.at, start);
         s->cursor.next += more;
-        keep(s, c.byte);
+        keep_char(s, c.byte);
         s->bare_name = s->bare_name && name_char(c.byte, start);
         return;
     }
     s->bare_name = false;
-    keep(s, c.byte);
+    keep_char(s, c.byte);
     if (c.quoting == WORDS_DOUBLE && c.byte == '$')
-        dollar(s, c.at, true);
+        take_dollar(s, c.at, true);
     if (c.quoting == WORDS_DOUBLE && c.byte == '`') {
         s->maybe_nested = true;
-        found(s, SHELL_OPERATOR, "`", 1, c.at);
+        found_need(s, SHELL_OPERATOR, "`", 1, c.at);
     }
 }
 
-static void separator(struct scan *s, shell_program_exists *exists, void *context)
+static void take_separator(struct scan *s, shell_program_exists *exists, void *context)
 {
     if (s->inside && s->word == 1)
         end_first_word(s, exists, context);
@@ -155,14 +155,14 @@ struct shell_need shell_syntax_find(const char *text, int kinds, shell_program_e
     enum words_step step;
     while ((step = words_next(&s.cursor)) != WORDS_END) {
         if (step == WORDS_SEPARATOR) {
-            separator(&s, exists, context);
+            take_separator(&s, exists, context);
             continue;
         }
         bool start = !s.inside;
         if (start)
             begin_word(&s, s.cursor.at);
         if (step == WORDS_BYTE)
-            byte(&s, start);
+            take_byte(&s, start);
         else
             s.bare_name = false;
     }

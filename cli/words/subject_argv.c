@@ -54,7 +54,7 @@ struct shell {
     const struct work *w;
 };
 
-static struct shell_need find(const struct shell *sh, const char *text, int kinds)
+static struct shell_need find_need(const struct shell *sh, const char *text, int kinds)
 {
     const struct subject_input *in = sh->w->in;
     return (in->windows ? windows_shell_find : shell_syntax_find)(text, kinds, in->program_exists, in->context);
@@ -122,12 +122,12 @@ static enum tare_status check_quotes(const struct shell *sh, const struct shell_
                    need->quote_column, need->open_quote);
 }
 
-static enum tare_status forbid(struct work *w, const struct shell *sh, const char *place, const char *text)
+static enum tare_status forbid_shell(struct work *w, const struct shell *sh, const char *place, const char *text)
 {
-    struct shell_need need = find(sh, text, SHELL_OPERATOR | SHELL_ASSIGNMENT | SHELL_BUILTIN);
+    struct shell_need need = find_need(sh, text, SHELL_OPERATOR | SHELL_ASSIGNMENT | SHELL_BUILTIN);
     const bool refused = need.kind != SHELL_NOT_NEEDED;
     if (!refused)
-        need = find(sh, text, SHELL_EXPANSION);
+        need = find_need(sh, text, SHELL_EXPANSION);
     if (!need.kind)
         return TARE_OK;
     struct buf b = BUF_INIT(4096);
@@ -156,7 +156,7 @@ static void subjects_place(struct buf *b, const struct work *w, int subject)
     buf_char(b, ')');
 }
 
-static enum tare_status placed(const struct work *w, int subject, enum tare_status status)
+static enum tare_status at_place(const struct work *w, int subject, enum tare_status status)
 {
     if (!status || status == TARE_NO_MEMORY)
         return status;
@@ -191,7 +191,7 @@ static enum tare_status set_reason(struct work *w, const struct shell *sh, int s
 }
 
 /* One need among all commands decides for all; open quotes are refused in each. */
-static enum tare_status decide(struct work *w, const struct shell *sh)
+static enum tare_status decide_shell(struct work *w, const struct shell *sh)
 {
     w->out->shell = sh->choice == SHELL_ALWAYS;
     if (sh->choice != SHELL_AUTO)
@@ -200,8 +200,8 @@ static enum tare_status decide(struct work *w, const struct shell *sh)
         const struct subject *s = &w->out->subjects[i];
         if (s->argv)
             continue;
-        struct shell_need need = find(sh, s->command, SHELL_NEEDS_ALL);
-        enum tare_status status = placed(w, i, check_quotes(sh, &need));
+        struct shell_need need = find_need(sh, s->command, SHELL_NEEDS_ALL);
+        enum tare_status status = at_place(w, i, check_quotes(sh, &need));
         if (!status && need.kind && !w->out->shell)
             status = set_reason(w, sh, i, &need);
         if (status)
@@ -226,14 +226,14 @@ static enum tare_status subject_argv(struct work *w, const struct shell *sh, int
         return status;
     struct buf b = BUF_INIT(4096);
     subjects_place(&b, w, index);
-    status = forbid(w, sh, buf_text(&b), s->command);
+    status = forbid_shell(w, sh, buf_text(&b), s->command);
     buf_finish(&b);
     return status;
 }
 
 static enum tare_status hook_argv(struct work *w, const struct shell *sh, const char *option, struct hook *h)
 {
-    struct shell_need need = find(sh, h->text, SHELL_NEEDS_ALL);
+    struct shell_need need = find_need(sh, h->text, SHELL_NEEDS_ALL);
     enum tare_status status = TARE_OK;
     h->shell = sh->choice == SHELL_ALWAYS || (sh->choice == SHELL_AUTO && need.kind);
     if (sh->choice == SHELL_AUTO)
@@ -245,15 +245,15 @@ static enum tare_status hook_argv(struct work *w, const struct shell *sh, const 
     if (!status)
         status = split(sh, h->text, &h->argv);
     if (!status && sh->choice == SHELL_NEVER)
-        status = forbid(w, sh, option, h->text);
+        status = forbid_shell(w, sh, option, h->text);
     if (status && status != TARE_NO_MEMORY)
         err_prefix(w->err, option);
     return status;
 }
 
 /* Most hooks have the same text for every subject: then the one before is taken over. */
-static enum tare_status hook(struct work *w, const struct shell *sh, const char *option, struct hook *h,
-                             const struct hook *before)
+static enum tare_status fill_hook(struct work *w, const struct shell *sh, const char *option, struct hook *h,
+                                  const struct hook *before)
 {
     if (!h->text)
         return TARE_OK;
@@ -264,16 +264,16 @@ static enum tare_status hook(struct work *w, const struct shell *sh, const char 
     return hook_argv(w, sh, option, h);
 }
 
-static enum tare_status hooks(struct work *w, const struct shell *sh, int index)
+static enum tare_status fill_hooks(struct work *w, const struct shell *sh, int index)
 {
     struct subject_hooks *h = &w->out->hooks[index];
     const struct subject_hooks *b = index ? h - 1 : NULL;
-    enum tare_status status = hook(w, sh, "--setup", &h->setup, b ? &b->setup : NULL);
+    enum tare_status status = fill_hook(w, sh, "--setup", &h->setup, b ? &b->setup : NULL);
     if (!status)
-        status = hook(w, sh, "--prepare", &h->prepare, b ? &b->prepare : NULL);
+        status = fill_hook(w, sh, "--prepare", &h->prepare, b ? &b->prepare : NULL);
     if (!status)
-        status = hook(w, sh, "--conclude", &h->conclude, b ? &b->conclude : NULL);
-    return status ? status : hook(w, sh, "--cleanup", &h->cleanup, b ? &b->cleanup : NULL);
+        status = fill_hook(w, sh, "--conclude", &h->conclude, b ? &b->conclude : NULL);
+    return status ? status : fill_hook(w, sh, "--cleanup", &h->cleanup, b ? &b->cleanup : NULL);
 }
 
 enum tare_status subjects_fill_argv(struct work *w)
@@ -281,11 +281,11 @@ enum tare_status subjects_fill_argv(struct work *w)
     struct shell sh;
     enum tare_status status = read_shell(w, &sh);
     if (!status)
-        status = decide(w, &sh);
+        status = decide_shell(w, &sh);
     for (int i = 0; !status && i < w->out->n; i++) {
-        status = placed(w, i, subject_argv(w, &sh, i));
+        status = at_place(w, i, subject_argv(w, &sh, i));
         if (!status)
-            status = hooks(w, &sh, i);
+            status = fill_hooks(w, &sh, i);
     }
     if (!status && w->out->shell)
         w->out->shell_name = sh.name;

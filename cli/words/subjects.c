@@ -528,7 +528,7 @@ static enum tare_status fill_hook(struct work *w, int index, const char *option,
     return out->text ? TARE_OK : err_no_memory(w->err);
 }
 
-static const char *chosen(const struct work *w, const char *const *given, int n, int index)
+static const char *chosen_word(const struct work *w, const char *const *given, int n, int index)
 {
     return n ? given[subjects_choice(w->out, n, index)] : NULL;
 }
@@ -540,9 +540,10 @@ static enum tare_status fill_hooks(struct work *w, int index)
     struct subject_hooks *h = &w->out->hooks[index];
     enum tare_status status = fill_hook(w, index, "--setup", in->setup, &h->setup, &s->setup);
     if (!status)
-        status = fill_hook(w, index, "--prepare", chosen(w, in->prepare, in->n_prepare, index), &h->prepare, &s->prepare);
+        status = fill_hook(w, index, "--prepare", chosen_word(w, in->prepare, in->n_prepare, index), &h->prepare, &s->prepare);
     if (!status)
-        status = fill_hook(w, index, "--conclude", chosen(w, in->conclude, in->n_conclude, index), &h->conclude, &s->conclude);
+        status =
+            fill_hook(w, index, "--conclude", chosen_word(w, in->conclude, in->n_conclude, index), &h->conclude, &s->conclude);
     return status ? status : fill_hook(w, index, "--cleanup", in->cleanup, &h->cleanup, &s->cleanup);
 }
 

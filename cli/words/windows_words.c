@@ -10,7 +10,7 @@ struct splitting {
     const char *opened;
 };
 
-static void put(struct splitting *s, char c, size_t times)
+static void put_times(struct splitting *s, char c, size_t times)
 {
     memset(s->out, c, times);
     s->out += times;
@@ -29,11 +29,11 @@ static void one_word(struct splitting *s)
         s->at += slashes;
         if (*s->at == '"') {
             /* A quote, and the backslashes before it. */
-            put(s, '\\', s->program ? slashes : slashes / 2);
+            put_times(s, '\\', s->program ? slashes : slashes / 2);
             if (!s->program && slashes % 2) {
-                put(s, '"', 1);
+                put_times(s, '"', 1);
             } else if (s->quoted && s->at[1] == '"') {
-                put(s, '"', 1);
+                put_times(s, '"', 1);
                 s->at++;
             } else {
                 s->quoted = !s->quoted;
@@ -41,11 +41,11 @@ static void one_word(struct splitting *s)
             }
             s->at++;
         } else if (slashes)
-            put(s, '\\', slashes);
+            put_times(s, '\\', slashes);
         else
-            put(s, *s->at++, 1);
+            put_times(s, *s->at++, 1);
     }
-    put(s, 0, 1);
+    put_times(s, 0, 1);
 }
 
 static int write_words(struct splitting *s)
@@ -95,7 +95,7 @@ static bool name_char(char c)
     return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || (c && strchr("_()", c));
 }
 
-static void found(struct shell_need *need, int kinds, enum shell_need_kind kind, const char *text, const char *at, size_t n)
+static void found_need(struct shell_need *need, int kinds, enum shell_need_kind kind, const char *text, const char *at, size_t n)
 {
     if (need->kind || !(kinds & (int)kind))
         return;
@@ -124,7 +124,7 @@ static void find_builtin(struct shell_need *need, int kinds, const char *text, s
         word[n] = lower(start[n]);
     for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
         if (!strcmp(word, builtins[i]) && !exists(context, word))
-            found(need, kinds, SHELL_BUILTIN, text, start, n);
+            found_need(need, kinds, SHELL_BUILTIN, text, start, n);
 }
 
 struct shell_need windows_shell_find(const char *text, int kinds, shell_program_exists *exists, void *context)
@@ -134,15 +134,15 @@ struct shell_need windows_shell_find(const char *text, int kinds, shell_program_
     find_builtin(&need, kinds, text, exists, context);
     for (const char *at = text; *at; at++) {
         if (newline && !words_blank(*at) && at[0] != '\r') {
-            found(&need, kinds, SHELL_OPERATOR, text, newline, 1);
+            found_need(&need, kinds, SHELL_OPERATOR, text, newline, 1);
             newline = NULL;
         }
         if (*at == '%' && is_variable(at))
-            found(&need, kinds, SHELL_EXPANSION, text, at, 1);
+            found_need(&need, kinds, SHELL_EXPANSION, text, at, 1);
         if (*at == '"')
             quote_at = quote_at ? NULL : at;
         else if (!quote_at && strchr("&|<>^", *at))
-            found(&need, kinds, SHELL_OPERATOR, text, at, 1);
+            found_need(&need, kinds, SHELL_OPERATOR, text, at, 1);
         else if (!quote_at && *at == '\n' && at > text + strspn(text, " \t\n"))
             newline = at;
     }

@@ -74,7 +74,7 @@ static void add_session(struct sessions *s, const struct record *r, const struct
         s->sd[s->n_sd++] = sd;
 }
 
-static enum tare_status add(struct record *r, struct estimate e, const char *reason)
+static enum tare_status add_estimate(struct record *r, struct estimate e, const char *reason)
 {
     e.reason = isnan(e.point) ? reason : NULL;
     return record_add_estimate(r, &e) < 0 ? TARE_NO_MEMORY : TARE_OK;
@@ -83,7 +83,7 @@ static enum tare_status add(struct record *r, struct estimate e, const char *rea
 static enum tare_status add_point(struct record *r, int subject, const char *statistic, const char *method, double point, int n,
                                   const char *reason)
 {
-    return add(r, estimate_point(subject, r->rule.metric, statistic, method, point, n), reason);
+    return add_estimate(r, estimate_point(subject, r->rule.metric, statistic, method, point, n), reason);
 }
 
 static enum tare_status add_share(struct record *r, int subject, const char *statistic, int words, int n)
@@ -94,7 +94,7 @@ static enum tare_status add_share(struct record *r, int subject, const char *sta
         return TARE_INVALID;
     const struct estimate e =
         estimate_point(subject, r->rule.metric, statistic, "Clopper and Pearson", share.point, (int)share.n);
-    return add(r, estimate_bounded(e, &share, confidence, 1 - confidence), "no session reached a verdict");
+    return add_estimate(r, estimate_bounded(e, &share, confidence, 1 - confidence), "no session reached a verdict");
 }
 
 static double middle(double *values, int n)

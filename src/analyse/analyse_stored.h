@@ -63,8 +63,10 @@ enum tare_status analyse_stored(struct record *out, const struct record *first, 
  * n is their number and nothing else.
  * Each comparison is the mean of the sessions' Hodges-Lehmann shifts (ln ratios, or differences for counts), with Student's t over
  * sessions at the level (1 - confidence) / comparisons, and the verdict that this interval gives. The deviation between sessions stands in
- * the estimate STATISTIC_OF_SHIFTS of the subject; beside it are STATISTIC_OF_TAU, _SHARE and _ANOTHER (stats_nodes.h). The same for nodes of a
+ * the estimate STATISTIC_OF_SHIFTS of the subject; beside it are STATISTIC_OF_TAU, _SHARE and _ANOTHER (stats_beyond.h). The same for nodes of a
  * fleet, each a record: of a session, or of analyse_sessions over the blocks on that node.
+ * Of benchmarks the subjects are those of all sessions, each interval has the level 1 - confidence, and verdicts are corrected as in a session (rule.correction). One
+ * that a session lacks, or has no result of, is undecided and says where.
  *
  * Assumes sessions independent of each other and their medians (shifts) near normal, which two or three cannot show. Smallest n: 2; one
  * session gives points without intervals, and undecided. A session without a shift (blocks, georges, too few rounds) gives no
@@ -77,9 +79,6 @@ bool session_is_again(const struct record *a, const struct record *b);
 /* n >= 1 sessions with the commands of the first, in its order, and with results. `over` zeroed; finish it in any case. INVALID: one of them is there
  * twice; NO_MEMORY. */
 enum tare_status analyse_sessions(struct record *over, const struct record *sessions, int n, struct tare_err *err);
-
-/* The same of leak targets (leak_sessions.c): what analyse_sessions calls for them. */
-enum tare_status leak_sessions(struct record *over, const struct record *sessions, int n);
 
 /* ---- a session and its repetition ----
  *
@@ -119,5 +118,15 @@ enum tare_status analyse_repetition(struct repetition *out, const struct record 
 /* The interval above. False: an end is infinite or NaN, and nothing is set but the point. */
 bool analyse_shift_change(const struct repeated_side *then, const struct repeated_side *now, double *change, double *low,
                           double *high);
+
+/* ---- two sets of stored sessions in the order in which they were measured: whether they take turns ----
+ *
+ *     if (sets_apart(sets, &first)) ...                                 // all sessions of set `first` began before those of the other
+ *
+ * False too where a session does not say when it began. */
+bool sets_apart(const struct stored_set sets[2], int *first);
+
+#define TREND_REASON \
+    "results change over time within the sets too, and that trend may be the difference; measure the two in turns"
 
 #endif

@@ -532,14 +532,14 @@ static struct estimate point_of(const struct arc_scope *s, const char *statistic
     return estimate_point(s->subject, ARCS_METRIC, statistic, method, value, s->rounds);
 }
 
-static bool add(const struct arc_scope *s, struct estimate e)
+static bool add_arc_estimate(const struct arc_scope *s, struct estimate e)
 {
     return record_add_estimate(s->r, &e) >= 0;
 }
 
 static bool add_count(const struct arc_scope *s, const char *statistic, int n)
 {
-    return add(s, point_of(s, statistic, "as observed", n));
+    return add_arc_estimate(s, point_of(s, statistic, "as observed", n));
 }
 
 static double widest(const struct traced *t, int first)
@@ -575,8 +575,9 @@ static bool add_estimates(const struct arc_scope *s, int first)
         width.point = 1e300;
         width.reason = "an arc has no interval";
     }
-    return add(s, width) && add(s, probe) && add_count(s, "points", c.points) && add_count(s, "points_passed", c.points_passed) &&
-           add_count(s, "arcs", c.arcs) && add_count(s, "arcs_in_all", c.arcs_in_all);
+    return add_arc_estimate(s, width) && add_arc_estimate(s, probe) && add_count(s, "points", c.points) &&
+           add_count(s, "points_passed", c.points_passed) && add_count(s, "arcs", c.arcs) &&
+           add_count(s, "arcs_in_all", c.arcs_in_all);
 }
 
 static bool analyse_all(const struct arc_scope *all, const struct arc_scope *plain, int *arcs, double *room)

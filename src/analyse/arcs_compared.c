@@ -474,7 +474,7 @@ static bool side_fill(struct comparing *c, struct side *s, int subject)
 }
 
 /* Where the arc's entries begin among the sorted ones; -1: it has none. */
-static int find(const struct side *s, int from, int to)
+static int find_arc(const struct side *s, int from, int to)
 {
     const struct traced_arc *all = s->scope.r->traced->arcs;
     int low = 0, high = s->n;
@@ -544,8 +544,8 @@ static void open_to_means(struct comparing *c, struct comparison *x, const struc
 static bool fill_from_rounds(void *context, struct comparison *x, const struct arc_ends *ends)
 {
     struct comparing *c = context;
-    const int at = find(&c->a, ends->reference->from, ends->reference->to),
-              mine = find(&c->b, ends->subject->from, ends->subject->to);
+    const int at = find_arc(&c->a, ends->reference->from, ends->reference->to),
+              mine = find_arc(&c->b, ends->subject->from, ends->subject->to);
     struct arc_runs a, b;
     if (at < 0 || mine < 0)
         return false;
@@ -632,7 +632,7 @@ static struct doubt doubt_of(const struct arc_result *a)
 /* Of the runs of a session whose passages the mean is of. */
 static struct doubt with_dependence(struct comparing *c, const struct side *s, const struct arc_result *of, struct doubt d)
 {
-    const int at = find(s, of->from, of->to);
+    const int at = find_arc(s, of->from, of->to);
     struct arc_runs arc;
     int n = 0;
     if (at < 0)

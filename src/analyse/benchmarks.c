@@ -39,7 +39,7 @@ struct bench {
     enum tare_status status;
 };
 
-static void add(struct bench *b, struct estimate e)
+static void add_bench_estimate(struct bench *b, struct estimate e)
 {
     if (!b->status && record_add_estimate(b->r, &e) < 0)
         b->status = TARE_NO_MEMORY;
@@ -47,7 +47,7 @@ static void add(struct bench *b, struct estimate e)
 
 static void add_point(struct bench *b, const char *statistic, const char *method, double value, int n)
 {
-    add(b, estimate_point(b->subject, "ns", statistic, method, value, n));
+    add_bench_estimate(b, estimate_point(b->subject, "ns", statistic, method, value, n));
 }
 
 static double median_of_column(struct bench *b, const char *id, int *n)
@@ -159,13 +159,15 @@ static void modes(struct bench *b)
         struct buf text = buf_over(name, sizeof name);
         buf_format(&text, "mode_%d", i + 1);
         struct tare_interval share, range = {.low = found[i].low, .high = found[i].high};
-        add(b, estimate_bounded(estimate_point(b->subject, "ns", name, method, found[i].median, (int)found[i].n), &range, 0, 0));
+        add_bench_estimate(
+            b, estimate_bounded(estimate_point(b->subject, "ns", name, method, found[i].median, (int)found[i].n), &range, 0, 0));
         tare_binomial_ci_clopper_pearson(found[i].n, n, 1 - b->r->rule.confidence, &share);
         buf_str(&text, "_share");
         /* At the confidence of the record. */
         const double confidence = b->r->rule.confidence;
-        add(b, estimate_bounded(estimate_point(b->subject, "ns", name, "Clopper-Pearson", share.point, (int)share.n), &share,
-                                confidence, 1 - confidence));
+        add_bench_estimate(b,
+                           estimate_bounded(estimate_point(b->subject, "ns", name, "Clopper-Pearson", share.point, (int)share.n),
+                                            &share, confidence, 1 - confidence));
         buf_clear(&text);
         buf_format(&text, "mode_%d_seen", i + 1);
         add_point(b, name, "as a share of that size", tare_chance_to_see(share.point, n), n);
@@ -203,7 +205,7 @@ static void exponent(struct bench *b)
     double hz = median_of_column(b, "chain_hz", &n);
     if (!n)
         return;
-    add(b, estimate_point(b->subject, "cycles", "core_hz", "reference chains", hz, n));
+    add_bench_estimate(b, estimate_point(b->subject, "cycles", "core_hz", "reference chains", hz, n));
     if (!isfinite(i.low)) /* not identified */
         return;
     const double confidence = b->r->rule.confidence;
@@ -213,7 +215,7 @@ static void exponent(struct bench *b)
         estimate_point(b->subject, "cycles", "frequency_exponent", "Theil-Sen, Kendall's interval", i.point, (int)i.n), &i,
         confidence, 1 - confidence);
     e.reason = refusal;
-    add(b, e);
+    add_bench_estimate(b, e);
 }
 
 static double ns_of_process(const struct bench *b, int round)
@@ -251,7 +253,7 @@ static void counts(struct bench *b)
 enum tare_status estimate_benchmark(struct record *r, int subject, int rounds)
 {
     struct bench b = {.r = r, .s = &r->series[subject], .subject = subject, .n = rounds};
-    if (r->subjects[subject].kind != SUBJECT_BENCH || rounds < 1)
+    if (r->subjects[subject].kind != SUBJECT_BENCH || rounds < 1 || record_is_over_sessions(r))
         return TARE_OK;
     b.room = malloc(8 * ((size_t)b.s->main.n + (size_t)b.s->samples.n + 1) * sizeof *b.room);
     if (!b.room)

@@ -40,12 +40,12 @@ static const char *const condition_keys[] = {"governor",
                                              "tune_knobs",
                                              NULL};
 
-static bool known(const struct fact *f)
+static bool fact_known(const struct fact *f)
 {
     return f && (f->text || !isnan(f->number));
 }
 
-static bool same(const struct fact *a, const struct fact *b)
+static bool same_fact(const struct fact *a, const struct fact *b)
 {
     if (a->text && b->text)
         return !strcmp(a->text, b->text);
@@ -61,7 +61,7 @@ void comparable_put_fact(const struct fact *f, struct buf *out)
 }
 
 /* Between two entries, and after an introduction that ends in a blank nothing. */
-static void begin(struct buf *out)
+static void begin_text(struct buf *out)
 {
     if (out->len && out->data[out->len - 1] != ' ')
         buf_str(out, "; ");
@@ -69,9 +69,9 @@ static void begin(struct buf *out)
 
 static void list_fact(const struct fact *x, const struct fact *y, struct buf *out)
 {
-    if (!known(x) || !known(y) || same(x, y))
+    if (!fact_known(x) || !fact_known(y) || same_fact(x, y))
         return;
-    begin(out);
+    begin_text(out);
     buf_format(out, "%s ", x->key);
     comparable_put_fact(x, out);
     buf_str(out, " and ");
@@ -88,7 +88,7 @@ bool comparable_machine_known(const struct record *first, const struct record *s
 {
     for (const char *const *key = machine_keys; *key; key++)
         if ((!strcmp(*key, "cpu_brand") || !strcmp(*key, "cpu_model") || !strcmp(*key, "host_name")) &&
-            known(facts_find(&first->machine, *key)) && known(facts_find(&second->machine, *key)))
+            fact_known(facts_find(&first->machine, *key)) && fact_known(facts_find(&second->machine, *key)))
             return true;
     return false;
 }
@@ -103,14 +103,15 @@ static const char memory[] = "memory_bytes";
 
 bool comparable_alike(const struct fact *a, const struct fact *b)
 {
-    return same(a, b) || (!strcmp(a->key, memory) && fabs(a->number - b->number) <= MEMORY_ALIKE * fmax(a->number, b->number));
+    return same_fact(a, b) ||
+           (!strcmp(a->key, memory) && fabs(a->number - b->number) <= MEMORY_ALIKE * fmax(a->number, b->number));
 }
 
 void comparable_machines(const struct record *first, const struct record *second, struct buf *out)
 {
     const struct fact *a = facts_find(&first->machine, memory), *b = facts_find(&second->machine, memory);
     list_facts(&first->machine, &second->machine, machine_keys, out);
-    if (known(a) && known(b) && !comparable_alike(a, b))
+    if (fact_known(a) && fact_known(b) && !comparable_alike(a, b))
         list_fact(a, b, out);
 }
 
@@ -130,7 +131,7 @@ const char *comparable_key(int key)
 const struct fact *comparable_fact(const struct record *r, int key)
 {
     const struct fact *f = facts_find(key <= MACHINE_KEYS + KERNEL_KEYS ? &r->machine : &r->before, comparable_key(key));
-    return known(f) ? f : NULL;
+    return fact_known(f) ? f : NULL;
 }
 
 static const char of_interpreter[] = "interpreter_";
@@ -191,7 +192,7 @@ static void list_text(const char *what, const char *a, const char *b, struct buf
 {
     if (same_text(a, b))
         return;
-    begin(out);
+    begin_text(out);
     buf_format(out, "%s '%.80s' and '%.80s'", what, a ? a : "none", b ? b : "none");
 }
 
@@ -252,7 +253,7 @@ static void list_command(const struct subject *a, const struct subject *b, struc
     }
     if (same_argv(a->argv + 1, b->argv + 1))
         return;
-    begin(out);
+    begin_text(out);
     buf_str(out, "arguments ");
     put_words(out, a->argv + 1);
     buf_str(out, " and ");
@@ -282,10 +283,10 @@ static void list_hooks(const struct subject *a, const struct subject *b, struct 
     list_text("prepare", a->prepare, b->prepare, out);
     list_text("conclude", a->conclude, b->conclude, out);
     if (a->shell != b->shell) {
-        begin(out);
+        begin_text(out);
         buf_format(out, "the %s goes through a shell", a->shell ? "first" : "second");
     } else if (a->shell && a->argv && b->argv && !same_shell(a->argv, b->argv)) {
-        begin(out);
+        begin_text(out);
         buf_str(out, "executed as ");
         put_words(out, a->argv);
         buf_str(out, " and ");
@@ -318,19 +319,19 @@ static void list_input(const struct facts *first, const struct facts *second, st
     const char *a = input_of(x, &n), *b = input_of(y, &m);
     if (n == m && !strncmp(a, b, (size_t)n))
         return;
-    begin(out);
+    begin_text(out);
     buf_format(out, "--input %.*s and %.*s", n, a, m, b);
 }
 
 static void list_metric(const struct metric *a, const struct metric *b, const char *id, struct buf *out)
 {
     if ((!a || !b) && !strcmp(id, ARCS_METRIC)) {
-        begin(out);
+        begin_text(out);
         buf_str(out, "a SAMPLER file has no times of its runs; trace the programs with tare trace");
         return;
     }
     if (!a || !b) {
-        begin(out);
+        begin_text(out);
         buf_format(out, "metric %s is missing in the %s", id, a ? "second" : "first");
         return;
     }
@@ -357,7 +358,7 @@ static void list_repeated(const struct record *r, int subject, const char *which
     }
     if (alike < 2)
         return;
-    begin(out);
+    begin_text(out);
     buf_format(out, "the %s has %d results of this name", which, alike);
 }
 
@@ -459,7 +460,7 @@ void comparable_anchors(const struct record *first, const struct record *second,
     const int a = record_first_anchor(first), b = record_first_anchor(second);
     if (a < 0 || b < 0 || same_anchor(first, a, second, b))
         return;
-    begin(out);
+    begin_text(out);
     buf_char(out, '\'');
     record_put_anchor(first, out);
     buf_str(out, "' and '");

@@ -27,7 +27,7 @@
 #include "processes.h"
 #include "record_arcs.h"
 #include "record_kind.h"
-#include "stats_trend.h"
+#include "stats_beyond.h"
 #include "verdict.h"
 #include <stdlib.h>
 #include <string.h>
@@ -42,20 +42,6 @@ struct pairing {
     int *row;  /* of each pair; NULL: all rows are there, in their order */
     void *hl;  /* scratch of tare_hl_ci_walsh, also tare_signed_rank_test */
 };
-
-struct look look_at_most(struct look look, int rounds)
-{
-    if (look.rounds > rounds)
-        look.rounds = rounds;
-    return look.rounds < 1 ? (struct look){0} : look;
-}
-
-struct look look_of_subject(const struct record *r, int subject, const struct look *look)
-{
-    const struct own_look *own = &r->series[subject].look;
-    return look_at_most(subject_left(r, subject) ? (struct look){own->number, own->rounds, own->level, own->share} : *look,
-                        record_rounds(r, &subject, 1));
-}
 
 size_t compare_scratch_bytes(int rounds)
 {
@@ -98,7 +84,7 @@ static void measure_slot_effect(const struct pairing *p, struct comparison *c)
     struct tare_interval i;
     double v;
     if (!tare_hl_ci_walsh(p->d, p->n, 0.05, p->hl, &i))
-        c->slot_effect = i.point;
+        c->slot_effect = i.point + 0.0; /* of -0 it makes 0 */
     tare_signed_rank_test(p->d, p->n, p->hl, &v, &c->slot_p);
 }
 
@@ -255,7 +241,7 @@ static bool choose_values(struct pairing *p, int reference, int subject, const s
     return true;
 }
 
-static bool refuse(struct comparison *c, const char *why)
+static bool refuse_comparison(struct comparison *c, const char *why)
 {
     *c = comparison_invalid(*c, why);
     return false;
@@ -278,19 +264,19 @@ static bool pair_up(struct pairing *p, struct comparison *c, struct record *r, c
     }
     p->hl = p->d + 6 * look->rounds;
     if (!choose_values(p, c->reference, c->subject, metric, p->d + 4 * look->rounds))
-        return refuse(c, "no memory for its core cycles");
+        return refuse_comparison(c, "no memory for its core cycles");
     if (series_has_nulls(p->reference, metric->id) || series_has_nulls(p->subject, metric->id)) {
         const char *why = too_many_nulls(r, c->reference, metric, p->n);
         if (!why)
             why = too_many_nulls(r, c->subject, metric, p->n);
         if (why)
-            return refuse(c, why);
+            return refuse_comparison(c, why);
         p->row = (int *)(void *)(p->d + 3 * look->rounds);
         leave_nulls_out(p, p->d + look->rounds);
         c->rounds = p->n;
     }
     if (any_missing(p->x, p->n) || any_missing(p->y, p->n))
-        return refuse(c, "the metric was not measurable in at least one run");
+        return refuse_comparison(c, "the metric was not measurable in at least one run");
     return true;
 }
 
@@ -429,6 +415,11 @@ enum tare_status compare_group(struct record *r, const int *subjects, int n_subj
         if (record_add_comparison(r, &c) < 0)
             return TARE_NO_MEMORY;
     }
+    return compare_together(r, first);
+}
+
+enum tare_status compare_together(struct record *r, int first)
+{
     correct_for_many(r, first);
     return summarise_programs(r, first);
 }

@@ -7,12 +7,10 @@
 
 #include "analyse.h"
 
-struct look look_at_most(struct look look, int rounds); /* number 0 where none are left */
-/* What the group's look is for this subject: its own last one where it left, and of no more rounds than it has. */
-struct look look_of_subject(const struct record *r, int subject, const struct look *look);
-
 size_t compare_scratch_bytes(int rounds); /* enough for the estimates of a subject too */
 enum tare_status compare_group(struct record *r, const int *subjects, int n_subjects, const struct look *look, void *scratch);
+/* What the comparisons from `first` on say together: of many the words that do not survive, of programs the geometric means. */
+enum tare_status compare_together(struct record *r, int first);
 /* The estimate STATISTIC_OF_ANCHOR of each subject whose anchor is in the group. */
 enum tare_status compare_to_anchor(struct record *r, const int *subjects, int n_subjects, const struct look *look, void *scratch);
 

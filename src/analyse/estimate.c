@@ -8,7 +8,7 @@
 #include "number_sort.h"
 #include "processes.h"
 #include "record_kind.h"
-#include "stats_trend.h"
+#include "stats_beyond.h"
 #include "verdict.h"
 #include <stdlib.h>
 #include <string.h>
@@ -372,7 +372,7 @@ static const char *lacking(const struct scope *s, bool look)
     return reason && n && series_has_nulls(&s->r->series[s->subject], s->metric) ? missing_some(s, n) : reason;
 }
 
-static enum tare_status add(const struct scope *s, struct estimate e)
+static enum tare_status add_scope_estimate(const struct scope *s, struct estimate e)
 {
     return record_add_estimate(s->r, &e) < 0 ? TARE_NO_MEMORY : TARE_OK;
 }
@@ -382,7 +382,7 @@ static enum tare_status add_point(const struct scope *s, const char *statistic, 
 {
     struct estimate e = estimate_point(s->subject, s->metric, statistic, method, value, n);
     e.reason = reason;
-    return add(s, e);
+    return add_scope_estimate(s, e);
 }
 
 /* By what no number of processes makes smaller. */
@@ -415,7 +415,7 @@ static enum tare_status add_interval(const struct scope *s, const char *statisti
                                          looked ? s->r->rule.confidence : 0, looked ? s->level : 0);
     e.n_effective = n_effective;
     e.reason = reason;
-    return add(s, e);
+    return add_scope_estimate(s, e);
 }
 
 static const struct tare_interval no_value = {.point = NAN, .low = -INFINITY, .high = INFINITY};

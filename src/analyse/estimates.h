@@ -30,7 +30,7 @@ int benchmark_samples(const struct record *r, int subject, double *room);
  * Without a value there is a reason, and of each line at least slope:P.
  */
 
-/* Lines whose subjects are all in the group, which shares rounds. */
+/* Lines and families whose subjects are all in the group, which shares rounds. */
 enum tare_status scan_group(struct record *r, const int *subjects, int n_subjects, const struct look *look);
 /* All lines, from the estimates of this statistic, without intervals: the commands did not share rounds, and `why`. */
 enum tare_status scan_side_by_side(struct record *r, const char *statistic, const char *why);

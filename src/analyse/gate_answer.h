@@ -61,7 +61,6 @@ struct gate_result { /* of a case */
 /* out: n. The worst of the cases that are asked: NO RESULT, FAIL, CANNOT TELL, PASS; NO RESULT where none is asked. A case that is not asked, or whose
  * slowdown is accepted, has the verdict that its rounds give, but FAIL. */
 enum gate_verdict gate_answer(const struct gate_case *c, int n, double alpha, struct gate_result *out);
-enum gate_verdict gate_worse(enum gate_verdict a, enum gate_verdict b);
 /* The largest lower bound among the confirmed cases, at the first level of Holm's: of base against base what the next one's FAIL must exceed. -INFINITY:
  * nothing was confirmed. r: from gate_answer. */
 double gate_largest(const struct gate_case *c, int n, double alpha, const struct gate_result *r);
@@ -75,8 +74,6 @@ void gate_nominated(const struct gate_case *c, int n, bool *out); /* after scree
 void gate_rounds_needed(const struct gate_case *c, int n, double alpha, double *out);
 /* Rounds of phase 3 that show a slowdown a quarter of the limit away from it, by the noise alone. */
 double gate_rounds_to_confirm(const struct gate_case *c, double alpha);
-/* Further rounds of a case without a verdict, whichever it would be; INFINITY: its estimate is too close to the limit. */
-double gate_rounds_to_decide(const struct gate_case *c, double alpha);
 /* How far the screening's estimate lies above the limit, in units of its own error; NaN: not known. */
 double gate_evidence(const struct gate_case *c);
 
@@ -87,7 +84,7 @@ double gate_evidence(const struct gate_case *c);
  *     rounds = gate_third(c, cost_s, n, left_s, .05, chosen);          // those nominated, and what is still open; 0: none
  *
  * cost_s: seconds that one round of a case takes, both builds together. left_s: what is left of the gate's time. chosen: n, filled in. All chosen cases run
- * in every round of their phase. Rules and their reasons: gate_phases.c. */
+ * in every round of their phase. Rules and their reasons: gate_answer.c. */
 
 enum { GATE_FIRST_FEWEST = 8, GATE_FIRST_MOST = 12, GATE_ROUNDS_MOST = 1024 /* of a case in phases 1 and 2, and in 3 */ };
 #define GATE_FIRST_SHARE .6 /* of the time, of phase 1; more where the fewest rounds need it */
@@ -147,7 +144,7 @@ void gate_qualify(const struct gate_trial *t, int n, struct gate_qualified *out)
  *     int n;
  *     enum gate_verdict v = gate_merge(runners, 2, .05, m, &n);
  *
- * Benchmarks are matched by name; one that a runner does not have is not asked of it. Rules and their error rates: gate_merge.c. */
+ * Benchmarks are matched by name; one that a runner does not have is not asked of it. Rules and their error rates: gate_answer.c. */
 
 enum { GATE_RUNNERS_MOST = 64 };
 

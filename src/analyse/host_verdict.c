@@ -16,7 +16,7 @@ static const char *const words[] = {
     [HOST_GOOD] = "good", [HOST_USABLE] = "usable", [HOST_UNFIT] = "unfit", [HOST_UNDECIDED] = "undecided"};
 
 /* The last one of this metric and statistic, of whichever subject. */
-static const struct estimate *find(const struct record *r, const char *metric, const char *statistic)
+static const struct estimate *find_estimate(const struct record *r, const char *metric, const char *statistic)
 {
     for (int i = r->n_estimates - 1; i >= 0; i--)
         if (!strcmp(r->estimates[i].metric, metric) && !strcmp(r->estimates[i].statistic, statistic))
@@ -60,7 +60,7 @@ static enum host_word word_alone(const struct seen *s, double margin, double goo
     return HOST_USABLE;
 }
 
-static enum host_word judge(const struct seen *s, const struct record *r, double good_for, struct buf *why)
+static enum host_word judge_host(const struct seen *s, const struct record *r, double good_for, struct buf *why)
 {
     double promised = 1 - r->rule.confidence;
     if (s->false_positives && s->false_positives->low > promised) {
@@ -86,7 +86,7 @@ static enum host_word judge(const struct seen *s, const struct record *r, double
     return HOST_UNDECIDED;
 }
 
-static enum tare_status keep(struct record *r, const struct host_verdict *v)
+static enum tare_status keep_verdict(struct record *r, const struct host_verdict *v)
 {
     enum tare_status status = facts_add_text(r, &r->after, "host_verdict", words[v->word]);
     if (!status)
@@ -98,18 +98,18 @@ static enum tare_status keep(struct record *r, const struct host_verdict *v)
 enum tare_status analyse_host(struct record *r, struct host_verdict *out, struct tare_err *err)
 {
     struct buf why = BUF_INIT(4096);
-    struct seen s = {.false_positives = find(r, r->rule.metric, "aa_false_positives"),
-                     .detectable = find(r, r->rule.metric, "aa_detectable"),
-                     .change = find(r, "throughput", "all_change"),
-                     .found = find(r, "planted", "found"),
-                     .size = find(r, "planted", "size"),
+    struct seen s = {.false_positives = find_estimate(r, r->rule.metric, "aa_false_positives"),
+                     .detectable = find_estimate(r, r->rule.metric, "aa_detectable"),
+                     .change = find_estimate(r, "throughput", "all_change"),
+                     .found = find_estimate(r, "planted", "found"),
+                     .size = find_estimate(r, "planted", "size"),
                      .others = facts_number(&r->after, "cpu_users_seconds") / facts_number(&r->after, "cpu_watch_seconds")};
     s.sessions = s.false_positives ? s.false_positives->n : 0;
     out->good_for = s.detectable ? rounded_up(s.detectable->point) : NAN;
-    out->word = judge(&s, r, out->good_for, &why);
+    out->word = judge_host(&s, r, out->good_for, &why);
     out->why = arena_strdup(&r->arena, buf_text(&why));
     buf_finish(&why);
-    return !out->why || keep(r, out) ? err_no_memory(err) : TARE_OK;
+    return !out->why || keep_verdict(r, out) ? err_no_memory(err) : TARE_OK;
 }
 
 bool host_verdict_read(const struct record *r, struct host_verdict *out)

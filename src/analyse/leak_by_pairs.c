@@ -197,7 +197,7 @@ static void put_shift(const struct leak_judge *j, struct pairs *p, struct leak_t
     t->shift_why = p->shift_why;
 }
 
-static int draw(struct leak_judge *j, struct leak_target *t, struct arena *arena, struct chart *out)
+static int draw_pairs(struct leak_judge *j, struct leak_target *t, struct arena *arena, struct chart *out)
 {
     struct pairs *p = j->state;
     leak_engine_draw(p->engine, &p->reading, &p->pictures);
@@ -214,7 +214,7 @@ const struct leak_method leak_by_pairs = {.kind = "pairs",
                                           .end_process = end_process,
                                           .read = read_pairs,
                                           .visible_ticks = visible_ticks,
-                                          .draw = draw};
+                                          .draw = draw_pairs};
 
 static enum tare_status create_both(struct leak_judge *j, const struct wire_target *t, struct tare_err *err)
 {
@@ -264,7 +264,7 @@ static int draw_both(struct leak_judge *j, struct leak_target *t, struct arena *
     struct leak_dudect_reading r;
     leak_dudect_read(((const struct pairs *)j->state)->dudect, &r);
     const int n = leak_dudect_charts(&r, j->rule->leaks.threshold, arena, out);
-    return n + draw(j, t, arena, out + n);
+    return n + draw_pairs(j, t, arena, out + n);
 }
 
 const struct leak_method leak_by_dudect = {.kind = "pairs",

@@ -40,10 +40,10 @@ static const struct leak_pair *pair_of(const struct maker *m)
     return &m->r->pair[m->r->worst];
 }
 
-/* "random less equal": of which class each difference is. */
+/* "random − equal": of which class each difference is. */
 static const char *difference_name(struct maker *m)
 {
-    return chart_text(&m->make, "%s less %s", class_name(m, pair_of(m)->second), class_name(m, pair_of(m)->first));
+    return chart_text(&m->make, "%s \xe2\x88\x92 %s", class_name(m, pair_of(m)->second), class_name(m, pair_of(m)->first));
 }
 
 static void shade_margin(struct maker *m, struct chart *c, double margin_ticks)
@@ -107,12 +107,14 @@ static void add_ecdf_difference(struct maker *m)
         low[i] = p->difference.low;
         high[i] = p->difference.high;
     }
-    struct chart *c =
-        chart_add(&m->make, "ecdf_difference", "Difference of the distributions",
-                  chart_text(&m->make,
-                             "With a simultaneous %s band over all times and analyses. Where the band leaves 0, an attacker can "
-                             "tell the classes apart.",
-                             figure_text(figure_level, m->w->confidence).at));
+    struct chart *c = chart_add(
+        &m->make, "ecdf_difference", "Difference of the distributions",
+        chart_text(&m->make,
+                   "Of all calls together, with a simultaneous %s band over all times and analyses. Where the band leaves "
+                   "0, an attacker can tell the classes apart. The advantage in the text is of other data: by %d limits "
+                   "that follow the calls%s.",
+                   figure_text(figure_level, m->w->confidence).at, LEAK_LIMITS,
+                   m->r->processes >= 0 ? ", in the mean over processes, as its interval is" : ""));
     c->x_title = unit_of_time(m);
     c->y_title = "difference of the shares";
     c->n_lines = c->n_rules = 1;
@@ -179,7 +181,8 @@ static void add_histogram(struct maker *m)
     double from = p->ecdf[0].ticks, width = (p->ecdf[last].ticks - from) / (BINS - 1), first = from - width,
            calls = (double)m->r->blocks;
     struct chart *c = chart_add(&m->make, "histogram", "Both classes",
-                                "Number of calls by time; all that is beyond the axis is one bar. The timing overhead is "
+                                "Number of calls by time, spread evenly over bars within one of its wider steps; all that is "
+                                "beyond the axis is one bar. The timing overhead is "
                                 "subtracted, so that short calls may come out below 0.");
     for (int class = 0; class < 2; class ++) {
         for (int i = 0; i < BINS; i++)
@@ -242,7 +245,7 @@ static void add_funnel(struct maker *m)
     if (m->make.failed || kept < 2)
         return;
     struct chart *c = chart_add(
-        &m->make, "funnel", "Size, as it became known",
+        &m->make, "funnel", "Size over the session",
         chart_text(&m->make, "The difference of the clipped means with an interval that holds over all analyses, %s, %s.",
                    figure_text(figure_level, m->w->confidence).at,
                    m->r->processes >= 0 ? "over processes"
@@ -270,9 +273,10 @@ static void add_epochs(struct maker *m)
         for (int k = 0; k < 2; k++)
             y[k][i] = time_of(m, m->p->epoch[i].mean_ticks[classes[k]]);
     }
-    struct chart *c = chart_add(
-        &m->make, "epochs", "Drift",
-        "Mean time of both classes, clipped, over the run. Both move together when the machine changes: pairs cancel it.");
+    struct chart *c = chart_add(&m->make, "epochs", "Drift",
+                                "Mean time of both classes over the run, clipped at the 99 % quantile so far. Both move "
+                                "together when the machine changes, "
+                                "which their difference within blocks cancels.");
     c->x_title = "stretch of the run";
     c->y_title = unit_of_time(m);
     c->n_lines = 2;
@@ -333,6 +337,19 @@ static bool names_class(const struct leak_growth_reading *r)
     return r->class && r->verdict == LEAK_GROWTH_GROWS && !*r->not_told_from;
 }
 
+/* Else what is proportional to the size would look like more, and all small sizes like none. */
+static bool wants_logarithm(const struct chart *c)
+{
+    struct extent y = AXIS_NO_EXTENT;
+    for (int i = 0; i < c->lines[0].n; i++) {
+        extent_widen(&y, c->lines[0].y[i]);
+        extent_widen(&y, c->lines[0].low[i]);
+    }
+    for (int i = 0; i < c->n_rules; i++)
+        extent_widen(&y, c->rules[i].at);
+    return axis_wants_logarithm(y.low, y.high);
+}
+
 int leak_growth_charts(const struct leak_growth_reading *r, const struct leak_chart_words *words, struct arena *arena,
                        struct chart *out)
 {
@@ -353,11 +370,11 @@ int leak_growth_charts(const struct leak_growth_reading *r, const struct leak_ch
     }
     if (m.make.failed || n < 2)
         return 0;
-    struct chart *c = chart_add(
-        &m.make, "growth", "Growth",
-        chart_text(&m.make, "Mean time of an operation, clipped%s. Verdict: %s%s%s.",
-                   unbounded ? "; too few processes for intervals of single sizes" : ", with its interval",
-                   leak_growth_verdict_name(r->verdict), names_class(r) ? "; looks like " : "", names_class(r) ? r->class : ""));
+    struct chart *c =
+        chart_add(&m.make, "growth", "Growth",
+                  chart_text(&m.make, "Mean time of an operation, clipped%s.%s%s%s",
+                             unbounded ? "; too few processes for intervals of single sizes" : ", with its interval",
+                             names_class(r) ? " It looks like " : "", names_class(r) ? r->class : "", names_class(r) ? "." : ""));
     c->x_title = "size";
     c->y_title = unit_of_time(&m);
     c->logarithmic_x = true;
@@ -365,8 +382,9 @@ int leak_growth_charts(const struct leak_growth_reading *r, const struct leak_ch
     c->lines[0] = (struct chart_line){"mean, clipped", CHART_POINTS, n, x, y, low, high};
     if (isfinite(r->bound_ticks)) {
         c->n_rules = 1;
-        c->rules[0] = (struct chart_rule){y[0] + size_of(&m, r->bound_ticks), "the tolerated growth"};
+        c->rules[0] = (struct chart_rule){y[0] + size_of(&m, r->bound_ticks), "the tolerated growth, from the smallest size"};
     }
+    c->logarithmic_y = wants_logarithm(c);
     return m.make.failed ? 0 : m.make.n;
 }
 

@@ -166,8 +166,6 @@ void leak_over_round(struct leak_over *o, const struct leak_tally *tallies, int 
 void leak_over_skip(struct leak_over *o, const struct leak_tally *tallies, int pairs, int64_t blocks);
 /* r: one of its own, of values that a block changes by `range` at most. */
 struct tare_interval leak_over_interval(const struct leak_over *o, const struct leak_running *r, double range, double level);
-/* The same in core cycles; of a clip of a pair. Point NaN: there is a process whose cycles are not known. */
-struct tare_interval leak_over_cycles(const struct leak_over *o, int pair, int clip, double range, double level);
 
 /* ---- by the CPU of the process ---- */
 

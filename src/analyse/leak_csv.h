@@ -22,6 +22,7 @@
 #include "buf.h"
 #include "rng.h"
 #include "wire.h"
+#include <stddef.h>
 
 struct leak_csv_call {
     double time;
@@ -58,5 +59,13 @@ enum tare_status leak_csv_read(struct leak_csv *csv, const char *text, size_t n,
 void leak_csv_finish(struct leak_csv *csv);
 /* The report of the next blocks, appended to an empty out; false: there are no more. name: of the target. */
 bool leak_csv_next(struct leak_csv *csv, const char *name, double spike_ns, struct buf *out);
+
+struct leak_step_value {
+    double at;
+    int64_t calls;
+};
+/* The step of the clock that recorded times show (leak_csv.c: how, and what it cannot find): of n finite times, which it uses as scratch memory; unit: the last decimal place that they have, above 0; scratch: n values. At least `unit`; NaN: fewer than two
+ * different times. */
+double leak_step_of(double *times, ptrdiff_t n, double unit, struct leak_step_value *scratch);
 
 #endif

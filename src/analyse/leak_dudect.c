@@ -104,7 +104,7 @@ static int bin_of(const struct judge *j, int crops, double x)
     return low;
 }
 
-static void take(const struct leak_dudect *d, struct judge *j, int class, double x)
+static void take_time(const struct leak_dudect *d, struct judge *j, int class, double x)
 {
     tare_moments_add(&j->raw.side[class], x);
     if (d->rule.percentiles)
@@ -217,7 +217,7 @@ static void judge_batch(const struct leak_dudect *d, struct judge *j)
     if (limits_only(d, j))
         return;
     for (int i = d->rule.drop; i < d->rule.measurements - d->rule.drop_end; i++)
-        take(d, j, d->class[i], ticks[i]);
+        take_time(d, j, d->class[i], ticks[i]);
     speak(d, j);
     end_batch_of_try(d, j);
 }

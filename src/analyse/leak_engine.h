@@ -270,14 +270,4 @@ double leak_engine_visible(const struct leak_engine *e, int64_t blocks);
  * steps shows in drawn phases it is that time. n of 0: NaN. */
 double leak_mid_median(const double *sorted, int n);
 
-/* ---- times of a file ---- */
-
-struct leak_step_value {
-    double at;
-    int64_t calls;
-};
-/* The step of the clock that recorded times show (leak_step.c: how, and what it cannot find): of n finite times, which it uses as scratch memory; unit: the last decimal place that they have, above 0; scratch: n values. At least `unit`; NaN: fewer than two
- * different times. */
-double leak_step_of(double *times, ptrdiff_t n, double unit, struct leak_step_value *scratch);
-
 #endif

@@ -486,6 +486,16 @@ static void end_process(void *state, const struct leak_facts *facts)
     leak_growth_round(g->engine);
 }
 
+_Static_assert(LEAST_PROCESSES == 6, "as leak_reasons.def says");
+
+static enum leak_reason reason_of(const struct leak_growth_reading *r)
+{
+    return r->why == LEAK_WHY_AA                                      ? LEAK_WHY_AA_GROWTH
+           : r->why == LEAK_WHY_FEW && r->processes < LEAST_PROCESSES ? LEAK_WHY_PROCESSES_GROWTH
+           : r->why == LEAK_WHY_FEW                                   ? LEAK_WHY_PROCESSES
+                                                                      : r->why;
+}
+
 static void read_growth(struct leak_judge *j, struct leak_target *t)
 {
     struct growth *g = j->state;
@@ -499,7 +509,7 @@ static void read_growth(struct leak_judge *j, struct leak_target *t)
                  : r->verdict == LEAK_GROWTH_GROWS   ? VERDICT_LEAK /* the bad answer, as a leak is */
                  : r->verdict == LEAK_GROWTH_INVALID ? VERDICT_INVALID
                                                      : VERDICT_UNDECIDED;
-    t->why = leak_reason_text(r->why == LEAK_WHY_AA ? LEAK_WHY_AA_GROWTH : r->why == LEAK_WHY_FEW ? LEAK_WHY_PROCESSES : r->why);
+    t->why = leak_reason_text(reason_of(r));
     t->starved = leak_starved(r->why);
     t->decided = r->stop;
     t->exact = false;
@@ -522,7 +532,7 @@ static void read_growth(struct leak_judge *j, struct leak_target *t)
     t->growth_last = r->n_sizes ? r->at[r->n_sizes - 1].size : NAN;
 }
 
-static int draw(struct leak_judge *j, struct leak_target *t, struct arena *arena, struct chart *out)
+static int draw_growth(struct leak_judge *j, struct leak_target *t, struct arena *arena, struct chart *out)
 {
     const struct leak_chart_words words = leak_chart_words_of(j, t);
     return leak_growth_charts(&((const struct growth *)j->state)->reading, &words, arena, out);
@@ -535,4 +545,4 @@ const struct leak_method leak_by_growth = {.kind = "growth",
                                            .blocks = take_blocks,
                                            .end_process = end_process,
                                            .read = read_growth,
-                                           .draw = draw};
+                                           .draw = draw_growth};

@@ -112,7 +112,7 @@ static const struct leak_method *method_of(const struct rule *u)
     return u->leaks.dudect ? &leak_by_dudect : &leak_by_pairs; /* of a file with times too */
 }
 
-static enum tare_status begin(struct leak_judge *j, const struct leak_report *r, struct tare_err *err)
+static enum tare_status begin_target(struct leak_judge *j, const struct leak_report *r, struct tare_err *err)
 {
     const struct leak_method *method = method_of(j->rule);
     j->hz = r->clock.hz;
@@ -212,7 +212,7 @@ enum tare_status leak_judge_take(struct leak_judge *j, const struct leak_report 
     if (core_hz(r) > 0)
         j->cycles_per_tick = core_hz(r) / r->clock.hz;
     j->why_no_core = r->clock.core || !r->clock.no_core ? "" : r->clock.no_core;
-    enum tare_status status = j->method ? hold_terms(j, r, err) : begin(j, r, err);
+    enum tare_status status = j->method ? hold_terms(j, r, err) : begin_target(j, r, err);
     if (!status && j->repeat > 1 && j->own_inputs != !!(r->end.facts & WIRE_OWN_INPUTS))
         status = err_set(err, TARE_FORMAT, "its calls were repeated with one input before, and have their own now: start anew");
     if (!status)

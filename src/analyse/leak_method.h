@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * leak_method.h - what a judge keeps of a target, and in what the kinds of question differ. Used by leak_judges.c, which calls the methods, and by
- * them: leak_by_pairs.c, leak_by_scan.c, leak_growth.c.
+ * them: leak_by_pairs.c, leak_scan.c, leak_growth.c.
  *
  * To add one: a struct leak_method beside its code, a line in the list of leak_judges.c. leak_method.c has what they share: from ticks of a bracket to ns
  * and cycles of a call.

@@ -197,13 +197,6 @@ void leak_over_round(struct leak_over *o, const struct leak_tally *tallies, int 
     o->waiting = false;
 }
 
-struct tare_interval leak_over_cycles(const struct leak_over *o, int pair, int clip, double range, double level)
-{
-    if (!o->processes || o->with_cycles < o->processes)
-        return (struct tare_interval){NAN, -INFINITY, INFINITY, level, 0};
-    return leak_over_interval(o, &o->pair[pair].cycles[clip], range * o->cycles_high, level);
-}
-
 struct tare_interval leak_over_interval(const struct leak_over *o, const struct leak_running *r, double range, double level)
 {
     struct leak_running careful = *r;

@@ -13,7 +13,7 @@
  *     leak_scan_read(s, &reading, bits);
  *     leak_scan_destroy(s);
  *
- * How: leak_secrets.c (evidence, sizes), leak_secrets.c (self-checks, verdicts). Bit b of the secret is bit b % 8 (1 << b % 8) of byte b / 8. It sees bits one by one, and the number of ones; what
+ * How: leak_scan.c. Bit b of the secret is bit b % 8 (1 << b % 8) of byte b / 8. It sees bits one by one, and the number of ones; what
  * only a pair of bits together changes it does not see. Memory: about 200 bytes a bit, and 250 KB.
  */
 #ifndef LEAK_SCAN_H

@@ -286,6 +286,14 @@ struct leak_running leak_careful(const struct leak_test_set *b, int pair, int cl
     return r;
 }
 
+/* The same in core cycles; of a clip of a pair. Point NaN: there is a process whose cycles are not known. */
+static struct tare_interval leak_over_cycles(const struct leak_over *o, int pair, int clip, double range, double level)
+{
+    if (!o->processes || o->with_cycles < o->processes)
+        return (struct tare_interval){NAN, -INFINITY, INFINITY, level, 0};
+    return leak_over_interval(o, &o->pair[pair].cycles[clip], range * o->cycles_high, level);
+}
+
 void leak_size_at_clip(const struct leak_test_set *b, int pair, int clip, struct leak_difference *out)
 {
     double level = leak_size_level(b->rule, b->pairs);

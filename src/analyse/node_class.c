@@ -6,7 +6,7 @@
 #include "node_class.h"
 #include "buf.h"
 #include "comparable.h"
-#include "stats_class.h"
+#include "stats_beyond.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

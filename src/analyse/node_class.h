@@ -9,7 +9,7 @@
  * A machine is out, in this order:
  *     conditions   a fact of the machine, its kernel or its settings (comparable_key) that more than half of those that know it have in common, and it has
  *                  otherwise; or other programs used more than `load` CPUs meanwhile. Where no value is that of most, nobody is out, and `open` says so
- *     reference    what the reference takes is more than `bound` from the class, and farther than like machines vary (stats_class.h; 3 % of classes)
+ *     reference    what the reference takes is more than `bound` from the class, and farther than like machines vary (stats_beyond.h; 3 % of classes)
  *     noise        its pairs of equal runs scatter more than 3 times as much as on the class, and more than is usual among like machines (1 %)
  *     A/A          so many of its sessions called the reference faster or slower than itself that chance does it on one of n machines in 1 % of classes at most (binomial)
  * So of classes whose machines are alike at most 5 % lose one by figures; none by conditions. Figures need STATS_CLASS_LEAST machines of one sort of

@@ -23,7 +23,7 @@ double process_frequency_slope(const struct record *r, const struct series *s, d
 enum tare_status process_compared_cycles(const struct record *r, int reference, int subject, int n, double *x, double *y,
                                          bool *known);
 
-/* What is systematic in a benchmark's core cycles over its first `rounds` processes, relative (cycle_uncertainty.c). */
+/* What is systematic in a benchmark's core cycles over its first `rounds` processes, relative (processes.c). */
 struct control {
     double bias;  /* the truth may be lower by so much */
     double error; /* on either side */

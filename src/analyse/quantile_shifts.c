@@ -6,7 +6,7 @@
  */
 #include "analyse.h"
 #include "compare.h"
-#include "stats_shift.h"
+#include "stats_beyond.h"
 #include "verdict.h"
 #include <stdlib.h>
 
@@ -54,7 +54,7 @@ static double shown(const struct comparison *c, double shift)
     return c->kind == METRIC_COUNT ? shift : exp(shift);
 }
 
-static void keep(const struct comparison *c, double percent, const struct tare_interval *i, struct shift_function *out)
+static void keep_shift(const struct comparison *c, double percent, const struct tare_interval *i, struct shift_function *out)
 {
     if (!isfinite(i->low) || !isfinite(i->high))
         return;
@@ -64,7 +64,7 @@ static void keep(const struct comparison *c, double percent, const struct tare_i
     out->high[out->n++] = shown(c, i->high);
 }
 
-static enum tare_status make(const struct record *r, const struct comparison *c, struct shift_function *out)
+static enum tare_status make_shifts(const struct record *r, const struct comparison *c, struct shift_function *out)
 {
     const struct series *one = &r->series[c->reference], *other = &r->series[c->subject];
     const double widened = fmax(c->widened, 1);
@@ -88,7 +88,7 @@ static enum tare_status make(const struct record *r, const struct comparison *c,
             : stats_shift_function_of_samples(s.x, s.n, s.y, s.m, q, SHIFT_QUANTILES, c->level, widened, room + 2 * most, of);
     for (int j = 0; j < SHIFT_QUANTILES && !status; j++) {
         printed_open_series(one, other, record_metric(r, c->metric), c->kind, &of[j]);
-        keep(c, percents[j], &of[j], out);
+        keep_shift(c, percents[j], &of[j], out);
     }
     free(room);
     return TARE_OK;
@@ -107,7 +107,7 @@ enum tare_status analyse_shifts(const struct record *r, struct arena *a, const s
     for (int i = 0; i < r->n_subjects && !status; i++) {
         const struct comparison *c = record_comparison(r, i, r->rule.metric);
         if (is_made(r, c))
-            status = make(r, c, &all[i]);
+            status = make_shifts(r, c, &all[i]);
     }
     *out = all;
     return status;

@@ -31,7 +31,7 @@ struct fitting {
     double *hidden;           /* of each value's logarithm, by the steps in which the program prints; NULL: none is */
 };
 
-static enum tare_status add(struct fitting *f, int subject, const char *name, struct estimate e)
+static enum tare_status add_fit_estimate(struct fitting *f, int subject, const char *name, struct estimate e)
 {
     e.subject = subject;
     e.metric = f->r->rule.metric;
@@ -44,7 +44,7 @@ static enum tare_status add_reason(struct fitting *f, const char *reason)
 {
     struct estimate e = estimate_point(0, NULL, NULL, NULL, NAN, f->n);
     e.reason = reason;
-    return add(f, f->line->subjects[0], "slope", e);
+    return add_fit_estimate(f, f->line->subjects[0], "slope", e);
 }
 
 static const struct series *series_of(const struct fitting *f, int j)
@@ -108,17 +108,17 @@ static enum tare_status add_function(struct fitting *f, int subject, const char 
     open_hidden(f, w, &i);
     bool open = !(level > 0) || !isfinite(i.high - i.low);
     bool serial = f->n > 1 && !tare_serial_dependence(f->d, f->n, f->scratch, &dependence);
-    return add(f, subject, name,
-               (struct estimate){.point = on_scale(scale, i.point),
-                                 .low = open ? -INFINITY : on_scale(scale, i.low),
-                                 .high = open ? INFINITY : on_scale(scale, i.high),
-                                 .confidence = level > 0 ? f->r->rule.confidence : 0,
-                                 .level = level,
-                                 .n = f->n,
-                                 .n_effective = serial ? dependence.n_effective : NAN,
-                                 .reason = !open    ? NULL
-                                           : f->why ? f->why
-                                                    : "too few rounds for an interval at this level"});
+    return add_fit_estimate(f, subject, name,
+                            (struct estimate){.point = on_scale(scale, i.point),
+                                              .low = open ? -INFINITY : on_scale(scale, i.low),
+                                              .high = open ? INFINITY : on_scale(scale, i.high),
+                                              .confidence = level > 0 ? f->r->rule.confidence : 0,
+                                              .level = level,
+                                              .n = f->n,
+                                              .n_effective = serial ? dependence.n_effective : NAN,
+                                              .reason = !open    ? NULL
+                                                        : f->why ? f->why
+                                                                 : "too few rounds for an interval at this level"});
 }
 
 static const char *const excess_names[SCAN_CLASSES] = {
@@ -155,14 +155,14 @@ static enum tare_status add_excess(struct fitting *f, const double *misfit, int 
     if (class != best && misfit_interval(f, f->d, level, &i))
         return TARE_OK;
     bool open = class != best && (!(f->level > 0) || !isfinite(i.high - i.low));
-    return add(f, f->line->subjects[0], excess_names[class],
-               (struct estimate){.point = class == best ? 0 : i.point,
-                                 .low = open ? -INFINITY : i.low,
-                                 .high = open ? INFINITY : i.high,
-                                 .confidence = f->level > 0 ? f->r->rule.confidence : 0,
-                                 .level = f->level > 0 ? level : 0,
-                                 .n = f->n,
-                                 .n_effective = NAN});
+    return add_fit_estimate(f, f->line->subjects[0], excess_names[class],
+                            (struct estimate){.point = class == best ? 0 : i.point,
+                                              .low = open ? -INFINITY : i.low,
+                                              .high = open ? INFINITY : i.high,
+                                              .confidence = f->level > 0 ? f->r->rule.confidence : 0,
+                                              .level = f->level > 0 ? level : 0,
+                                              .n = f->n,
+                                              .n_effective = NAN});
 }
 
 /* How far each value is off the best class. */
@@ -303,7 +303,7 @@ static enum tare_status fit(struct fitting *f, struct room *room, int n, const c
     return status ? status : add_classes(f);
 }
 
-static bool begin(struct fitting *f)
+static bool begin_fitting(struct fitting *f)
 {
     f->first = f->line->positive;
     f->k = f->line->n - f->first;
@@ -314,7 +314,7 @@ static enum tare_status fit_rounds(struct fitting *f, int n)
 {
     const char *why;
     f->n = n;
-    if (!begin(f))
+    if (!begin_fitting(f))
         return add_reason(f, too_few_values(f));
     if (n < 1 || !all_have_metric(f))
         return add_reason(f, n < 1 ? "no complete round" : "the metric was not measured");
@@ -351,25 +351,52 @@ static double level_for_one(const struct record *r, const struct look *look)
     return planned ? level_at_look(&r->rule, look->number, 1 - r->rule.confidence) : look->level;
 }
 
+/* Those that leave early have no later rounds; a family has the rounds, and the look, of the one that left first. */
+static struct look look_of_line(const struct record *r, const struct scan_line *line, const struct look *look)
+{
+    struct look least = *look;
+    for (int i = 0; i < line->n; i++) {
+        const struct look its = look_of_subject(r, line->subjects[i], look);
+        least = its.rounds < least.rounds ? its : least;
+    }
+    return least;
+}
+
+static enum tare_status fit_line(struct record *r, struct arena *arena, const struct scan_line *line, const struct look *look,
+                                 int rounds)
+{
+    const struct look its = look_of_line(r, line, look);
+    struct fitting f = {.r = r,
+                        .line = line,
+                        .arena = arena,
+                        .level = level_for_one(r, &its),
+                        .method = "Hodges-Lehmann over rounds",
+                        .why = its.number ? NULL : "no interim analysis was made"};
+    int n = its.number ? its.rounds : rounds;
+    for (int i = 0; i < line->n; i++)
+        n = r->series[line->subjects[i]].main.n < n ? r->series[line->subjects[i]].main.n : n;
+    return fit_rounds(&f, n);
+}
+
+typedef int lines_fn(const struct record *r, struct arena *a, const struct scan_line **out);
+static lines_fn *const all_lines[] = {scan_lines, scan_families};
+enum { LINES = sizeof all_lines / sizeof *all_lines };
+
 enum tare_status scan_group(struct record *r, const int *subjects, int n_subjects, const struct look *look)
 {
     struct arena arena = {0};
-    const struct scan_line *lines;
-    int n = scan_lines(r, &arena, &lines), rounds = record_rounds(r, subjects, n_subjects);
+    const int rounds = record_rounds(r, subjects, n_subjects);
     bool *in = arena_array(&arena, (size_t)r->n_subjects, sizeof *in);
+    enum tare_status status = in ? TARE_OK : TARE_NO_MEMORY;
     for (int i = 0; in && i < n_subjects; i++)
         in[subjects[i]] = true;
-    enum tare_status status = n < 0 || !in ? TARE_NO_MEMORY : TARE_OK;
-    double level = n > 0 ? level_for_one(r, look) : 0;
-    for (int i = 0; i < n && !status; i++) {
-        struct fitting f = {.r = r,
-                            .line = &lines[i],
-                            .arena = &arena,
-                            .level = level,
-                            .method = "Hodges-Lehmann over rounds",
-                            .why = look->number ? NULL : "no interim analysis was made"};
-        if (in_group(&lines[i], in))
-            status = fit_rounds(&f, look->number ? look->rounds : rounds);
+    for (int k = 0; k < LINES && !status; k++) {
+        const struct scan_line *lines;
+        const int n = all_lines[k](r, &arena, &lines);
+        status = n < 0 ? TARE_NO_MEMORY : TARE_OK;
+        for (int i = 0; i < n && !status; i++)
+            if (in_group(&lines[i], in))
+                status = fit_line(r, &arena, &lines[i], look, rounds);
     }
     arena_finish(&arena);
     return status;
@@ -378,7 +405,7 @@ enum tare_status scan_group(struct record *r, const int *subjects, int n_subject
 static enum tare_status fit_points(struct fitting *f, const char *statistic)
 {
     const char *why = NULL;
-    if (!begin(f))
+    if (!begin_fitting(f))
         return add_reason(f, too_few_values(f));
     struct room room = make_room(f->k, 1);
     enum tare_status status = TARE_NO_MEMORY;
@@ -398,17 +425,16 @@ static enum tare_status fit_points(struct fitting *f, const char *statistic)
 enum tare_status scan_side_by_side(struct record *r, const char *statistic, const char *why)
 {
     struct arena arena = {0};
-    const struct scan_line *lines;
-    int n = scan_lines(r, &arena, &lines);
-    enum tare_status status = n < 0 ? TARE_NO_MEMORY : TARE_OK;
-    bool means = !strcmp(statistic, "mean");
-    for (int i = 0; i < n && !status; i++) {
-        struct fitting f = {.r = r,
-                            .line = &lines[i],
-                            .arena = &arena,
-                            .method = means ? "least squares of the means" : "least squares of the medians",
-                            .why = why};
-        status = fit_points(&f, statistic);
+    enum tare_status status = TARE_OK;
+    const char *method = strcmp(statistic, "mean") ? "least squares of the medians" : "least squares of the means";
+    for (int k = 0; k < LINES && !status; k++) {
+        const struct scan_line *lines;
+        const int n = all_lines[k](r, &arena, &lines);
+        status = n < 0 ? TARE_NO_MEMORY : TARE_OK;
+        for (int i = 0; i < n && !status; i++) {
+            struct fitting f = {.r = r, .line = &lines[i], .arena = &arena, .method = method, .why = why};
+            status = fit_points(&f, statistic);
+        }
     }
     arena_finish(&arena);
     return status;

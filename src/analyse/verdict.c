@@ -234,6 +234,20 @@ void comparison_conclude(struct comparison *c, const struct metric *metric, cons
         comparison_judge(c, metric);
 }
 
+struct look look_at_most(struct look look, int rounds)
+{
+    if (look.rounds > rounds)
+        look.rounds = rounds;
+    return look.rounds < 1 ? (struct look){0} : look;
+}
+
+struct look look_of_subject(const struct record *r, int subject, const struct look *look)
+{
+    const struct own_look *own = &r->series[subject].look;
+    return look_at_most(subject_left(r, subject) ? (struct look){own->number, own->rounds, own->level, own->share} : *look,
+                        record_rounds(r, &subject, 1));
+}
+
 double level_at_look(const struct rule *rule, int look, double alpha)
 {
     double spent[LOOKS_MAX], level = alpha;

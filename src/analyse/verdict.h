@@ -69,6 +69,10 @@ void comparison_conclude(struct comparison *c, const struct metric *metric, cons
 /* Takes back the verdicts that do not survive as one of many, by the rule's correction; the comparisons are those from `first` on, each of its own look. */
 void correct_for_many(struct record *r, int first);
 
+struct look look_at_most(struct look look, int rounds); /* number 0 where none are left */
+/* What the group's look is for this subject: its own last one where it left, and of no more rounds than it has. */
+struct look look_of_subject(const struct record *r, int subject, const struct look *look);
+
 /* The level that a look has where alpha may be spent over all looks of the rule. look: from 1 to n_looks. */
 double level_at_look(const struct rule *rule, int look, double alpha);
 /* Rounds that its session has in all if it goes on to its end, at the pace so far or as planned. */

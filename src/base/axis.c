@@ -68,12 +68,31 @@ static int power_ticks(const struct axis *a, int every, int fine, int most, doub
     return n;
 }
 
+static int given_ticks(const struct axis *a, int most, double *ticks)
+{
+    const double apart = 0.6 / most; /* of the axis: figures of neighbours do not touch */
+    double last = -INFINITY;
+    int n = 0;
+    for (int i = 0; i < a->n_at && n < most; i++) {
+        const double place = axis_place(a, a->at[i]);
+        if (!(place >= -1e-9 && place <= 1 + 1e-9 && place - last >= apart))
+            continue;
+        ticks[n++] = a->at[i];
+        last = place;
+    }
+    return n;
+}
+
 int axis_ticks(const struct axis *a, int most, double *ticks)
 {
+    if (a->n_at)
+        return given_ticks(a, most, ticks);
     if (!a->logarithmic)
         return linear_ticks(a, most, ticks);
     for (int fine = 2; fine >= 0; fine--) {
         int n = power_ticks(a, 1, fine, most, ticks);
+        if (fine == 2 && n < 3)
+            return linear_ticks(a, most, ticks);
         if (n <= most && (n >= 2 || !fine))
             return n >= 2 ? n : linear_ticks(a, most, ticks);
     }

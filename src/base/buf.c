@@ -1,9 +1,285 @@
 /* SPDX-License-Identifier: MIT */
 #include "buf.h"
-#include "decimal.h"
+#include <assert.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Doubles as decimal digits, exactly, without the C library's formatter and so without its locale. Digits are generated with big integers as in Steele
+ * and White, "How to print floating-point numbers accurately" (1990): slow (about a microsecond) and never wrong. */
+
+enum { DECIMAL_DIGITS_MAX = 800 };
+
+/* value = 0.DIGITS * 10^exponent, value finite and >= 0; 0 gives n = 1, digit 0, exponent 1. */
+struct decimal {
+    int n, exponent;
+    char digits[DECIMAL_DIGITS_MAX]; /* 0..9, not characters */
+};
+
+/* Unsigned integers of up to 1280 bits: 2^1077 and 10^324 * 2^53 both fit. */
+
+enum { LIMBS = 72 };
+
+struct big {
+    int n; /* limbs in use, the top one not 0 */
+    uint32_t limb[LIMBS];
+};
+
+static struct big big_from(uint64_t x)
+{
+    struct big b = {.limb = {(uint32_t)x, (uint32_t)(x >> 32)}};
+    b.n = x >> 32 ? 2 : x ? 1 : 0;
+    return b;
+}
+
+static void big_times(struct big *b, uint32_t factor)
+{
+    uint64_t carry = 0;
+    for (int i = 0; i < b->n; i++) {
+        carry += (uint64_t)b->limb[i] * factor;
+        b->limb[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+    if (carry) {
+        assert(b->n < LIMBS);
+        b->limb[b->n++] = (uint32_t)carry;
+    }
+}
+
+static void big_times_power_of_10(struct big *b, int power)
+{
+    for (; power >= 9; power -= 9)
+        big_times(b, 1000000000u);
+    for (; power > 0; power--)
+        big_times(b, 10);
+}
+
+static void big_shift_left(struct big *b, int bits)
+{
+    if (!b->n)
+        return;
+    int whole = bits / 32, rest = bits % 32;
+    assert(b->n + whole < LIMBS);
+    memmove(b->limb + whole, b->limb, (size_t)b->n * sizeof b->limb[0]);
+    memset(b->limb, 0, (size_t)whole * sizeof b->limb[0]);
+    b->n += whole;
+    if (rest)
+        big_times(b, UINT32_C(1) << rest);
+}
+
+static int big_compare(const struct big *a, const struct big *b)
+{
+    if (a->n != b->n)
+        return a->n < b->n ? -1 : 1;
+    for (int i = a->n - 1; i >= 0; i--)
+        if (a->limb[i] != b->limb[i])
+            return a->limb[i] < b->limb[i] ? -1 : 1;
+    return 0;
+}
+
+static void big_add(struct big *a, const struct big *b)
+{
+    uint64_t carry = 0;
+    int n = a->n > b->n ? a->n : b->n;
+    for (int i = 0; i < n; i++) {
+        carry += (uint64_t)(i < a->n ? a->limb[i] : 0) + (i < b->n ? b->limb[i] : 0);
+        a->limb[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+    a->n = n;
+    if (carry) {
+        assert(n < LIMBS);
+        a->limb[a->n++] = (uint32_t)carry;
+    }
+}
+
+static void big_subtract(struct big *a, const struct big *b) /* a >= b */
+{
+    int64_t borrow = 0;
+    for (int i = 0; i < a->n; i++) {
+        borrow += (int64_t)a->limb[i] - (i < b->n ? b->limb[i] : 0);
+        a->limb[i] = (uint32_t)borrow;
+        borrow >>= 32;
+    }
+    while (a->n && !a->limb[a->n - 1])
+        a->n--;
+}
+
+static int big_divide_digit(struct big *a, const struct big *b) /* quotient 0..9; a becomes the remainder */
+{
+    int quotient = 0;
+    while (big_compare(a, b) >= 0) {
+        big_subtract(a, b);
+        quotient++;
+    }
+    return quotient;
+}
+
+static int compare_sum(const struct big *a, const struct big *b, const struct big *c) /* a + b against c */
+{
+    struct big sum = *a;
+    big_add(&sum, b);
+    return big_compare(&sum, c);
+}
+
+/* Value = r / s, with half gaps to the neighbours below and above. */
+
+struct fraction {
+    struct big r, s, below, above;
+    bool even;   /* the ends of the interval read back to the value */
+    int top_bit; /* 2^top_bit <= value < 2^(top_bit + 1) */
+    int exponent;
+};
+
+/* value = m * 2^e > 0. By its bits: numbers are written in programs that need no library of mathematics for anything else. */
+static uint64_t mantissa_of(double value, int *e)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    int exponent = (int)(bits >> 52 & 0x7ff);
+    uint64_t m = bits & ((UINT64_C(1) << 52) - 1);
+    *e = (exponent ? exponent : 1) - 1075;
+    return exponent ? m | UINT64_C(1) << 52 : m;
+}
+
+static void fraction_from(struct fraction *f, double value)
+{
+    int e;
+    uint64_t m = mantissa_of(value, &e);
+    for (f->top_bit = e; m >> (f->top_bit - e) > 1;)
+        f->top_bit++;
+    bool power_of_two = m == UINT64_C(1) << 52 && e > -1074; /* the gap below is half the gap above */
+    f->even = m % 2 == 0;
+    f->r = big_from(m);
+    f->s = f->below = big_from(1);
+    big_shift_left(&f->r, 1 + power_of_two + (e > 0 ? e : 0));
+    big_shift_left(&f->s, 1 + power_of_two + (e < 0 ? -e : 0));
+    big_shift_left(&f->below, e > 0 ? e : 0);
+    f->above = f->below;
+    big_shift_left(&f->above, power_of_two);
+}
+
+/* log10 of 2^top_bit, rounded up: log10 of the value, or one less. */
+static int least_exponent(int top_bit)
+{
+    double log = top_bit * 0.30102999566398120 - 1e-10;
+    int k = (int)log;
+    return k < log ? k + 1 : k;
+}
+
+/* Scales so that r/s < 1 stands for 0.ddd * 10^exponent; with the upper gap when shortest digits are wanted. */
+static void fraction_scale(struct fraction *f, bool with_gap)
+{
+    int k = least_exponent(f->top_bit);
+    if (k >= 0) {
+        big_times_power_of_10(&f->s, k);
+    } else {
+        big_times_power_of_10(&f->r, -k);
+        big_times_power_of_10(&f->below, -k);
+        big_times_power_of_10(&f->above, -k);
+    }
+    int over = with_gap ? compare_sum(&f->r, &f->above, &f->s) : big_compare(&f->r, &f->s);
+    if (over > 0 || (over == 0 && (!with_gap || f->even))) {
+        big_times(&f->s, 10);
+        k++;
+    }
+    f->exponent = k;
+}
+
+static void zero(struct decimal *d)
+{
+    *d = (struct decimal){.n = 1, .exponent = 1};
+}
+
+/* Adds one unit in the last place, which may carry through all digits. */
+static void round_up(struct decimal *d)
+{
+    int i = d->n - 1;
+    while (i >= 0 && d->digits[i] == 9)
+        d->digits[i--] = 0;
+    if (i >= 0) {
+        d->digits[i]++;
+        return;
+    }
+    memmove(d->digits + 1, d->digits, (size_t)d->n);
+    d->digits[0] = 1;
+    d->n++;
+    d->exponent++;
+}
+
+/* Fewest digits that read back to the same double. */
+static void decimal_shortest(struct decimal *d, double value)
+{
+    if (value == 0) {
+        zero(d);
+        return;
+    }
+    struct fraction f;
+    fraction_from(&f, value);
+    fraction_scale(&f, true);
+    d->n = 0;
+    d->exponent = f.exponent;
+    for (;;) {
+        big_times(&f.r, 10);
+        big_times(&f.below, 10);
+        big_times(&f.above, 10);
+        int digit = big_divide_digit(&f.r, &f.s);
+        int low = big_compare(&f.r, &f.below), high = compare_sum(&f.r, &f.above, &f.s);
+        bool low_ok = low < 0 || (low == 0 && f.even), high_ok = high > 0 || (high == 0 && f.even);
+        d->digits[d->n++] = (char)digit;
+        if (!low_ok && !high_ok)
+            continue;
+        big_times(&f.r, 2);
+        if (!low_ok || (high_ok && big_compare(&f.r, &f.s) >= 0))
+            round_up(d);
+        return;
+    }
+}
+
+/* Rounded half to even after `decimals` places, 0..300. */
+static void decimal_fixed(struct decimal *d, double value, int decimals)
+{
+    if (value == 0) {
+        zero(d);
+        return;
+    }
+    struct fraction f;
+    fraction_from(&f, value);
+    fraction_scale(&f, false);
+    d->exponent = f.exponent;
+    int wanted = f.exponent + decimals; /* digits before the cut; may be 0 or less */
+    if (wanted < 0) {
+        zero(d);
+        return;
+    }
+    assert(wanted <= DECIMAL_DIGITS_MAX - 2);
+    for (d->n = 0; d->n < wanted; d->n++) {
+        big_times(&f.r, 10);
+        d->digits[d->n] = (char)big_divide_digit(&f.r, &f.s);
+    }
+    big_times(&f.r, 2);
+    int half = big_compare(&f.r, &f.s);
+    bool odd = d->n > 0 && d->digits[d->n - 1] % 2;
+    if (half > 0 || (half == 0 && odd))
+        round_up(d);
+    if (d->n == 0)
+        zero(d);
+}
+
+/* To at most so many, half up, no zeros at the end; < 1: nothing. */
+static void decimal_cut(struct decimal *d, int digits)
+{
+    if (digits < 1 || d->n <= digits)
+        return;
+    bool up = d->digits[digits] >= 5;
+    d->n = digits;
+    if (up)
+        round_up(d);
+    while (d->n > 1 && d->digits[d->n - 1] == 0)
+        d->n--;
+}
 
 struct buf buf_over(char *array, size_t size)
 {
@@ -95,7 +371,7 @@ struct number {
     int n;
 };
 
-static void put(struct number *t, char c)
+static void put_digit(struct number *t, char c)
 {
     t->text[t->n++] = c;
 }
@@ -108,7 +384,7 @@ static void put_unsigned(struct number *t, uintmax_t x, unsigned base)
         reversed[n++] = "0123456789abcdef"[x % base];
     while (x /= base);
     while (n)
-        put(t, reversed[--n]);
+        put_digit(t, reversed[--n]);
 }
 
 /* Digits of d as plain notation with `places` after the point; -1 = as many as there are. */
@@ -116,26 +392,26 @@ static void put_plain(struct number *t, const struct decimal *d, int places)
 {
     int last = places >= 0 ? d->exponent + places : d->n > d->exponent ? d->n : d->exponent;
     if (d->exponent <= 0)
-        put(t, '0');
+        put_digit(t, '0');
     for (int i = d->exponent <= 0 ? d->exponent : 0; i < last; i++) {
         if (i == d->exponent)
-            put(t, '.');
-        put(t, (char)('0' + (i >= 0 && i < d->n ? d->digits[i] : 0)));
+            put_digit(t, '.');
+        put_digit(t, (char)('0' + (i >= 0 && i < d->n ? d->digits[i] : 0)));
     }
 }
 
 static void put_scientific(struct number *t, const struct decimal *d)
 {
-    put(t, (char)('0' + d->digits[0]));
+    put_digit(t, (char)('0' + d->digits[0]));
     if (d->n > 1)
-        put(t, '.');
+        put_digit(t, '.');
     for (int i = 1; i < d->n; i++)
-        put(t, (char)('0' + d->digits[i]));
-    put(t, 'e');
+        put_digit(t, (char)('0' + d->digits[i]));
+    put_digit(t, 'e');
     int e = d->exponent - 1;
-    put(t, e < 0 ? '-' : '+');
+    put_digit(t, e < 0 ? '-' : '+');
     if (abs(e) < 10)
-        put(t, '0');
+        put_digit(t, '0');
     put_unsigned(t, (uintmax_t)abs(e), 10);
 }
 
@@ -144,7 +420,7 @@ static void put_double(struct number *t, double x, int places, int digits)
 {
     if (isnan(x) || isinf(x)) {
         for (const char *s = isnan(x) ? "nan" : x < 0 ? "-inf" : "inf"; *s; s++)
-            put(t, *s);
+            put_digit(t, *s);
         return;
     }
     struct decimal d;
@@ -156,7 +432,7 @@ static void put_double(struct number *t, double x, int places, int digits)
     }
     bool is_zero = d.n == 1 && d.digits[0] == 0;
     if (signbit(x) && !(is_zero && places >= 0)) /* no "-0.00" for people */
-        put(t, '-');
+        put_digit(t, '-');
     if (places >= 0)
         put_plain(t, &d, places < 300 ? places : 300);
     else if (d.exponent > 17 || d.exponent < -4)
@@ -301,12 +577,12 @@ static void convert(struct buf *b, char kind, const struct spec *s, struct argum
         put_string(b, s, va_arg(a->ap, const char *));
         return;
     case 'c':
-        put(&t, (char)va_arg(a->ap, int));
+        put_digit(&t, (char)va_arg(a->ap, int));
         break;
     case 'd': {
         intmax_t x = signed_argument(s, a);
         if (x < 0)
-            put(&t, '-');
+            put_digit(&t, '-');
         put_unsigned(&t, x < 0 ? -(uintmax_t)x : (uintmax_t)x, 10);
         break;
     }
@@ -321,7 +597,7 @@ static void convert(struct buf *b, char kind, const struct spec *s, struct argum
         put_double(&t, va_arg(a->ap, double), -1, s->precision);
         break;
     default: /* a percent sign, or a mistake that then stands in the text */
-        put(&t, kind);
+        put_digit(&t, kind);
     }
     if (s->plus && (kind == 'd' || kind == 'f' || kind == 'g'))
         put_plus(&t);

@@ -43,7 +43,7 @@ static void item(struct json_write *j, const char *key)
     buf_str(j->out, j->indent ? ": " : ":");
 }
 
-static void begin(struct json_write *j, const char *key, bool is_array)
+static void begin_value(struct json_write *j, const char *key, bool is_array)
 {
     item(j, key);
     buf_char(j->out, is_array ? '[' : '{');
@@ -56,12 +56,12 @@ static void begin(struct json_write *j, const char *key, bool is_array)
 
 void json_object(struct json_write *j, const char *key)
 {
-    begin(j, key, false);
+    begin_value(j, key, false);
 }
 
 void json_array(struct json_write *j, const char *key)
 {
-    begin(j, key, true);
+    begin_value(j, key, true);
 }
 
 void json_end(struct json_write *j)

@@ -43,14 +43,14 @@ bool request_line(const char *text, size_t size, size_t *at, struct request_line
     return true;
 }
 
-static bool is(const char *text, size_t size, const char *word)
+static bool is_word(const char *text, size_t size, const char *word)
 {
     return strlen(word) == size && memcmp(text, word, size) == 0;
 }
 
 bool request_is(const struct request_line *l, const char *word)
 {
-    return is(l->word, l->word_size, word);
+    return is_word(l->word, l->word_size, word);
 }
 
 const char *request_digits(const char *at, const char *end, uint64_t max, uint64_t *out)
@@ -70,7 +70,7 @@ const char *request_digits(const char *at, const char *end, uint64_t max, uint64
 int request_word(const char *text, size_t size, const char *const *words, int n)
 {
     for (int i = 0; i < n; i++)
-        if (size && is(text, size, words[i]))
+        if (size && is_word(text, size, words[i]))
             return i;
     return -1;
 }

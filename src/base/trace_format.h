@@ -155,6 +155,8 @@ struct trace_head {
     uint64_t added_rows, added_sum, added_bare_sum;
     uint64_t unfiled;  /* forked children that could make no file (another root, user or limit), and so are not traced */
     uint64_t segments; /* whose headers are complete; counted after them. 0: an older writer */
+    uint64_t filed;    /* forked children that made a file */
+    uint64_t forked;   /* 1: this process is one of those */
 };
 
 /* ---- segments ---- */

@@ -110,7 +110,7 @@ static int figure_apart(double bound, double neutral, int decimals)
 
 static const double EXACT_BELOW = 1e15; /* from there on a double does not hold the digits that would be written */
 
-static void put(struct buf *b, double value, int decimals, const char *plus)
+static void put_decimals(struct buf *b, double value, int decimals, const char *plus)
 {
     char room[64];
     struct buf digits = buf_over(room, sizeof room);
@@ -131,12 +131,12 @@ static void put(struct buf *b, double value, int decimals, const char *plus)
 
 void figure_put(struct buf *b, double value, int decimals)
 {
-    put(b, value, decimals, "");
+    put_decimals(b, value, decimals, "");
 }
 
 void figure_signed(struct buf *b, double value, int decimals)
 {
-    put(b, value, decimals, "+");
+    put_decimals(b, value, decimals, "+");
 }
 
 void figure_with(struct buf *b, double value, struct unit u, int decimals)
@@ -164,9 +164,9 @@ void figure_chosen(struct buf *b, const char *base, double value)
 
 static void put_ends(struct buf *b, double low, double high, int decimals, bool with_sign)
 {
-    put(b, low, decimals, with_sign ? "+" : "");
+    put_decimals(b, low, decimals, with_sign ? "+" : "");
     buf_str(b, with_sign ? " to " : "–");
-    put(b, high, decimals, with_sign ? "+" : "");
+    put_decimals(b, high, decimals, with_sign ? "+" : "");
 }
 
 void figure_range(struct buf *b, double low, double high, struct unit u, int decimals)
@@ -231,7 +231,7 @@ void figure_ratio(struct buf *b, double shift, double low, double high, const ch
     const double from = factor ? exp(less ? -high : low) : less ? -percent(high) : percent(low);
     const double to = factor ? exp(less ? -low : high) : less ? -percent(low) : percent(high);
     const int decimals = bounded_decimals(point, from, to, factor, factor ? 3 : 2);
-    put(b, point, decimals, words ? "" : "+");
+    put_decimals(b, point, decimals, words ? "" : "+");
     buf_format(b, "%s%s%s", factor ? "×" : " %", words ? " " : "", words ? words[!less] : "");
     put_bounds(b, from, to, decimals, !words);
 }
@@ -242,7 +242,7 @@ static void put_bounded(struct buf *b, const char *base, double point, double lo
     const struct unit u = unit_for(base, bounded ? fmax(fabs(point), fmax(fabs(low), fabs(high))) : point);
     const bool whole = u.factor == 1 && point == floor(point) && (!bounded || (low == floor(low) && high == floor(high)));
     const int decimals = whole ? 0 : bounded_decimals(point / u.factor, low / u.factor, high / u.factor, 0, FIGURE_DIGITS);
-    put(b, point / u.factor, decimals, with_sign ? "+" : "");
+    put_decimals(b, point / u.factor, decimals, with_sign ? "+" : "");
     unit_put(b, u);
     put_bounds(b, low / u.factor, high / u.factor, decimals, with_sign || low < 0);
 }

@@ -195,6 +195,15 @@ static void check_anomaly(struct check *c, const struct sample *s)
                       "unsteady counter.");
 }
 
+static void check_paused(struct check *c, const struct sample *s)
+{
+    struct taken t = taken_by(c, s, "paused");
+    if (!t.runs)
+        return;
+    finding_add(c, "paused", SEVERITY_WARNING, s->subject, 100, "measure again, or use --on-dirty=rerun",
+                "a signal paused %s, which the time includes", runs_of(c, t.runs, t.n));
+}
+
 /* From the 10th to the 90th percentile, relative to the median; NaN: not known for enough runs. */
 static double frequency_range(struct check *c, const struct sample *s, double *median)
 {
@@ -315,6 +324,7 @@ const struct check_test cause_tests[] = {{.ids = "preempted", .sample = check_pr
                                          {.ids = "stolen", .sample = check_stolen},
                                          {.ids = "throttled", .sample = check_throttled},
                                          {.ids = "clock", .sample = check_anomaly},
+                                         {.ids = "paused", .sample = check_paused},
                                          {.ids = "frequency", .sample = check_frequency},
                                          {.ids = "migrated faulted blocked", .sample = check_flagged_longer},
                                          {.ids = "threads threads_pinned", .sample = check_threads},

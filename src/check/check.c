@@ -156,7 +156,7 @@ static void report_copies_once(struct check *c)
 }
 
 /* False: no memory. */
-static bool begin(struct check *c, struct record *r, const struct check_facts *facts)
+static bool begin_check(struct check *c, struct record *r, const struct check_facts *facts)
 {
     const size_t most = (size_t)most_rounds(r) + 1;
     *c = (struct check){.r = r, .facts = facts, .scratch = malloc(most * 5 * sizeof(double))};
@@ -167,7 +167,7 @@ static bool begin(struct check *c, struct record *r, const struct check_facts *f
 enum tare_status check_record(struct record *r, const struct check_facts *facts, struct tare_err *err)
 {
     struct check c;
-    if (!begin(&c, r, facts))
+    if (!begin_check(&c, r, facts))
         return err_no_memory(err);
     for (int i = 0; (c.test = test_at(i)); i++)
         if (c.test->session)
@@ -186,7 +186,7 @@ enum tare_status check_record(struct record *r, const struct check_facts *facts,
 enum tare_status check_stored(struct record *r, struct tare_err *err)
 {
     struct check c;
-    if (!begin(&c, r, NULL))
+    if (!begin_check(&c, r, NULL))
         return err_no_memory(err);
     for (int i = 0; i < r->n_subjects; i++) {
         const struct comparison *widest = NULL;

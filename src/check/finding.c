@@ -110,11 +110,6 @@ bool finding_of_benchmarks(const struct check *c)
     return record_kind(c->r)->processes;
 }
 
-bool finding_of_others(const struct check *c)
-{
-    return record_source(c->r) != NULL;
-}
-
 const char *finding_runs(const struct check *c, ptrdiff_t n)
 {
     if (finding_of_benchmarks(c))

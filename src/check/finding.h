@@ -52,8 +52,6 @@ const char *finding_share(struct check *c, double share); /* "17 %", "9.1 %" */
 const char *finding_change(struct check *c, double percent);
 /* Made by tare bench: a run is a process, and some options are not there. */
 bool finding_of_benchmarks(const struct check *c);
-/* Measured by another tool: options of tare are no advice. */
-bool finding_of_others(const struct check *c);
 /* "run", "runs", "process", "processes". */
 const char *finding_runs(const struct check *c, ptrdiff_t n);
 /* "p = 0.0021", and below that "p < 0.0001"; memory lasts until the text is built. */
@@ -80,10 +78,6 @@ struct check_test {
 
 extern const struct check_test bench_tests[], cause_tests[], clock_tests[], growth_tests[], host_tests[], own_tests[],
     pair_tests[], placement_tests[], sample_tests[], session_tests[], trace_tests[];
-
-/* How a ratio changed from the first round to the last, in percent of it; 0: no trend is proven. And the slope per value of any, which uses scratch. */
-double check_ratio_trend(struct check *c, const struct comparison *k);
-double check_trend_slope(struct check *c, const double *values, int n);
 
 /* Tests that are made of more than the list says. */
 bool check_trend(struct check *c, const struct sample *s);

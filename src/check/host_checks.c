@@ -10,7 +10,7 @@
 
 static const double SHARED = 0.8, APART = 0.9, MOVES = 0.02, NOT_OURS = 0.02, FELL = 0.02, OTHERS_CPUS = 0.1;
 
-static bool is(const struct check *c, int subject, const char *what)
+static bool is_host_word(const struct check *c, int subject, const char *what)
 {
     const struct subject *s = &c->r->subjects[subject];
     const char *found = s->kind == SUBJECT_HOST ? subject_parameter(s, "what") : NULL;
@@ -72,7 +72,7 @@ static void check_time(struct check *c)
     int worst = -1, cpus = 0;
     double least = 1;
     for (int i = 0; i < c->r->n_subjects; i++) {
-        const struct estimate *share = is(c, i, "throughput") ? record_known(c->r, i, "cpu_share", "mean") : NULL;
+        const struct estimate *share = is_host_word(c, i, "throughput") ? record_known(c->r, i, "cpu_share", "mean") : NULL;
         cpus += share != NULL;
         if (share && share->point < least) {
             least = share->point;
@@ -140,15 +140,15 @@ static void check_hosts(struct check *c)
 {
     check_time(c);
     for (int i = 0; i < c->r->n_subjects; i++) {
-        if (is(c, i, "sharing"))
+        if (is_host_word(c, i, "sharing"))
             check_sharing(c, i);
-        else if (is(c, i, "jitter"))
+        else if (is_host_word(c, i, "jitter"))
             check_core(c, i);
-        else if (is(c, i, "throughput"))
+        else if (is_host_word(c, i, "throughput"))
             check_credit(c, i);
-        else if (is(c, i, "counters"))
+        else if (is_host_word(c, i, "counters"))
             check_counters_of_host(c, i);
-        else if (is(c, i, "planted"))
+        else if (is_host_word(c, i, "planted"))
             check_planted(c, i);
     }
 }

@@ -121,5 +121,29 @@ static void check_layout(struct check *c, const struct paired_sample *p)
     finding_detail(c, "These are two builds of a program, with code and data at different addresses.");
 }
 
-const struct check_test placement_tests[] = {
-    {.ids = "cpu_placement", .pair = check_placement}, {.ids = "layout", .pair = check_layout}, {0}};
+static bool is_same_file(const struct record *r, int a, int b)
+{
+    const char *x = program_fact(r, a, "fnv1a64"), *y = program_fact(r, b, "fnv1a64");
+    const struct subject *one = &r->subjects[a], *other = &r->subjects[b];
+    return one->kind == SUBJECT_BENCH && one->program && other->program && strcmp(one->program, other->program) && x && y &&
+           !strcmp(x, y);
+}
+
+/* Of the first pair alone: it is one of programs, not of benchmarks. */
+static void check_same_program(struct check *c)
+{
+    for (int i = 0; i < c->r->n_comparisons && !c->r->rule.against_itself; i++) {
+        const struct comparison *k = &c->r->comparisons[i];
+        if (!is_same_file(c->r, k->reference, k->subject))
+            continue;
+        finding_add(c, "same_program", SEVERITY_NOTE, -1, 3, "check that both were built from what is to be compared",
+                    "%s and %s are one program, byte for byte", c->r->subjects[k->reference].program,
+                    c->r->subjects[k->subject].program);
+        return;
+    }
+}
+
+const struct check_test placement_tests[] = {{.ids = "cpu_placement", .pair = check_placement},
+                                             {.ids = "layout", .pair = check_layout},
+                                             {.ids = "same_program", .session = check_same_program},
+                                             {0}};

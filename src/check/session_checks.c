@@ -10,14 +10,14 @@
 static const double SUSPENDED_LEAST_NS = 1e6, USERS_LEAST_SHARE = 0.1, UNNAMED_LEAST_SHARE = 0.05, UNNAMED_LEAST_SECONDS = 0.1;
 
 /* NaN where an end is unknown. */
-static double grown(const struct record *r, const char *key)
+static double fact_grown(const struct record *r, const char *key)
 {
     return facts_number(&r->after, key) - facts_number(&r->before, key);
 }
 
 static void check_quota(struct check *c)
 {
-    double periods = grown(c->r, "throttled_periods"), ns = grown(c->r, "throttled_ns"),
+    double periods = fact_grown(c->r, "throttled_periods"), ns = fact_grown(c->r, "throttled_ns"),
            cpus = facts_number(&c->r->before, "cpu_quota_cpus");
     const char *group = facts_text(&c->r->before, "cpu_quota_group");
     if (!(periods > 0))
@@ -32,7 +32,7 @@ static void check_quota(struct check *c)
 
 static void check_suspended(struct check *c)
 {
-    double ns = grown(c->r, "suspended_ns");
+    double ns = fact_grown(c->r, "suspended_ns");
     if (!(ns > SUSPENDED_LEAST_NS))
         return;
     finding_add(c, "suspended", SEVERITY_WARNING, -1, 100, "measure again and keep the machine awake",
@@ -76,7 +76,7 @@ static void check_cpu_users(struct check *c)
 
 static double stolen_seconds(const struct check *c)
 {
-    return grown(c->r, "steal_ticks") / 100; /* the kernel's unit for users is 1/100 s everywhere */
+    return fact_grown(c->r, "steal_ticks") / 100; /* the kernel's unit for users is 1/100 s everywhere */
 }
 
 /* NaN: not known. */
@@ -201,7 +201,6 @@ static const char *not_read(const char *format)
     static const char *const formats[][2] = {
 #define FOREIGN_FORMAT(word, source, maps, lost) {source, lost},
 #include "foreign_formats.def"
-#undef FOREIGN_FORMAT
     };
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (!strcmp(formats[i][0], format))

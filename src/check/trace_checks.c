@@ -29,13 +29,13 @@ static struct seen look_for(const struct record *r, int subject, bool (*shows)(c
     return s;
 }
 
-static bool jumps(const struct traced_run *run, struct seen *s)
+static bool run_jumps(const struct traced_run *run, struct seen *s)
 {
     s->most = run->jumps ? fmax(s->most, fabs(run->jump_ns)) : s->most;
     return run->jumps > 0;
 }
 
-static bool steps(const struct traced_run *run, struct seen *s)
+static bool run_steps(const struct traced_run *run, struct seen *s)
 {
     s->most = run->steps ? fmax(s->most, fabs(run->step_ns)) : s->most;
     return run->steps > 0;
@@ -46,9 +46,9 @@ static bool has_no_time(const struct traced_run *run, struct seen *s)
     return !(run->hz > 0) && record_run_is_timed(s->t, (int)(run - s->t->runs));
 }
 
-static void clocks(struct check *c, int subject)
+static void check_clocks(struct check *c, int subject)
 {
-    struct seen apart = look_for(c->r, subject, jumps), set = look_for(c->r, subject, steps),
+    struct seen apart = look_for(c->r, subject, run_jumps), set = look_for(c->r, subject, run_steps),
                 none = look_for(c->r, subject, has_no_time);
     if (apart.n) {
         finding_add(c, "trace_clock_jumped", SEVERITY_WARNING, subject, 100, "use --clock raw",
@@ -69,13 +69,13 @@ static void clocks(struct check *c, int subject)
     }
 }
 
-static bool lost(const struct traced_run *run, struct seen *s)
+static bool run_lost(const struct traced_run *run, struct seen *s)
 {
     s->text = s->text ? s->text : run->lost;
     return run->lost != NULL;
 }
 
-static bool degraded(const struct traced_run *run, struct seen *s)
+static bool run_degraded(const struct traced_run *run, struct seen *s)
 {
     (void)s;
     return run->degraded;
@@ -93,9 +93,9 @@ static const char *in_one(struct check *c, const char *lines)
     return finding_keep(c, &b);
 }
 
-static void losses(struct check *c, int subject)
+static void check_losses(struct check *c, int subject)
 {
-    struct seen less = look_for(c->r, subject, lost), full = look_for(c->r, subject, degraded);
+    struct seen less = look_for(c->r, subject, run_lost), full = look_for(c->r, subject, run_degraded);
     if (less.n) {
         finding_add(c, "trace_lost", SEVERITY_WARNING, subject, 10, "raise --limit if there was too little space",
                     "%d of %d run%s %s incomplete", less.n, less.runs, buf_plural(less.runs), less.n == 1 ? "is" : "are");
@@ -108,7 +108,7 @@ static void losses(struct check *c, int subject)
     }
 }
 
-static bool merged(const struct traced_run *run, struct seen *s)
+static bool run_merged(const struct traced_run *run, struct seen *s)
 {
     s->most = fmax(s->most, run->merged);
     return run->merged > 0;
@@ -127,7 +127,7 @@ static bool was_weighed(const struct traced_run *run, struct seen *s)
 }
 
 /* Where the extrapolation from runs with more words a pass excludes what the weight gives. */
-static void dilations(struct check *c, int subject)
+static void check_dilations(struct check *c, int subject)
 {
     const struct traced *t = c->r->traced;
     const struct arc_result *worst = NULL;
@@ -157,7 +157,7 @@ static void dilations(struct check *c, int subject)
                    begin, end, finding_quantity(c, "ns", worst->mean_ns), finding_quantity(c, "ns", worst->dilated_ns));
 }
 
-static void probe(struct check *c, int subject)
+static void check_probe(struct check *c, int subject)
 {
     struct seen bare = look_for(c->r, subject, not_weighed);
     bool others = look_for(c->r, subject, was_weighed).n > 0;
@@ -168,10 +168,10 @@ static void probe(struct check *c, int subject)
                        others ? "The mean overhead of the other runs is subtracted."
                               : "Nothing is subtracted: short arcs are too long, by some 10 to 30 ns a hit.");
     }
-    dilations(c, subject);
+    check_dilations(c, subject);
 }
 
-static void backwards(struct check *c, int subject)
+static void check_backwards(struct check *c, int subject)
 {
     const struct arcs_unsound u = record_arcs_unsound(c->r->traced, subject);
     if (u.backwards) {
@@ -183,7 +183,7 @@ static void backwards(struct check *c, int subject)
 }
 
 /* Where that is rare it says nothing. */
-static void stamps(struct check *c, int subject)
+static void check_stamps(struct check *c, int subject)
 {
     const struct traced *t = c->r->traced;
     uint64_t n = 0, passes = 0;
@@ -204,18 +204,18 @@ static void check_traces(struct check *c)
     for (int i = 0; c->r->traced && i < c->r->n_subjects; i++) {
         if (c->r->subjects[i].kind != SUBJECT_TRACE)
             continue;
-        clocks(c, i);
-        losses(c, i);
-        struct seen s = look_for(c->r, i, merged);
+        check_clocks(c, i);
+        check_losses(c, i);
+        struct seen s = look_for(c->r, i, run_merged);
         if (s.n) {
             finding_add(c, "trace_points_merged", SEVERITY_WARNING, i, 30,
                         "trace one program at a time, and built with this version of libtare",
                         "%g point%s counted as one with another of the same name", s.most, s.most > 1 ? "s are" : " is");
             finding_detail(c, "File, line, function and name are the same, as of equally named source files of two programs.");
         }
-        probe(c, i);
-        backwards(c, i);
-        stamps(c, i);
+        check_probe(c, i);
+        check_backwards(c, i);
+        check_stamps(c, i);
     }
 }
 

@@ -291,7 +291,7 @@ static struct range range_of(const struct plat_exchange *e)
     return (struct range){(double)(int64_t)(e->there - e->here_after), (double)(int64_t)(e->there - e->here_before)};
 }
 
-static struct range known(const struct plat_exchange *e, int n)
+static struct range known_range(const struct plat_exchange *e, int n)
 {
     struct range all = {-INFINITY, INFINITY}, shortest = all;
     for (int i = 0; i < n; i++) {
@@ -312,7 +312,7 @@ enum tare_status clock_skew(int here, int there, struct clock_skew *out, struct 
         status = plat_exchange(here, there, e, ROUNDS, err);
     if (status)
         return status;
-    struct range r = known(e, ROUNDS);
+    struct range r = known_range(e, ROUNDS);
     *out = (struct clock_skew){.ticks = (r.low + r.high) / 2, .bound_ticks = (r.high - r.low) / 2};
     for (int i = 0; i < ROUNDS; i++) {
         struct range one = range_of(&e[i]);

@@ -61,8 +61,6 @@ static int64_t no_promise(void)
         return probe_counter(#name, err);                      \
     }
 #include "clocks.def"
-#undef SYSTEM_CLOCK
-#undef COUNTER_CLOCK
 
 static const struct clock_kind kinds[] = {
 #define SYSTEM_CLOCK(name, full_title, which, flags) \
@@ -85,8 +83,6 @@ static const struct clock_kind kinds[] = {
      .hz = counter_hz,                                \
      .promised_ns = no_promise},
 #include "clocks.def"
-#undef SYSTEM_CLOCK
-#undef COUNTER_CLOCK
 };
 
 const struct clock_kind *clock_kind_at(int index)

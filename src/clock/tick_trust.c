@@ -263,7 +263,7 @@ static bool agreed(struct clock_counter *c)
     return true;
 }
 
-static void begin(struct clock_counter *out)
+static void begin_counter(struct clock_counter *out)
 {
     *out = (struct clock_counter){.name = cpu_ticks_name(), .hz = NAN, .error_ppm = NAN};
     for (int i = 0; i < CLOCK_SOURCES; i++)
@@ -274,7 +274,7 @@ static void begin(struct clock_counter *out)
 
 void clock_counter_believe(struct clock_counter *out, const struct clock_told *told)
 {
-    begin(out);
+    begin_counter(out);
     out->told = true;
     out->trusted = readable(out) && kept(out);
     out->hz = told->hz;
@@ -284,7 +284,7 @@ void clock_counter_believe(struct clock_counter *out, const struct clock_told *t
 
 void clock_counter_examine(struct clock_counter *out, int64_t calibrate_ns)
 {
-    begin(out);
+    begin_counter(out);
     bool fit = readable(out) && even(out) && kept(out);
     bool known = out->readable && measured(out, calibrate_ns); /* its frequency is of interest even where it is not trusted */
     ask_all(out);
@@ -301,7 +301,7 @@ void clock_counter_examine(struct clock_counter *out, int64_t calibrate_ns)
 
 void clock_counter_glance(struct clock_counter *out)
 {
-    begin(out);
+    begin_counter(out);
     out->trusted = readable(out) && even(out) && kept(out);
     if (!out->readable)
         return;

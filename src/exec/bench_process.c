@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench_process.h"
+#include "fnv.h"
 #include "plat.h"
 #include "units.h"
 #include <math.h>
@@ -8,10 +9,8 @@
 static const char *const ids[] = {
 #define BENCH_METRIC(id, title, unit, kind, direction) #id,
 #include "bench_metrics.def"
-#undef BENCH_METRIC
 #define BENCH_COLUMN(id, title, unit) #id,
 #include "bench_columns.def"
-#undef BENCH_COLUMN
 };
 
 const char *bench_column(int index)
@@ -71,7 +70,8 @@ static void trouble(struct bench_report *out, const char *text, const char *more
     buf_format(&b, "%s%s%.200s", text, more && *more ? ": " : "", more ? more : "");
 }
 
-static const char twice[] = "reported twice: a process that it forked went on measuring";
+static const char twice[] = "reported twice: a process that it forked went on measuring",
+                  not_asked[] = "reports on a benchmark that was not asked for";
 
 static void take_hello(struct bench_report *out, const struct wire_frame *f)
 {
@@ -88,7 +88,7 @@ static void take_hello(struct bench_report *out, const struct wire_frame *f)
 static void take_bench(struct bench_report *out, const struct wire_frame *f, const struct bench_request *q)
 {
     if (out->has_bench || strcmp(f->u.bench.name, q->benchmark) != 0)
-        trouble(out, "reports on a benchmark that was not asked for", f->u.bench.name);
+        trouble(out, not_asked, f->u.bench.name);
     out->has_bench = true;
     out->bench = f->u.bench;
 }
@@ -113,6 +113,8 @@ static void take_frame(struct bench_report *out, const struct wire_frame *f, con
     case WIRE_SAMPLES:
         if (!out->has_bench)
             trouble(out, "reports samples before the benchmark that they are of", NULL);
+        else if (f->u.samples.bench != out->bench.index)
+            trouble(out, not_asked, NULL);
         else if (out->has_end)
             trouble(out, twice, NULL);
         if (!f->u.samples.thread)
@@ -121,6 +123,8 @@ static void take_frame(struct bench_report *out, const struct wire_frame *f, con
     case WIRE_END:
         if (out->has_end)
             trouble(out, twice, NULL);
+        if (!out->has_bench || f->u.end.bench != out->bench.index)
+            trouble(out, not_asked, NULL);
         out->has_end = true;
         out->end = f->u.end;
         break;
@@ -140,7 +144,7 @@ struct told {                               /* by thread 0 in all */
     int samples, counted, backwards;
 };
 
-static double known(int64_t ticks)
+static double known_ticks(int64_t ticks)
 {
     return ticks > 0 ? (double)ticks : 0;
 }
@@ -172,8 +176,8 @@ static struct told hold_samples(struct bench_report *out)
                 told.backwards++;
             else {
                 told.ticks += (double)ticks;
-                told.beside_ticks +=
-                    known(empty) + known(wire_sample(&f.u.samples, WIRE_CHAIN_AFTER, i)); /* that before may be the last one's */
+                told.beside_ticks += known_ticks(empty) + known_ticks(wire_sample(&f.u.samples, WIRE_CHAIN_AFTER,
+                                                                                  i)); /* that before may be the last one's */
                 told.iterations += (double)iterations;
             }
         }
@@ -182,7 +186,7 @@ static struct told hold_samples(struct bench_report *out)
 
 /* Samples, and the empty brackets and reference chains next to them, follow one another, so all of them together fit into the time that the process had. What a program times by a clock of its own (manual time)
  * may be any time: of that only the iterations are held. No loop counts down faster than 64 times in a nanosecond; a reading may be off by a step. */
-static void hold(struct bench_report *out, bool multiplied, double had_ns)
+static void hold_report(struct bench_report *out, bool multiplied, double had_ns)
 {
     const double hz = out->clock.hz, per_ns = 64;
     const bool manual = out->bench.flags & WIRE_MANUAL_TIME;
@@ -211,7 +215,7 @@ static void hold(struct bench_report *out, bool multiplied, double had_ns)
         trouble(out, "reports what is impossible", buf_text(&b));
 }
 
-static void judge(struct bench_report *out, bool multiplied, double had_ns)
+static void judge_report(struct bench_report *out, bool multiplied, double had_ns)
 {
     if (!out->has_hello)
         trouble(out, "reported nothing: it closed descriptor 3, or is not built with libtare", NULL);
@@ -228,7 +232,18 @@ static void judge(struct bench_report *out, bool multiplied, double had_ns)
     else if (!out->has_bye)
         trouble(out, "ended after the benchmark, before its report was complete", NULL);
     else
-        hold(out, multiplied, had_ns);
+        hold_report(out, multiplied, had_ns);
+}
+
+uint64_t bench_terms(const struct wire_bench *b)
+{
+    const uint32_t numbers[] = {b->flags & WIRE_MANUAL_TIME, b->threads, b->n_args};
+    uint64_t hash = fnv1a64(FNV1A64_EMPTY, numbers, sizeof numbers);
+    for (uint32_t i = 0; i < b->n_args; i++) {
+        hash = fnv1a64(hash, &b->args[i].value, sizeof b->args[i].value);
+        hash = fnv1a64(hash, b->args[i].word, strlen(b->args[i].word) + 1);
+    }
+    return fnv1a64(hash, b->version, strlen(b->version)) | 1;
 }
 
 void bench_read(const void *bytes, size_t n, const struct bench_request *q, double had_ns, struct bench_report *out)
@@ -242,10 +257,10 @@ void bench_read(const void *bytes, size_t n, const struct bench_request *q, doub
         take_frame(out, &frame, q);
     if (status == TARE_FORMAT)
         trouble(out, "reported what cannot be read", err.text);
-    judge(out, q->multiplied, had_ns);
+    judge_report(out, q->multiplied, had_ns);
 }
 
-static double count(int64_t value)
+static double known_count(int64_t value)
 {
     return value == WIRE_NONE ? NAN : (double)value;
 }
@@ -259,7 +274,7 @@ static double positive(double value)
 static double sample_value(enum wire_column column, int64_t value)
 {
     const bool chain = column == WIRE_CHAIN_BEFORE || column == WIRE_CHAIN_AFTER;
-    return chain && value < 0 ? NAN : count(value);
+    return chain && value < 0 ? NAN : known_count(value);
 }
 
 void bench_fill(const struct bench_report *b, double *values)
@@ -268,7 +283,7 @@ void bench_fill(const struct bench_report *b, double *values)
     const double in_order[] = {
         NAN,
         NAN,
-        b->has_end ? count(b->end.peak_bytes) : NAN,
+        b->has_end ? known_count(b->end.peak_bytes) : NAN,
         manual         ? 1e9
         : b->has_clock ? b->clock.hz
                        : NAN,
@@ -278,7 +293,7 @@ void bench_fill(const struct bench_report *b, double *values)
         chains ? b->clock.chain_cycles : NAN,
         chains ? b->clock.chain_empty_ticks : NAN,
         chains && b->clock.chain_drawn ? 1 : NAN,
-        b->has_end ? count(b->end.before_bytes) : NAN,
+        b->has_end ? known_count(b->end.before_bytes) : NAN,
         b->has_end ? positive(b->end.items) : NAN,
         b->has_end ? positive(b->end.bytes) : NAN,
         b->has_end ? b->end.scaling : NAN,
@@ -298,7 +313,6 @@ static uint32_t flags_of(int64_t flags)
     uint32_t causes = 0;
 #define CAUSE(name, bit, word, exogenous, text) causes |= 1u << (bit);
 #include "cause.def"
-#undef CAUSE
     if (flags == WIRE_NONE)
         return 0;
     return ((uint32_t)flags & causes) | (flags & WIRE_WARMUP ? (uint32_t)ROW_WARMUP : 0u);
@@ -311,7 +325,7 @@ static enum tare_status append_samples(const struct bench_report *b, const struc
         double values[SAMPLE_COLUMNS];
         for (int k = 0; k < SAMPLE_COLUMNS; k++)
             values[k] = sample_value(sample_columns[k].column, wire_sample(s, sample_columns[k].column, i));
-        double since = count(wire_sample(s, WIRE_START_TICKS, i)) / b->clock.hz * 1e9;
+        double since = known_count(wire_sample(s, WIRE_START_TICKS, i)) / b->clock.hz * 1e9;
         const struct row row = {.round = process->round,
                                 .slot = (*number)++,
                                 .start_ns = process->start_ns + (since >= 0 && since < 1e15 ? (int64_t)since : 0),
@@ -341,18 +355,6 @@ enum tare_status bench_samples(const struct bench_report *b, const struct row *p
         if (frame.type == WIRE_SAMPLES && !frame.u.samples.thread)
             status = append_samples(b, &frame.u.samples, &number, process, r, series);
     return status;
-}
-
-int bench_values(const struct bench_report *b, double *values, int room)
-{
-    struct wire_reader reader = {b->bytes, b->n, 0};
-    struct wire_frame f;
-    int n = 0;
-    while (!wire_next(&reader, &f, NULL))
-        for (uint32_t i = 0; f.type == WIRE_SAMPLES && i < f.u.samples.n && n < room; i++)
-            values[n++] =
-                (double)wire_sample(&f.u.samples, WIRE_TICKS, i) / (double)wire_sample(&f.u.samples, WIRE_ITERATIONS, i);
-    return n;
 }
 
 static const enum count_per count_pers[WIRE_PERS] = {[WIRE_PER_ITERATION] = COUNT_PER_ITERATION,

@@ -18,24 +18,50 @@
 #define BENCH_PROCESS_H
 
 #include "record.h"
-#include "sample_length.h"
 #include "wire.h"
 
 enum {
     BENCH_METRICS = 0
 #define BENCH_METRIC(id, title, unit, kind, direction) +1
 #include "bench_metrics.def"
-#undef BENCH_METRIC
     ,
     BENCH_COLUMNS = BENCH_METRICS
 #define BENCH_COLUMN(id, title, unit) +1
 #include "bench_columns.def"
-#undef BENCH_COLUMN
     ,
     BENCH_REPORT_BYTES = 64 << 20,
     BENCH_SAMPLES_MAX = 1 << 22,    /* of one benchmark in a session: some 600 MB */
     BENCH_SESSION_SAMPLES = 1 << 24 /* of all benchmarks */
 };
+
+/* How long the samples of a benchmark of another harness are to be. A process takes s besides the m of its samples, and its value has
+ * the variance w / m + b, within and between processes. In a given time the mean is most precise where (s + m) (w / m + b) is least. Samples double where
+ * that becomes less by a fifth. Both variances are robust, as the comparison is: those of normal values with the same medians. What a harness runs beyond
+ * what it is asked for counts as s. The shorter the processes, the closer are the two that are compared, too: what disturbs the machine for longer than a
+ * pair cancels. Nor do samples double where a process would then take longer than its share of the session: harnesses run more than they are asked for, and
+ * on a busy machine a process waits.
+ *
+ *     struct sample_length l = {.ns = 15000000, .most_ns = 100000000, .process_ns = 200000000};
+ *     sample_length_take(&l, values, n, n, took_ns); // after each process, the times of an iteration in its samples
+ *     sample_length_share(&l, twin);              // before each round
+ *     ... ask for samples of l.ns ...
+ */
+enum { SAMPLE_LENGTH_SEEN = 32 };
+
+struct sample_length {
+    int64_t ns, most_ns; /* no longer than that */
+    double process_ns;   /* of a process's time; 0: any */
+    /* Processes of this length so far, the first of them: the variance of each one's mean as its samples say, its mean, its time. */
+    int n;
+    float within[SAMPLE_LENGTH_SEEN], means[SAMPLE_LENGTH_SEEN], took_ns[SAMPLE_LENGTH_SEEN];
+};
+
+/* Some values of a process that made so many samples. took_ns: of the process; 0: not known, the length stays. Some samples that are no times, or fewer than two, say nothing. */
+void sample_length_take(struct sample_length *l, const double *values, int n, int samples, double took_ns);
+/* No longer than most_ns; half of it where a process has a share of the time, as it takes about twice what it is asked for. */
+void sample_length_reach(struct sample_length *l, int64_t least_ns);
+/* What is compared has samples of one length: the longer one. */
+void sample_length_share(struct sample_length *a, struct sample_length *b);
 
 struct bench_event { /* as perf_event_open takes it */
     const char *name;
@@ -49,6 +75,7 @@ struct bench_request {
     struct wire_request
         asked; /* the seed is that of the run; the first process that looked for code that was taken away unsets guard */
     uint64_t iterations;              /* of a sample; 0: the next process finds out how many, and then sets it */
+    uint64_t terms;                   /* bench_terms of what was reported before; 0: nothing was, and the next process sets it */
     const struct bench_event *events; /* to be counted around samples; such times are no figures */
     int n_events;
     /* NULL: it answers in frames. Else they are made of what it prints, or of what was read for exec_options.results, by this. */
@@ -90,6 +117,8 @@ struct bench_report {
     char trouble[256];
 };
 
+/* What must be the same in all processes of a benchmark: its arguments, threads, version, and whether it times itself. Never 0. */
+uint64_t bench_terms(const struct wire_bench *b);
 /* What the bytes say of the one benchmark that was asked for. had_ns: what the process had (INFINITY: not known); a report of more is trouble.
  * Always fills out->trouble. */
 void bench_read(const void *bytes, size_t n, const struct bench_request *q, double had_ns, struct bench_report *out);
@@ -101,8 +130,6 @@ void bench_fill(const struct bench_report *report, double *values);
 bool bench_samples_fit(const struct bench_report *report, const struct record *r, int series);
 /* Appends the samples; round and start_ns of `process` are taken over. NO_MEMORY. */
 enum tare_status bench_samples(const struct bench_report *report, const struct row *process, struct record *r, int series);
-/* The time of an iteration in its samples, in ticks, of at most `room`; returns how many. */
-int bench_values(const struct bench_report *report, double *values, int room);
 /* Appends what the program counted itself, values that are no numbers left out. NO_MEMORY. */
 enum tare_status bench_counts(const struct bench_report *report, const struct row *process, struct record *r, int series);
 

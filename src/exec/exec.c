@@ -15,7 +15,7 @@ static const struct exec_kind *kind_of(const struct exec_command *c)
 }
 
 /* A program that is not there yet (a setup hook may build it) gets its path at its first run. */
-static enum tare_status pad(struct exec *x, int index, struct tare_err *err)
+static enum tare_status pad_command(struct exec *x, int index, struct tare_err *err)
 {
     const struct exec_command *c = &x->commands[index];
     const char *const *environment = c->environment ? c->environment : x->o->environment;
@@ -67,7 +67,7 @@ enum tare_status exec_create(struct exec **out, const struct exec_options *optio
     if (!status)
         status = padding_init(&x->padding, options->environment, options->seed, err);
     for (int i = 0; i < n_commands && !status; i++)
-        status = pad(x, i, err);
+        status = pad_command(x, i, err);
     if (!status)
         status = exec_set_columns(x, err);
     if (status)
@@ -193,14 +193,14 @@ static bool is_over(const struct exec *x, int slot)
     return x->o->end_ns && plat_now_ns() >= x->o->end_ns && (x->round || slot);
 }
 
-static bool rests(const struct exec *x, int command)
+static bool target_rests(const struct exec *x, int command)
 {
     const struct leak_request *q = x->commands[command].leak;
     return exec_failure(x, command) || (q && (q->rests || q->out_of_time));
 }
 
-static enum tare_status judge(const struct exec *x, int command, const struct plat_child_result *result, const char *where,
-                              struct tare_err *err)
+static enum tare_status judge_end(const struct exec *x, int command, const struct plat_child_result *result, const char *where,
+                                  struct tare_err *err)
 {
     if (!exit_status_bad(x->o, result))
         return TARE_OK;
@@ -236,7 +236,7 @@ static enum tare_status run_untimed(struct exec *x, int index, const struct exec
         return err_set(err, TARE_INTERRUPTED, "interrupted in %s", how->what);
     if (result->end == CHILD_NOT_STARTED)
         return exit_status_not_started(result, c->name, c->argv[0], err);
-    return judge(x, index, result, how->what, err);
+    return judge_end(x, index, result, how->what, err);
 }
 
 enum tare_status exec_untimed(struct exec *x, int command, const struct exec_untimed *how, struct plat_child_result *result,
@@ -302,7 +302,7 @@ static bool to_be_followed(const struct exec *x, const struct exec_run *run)
 }
 
 /* Between the hooks once more: what prepare began is ended, and begun anew. */
-static enum tare_status follow(struct exec *x, struct exec_run *run, struct tare_err *err)
+static enum tare_status follow_run(struct exec *x, struct exec_run *run, struct tare_err *err)
 {
     const struct exec_command *c = &x->commands[run->command];
     const char *const *environment = padding_environment(&x->padding, run->command);
@@ -341,6 +341,23 @@ static enum tare_status run_measured(struct exec *x, struct exec_run *run, struc
     if (kind->end)
         kind->end(x);
     return status;
+}
+
+/* The run is this command's, whoever it was collected for. */
+static void exec_run_is_of(const struct exec *x, struct exec_run *run, int command, int slot)
+{
+    run->command = command;
+    run->subject = x->commands[command].subject;
+    run->slot = run->row.slot = slot;
+    run->row.values = run->values;
+    run->kind_values = run->values + x->n_columns - x->n_kind_columns;
+}
+
+/* What stands where the run is to write its results is removed. */
+static enum tare_status exec_remove_results(struct exec *x, int index, struct tare_err *err)
+{
+    const struct exec_command *c = &x->commands[index];
+    return x->o->results && !c->own_part ? exec_clear_results(x->o->results, exec_cwd(x, c->cwd), &x->results, err) : TARE_OK;
 }
 
 /* The process of this round that reports the benchmark among others: it is made for the first of them that is asked for, as a run of the same
@@ -385,7 +402,7 @@ enum tare_status exec_run(struct exec *x, int slot, struct exec_run *run, struct
     const int command = x->order[slot];
     struct exec_command *c = &x->commands[command];
     *run = (struct exec_run){.command = command, .subject = c->subject, .round = x->round, .slot = slot, .warmup = x->warmup};
-    if (x->kind->reports && (rests(x, command) || is_over(x, slot)))
+    if (x->kind->reports && (target_rests(x, command) || is_over(x, slot)))
         return TARE_OK;
     x->limit_ns = x->kind->reports && x->o->end_ns ? share_ns(x, slot) : 0;
     enum tare_status status = c->process ? run_shared(x, run, err) : run_alone(x, run, err);
@@ -393,7 +410,7 @@ enum tare_status exec_run(struct exec *x, int slot, struct exec_run *run, struct
         exec_give_up(c, err ? err->text : "could not be started", "", run->round);
         return TARE_OK;
     }
-    return !status && run->made && to_be_followed(x, run) ? follow(x, run, err) : status;
+    return !status && run->made && to_be_followed(x, run) ? follow_run(x, run, err) : status;
 }
 
 enum tare_status exec_run_end(struct exec *x, const struct exec_run *run, enum tare_status status, struct tare_err *err)
@@ -405,7 +422,7 @@ enum tare_status exec_run_end(struct exec *x, const struct exec_run *run, enum t
         return status;
     buf_format(&where, "%s %d", run->warmup ? "warm-up run" : "run", run->round + 1);
     if (!status && !x->kind->reports)
-        status = judge(x, run->command, &run->result, room, err);
+        status = judge_end(x, run->command, &run->result, room, err);
     enum tare_status concluded = exec_hook_in(x, &x->commands[run->command].conclude, "conclude",
                                               padding_environment(&x->padding, run->command), status ? &later : err);
     return status ? status : concluded;

@@ -233,7 +233,6 @@ enum {
     TRACE_RUN_COLUMNS = 0
 #define TRACE_COLUMN(id, title, unit) +1
 #include "trace_columns.def"
-#undef TRACE_COLUMN
 };
 
 const char *trace_column(int index); /* NULL past the end */

@@ -177,6 +177,19 @@ static enum tare_status read_bench(const struct exec *x, int index, const struct
     return TARE_OK;
 }
 
+/* The time of an iteration in its samples, in ticks, of at most `room`; returns how many. */
+static int bench_values(const struct bench_report *b, double *values, int room)
+{
+    struct wire_reader reader = {b->bytes, b->n, 0};
+    struct wire_frame f;
+    int n = 0;
+    while (!wire_next(&reader, &f, NULL))
+        for (uint32_t i = 0; f.type == WIRE_SAMPLES && i < f.u.samples.n && n < room; i++)
+            values[n++] =
+                (double)wire_sample(&f.u.samples, WIRE_TICKS, i) / (double)wire_sample(&f.u.samples, WIRE_ITERATIONS, i);
+    return n;
+}
+
 /* How many iterations a sample has is found once, and whether there is anything to measure; twins get the smaller number, so that both run under the same terms. */
 static void hand_down(struct bench_request *q, const struct bench_report *report, double took_ns)
 {
@@ -216,6 +229,15 @@ static void hold_direction(const struct exec *x, struct exec_run *run, const str
     }
 }
 
+/* By an argument or its threads it is another benchmark, whose times are no more of the same. */
+static void hold_terms(struct exec_command *c, const struct wire_bench *b, int round)
+{
+    const uint64_t terms = c->failure[0] ? 0 : bench_terms(b);
+    if (terms && c->bench->terms && terms != c->bench->terms)
+        exec_give_up(c, "reports other arguments, threads or another version than before", "", round);
+    c->bench->terms = c->bench->terms ? c->bench->terms : terms;
+}
+
 static enum tare_status keep_bench(struct exec *x, struct exec_run *run, const struct bench_report *report, struct tare_err *err)
 {
     struct exec_command *c = &x->commands[run->command];
@@ -223,6 +245,7 @@ static enum tare_status keep_bench(struct exec *x, struct exec_run *run, const s
     judge_report(x, run, report->trouble, report->has_hello, explained || (report->has_end && report->end.state != WIRE_OK));
     if (!c->failure[0] && !bench_samples_fit(report, x->r, c->subject))
         exec_give_up(c, "reported more samples than a session keeps", "ask for fewer with --samples", run->round);
+    hold_terms(c, &report->bench, run->round);
     hold_direction(x, run, &report->end);
     if (c->failure[0])
         return TARE_OK;
@@ -443,7 +466,6 @@ const struct exec_kind exec_targets = {.column = leak_column, .reports = true, .
 static const char *const trace_ids[] = {
 #define TRACE_COLUMN(id, title, unit) #id,
 #include "trace_columns.def"
-#undef TRACE_COLUMN
 };
 
 const char *trace_column(int index)

@@ -153,7 +153,6 @@ enum {
     FOLLOW_METRICS = 0
 #define METRIC(id, title, unit, kind, direction) +1
 #include "followed_metrics.def"
-#undef METRIC
     ,
     FOLLOW_COLUMNS = 2 * FOLLOW_METRICS /* each with its reason */
 };
@@ -165,10 +164,6 @@ int follow_reason(enum plat_peak_why why); /* enum null_reason; 0 for PEAK_KNOWN
 enum tare_status exec_set_columns(struct exec *x, struct tare_err *err); /* of all series */
 /* What the run just made came to, between runs; the commands of own metrics run now. */
 enum tare_status exec_collect(struct exec *x, struct exec_run *run, struct tare_err *err);
-/* What stands where the run is to write its results is removed. */
-enum tare_status exec_remove_results(struct exec *x, int index, struct tare_err *err);
-/* The run is this command's, whoever it was collected for. */
-void exec_run_is_of(const struct exec *x, struct exec_run *run, int command, int slot);
 /* Output that was kept for own metrics is shown where it would have been seen. */
 enum tare_status exec_show_kept(struct exec *x, int index, struct tare_err *err);
 /* A counter of the program, after exec_collect: the value of the metrics that are named so. */

@@ -356,12 +356,6 @@ enum tare_status exec_clear_results(const char *results, const char *cwd, struct
     return status;
 }
 
-enum tare_status exec_remove_results(struct exec *x, int index, struct tare_err *err)
-{
-    const struct exec_command *c = &x->commands[index];
-    return x->o->results && !c->own_part ? exec_clear_results(x->o->results, exec_cwd(x, c->cwd), &x->results, err) : TARE_OK;
-}
-
 /* What a failed run wrote counts where several benchmarks share it: only some may have failed. */
 static enum tare_status take_results(struct exec *x, const struct exec_run *run, double *own, struct tare_err *err)
 {
@@ -370,15 +364,6 @@ static enum tare_status take_results(struct exec *x, const struct exec_run *run,
         return TARE_OK;
     enum tare_status status = find_results(x->o->results, exec_cwd(x, c->cwd), &x->results, err);
     return status ? status : x->o->read_results(x->o->context, run->subject, buf_text(&x->results), own, err);
-}
-
-void exec_run_is_of(const struct exec *x, struct exec_run *run, int command, int slot)
-{
-    run->command = command;
-    run->subject = x->commands[command].subject;
-    run->slot = run->row.slot = slot;
-    run->row.values = run->values;
-    run->kind_values = run->values + x->n_columns - x->n_kind_columns;
 }
 
 enum tare_status exec_collect(struct exec *x, struct exec_run *run, struct tare_err *err)

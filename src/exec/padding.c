@@ -19,7 +19,7 @@ enum {
     OWN_VARIABLES = 4
 };
 
-static char upper(char c)
+static char upper_case(char c)
 {
     return c >= 'a' && c <= 'z' ? (char)(c - 32) : c;
 }
@@ -28,7 +28,7 @@ bool environment_same_name(const char *variable, const char *name)
 {
     const bool windows = plat_words_are_windows();
     for (; *name && *name != '='; name++, variable++)
-        if (*variable != *name && !(windows && upper(*variable) == upper(*name)))
+        if (*variable != *name && !(windows && upper_case(*variable) == upper_case(*name)))
             return false;
     return *variable == '=';
 }
@@ -39,7 +39,7 @@ bool padding_owns(const char *variable)
            environment_same_name(variable, PARITY_NAME);
 }
 
-static int without(const char **variables, int n, const char *name)
+static int without_name(const char **variables, int n, const char *name)
 {
     int kept = 0;
     for (int i = 0; i < n; i++)
@@ -48,7 +48,7 @@ static int without(const char **variables, int n, const char *name)
     return kept;
 }
 
-static int with(const char **variables, int n, const char *variable)
+static int with_variable(const char **variables, int n, const char *variable)
 {
     int at = 0;
     while (at < n && !environment_same_name(variables[at], variable))
@@ -67,7 +67,7 @@ const char *const *environment_with(struct arena *a, const char *const *base, co
         return NULL;
     memcpy(all, base, (size_t)n * sizeof *all);
     for (int i = 0; i < n_changes; i++)
-        n = strchr(changes[i], '=') ? with(all, n, changes[i]) : without(all, n, changes[i]);
+        n = strchr(changes[i], '=') ? with_variable(all, n, changes[i]) : without_name(all, n, changes[i]);
     all[n] = NULL;
     return all;
 }

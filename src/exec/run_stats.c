@@ -13,7 +13,6 @@ static const double COUNTING_NS = 3000,
 static const char *const ids[] = {
 #define COVARIATE(id, title, unit) #id,
 #include "covariates.def"
-#undef COVARIATE
 };
 
 const char *account_column(int index)
@@ -99,6 +98,7 @@ uint32_t run_stats_fill(struct run_stats *a, int command, const struct plat_chil
     struct run_stats_command *c = &a->commands[command];
     struct noise_delta d = noise_unknown((double)(result->end_ns - result->start_ns));
     d.whole = result->whole;
+    d.paused = result->paused;
     d.cpu_ns = result->whole ? result->run_ns : or_unknown(result->user_ns) + or_unknown(result->sys_ns);
     d.tree_delay_ns = result->whole ? NAN : tree_delay(result, d.wall_ns);
     d.delay_ns = isnan(result->tree_delay_ns) ? result->delay_ns : result->tree_delay_ns;

@@ -30,7 +30,6 @@ enum {
     RUN_STATS_COLUMNS = 0
 #define COVARIATE(id, title, unit) +1
 #include "covariates.def"
-#undef COVARIATE
 };
 
 struct run_stats_command {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sample_length.h"
+#include "bench_process.h"
 #include <math.h>
 #include <stdbool.h>
 #include <tare/stats.h>

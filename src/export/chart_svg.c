@@ -15,7 +15,7 @@ enum {
     FOOT = 44,
     LEGEND = 24,
     LEGEND_ROW = 18,
-    LEGEND_NAME = 50,
+    LEGEND_NAME = 90,
     SAYS_COLUMNS = 124,
     BEYOND = 74,
     CELL = 22,
@@ -108,7 +108,7 @@ static int own_number(const struct chart *c, int number)
 
 static void put_line_class(struct buf *b, const struct chart *c, int number)
 {
-    buf_format(b, "line c%d%s", own_number(c, number), c->part_of[number] ? " trend" : "");
+    buf_format(b, "line c%d%s", own_number(c, number), !c->part_of[number] ? "" : c->fitted ? " fit" : " trend");
 }
 
 static void draw_path(struct picture *p, const struct frame *f, const struct chart *c, int number)
@@ -171,9 +171,12 @@ static void draw_mark(struct buf *b, const struct chart *c, int number, double x
 {
     const int own = own_number(c, number);
     const char *hollow = c->part_of[number] ? " hollow" : "";
-    if (own % 2)
-        buf_format(b, "<rect class=\"c%d%s\" x=\"%.1f\" y=\"%.1f\" width=\"7\" height=\"7\"/>\n", own, hollow, x - 3.5, y - 3.5);
-    else
+    if (own % 3) {
+        buf_format(b, "<rect class=\"c%d%s\" x=\"%.1f\" y=\"%.1f\" width=\"7\" height=\"7\"", own, hollow, x - 3.5, y - 3.5);
+        if (own % 3 == 2)
+            buf_format(b, " transform=\"rotate(45 %.1f %.1f)\"", x, y);
+        buf_str(b, "/>\n");
+    } else
         buf_format(b, "<circle class=\"c%d%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\"/>\n", own, hollow, x, y);
 }
 
@@ -216,7 +219,7 @@ static void draw_points(struct picture *p, const struct frame *f, const struct c
             continue;
         if (line->low && line->high && place(f, line->x[i], line->low[i], &same, &low) &&
             place(f, line->x[i], line->high[i], &same, &high))
-            draw_interval(b, f, number, px, low, high);
+            draw_interval(b, f, own_number(c, number), px, low, high);
         if (py < f->top || py > f->bottom)
             draw_arrow(b, f, own_number(c, number), px, line->y[i], py < f->top);
         else
@@ -262,7 +265,7 @@ static void draw_lines(struct picture *p, const struct frame *f, const struct ch
                    f->right - f->left, low - high);
     draw_rules(p, f, c); /* their words may lie where the first mark is */
     for (int i = 0; i < c->n_lines; i++) {
-        draw_line(p, f, c, i);
+        draw_line(p, f, c, c->fitted ? c->n_lines - 1 - i : i);
         export_out_pass(&p->out);
     }
     buf_str(b, "</svg>\n");
@@ -392,13 +395,14 @@ static void draw_beyond(struct picture *p, const struct frame *f, const struct c
     if (!c->bars.beyond[0] && !c->bars.beyond[1])
         return;
     draw_bin(p, f, c, c->bars.n, x, 35);
-    buf_format(b, "<path class=\"axis\" d=\"M%.1f %.1fh40\"/><text class=\"middle odd\" x=\"%.1f\" y=\"%.1f\">beyond</text>\n",
-               x - 2, f->bottom, x + 18, f->bottom + 18);
+    buf_format(b, "<path class=\"axis\" d=\"M%.1f %.1fh40\"/><text class=\"middle\" x=\"%.1f\" y=\"%.1f\">beyond</text>\n", x - 2,
+               f->bottom, x + 18, f->bottom + 18);
     for (int row = 0; row < bar_rows(c) && bar_rows(c) > 1; row++)
         buf_format(b, "<path class=\"line c%d\" d=\"M%.1f %.1fV%.1fh35V%.1f\"/>\n", row, x, f->bottom,
                    svg_y(f, (double)c->bars.beyond[row]), f->bottom);
     if (isfinite(c->bars.furthest))
-        buf_format(b, "<text class=\"middle\" x=\"%.1f\" y=\"%.1f\">to %.4g</text>\n", x + 18, f->bottom + 34, c->bars.furthest);
+        buf_format(b, "<text class=\"middle odd\" x=\"%.1f\" y=\"%.1f\">to %.4g</text>\n", x + 18, f->bottom + 34,
+                   c->bars.furthest);
 }
 
 /* So that two rows can be told apart without colour: the lines of the other charts are drawn alike. */

@@ -69,8 +69,8 @@ static struct runs runs_of(struct runs_charts *m, int subject)
     return runs;
 }
 
-/* From 0 %, and on at 100 % as far as the others go. */
-static struct chart_line ecdf_line(struct runs_charts *m, const char *name, const struct runs *runs, double furthest)
+/* From 0 %, and on at 100 %, from end to end of the axis. */
+static struct chart_line ecdf_line(struct runs_charts *m, const char *name, const struct runs *runs, const double ends[2])
 {
     const int n = runs->n_sorted, steps = n < STEPS ? n : STEPS;
     double *x = chart_column(&m->make, steps + 2), *y = chart_column(&m->make, steps + 2);
@@ -81,8 +81,8 @@ static struct chart_line ecdf_line(struct runs_charts *m, const char *name, cons
         x[i + 1] = runs->sorted[at];
         y[i + 1] = 100.0 * (at + 1) / n;
     }
-    x[0] = runs->sorted[0];
-    x[steps + 1] = furthest;
+    x[0] = ends[0];
+    x[steps + 1] = ends[1];
     y[steps + 1] = 100;
     return (struct chart_line){name, CHART_STEPS, steps + 2, x, y, NULL, NULL};
 }
@@ -103,14 +103,17 @@ static double largest_of(const struct runs *runs, int n)
 
 static void add_distributions(struct runs_charts *m, const struct runs *runs, const char *const *names, int n)
 {
+    const double least = fmin(runs[0].sorted[0], runs[n - 1].sorted[0]), largest = largest_of(runs, n),
+                 room = (largest - least) / 40, ends[] = {least - room, largest + room}; /* so that no step is on the edge */
     struct chart *c =
         chart_add(&m->make, "ecdf", "Distribution",
                   chart_text(&m->make, "Share of the runs that %s no more than the axis says; %s.", is_time(m) ? "took" : "have",
-                             n > 1 ? "where the lines are apart, the two differ" : "it is steep where there are many"));
+                             n > 1 ? "a gap between the lines is one between these runs, which may be chance"
+                                   : "it is steep where there are many"));
     c->x_title = metric_title(m);
     c->y_title = "% of the runs";
     for (int i = 0; i < n; i++)
-        c->lines[c->n_lines++] = ecdf_line(m, n > 1 ? names[i] : NULL, &runs[i], largest_of(runs, n));
+        c->lines[c->n_lines++] = ecdf_line(m, n > 1 ? names[i] : NULL, &runs[i], ends);
 }
 
 /* From the least run to the largest; where the last 5 % of the runs of each would take more than a third of that, to where these begin. */
@@ -143,14 +146,14 @@ static const int64_t *counts(struct runs_charts *m, const double *sorted, int n,
     return count;
 }
 
-static void add_density(struct runs_charts *m, const struct runs *runs, const char *const *names, int n)
+static void add_histogram(struct runs_charts *m, const struct runs *runs, const char *const *names, int n, const char *title)
 {
     const double wanted = 2 * sqrt(fmax(runs[0].n_sorted, n > 1 ? runs[1].n_sorted : 0));
     const int bins = wanted < BINS_LEAST ? BINS_LEAST : wanted > BINS_MOST ? BINS_MOST : (int)wanted;
     const double *edge = m->make.failed ? NULL : bin_edges(m, runs, n, bins);
     if (!edge)
         return;
-    struct chart *c = chart_add(&m->make, "density", "Histogram", NULL);
+    struct chart *c = chart_add(&m->make, "density", title, NULL);
     c->x_title = metric_title(m);
     c->y_title = "runs";
     c->bars = (struct chart_bars){.n = bins, .edge = edge, .furthest = NAN};
@@ -164,6 +167,33 @@ static void add_density(struct runs_charts *m, const struct runs *runs, const ch
                          !c->bars.beyond[0] && !c->bars.beyond[1] ? ""
                          : is_time(m)                             ? "; what is slower than the axis shows is one bar at its end"
                                                                   : "; what is above the axis is one bar at its end");
+}
+
+/* Nine tenths of them; [0] > [1]: there are none. */
+static void bulk_of(const struct runs *runs, double ends[2])
+{
+    const int n = runs->n_sorted, cut = n / 20;
+    ends[0] = n ? runs->sorted[cut] : INFINITY;
+    ends[1] = n ? runs->sorted[n - 1 - cut] : -INFINITY;
+}
+
+/* So far apart that on one axis each would be a bar or two. */
+static bool lie_apart(const struct runs *runs)
+{
+    double a[2], b[2];
+    bulk_of(&runs[0], a);
+    bulk_of(&runs[1], b);
+    return a[0] < a[1] && b[0] < b[1] && fmax(a[0], b[0]) - fmin(a[1], b[1]) > 2 * fmax(a[1] - a[0], b[1] - b[0]);
+}
+
+static void add_density(struct runs_charts *m, const struct runs *runs, const char *const *names, int n)
+{
+    if (n < 2 || !lie_apart(runs)) {
+        add_histogram(m, runs, names, n, "Histogram");
+        return;
+    }
+    for (int i = 0; i < 2; i++)
+        add_histogram(m, &runs[i], &names[i], 1, chart_text(&m->make, "Histogram of %s", names[i]));
 }
 
 /* As estimated, each with its interval. */
@@ -443,7 +473,8 @@ static const char *shift_says(struct runs_charts *m, const struct shift_function
                                             f->paired ? "rounds" : "runs", f->least, f->paired ? "" : " in each session");
     struct buf all = BUF_INIT(64);
     if (f->n < SHIFT_QUANTILES)
-        buf_format(&all, "; those furthest out need %.0f %s", f->outermost, f->paired ? "rounds" : "runs in each session");
+        buf_format(&all, "; the quantiles out to 1 and 99 %% need %.0f %s", f->outermost,
+                   f->paired ? "rounds" : "runs in each session");
     const char *says = chart_text(
         &m->make,
         "Fast runs against fast runs on the left, slow ones against slow ones on the right: level marks are a change of "
@@ -466,9 +497,13 @@ static void add_shifts(struct runs_charts *m, const struct comparison *compared,
     const char *says = shift_says(m, f);
     if (m->make.failed)
         return;
-    struct chart *c = chart_add(&m->make, "shift", "Shift function", says);
-    if (f->n < SHIFT_LEAST)
+    if (f->n < SHIFT_LEAST) { /* no picture of its own */
+        struct chart *last = m->make.n ? &m->make.out[m->make.n - 1] : NULL;
+        if (last)
+            last->says = chart_text(&m->make, "%s %s", last->says, says);
         return;
+    }
+    struct chart *c = chart_add(&m->make, "shift", "Shift function", says);
     c->cuts_vague = true;
     c->x_title = "quantile, %";
     c->y_title = compared_title(m, difference);

@@ -47,7 +47,6 @@ const struct kind_export *kind_export(const struct record *r)
     static const struct kind_export *const of[RECORD_KINDS] = {
 #define RECORD_KIND(id) [RECORD_OF_##id] = &export_##id,
 #include "record_kinds.def"
-#undef RECORD_KIND
     };
     return of[record_kind(r)->id];
 }

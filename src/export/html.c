@@ -66,8 +66,9 @@ static void security_policy(struct buf *b)
 /* Pictures bring their own rules, later than these: in the dark those of a figure win by being longer. */
 static const char session_style[] =
     ":root{color-scheme:light "
-    "dark;--paper:#fff}h1{overflow-wrap:anywhere}.answer{font-size:14px;line-height:1.5;max-height:44em;overflow:auto}"
-    ".answer span{white-space:pre-wrap}.noise td,.noise th{white-space:nowrap}.noise "
+    "dark;--paper:#fff}h1{overflow-wrap:anywhere}.answer{font-size:14px;line-height:1.5;overflow:auto}"
+    ".answer>span{white-space:pre-wrap;display:inline-block;box-sizing:border-box;max-width:100%;padding-left:4ch;text-indent:-"
+    "4ch}.noise td,.noise th{white-space:nowrap}.noise "
     "td:first-child{white-space:normal;min-width:10em}"
     ".soft{color:#59606b}.wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px}"
     "th,td{padding:3px 10px;border-bottom:1px solid #dfe3e8;text-align:left;font-weight:normal;overflow-wrap:anywhere}"
@@ -104,10 +105,11 @@ static const char dark_style[] =
 /* Pictures that fit are squeezed from side to side to 252 or 360 pixels of their 840; what has a shape of its own is stretched back. What scrolls has a
  * shade where more is. */
 static const char narrow_style[] =
+    "@media screen and "
+    "(min-width:1760px){body{max-width:1712px}.chart{display:inline-block;vertical-align:top;width:840px;margin-right:8px}}"
     ".wide{background:linear-gradient(to left,var(--paper) 40%,transparent) right/48px 100% no-repeat local,"
     "linear-gradient(to left,#8888,transparent) right/16px 100% no-repeat scroll}"
-    "@media screen and (max-width:600px){.narrow{display:block;font-size:11px;padding:8px "
-    "4px;max-height:80em}.narrow+.answer{display:none}"
+    "@media screen and (max-width:600px){.narrow{display:block;font-size:11px;padding:8px 4px}.narrow+.answer{display:none}"
     ".list th{white-space:nowrap}figure>svg{max-width:none}figure svg>rect[fill]{fill:none}"
     "figure:not(:has(.fits)){background:linear-gradient(to left,var(--paper) 40%,transparent) right/48px 100% no-repeat local,"
     "linear-gradient(to left,#8888,transparent) right/16px 100% no-repeat scroll}"
@@ -120,9 +122,9 @@ static const char narrow_style[] =
     "@media screen and (min-width:440px) and (max-width:600px){figure:has(.fits){--k:2.3333}.fits{width:360px}}";
 static const char print_style[] =
     "@media "
-    "print{:root{color-scheme:light}body{max-width:none;margin:0}figure{margin:0}figure,tr,li,summary,h2{break-inside:avoid}"
-    "summary,summary+p,h2,h3{"
-    "break-after:avoid}"
+    "print{:root{color-scheme:light}body{max-width:none;margin:0}figure{margin:0}figure,tr,li,summary,h2,p{break-inside:avoid}"
+    "summary,summary+p,h2,h2+p,h3,.verdict{break-after:avoid}summary+p,summary+figure,h2+figure,h2+p,.verdict+figure{"
+    "break-before:avoid}"
     ".answer{font-size:10px}.chart "
     "svg{max-height:6.2cm}svg.graph{max-height:17cm}.answer,.wide{max-height:none;overflow:visible}.wide{background:none}pre{"
     "white-space:pre-wrap;"
@@ -133,7 +135,8 @@ static const char print_style[] =
     "th button{display:contents}.screen,.here,figure "
     "output,p:has(input){display:none}details:not(.figures,.folded)::details-content{content-visibility:visible;height:auto}."
     "figures{"
-    "display:none}.pairs{columns:2}summary{list-style:none}table th{overflow-wrap:normal!important}}";
+    "display:none}.folded h2::after{content:' (charts: in the page "
+    "itself)';font-weight:normal}.pairs{columns:2}summary{list-style:none}table th{overflow-wrap:normal!important}}";
 
 /* Lines as they are, but sentences wrap on a narrow screen: what has no columns, or is wider than tables are. */
 static void put_lines(struct buf *b, const char *text)
@@ -331,16 +334,16 @@ static void record_link(struct export_out *out, const struct record *r, const st
     const struct export_sessions alone = {r, 1};
     const bool gate = o->phases.n > 0;
     if (record_is_over_sessions(r)) /* whose rows are none that a file may hold */
-        html_element(
-            &out->text, "p",
+        html_sentence(
+            &out->text,
             record_is_of_two_sessions(r)
                 ? "Each run shown here is the median of a session. The page has none of the files that were compared."
                 : "Each run shown here is the median of a session. The page has no records of the sessions: --save FILE keeps "
                   "them.");
     else if (write_records(gate ? &o->phases : &alone, &text)) {
-        html_element(&out->text, "p",
-                     is_saved(r) ? "The record is larger than 1 MiB and so not in the page: it is in the file of --save."
-                                 : "The record is larger than 1 MiB and so not in the page: --save FILE keeps it.");
+        html_sentence(&out->text, is_saved(r)
+                                      ? "The record is larger than 1 MiB and so not in the page: it is in the file of --save."
+                                      : "The record is larger than 1 MiB and so not in the page: --save FILE keeps it.");
     } else {
         buf_str(&out->text, "<p class=\"screen\"><a download=\"session.jsonl\" href=\"data:application/jsonl;base64,");
         base64(&out->text, buf_text(&text), text.len);

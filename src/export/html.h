@@ -17,8 +17,9 @@
 
 /* A sentence as text, in which no line breaks within an option: a browser would break --pin behind its hyphens. */
 void html_words(struct buf *b, const char *text);
-extern const char html_style[];                   /* the rules of every page */
-void html_open(struct buf *b, const char *title); /* up to its title, without rules of style */
+void html_sentence(struct buf *b, const char *text); /* as a paragraph */
+extern const char html_style[];                      /* the rules of every page */
+void html_open(struct buf *b, const char *title);    /* up to its title, without rules of style */
 /* Foreign text in an element: html_element(b, "p class=\"soft\"", text). */
 void html_element(struct buf *b, const char *tag, const char *text);
 /* Foreign text, at most so many characters of it, as the value of an attribute in quotation marks of either kind, or as content of an element. */
@@ -55,6 +56,8 @@ struct ranges {
 };
 void html_ranges(struct picture *p, const struct ranges *m);
 
+/* What grows with an argument or a parameter, and its figures (page_growth.c). NO_MEMORY alone is a failure. */
+enum tare_status html_growth(struct picture *p, const struct export_options *o);
 /* What was found that a reader should know, unless the answer says it (page_remarks.c). */
 void html_remarks(struct buf *b, const struct record *r, const char *answer);
 /* Machine, conditions and programs, from the record's facts (page_facts.c). */
@@ -82,7 +85,7 @@ enum tare_status html_table_write(const struct kind_export *k, const struct reco
  * Runs are drawn as they were observed; what is estimated is handed in. Of very many runs a chart shows `most` marks: in the order of the runs the least and
  * the largest of each stretch, so that no outlier is left out. */
 
-enum { RUNS_CHARTS_MAX = 6 };
+enum { RUNS_CHARTS_MAX = 7 };
 
 struct runs_charts {
     const struct record *r;

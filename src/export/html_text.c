@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Foreign text in pages. */
+ * Foreign text in pages, and their tables. */
 #include "html.h"
+#include "markup.h"
 #include <string.h>
 
-enum { TEXT_MOST = 4000 };
+enum { TEXT_MOST = 4000, LONG = 40 };
 
 void html_element(struct buf *b, const char *tag, const char *text)
 {
@@ -32,7 +33,9 @@ void html_words(struct buf *b, const char *text)
         const char *word_begins = text + (*text == '(');
         const bool option = word_begins[0] == '-' && word_begins[1] && word_begins[1] != ' ';
         struct buf word = BUF_INIT(1 << 20);
-        buf_add(&word, text, n);
+        const bool kept = text[n] == '%' && n && text[n - 1] == ' '; /* "5 %" is not broken */
+        buf_add(&word, text, n - kept);
+        buf_str(&word, kept ? "\xc2\xa0" : "");
         buf_str(b, option ? "<span class=\"option\">" : "");
         svg_text(b, buf_text(&word), TEXT_MOST);
         buf_str(b, option ? "</span>" : "");
@@ -40,3 +43,46 @@ void html_words(struct buf *b, const char *text)
         text += n;
     }
 }
+
+void html_sentence(struct buf *b, const char *text)
+{
+    buf_str(b, "<p>");
+    html_words(b, text);
+    buf_str(b, "</p>\n");
+}
+
+static void cells(struct buf *b, const char *tag, const struct buf *texts, int n)
+{
+    buf_str(b, "<tr>");
+    for (int i = 0; i < n; i++) {
+        buf_format(b, "<%s%s>", tag, *tag == 't' && tag[1] == 'd' && texts[i].len > LONG ? " class=\"long\"" : "");
+        svg_text(b, buf_text(&texts[i]), TEXT_MOST);
+        buf_format(b, "</%.*s>", (int)strcspn(tag, " "), tag);
+    }
+    buf_str(b, "</tr>\n");
+}
+
+static void head(struct buf *b, const struct buf *texts, int n)
+{
+    buf_str(b, "<table class=\"list\"><thead>\n");
+    cells(b, "th scope=\"col\"", texts, n);
+    buf_str(b, "</thead><tbody>\n");
+}
+
+static void row(struct buf *b, const struct buf *texts, int n)
+{
+    cells(b, "td", texts, n);
+}
+
+static void foot(struct buf *b)
+{
+    buf_str(b, "</tbody></table>\n");
+}
+
+/* As it is: a row makes all of its cells harmless. */
+static void command(struct buf *b, const char *text)
+{
+    buf_str(b, text);
+}
+
+const struct markup markup_html = {.head = head, .row = row, .foot = foot, .command = command, .answer_first = true};

@@ -143,7 +143,7 @@ static void difference_cells(struct table *t, const struct comparison *c)
     struct unit unit =
         unit_for(m ? m->unit : "1", fmax(fabs(c->shift), isfinite(c->low - c->high) ? fmax(fabs(c->low), fabs(c->high)) : 0));
     double shift = c->shift / unit.factor, low = c->low / unit.factor, high = c->high / unit.factor;
-    int decimals = figure_decimals(shift, half_width(low, high));
+    int decimals = isfinite(low - high) ? interval_decimals(shift, low, high) : figure_decimals(shift, NAN);
     struct buf *b = next_cell(t);
     if (isfinite(shift)) {
         figure_signed(b, shift, decimals);
@@ -221,12 +221,18 @@ static void bring_forward(struct table *t, int first)
     memcpy(t->cells + 1, moved, (size_t)n * sizeof *moved);
 }
 
-/* Of the means that stand in the table: of sessions those of their medians, where the comparison has that of the means of their runs. */
-static double ratio_of_means(const struct record *r, const struct comparison *c)
+/* Of the mean times, whatever else is compared. */
+static void relative_cell(struct table *t, int subject)
 {
-    const char *time = results_time(r);
-    return record_is_over_sessions(r) ? record_point(r, c->subject, time, "mean") / record_point(r, c->reference, time, "mean")
-                                      : c->mean_ratio;
+    const char *time = results_time(t->r);
+    const struct comparison *c = results_comparison(t->r, subject);
+    if (!c && is_reference(t->r, subject))
+        buf_str(next_cell(t), "1.00");
+    else
+        number_or(next_cell(t),
+                  c && !is_refused(c) ? record_point(t->r, subject, time, "mean") / record_point(t->r, c->reference, time, "mean")
+                                      : NAN,
+                  2, "N/A");
 }
 
 static void row(struct table *t, struct buf *out, int subject)
@@ -241,12 +247,7 @@ static void row(struct table *t, struct buf *out, int subject)
     if (t->own_units)
         t->unit = unit_for("ns", record_point(t->r, subject, results_time(t->r), "mean"));
     time_cells(t, subject);
-    const struct comparison *c = record_comparison(t->r, subject, results_time(t->r));
-    const bool known = c && !is_refused(c);
-    if (!c && is_reference(t->r, subject))
-        buf_str(next_cell(t), "1.00");
-    else
-        number_or(next_cell(t), known ? ratio_of_means(t->r, c) : NAN, 2, "N/A");
+    relative_cell(t, subject);
     median_cells(t, subject);
     const int answer = t->n;
     if (t->metric)
@@ -281,7 +282,7 @@ static struct unit time_unit(const struct record *r, const char *name)
 /* Benchmarks from nanoseconds to milliseconds: in one unit some would have seven digits. */
 static bool wants_own_units(const struct record *r)
 {
-    enum { FAR = 1000 };
+    enum { FAR = 100 };
     double least = INFINITY, most = 0;
     for (int i = 0; i < r->n_subjects; i++) {
         const double mean = subject_measured(&r->subjects[i]) ? record_point(r, i, results_time(r), "mean") : NAN;

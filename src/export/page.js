@@ -33,7 +33,7 @@
                 const ends = bar && bar.matches('path.bar') && /M\S+ (\S+)V([-\d.]+)/.exec(bar.getAttribute('d'));
                 const [is, low, high] = [py, ...(ends ? ends.slice(1) : [])].map(v => value(ys, f.slice(2), +v));
                 const at = xname === 'percentile' ? Math.round(value(xs, f, px)) : value(xs, f, px); /* two of them are drawn beside each other */
-                const name = [names[number] !== yname && names[number], element.matches('.hollow') && 'disturbed', element.matches('.trend') && 'trend'].filter(Boolean).join(', ');
+                const name = [names[number] !== yname && names[number], element.matches('.hollow') && 'disturbed', element.matches('.trend') && 'trend', element.matches('.fit') && 'fit'].filter(Boolean).join(', ');
                 const between = ends ? ` (${low} to ${high})` : '';
                 stops.push({ px, py, w: 7, h: 7, says: `${name ? name + ': ' : ''}${named(yname, is)}${between}, ${named(xname, at)}` });
             };

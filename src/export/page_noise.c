@@ -14,7 +14,6 @@ enum { OPEN_MOST = 12 };
 static const char *const cause_texts[] = {
 #define CAUSE(name, bit, word, exogenous, text) text,
 #include "cause.def"
-#undef CAUSE
 };
 
 struct noise {

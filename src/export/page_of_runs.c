@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TEXT_MOST = 4000, LONG = 40, SECTIONS_MOST = 60, OPEN_MOST = 3, MARKS = 2000, MARKS_LEAST = 100, FOREST_MOST = 200 };
+enum { SECTIONS_MOST = 60, OPEN_MOST = 3, MARKS = 2000, MARKS_LEAST = 100, FOREST_MOST = 200 };
 
 const char html_table_style[] =
     ".list td,.list th{text-align:right;padding:3px 5px}.list td{white-space:nowrap}.list "
@@ -22,42 +22,6 @@ const char html_table_style[] =
     "th:first-child{text-align:left;white-space:normal;"
     "overflow-wrap:break-word;min-width:5.5em;max-width:26em}.list td:first-child,.list th:first-child{position:sticky;left:0}"
     ".list td:first-child{background:var(--paper)}";
-
-static void cells(struct buf *b, const char *tag, const struct buf *texts, int n)
-{
-    buf_str(b, "<tr>");
-    for (int i = 0; i < n; i++) {
-        buf_format(b, "<%s%s>", tag, *tag == 't' && tag[1] == 'd' && texts[i].len > LONG ? " class=\"long\"" : "");
-        svg_text(b, buf_text(&texts[i]), TEXT_MOST);
-        buf_format(b, "</%.*s>", (int)strcspn(tag, " "), tag);
-    }
-    buf_str(b, "</tr>\n");
-}
-
-static void head(struct buf *b, const struct buf *texts, int n)
-{
-    buf_str(b, "<table class=\"list\"><thead>\n");
-    cells(b, "th scope=\"col\"", texts, n);
-    buf_str(b, "</thead><tbody>\n");
-}
-
-static void row(struct buf *b, const struct buf *texts, int n)
-{
-    cells(b, "td", texts, n);
-}
-
-static void foot(struct buf *b)
-{
-    buf_str(b, "</tbody></table>\n");
-}
-
-/* As it is: a row makes all of its cells harmless. */
-static void command(struct buf *b, const char *text)
-{
-    buf_str(b, text);
-}
-
-const struct markup markup_html = {.head = head, .row = row, .foot = foot, .command = command, .answer_first = true};
 
 static bool in_forest(const struct comparison *c)
 {
@@ -185,6 +149,21 @@ static bool has_section(const struct record *r, int subject)
     return true;
 }
 
+/* What holds for all of several comparisons; NULL: there is no such reason. */
+static const char *reason_of_all(const struct record *r)
+{
+    const char *reason = NULL;
+    int n = 0;
+    for (int i = 0; i < r->n_subjects; i++) {
+        const struct comparison *c = comparison_of(r, i);
+        if (c && (!c->reason || (n && !same_text(c->reason, reason))))
+            return NULL;
+        reason = c ? c->reason : reason;
+        n += c != NULL;
+    }
+    return n > 1 ? reason : NULL;
+}
+
 static void section_head(struct picture *p, int subject, bool open, const char **told)
 {
     struct buf *b = &p->out.text;
@@ -201,8 +180,8 @@ static void section_head(struct picture *p, int subject, bool open, const char *
     }
     html_element(b, "h2", buf_text(&text));
     buf_str(b, "</summary>\n");
-    if (c && c->reason && !same_text(c->reason, *told)) /* once for all that it holds for */
-        html_element(b, "p", *told = c->reason);
+    if (c && c->reason && !same_text(c->reason, *told))
+        html_sentence(b, *told = c->reason);
     buf_finish(&text);
 }
 
@@ -217,22 +196,31 @@ static void strip(struct picture *p, const int *order, int most)
     buf_finish(&title);
 }
 
+static struct unit own_unit(const struct record *r, int subject, struct unit otherwise)
+{
+    const struct metric *metric = record_metric(r, r->rule.metric);
+    const double median = record_point(r, subject, r->rule.metric, "median");
+    return metric && isfinite(median) ? unit_for(metric->unit, median) : otherwise;
+}
+
 static enum tare_status section(struct picture *p, const struct export_options *o, int subject, int marks, bool open,
                                 const char **told)
 {
     struct arena arena = {0};
     struct chart charts[RUNS_CHARTS_MAX];
     const struct comparison *c = comparison_of(p->r, subject);
+    const struct unit of_page = p->unit;
+    if (!o->time_unit) /* benchmarks of one page take nanoseconds and milliseconds */
+        p->unit = own_unit(p->r, c ? c->reference : subject, of_page);
     struct runs_charts m = {
         .r = p->r, .unit = p->unit, .most = marks, .shifts = o->shifts, .make = {.arena = &arena, .out = charts}};
     charts_of_runs(&m, subject, c ? c->reference : -1);
     section_head(p, subject, open, told);
     strip(p, (const int[]){c ? c->reference : subject, c ? subject : -1, -1}, marks / 2);
-    const struct unit unit = p->unit;
     p->unit = unit_one; /* the titles of the axes have it */
     for (int i = 0; i < m.make.n && !m.make.failed; i++)
         html_chart(p, &charts[i]);
-    p->unit = unit;
+    p->unit = of_page;
     buf_str(&p->out.text, "</details>\n");
     arena_finish(&arena);
     return m.make.failed ? TARE_NO_MEMORY : TARE_OK;
@@ -243,8 +231,13 @@ static enum tare_status sections(struct picture *p, const struct export_options 
 {
     const struct record *r = p->r;
     int n = 0, drawn = 0;
-    const char *told = NULL;
+    const char *told = reason_of_all(r);
     enum tare_status status = TARE_OK;
+    if (told) {
+        buf_str(&p->out.text, "<p>Of all comparisons: ");
+        html_words(&p->out.text, told);
+        buf_str(&p->out.text, ".</p>\n");
+    }
     for (int i = 0; i < r->n_subjects; i++)
         n += has_section(r, i);
     const int shown = n < SECTIONS_MOST ? n : SECTIONS_MOST, share = shown ? 4 * MARKS / shown : MARKS;
@@ -264,7 +257,7 @@ static enum tare_status sections(struct picture *p, const struct export_options 
 }
 
 /* A picture that is a file of its own elsewhere. NO_MEMORY: what there is none of leaves no trace. */
-static enum tare_status figure_of(struct export_out *out, kind_write *write, bool fits, const struct record *r,
+static enum tare_status figure_of(struct export_out *out, kind_write *write, const struct record *r,
                                   const struct export_options *o)
 {
     struct buf svg = BUF_INIT(1 << 26);
@@ -272,11 +265,8 @@ static enum tare_status figure_of(struct export_out *out, kind_write *write, boo
     struct tare_err err;
     enum tare_status status = write(r, o, &sink, &err);
     if (!status) {
-        const size_t begins = fits && !strncmp(buf_text(&svg), "<svg", 4) ? 4 : 0;
         buf_str(&out->text, "<figure tabindex=\"0\">\n");
-        buf_add(&out->text, buf_text(&svg), begins);
-        buf_str(&out->text, begins ? svg_fits : "");
-        buf_add(&out->text, buf_text(&svg) + begins, svg.len - begins);
+        buf_add(&out->text, buf_text(&svg), svg.len);
         buf_str(&out->text, "</figure>\n");
         export_out_pass(out);
     }
@@ -298,18 +288,6 @@ static enum tare_status memory_over_time(struct picture *p)
     p->unit = unit;
     arena_finish(&arena);
     return n < 0 ? TARE_NO_MEMORY : TARE_OK;
-}
-
-static bool has_scan(const struct record *r)
-{
-    struct arena arena = {0};
-    const struct scan_line *lines;
-    const int n = scan_lines(r, &arena, &lines);
-    bool any = false;
-    for (int i = 0; i < n; i++)
-        any = any || lines[i].n >= 3;
-    arena_finish(&arena);
-    return any;
 }
 
 /* The first benchmark of its program. */
@@ -367,10 +345,14 @@ static void table_legend(struct buf *b, const struct record *r)
         return;
     buf_str(b, "<p class=\"soft\">Relative: the ratio of the mean times. ");
     if (record_is_of_two_sessions(r))
-        buf_str(b,
-                "Unpaired: of a run of one to a run of the other, which the verdict is about; it is not that of the medians. ");
+        buf_str(b, "Unpaired ratio: the typical ratio of a run of one to a run of the other; the verdict is about it. It may "
+                   "differ from that of "
+                   "the medians. ");
     else if (r->rule.interleaved)
-        buf_format(b, "Paired: the typical value within a %s, which the verdict is about; it is not that of the medians. ",
+        buf_format(b,
+                   "Paired: the typical ratio or difference of the two within a %s; the verdict is about it. It may differ from "
+                   "that of the "
+                   "medians. ",
                    record_is_over_sessions(r) ? "session" : "round");
     buf_str(b, "Mean \xc2\xb1 standard deviation.</p>\n");
 }
@@ -447,8 +429,10 @@ enum tare_status html_table_write(const struct kind_export *k, const struct reco
         status = table(&p, k, "Results", o, sink, err);
     if (!status && runs)
         table_legend(&p.out.text, r);
-    if (!status && r->n_subjects && k->svg && (!runs || has_scan(r)))
-        status = figure_of(&p.out, k->svg, runs, r, o);
+    if (!status && runs)
+        status = html_growth(&p, o);
+    else if (!status && r->n_subjects && k->svg)
+        status = figure_of(&p.out, k->svg, r, o);
     if (!status && runs)
         status = sections(&p, o);
     if (!status)

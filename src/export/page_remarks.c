@@ -81,7 +81,11 @@ static void put_remark(struct buf *b, const struct record *r, const struct findi
         buf_format(&text, " (%s)", name);
     buf_format(&text, ": %s", f->text);
     put_others(&text, r, f, &arena);
-    buf_format(&text, "%s%s", f->advice ? "; " : "", f->advice ? f->advice : "");
+    if (f->advice) /* what -v shows is on the page */
+        buf_format(
+            &text, "; %.*s",
+            (int)(strstr(f->advice, " with -v") ? strstr(f->advice, " with -v") - f->advice : (ptrdiff_t)strlen(f->advice)),
+            f->advice);
     buf_str(b, "<li>");
     html_words(b, buf_text(&text));
     buf_str(b, "</li>\n");
@@ -95,6 +99,17 @@ static bool goes_before(const struct finding *a, const struct finding *b)
     return a->severity != b->severity ? a->severity > b->severity : a->weight > b->weight;
 }
 
+/* All of it: of this subject alone, with what to do. */
+static bool is_in_answer(const struct record *r, const struct finding *f, const char *answer)
+{
+    int like = 0;
+    if (!answer || !strstr(answer, f->text) || (f->advice && !strstr(answer, f->advice)))
+        return false;
+    for (int i = 0; i < found(r); i++)
+        like += is_like(&r->findings[i], f);
+    return like == 1;
+}
+
 /* One of each kind, in the order of the page, without what the answer says; *n of them. NULL: no memory. */
 static const struct finding **by_gravity(const struct record *r, const char *answer, struct arena *a, int *n)
 {
@@ -103,7 +118,7 @@ static const struct finding **by_gravity(const struct record *r, const char *ans
     for (int i = 0; of && i < found(r); i++) {
         const struct finding *f = is_first_of_its_kind(r, i) ? heaviest_like(r, &r->findings[i]) : NULL;
         int at = *n;
-        if (!f || (answer && strstr(answer, f->text)))
+        if (!f || is_in_answer(r, f, answer))
             continue;
         for (; at > 0 && goes_before(f, of[at - 1]); at--)
             of[at] = of[at - 1];

@@ -75,19 +75,23 @@ void svg_head(struct picture *p, int height, const char *title, const char *desc
     buf_format(b, "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", SVG_WIDTH, height);
 }
 
-/* On a narrow screen every other mark has no figure: class odd. */
+/* On a narrow screen a mark whose figure would touch the one before it has none: class odd. */
 void svg_x_axis(struct picture *p, const struct frame *f, const char *label)
 {
-    enum { FIT_ALL = 4 };
+    static const double NARROW = 0.3; /* of the width */
+    enum { LETTER = 7, BETWEEN = 8 };
     struct buf *b = &p->out.text;
     double ticks[AXIS_TICKS_MAX];
     int n = axis_ticks(&f->x, 9, ticks);
+    double taken = -INFINITY; /* up to here, on a narrow screen */
     for (int i = 0; i < n; i++) {
-        double x = svg_x(f, ticks[i]);
+        const struct figure_text figure = figure_text(figure_tick, ticks[i]);
+        const double x = svg_x(f, ticks[i]), half = LETTER * (double)strlen(figure.at) / 2;
+        const bool odd = NARROW * x - half < taken;
+        taken = odd ? taken : NARROW * x + half + BETWEEN;
         buf_format(b, "<path class=\"grid\" d=\"M%.1f %.1fV%.1f\"/>", x, f->top, f->bottom);
-        buf_format(b, "<text class=\"middle%s\" x=\"%.1f\" y=\"%.1f\">", n > FIT_ALL && i % 2 ? " odd" : "", x, f->bottom + 18);
-        figure_tick(b, ticks[i]);
-        buf_str(b, "</text>\n");
+        buf_format(b, "<text class=\"middle%s\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", odd ? " odd" : "", x, f->bottom + 18,
+                   figure.at);
     }
     buf_format(b, "<path class=\"axis\" d=\"M%.1f %.1fH%.1f\"/>", f->left, f->bottom, f->right);
     buf_format(b, "<text class=\"middle\" x=\"%.1f\" y=\"%.1f\">", (f->left + f->right) / 2, f->bottom + 36);

@@ -8,7 +8,6 @@
 #include "axis.h"
 #include "export_out.h"
 #include "results.h"
-#include "scan_lines.h"
 #include "units.h"
 
 enum { SVG_WIDTH = 840, SVG_LEFT = 84, SVG_RIGHT = 24 };

@@ -9,7 +9,7 @@
  *     fleet_plan_put(&p, &b);                // JSON Lines: the plan, then a line a unit
  *     status = fleet_plan_read(&q, text, n, arena, &err);
  *
- * A unit is a block on a node: one session of tare run, in which all builds and benchmarks of the command run in every round, in an order that its seed
+ * A unit is a block on a node: one session of tare run or tare bench, in which all builds and benchmarks run in every round, in an order that its seed
  * draws. So the node is what results are compared within, and no build is measured on one node and its partner on another. Of nodes
  * that one machine takes in turns block 1 comes first of all, in drawn order, then block 2.
  * All of it follows from argv, nodes, blocks and seed: the same of these are the same bytes, and a text that is not what they give was changed.
@@ -25,7 +25,7 @@
 enum { FLEET_NODES_LEAST = 3, FLEET_NODES_MOST = 1000, FLEET_BLOCKS_MOST = 100, FLEET_ID_BYTES = 13 };
 
 struct fleet_plan {
-    const char *const *argv; /* what each unit measures, "run", "-r", ...: UTF-8, closed by NULL */
+    const char *const *argv; /* what each unit measures, "run" or "bench", "-r", ...: UTF-8, closed by NULL */
     int argc;
     int nodes, blocks;
     uint64_t seed;

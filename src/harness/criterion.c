@@ -21,7 +21,7 @@ static const char *const one[] = {"--bench",           "--noplot",     "--output
                                   HARNESS_SAMPLES,     HARNESS_NAME,   NULL};
 
 /* "name: bench", from 0.4 on "name: benchmark" */
-static char *listed(char *line)
+static char *listed_name(char *line)
 {
     static const char *const ends[] = {": bench", ": benchmark"};
     const size_t n = strlen(line);
@@ -65,7 +65,8 @@ static void put_warmup(struct buf *b, const struct harness_words *w)
     put_seconds(b, w, "--warm-up-time=", 0.01);
 }
 
-static bool take(const char *benchmark, const char *column, double value, const struct harness_means *means, struct wire_end *end)
+static bool take_value(const char *benchmark, const char *column, double value, const struct harness_means *means,
+                       struct wire_end *end)
 {
     (void)benchmark;
     (void)means;
@@ -128,7 +129,7 @@ static enum tare_status add_below(struct buf *text, const char *folder, int dept
 }
 
 /* As criterion_read.c takes them. */
-static enum tare_status gather(const char *folder, struct buf *text, struct tare_err *err)
+static enum tare_status gather_samples(const char *folder, struct buf *text, struct tare_err *err)
 {
     static const char begin[] = "{\"criterion\":[";
     buf_str(text, begin);
@@ -153,11 +154,11 @@ const struct harness criterion = {
     .samples = SAMPLES,
     .least_samples = SAMPLES,
     .home = "CRITERION_HOME",
-    .listed = listed,
+    .listed = listed_name,
     .put_name = put_name,
     .put_time = put_time,
     .put_warmup = put_warmup,
-    .gather = gather,
+    .gather = gather_samples,
     .any_time = true, /* b.iter_custom() reports any */
-    .take = take,
+    .take = take_value,
 };

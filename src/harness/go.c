@@ -14,7 +14,7 @@ static const char *const one[] = {"-test.v", "-test.run=^$", "-test.benchmem", H
 
 static const char first[] = "Benchmark";
 
-static char *listed(char *line)
+static char *listed_name(char *line)
 {
     const bool name = !strncmp(line, first, 9) && !(line[9] >= 'a' && line[9] <= 'z'); /* go takes no "Benchmarking" */
     return name && !line[strcspn(line, " \t")] ? line : NULL;
@@ -47,6 +47,6 @@ const struct harness go = {
     .levels = true,
     .runs_to_list = true,
     .list_code = 1,
-    .listed = listed,
+    .listed = listed_name,
     .is_of = is_of,
 };

@@ -11,7 +11,7 @@ static const char *const marks[] = {"benchmark_list_tests", "libbenchmark.so", N
 static const char *const list[] = {"--benchmark_list_tests=true", NULL};
 static const char *const one[] = {HARNESS_NAME, HARNESS_TIME, HARNESS_SAMPLES, "--benchmark_format=json", NULL};
 
-static char *listed(char *line)
+static char *listed_name(char *line)
 {
     return *line ? line : NULL;
 }
@@ -22,7 +22,8 @@ static bool own_time(const char *benchmark)
 }
 
 /* Rates are by CPU time, or by real time where the benchmark's source asks for that; how many an iteration has is the same. */
-static bool take(const char *benchmark, const char *column, double value, const struct harness_means *means, struct wire_end *end)
+static bool take_value(const char *benchmark, const char *column, double value, const struct harness_means *means,
+                       struct wire_end *end)
 {
     const double ns = strstr(benchmark, "/real_time") || strstr(benchmark, "/manual_time") ? means->wall_ns : means->cpu_ns;
     double *to = !strcmp(column, "counter:items_per_second")   ? &end->items
@@ -47,7 +48,7 @@ const struct harness google_benchmark = {
     .samples = 3,
     .first_ns = 3000000,
     .braces = true,
-    .listed = listed,
+    .listed = listed_name,
     .own_time = own_time,
-    .take = take,
+    .take = take_value,
 };

@@ -11,12 +11,10 @@
 
 #define HARNESS(name) extern const struct harness name;
 #include "harnesses.def"
-#undef HARNESS
 
 static const struct harness *const all[] = {
 #define HARNESS(name) &name,
 #include "harnesses.def"
-#undef HARNESS
 };
 
 enum { HARNESSES = sizeof all / sizeof *all };
@@ -37,7 +35,7 @@ struct marks { /* seen so far */
     size_t kept;
 };
 
-static const char *find(const char *at, const char *end, const char *mark)
+static const char *find_mark(const char *at, const char *end, const char *mark)
 {
     const size_t length = strlen(mark);
     while ((size_t)(end - at) >= length && (at = memchr(at, *mark, (size_t)(end - at) - length + 1)))
@@ -48,9 +46,9 @@ static const char *find(const char *at, const char *end, const char *mark)
     return NULL;
 }
 
-static bool holds(const struct marks *m, size_t n, const char *mark)
+static bool holds_mark(const struct marks *m, size_t n, const char *mark)
 {
-    return find(m->bytes, m->bytes + n, mark) != NULL;
+    return find_mark(m->bytes, m->bytes + n, mark) != NULL;
 }
 
 /* "/criterion-0.5.1/": digits and points up to the next slash. */
@@ -58,7 +56,7 @@ static void look_for_release(struct marks *m, size_t n, int harness)
 {
     const char *mark = all[harness]->release, *end = m->bytes + n;
     char *to = m->release[harness];
-    for (const char *at = m->bytes; mark && !*to && (at = find(at, end, mark));) {
+    for (const char *at = m->bytes; mark && !*to && (at = find_mark(at, end, mark));) {
         at += strlen(mark);
         size_t length = 0;
         while (at + length < end && strchr("0123456789.", at[length]) && at[length])
@@ -76,10 +74,10 @@ static enum tare_status take_piece(void *context, const void *bytes, size_t n, s
         some = n - at < PIECE_BYTES ? n - at : PIECE_BYTES;
         memcpy(m->bytes + m->kept, (const char *)bytes + at, some);
         const size_t full = m->kept + some;
-        m->ours = m->ours || holds(m, full, WIRE_VARIABLE) || holds(m, full, "libtare.so");
+        m->ours = m->ours || holds_mark(m, full, WIRE_VARIABLE) || holds_mark(m, full, "libtare.so");
         for (int i = 0; i < HARNESSES; i++) {
             for (const char *const *mark = all[i]->marks; *mark && !m->of[i]; mark++)
-                m->of[i] = holds(m, full, *mark);
+                m->of[i] = holds_mark(m, full, *mark);
             look_for_release(m, full, i);
         }
         m->kept = full < MARK_MAX ? full : MARK_MAX;
@@ -110,7 +108,7 @@ bool harness_knows(const struct harness *h, const char *release)
     return known;
 }
 
-static size_t count(const char *const *words)
+static size_t count_words(const char *const *words)
 {
     size_t n = 0;
     while (words[n])
@@ -120,7 +118,7 @@ static size_t count(const char *const *words)
 
 const char **harness_ask_list(const struct harness *h, const char *path, struct arena *a)
 {
-    const size_t n = count(h->list);
+    const size_t n = count_words(h->list);
     const char **argv = arena_array(a, n + 2, sizeof *argv);
     if (!argv)
         return NULL;
@@ -164,7 +162,7 @@ static const char *word_for(const struct harness *h, const char *word, const cha
 const char **harness_ask(const struct harness *h, const char *path, const char *benchmark, int samples, const char *release,
                          struct harness_words *words, struct arena *a)
 {
-    const size_t n = count(h->one);
+    const size_t n = count_words(h->one);
     const char **argv = arena_array(a, n + 2, sizeof *argv);
     if (!argv)
         return NULL;

@@ -14,7 +14,6 @@ static const char *const formats[] = {
     NULL,
 #define FOREIGN_FORMAT(word, source, maps, lost) source,
 #include "foreign_formats.def"
-#undef FOREIGN_FORMAT
 };
 
 #define ITERATIONS_MOST 1e18

@@ -28,7 +28,7 @@ static void write_features(struct buf *b, uint64_t features)
         buf_format(b, " and %d more", left - most);
 }
 
-static const char *kept(struct reader *r, struct buf *b)
+static const char *kept_text(struct reader *r, struct buf *b)
 {
     struct identity_text text = text_of_buf(r, b);
     return text.text ? text.text : "out of memory";
@@ -76,7 +76,7 @@ static void contradicted(struct reader *r, struct identity *id, const struct x86
     write_features(&b, wrong);
     buf_str(&b,
             masked ? "; the hypervisor changed the signature" : "; a hidden hypervisor or a newer stepping than the table knows");
-    id->name.reasoning = kept(r, &b);
+    id->name.reasoning = kept_text(r, &b);
     id->name.confidence = masked ? IDENTITY_MASKED : IDENTITY_CONTRADICTED;
     id->name.guess = guess(r, row->vendor);
 }
@@ -100,7 +100,7 @@ static void agreed(struct reader *r, struct identity *id, const struct x86_name 
     if (other_cache)
         buf_format(&b, "; the L2 cache of %lld KiB is not the %d KiB of %s", (long long)l2_kib, g->l2_kib, row->name);
     buf_str(&b, virtual ? "; the hypervisor chooses what is shown" : "; no hypervisor is seen");
-    id->name.reasoning = kept(r, &b);
+    id->name.reasoning = kept_text(r, &b);
     id->name.confidence = r->features_known && !lacks && !other_cache && !virtual ? IDENTITY_CERTAIN : IDENTITY_LIKELY;
 }
 
@@ -121,7 +121,7 @@ static void not_in_table(struct reader *r, struct identity *id)
     buf_format(&b, "family %lld model %lld stepping %lld of %s is in no table", (long long)id->family.value,
                (long long)id->model.value, (long long)id->stepping.value,
                id->vendor.text ? id->vendor.text : "an unknown vendor");
-    id->name.reasoning = kept(r, &b);
+    id->name.reasoning = kept_text(r, &b);
     id->name.name = id->name.core = text_unknown("not in the table of code names");
     id->name.guess = guess(r, vendor_of(id));
 }
@@ -151,7 +151,7 @@ static void judge_x86(struct reader *r, struct identity *id)
     } else if (is_made_up(&id->brand)) {
         struct buf b = BUF_INIT(1024);
         buf_format(&b, "no processor is called \"%s\": the hypervisor made it up", id->brand.text);
-        id->name.reasoning = kept(r, &b);
+        id->name.reasoning = kept_text(r, &b);
         id->name.confidence = IDENTITY_MASKED;
         id->name.guess = guess(r, vendor_of(id));
     } else if (r->features_known && wrong)
@@ -184,7 +184,7 @@ static void judge_arm(struct reader *r, struct identity *id)
     }
     b = BUF_INIT(256);
     buf_format(&b, "part 0x%03x of implementer 0x%02x is in no table", (unsigned)part, (unsigned)implementer);
-    id->name.reasoning = kept(r, &b);
+    id->name.reasoning = kept_text(r, &b);
     id->name.guess = text_unknown("the register says no more");
 }
 
@@ -199,7 +199,7 @@ static void translated(struct reader *r, struct identity *id)
     b = BUF_INIT(1024);
     buf_format(&b, "the program is built for %s and /proc/cpuinfo describes another processor: something translates the program",
                r->source->architecture);
-    id->name.reasoning = kept(r, &b);
+    id->name.reasoning = kept_text(r, &b);
     id->name.confidence = IDENTITY_CONTRADICTED;
     id->name.name = id->name.core = text_unknown("the program is translated");
     for (int i = 0; i < id->n_classes; i++)
@@ -301,7 +301,7 @@ static void by_instruction(struct reader *r, struct identity_hypervisor *out)
                          : "its signature in CPUID leaf 40000000H";
 }
 
-static bool contains(const struct identity_text *text, const char *part)
+static bool text_contains(const struct identity_text *text, const char *part)
 {
     return text->text && strstr(text->text, part);
 }
@@ -330,11 +330,11 @@ static const struct {
 static const char *by_firmware(const struct identity *id)
 {
     for (size_t i = 0; i < sizeof firmware / sizeof *firmware; i++)
-        if ((!*firmware[i].maker || contains(&id->maker, firmware[i].maker)) &&
-            (!*firmware[i].product || contains(&id->product, firmware[i].product)))
+        if ((!*firmware[i].maker || text_contains(&id->maker, firmware[i].maker)) &&
+            (!*firmware[i].product || text_contains(&id->product, firmware[i].product)))
             return firmware[i].name;
-    bool metal = contains(&id->product, "metal");
-    return contains(&id->maker, "Amazon EC2") && id->product.text && !metal ? "Nitro (KVM)" : NULL;
+    bool metal = text_contains(&id->product, "metal");
+    return text_contains(&id->maker, "Amazon EC2") && id->product.text && !metal ? "Nitro (KVM)" : NULL;
 }
 
 /* linux,dummy-virt: the board without hardware that QEMU, Firecracker and others give to guests (QEMU, hw/arm/virt.c). */
@@ -482,7 +482,7 @@ static bool comes_before(const struct identity_cache *a, const struct identity_c
     return a->level != b->level ? a->level < b->level : a->type < b->type;
 }
 
-static void sort(struct identity_cache *caches, int n)
+static void sort_caches(struct identity_cache *caches, int n)
 {
     for (int i = 1; i < n; i++)
         for (int j = i; j > 0 && comes_before(&caches[j], &caches[j - 1]); j--) {
@@ -514,11 +514,11 @@ static void identity_caches(struct reader *r, struct identity *id)
         int added = first >= 0 ? caches_of_cpu(r, first, &online, caches + n, CACHES_MAX - n) : 0;
         for (int i = 0; i < added; i++)
             caches[n + i].of_class = c;
-        sort(caches + n, added);
+        sort_caches(caches + n, added);
         n += added;
     }
     if (n == 0 && id->n_classes <= 1) /* the instruction speaks of the core that it runs on */
-        sort(caches, n = caches_by_instruction(r, caches, CACHES_MAX));
+        sort_caches(caches, n = caches_by_instruction(r, caches, CACHES_MAX));
     id->caches = caches;
     id->n_caches = n;
     id->caches_unknown = n > 0 ? NULL : "the system does not say";
@@ -539,14 +539,14 @@ static enum tare_status read_file(void *context, const char *path, struct buf *o
     return plat_file_read(path, out, NULL);
 }
 
-static bool cpuid(void *context, uint32_t leaf, uint32_t subleaf, uint32_t out[4])
+static bool read_cpuid(void *context, uint32_t leaf, uint32_t subleaf, uint32_t out[4])
 {
     (void)context;
     cpu_cpuid(leaf, subleaf, out);
     return true;
 }
 
-static struct identity nothing(const char *why)
+static struct identity knows_nothing(const char *why)
 {
     const struct identity_text t = {.unknown = why};
     const struct identity_number n = {.unknown = why};
@@ -581,13 +581,13 @@ static struct identity nothing(const char *why)
     };
 }
 
-static struct identity_text given(struct reader *r, const char *text)
+static struct identity_text given_text(struct reader *r, const char *text)
 {
     return text && *text ? text_known(r, text, strlen(text)) : text_unknown("the system does not say");
 }
 
 /* os-release(5): NAME=value, the value bare or in quotes, within double quotes with backslashes before " $ ` and \. */
-static struct identity_text unquoted(struct reader *r, const char *value, size_t n)
+static struct identity_text unquoted_text(struct reader *r, const char *value, size_t n)
 {
     char quote = n >= 2 && (*value == '"' || *value == '\'') && value[n - 1] == *value ? *value : 0;
     if (!quote)
@@ -608,7 +608,7 @@ static struct identity_text distribution(struct reader *r)
         const char *text = reader_file(r, files[i]), *value;
         size_t n;
         if (text && (find_value(text, "PRETTY_NAME", &value, &n) || find_value(text, "NAME", &value, &n)))
-            return unquoted(r, value, n);
+            return unquoted_text(r, value, n);
     }
     return text_unknown("no /etc/os-release names it");
 }
@@ -630,10 +630,10 @@ static struct identity_number memory(struct reader *r)
 
 static void read_system(struct reader *r, struct identity *id)
 {
-    id->os = given(r, r->source->os);
-    id->kernel = given(r, r->source->kernel);
-    id->build = given(r, r->source->build);
-    id->architecture = given(r, r->source->architecture);
+    id->os = given_text(r, r->source->os);
+    id->kernel = given_text(r, r->source->kernel);
+    id->build = given_text(r, r->source->build);
+    id->architecture = given_text(r, r->source->architecture);
     id->distribution = distribution(r);
     id->maker = reader_line(r, "/sys/class/dmi/id/sys_vendor");
     id->product = reader_line(r, "/sys/class/dmi/id/product_name");
@@ -648,7 +648,7 @@ enum tare_status identity_read(struct identity *out, struct arena *a, const stru
         plat_uname(&uname);
         /* The texts of uname stay with the caller. */
         here = (struct identity_source){
-            .cpuid = cpu_cpuid_available(NULL) ? NULL : cpuid,
+            .cpuid = cpu_cpuid_available(NULL) ? NULL : read_cpuid,
             .read = read_file,
             .os = uname.os,
             .kernel = uname.release,
@@ -658,7 +658,7 @@ enum tare_status identity_read(struct identity *out, struct arena *a, const stru
         source = &here;
     }
     struct reader r = {.source = source, .arena = a};
-    *out = nothing("the system does not say");
+    *out = knows_nothing("the system does not say");
     read_system(&r, out);
     identity_processor(&r, out);
     identity_hypervisor(&r, out);
@@ -670,6 +670,6 @@ enum tare_status identity_read(struct identity *out, struct arena *a, const stru
     identity_judge(&r, out);
     reader_close(&r);
     if (r.no_memory)
-        *out = nothing("out of memory");
+        *out = knows_nothing("out of memory");
     return r.no_memory ? TARE_NO_MEMORY : TARE_OK;
 }

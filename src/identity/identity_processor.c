@@ -8,7 +8,7 @@
 #include "same_text.h"
 #include <string.h>
 
-static struct identity_text field(struct reader *r, const char *cpuinfo, const char *key)
+static struct identity_text cpuinfo_field(struct reader *r, const char *cpuinfo, const char *key)
 {
     const char *value;
     size_t n;
@@ -39,7 +39,7 @@ static bool has_instruction(struct reader *r, uint32_t leaf0[4])
 }
 
 /* Blanks at either end and runs of them within say nothing. */
-static struct identity_text tidied(struct reader *r, const char *text, size_t n)
+static struct identity_text tidied_text(struct reader *r, const char *text, size_t n)
 {
     struct buf b = BUF_INIT(256);
     bool gap = false;
@@ -59,7 +59,7 @@ static struct identity_text tidied(struct reader *r, const char *text, size_t n)
     return text_unknown("the processor gives none");
 }
 
-static struct identity_text brand(struct reader *r)
+static struct identity_text brand_text(struct reader *r)
 {
     if (r->max_extended_leaf < 0x80000004)
         return text_unknown("the processor gives none");
@@ -69,7 +69,7 @@ static struct identity_text brand(struct reader *r)
         reader_cpuid(r, 0x80000002 + i, 0, out);
         put_registers(text + 16 * i, out, 4);
     }
-    return tidied(r, text, sizeof text);
+    return tidied_text(r, text, sizeof text);
 }
 
 /* Family 15 goes on in the extended family; the extended model counts for families 6 and 15 (SDM, CPUID leaf 1). */
@@ -90,12 +90,12 @@ static void by_instruction(struct reader *r, struct identity *id, const uint32_t
 {
     char vendor[12];
     put_registers(vendor, (const uint32_t[]){leaf0[1], leaf0[3], leaf0[2]}, 3);
-    id->vendor = tidied(r, vendor, sizeof vendor);
+    id->vendor = tidied_text(r, vendor, sizeof vendor);
     uint32_t leaf1[4];
     reader_cpuid(r, 1, 0, leaf1);
     if (leaf1[0])
         decode_signature(id, leaf1[0]);
-    struct identity_text told = brand(r);
+    struct identity_text told = brand_text(r);
     if (told.text)
         id->brand = told;
     for (int i = 0; i < X86_FEATURES; i++) {
@@ -144,7 +144,7 @@ static void arm_by_register(struct reader *r, struct identity *id, int64_t midr)
     r->arm = true;
 }
 
-static void arm(struct reader *r, struct identity *id, const char *cpuinfo)
+static void name_arm(struct reader *r, struct identity *id, const char *cpuinfo)
 {
     int64_t implementer, part, variant = 0, revision = 0, midr;
     bool told = find_number(cpuinfo, "CPU implementer", &implementer) && find_number(cpuinfo, "CPU part", &part);
@@ -197,9 +197,9 @@ void identity_processor(struct reader *r, struct identity *id)
     const char *cpuinfo = reader_file_start(r, "/proc/cpuinfo", 8192);
     uint32_t leaf0[4] = {0};
     cpuinfo = cpuinfo ? cpuinfo : "";
-    id->vendor = field(r, cpuinfo, "vendor_id");
-    id->brand = field(r, cpuinfo, "model name");
-    id->microcode = field(r, cpuinfo, "microcode");
+    id->vendor = cpuinfo_field(r, cpuinfo, "vendor_id");
+    id->brand = cpuinfo_field(r, cpuinfo, "model name");
+    id->microcode = cpuinfo_field(r, cpuinfo, "microcode");
     r->x86 = has_instruction(r, leaf0);
     if (r->x86) {
         by_instruction(r, id, leaf0);
@@ -211,7 +211,7 @@ void identity_processor(struct reader *r, struct identity *id)
         features_by_text(r, cpuinfo);
         r->x86 = r->features_known || !id->family.unknown;
         if (!r->x86)
-            arm(r, id, cpuinfo);
+            name_arm(r, id, cpuinfo);
     }
     /* qemu-user and its like give the program its architecture's name and let /proc/cpuinfo through. */
     const char *name = r->source->architecture ? r->source->architecture : "";

@@ -5,7 +5,6 @@
 const struct x86_feature_place x86_features[X86_FEATURES] = {
 #define FEATURE(id, name, flag, leaf, subleaf, reg, bit) {name, flag, leaf, subleaf, reg, bit},
 #include "x86_features.def"
-#undef FEATURE
 };
 _Static_assert(X86_FEATURES <= 64, "a set of features is one word");
 
@@ -14,7 +13,6 @@ const struct x86_generation_row x86_generations[X86_GENERATIONS] = {
 #define GENERATION(id, vendor, name, parent, adds, drops, tolerated, l2_kib) \
     {vendor, name, GENERATION_##parent, adds, drops, tolerated, l2_kib},
 #include "x86_generations.def"
-#undef GENERATION
 };
 
 /* The key is CPUID.1 EAX >> 4: extended family 23:16, extended model 15:12, family 7:4, model 3:0. */
@@ -27,8 +25,6 @@ const struct x86_name x86_names[] = {
 #define AMD(family, first, last, name, core, generation, source) \
     {VENDOR_AMD, family, first, last, 0, 15, name, core, NULL, GENERATION_##generation, source},
 #include "x86_names.def"
-#undef INTEL
-#undef AMD
 };
 #undef KEY_FAMILY
 #undef KEY_MODEL

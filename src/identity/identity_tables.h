@@ -19,7 +19,6 @@ enum x86_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD };
 enum x86_feature {
 #define FEATURE(id, name, flag, leaf, subleaf, reg, bit) FEATURE_##id,
 #include "x86_features.def"
-#undef FEATURE
     X86_FEATURES
 };
 
@@ -34,7 +33,6 @@ enum x86_generation {
     GENERATION_NONE,
 #define GENERATION(id, vendor, name, parent, adds, drops, tolerated, l2_kib) GENERATION_##id,
 #include "x86_generations.def"
-#undef GENERATION
     X86_GENERATIONS
 };
 

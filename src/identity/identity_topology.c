@@ -134,7 +134,7 @@ static void kinds_by_capacity(struct reader *r, struct sorts *s)
 }
 
 /* Every online CPU is in one class: where the sorts leave some out, those are a class of their own. */
-static void complete(struct sorts *s, const struct cpu_list *online)
+static void complete_sorts(struct sorts *s, const struct cpu_list *online)
 {
     struct cpu_list rest = *online;
     int n = 0;
@@ -151,7 +151,7 @@ static void complete(struct sorts *s, const struct cpu_list *online)
         s->of[s->n++] = (struct identity_class){.cpus = rest, .name = text_unknown("the system does not say")};
 }
 
-static void classify(struct reader *r, struct identity *id, const struct cpu_list *online)
+static void classify_cpus(struct reader *r, struct identity *id, const struct cpu_list *online)
 {
     struct sorts *s = arena_alloc(r->arena, sizeof *s);
     id->classes = s ? s->of : NULL;
@@ -164,7 +164,7 @@ static void classify(struct reader *r, struct identity *id, const struct cpu_lis
         arm_sorts(r, s, online);
     if (r->arm && s->n > 1)
         kinds_by_capacity(r, s);
-    complete(s, online);
+    complete_sorts(s, online);
     if (s->n == 1)
         s->of[0].kind = NULL;
     id->n_classes = s->n;
@@ -279,7 +279,7 @@ void identity_topology(struct reader *r, struct identity *id)
     struct cpu_list online;
     if (!count_cpus(r, id, &online))
         return;
-    classify(r, id, &online);
+    classify_cpus(r, id, &online);
     if (id->n_classes == 0)
         return;
     count_cores(r, id, &online);

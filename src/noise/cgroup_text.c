@@ -84,7 +84,7 @@ static void add_path(struct buf *out, const char *s, size_t n)
 enum { MOUNT_FIELDS = 64 };
 
 /* Splits at blanks; at most MOUNT_FIELDS fields count. */
-static int split(const char *line, size_t n, const char **field, size_t *length)
+static int split_line(const char *line, size_t n, const char **field, size_t *length)
 {
     int count = 0;
     for (size_t i = 0; i < n && count < MOUNT_FIELDS;) {
@@ -98,7 +98,7 @@ static int split(const char *line, size_t n, const char **field, size_t *length)
     return count;
 }
 
-static bool is(const char *s, size_t n, const char *word)
+static bool is_word(const char *s, size_t n, const char *word)
 {
     return n == strlen(word) && !memcmp(s, word, n);
 }
@@ -109,15 +109,15 @@ static bool mount_line(const char *line, size_t n, enum proc_groups version, str
     enum { ROOT = 3, POINT = 4, TAGS = 6 };
     const char *field[MOUNT_FIELDS];
     size_t length[MOUNT_FIELDS];
-    int count = split(line, n, field, length), dash = TAGS;
-    while (dash < count && !is(field[dash], length[dash], "-"))
+    int count = split_line(line, n, field, length), dash = TAGS;
+    while (dash < count && !is_word(field[dash], length[dash], "-"))
         dash++;
     if (dash + 3 >= count)
         return false;
     const int type = dash + 1, options = dash + 3;
     bool fits = version == PROC_GROUPS_2
-                    ? is(field[type], length[type], "cgroup2")
-                    : is(field[type], length[type], "cgroup") && has_controller(field[options], length[options], version);
+                    ? is_word(field[type], length[type], "cgroup2")
+                    : is_word(field[type], length[type], "cgroup") && has_controller(field[options], length[options], version);
     if (!fits)
         return false;
     add_path(root, field[ROOT], length[ROOT]);

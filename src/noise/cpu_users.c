@@ -75,7 +75,7 @@ static int by_id(const void *a, const void *b)
 }
 
 /* Among the first n, which are sorted. An id that came to another process is not found. */
-static struct cpu_seen *find(const struct cpu_watch *w, int n, const struct proc_process *p)
+static struct cpu_seen *find_seen(const struct cpu_watch *w, int n, const struct proc_process *p)
 {
     struct cpu_seen key = {.id = p->id};
     struct cpu_seen *s = n ? bsearch(&key, w->seen, (size_t)n, sizeof key, by_id) : NULL;
@@ -91,13 +91,13 @@ static struct cpu_seen *find(const struct cpu_watch *w, int n, const struct proc
  * around this one is idle meanwhile. */
 static bool is_own_child(const struct cpu_watch *w, int sorted, const struct proc_process *p, bool first_look)
 {
-    return p->parent == plat_pid() && !first_look && !find(w, sorted, p);
+    return p->parent == plat_pid() && !first_look && !find_seen(w, sorted, p);
 }
 
 /* Of one that is older than we are and comes into sight only now it is not known what it used before. */
-static void note(struct cpu_watch *w, int sorted, const struct proc_process *p, bool first_look)
+static void note_process(struct cpu_watch *w, int sorted, const struct proc_process *p, bool first_look)
 {
-    struct cpu_seen *s = find(w, sorted, p);
+    struct cpu_seen *s = find_seen(w, sorted, p);
     if (!s && w->n < 4 * IDS_MAX && array_room(&w->seen, w->n, &w->room, sizeof *w->seen)) {
         s = &w->seen[w->n++];
         *s = (struct cpu_seen){.id = p->id, .started = p->started};
@@ -109,7 +109,7 @@ static void note(struct cpu_watch *w, int sorted, const struct proc_process *p, 
     memcpy(s->name, p->name, sizeof s->name);
 }
 
-static bool look(struct cpu_watch *w, int64_t budget_ns, bool first_look)
+static bool look_at_processes(struct cpu_watch *w, int64_t budget_ns, bool first_look)
 {
     w->below_ticks = 0;
     int64_t end_ns = plat_now_ns() + budget_ns;
@@ -124,7 +124,7 @@ static bool look(struct cpu_watch *w, int64_t budget_ns, bool first_look)
         if (is_own_child(w, sorted, &p, first_look) || (p.ended && w->spawner && p.parent == w->spawner))
             w->below_ticks += p.ticks + p.children_ticks;
         else
-            note(w, sorted, &p, first_look);
+            note_process(w, sorted, &p, first_look);
     }
     if (w->n)
         qsort(w->seen, (size_t)w->n, sizeof *w->seen, by_id);
@@ -139,7 +139,7 @@ void cpu_watch_begin(struct cpu_watch *w, int spawner, int64_t budget_ns)
     w->began_ns = plat_now_ns();
     struct buf text = BUF_INIT(1 << 24);
     w->own_ticks = own_ticks(w, &w->started);
-    w->known = w->own_ticks >= 0 && look(w, budget_ns, true) && read_total(&text, &w->total);
+    w->known = w->own_ticks >= 0 && look_at_processes(w, budget_ns, true) && read_total(&text, &w->total);
     w->own_ticks += w->below_ticks;
     buf_finish(&text);
 }
@@ -147,7 +147,7 @@ void cpu_watch_begin(struct cpu_watch *w, int spawner, int64_t budget_ns)
 void cpu_watch_look(struct cpu_watch *w, int64_t budget_ns)
 {
     if (w->known)
-        look(w, budget_ns, false);
+        look_at_processes(w, budget_ns, false);
 }
 
 void cpu_watch_finish(struct cpu_watch *w)
@@ -156,7 +156,7 @@ void cpu_watch_finish(struct cpu_watch *w)
     *w = (struct cpu_watch){0};
 }
 
-static void rank(struct cpu_users *out, const struct cpu_user *u)
+static void rank_user(struct cpu_users *out, const struct cpu_user *u)
 {
     if (u->seconds < NAMED_SECONDS || u->seconds < NAMED_SHARE * out->window_seconds)
         return;
@@ -172,7 +172,7 @@ static void rank(struct cpu_users *out, const struct cpu_user *u)
     out->top[at] = *u;
 }
 
-static int64_t used(const struct cpu_seen *s)
+static int64_t used_ns(const struct cpu_seen *s)
 {
     return s->last_ticks - s->first_ticks;
 }
@@ -182,7 +182,7 @@ static int by_name(const void *a, const void *b)
 {
     const struct cpu_seen *x = a, *y = b;
     int order = strcmp(x->name, y->name);
-    return order ? order : (used(x) < used(y)) - (used(x) > used(y));
+    return order ? order : (used_ns(x) < used_ns(y)) - (used_ns(x) > used_ns(y));
 }
 
 /* The sum over all processes that were seen. Leaves them in the order of their names. */
@@ -197,20 +197,20 @@ static int64_t name_users(struct cpu_watch *w, struct cpu_users *out)
         memcpy(u.name, first->name, sizeof u.name);
         int64_t ticks = 0;
         for (; i < w->n && !strcmp(w->seen[i].name, first->name); i++) {
-            ticks += used(&w->seen[i]);
-            u.processes += used(&w->seen[i]) > 0;
+            ticks += used_ns(&w->seen[i]);
+            u.processes += used_ns(&w->seen[i]) > 0;
         }
         u.seconds = (double)ticks / TICKS_PER_SECOND;
-        rank(out, &u);
+        rank_user(out, &u);
         named += ticks;
     }
     return named;
 }
 
-static bool account(struct cpu_watch *w, struct cpu_users *out, struct buf *text)
+static bool account_users(struct cpu_watch *w, struct cpu_users *out, struct buf *text)
 {
     struct proc_cpu total;
-    bool seen = look(w, END_NS, false);
+    bool seen = look_at_processes(w, END_NS, false);
     int64_t own = own_ticks(w, NULL);
     if (!seen || own < 0 || !read_total(text, &total))
         return false;
@@ -227,7 +227,7 @@ enum tare_status cpu_watch_end(struct cpu_watch *w, struct cpu_users *out, struc
 {
     *out = (struct cpu_users){0};
     struct buf text = BUF_INIT(1 << 24);
-    bool good = w->known && account(w, out, &text);
+    bool good = w->known && account_users(w, out, &text);
     w->known = false; /* once: the order of what was seen is gone */
     buf_finish(&text);
     return good ? TARE_OK : err_set(err, TARE_UNSUPPORTED, "/proc does not tell who used the CPUs");

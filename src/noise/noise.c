@@ -6,7 +6,7 @@
  *   PREEMPTED    delay - throttled > T. The delay is the kernel's run_delay (/proc/PID/schedstat): time on a run queue.
  *                Of several threads and processes it is that of all of them, where it is known: only what was surely for others, or what is too
  *                little to count.
- *   STOLEN       wall - cpu - delay > T, of one thread that never gave up its CPU and was not throttled. Linux takes the hypervisor's time out of
+ *   STOLEN       wall - cpu - delay > T, of one thread that never gave up its CPU and was neither throttled nor paused. Linux takes the hypervisor's time out of
  *                a task's CPU time (PARAVIRT_TIME_ACCOUNTING) and a task that runs waits for nothing, so what is left was taken
  *                from outside. Where the kernel cannot see steal it counts as CPU time, and nothing is left: less is said, not wrong.
  *                Kernels with IRQ_TIME_ACCOUNTING take interrupts out of CPU time as well; a storm of them is then in here, too.
@@ -20,6 +20,7 @@
  *   FAULTED      a page was read from disk; or the sample took so many more page faults than the median of the last NOISE_WINDOW that
  *                at 0.2 us each, the least that one is known to take, they come to more than T of its CPU time, which others cannot
  *                lengthen. Needs 3 values.
+ *   PAUSED       a signal stopped it, or the one who read the clock at its end: then it was not blocked.
  *   UNEXPLAINED  no other flag, and the wall time lies over the median of the last NOISE_WINDOW by more than 10 robust deviations (1.4826
  *                median absolute deviations) and by more than 1 %. Needs 10 values. Only upwards: nothing makes a program
  *                too fast but a change of frequency.
@@ -114,7 +115,7 @@ static bool touched_more(const struct noise_window *w, const struct noise_delta 
 
 static double unaccounted(const struct noise_delta *d, double delay_ns)
 {
-    bool stayed = d->voluntary == 0 && or_none(d->throttled_ns) == 0;
+    bool stayed = d->voluntary == 0 && !d->paused && or_none(d->throttled_ns) == 0;
     return stayed ? d->wall_ns - d->cpu_ns - delay_ns : NAN;
 }
 
@@ -131,7 +132,9 @@ struct noise_account noise_judge(struct noise_history *h, const struct noise_del
         flags |= NOISE_STOLEN;
     if (throttled > threshold)
         flags |= NOISE_THROTTLED;
-    if (d->voluntary > 0 && idle > threshold)
+    if (d->paused)
+        flags |= NOISE_PAUSED;
+    else if (d->voluntary > 0 && idle > threshold)
         flags |= NOISE_BLOCKED;
     a.flags = flags;
     if (!isnan(d->first_cpu) && !isnan(d->last_cpu) && d->first_cpu != d->last_cpu)

@@ -23,7 +23,6 @@
 enum noise_cause {
 #define CAUSE(name, bit, word, exogenous, text) NOISE_##name = 1 << (bit),
 #include "cause.def"
-#undef CAUSE
 };
 
 /* What happened between a sample's two ends. NaN: not known. */
@@ -40,6 +39,7 @@ struct noise_delta {
     double core_hz;            /* just before, by a reference chain */
     double clock_ppm;          /* by how much two clocks disagreed about this stretch of time */
     bool clock_went_backwards; /* one reading lay before an earlier one */
+    bool paused;               /* a signal stopped it for a while, or who waited for its end */
     bool whole;                /* it was one thread without children: delay_ns speaks for all of it */
 };
 

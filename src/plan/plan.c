@@ -18,7 +18,7 @@ void plan_init(struct plan *p, const struct plan_options *options, struct rule *
     p->next_look = plan_first_look(options, rule);
 }
 
-static bool anytime(const struct plan *p)
+static bool is_anytime(const struct plan *p)
 {
     return p->rule->method == METHOD_ANYTIME;
 }
@@ -69,12 +69,12 @@ static bool budget_spent(const struct plan *p, int64_t elapsed_ns)
         return false; /* the published rule knows no budget */
     if (!p->options.budget_hard && (p->options.runs || p->rounds < first_look(p)))
         return false;
-    double next = p->rounds && !anytime(p) ? median_round_ns(p) : 0; /* anytime: a round fits itself into what is left */
+    double next = p->rounds && !is_anytime(p) ? median_round_ns(p) : 0; /* anytime: a round fits itself into what is left */
     return (double)elapsed_ns + next > (double)p->options.budget_ns;
 }
 
 /* An interval exists from here on; those who ask for fewer rounds get their look at them. */
-static int fewest(const struct plan *p)
+static int fewest_rounds(const struct plan *p)
 {
     return p->options.runs || first_look(p) < PLAN_FEWEST ? first_look(p) : PLAN_FEWEST;
 }
@@ -96,7 +96,7 @@ static double share_used(const struct plan *p, int64_t elapsed_ns)
 }
 
 /* Level of a look at the rounds made so far, with the looks before it in the rule. */
-static double spend(const struct plan *p, double share)
+static double spend_error(const struct plan *p, double share)
 {
     struct rule *rule = p->rule;
     double spent[LOOKS_MAX], level;
@@ -122,13 +122,13 @@ static bool look_due(struct plan *p, int64_t elapsed_ns)
 {
     if (p->last != STEP_ROUND)
         return false;
-    if (p->rule->method == METHOD_GEORGES || anytime(p))
+    if (p->rule->method == METHOD_GEORGES || is_anytime(p))
         return p->rounds >= first_look(p);
     bool over = rounds_over(p, elapsed_ns);
-    if (p->rounds < (over ? fewest(p) : p->next_look))
+    if (p->rounds < (over ? fewest_rounds(p) : p->next_look))
         return false;
     p->next_look = (int)fmin(rint(p->rounds * 1.5), 1e9);
-    double share = share_used(p, elapsed_ns), level = spend(p, share);
+    double share = share_used(p, elapsed_ns), level = spend_error(p, share);
     if (!look_worthwhile(p, share, level))
         return false;
     p->rule->look_level[p->rule->n_looks++] = level;
@@ -141,7 +141,7 @@ static bool last_look_made(const struct plan *p)
         return false;
     if (p->rule->method == METHOD_GEORGES)
         return p->last == STEP_LOOK && p->rounds >= p->rule->georges_runs;
-    if (anytime(p))
+    if (is_anytime(p))
         return p->last == STEP_LOOK && p->options.max_rounds && p->rounds >= p->options.max_rounds;
     return p->rule->look_share[p->looks - 1] == 1;
 }
@@ -150,7 +150,7 @@ int64_t plan_overrun_ns(const struct plan *p, int64_t elapsed_ns)
 {
     const struct plan_options *o = &p->options;
     const int least = o->budget_hard ? 1 : first_look(p); /* that are made whatever they take */
-    if (anytime(p) || (o->runs && !o->budget_hard) || p->rounds >= least || !(p->rounds || p->warmups || o->budget_hard))
+    if (is_anytime(p) || (o->runs && !o->budget_hard) || p->rounds >= least || !(p->rounds || p->warmups || o->budget_hard))
         return 0;
     double round = p->rounds ? median_round_ns(p) : (double)p->warmup_ns;
     double takes = (double)elapsed_ns + (least - p->rounds) * round;
@@ -313,10 +313,10 @@ static bool arcs_answered(const struct plan *p, const struct record *r, int subj
 
 static bool subject_answered(const struct plan *p, const struct record *r, int subject)
 {
-    const struct leak_target *target = anytime(p) ? record_leak_target(r, subject) : NULL;
+    const struct leak_target *target = is_anytime(p) ? record_leak_target(r, subject) : NULL;
     if (r->subjects[subject].anchor) /* nothing is asked of it */
         return true;
-    if (anytime(p))
+    if (is_anytime(p))
         return target && target->decided;
     if (r->subjects[subject].kind == SUBJECT_TRACE)
         return arcs_answered(p, r, subject);
@@ -393,7 +393,7 @@ int plan_release(struct plan *p, const struct record *r, int *left)
 }
 
 /* Counts the step that was just carried out. */
-static void account(struct plan *p, int64_t elapsed_ns)
+static void account_time(struct plan *p, int64_t elapsed_ns)
 {
     if (!p->started)
         return;
@@ -453,7 +453,7 @@ static struct step round_step(struct plan *p, const struct record *r, enum step_
 
 static struct step look_step(const struct plan *p)
 {
-    bool full = p->rule->method == METHOD_GEORGES || anytime(p);
+    bool full = p->rule->method == METHOD_GEORGES || is_anytime(p);
     double level = full ? 1 - p->rule->confidence : p->rule->look_level[p->looks],
            share = full ? 0 : p->rule->look_share[p->looks];
     return (struct step){.kind = STEP_LOOK, .look = p->looks + 1, .rounds = p->rounds, .level = level, .share = share};
@@ -478,10 +478,10 @@ static enum plan_end out_of_plan(const struct plan *p)
     return p->rule->method == METHOD_GEORGES ? PLAN_RUNS_MADE : PLAN_BUDGET_SPENT;
 }
 
-static struct step decide(struct plan *p, const struct record *r, int64_t elapsed_ns)
+static struct step decide_step(struct plan *p, const struct record *r, int64_t elapsed_ns)
 {
     if (!p->n_subjects) /* who is answered leaves; the others failed */
-        return end_step(p, anytime(p) || p->released ? PLAN_ANSWERED : PLAN_RUNS_MADE);
+        return end_step(p, is_anytime(p) || p->released ? PLAN_ANSWERED : PLAN_RUNS_MADE);
     if (p->again)
         return round_step(p, r, STEP_ROUND, p->rounds);
     if (answers_count(p, elapsed_ns) && is_answered(p, r))
@@ -499,8 +499,8 @@ static struct step decide(struct plan *p, const struct record *r, int64_t elapse
 
 struct step plan_next(struct plan *p, const struct record *r, int64_t elapsed_ns)
 {
-    account(p, elapsed_ns);
-    return hand_out(p, decide(p, r, elapsed_ns), elapsed_ns);
+    account_time(p, elapsed_ns);
+    return hand_out(p, decide_step(p, r, elapsed_ns), elapsed_ns);
 }
 
 bool plan_again(struct plan *p, int64_t elapsed_ns)
@@ -522,7 +522,7 @@ int plan_rounds_planned(const struct plan *p)
         return p->rule->georges_runs;
     if (p->options.runs)
         return p->options.runs;
-    if (anytime(p))
+    if (is_anytime(p))
         return p->options.max_rounds;
     if (!plan_end_known(p))
         return first_look(p);

@@ -126,6 +126,7 @@ struct plat_child_result {
      * that was surely for others; and how many tasks ended on the machine meanwhile, each of which paid for being counted. */
     double tree_delay_ns, tree_delay_least_ns;
     int tasks_counted;
+    bool paused;             /* a signal stopped it, or the waiter, for a while */
     int first_cpu, last_cpu; /* -1: not known */
     int64_t chain_ticks;     /* of the reference chain (clock_chain_hz); 0: none was timed */
     /* What a platform knows of each run by itself; NaN: it does not, ask the chain and noise_quota. */

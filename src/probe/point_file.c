@@ -220,7 +220,7 @@ int point_file_create(bool *made)
     atomic_store(&spare_units, 0);
     struct trace_head *h = (struct trace_head *)p->window.base;
     fill_head(h);
-    p->head = h;
+    __atomic_store_n(&p->head, h, __ATOMIC_RELEASE); /* threads may pass points before tare_trace_start */
     return 0;
 }
 

@@ -380,7 +380,7 @@ static void hit_point(struct tare_point *p, const uint64_t *value, uint32_t left
         return;
     if (!own) {
         /* Where there was no memory for what belongs to a thread. */
-        if (point_process.head)
+        if (__atomic_load_n(&point_process.head, __ATOMIC_ACQUIRE))
             __atomic_fetch_add(&point_process.head->lost, value ? 2 : 1, __ATOMIC_RELAXED);
         return;
     }
@@ -390,7 +390,7 @@ static void hit_point(struct tare_point *p, const uint64_t *value, uint32_t left
         word ? point_mode_of(word) : (enum trace_mode)__atomic_load_n(&point_process.modes[p->group], __ATOMIC_RELAXED);
     if (mode != TRACE_TRACE && !is_chained(p))
         return;
-    own->row = p->row;
+    own->row = __atomic_load_n(&p->row, __ATOMIC_RELAXED); /* of sampler.h it comes with the first pass */
     const bool fenced = point_process.request.order == TRACE_PRECISE;
     if (fenced)
         tare_point_fence();

@@ -308,9 +308,16 @@ static void forget_fork(void)
     memset(&tare_trace_control, 0, sizeof tare_trace_control);
 }
 
+/* Threads look at it without the lock. */
+static void set_mode(int group, uint8_t mode)
+{
+    __atomic_store_n(&point_process.modes[group], mode, __ATOMIC_RELAXED);
+}
+
 static void all_off(void)
 {
-    memset(point_process.modes, TRACE_OFF, sizeof point_process.modes);
+    for (int g = 0; g < TRACE_GROUPS; g++)
+        set_mode(g, TRACE_OFF);
 }
 
 /* The first time in this process: signals off, lock held. */
@@ -323,7 +330,7 @@ static int begin_tracing(void)
     uint64_t parent_units = forked ? forked->units : 0;
     if (forked) /* what was grown of it stays to be read */
         plat_window_inherited(&p->window, parent_units * TRACE_UNIT);
-    p->head = NULL;
+    __atomic_store_n(&p->head, NULL, __ATOMIC_RELAXED);
     int error = p->asked ? point_file_create(&made) : 0;
     if (error) {
         p->asked = false;
@@ -331,8 +338,11 @@ static int begin_tracing(void)
     }
     if (forked && !made)
         __atomic_fetch_add(&forked->unfiled, 1, __ATOMIC_RELAXED);
-    if (forked && p->head)
+    if (forked && p->head) {
+        __atomic_fetch_add(&forked->filed, 1, __ATOMIC_RELAXED);
+        p->head->forked = 1;
         point_table_copy(parent);
+    }
     if (p->head)
         point_number_all();
     atomic_store(&point_shared()->instance, ++p->instances);
@@ -358,7 +368,7 @@ static void adopt_request(void)
     struct point_process *p = &point_process;
     p->asked = true;
     for (int g = 0; g < TRACE_GROUPS; g++)
-        p->modes[g] = p->request.modes[g] == 0xFF ? (uint8_t)p->request.mode : p->request.modes[g];
+        set_mode(g, p->request.modes[g] == 0xFF ? (uint8_t)p->request.mode : p->request.modes[g]);
     clock_counter_glance(&p->clock);
     p->counter = p->clock.trusted && strcmp(p->request.clock, "raw") != 0;
     p->step = p->counter ? (double)p->clock.step_ticks : least_step();
@@ -549,7 +559,7 @@ struct point_thread *point_thread_here(struct tare_trace_thread *t)
         return NULL;
     }
     bool known = own && own->instance == atomic_load(&shared->instance);
-    if (!point_process.head)
+    if (!__atomic_load_n(&point_process.head, __ATOMIC_ACQUIRE))
         own = NULL;
     else if (!known)
         own = make_thread(t);
@@ -658,7 +668,7 @@ __attribute__((destructor(101))) static void process_ended(void)
     plat_thread_ends_forget();
     if (point_is_here(point_own(t)))
         note_used(t, point_own(t));
-    if (point_process.head && atomic_load(&point_shared()->instance))
+    if (__atomic_load_n(&point_process.head, __ATOMIC_ACQUIRE) && atomic_load(&point_shared()->instance))
         point_file_end(TRACE_ENDED);
     plat_quiet_end(&quiet);
 }

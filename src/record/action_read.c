@@ -21,7 +21,7 @@ static bool is_bench(const struct json_value *v)
     return json_member(v, "name") && json_number_of(json_member(v, "value"), &value);
 }
 
-bool action_file(const struct json_value *root)
+static bool action_file(const struct json_value *root)
 {
     return json_is_array(root) ? is_bench(json_first(root))
                                : json_is_object(json_member(root, "entries")) && json_member(root, "lastUpdate");
@@ -52,13 +52,11 @@ static enum tare_status read_list(struct foreign *f, const char *suite, const st
     return status;
 }
 
-enum tare_status action_read(struct foreign *f, const struct json_value *root)
+static enum tare_status action_read(struct foreign *f, const struct json_value *root)
 {
     const struct json_value *entries = json_member(root, "entries");
     bool overlap = false;
-    enum tare_status status = foreign_describe(f, &source);
-    if (!status && json_is_array(root))
-        status = read_list(f, NULL, root);
+    enum tare_status status = json_is_array(root) ? read_list(f, NULL, root) : TARE_OK;
     if (!status)
         status = action_suites_overlap(entries, &f->arena, &overlap, f->err);
     for (const struct json_value *s = json_first(entries); s && !status; s = json_next(s)) {
@@ -68,3 +66,5 @@ enum tare_status action_read(struct foreign *f, const struct json_value *root)
     }
     return status ? status : foreign_cells_end(f);
 }
+
+const struct json_format action_format = {action_file, action_read, &source};

@@ -20,7 +20,7 @@ struct asv {
     int n;                       /* combinations so far */
 };
 
-bool asv_file(const struct json_value *root)
+static bool asv_file(const struct json_value *root)
 {
     return json_is_object(json_member(root, "results")) && json_member(root, "commit_hash") && json_member(root, "env_name");
 }
@@ -36,7 +36,7 @@ static int place_of(const struct json_value *columns, const char *name)
 }
 
 /* NULL: the list ends before it, or there is no such place. */
-static const struct json_value *item(const struct json_value *list, int place)
+static const struct json_value *item_at(const struct json_value *list, int place)
 {
     const struct json_value *v = place < 0 ? NULL : json_first(list);
     for (; v && place > 0; place--)
@@ -51,7 +51,7 @@ static void put_parameters(struct buf *b, const struct json_value *params, int n
     for (const struct json_value *p = json_first(params); p; p = json_next(p)) {
         const char *text = "";
         rest /= json_count(p);
-        json_text_of(item(p, number / rest % json_count(p)), &text);
+        json_text_of(item_at(p, number / rest % json_count(p)), &text);
         buf_format(b, "%s%s", p == json_first(params) ? "(" : ", ", text);
     }
     if (json_first(params))
@@ -99,8 +99,8 @@ static enum tare_status leave_out(struct asv *a, const char *name, bool skipped)
 
 static enum tare_status read_benchmark(struct asv *a, const struct json_value *b)
 {
-    const struct json_value *params = item(b, a->params), *samples = json_first(item(b, a->samples));
-    const struct json_value *results = item(b, a->result);
+    const struct json_value *params = item_at(b, a->params), *samples = json_first(item_at(b, a->samples));
+    const struct json_value *results = item_at(b, a->result);
     enum tare_status status = TARE_OK;
     int number = 0, n = json_count(results);
     if (json_is_null(results)) /* of all its combinations */
@@ -126,15 +126,13 @@ static enum tare_status read_benchmark(struct asv *a, const struct json_value *b
     return status;
 }
 
-enum tare_status asv_read(struct foreign *f, const struct json_value *root)
+static enum tare_status asv_read(struct foreign *f, const struct json_value *root)
 {
     const struct json_value *columns = json_member(root, "result_columns"), *machine = json_member(root, "params");
     struct asv a = {f, place_of(columns, "result"), place_of(columns, "params"), place_of(columns, "samples"), 0};
     if (a.result < 0)
         return foreign_wrong(f, "results of asv in a form older than version 2 (asv 0.5), which asv update brings up to date");
-    enum tare_status status = foreign_describe(f, &source);
-    if (!status)
-        status = foreign_fact(f, &f->r->machine, "host_name", json_member(machine, "machine"));
+    enum tare_status status = foreign_fact(f, &f->r->machine, "host_name", json_member(machine, "machine"));
     if (!status)
         status = foreign_fact(f, &f->r->machine, "cpu_brand", json_member(machine, "cpu"));
     if (!status)
@@ -143,3 +141,5 @@ enum tare_status asv_read(struct foreign *f, const struct json_value *root)
         status = read_benchmark(&a, b);
     return status;
 }
+
+const struct json_format asv_format = {asv_file, asv_read, &source};

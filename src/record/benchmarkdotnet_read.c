@@ -14,7 +14,7 @@ static const struct foreign_source source = {
     .limits = "BenchmarkDotNet removes outliers before it writes; iterations of one launch share a process",
 };
 
-bool benchmarkdotnet_file(const struct json_value *root)
+static bool benchmarkdotnet_file(const struct json_value *root)
 {
     return json_is_array(json_member(root, "Benchmarks")) && json_is_object(json_member(root, "HostEnvironmentInfo"));
 }
@@ -73,12 +73,12 @@ static enum tare_status read_benchmark(struct foreign *f, const struct json_valu
     return status;
 }
 
-enum tare_status benchmarkdotnet_read(struct foreign *f, const struct json_value *root)
+static enum tare_status benchmarkdotnet_read(struct foreign *f, const struct json_value *root)
 {
     const struct json_value *host = json_member(root, "HostEnvironmentInfo");
     static const char *const machine[][2] = {
         {"cpu_brand", "ProcessorName"}, {"os", "OsVersion"}, {"architecture", "Architecture"}};
-    enum tare_status status = foreign_describe(f, &source);
+    enum tare_status status = TARE_OK;
     for (size_t i = 0; i < sizeof machine / sizeof *machine && !status; i++)
         status = foreign_fact(f, &f->r->machine, machine[i][0], json_member(host, machine[i][1]));
     if (!status)
@@ -87,3 +87,5 @@ enum tare_status benchmarkdotnet_read(struct foreign *f, const struct json_value
         status = read_benchmark(f, b);
     return status;
 }
+
+const struct json_format benchmarkdotnet_format = {benchmarkdotnet_file, benchmarkdotnet_read, &source};

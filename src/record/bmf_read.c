@@ -19,13 +19,13 @@ static const struct json_value *first_value(const struct json_value *benchmark)
     return json_is_object(benchmark) ? json_member(json_first(benchmark), "value") : NULL;
 }
 
-bool bmf_file(const struct json_value *root)
+static bool bmf_file(const struct json_value *root)
 {
     double value;
     return json_is_object(root) && json_number_of(first_value(json_first(root)), &value);
 }
 
-static enum tare_status add(struct foreign *f, const struct json_value *benchmark, const struct json_value *measure)
+static enum tare_status add_measure(struct foreign *f, const struct json_value *benchmark, const struct json_value *measure)
 {
     static const char *const of_bencher[][3] = {{"latency", NULL, "ns"},
                                                 {"throughput", "throughput", "ops/s"},
@@ -49,14 +49,16 @@ static enum tare_status add(struct foreign *f, const struct json_value *benchmar
     return foreign_cell(f, json_key(benchmark), to.column, value * to.factor);
 }
 
-enum tare_status bmf_read(struct foreign *f, const struct json_value *root)
+static enum tare_status bmf_read(struct foreign *f, const struct json_value *root)
 {
-    enum tare_status status = foreign_describe(f, &source);
+    enum tare_status status = TARE_OK;
     for (const struct json_value *b = json_first(root); b && !status; b = json_next(b)) {
         if (!json_is_object(b))
             status = foreign_left_out(f, json_key(b));
         for (const struct json_value *m = json_is_object(b) ? json_first(b) : NULL; m && !status; m = json_next(m))
-            status = add(f, b, m);
+            status = add_measure(f, b, m);
     }
     return status ? status : foreign_cells_end(f);
 }
+
+const struct json_format bmf_format = {bmf_file, bmf_read, &source};

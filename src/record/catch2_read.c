@@ -12,7 +12,7 @@ static const struct foreign_source source = {
     .limits = "a mean of Catch2 hides the spread of its samples, and its six digits are all that is known of it",
 };
 
-bool catch2_file(const char *text, size_t n)
+static bool catch2_file(const char *text, size_t n)
 {
     const char *end = text + (n < 4096 ? n : 4096);
     return n && *text == '<' &&
@@ -20,7 +20,7 @@ bool catch2_file(const char *text, size_t n)
             xml_find(text, end, "<BenchmarkResults "));
 }
 
-static enum tare_status add(void *context, const struct catch2_item *item)
+static enum tare_status add_item(void *context, const struct catch2_item *item)
 {
     struct foreign *f = context;
     if (item->kind != CATCH2_BENCHMARK)
@@ -39,10 +39,9 @@ static enum tare_status add(void *context, const struct catch2_item *item)
     return status ? status : foreign_value(f, series, item->mean_ns, 1);
 }
 
-enum tare_status catch2_read(struct foreign *f, const char *text, size_t n)
+static enum tare_status catch2_read(struct foreign *f, const char *text, size_t n)
 {
-    if (memchr(text, 0, n))
-        return foreign_wrong(f, "XML with a zero byte");
-    enum tare_status status = foreign_describe(f, &source);
-    return status ? status : catch2_walk(text, n, add, f, f->err);
+    return memchr(text, 0, n) ? foreign_wrong(f, "XML with a zero byte") : catch2_walk(text, n, add_item, f, f->err);
 }
+
+const struct text_format catch2_format = {catch2_file, catch2_read, &source};

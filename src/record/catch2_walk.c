@@ -41,7 +41,7 @@ static double number_in(const struct xml_tag *t, const char *name)
     return xml_attribute(t, name, &text, &n) && own_number(&plain, text, n, &value, &step) ? value : NAN;
 }
 
-static enum tare_status give(const struct walk *w, enum catch2_kind kind, const struct buf *failure, bool skipped)
+static enum tare_status give_item(const struct walk *w, enum catch2_kind kind, const struct buf *failure, bool skipped)
 {
     const struct catch2_item item = {.kind = kind,
                                      .name = buf_text(&w->name),
@@ -60,7 +60,7 @@ static void cut_name(struct walk *w, size_t length)
         w->name.data[length] = 0;
 }
 
-static enum tare_status enter(struct walk *w, const struct xml_tag *t)
+static enum tare_status enter_tag(struct walk *w, const struct xml_tag *t)
 {
     if (w->depth == DEPTH_MAX)
         return err_set(w->err, TARE_TOO_LARGE, "more than %d sections in each other", (int)DEPTH_MAX);
@@ -104,7 +104,7 @@ static bool is_run(const struct xml_tag *t)
     return xml_is(t, "Catch") || xml_is(t, "Catch2TestRun");
 }
 
-static enum tare_status opened(struct walk *w, const struct xml_tag *t)
+static enum tare_status tag_opened(struct walk *w, const struct xml_tag *t)
 {
     w->in_run |= is_run(t);
     if (xml_is(t, "TestCase")) {
@@ -112,13 +112,13 @@ static enum tare_status opened(struct walk *w, const struct xml_tag *t)
         w->in_benchmark = w->skipped = false;
         cut_name(w, 0);
         buf_clear(&w->test_failure);
-        enum tare_status status = enter(w, t);
-        return status ? status : give(w, CATCH2_BEGINS, NULL, false);
+        enum tare_status status = enter_tag(w, t);
+        return status ? status : give_item(w, CATCH2_BEGINS, NULL, false);
     }
     if (!w->depth)
         return TARE_OK;
     if (xml_is(t, "Section"))
-        return enter(w, t);
+        return enter_tag(w, t);
     if (xml_is(t, "BenchmarkResults")) {
         cut_name(w, w->ends[w->depth - 1]);
         buf_char(&w->name, '/');
@@ -135,7 +135,7 @@ static enum tare_status opened(struct walk *w, const struct xml_tag *t)
     return TARE_OK;
 }
 
-static enum tare_status closed(struct walk *w, const struct xml_tag *t)
+static enum tare_status tag_closed(struct walk *w, const struct xml_tag *t)
 {
     w->over |= is_run(t);
     if (!w->depth)
@@ -143,13 +143,13 @@ static enum tare_status closed(struct walk *w, const struct xml_tag *t)
     if (xml_is(t, "TestCase")) {
         cut_name(w, w->ends[0]);
         w->depth = 0;
-        return give(w, CATCH2_ENDS, &w->test_failure, w->skipped);
+        return give_item(w, CATCH2_ENDS, &w->test_failure, w->skipped);
     }
     if (xml_is(t, "Section")) {
         w->depth -= w->depth > 1;
         cut_name(w, w->ends[w->depth - 1]);
     } else if (w->in_benchmark && xml_is(t, "BenchmarkResults")) {
-        enum tare_status status = give(w, CATCH2_BENCHMARK, &w->failure, false);
+        enum tare_status status = give_item(w, CATCH2_BENCHMARK, &w->failure, false);
         cut_name(w, w->ends[w->depth - 1]);
         w->in_benchmark = false;
         return status;
@@ -172,9 +172,9 @@ enum tare_status catch2_walk(const char *text, size_t n, enum tare_status (*take
     enum tare_status status = TARE_OK;
     while (!status && !w.over && (found = xml_next(&x, &t)) > 0) {
         if (!t.closing)
-            status = opened(&w, &t);
+            status = tag_opened(&w, &t);
         if (!status && (t.closing || t.empty))
-            status = closed(&w, &t);
+            status = tag_closed(&w, &t);
     }
     if (!status && (found < 0 || w.depth || (w.in_run && !w.over)))
         status = err_set(err, TARE_FORMAT, "XML of Catch2 that is cut");

@@ -5,7 +5,6 @@
 static const struct cause causes[] = {
 #define CAUSE(name, bit, word, exogenous, text) {ROW_##name, word, exogenous},
 #include "cause.def"
-#undef CAUSE
 };
 
 enum { CAUSES = sizeof causes / sizeof *causes };

@@ -87,14 +87,14 @@ static bool usable(const struct extent *e)
     return e->low <= e->high && isfinite(e->high - e->low);
 }
 
-/* A twentieth of room on both sides, so that no line runs along the frame. */
-static void add_room(struct extent *e)
+/* A part of it on both sides, so that no line runs along the frame, and the first and the last mark are whole. */
+static void add_room(struct extent *e, double part, bool logarithmic)
 {
-    double room = (e->high - e->low) / 20;
-    if (!isfinite(e->high + room) || !isfinite(e->low - room))
+    double factor = logarithmic ? pow(e->high / e->low, part) : 1, room = logarithmic ? 0 : (e->high - e->low) * part;
+    if (!isfinite(e->high * factor + room) || !isfinite(e->low - room) || !(e->low / factor > 0 || !logarithmic))
         return;
-    e->low -= room;
-    e->high += room;
+    e->low = e->low / factor - room;
+    e->high = e->high * factor + room;
 }
 
 static bool has_points(const struct chart *c)
@@ -103,17 +103,6 @@ static bool has_points(const struct chart *c)
         if (c->lines[i].shape == CHART_POINTS)
             return true;
     return false;
-}
-
-/* So that the first and the last mark are whole. */
-static void add_room_across(const struct chart *c, struct extent *e)
-{
-    const double part = 0.025;
-    double factor = c->logarithmic_x ? pow(e->high / e->low, part) : 1, room = c->logarithmic_x ? 0 : (e->high - e->low) * part;
-    if (!isfinite(e->high * factor + room) || !isfinite(e->low - room) || !(e->low / factor > 0 || !c->logarithmic_x))
-        return;
-    e->low = e->low / factor - room;
-    e->high = e->high * factor + room;
 }
 
 static int64_t chart_most(const struct chart_bars *bars)
@@ -149,12 +138,15 @@ bool chart_axes(const struct chart *c, struct axis *x, struct axis *y)
         extent_widen(&up, c->shaded.low);
         extent_widen(&up, c->shaded.high);
     }
-    add_room(&up);
+    const bool logarithmic_y = c->logarithmic_y && up.low > 0;
+    add_room(&up, 0.05, logarithmic_y);
     if (has_points(c))
-        add_room_across(c, &across);
+        add_room(&across, 0.025, c->logarithmic_x);
     *x = axis_over(across.low, across.high, c->logarithmic_x);
     x->whole = c->whole_x;
-    *y = axis_over(up.low, up.high, false);
+    x->at = c->x_at;
+    x->n_at = c->n_x_at;
+    *y = axis_over(up.low, up.high, logarithmic_y);
     return usable(&up);
 }
 

@@ -70,7 +70,10 @@ struct chart {
     const char *title; /* "Evidence over time"; NULL: told elsewhere */
     const char *says;  /* one sentence: how to read it; NULL */
     const char *x_title, *y_title;
-    bool logarithmic_x;
+    bool logarithmic_x, logarithmic_y; /* of y where all of it is above 0 */
+    const double *x_at;                /* n_x_at values to mark on x, rising, instead of round ones; NULL: none */
+    int n_x_at;
+    bool fitted;       /* its parts are curves that were fitted to the marks, and lie below them */
     bool whole_x;      /* numbers of rounds */
     bool legend_apart; /* its legend is drawn elsewhere */
     bool cuts_vague;   /* of points with intervals: one whose interval is far wider than the others' ends at the edge too */

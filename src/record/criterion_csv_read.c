@@ -18,13 +18,13 @@ static const struct foreign_source source = {
 
 #define HEAD "group,function,value,throughput_num,throughput_type,sample_measured_value,unit,iteration_count"
 
-bool criterion_csv_file(const char *text, size_t n)
+static bool criterion_csv_file(const char *text, size_t n)
 {
     const size_t head = sizeof HEAD - 1;
     return n > head && !memcmp(text, HEAD, head) && memchr(",\r\n", text[head], 3);
 }
 
-static double number(const struct csv_reader *c, const char *column)
+static double number_in(const struct csv_reader *c, const char *column)
 {
     double value;
     const char *text = csv_reader_field(c, column);
@@ -42,7 +42,7 @@ static enum tare_status read_line(struct foreign *f, const struct csv_reader *c)
 {
     struct foreign_unit to;
     const struct subject s = {.name = name_of(f, c)};
-    double iterations = number(c, "iteration_count");
+    double iterations = number_in(c, "iteration_count");
     enum tare_status status = s.name ? foreign_unit(f, csv_reader_field(c, "unit"), &to) : err_no_memory(f->err);
     if (status)
         return status;
@@ -54,15 +54,13 @@ static enum tare_status read_line(struct foreign *f, const struct csv_reader *c)
     if (strcmp(f->r->series[series].columns[0], to.column) != 0) /* another unit than its first sample */
         return foreign_left_out(f, s.name);
     f->values[1] = iterations >= 1 ? iterations : NAN;
-    return foreign_value(f, series, number(c, "sample_measured_value") / f->values[1], to.factor);
+    return foreign_value(f, series, number_in(c, "sample_measured_value") / f->values[1], to.factor);
 }
 
-enum tare_status criterion_csv_read(struct foreign *f, const char *text, size_t n)
+static enum tare_status criterion_csv_read(struct foreign *f, const char *text, size_t n)
 {
     struct csv_reader c = csv_reader_over(text, n, &f->arena);
-    enum tare_status status = foreign_describe(f, &source);
-    if (!status)
-        status = csv_reader_head(&c, f->err);
+    enum tare_status status = csv_reader_head(&c, f->err);
     for (bool more = true; !status && more;) {
         status = csv_reader_next(&c, &more, f->err);
         if (!status && more)
@@ -70,3 +68,5 @@ enum tare_status criterion_csv_read(struct foreign *f, const char *text, size_t 
     }
     return status;
 }
+
+const struct text_format criterion_csv_format = {criterion_csv_file, criterion_csv_read, &source};

@@ -20,12 +20,12 @@ static bool is_sample(const struct json_value *v)
     return json_is_array(json_member(v, "iters")) && json_is_array(json_member(v, "times"));
 }
 
-bool criterion_file(const struct json_value *root)
+static bool criterion_file(const struct json_value *root)
 {
     return is_sample(root) || json_is_array(json_member(root, "criterion"));
 }
 
-static enum tare_status refuse(struct foreign *f, const char *what)
+static enum tare_status refuse_sample(struct foreign *f, const char *what)
 {
     return err_set(f->err, TARE_FORMAT, "a sample.json of an unknown version of criterion.rs: %s", what);
 }
@@ -34,11 +34,11 @@ static enum tare_status check_sample(struct foreign *f, const struct json_value 
 {
     const char *mode;
     if (!is_sample(sample))
-        return refuse(f, "no iters and times");
+        return refuse_sample(f, "no iters and times");
     if (!json_text_of(json_member(sample, "sampling_mode"), &mode) || (strcmp(mode, "Linear") != 0 && strcmp(mode, "Flat") != 0))
-        return refuse(f, "its sampling_mode is neither Linear nor Flat");
+        return refuse_sample(f, "its sampling_mode is neither Linear nor Flat");
     if (json_count(json_member(sample, "iters")) != json_count(json_member(sample, "times")))
-        return refuse(f, "not as many iters as times");
+        return refuse_sample(f, "not as many iters as times");
     return TARE_OK;
 }
 
@@ -47,7 +47,7 @@ static enum tare_status add_subject(struct foreign *f, const struct json_value *
     const char *columns[] = {"wall", "iterations", rate};
     const char *name = "benchmark"; /* a sample.json alone has none */
     if (!json_text_of(json_member(benchmark, "title"), &name) && benchmark)
-        return refuse(f, "its benchmark.json has no title");
+        return refuse_sample(f, "its benchmark.json has no title");
     const struct subject s = {.name = name};
     const struct metric m = {.id = rate,
                              .title = rate ? rate + sizeof "counter:" - 1 : NULL,
@@ -83,14 +83,16 @@ static enum tare_status add_benchmark(struct foreign *f, const struct json_value
     return status;
 }
 
-enum tare_status criterion_read(struct foreign *f, const struct json_value *root)
+static enum tare_status criterion_read(struct foreign *f, const struct json_value *root)
 {
-    enum tare_status status = foreign_describe(f, &source);
-    if (!status && is_sample(root))
+    enum tare_status status = TARE_OK;
+    if (is_sample(root))
         return add_benchmark(f, NULL, root);
     for (const struct json_value *v = json_first(json_member(root, "criterion")); v && !status; v = json_next(v)) {
         const struct json_value *benchmark = json_member(v, "benchmark");
-        status = benchmark ? add_benchmark(f, benchmark, json_member(v, "sample")) : refuse(f, "no benchmark.json");
+        status = benchmark ? add_benchmark(f, benchmark, json_member(v, "sample")) : refuse_sample(f, "no benchmark.json");
     }
     return status;
 }
+
+const struct json_format criterion_format = {criterion_file, criterion_read, &source};

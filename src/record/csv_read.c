@@ -70,7 +70,7 @@ static const char *take_field(struct csv_reader *c)
     return closed && (line_ends(c) || *c->at == ',') ? kept : NULL;
 }
 
-static enum tare_status refuse(const struct csv_reader *c, const char *why, struct tare_err *err)
+static enum tare_status refuse_line(const struct csv_reader *c, const char *why, struct tare_err *err)
 {
     return err_set(err, TARE_FORMAT, "line %ld: %s", c->line + 1, why);
 }
@@ -86,12 +86,12 @@ enum tare_status csv_reader_head(struct csv_reader *c, struct tare_err *err)
     for (bool more = !line_ends(c); more; c->at += more) {
         const char *name = c->n < CSV_COLUMNS_MAX ? take_field(c) : NULL;
         if (!name)
-            return refuse(c, "no names of columns", err);
+            return refuse_line(c, "no names of columns", err);
         c->names[c->n++] = name;
         more = !at_end(c) && *c->at == ',';
     }
     if (!c->n)
-        return refuse(c, "no names of columns", err);
+        return refuse_line(c, "no names of columns", err);
     take_line_end(c);
     return TARE_OK;
 }
@@ -105,7 +105,7 @@ enum tare_status csv_reader_next(struct csv_reader *c, bool *more, struct tare_e
         c->fields[i] = take_field(c);
         const bool last = i == c->n - 1;
         if (!c->fields[i] || (last ? !line_ends(c) : at_end(c) || *c->at != ','))
-            return refuse(c, "the number of fields is not that of the first line", err);
+            return refuse_line(c, "the number of fields is not that of the first line", err);
         c->at += !last;
     }
     if (*more)

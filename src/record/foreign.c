@@ -26,20 +26,6 @@ void foreign_note(struct foreign *f, const char *format, ...)
     buf_finish(&line);
 }
 
-static bool fact(struct foreign *f, const char *key, const char *text)
-{
-    return !facts_add_text(f->r, &f->r->before, key, text);
-}
-
-enum tare_status foreign_describe(struct foreign *f, const struct foreign_source *s)
-{
-    bool kept = fact(f, "source_format", s->format) && fact(f, "source_value", s->value) && fact(f, "source_order", s->order) &&
-                fact(f, "source_limits", s->limits) &&
-                fact(f, "source_subjects", s->alternatives ? "alternatives" : RECORD_SUITE) &&
-                (!s->sorted || fact(f, "source_sorted", "yes"));
-    return kept ? TARE_OK : err_no_memory(f->err);
-}
-
 enum tare_status foreign_fact(struct foreign *f, struct facts *facts, const char *key, const struct json_value *v)
 {
     const char *text;
@@ -369,7 +355,7 @@ enum tare_status foreign_gaps(struct foreign *f)
     return kept ? TARE_OK : err_no_memory(f->err);
 }
 
-static const char *deciding(const struct record *r)
+static const char *deciding_metric(const struct record *r)
 {
     if (record_metric(r, "wall"))
         return "wall";
@@ -388,9 +374,9 @@ enum tare_status foreign_finish(struct foreign *f)
     if (f->left_out)
         foreign_note(f, "%lld value%s left out: not understood, or negative where nothing can be", (long long)f->left_out,
                      f->left_out == 1 ? " was" : "s were");
-    if (!rows || !deciding(r))
+    if (!rows || !deciding_metric(r))
         return foreign_wrong(f, "holds no measured value (summaries alone are no samples): nothing can be shown of it");
-    r->rule.metric = arena_strdup(&r->arena, deciding(r));
+    r->rule.metric = arena_strdup(&r->arena, deciding_metric(r));
     r->ended = "answered";
     return r->rule.metric ? foreign_gaps(f) : err_no_memory(f->err);
 }

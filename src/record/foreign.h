@@ -21,6 +21,7 @@ struct foreign {
     struct arena arena; /* until the file is read */
     double values[FOREIGN_COLUMNS_MAX];
     int64_t left_out;           /* values that could not be understood */
+    double *families;           /* of google-benchmark's subjects; NULL in files of others */
     bool tests_failed;          /* the program that ran the benchmarks says so at its end */
     struct foreign_name *names; /* of subjects, a hash table; NULL: there is none */
     struct {                    /* of foreign_cell: the row that is being gathered, its values in `values` */
@@ -37,7 +38,6 @@ struct foreign_source {
     bool alternatives;
     bool sorted; /* by size: in which order the values were measured is lost */
 };
-enum tare_status foreign_describe(struct foreign *f, const struct foreign_source *source);
 
 enum tare_status foreign_wrong(struct foreign *f, const char *what); /* FORMAT */
 #if defined(__GNUC__)
@@ -94,59 +94,29 @@ enum tare_status foreign_gaps(struct foreign *f);
 /* What decides: the first of the record's metrics with a column, "wall" if that is there. FORMAT when there is no row at all. Then foreign_gaps. */
 enum tare_status foreign_finish(struct foreign *f);
 
-enum tare_status hyperfine_read(struct foreign *f, const struct json_value *root);
-enum tare_status google_benchmark_read(struct foreign *f, const struct json_value *root);
-enum tare_status pyperf_read(struct foreign *f, const struct json_value *root);
-enum tare_status go_benchmark_read(struct foreign *f, const char *text, size_t n);
-/* The output of go test -json. */
-enum tare_status go_events_read(struct foreign *f, const char *text, size_t n);
-/* Recognised by their first benchmark. */
-bool pytest_benchmark_file(const struct json_value *root);
-enum tare_status pytest_benchmark_read(struct foreign *f, const struct json_value *root);
-bool jmh_file(const struct json_value *root);
-enum tare_status jmh_read(struct foreign *f, const struct json_value *root);
-bool benchmarkdotnet_file(const struct json_value *root);
-enum tare_status benchmarkdotnet_read(struct foreign *f, const struct json_value *root);
-bool tinybench_file(const struct json_value *root);
-enum tare_status tinybench_read(struct foreign *f, const struct json_value *root);
-bool criterion_file(const struct json_value *root);
-enum tare_status criterion_read(struct foreign *f, const struct json_value *root);
-bool criterion_csv_file(const char *text, size_t n);
-enum tare_status criterion_csv_read(struct foreign *f, const char *text, size_t n);
-bool asv_file(const struct json_value *root);
-enum tare_status asv_read(struct foreign *f, const struct json_value *root);
-bool lnt_file(const struct json_value *root);
-enum tare_status lnt_read(struct foreign *f, const struct json_value *root);
-/* Any object of objects of objects with a value: asked last. */
-bool bmf_file(const struct json_value *root);
-enum tare_status bmf_read(struct foreign *f, const struct json_value *root);
-/* github-action-benchmark: the list of its custom tools, or its data.js behind ACTION_SCRIPT. */
+/* A format, beside its reader; stored_read.c asks all of them, in its order. What a file is must show within its beginning. */
+enum { FOREIGN_BEGINNING_MAX = 4 << 20 };
+struct json_format {
+    bool (*is)(const struct json_value *root);
+    enum tare_status (*read)(struct foreign *f, const struct json_value *root);
+    const struct foreign_source *source;
+};
+struct text_format {
+    bool (*is)(const char *text, size_t n);                                  /* the text behind its blanks */
+    enum tare_status (*read)(struct foreign *f, const char *text, size_t n); /* NULL: a record */
+    const struct foreign_source *source;                                     /* NULL: its own reader finds it */
+};
+extern const struct json_format hyperfine_format, google_benchmark_format, pyperf_format, pytest_benchmark_format, jmh_format,
+    benchmarkdotnet_format, tinybench_format, criterion_format, asv_format, lnt_format, bmf_format, action_format,
+    sampler_graph_format;
+extern const struct text_format go_benchmark_format, go_events_format, criterion_csv_format, otava_format, perf_stat_format,
+    catch2_format, junit_format, value_lines_format, sampler_lines_format;
+
+/* github-action-benchmark: its data.js is JSON behind this. */
 #define ACTION_SCRIPT "window.BENCHMARK_DATA"
-bool action_file(const struct json_value *root);
 const struct json_value *action_newest(const struct json_value *suite); /* the benchmarks of its newest entry; NULL: none */
 /* Whether two suites of data.js have a benchmark of one name; then all names get their suite's before them, which is NULL else. NULL: no memory. */
 enum tare_status action_suites_overlap(const struct json_value *entries, struct arena *a, bool *overlap, struct tare_err *err);
 const char *action_name(const char *suite, const char *benchmark, struct arena *a);
-enum tare_status action_read(struct foreign *f, const struct json_value *root);
-bool otava_file(const char *text, size_t n);
-enum tare_status otava_read(struct foreign *f, const char *text, size_t n);
-bool perf_stat_file(const char *text, size_t n);
-enum tare_status perf_stat_read(struct foreign *f, const char *text, size_t n);
-bool catch2_file(const char *text, size_t n);
-enum tare_status catch2_read(struct foreign *f, const char *text, size_t n);
-bool junit_file(const char *text, size_t n);
-enum tare_status junit_read(struct foreign *f, const char *text, size_t n);
-/* Every line is a number, or a name and a number; a unit may follow. One cut at the end says nothing. */
-bool value_lines_file(const char *text, size_t n);
-enum tare_status value_lines_read(struct foreign *f, const char *text, size_t n);
-/* SAMPLER v2: the lines of its programs, and the graph of its process.py. */
-bool sampler_line(const char *text, size_t n);
-enum tare_status sampler_lines_read(struct foreign *f, const char *text, size_t n);
-bool sampler_graph(const struct json_value *root);
-enum tare_status sampler_graph_read(struct foreign *f, const struct json_value *root);
-bool go_event_line(const char *text, size_t n);
-/* A line that only Go's format has. */
-bool go_benchmark_line(const char *line, size_t n);
-bool go_failure_line(const char *line, size_t n); /* likewise: "--- FAIL: BenchmarkName", "--- SKIP: BenchmarkName" */
 
 #endif

@@ -7,104 +7,10 @@
  */
 #include "foreign.h"
 #include "own_metric.h"
+#include "same_text.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* `go test -json -bench`: a JSON object a line, whose "Output" is a piece of the text that go test would have printed. Pieces are
- * put together by package, for packages run side by side and a result line comes in two pieces.
- */
-
-enum { PACKAGES_MAX = 4096, TEXT_MAX = 1 << 28 };
-
-struct package {
-    const char *name;
-    struct buf text;
-};
-
-struct events {
-    struct foreign *f;
-    struct package *packages; /* PACKAGES_MAX */
-    int n;
-    size_t bytes; /* of all texts */
-};
-
-static bool begins(const char *text, size_t n, const char *start)
-{
-    size_t m = strlen(start);
-    return n >= m && !memcmp(text, start, m);
-}
-
-bool go_event_line(const char *text, size_t n)
-{
-    const char *end = memchr(text, '\n', n);
-    return end && (begins(text, n, "{\"Time\":\"") || begins(text, n, "{\"Action\":\"") || begins(text, n, "{\"ImportPath\":\""));
-}
-
-static struct package *package_of(struct events *e, const char *name)
-{
-    for (int i = e->n - 1; i >= 0; i--)
-        if (!strcmp(e->packages[i].name, name))
-            return &e->packages[i];
-    if (e->n == PACKAGES_MAX || !(name = arena_strdup(&e->f->arena, name)))
-        return NULL;
-    e->packages[e->n] = (struct package){name, BUF_INIT(TEXT_MAX)};
-    return &e->packages[e->n++];
-}
-
-static enum tare_status read_event(struct events *e, const struct json_value *line)
-{
-    const char *action = "", *output = "", *name = "";
-    json_text_of(json_member(line, "Action"), &action);
-    json_text_of(json_member(line, "Package"), &name);
-    e->f->tests_failed |= !strcmp(action, "fail");
-    if (strcmp(action, "output") != 0 || !json_text_of(json_member(line, "Output"), &output))
-        return TARE_OK;
-    struct package *p = package_of(e, name);
-    e->bytes += strlen(output);
-    if (!p || e->bytes > TEXT_MAX)
-        return err_set(e->f->err, TARE_TOO_LARGE, "more than %d packages or %d bytes of output", (int)PACKAGES_MAX,
-                       (int)TEXT_MAX);
-    buf_str(&p->text, output);
-    return p->text.status ? err_no_memory(e->f->err) : TARE_OK;
-}
-
-static enum tare_status read_lines(struct events *e, const char *text, size_t n)
-{
-    enum tare_status status = TARE_OK;
-    for (size_t at = 0, next; at < n && !status; at = next) {
-        const char *end = memchr(text + at, '\n', n - at);
-        size_t length = end ? (size_t)(end - (text + at)) : n - at;
-        struct json_value *line;
-        next = at + length + 1;
-        if (text[at] != '{') /* what was printed beside */
-            continue;
-        if (json_parse(&line, text + at, length, NULL)) {
-            e->f->left_out++;
-            continue;
-        }
-        status = read_event(e, line);
-        json_free(line);
-    }
-    return status;
-}
-
-enum tare_status go_events_read(struct foreign *f, const char *text, size_t n)
-{
-    struct events e = {.f = f, .packages = calloc(PACKAGES_MAX, sizeof *e.packages)};
-    struct buf all = BUF_INIT(TEXT_MAX + PACKAGES_MAX);
-    enum tare_status status = e.packages ? read_lines(&e, text, n) : err_no_memory(f->err);
-    for (int i = 0; i < e.n; i++) {
-        buf_add(&all, buf_text(&e.packages[i].text), e.packages[i].text.len);
-        buf_char(&all, '\n');
-        buf_finish(&e.packages[i].text);
-    }
-    if (!status)
-        status = all.status ? err_no_memory(f->err) : go_benchmark_read(f, buf_text(&all), all.len);
-    buf_finish(&all);
-    free(e.packages);
-    return status;
-}
 
 static const struct foreign_source source = {
     .format = "Go benchmark text",
@@ -129,12 +35,18 @@ struct go {
     } ended; /* a benchmark, with "--- FAIL:" or "--- SKIP:"; what it said may still follow */
 };
 
+static bool begins(const char *text, size_t n, const char *start)
+{
+    size_t m = strlen(start);
+    return n >= m && !memcmp(text, start, m);
+}
+
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-bool go_benchmark_line(const char *line, size_t n)
+static bool go_benchmark_line(const char *line, size_t n)
 {
     static const char start[] = "Benchmark";
     const size_t m = sizeof start - 1;
@@ -148,12 +60,12 @@ bool go_benchmark_line(const char *line, size_t n)
     return i < n && line[i] >= '0' && line[i] <= '9';
 }
 
-bool go_failure_line(const char *line, size_t n)
+static bool go_failure_line(const char *line, size_t n)
 {
     return begins(line, n, "--- FAIL: Benchmark") || begins(line, n, "--- SKIP: Benchmark");
 }
 
-static void split(struct go *g)
+static void split_line(struct go *g)
 {
     g->n_words = 0;
     for (char *c = g->line; *c && g->n_words < WORDS_MAX;) {
@@ -274,16 +186,11 @@ static int parameters_of(char *name, const char *package, struct parameter *para
     return n;
 }
 
-static bool same_package(const char *a, const char *b)
-{
-    return a && b ? !strcmp(a, b) : !a && !b;
-}
-
 static int find_benchmark(const struct go *g, const char *name)
 {
     const struct record *r = g->f->r;
     for (int i = r->n_subjects - 1; i >= 0; i--)
-        if (!strcmp(r->subjects[i].command, name) && same_package(subject_parameter(&r->subjects[i], "pkg"), g->package))
+        if (!strcmp(r->subjects[i].command, name) && same_text(subject_parameter(&r->subjects[i], "pkg"), g->package))
             return i;
     return -1;
 }
@@ -342,7 +249,7 @@ static enum tare_status add_values(struct go *g, int series, double iterations)
     return foreign_row(f, series, false);
 }
 
-static bool possible(const char *unit, double value)
+static bool unit_possible(const char *unit, double value)
 {
     if (metric_builtin_find(unit)) /* a name of ours is but a word of the user's here */
         return true;
@@ -364,7 +271,7 @@ static enum tare_status read_result(struct go *g)
     double iterations, value;
     bool good = g->n_words >= 4 && g->n_words % 2 == 0 && number_of(g->words[1], &iterations) && iterations > 0;
     for (int i = 2; good && i < g->n_words; i += 2)
-        good = number_of(g->words[i], &value) ? possible(g->words[i + 1], value)
+        good = number_of(g->words[i], &value) ? unit_possible(g->words[i + 1], value)
                                               : is_no_number(g->words[i]) && strcmp(g->words[i + 1], "ns/op") != 0;
     if (!good)
         return leave_out(g);
@@ -430,7 +337,7 @@ static bool is_failure(const char *line)
     return (!strncmp(line, "FAIL", 4) && (!line[4] || strchr("\t\r ", line[4]))) || strstr(line, "--- FAIL: ");
 }
 
-static void keep(char *out, size_t room, const char *text)
+static void keep_said(char *out, size_t room, const char *text)
 {
     struct buf b = buf_over(out, room);
     buf_format(&b, "%.*s", (int)room - 1, text);
@@ -462,7 +369,7 @@ static enum tare_status take_progress(struct go *g)
     const bool ends = go_failure_line(g->line, strlen(g->line));
     if (is_blank(*g->line)) {
         if (!*g->said)
-            keep(g->said, sizeof g->said, g->line + strspn(g->line, " \t"));
+            keep_said(g->said, sizeof g->said, g->line + strspn(g->line, " \t"));
         return TARE_OK;
     }
     const bool ended = g->ended.yes;
@@ -472,7 +379,7 @@ static enum tare_status take_progress(struct go *g)
     if (ends) {
         g->ended.yes = true;
         g->ended.skipped = !strncmp(g->line, "--- S", 5);
-        keep(g->ended.name, sizeof g->ended.name, g->line + strlen("--- FAIL: "));
+        keep_said(g->ended.name, sizeof g->ended.name, g->line + strlen("--- FAIL: "));
         g->ended.name[strcspn(g->ended.name, " \t\r")] = 0;
     }
     return status;
@@ -486,20 +393,20 @@ static enum tare_status read_line(struct go *g)
         return status;
     g->f->tests_failed |= is_failure(g->line);
     if (go_benchmark_line(g->line, strlen(g->line))) {
-        split(g);
+        split_line(g);
         return read_result(g);
     }
     if (!strncmp(g->line, "Unit ", 5)) {
-        split(g);
+        split_line(g);
         return g->n_words > 2 ? read_unit(g) : TARE_OK;
     }
     return (value = config_value(g->line)) ? read_config(g, g->line, value) : TARE_OK;
 }
 
-enum tare_status go_benchmark_read(struct foreign *f, const char *text, size_t n)
+static enum tare_status go_benchmark_read(struct foreign *f, const char *text, size_t n)
 {
     struct go g = {.f = f};
-    enum tare_status status = foreign_describe(f, &source);
+    enum tare_status status = TARE_OK;
     for (size_t at = 0, next; at < n && !status; at = next) {
         const char *end = memchr(text + at, '\n', n - at);
         size_t length = end ? (size_t)(end - (text + at)) : n - at;
@@ -530,3 +437,111 @@ enum tare_status go_benchmark_read(struct foreign *f, const char *text, size_t n
                      g.longer == 1 ? " was" : "s were");
     return status;
 }
+
+/* A line that only this format has: Go's may stand behind those of its tests. */
+static bool go_benchmark_file(const char *text, size_t n)
+{
+    n = n < FOREIGN_BEGINNING_MAX ? n : FOREIGN_BEGINNING_MAX;
+    for (size_t at = 0, next; at < n; at = next) {
+        const char *end = memchr(text + at, '\n', n - at);
+        size_t length = end ? (size_t)(end - (text + at)) : n - at;
+        next = at + length + 1;
+        if (memchr(text + at, 0, length))
+            return false; /* no text */
+        if (go_benchmark_line(text + at, length) || go_failure_line(text + at, length))
+            return true;
+    }
+    return false;
+}
+
+const struct text_format go_benchmark_format = {go_benchmark_file, go_benchmark_read, &source};
+
+/* `go test -json -bench`: a JSON object a line, whose "Output" is a piece of the text that go test would have printed. Pieces are
+ * put together by package, for packages run side by side and a result line comes in two pieces. */
+
+enum { PACKAGES_MAX = 4096, TEXT_MAX = 1 << 28 };
+
+struct package {
+    const char *name;
+    struct buf text;
+};
+
+struct events {
+    struct foreign *f;
+    struct package *packages; /* PACKAGES_MAX */
+    int n;
+    size_t bytes; /* of all texts */
+};
+
+static bool go_event_line(const char *text, size_t n)
+{
+    const char *end = memchr(text, '\n', n);
+    return end && (begins(text, n, "{\"Time\":\"") || begins(text, n, "{\"Action\":\"") || begins(text, n, "{\"ImportPath\":\""));
+}
+
+static struct package *package_of(struct events *e, const char *name)
+{
+    for (int i = e->n - 1; i >= 0; i--)
+        if (!strcmp(e->packages[i].name, name))
+            return &e->packages[i];
+    if (e->n == PACKAGES_MAX || !(name = arena_strdup(&e->f->arena, name)))
+        return NULL;
+    e->packages[e->n] = (struct package){name, BUF_INIT(TEXT_MAX)};
+    return &e->packages[e->n++];
+}
+
+static enum tare_status read_event(struct events *e, const struct json_value *line)
+{
+    const char *action = "", *output = "", *name = "";
+    json_text_of(json_member(line, "Action"), &action);
+    json_text_of(json_member(line, "Package"), &name);
+    e->f->tests_failed |= !strcmp(action, "fail");
+    if (strcmp(action, "output") != 0 || !json_text_of(json_member(line, "Output"), &output))
+        return TARE_OK;
+    struct package *p = package_of(e, name);
+    e->bytes += strlen(output);
+    if (!p || e->bytes > TEXT_MAX)
+        return err_set(e->f->err, TARE_TOO_LARGE, "more than %d packages or %d bytes of output", (int)PACKAGES_MAX,
+                       (int)TEXT_MAX);
+    buf_str(&p->text, output);
+    return p->text.status ? err_no_memory(e->f->err) : TARE_OK;
+}
+
+static enum tare_status read_lines(struct events *e, const char *text, size_t n)
+{
+    enum tare_status status = TARE_OK;
+    for (size_t at = 0, next; at < n && !status; at = next) {
+        const char *end = memchr(text + at, '\n', n - at);
+        size_t length = end ? (size_t)(end - (text + at)) : n - at;
+        struct json_value *line;
+        next = at + length + 1;
+        if (text[at] != '{') /* what was printed beside */
+            continue;
+        if (json_parse(&line, text + at, length, NULL)) {
+            e->f->left_out++;
+            continue;
+        }
+        status = read_event(e, line);
+        json_free(line);
+    }
+    return status;
+}
+
+static enum tare_status go_events_read(struct foreign *f, const char *text, size_t n)
+{
+    struct events e = {.f = f, .packages = calloc(PACKAGES_MAX, sizeof *e.packages)};
+    struct buf all = BUF_INIT(TEXT_MAX + PACKAGES_MAX);
+    enum tare_status status = e.packages ? read_lines(&e, text, n) : err_no_memory(f->err);
+    for (int i = 0; i < e.n; i++) {
+        buf_add(&all, buf_text(&e.packages[i].text), e.packages[i].text.len);
+        buf_char(&all, '\n');
+        buf_finish(&e.packages[i].text);
+    }
+    if (!status)
+        status = all.status ? err_no_memory(f->err) : go_benchmark_read(f, buf_text(&all), all.len);
+    buf_finish(&all);
+    free(e.packages);
+    return status;
+}
+
+const struct text_format go_events_format = {go_event_line, go_events_read, &source};

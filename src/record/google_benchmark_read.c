@@ -153,6 +153,24 @@ static enum tare_status read_summary(struct foreign *f, const struct json_value 
     return foreign_failed(f, name, false, reason);
 }
 
+/* Repetitions are of one; two benchmarks that were registered by one name are of two. Older files do not say: -1. */
+static double family_of(const struct json_value *entry)
+{
+    double family = -1, instance = 0;
+    json_number_of(json_member(entry, "family_index"), &family);
+    json_number_of(json_member(entry, "per_family_instance_index"), &instance);
+    return family * 1e6 + instance;
+}
+
+static int find_benchmark(const struct foreign *f, const char *name, double family)
+{
+    const int first = foreign_find(f, name);
+    for (int i = first; i >= 0 && i < f->r->n_subjects; i++)
+        if (f->families[i] == family && !strcmp(f->r->subjects[i].command, name))
+            return i;
+    return -1;
+}
+
 static enum tare_status read_entry(struct foreign *f, const struct json_value *entry)
 {
     const char *name, *run_name, *message = "no reason given";
@@ -172,8 +190,10 @@ static enum tare_status read_entry(struct foreign *f, const struct json_value *e
         name = run_name;
     if (!possible(entry))
         return foreign_left_out(f, name);
-    int series = foreign_find(f, name);
+    int series = find_benchmark(f, name, family_of(entry));
     enum tare_status status = series < 0 ? add_benchmark(f, entry, name, &series) : TARE_OK;
+    if (!status)
+        f->families[series] = family_of(entry);
     return status ? status : add_values(f, entry, unit_of(entry), series);
 }
 
@@ -196,12 +216,20 @@ static enum tare_status read_context(struct foreign *f, const struct json_value 
     return status ? status : foreign_fact(f, &r->build, "executable", json_member(context, "executable"));
 }
 
-enum tare_status google_benchmark_read(struct foreign *f, const struct json_value *root)
+static bool google_benchmark_file(const struct json_value *root)
 {
-    enum tare_status status = foreign_describe(f, &source);
-    if (!status)
-        status = read_context(f, json_member(root, "context"));
+    const struct json_value *benchmarks = json_member(root, "benchmarks");
+    return json_is_array(benchmarks) &&
+           (json_is_object(json_member(root, "context")) || json_member(json_first(benchmarks), "real_time"));
+}
+
+static enum tare_status google_benchmark_read(struct foreign *f, const struct json_value *root)
+{
+    f->families = arena_array(&f->arena, FOREIGN_SUBJECTS_MAX, sizeof *f->families);
+    enum tare_status status = f->families ? read_context(f, json_member(root, "context")) : err_no_memory(f->err);
     for (const struct json_value *v = json_first(json_member(root, "benchmarks")); v && !status; v = json_next(v))
         status = read_entry(f, v);
     return status;
 }
+
+const struct json_format google_benchmark_format = {google_benchmark_file, google_benchmark_read, &source};

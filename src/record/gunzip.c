@@ -25,7 +25,7 @@ static void hand_over(struct inflating *f)
     f->n -= piece;
 }
 
-static enum tare_status wrong(struct inflating *f, int code)
+static enum tare_status wrong_gzip(struct inflating *f, int code)
 {
     if (code == Z_MEM_ERROR)
         return err_no_memory(f->err);
@@ -35,7 +35,7 @@ static enum tare_status wrong(struct inflating *f, int code)
 }
 
 /* One member, to its end. */
-static enum tare_status member(struct inflating *f)
+static enum tare_status inflate_member(struct inflating *f)
 {
     unsigned char block[BLOCK];
     int code = Z_OK;
@@ -45,7 +45,7 @@ static enum tare_status member(struct inflating *f)
         f->z.avail_out = sizeof block;
         code = inflate(&f->z, Z_NO_FLUSH);
         if (code != Z_OK && code != Z_STREAM_END)
-            return wrong(f, code);
+            return wrong_gzip(f, code);
         buf_add(f->out, block, sizeof block - f->z.avail_out);
         if (f->out->status == TARE_TOO_LARGE)
             return err_set(f->err, TARE_TOO_LARGE, "compressed with gzip, and more than %zu bytes of text", f->out->cap);
@@ -55,7 +55,7 @@ static enum tare_status member(struct inflating *f)
     return TARE_OK;
 }
 
-static bool another(struct inflating *f)
+static bool another_member(struct inflating *f)
 {
     hand_over(f);
     return f->z.avail_in >= 2 && f->z.next_in[0] == 0x1f && f->z.next_in[1] == 0x8b;
@@ -68,8 +68,8 @@ enum tare_status gunzip(const char *bytes, size_t n, struct buf *out, struct tar
         return err_no_memory(err);
     enum tare_status status;
     do
-        status = member(&f);
-    while (!status && another(&f) && inflateReset(&f.z) == Z_OK);
+        status = inflate_member(&f);
+    while (!status && another_member(&f) && inflateReset(&f.z) == Z_OK);
     inflateEnd(&f.z);
     return status;
 }

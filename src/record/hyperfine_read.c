@@ -115,12 +115,20 @@ static enum tare_status read_result(struct foreign *f, const struct json_value *
     return status;
 }
 
-enum tare_status hyperfine_read(struct foreign *f, const struct json_value *root)
+static bool hyperfine_file(const struct json_value *root)
 {
-    enum tare_status status = foreign_describe(f, &source);
+    const struct json_value *results = json_member(root, "results");
+    return json_is_array(results) && json_member(json_first(results), "command");
+}
+
+static enum tare_status hyperfine_read(struct foreign *f, const struct json_value *root)
+{
+    enum tare_status status = TARE_OK;
     for (const struct json_value *v = json_first(json_member(root, "results")); v && !status; v = json_next(v))
         status = read_result(f, v);
     if (!status && facts_add_unknown(f->r, &f->r->machine, "cpu_brand", "a hyperfine file does not name the machine"))
         status = err_no_memory(f->err);
     return status;
 }
+
+const struct json_format hyperfine_format = {hyperfine_file, hyperfine_read, &source};

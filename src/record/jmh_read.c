@@ -21,7 +21,7 @@ struct jmh {
     struct foreign_unit unit[FOREIGN_COLUMNS_MAX];
 };
 
-bool jmh_file(const struct json_value *root)
+static bool jmh_file(const struct json_value *root)
 {
     return json_is_array(root) && json_is_object(json_member(json_first(root), "primaryMetric"));
 }
@@ -130,14 +130,14 @@ static enum tare_status read_benchmark(struct foreign *f, const struct json_valu
     return status;
 }
 
-enum tare_status jmh_read(struct foreign *f, const struct json_value *root)
+static enum tare_status jmh_read(struct foreign *f, const struct json_value *root)
 {
-    enum tare_status status = foreign_describe(f, &source);
-    if (!status)
-        status = foreign_fact(f, &f->r->build, "jdk_version", json_member(json_first(root), "jdkVersion"));
+    enum tare_status status = foreign_fact(f, &f->r->build, "jdk_version", json_member(json_first(root), "jdkVersion"));
     if (!status)
         status = foreign_fact(f, &f->r->build, "vm_name", json_member(json_first(root), "vmName"));
     for (const struct json_value *b = json_first(root); b && !status; b = json_next(b))
         status = read_benchmark(f, b);
     return status;
 }
+
+const struct json_format jmh_format = {jmh_file, jmh_read, &source};

@@ -18,7 +18,7 @@ static const struct json_value *outside(const cJSON *v)
 }
 
 /* Depth and number of values without parsing: brackets and commas outside strings. */
-static enum tare_status measure(const char *text, size_t n, struct tare_err *err)
+static enum tare_status measure_depth(const char *text, size_t n, struct tare_err *err)
 {
     int depth = 0, values = 1;
     bool in_string = false;
@@ -70,7 +70,7 @@ static enum tare_status parse_copy(struct json_value **out, const char *copy, si
 enum tare_status json_parse(struct json_value **out, const char *text, size_t n, struct tare_err *err)
 {
     *out = NULL;
-    enum tare_status status = measure(text, n, err);
+    enum tare_status status = measure_depth(text, n, err);
     if (status)
         return status;
     enum { PADDING = 16 }; /* cJSON before 1.7.18 may look a few bytes past the end */

@@ -26,7 +26,7 @@ struct junit {
     bool open, bad, skipped; /* within a test case; it failed or was skipped; the latter */
 };
 
-bool junit_file(const char *text, size_t n)
+static bool junit_file(const char *text, size_t n)
 {
     const char *end = text + (n < 4096 ? n : 4096);
     return n && *text == '<' && (xml_find(text, end, "<testsuite") || xml_find(text, end, "<testcase"));
@@ -85,12 +85,12 @@ static enum tare_status end_case(struct junit *j)
     return status ? status : foreign_printed(f, series, j->seconds, j->step > 0 ? j->step : 1, 1e9);
 }
 
-enum tare_status junit_read(struct foreign *f, const char *text, size_t n)
+static enum tare_status junit_read(struct foreign *f, const char *text, size_t n)
 {
     struct junit j = {.f = f, .xml = {text, text + n}, .name = BUF_INIT(NAME_MAX), .reason = BUF_INIT(2 * REASON_MAX)};
     struct xml_tag t;
     int found = 0;
-    enum tare_status status = memchr(text, 0, n) ? foreign_wrong(f, "XML with a zero byte") : foreign_describe(f, &source);
+    enum tare_status status = memchr(text, 0, n) ? foreign_wrong(f, "XML with a zero byte") : TARE_OK;
     while (!status && (found = xml_next(&j.xml, &t)) > 0) {
         if (!t.closing && xml_is(&t, "testcase"))
             status = begin_case(&j, &t);
@@ -111,3 +111,5 @@ enum tare_status junit_read(struct foreign *f, const char *text, size_t n)
         foreign_finest_step(&f->r->series[i], FOREIGN_STEP, finest);
     return status;
 }
+
+const struct text_format junit_format = {junit_file, junit_read, &source};

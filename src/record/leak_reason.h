@@ -8,7 +8,6 @@
 enum leak_reason {
 #define REASON(id, text, shown, advice) LEAK_WHY_##id,
 #include "leak_reasons.def"
-#undef REASON
     LEAK_WHYS
 };
 

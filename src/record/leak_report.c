@@ -8,7 +8,6 @@
 static const char *const ids[] = {
 #define LEAK_COLUMN(id, title, unit) #id,
 #include "leak_columns.def"
-#undef LEAK_COLUMN
 };
 
 const char *leak_column(int index)
@@ -42,10 +41,17 @@ static void take_hello(struct leak_report *out, const struct wire_hello *h)
         trouble(out, h->trouble, NULL);
 }
 
+static void hold_target(struct leak_report *out, uint32_t of)
+{
+    if (!out->has_target || of != out->target.index)
+        trouble(out, "reports times of a target that was not asked for", NULL);
+}
+
 static void take_end(struct leak_report *out, const struct wire_target_end *e)
 {
     if (out->has_end)
         trouble(out, twice, NULL);
+    hold_target(out, e->target);
     out->has_end = true;
     out->end = *e;
 }
@@ -58,12 +64,6 @@ static double sum_of(const void *ticks, size_t n)
         sum += one == UINT32_MAX ? 0 : one;
     }
     return sum;
-}
-
-static void hold_target(struct leak_report *out, uint32_t of)
-{
-    if (!out->has_target || of != out->target.index)
-        trouble(out, "reports times of a target that was not asked for", NULL);
 }
 
 static void take_frame(struct leak_report *out, const struct wire_frame *f, const char *asked)
@@ -95,8 +95,11 @@ static void take_frame(struct leak_report *out, const struct wire_frame *f, cons
         out->ticks += sum_of(f->u.calls.ticks, f->u.calls.n);
     } else if (f->type == WIRE_TARGET_END)
         take_end(out, &f->u.target_end);
-    else if (f->type == WIRE_BYE)
+    else if (f->type == WIRE_BYE) {
+        if (out->has_bye)
+            trouble(out, twice, NULL);
         out->has_bye = true;
+    }
 }
 
 static bool measured(const struct leak_report *out)
@@ -106,7 +109,7 @@ static bool measured(const struct leak_report *out)
 
 /* Calls follow one another, so all of them together fit into the time that the process had; what was too long to be kept is left out of the sum. What
  * no process measured here (another program's times in a file, a stored report) has clocks of any rate, in any number. */
-static void hold(struct leak_report *out, double had_ns)
+static void hold_report(struct leak_report *out, double had_ns)
 {
     const struct wire_target_end *e = &out->end;
     const double hz = out->clock.hz, took_ns = out->ticks / hz * 1e9;
@@ -125,7 +128,7 @@ static void hold(struct leak_report *out, double had_ns)
         trouble(out, "reports what is impossible", buf_text(&b));
 }
 
-static void judge(struct leak_report *out, double had_ns)
+static void judge_report(struct leak_report *out, double had_ns)
 {
     if (!out->has_hello)
         trouble(out, "reported nothing: it closed descriptor 3, or is not built with libtare", NULL);
@@ -142,7 +145,7 @@ static void judge(struct leak_report *out, double had_ns)
     else if (!out->has_bye)
         trouble(out, "ended after the target, before its report was complete", NULL);
     else if (had_ns < INFINITY)
-        hold(out, had_ns);
+        hold_report(out, had_ns);
 }
 
 void leak_read(const void *bytes, size_t n, const char *target, double had_ns, struct leak_report *out)
@@ -156,7 +159,7 @@ void leak_read(const void *bytes, size_t n, const char *target, double had_ns, s
         take_frame(out, &frame, target);
     if (status == TARE_FORMAT)
         trouble(out, "reported what cannot be read", err.text);
-    judge(out, had_ns);
+    judge_report(out, had_ns);
 }
 
 int leak_cpu(double first_cpu, double last_cpu)

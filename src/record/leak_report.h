@@ -18,7 +18,6 @@ enum {
     LEAK_COLUMNS = 0
 #define LEAK_COLUMN(id, title, unit) +1
 #include "leak_columns.def"
-#undef LEAK_COLUMN
 };
 
 struct leak_report {

@@ -8,13 +8,11 @@
 static const struct leak_figure figures[] = {
 #define FIGURE(id, unit, meaning) {#id, unit, meaning, offsetof(struct leak_target, id)},
 #include "leak_figures.def"
-#undef FIGURE
 };
 
 static const struct leak_text texts[] = {
 #define TEXT(id, meaning) {#id, meaning, offsetof(struct leak_target, id)},
 #include "leak_texts.def"
-#undef TEXT
 };
 
 const struct leak_figure *leak_figure_at(int index)
@@ -129,7 +127,6 @@ static const struct {
 } reasons[LEAK_WHYS] = {
 #define REASON(id, text, shown, advice) {text, shown, advice},
 #include "leak_reasons.def"
-#undef REASON
 };
 
 const char *leak_reason_text(enum leak_reason why)

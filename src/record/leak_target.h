@@ -49,10 +49,8 @@ struct leak_target {
     bool decided;         /* more calls would not change the word */
 #define FIGURE(id, unit, meaning) double id;
 #include "leak_figures.def"
-#undef FIGURE
 #define TEXT(id, meaning) const char *id;
 #include "leak_texts.def"
-#undef TEXT
     const struct leak_site *taint_sites; /* most often reported first */
     int n_taint_sites;
     const struct leak_place *places;    /* ascending by CPU; of the difference that is printed */

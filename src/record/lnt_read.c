@@ -29,7 +29,7 @@ static const struct lnt_metric metrics[] = {
     {"code_size", ".code_size", "code_size", "bytes", 1, METRIC_SIZE, METRIC_LOWER},
 };
 
-bool lnt_file(const struct json_value *root)
+static bool lnt_file(const struct json_value *root)
 {
     return (json_member(root, "format_version") && json_is_array(json_member(root, "tests"))) ||
            (json_member(root, "Machine") && json_is_array(json_member(root, "Tests")));
@@ -164,14 +164,15 @@ static enum tare_status read_test(struct foreign *f, const struct json_value *v)
     return status;
 }
 
-enum tare_status lnt_read(struct foreign *f, const struct json_value *root)
+static enum tare_status lnt_read(struct foreign *f, const struct json_value *root)
 {
     const struct json_value *machine = json_member(root, "machine"), *tests = json_member(root, "tests");
-    enum tare_status status = foreign_describe(f, &source);
-    if (!status)
-        status = foreign_fact(f, &f->r->machine, "host_name",
-                              machine ? json_member(machine, "name") : json_member(json_member(root, "Machine"), "Name"));
+    enum tare_status status =
+        foreign_fact(f, &f->r->machine, "host_name",
+                     machine ? json_member(machine, "name") : json_member(json_member(root, "Machine"), "Name"));
     for (const struct json_value *v = json_first(tests ? tests : json_member(root, "Tests")); v && !status; v = json_next(v))
         status = read_test(f, v);
     return status;
 }
+
+const struct json_format lnt_format = {lnt_file, lnt_read, &source};

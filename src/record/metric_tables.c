@@ -14,7 +14,6 @@ static const struct metric builtin[] = {
 static const struct metric followed[] = {
 #define METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction, NULL},
 #include "followed_metrics.def"
-#undef METRIC
 };
 
 const struct metric *metric_builtin(int index)
@@ -46,19 +45,16 @@ const struct metric *metric_followed_find(const char *id)
 static const struct metric clocks[] = {
 #define CLOCK_METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction, NULL},
 #include "clock_metrics.def"
-#undef CLOCK_METRIC
 };
 
 static const struct metric hosts[] = {
 #define HOST_METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction, NULL},
 #include "host_metrics.def"
-#undef HOST_METRIC
 };
 
 static const struct metric benchmarks[] = {
 #define BENCH_METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction, NULL},
 #include "bench_metrics.def"
-#undef BENCH_METRIC
 };
 
 static enum tare_status add_all(struct record *r, const struct metric *own, size_t n)

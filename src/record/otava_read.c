@@ -30,7 +30,7 @@ static bool has_word(const char *line, size_t n, const char *word)
     return false;
 }
 
-bool otava_file(const char *text, size_t n)
+static bool otava_file(const char *text, size_t n)
 {
     const char *end = memchr(text, '\n', n < HEAD_MAX ? n : HEAD_MAX);
     size_t length = end ? (size_t)(end - text) : 0;
@@ -86,12 +86,10 @@ static bool keep_line(const struct csv_reader *c, const char **kept)
     return any;
 }
 
-enum tare_status otava_read(struct foreign *f, const char *text, size_t n)
+static enum tare_status otava_read(struct foreign *f, const char *text, size_t n)
 {
     struct csv_reader c = csv_reader_over(text, n, &f->arena);
-    enum tare_status status = foreign_describe(f, &source);
-    if (!status)
-        status = csv_reader_head(&c, f->err);
+    enum tare_status status = csv_reader_head(&c, f->err);
     if (!status && csv_reader_has(&c, "benchmark") && csv_reader_has(&c, "value"))
         return foreign_wrong(f, "CSV with a line for each result of a history; tare history import reads it");
     const char **kept = status ? NULL : arena_array(&f->arena, (size_t)c.n, sizeof *kept);
@@ -109,3 +107,5 @@ enum tare_status otava_read(struct foreign *f, const char *text, size_t n)
         status = read_line(f, &c, kept);
     return status ? status : foreign_cells_end(f);
 }
+
+const struct text_format otava_format = {otava_file, otava_read, &source};

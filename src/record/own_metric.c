@@ -176,7 +176,7 @@ enum tare_status own_metric_counter(struct own_metric *out, const char *text, st
 }
 
 /* The number at the start; *rest is what follows it. Locale: strtod's, which tare never sets. */
-static bool scan(const char *text, double *value, const char **rest)
+static bool scan_number(const char *text, double *value, const char **rest)
 {
     const char *digits = text + (*text == '-' || *text == '+');
     bool fraction_first = digits[0] == '.' && digits[1] >= '0' && digits[1] <= '9';
@@ -283,7 +283,7 @@ bool own_number(const struct own_metric *m, const char *text, size_t n, double *
         return false;
     memcpy(room, text, n);
     room[n] = 0;
-    if (!scan(room, &value, &rest) || !suffix(m, rest + strspn(rest, " \t"), &factor) || !isfinite(value * factor))
+    if (!scan_number(room, &value, &rest) || !suffix(m, rest + strspn(rest, " \t"), &factor) || !isfinite(value * factor))
         return false;
     *out = value * factor;
     *step = last_digit(room, rest) * factor;

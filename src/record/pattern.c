@@ -226,7 +226,7 @@ static struct node *byte(struct parser *p, unsigned char c)
     return node(p, (struct node){.kind = NODE_BYTE, .byte = c});
 }
 
-static struct node *place(struct parser *p, enum pattern_place where)
+static struct node *place_node(struct parser *p, enum pattern_place where)
 {
     return node(p, (struct node){.kind = NODE_ASSERT, .place = where});
 }
@@ -238,7 +238,7 @@ static struct node *escape(struct parser *p)
     if (c == 't')
         return byte(p, '\t');
     if (c == 'b' || c == 'B')
-        return place(p, c == 'b' ? PLACE_WORD : PLACE_NOT_WORD);
+        return place_node(p, c == 'b' ? PLACE_WORD : PLACE_NOT_WORD);
     if (c >= '1' && c <= '9')
         return wrong(p, "it holds a backreference, for which no search with an end in sight exists");
     if (is_alpha((unsigned char)c) && set_by_letter(&n.set, c))
@@ -292,10 +292,10 @@ static struct node *atom(struct parser *p)
         return node(p, (struct node){.kind = NODE_ANY});
     case '^':
         p->at++;
-        return place(p, PLACE_LINE_START);
+        return place_node(p, PLACE_LINE_START);
     case '$':
         p->at++;
-        return place(p, PLACE_LINE_END);
+        return place_node(p, PLACE_LINE_END);
     case '\\':
         p->at++;
         return escape(p);
@@ -310,7 +310,7 @@ static struct node *atom(struct parser *p)
     }
 }
 
-static bool number(struct parser *p, int *out)
+static bool read_number(struct parser *p, int *out)
 {
     if (!is_digit((unsigned char)*p->at))
         return false;
@@ -322,12 +322,12 @@ static bool number(struct parser *p, int *out)
 /* {m} {m,} {m,n} */
 static bool braces(struct parser *p, struct node *n)
 {
-    bool good = number(p, &n->least);
+    bool good = read_number(p, &n->least);
     n->most = n->least;
     if (good && *p->at == ',') {
         p->at++;
         n->most = -1;
-        good = *p->at == '}' || number(p, &n->most);
+        good = *p->at == '}' || read_number(p, &n->most);
     }
     if (!good || *p->at != '}')
         return wrong(p, "a { does not begin a repetition like {2} or {1,3}; for the sign itself write \\{") != NULL;
@@ -599,7 +599,7 @@ static bool word_at(const struct pattern *p, size_t at)
     return at < p->length && byte_is_word(p->line[at]);
 }
 
-static bool holds(const struct pattern *p, int place, size_t at)
+static bool place_holds(const struct pattern *p, int place, size_t at)
 {
     switch ((enum pattern_place)place) {
     case PLACE_LINE_START:
@@ -614,7 +614,7 @@ static bool holds(const struct pattern *p, int place, size_t at)
 }
 
 /* The thread and all that it becomes without taking a byte. Depth: at most one call for each instruction. */
-static void add(struct pattern *p, struct threads *list, struct thread t, size_t at)
+static void add_thread(struct pattern *p, struct threads *list, struct thread t, size_t at)
 {
     const struct instruction *i = &p->code[t.pc];
     if (list->seen[t.pc] == list->now)
@@ -624,23 +624,23 @@ static void add(struct pattern *p, struct threads *list, struct thread t, size_t
     switch (i->op) {
     case OP_JUMP:
         t.pc = i->x;
-        add(p, list, t, at);
+        add_thread(p, list, t, at);
         return;
     case OP_SPLIT:
         t.pc = i->x;
-        add(p, list, t, at);
+        add_thread(p, list, t, at);
         t.pc = i->y;
-        add(p, list, t, at);
+        add_thread(p, list, t, at);
         return;
     case OP_SAVE:
         t.pc++;
         t.slot[i->x] = at;
-        add(p, list, t, at);
+        add_thread(p, list, t, at);
         return;
     case OP_ASSERT:
         t.pc++;
-        if (holds(p, i->x, at))
-            add(p, list, t, at);
+        if (place_holds(p, i->x, at))
+            add_thread(p, list, t, at);
         return;
     default:
         list->items[list->n++] = t;
@@ -672,7 +672,7 @@ static bool advance(struct pattern *p, const struct threads *now, struct threads
             matched = true;
         } else if (at < p->length && takes(&p->code[t.pc], p->line[at])) {
             t.pc++;
-            add(p, next, t, at + 1);
+            add_thread(p, next, t, at + 1);
         }
     }
     return matched;
@@ -690,7 +690,7 @@ static bool match(struct pattern *p, size_t from, size_t *slots)
         while (!now->n && p->skips && at < p->length && !p->first[p->line[at]])
             at++;
         if (!matched)
-            add(p, now, (struct thread){0, {at, UNSET, UNSET, UNSET}}, at);
+            add_thread(p, now, (struct thread){0, {at, UNSET, UNSET, UNSET}}, at);
         if (advance(p, now, next, at, slots))
             matched = true;
         struct threads *swap = now;

@@ -34,7 +34,7 @@ static bool next_line(const char *text, size_t n, size_t *at, const char **line,
     return false;
 }
 
-bool perf_stat_file(const char *text, size_t n)
+static bool perf_stat_file(const char *text, size_t n)
 {
     static const char key[] = "\"counter-value\"";
     const char *line;
@@ -135,13 +135,13 @@ static enum tare_status read_lines(struct foreign *f, const char *text, size_t n
     return status;
 }
 
-enum tare_status perf_stat_read(struct foreign *f, const char *text, size_t n)
+static enum tare_status perf_stat_read(struct foreign *f, const char *text, size_t n)
 {
     int64_t again = 0;
-    enum tare_status status = foreign_describe(f, &source);
-    if (!status)
-        status = read_lines(f, text, n, find_metric, &again);
+    enum tare_status status = read_lines(f, text, n, find_metric, &again);
     if (!status)
         status = read_lines(f, text, n, read_event, &f->left_out);
     return status ? status : foreign_cells_end(f);
 }
+
+const struct text_format perf_stat_format = {perf_stat_file, perf_stat_read, &source};

@@ -113,7 +113,12 @@ static enum tare_status read_benchmark(struct foreign *f, const struct json_valu
     return status;
 }
 
-enum tare_status pyperf_read(struct foreign *f, const struct json_value *root)
+static bool pyperf_file(const struct json_value *root)
+{
+    return json_member(json_first(json_member(root, "benchmarks")), "runs");
+}
+
+static enum tare_status pyperf_read(struct foreign *f, const struct json_value *root)
 {
     const struct json_value *suite = json_member(root, "metadata"), *list = json_member(root, "benchmarks");
     struct pyperf p = {.suite = suite, .benchmark = json_member(json_first(list), "metadata")};
@@ -122,7 +127,7 @@ enum tare_status pyperf_read(struct foreign *f, const struct json_value *root)
         const char *ours, *theirs;
     } machine[] = {
         {"host_name", "hostname"}, {"cpu_brand", "cpu_model_name"}, {"kernel", "platform"}, {"cpus_online", "cpu_count"}};
-    enum tare_status status = foreign_describe(f, &source);
+    enum tare_status status = TARE_OK;
     for (size_t i = 0; i < sizeof machine / sizeof *machine && !status; i++)
         status = foreign_fact(f, &f->r->machine, machine[i].ours, metadata(&p, run, machine[i].theirs));
     if (!status)
@@ -131,3 +136,5 @@ enum tare_status pyperf_read(struct foreign *f, const struct json_value *root)
         status = read_benchmark(f, suite, b);
     return status;
 }
+
+const struct json_format pyperf_format = {pyperf_file, pyperf_read, &source};

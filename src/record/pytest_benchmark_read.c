@@ -12,7 +12,7 @@ static const struct foreign_source source = {
     .limits = "all rounds of a pytest-benchmark file come from one process and share its memory layout and hash seed",
 };
 
-bool pytest_benchmark_file(const struct json_value *root)
+static bool pytest_benchmark_file(const struct json_value *root)
 {
     const struct json_value *benchmarks = json_member(root, "benchmarks");
     return json_is_array(benchmarks) &&
@@ -41,12 +41,10 @@ static enum tare_status read_benchmark(struct foreign *f, const struct json_valu
     return foreign_value(f, series, json_number_of(median ? median : json_member(stats, "mean"), &value) ? value : NAN, 1e9);
 }
 
-enum tare_status pytest_benchmark_read(struct foreign *f, const struct json_value *root)
+static enum tare_status pytest_benchmark_read(struct foreign *f, const struct json_value *root)
 {
     const struct json_value *machine = json_member(root, "machine_info");
-    enum tare_status status = foreign_describe(f, &source);
-    if (!status)
-        status = foreign_fact(f, &f->r->machine, "host_name", json_member(machine, "node"));
+    enum tare_status status = foreign_fact(f, &f->r->machine, "host_name", json_member(machine, "node"));
     if (!status)
         status = foreign_fact(f, &f->r->machine, "cpu_brand", json_member(json_member(machine, "cpu"), "brand_raw"));
     if (!status)
@@ -55,3 +53,5 @@ enum tare_status pytest_benchmark_read(struct foreign *f, const struct json_valu
         status = read_benchmark(f, b);
     return status;
 }
+
+const struct json_format pytest_benchmark_format = {pytest_benchmark_file, pytest_benchmark_read, &source};

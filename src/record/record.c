@@ -61,13 +61,13 @@ void record_finish(struct record *r)
 
 /* Growing: by half, so that at most a third of the memory is unused. */
 
-static int larger(int room)
+static int larger_room(int room)
 {
     return room < 16 ? 16 : room > INT32_MAX / 3 * 2 ? 0 : room + room / 2;
 }
 
 /* `items` is the address of a pointer to any type; it is copied as bytes because it may not be read as a void pointer. */
-static bool resize(void *items, int room, size_t item_bytes)
+static bool resize_items(void *items, int room, size_t item_bytes)
 {
     void *p;
     memcpy(&p, items, sizeof p);
@@ -78,7 +78,7 @@ static bool resize(void *items, int room, size_t item_bytes)
 }
 
 /* NULL stays NULL; *ok becomes false when memory is exhausted. */
-static const char *copy(struct record *r, const char *text, bool *ok)
+static const char *copy_text(struct record *r, const char *text, bool *ok)
 {
     const char *p = arena_strdup(&r->arena, text);
     *ok = *ok && (p || !text);
@@ -90,7 +90,7 @@ static const char **copy_names(struct record *r, const char *const *names, int n
     const char **copies = arena_array(&r->arena, (size_t)n + 1, sizeof *copies);
     *ok = *ok && copies;
     for (int i = 0; *ok && i < n; i++)
-        copies[i] = copy(r, names[i], ok);
+        copies[i] = copy_text(r, names[i], ok);
     return copies;
 }
 
@@ -101,7 +101,7 @@ static const struct parameter *copy_parameters(struct record *r, const struct pa
     struct parameter *copies = arena_array(&r->arena, (size_t)n, sizeof *copies);
     *ok = *ok && copies;
     for (int i = 0; copies && i < n; i++)
-        copies[i] = (struct parameter){copy(r, items[i].name, ok), copy(r, items[i].value, ok)};
+        copies[i] = (struct parameter){copy_text(r, items[i].name, ok), copy_text(r, items[i].value, ok)};
     return copies;
 }
 
@@ -130,7 +130,8 @@ enum tare_status record_add_arc_metric(struct record *r)
 static enum tare_status fact_put(struct record *r, struct facts *f, const struct fact *given)
 {
     bool ok = true;
-    struct fact own = {copy(r, given->key, &ok), copy(r, given->text, &ok), given->number, copy(r, given->reason, &ok)};
+    struct fact own = {copy_text(r, given->key, &ok), copy_text(r, given->text, &ok), given->number,
+                       copy_text(r, given->reason, &ok)};
     const struct fact *there = facts_find(f, given->key);
     if (!ok || (!there && !array_room(&f->items, f->n, &f->room, sizeof own)))
         return TARE_NO_MEMORY;
@@ -221,7 +222,7 @@ static bool room_for_subject(struct record *r)
     int room = r->room_subjects;
     if (!array_room(&r->subjects, r->n_subjects, &room, sizeof *r->subjects))
         return false;
-    if (room != r->room_subjects && !resize(&r->series, room, sizeof *r->series))
+    if (room != r->room_subjects && !resize_items(&r->series, room, sizeof *r->series))
         return false; /* subjects are larger than room_subjects says: harmless */
     r->room_subjects = room;
     return true;
@@ -252,20 +253,21 @@ static bool room_for_row(struct rows *rows, int n_columns)
 {
     if (rows->n < rows->room)
         return true;
-    int room = larger(rows->room);
+    int room = larger_room(rows->room);
     if (!rows->value)
         rows->value = calloc((size_t)n_columns + 1, sizeof *rows->value);
-    bool ok = room && rows->value && resize(&rows->round, room, sizeof *rows->round) &&
-              resize(&rows->slot, room, sizeof *rows->slot) && resize(&rows->start_ns, room, sizeof *rows->start_ns) &&
-              resize(&rows->flags, room, sizeof *rows->flags);
+    bool ok = room && rows->value && resize_items(&rows->round, room, sizeof *rows->round) &&
+              resize_items(&rows->slot, room, sizeof *rows->slot) &&
+              resize_items(&rows->start_ns, room, sizeof *rows->start_ns) &&
+              resize_items(&rows->flags, room, sizeof *rows->flags);
     for (int i = 0; ok && i < n_columns; i++)
-        ok = resize(&rows->value[i], room, sizeof *rows->value[i]);
+        ok = resize_items(&rows->value[i], room, sizeof *rows->value[i]);
     if (ok)
         rows->room = room;
     return ok;
 }
 
-static enum tare_status append(struct rows *rows, int n_columns, const struct row *row)
+static enum tare_status append_row(struct rows *rows, int n_columns, const struct row *row)
 {
     if (!room_for_row(rows, n_columns))
         return TARE_NO_MEMORY;
@@ -283,7 +285,7 @@ enum tare_status record_append_row(struct record *r, int series, const struct ro
 {
     assert(series >= 0 && series < r->n_subjects);
     struct series *s = &r->series[series];
-    return append(row->flags & ROW_WARMUP ? &s->warmup : &s->main, s->n_columns, row);
+    return append_row(row->flags & ROW_WARMUP ? &s->warmup : &s->main, s->n_columns, row);
 }
 
 enum tare_status record_set_sample_columns(struct record *r, int series, const char *const *columns, int n_columns)
@@ -304,7 +306,7 @@ enum tare_status record_append_sample(struct record *r, int series, const struct
 {
     assert(series >= 0 && series < r->n_subjects);
     struct series *s = &r->series[series];
-    return append(&s->samples, s->n_sample_columns, row);
+    return append_row(&s->samples, s->n_sample_columns, row);
 }
 
 bool count_is_ours(const struct count *c)
@@ -336,8 +338,9 @@ static enum tare_status add_count_name(struct record *r, struct series *s, const
 
 static bool room_for_value(struct count *c)
 {
-    int room = c->n < c->room ? c->room : larger(c->room);
-    bool ok = c->n < c->room || (room && resize(&c->round, room, sizeof *c->round) && resize(&c->value, room, sizeof *c->value));
+    int room = c->n < c->room ? c->room : larger_room(c->room);
+    bool ok = c->n < c->room ||
+              (room && resize_items(&c->round, room, sizeof *c->round) && resize_items(&c->value, room, sizeof *c->value));
     c->room = ok ? room : c->room;
     return ok;
 }
@@ -492,11 +495,11 @@ void record_put_anchor(const struct record *r, struct buf *out)
 static bool room_for_estimates_of(struct record *r, int subject)
 {
     int before = r->room_last_estimate, room = before;
-    while (subject >= room && (room = larger(room)))
+    while (subject >= room && (room = larger_room(room)))
         ;
     if (subject < before)
         return true;
-    if (!room || !resize(&r->last_estimate, room, sizeof *r->last_estimate))
+    if (!room || !resize_items(&r->last_estimate, room, sizeof *r->last_estimate))
         return false;
     memset(r->last_estimate + before, 0, (size_t)(room - before) * sizeof *r->last_estimate);
     r->room_last_estimate = room;
@@ -725,8 +728,8 @@ int record_add_timeline(struct record *r, const struct timeline *t)
 {
     bool ok = true;
     struct timeline own = *t;
-    own.exit_status = copy(r, t->exit_status, &ok);
-    own.heap_reason = copy(r, t->heap_reason, &ok);
+    own.exit_status = copy_text(r, t->exit_status, &ok);
+    own.heap_reason = copy_text(r, t->heap_reason, &ok);
     if (!copy_samples(r, &own, t) || !ok || !array_room(&r->timelines, r->n_timelines, &r->room_timelines, sizeof own))
         return -1;
     r->timelines[r->n_timelines] = own;

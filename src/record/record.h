@@ -50,7 +50,6 @@ struct metric {
 enum null_reason {
 #define NULL_REASON(name, code, text) NULL_##name = (code),
 #include "null_reasons.def"
-#undef NULL_REASON
 };
 enum { NULL_COLUMN_BYTES = 64 };
 /* A column of series for which standard output was compared: a hash of what the run wrote there; null where it was too much to be kept. */
@@ -123,7 +122,6 @@ enum row_flag {
 /* what disturbed it: ROW_PREEMPTED ... of cause.def */
 #define CAUSE(name, bit, word, exogenous, text) ROW_##name = 1 << (bit),
 #include "cause.def"
-#undef CAUSE
 };
 
 struct rows {
@@ -496,6 +494,8 @@ int record_nulls(const struct series *s, const char *metric, int n, const char *
 bool record_outputs_differ(const struct series *s, int n, int *one, int *other);
 /* Whether runs are of two program files, which no figure can mean: appends "was replaced or changed before run 7". */
 bool record_other_program(const struct series *s, struct buf *text);
+/* The series whose last run ended the session by failing; -1: none. */
+int record_series_that_failed(const struct record *r);
 /* Whether the session ended by what left no run: a command that could not be started, or a hook that failed. */
 bool record_failed_unseen(const struct record *r);
 enum tare_status record_add_bench_metrics(struct record *r); /* all of bench_metrics.def */

@@ -74,9 +74,6 @@ struct traced_arc {
 #define SIGNED(id, meaning)           int64_t id;
 #define FLAG(id, meaning)             bool id;
 #include "traced_sums.def"
-#undef UNSIGNED
-#undef SIGNED
-#undef FLAG
     const struct arc_bin *bins; /* rising */
     int n_bins;
 };
@@ -88,8 +85,6 @@ struct arc_result {
 #define FIGURE(id, unknown, meaning) double id;
 #define COUNT(id, meaning)           uint64_t id;
 #include "arc_figures.def"
-#undef FIGURE
-#undef COUNT
     bool below_resolution;
     bool whole;         /* means and shares are of all passages; false: a part was counted and not timed */
     const char *reason; /* why there is no interval; NULL */

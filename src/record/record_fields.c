@@ -173,9 +173,6 @@ const struct field traced_arc_fields[] = {
 #define SIGNED(id, meaning)             {#id, FIELD_SIGNED, AT(traced_arc, id), .needed = true},
 #define FLAG(id, meaning)               {#id, FIELD_FLAG, AT(traced_arc, id), .sparse = true},
 #include "traced_sums.def"
-#undef UNSIGNED
-#undef SIGNED
-#undef FLAG
     {0}};
 
 const struct field stack_fields[] = {{"parent", FIELD_INDEX, AT(traced_stack, parent), .high = STACKS_MAX},
@@ -193,8 +190,6 @@ const struct field arc_result_fields[] = {
 #define FIGURE(id, unknown, meaning) {#id, FIELD_NUMBER, AT(arc_result, id), .absent = (unknown)},
 #define COUNT(id, meaning)           {#id, FIELD_UNSIGNED, AT(arc_result, id), .needed = true},
 #include "arc_figures.def"
-#undef FIGURE
-#undef COUNT
     {"runs", FIELD_WHOLE, AT(arc_result, runs)},
     {"runs_passed", FIELD_WHOLE, AT(arc_result, runs_passed)},
     {"below_resolution", FIELD_FLAG, AT(arc_result, below_resolution)},
@@ -211,10 +206,8 @@ const struct field leak_target_ends[] = {
 const struct field leak_target_fields[] = {
 #define FIGURE(id, unit, meaning) {#id, FIELD_NUMBER, AT(leak_target, id), .absent = NAN},
 #include "leak_figures.def"
-#undef FIGURE
 #define TEXT(id, meaning) {#id, FIELD_TEXT, AT(leak_target, id)},
 #include "leak_texts.def"
-#undef TEXT
     {"exact", FIELD_FLAG, AT(leak_target, exact)}, {0}};
 
 const struct field rule_fields[] = {{"method", FIELD_WORD, AT(rule, method), .known = true, .words = &method_words},

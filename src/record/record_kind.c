@@ -80,7 +80,6 @@ const struct record_kind *record_kind(const struct record *r)
     static const struct record_kind *const kinds[] = {
 #define RECORD_KIND(id) &record_kind_##id,
 #include "record_kinds.def"
-#undef RECORD_KIND
     };
     const struct record_kind *const *k = kinds;
     while (!is_of(r, (*k)->of))

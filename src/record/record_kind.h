@@ -13,7 +13,6 @@
 enum record_kind_id {
 #define RECORD_KIND(id) RECORD_OF_##id,
 #include "record_kinds.def"
-#undef RECORD_KIND
     RECORD_KINDS
 };
 
@@ -35,7 +34,6 @@ struct record_kind {
 
 #define RECORD_KIND(id) extern const struct record_kind record_kind_##id;
 #include "record_kinds.def"
-#undef RECORD_KIND
 
 const struct record_kind *record_kind(const struct record *r); /* never NULL; without a subject: of commands */
 bool record_has_plan(const struct record *r);                  /* it is of a session that tare rerun can make again */

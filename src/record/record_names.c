@@ -100,7 +100,6 @@ const char *null_reason_text(int code)
     case NULL_##name:                 \
         return text;
 #include "null_reasons.def"
-#undef NULL_REASON
     }
     return "not known";
 }
@@ -120,7 +119,6 @@ const char *row_flag_name(enum row_flag bit)
     case ROW_##name:                            \
         return word;
 #include "cause.def"
-#undef CAUSE
     }
     return NULL;
 }

@@ -155,7 +155,7 @@ static int common(int32_t *numbers, int n, const struct rows *rows, int end)
 }
 
 /* Behind a counted noun. */
-static const char *were(int64_t n)
+static const char *was_or_were(int64_t n)
 {
     return n == 1 ? " was" : "s were";
 }
@@ -228,7 +228,8 @@ static enum tare_status keep_complete_rounds_of_all(struct reader *rd)
         seen |= command;
     }
     if (gone)
-        reader_note(rd, "%d run%s left out, because another run of the same round is missing from the file", gone, were(gone));
+        reader_note(rd, "%d run%s left out, because another run of the same round is missing from the file", gone,
+                    was_or_were(gone));
     return status;
 }
 
@@ -273,12 +274,12 @@ static void notes_at_end(struct reader *rd)
         reader_note(rd, "%lld damaged lines were left out in all", (long long)out->damaged);
     if (out->unknown)
         reader_note(rd, "%lld line%s skipped, of a kind that this tare does not know", (long long)out->unknown,
-                    were(out->unknown));
+                    was_or_were(out->unknown));
     if (out->cut)
         reader_note(rd, "the last line is cut off and was left out");
     if (!rd->has_trailer)
         reader_note(rd, "the session was killed or is not over: it has no trailer; %lld finished run%s read",
-                    (long long)(rd->rows + rd->warmup_rows), were(rd->rows + rd->warmup_rows));
+                    (long long)(rd->rows + rd->warmup_rows), was_or_were(rd->rows + rd->warmup_rows));
 }
 
 /* Partners and compared arcs may stand behind the lines that name them. */
@@ -295,7 +296,7 @@ static void check_arcs(struct record *r)
     }
 }
 
-static enum tare_status finish(struct reader *rd)
+static enum tare_status finish_reading(struct reader *rd)
 {
     struct record *r = rd->r;
     if (!rd->has_header || !r->n_subjects || rd->subjects_with_columns < r->n_subjects)
@@ -330,7 +331,7 @@ enum tare_status record_read(struct record *r, const char *text, size_t n, struc
     record_init(r);
     enum tare_status status = read_lines(&rd, text, n);
     if (!status)
-        status = finish(&rd);
+        status = finish_reading(&rd);
     if (!status)
         return TARE_OK;
     record_finish(r);

@@ -102,8 +102,8 @@ bool record_other_program(const struct series *s, struct buf *text)
     return run > 0;
 }
 
-/* The series whose last run ended the session by failing, -1: none. It is the run that was started last. */
-static int series_that_failed(const struct record *r)
+/* It is the run that was started last. */
+int record_series_that_failed(const struct record *r)
 {
     int latest = -1;
     int64_t latest_ns = INT64_MIN;
@@ -119,7 +119,7 @@ static int series_that_failed(const struct record *r)
 
 bool record_failed_unseen(const struct record *r)
 {
-    return r->ended && !strcmp(r->ended, "failed") && series_that_failed(r) < 0;
+    return r->ended && !strcmp(r->ended, "failed") && record_series_that_failed(r) < 0;
 }
 
 int record_first_copy(const struct record *r, int subject)
@@ -148,7 +148,7 @@ bool subject_left(const struct record *r, int subject)
 
 int record_rounds(const struct record *r, const int *subjects, int n_subjects)
 {
-    int fewest = INT_MAX, most = 0, failed = series_that_failed(r);
+    int fewest = INT_MAX, most = 0, failed = record_series_that_failed(r);
     for (int i = 0; i < n_subjects; i++) {
         int n = r->series[subjects[i]].main.n - (subjects[i] == failed);
         if (subject_left(r, subjects[i]))
@@ -164,7 +164,8 @@ struct observed comparison_observed(const struct record *r, const struct compari
     const struct series *a = &r->series[c->reference], *b = &r->series[c->subject];
     const double *x = series_values(a, c->metric), *y = series_values(b, c->metric);
     struct observed o = {INFINITY, -INFINITY, 0};
-    if (!x || !y || c->reference_rounds || !r->rule.interleaved)
+    const bool of_some = record_is_over_sessions(r) && isnan(c->shift); /* which say nothing of all */
+    if (!x || !y || c->reference_rounds || !r->rule.interleaved || of_some)
         return o;
     for (int i = 0, k = 0; i < a->main.n && k < b->main.n;) {
         const int one = a->main.round[i], other = b->main.round[k];

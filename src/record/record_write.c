@@ -45,20 +45,20 @@ static void line_end(struct record_writer *w, struct json_write *j)
     w->lines++;
 }
 
-static enum tare_status outcome(const struct record_writer *w, struct tare_err *err)
+static enum tare_status writer_outcome(const struct record_writer *w, struct tare_err *err)
 {
     if (w->status && err)
         *err = w->err;
     return w->status;
 }
 
-static void optional(struct json_write *j, const char *key, const char *text)
+static void put_optional(struct json_write *j, const char *key, const char *text)
 {
     if (text)
         json_bytes(j, key, text);
 }
 
-static void words(struct json_write *j, const char *key, const char *key_hex, const char *const *items)
+static void put_words(struct json_write *j, const char *key, const char *key_hex, const char *const *items)
 {
     bool valid = true;
     json_array(j, key);
@@ -134,7 +134,7 @@ static void session_member(struct json_write *j, const struct record *r)
     json_end(j);
 }
 
-static void header(struct record_writer *w, const struct record *r)
+static void put_header(struct record_writer *w, const struct record *r)
 {
     char start[40];
     struct buf b = buf_over(start, sizeof start);
@@ -143,7 +143,7 @@ static void header(struct record_writer *w, const struct record *r)
     json_integer(&j, "schema", RECORD_SCHEMA);
     json_string(&j, "tool", "tare");
     json_bytes(&j, "version", r->tool_version);
-    words(&j, "argv", "argv_hex", r->argv);
+    put_words(&j, "argv", "argv_hex", r->argv);
     json_unsigned(&j, "seed", r->seed);
     json_string(&j, "start", start);
     session_member(&j, r);
@@ -190,14 +190,14 @@ static void subject_line(struct record_writer *w, const struct record *r, int in
     json_bytes(&j, "name", s->name);
     json_bytes(&j, "command", s->command);
     if (s->argv)
-        words(&j, "argv", "argv_hex", s->argv);
+        put_words(&j, "argv", "argv_hex", s->argv);
     if (s->kind == SUBJECT_LEAK || s->kind == SUBJECT_BENCH) {
-        optional(&j, "program", s->program);
-        optional(&j, "benchmark", s->benchmark);
+        put_optional(&j, "program", s->program);
+        put_optional(&j, "benchmark", s->benchmark);
     }
     if (s->kind == SUBJECT_BENCH) {
-        optional(&j, "group", s->group);
-        optional(&j, "version", s->version);
+        put_optional(&j, "group", s->group);
+        put_optional(&j, "version", s->version);
         if (s->reference < 0)
             json_null(&j, "reference");
         else
@@ -250,20 +250,20 @@ enum tare_status record_write_own_look(struct record_writer *w, const struct rec
 {
     const struct own_look *look = &r->series[series].look;
     if (!look->number)
-        return outcome(w, err);
+        return writer_outcome(w, err);
     struct json_write j = line_begin(w, "look");
     json_integer(&j, "series", series);
     json_integer(&j, "look", look->number);
     look_members(&j, look->rounds, look->share, look->level);
     line_end(w, &j);
-    return outcome(w, err);
+    return writer_outcome(w, err);
 }
 
 enum tare_status record_write_plan(struct record_writer *w, const struct record *r, struct tare_err *err)
 {
     const struct rule *u = &r->rule;
     if ((!u->n_looks && !(u->spending > 0)) || w->plan == plan_hash(u))
-        return outcome(w, err);
+        return writer_outcome(w, err);
     struct json_write j = line_begin(w, "plan");
     if (u->spending > 0)
         json_number(&j, "spending", u->spending);
@@ -276,12 +276,12 @@ enum tare_status record_write_plan(struct record_writer *w, const struct record 
     json_end(&j);
     line_end(w, &j);
     w->plan = plan_hash(u);
-    return outcome(w, err);
+    return writer_outcome(w, err);
 }
 
 enum tare_status record_write_head(struct record_writer *w, const struct record *r, struct tare_err *err)
 {
-    header(w, r);
+    put_header(w, r);
     facts_line(w, "machine", NULL, &r->machine);
     facts_line(w, "conditions", "before", &r->before);
     facts_line(w, "build", NULL, &r->build);
@@ -296,7 +296,7 @@ enum tare_status record_write_head(struct record_writer *w, const struct record 
     record_write_plan(w, r, NULL);
     for (int i = 0; i < r->n_subjects; i++)
         record_write_own_look(w, r, i, NULL);
-    return outcome(w, err);
+    return writer_outcome(w, err);
 }
 
 static void values_line(struct record_writer *w, const char *type, int series, const struct rows *rows, int n_columns, int index)
@@ -338,7 +338,7 @@ enum tare_status record_write_count(struct record_writer *w, const struct record
     for (int i = 0; i < s->n_counts; i++)
         if (s->counts[i].n && !strcmp(s->counts[i].name, name))
             count_line(w, series, &s->counts[i], s->counts[i].n - 1);
-    return outcome(w, err);
+    return writer_outcome(w, err);
 }
 
 static void text_line(struct record_writer *w, const char *type, int subject, const char *text)
@@ -383,7 +383,7 @@ enum tare_status record_write_row(struct record_writer *w, const struct record *
     if (r->subjects[series].kind != SUBJECT_NOOP)
         w->worthwhile |= good || w->runs++ > 0; /* the second one: failures are ignored */
     write_row(w, r, series, rows, index);
-    return outcome(w, err);
+    return writer_outcome(w, err);
 }
 
 enum tare_status record_write_samples(struct record_writer *w, const struct record *r, int series, int first,
@@ -391,13 +391,13 @@ enum tare_status record_write_samples(struct record_writer *w, const struct reco
 {
     for (int i = first; i < r->series[series].samples.n; i++)
         write_row(w, r, series, &r->series[series].samples, i);
-    return outcome(w, err);
+    return writer_outcome(w, err);
 }
 
 enum tare_status record_write_failure(struct record_writer *w, const struct record *r, int subject, struct tare_err *err)
 {
     text_line(w, "failure", subject, r->subjects[subject].failure);
-    return outcome(w, err);
+    return writer_outcome(w, err);
 }
 
 static void timeline_figures(struct json_write *j, const struct timeline *t)
@@ -439,7 +439,7 @@ enum tare_status record_write_timelines(struct record_writer *w, const struct re
 {
     for (; w->timelines < r->n_timelines; w->timelines++)
         timeline_line(w, &r->timelines[w->timelines]);
-    return outcome(w, err);
+    return writer_outcome(w, err);
 }
 
 static void traced_line(struct record_writer *w, const struct traced_run *t, int index)
@@ -483,7 +483,7 @@ enum tare_status record_write_traced(struct record_writer *w, const struct recor
         traced_line(w, &t->runs[w->traced_runs], w->traced_runs);
     for (; t && w->traced_arcs < t->n_arcs; w->traced_arcs++)
         arc_line(w, &t->arcs[w->traced_arcs]);
-    return outcome(w, err);
+    return writer_outcome(w, err);
 }
 
 static void passage_lines(struct record_writer *w, const struct record *r)
@@ -535,7 +535,7 @@ static void leak_target_line(struct record_writer *w, const struct leak_target *
     struct json_write j = line_begin(w, "target");
     record_fields_write(&j, leak_target_ends, found);
     for (int i = 0; leak_text_at(i); i++)
-        optional(&j, leak_text_at(i)->id, *leak_text_of(&t, leak_text_at(i)));
+        put_optional(&j, leak_text_at(i)->id, *leak_text_of(&t, leak_text_at(i)));
     json_object(&j, "figures");
     for (int i = 0; leak_figure_at(i); i++) {
         double value = *leak_figure_of(&t, leak_figure_at(i));
@@ -552,7 +552,7 @@ static void leak_target_line(struct record_writer *w, const struct leak_target *
     line_end(w, &j);
 }
 
-static void trailer(struct record_writer *w, const struct record *r)
+static void put_trailer(struct record_writer *w, const struct record *r)
 {
     char hash[20];
     buf_print(hash, sizeof hash, "%016llx", (unsigned long long)w->hash);
@@ -605,8 +605,8 @@ enum tare_status record_write_tail(struct record_writer *w, const struct record 
     stack_lines(w, r);
     for (int i = 0; i < r->n_findings; i++)
         fields_line(w, "finding", finding_fields, &r->findings[i]);
-    trailer(w, r);
-    return outcome(w, err);
+    put_trailer(w, r);
+    return writer_outcome(w, err);
 }
 
 struct cursor {
@@ -651,7 +651,7 @@ enum tare_status record_write(const struct record *r, const struct sink *sink, s
     for (int list; !w.status && (list = earliest(&c)) >= 0;)
         write_row(&w, r, list / LISTS, rows_of(r, list), c.next[list]++);
     record_write_tail(&w, r, NULL);
-    enum tare_status status = outcome(&w, err);
+    enum tare_status status = writer_outcome(&w, err);
     record_writer_finish(&w);
     arena_finish(&scratch);
     return status;

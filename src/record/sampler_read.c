@@ -204,24 +204,21 @@ static enum tare_status end_run(struct sampled *s)
     return run < 0 || record_append_row(r, 0, &row) ? err_no_memory(s->f->err) : TARE_OK;
 }
 
-static enum tare_status begin(struct sampled *s, struct foreign *f, const struct foreign_source *source, int units)
+static enum tare_status begin_sampled(struct sampled *s, struct foreign *f, int units)
 {
     static const char *const columns[] = {
 #define TRACE_COLUMN(id, title, unit) #id,
 #include "trace_columns.def"
-#undef TRACE_COLUMN
     };
     const struct subject subject = {.kind = SUBJECT_TRACE, .name = "program", .command = "program", .reference = -1};
     *s = (struct sampled){.f = f, .units = units};
     s->slots = arena_array(&f->arena, SLOTS, sizeof *s->slots);
-    enum tare_status status = foreign_describe(f, source);
-    if (!status && (!s->slots || record_add_arc_metric(f->r) ||
-                    record_add_subject(f->r, &subject, columns, sizeof columns / sizeof *columns) < 0))
-        status = err_no_memory(f->err);
-    return status;
+    const bool begun = s->slots && !record_add_arc_metric(f->r) &&
+                       record_add_subject(f->r, &subject, columns, sizeof columns / sizeof *columns) >= 0;
+    return begun ? TARE_OK : err_no_memory(f->err);
 }
 
-static enum tare_status conclude(struct sampled *s)
+static enum tare_status conclude_sampled(struct sampled *s)
 {
     struct record *r = s->f->r;
     if (s->truncated)
@@ -273,7 +270,7 @@ static enum tare_status read_line(struct sampled *s, const char *line, size_t n)
     return status;
 }
 
-bool sampler_line(const char *text, size_t n)
+static bool sampler_line(const char *text, size_t n)
 {
     size_t at = 1;
     while (at < n && (text[at] == ' ' || text[at] == '\t'))
@@ -281,10 +278,10 @@ bool sampler_line(const char *text, size_t n)
     return n > at + 6 && text[0] == '{' && !memcmp(text + at, "\"prev\"", 6);
 }
 
-enum tare_status sampler_lines_read(struct foreign *f, const char *text, size_t n)
+static enum tare_status sampler_lines_read(struct foreign *f, const char *text, size_t n)
 {
     struct sampled s;
-    enum tare_status status = begin(&s, f, &lines_source, UNITS_OF_LINES);
+    enum tare_status status = begin_sampled(&s, f, UNITS_OF_LINES);
     for (size_t at = 0, next; at < n && !status; at = next) {
         const char *end = memchr(text + at, '\n', n - at);
         size_t length = end ? (size_t)(end - (text + at)) : n - at;
@@ -294,7 +291,7 @@ enum tare_status sampler_lines_read(struct foreign *f, const char *text, size_t 
     }
     if (!status)
         status = end_run(&s);
-    return status ? status : conclude(&s);
+    return status ? status : conclude_sampled(&s);
 }
 
 struct edge {
@@ -350,16 +347,16 @@ static enum tare_status read_edges(struct sampled *s, const struct json_value *e
     return status;
 }
 
-bool sampler_graph(const struct json_value *root)
+static bool sampler_graph(const struct json_value *root)
 {
     return json_is_array(root) && json_is_array(json_member(json_first(root), "edges"));
 }
 
-enum tare_status sampler_graph_read(struct foreign *f, const struct json_value *root)
+static enum tare_status sampler_graph_read(struct foreign *f, const struct json_value *root)
 {
     struct sampled s;
     int n = json_count(root), i = 0;
-    enum tare_status status = begin(&s, f, &graph_source, UNITS_OF_GRAPH);
+    enum tare_status status = begin_sampled(&s, f, UNITS_OF_GRAPH);
     int *points = arena_array(&f->arena, (size_t)n + 1, sizeof *points);
     if (!status && !points)
         status = err_no_memory(f->err);
@@ -376,5 +373,8 @@ enum tare_status sampler_graph_read(struct foreign *f, const struct json_value *
         foreign_note(f, "%lld edge%s left out: not understood", (long long)f->left_out, f->left_out == 1 ? " was" : "s were");
     if (!status)
         status = end_run(&s);
-    return status ? status : conclude(&s);
+    return status ? status : conclude_sampled(&s);
 }
+
+const struct text_format sampler_lines_format = {sampler_line, sampler_lines_read, &lines_source};
+const struct json_format sampler_graph_format = {sampler_graph, sampler_graph_read, &graph_source};

@@ -11,6 +11,8 @@ static bool begins_as_number(const char *text)
     return *text >= '0' && *text <= '9';
 }
 
+enum { FAMILY_LEAST = 3 }; /* values: two have a line whatever they are */
+
 /* Decimal, finite, the whole text. */
 static bool number_of(const char *text, double *value)
 {
@@ -30,6 +32,7 @@ struct place { /* one command on its way into a line */
 struct sorting {
     const struct record *r;
     const char *parameter;
+    bool families; /* of benchmarks that do not ask how they grow; else the scans */
 };
 
 static int by_text(const char *a, const char *b)
@@ -102,10 +105,11 @@ static void number_repeats(const struct sorting *s, struct place *p, int n)
 }
 
 /* A benchmark grows with its first argument, where it asks for that. */
-static bool scans(const struct subject *s, const char *parameter)
+static bool scans(const struct sorting *of, const struct subject *s)
 {
-    return s->kind == SUBJECT_COMMAND ||
-           (s->complexity && !s->anchor && s->n_parameters && !strcmp(s->parameters[0].name, parameter));
+    const bool bench = s->kind == SUBJECT_BENCH && !s->anchor;
+    const bool asks = bench && s->complexity && s->n_parameters && !strcmp(s->parameters[0].name, of->parameter);
+    return of->families ? bench && !asks : asks || s->kind == SUBJECT_COMMAND;
 }
 
 enum scanned { NOT_SCANNED, UNREADABLE, SCANNED };
@@ -116,7 +120,7 @@ static bool names_revisions(const struct record *r, const char *parameter)
     return !strcmp(parameter, "rev") && facts_find(&r->build, "revision_1");
 }
 
-/* The commands with this parameter, and whether it is a scan. */
+/* The commands with this parameter, and whether it is a scan. What is no number belongs to no family: arguments without names are "arg1" in all of them. */
 static enum scanned collect(const struct sorting *s, struct place *p, int *n, const char **unreadable)
 {
     bool varies = false, numbers = true, look_like_it = true;
@@ -124,17 +128,19 @@ static enum scanned collect(const struct sorting *s, struct place *p, int *n, co
     *n = 0;
     for (int i = 0; i < s->r->n_subjects; i++) {
         const struct subject *subject = &s->r->subjects[i];
-        const char *text = scans(subject, s->parameter) ? subject_parameter(subject, s->parameter) : NULL;
-        if (!text)
+        const char *text = scans(s, subject) ? subject_parameter(subject, s->parameter) : NULL;
+        p[*n] = (struct place){.subject = i};
+        const bool number = text && number_of(text, &p[*n].value);
+        if (!text || (!number && s->families))
             continue;
         first = first ? first : text;
         varies |= strcmp(first, text) != 0;
-        p[*n] = (struct place){.subject = i};
-        if (!number_of(text, &p[(*n)++].value)) {
-            numbers = false;
-            look_like_it &= begins_as_number(text);
-            *unreadable = text;
-        }
+        *n += 1;
+        if (number)
+            continue;
+        numbers = false;
+        look_like_it &= begins_as_number(text);
+        *unreadable = text;
     }
     return !varies || names_revisions(s->r, s->parameter) ? NOT_SCANNED
            : numbers                                      ? SCANNED
@@ -168,8 +174,11 @@ static bool add_lines(const struct sorting *s, struct place *p, int n, struct ar
     for (int i = 0, next; i < n; i = next) {
         for (next = i + 1; next < n && !same_line(s, &p[i], &p[next]);)
             next++;
-        if (next - i > 1 && p[next - 1].value > p[i].value && !fill_line(s, p + i, next - i, a, &lines[(*n_lines)++]))
+        if (next - i < 2 || !(p[next - 1].value > p[i].value))
+            continue;
+        if (!fill_line(s, p + i, next - i, a, &lines[*n_lines]))
             return false;
+        *n_lines += !s->families || lines[*n_lines].distinct >= FAMILY_LEAST;
     }
     for (int i = before; i < *n_lines; i++)
         lines[i].several = *n_lines - before > 1;
@@ -184,28 +193,35 @@ static const struct subject *first_with_parameters(const struct record *r)
     return NULL;
 }
 
-/* Of commands those of the first that has some; of benchmarks each one's first. */
-static int name_parameters(const struct record *r, const char *names[SCAN_PARAMETERS_MAX])
+static void add_name(const char *names[SCAN_PARAMETERS_MAX], int *n, const char *name)
 {
-    const struct subject *first = first_with_parameters(r);
+    for (int i = 0; i < *n; i++)
+        if (!strcmp(names[i], name))
+            return;
+    if (*n < SCAN_PARAMETERS_MAX)
+        names[(*n)++] = name;
+}
+
+/* Of commands those of the first that has some; of benchmarks the first of each that asks, or all. */
+static int name_parameters(const struct record *r, bool families, const char *names[SCAN_PARAMETERS_MAX])
+{
+    const struct subject *first = families ? NULL : first_with_parameters(r);
     int n = 0;
-    for (; first && n < first->n_parameters && n < SCAN_PARAMETERS_MAX; n++)
-        names[n] = first->parameters[n].name;
-    for (int i = 0; !first && i < r->n_subjects && n < SCAN_PARAMETERS_MAX; i++) {
+    for (int i = 0; first && i < first->n_parameters; i++)
+        add_name(names, &n, first->parameters[i].name);
+    for (int i = 0; !first && i < r->n_subjects; i++) {
         const struct subject *s = &r->subjects[i];
-        bool known = !s->complexity || !s->n_parameters;
-        for (int k = 0; k < n && !known; k++)
-            known = !strcmp(names[k], s->parameters[0].name);
-        if (!known)
-            names[n++] = s->parameters[0].name;
+        const int wanted = families ? s->n_parameters : s->complexity && s->n_parameters;
+        for (int k = 0; k < wanted; k++)
+            add_name(names, &n, s->parameters[k].name);
     }
     return n;
 }
 
-int scan_lines(const struct record *r, struct arena *a, const struct scan_line **out)
+static int find_lines(const struct record *r, bool families, struct arena *a, const struct scan_line **out)
 {
     const char *names[SCAN_PARAMETERS_MAX];
-    int n_parameters = name_parameters(r, names);
+    int n_parameters = name_parameters(r, families, names);
     size_t n = (size_t)r->n_subjects;
     *out = NULL;
     if (!n_parameters)
@@ -215,7 +231,7 @@ int scan_lines(const struct record *r, struct arena *a, const struct scan_line *
     int n_lines = 0;
     bool enough = p && lines;
     for (int i = 0; i < n_parameters && enough; i++) {
-        const struct sorting s = {r, names[i]};
+        const struct sorting s = {r, names[i], families};
         const char *unreadable;
         int found;
         if (collect(&s, p, &found, &unreadable) == SCANNED)
@@ -226,13 +242,23 @@ int scan_lines(const struct record *r, struct arena *a, const struct scan_line *
     return enough ? n_lines : -1;
 }
 
+int scan_lines(const struct record *r, struct arena *a, const struct scan_line **out)
+{
+    return find_lines(r, false, a, out);
+}
+
+int scan_families(const struct record *r, struct arena *a, const struct scan_line **out)
+{
+    return find_lines(r, true, a, out);
+}
+
 const char *scan_unreadable(const struct record *r, const char **value)
 {
     const struct subject *first = first_with_parameters(r);
     const char *found = NULL;
     struct place *p = first ? calloc((size_t)r->n_subjects, sizeof *p) : NULL;
     for (int i = 0; p && i < first->n_parameters && i < SCAN_PARAMETERS_MAX && !found; i++) {
-        const struct sorting s = {r, first->parameters[i].name};
+        const struct sorting s = {r, first->parameters[i].name, false};
         int n;
         if (collect(&s, p, &n, value) == UNREADABLE)
             found = s.parameter;
@@ -242,7 +268,7 @@ const char *scan_unreadable(const struct record *r, const char **value)
 }
 
 /* The name with the value put in for what stands from `at` on is the other command's name. */
-static bool fits(const char *name, size_t at, const char *value, const char *other_name, const char *other_value)
+static bool value_fits(const char *name, size_t at, const char *value, const char *other_name, const char *other_value)
 {
     size_t n = strlen(other_value);
     return !strncmp(name, other_name, at) && !strncmp(other_name + at, other_value, n) &&
@@ -254,7 +280,7 @@ static bool fits_all(const struct record *r, const struct scan_line *line, size_
     const struct subject *first = &r->subjects[line->subjects[0]];
     for (int i = 1; i < line->n; i++) {
         const struct subject *s = &r->subjects[line->subjects[i]];
-        if (!fits(first->name, at, value, s->name, subject_parameter(s, line->parameter)))
+        if (!value_fits(first->name, at, value, s->name, subject_parameter(s, line->parameter)))
             return false;
     }
     return true;

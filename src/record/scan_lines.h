@@ -8,8 +8,9 @@
  *
  * A line is one command over the values of one parameter, all its other parameters being equal; a parameter is scanned when it takes
  * more than one value and all of them are plain numbers. Commands that were given side by side are told apart by their place among
- * those with the same parameters. Benchmarks of one group that ask for their complexity are a line over their first argument. Structure alone: how something grows is an estimate (analyse.h), which stands with the
- * line's first subject and has the parameter in its name ("slope:size").
+ * those with the same parameters. Benchmarks of one group that ask for their complexity are a line over their first argument; the others
+ * with three values or more of a number are families, which have the same estimates and of which pages draw them: nothing is said or checked of what
+ * nobody asked for. Structure alone: how something grows is an estimate (analyse.h), which stands with the line's first subject and has the parameter in its name ("slope:size").
  * Ownership: lines point into the record and the arena.
  */
 #ifndef SCAN_LINES_H
@@ -31,6 +32,8 @@ struct scan_line {
 
 /* Number of lines, by parameter in the order of the first command that has some, then by the others' values; -1: no memory. */
 int scan_lines(const struct record *r, struct arena *a, const struct scan_line **out);
+/* The families, over any of their arguments. */
+int scan_families(const struct record *r, struct arena *a, const struct scan_line **out);
 
 /* The name of a parameter that would be scanned but for values like "1k", and that value; NULL: there is none. */
 const char *scan_unreadable(const struct record *r, const char **value);

@@ -6,9 +6,6 @@
 #include "record_write.h"
 #include <string.h>
 
-/* What a file is must show within so much of it: Go's lines may stand behind those of its tests. */
-enum { BEGINNING_MAX = 4 << 20 };
-
 static size_t skip_bom(const char *text, size_t n)
 {
     return n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
@@ -17,24 +14,9 @@ static size_t skip_bom(const char *text, size_t n)
 static size_t skip_blanks(const char *text, size_t n)
 {
     size_t at = skip_bom(text, n);
-    while (at < n && at < BEGINNING_MAX && (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n'))
+    while (at < n && at < FOREIGN_BEGINNING_MAX && (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n'))
         at++;
     return at;
-}
-
-static bool has_go_line(const char *text, size_t n)
-{
-    n = n < BEGINNING_MAX ? n : BEGINNING_MAX;
-    for (size_t at = 0, next; at < n; at = next) {
-        const char *end = memchr(text + at, '\n', n - at);
-        size_t length = end ? (size_t)(end - (text + at)) : n - at;
-        next = at + length + 1;
-        if (memchr(text + at, 0, length))
-            return false; /* no text */
-        if (go_benchmark_line(text + at, length) || go_failure_line(text + at, length))
-            return true;
-    }
-    return false;
 }
 
 /* Every line of a record begins with its type; a member of that name leads no other tool's file. */
@@ -45,35 +27,42 @@ static bool begins_as_record(const char *text, size_t n)
     return !memcmp(text, start, m);
 }
 
+/* Asked one after the other: that of Bencher last, for any object of objects of objects with a value is one. */
+static const struct json_format *const json_formats[] = {&hyperfine_format,
+                                                         &pyperf_format,
+                                                         &pytest_benchmark_format,
+                                                         &google_benchmark_format,
+                                                         &jmh_format,
+                                                         &benchmarkdotnet_format,
+                                                         &criterion_format,
+                                                         &action_format,
+                                                         &tinybench_format,
+                                                         &asv_format,
+                                                         &lnt_format,
+                                                         &sampler_graph_format,
+                                                         &bmf_format};
+
+static bool add_fact(struct foreign *f, const char *key, const char *text)
+{
+    return !facts_add_text(f->r, &f->r->before, key, text);
+}
+
+static enum tare_status foreign_describe(struct foreign *f, const struct foreign_source *s)
+{
+    bool kept = add_fact(f, "source_format", s->format) && add_fact(f, "source_value", s->value) &&
+                add_fact(f, "source_order", s->order) && add_fact(f, "source_limits", s->limits) &&
+                add_fact(f, "source_subjects", s->alternatives ? "alternatives" : RECORD_SUITE) &&
+                (!s->sorted || add_fact(f, "source_sorted", "yes"));
+    return kept ? TARE_OK : err_no_memory(f->err);
+}
+
 static enum tare_status read_tree(struct foreign *f, const struct json_value *root)
 {
-    const struct json_value *benchmarks = json_member(root, "benchmarks"), *first = json_first(benchmarks);
-    if (json_is_array(json_member(root, "results")) && json_member(json_first(json_member(root, "results")), "command"))
-        return hyperfine_read(f, root);
-    if (json_member(first, "runs"))
-        return pyperf_read(f, root);
-    if (pytest_benchmark_file(root))
-        return pytest_benchmark_read(f, root);
-    if (json_is_array(benchmarks) && (json_is_object(json_member(root, "context")) || json_member(first, "real_time")))
-        return google_benchmark_read(f, root);
-    if (jmh_file(root))
-        return jmh_read(f, root);
-    if (benchmarkdotnet_file(root))
-        return benchmarkdotnet_read(f, root);
-    if (criterion_file(root))
-        return criterion_read(f, root);
-    if (action_file(root))
-        return action_read(f, root);
-    if (tinybench_file(root))
-        return tinybench_read(f, root);
-    if (asv_file(root))
-        return asv_read(f, root);
-    if (lnt_file(root))
-        return lnt_read(f, root);
-    if (sampler_graph(root))
-        return sampler_graph_read(f, root);
-    if (bmf_file(root))
-        return bmf_read(f, root);
+    for (size_t i = 0; i < sizeof json_formats / sizeof *json_formats; i++)
+        if (json_formats[i]->is(root)) {
+            enum tare_status status = foreign_describe(f, json_formats[i]->source);
+            return status ? status : json_formats[i]->read(f, root);
+        }
     return foreign_wrong(
         f, "JSON, but neither a record of tare nor a result file of a tool that it knows (tare-export(5) has the list)");
 }
@@ -143,22 +132,23 @@ static bool begins_as_script(const char *text, size_t n)
     return n >= sizeof ACTION_SCRIPT && !memcmp(text, ACTION_SCRIPT, sizeof ACTION_SCRIPT - 1);
 }
 
+static const struct text_format record_format = {begins_as_record, NULL, NULL},
+                                json_text_format = {begins_as_json, read_json, NULL},
+                                script_format = {begins_as_script, read_script, NULL};
+
 /* Asked one after the other, of the text behind its blanks. */
-static const struct text_format {
-    bool (*is)(const char *text, size_t n);
-    enum tare_status (*read)(struct foreign *f, const char *text, size_t n); /* NULL: a record */
-} formats[] = {{perf_stat_file, perf_stat_read}, {sampler_line, sampler_lines_read}, {begins_as_record, NULL},
-               {go_event_line, go_events_read},  {begins_as_json, read_json},        {junit_file, junit_read},
-               {catch2_file, catch2_read},       {begins_as_script, read_script},    {criterion_csv_file, criterion_csv_read},
-               {otava_file, otava_read},         {has_go_line, go_benchmark_read},   {value_lines_file, value_lines_read}};
+static const struct text_format *const text_formats[] = {&perf_stat_format, &sampler_lines_format, &record_format,
+                                                         &go_events_format, &json_text_format,     &junit_format,
+                                                         &catch2_format,    &script_format,        &criterion_csv_format,
+                                                         &otava_format,     &go_benchmark_format,  &value_lines_format};
 
 /* NULL: a record, or nothing that is known, of which the record's reader says what is wrong. */
 static const struct text_format *format_of(const char *text, size_t n)
 {
     const size_t at = skip_blanks(text, n);
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (formats[i].is(text + at, n - at))
-            return formats[i].read ? &formats[i] : NULL;
+    for (size_t i = 0; i < sizeof text_formats / sizeof *text_formats; i++)
+        if (text_formats[i]->is(text + at, n - at))
+            return text_formats[i]->read ? text_formats[i] : NULL;
     return NULL;
 }
 
@@ -176,7 +166,9 @@ static enum tare_status read_foreign(struct foreign *f, const struct text_format
     rule->confidence = 0.95;
     rule->margin = 0.01;
     f->r->tool_version = "";
-    enum tare_status status = format->read(f, text, n);
+    enum tare_status status = format->source ? foreign_describe(f, format->source) : TARE_OK;
+    if (!status)
+        status = format->read(f, text, n);
     if (!status && !record_kind(f->r)->arcs)
         status = foreign_finish(f);
     return status || !f->out->notes.status ? status : err_no_memory(f->err);
@@ -233,7 +225,7 @@ bool stored_unrecognised(const char *text, size_t n)
     if (is_gzip(text, n) || format_of(text, n))
         return false;
     if (!left || text[at] != '{')
-        return n >= BEGINNING_MAX || memchr(text, 0, n);
+        return n >= FOREIGN_BEGINNING_MAX || memchr(text, 0, n);
     return (left >= RECORD_START_MAX && !record_starts(text + at, left)) ||
            (left > RECORD_LINE_MAX && !memchr(text + at, '\n', RECORD_LINE_MAX));
 }

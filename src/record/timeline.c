@@ -11,7 +11,7 @@ void timeline_init(struct timeline *t, struct timeline_samples *room, int64_t pe
 }
 
 /* fmax takes the other one where one is NaN. */
-static void merge(struct timeline *t, int to, int64_t at_ns, double rss, double heap)
+static void merge_moments(struct timeline *t, int to, int64_t at_ns, double rss, double heap)
 {
     if (to < t->n) {
         rss = fmax(rss, t->rss[to]);
@@ -23,11 +23,11 @@ static void merge(struct timeline *t, int to, int64_t at_ns, double rss, double 
     t->n = to < t->n ? t->n : to + 1;
 }
 
-static void put(struct timeline *t, int64_t at_ns, double rss, double heap)
+static void put_moment(struct timeline *t, int64_t at_ns, double rss, double heap)
 {
     int64_t grid_ns = at_ns / t->period_ns * t->period_ns;
     bool same = t->n && t->at_ns[t->n - 1] >= grid_ns;
-    merge(t, same ? t->n - 1 : t->n, same ? t->at_ns[t->n - 1] : grid_ns, rss, heap);
+    merge_moments(t, same ? t->n - 1 : t->n, same ? t->at_ns[t->n - 1] : grid_ns, rss, heap);
 }
 
 void timeline_add(struct timeline *t, int64_t at_ns, double rss, double heap)
@@ -38,9 +38,9 @@ void timeline_add(struct timeline *t, int64_t at_ns, double rss, double heap)
         t->period_ns *= 2;
         t->n = 0;
         for (int i = 0; i < n; i++)
-            put(t, t->at_ns[i], t->rss[i], t->heap[i]);
+            put_moment(t, t->at_ns[i], t->rss[i], t->heap[i]);
     }
-    put(t, at_ns, rss, heap);
+    put_moment(t, at_ns, rss, heap);
     if (!(t->rss_peak >= rss)) {
         t->rss_peak = rss;
         t->rss_peak_ns = (double)at_ns;

@@ -24,7 +24,7 @@ static bool is_task(const struct json_value *v)
 }
 
 /* The first task of either form. */
-bool tinybench_file(const struct json_value *root)
+static bool tinybench_file(const struct json_value *root)
 {
     const struct json_value *file = json_first(json_member(root, "files"));
     if (json_is_array(root))
@@ -77,9 +77,9 @@ static enum tare_status read_group(struct foreign *f, const struct json_value *g
     return status;
 }
 
-enum tare_status tinybench_read(struct foreign *f, const struct json_value *root)
+static enum tare_status tinybench_read(struct foreign *f, const struct json_value *root)
 {
-    enum tare_status status = foreign_describe(f, &source);
+    enum tare_status status = TARE_OK;
     if (json_is_array(root))
         for (const struct json_value *task = json_first(root); task && !status; task = json_next(task))
             status = read_task(f, task, "");
@@ -88,3 +88,5 @@ enum tare_status tinybench_read(struct foreign *f, const struct json_value *root
             status = read_group(f, g);
     return status;
 }
+
+const struct json_format tinybench_format = {tinybench_file, tinybench_read, &source};

@@ -2,7 +2,7 @@
  *
  * Lines of values: "12.5", "12.5 ms", "sort 12.5" or "sort by name 12.5 ms". Empty lines and those that begin with # say nothing. Lines of one name
  * are values of one subject; without a name that is "value". The unit is that of the name's first line; a later line may have another of its
- * scale (us, ms), and one of another scale is left out.
+ * scale (us, ms), and one of another scale is left out. One that is cut at the end says nothing.
  */
 #include "foreign.h"
 #include "own_metric.h"
@@ -28,7 +28,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-static bool number(const char *text, struct value_line *v)
+static bool read_number(const char *text, struct value_line *v)
 {
     const struct own_metric plain = {.unit = "1", .given = "", .factor = 1};
     size_t n = strlen(text);
@@ -47,7 +47,7 @@ static char *cut_word(char *text)
     return text + n;
 }
 
-static bool split(struct value_line *v, const char *line, size_t n)
+static bool split_line(struct value_line *v, const char *line, size_t n)
 {
     if (n >= LINE_MAX || memchr(line, 0, n))
         return false;
@@ -55,13 +55,13 @@ static bool split(struct value_line *v, const char *line, size_t n)
     v->text[n] = 0;
     char *word = cut_word(v->text);
     v->unit = "";
-    if (!number(word, v)) {
+    if (!read_number(word, v)) {
         if (word == v->text)
             return false;
         v->unit = word;
         word[-1] = 0;
         word = cut_word(v->text);
-        if (!number(word, v) || strlen(v->unit) > OWN_UNIT_BYTES)
+        if (!read_number(word, v) || strlen(v->unit) > OWN_UNIT_BYTES)
             return false;
     }
     *word = 0;
@@ -90,7 +90,7 @@ static bool next_line(const char *text, size_t n, size_t *at, const char **line,
     return false;
 }
 
-bool value_lines_file(const char *text, size_t n)
+static bool value_lines_file(const char *text, size_t n)
 {
     struct value_line v;
     const char *line;
@@ -100,7 +100,7 @@ bool value_lines_file(const char *text, size_t n)
     if (memchr(text, 0, n))
         return false; /* no text, be it in a comment */
     while (next_line(text, n, &at, &line, &length)) {
-        if (split(&v, line, length))
+        if (split_line(&v, line, length))
             values++;
         else if (at <= n) /* else it may be cut */
             return false;
@@ -130,14 +130,14 @@ static enum tare_status read_line(struct foreign *f, const struct value_line *v)
     return foreign_left_out(f, name);
 }
 
-enum tare_status value_lines_read(struct foreign *f, const char *text, size_t n)
+static enum tare_status value_lines_read(struct foreign *f, const char *text, size_t n)
 {
     struct value_line v;
     const char *line;
     size_t length, at = 0;
-    enum tare_status status = foreign_describe(f, &source);
+    enum tare_status status = TARE_OK;
     while (!status && next_line(text, n, &at, &line, &length)) {
-        if (split(&v, line, length))
+        if (split_line(&v, line, length))
             status = read_line(f, &v);
         else
             f->left_out++;
@@ -146,3 +146,5 @@ enum tare_status value_lines_read(struct foreign *f, const char *text, size_t n)
         foreign_finest_step(&f->r->series[i], FOREIGN_STEP, foreign_least_step(&f->r->series[i], FOREIGN_STEP));
     return status;
 }
+
+const struct text_format value_lines_format = {value_lines_file, value_lines_read, &source};

@@ -32,7 +32,7 @@ static int rounds_of(const struct record *r, const struct comparison *c)
     return c->rounds ? c->rounds : record_rounds(r, (const int[]){c->reference, c->subject}, 2);
 }
 
-static struct tally count(const struct record *r, int subject)
+static struct tally count_verdicts(const struct record *r, int subject)
 {
     struct tally t = {0};
     for (int i = 0; i < r->n_comparisons; i++) {
@@ -226,7 +226,7 @@ static int count_measured(const struct record *r, int *first)
 static void each_row(struct page *p, struct table *t, void (*put)(struct page *p, const struct aa_row *x))
 {
     for (int i = 0; i < p->r->n_subjects; i++) {
-        const struct aa_row row = {i, i, count(p->r, i)};
+        const struct aa_row row = {i, i, count_verdicts(p->r, i)};
         if (!subject_measured(&p->r->subjects[i]) || record_first_copy(p->r, i) != i)
             continue;
         if (t)
@@ -248,7 +248,7 @@ void render_against_itself(struct page *p)
     struct table t;
     int first_measured = 0;
     const int benchmarks = count_measured(p->r, &first_measured);
-    const struct aa_row all = {benchmarks > 1 ? OF_ALL : first_measured, first_measured, count(p->r, OF_ALL)};
+    const struct aa_row all = {benchmarks > 1 ? OF_ALL : first_measured, first_measured, count_verdicts(p->r, OF_ALL)};
     if (!p->r->n_comparisons)
         return;
     if (!record_kind(p->r)->own_commands) /* a host has a verdict of its own */

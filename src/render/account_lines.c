@@ -22,7 +22,7 @@ static const struct estimate *account_figure(const struct page *p, int subject, 
     return record_estimate(p->r, subject, "wall", room);
 }
 
-static double number(const struct estimate *e)
+static double number_of(const struct estimate *e)
 {
     return e ? e->point : NAN;
 }
@@ -37,7 +37,7 @@ static bool varies(const struct page *p, int subject)
 /* Of which nobody knows whether they waited for a CPU. */
 static double unseen_runs(const struct page *p, int subject)
 {
-    return number(account_figure(p, subject, "", "unseen_runs"));
+    return number_of(account_figure(p, subject, "", "unseen_runs"));
 }
 
 /* The causes found to matter: each has its finding, under its own word. */
@@ -56,8 +56,8 @@ static bool some_have_several(const struct page *p, int subject)
     const struct cause *c;
     double of_causes = 0;
     for (int i = 0; (c = cause_at(i)); i++)
-        of_causes += c->exogenous ? fmax(number(account_figure(p, subject, c->word, "_runs")), 0) : 0;
-    return of_causes > number(account_figure(p, subject, "", "disturbed_runs"));
+        of_causes += c->exogenous ? fmax(number_of(account_figure(p, subject, c->word, "_runs")), 0) : 0;
+    return of_causes > number_of(account_figure(p, subject, "", "disturbed_runs"));
 }
 
 static void put_causes(struct page *p, int subject)
@@ -65,8 +65,8 @@ static void put_causes(struct page *p, int subject)
     const struct cause *c;
     const char *gap = some_have_several(p, subject) ? ", some by several causes: " : ": ";
     for (int i = 0; (c = cause_at(i)); i++) {
-        double runs = number(account_figure(p, subject, c->word, "_runs")),
-               ns = number(account_figure(p, subject, c->word, "_ns"));
+        double runs = number_of(account_figure(p, subject, c->word, "_runs")),
+               ns = number_of(account_figure(p, subject, c->word, "_ns"));
         if (!c->exogenous || !(runs > 0))
             continue;
         buf_format(&p->piece, "%s%.0f %s", gap, runs, c->word);
@@ -81,7 +81,7 @@ static void put_causes(struct page *p, int subject)
 
 void render_disturbed(struct page *p, int subject)
 {
-    double runs = number(account_figure(p, subject, "", "disturbed_runs"));
+    double runs = number_of(account_figure(p, subject, "", "disturbed_runs"));
     if (!(runs > 0) || !matters(p->r, subject))
         return;
     buf_format(&p->piece, "%.0f of %d runs %s disturbed", runs, account_figure(p, subject, "", "disturbed_runs")->n,
@@ -125,17 +125,17 @@ static bool shares_overlap(const struct page *p, int subject)
     const struct cause *c;
     double all = 0;
     for (int i = 0; (c = cause_at(i)); i++)
-        all += fmax(number(account_figure(p, subject, c->word, "_variance_share")), 0);
+        all += fmax(number_of(account_figure(p, subject, c->word, "_variance_share")), 0);
     return all > 1;
 }
 
 static void cause_row(struct table *t, int subject, const char *cause, struct unit unit)
 {
     struct page *p = t->p;
-    const double runs = number(account_figure(p, subject, cause, "_runs")),
-                 ns = number(account_figure(p, subject, cause, "_ns")) / unit.factor,
-                 of_time = number(account_figure(p, subject, cause, "_time_share")),
-                 of_variance = number(account_figure(p, subject, cause, "_variance_share"));
+    const double runs = number_of(account_figure(p, subject, cause, "_runs")),
+                 ns = number_of(account_figure(p, subject, cause, "_ns")) / unit.factor,
+                 of_time = number_of(account_figure(p, subject, cause, "_time_share")),
+                 of_variance = number_of(account_figure(p, subject, cause, "_variance_share"));
     table_format(t, "%s", cause);
     table_format(t, "%.0f of %d", runs > 0 ? runs : 0, account_figure(p, subject, "", "disturbed_runs")->n);
     if (!isnan(ns))
@@ -153,7 +153,7 @@ static void cause_row(struct table *t, int subject, const char *cause, struct un
 static bool shows(const struct page *p, int subject, const struct cause *c)
 {
     const struct estimate *ns = account_figure(p, subject, c->word, "_ns");
-    return number(account_figure(p, subject, c->word, "_runs")) > 0 || (ns && fabs(ns->point) > 0);
+    return number_of(account_figure(p, subject, c->word, "_runs")) > 0 || (ns && fabs(ns->point) > 0);
 }
 
 static struct unit account_unit(const struct page *p, int subject)
@@ -224,7 +224,7 @@ void render_account(struct page *p, int subject)
             buf_str(&p->piece, "account: no run was disturbed");
         flow_line(p, 4, HUE_DIM);
     }
-    double share = number(account_figure(p, subject, "", "explained_variance_share"));
+    double share = number_of(account_figure(p, subject, "", "explained_variance_share"));
     int again = p->r->series[subject].replaced.n;
     flow_begin(p, 4, 6);
     if (share > 0 && varies(p, subject)) {

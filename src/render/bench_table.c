@@ -381,7 +381,8 @@ static void put_processes(struct page *p)
     if (!x.n)
         return;
     if (record_is_over_sessions(p->r)) {
-        put_two_sessions(p);
+        if (record_is_of_two_sessions(p->r))
+            put_two_sessions(p);
         return;
     }
     if (x.least < x.most)

@@ -26,15 +26,6 @@ static bool is_shown_elsewhere(const struct page *p, const struct finding *f)
            (!strcmp(f->id, "first_run") || (!strcmp(f->id, "few_runs") && p->r->rounds < 6));
 }
 
-void put_finding_advice(struct page *p, int indent, const char *text)
-{
-    flow_begin(p, indent, indent + (p->o->unicode ? 2 : 3)); /* behind the arrow */
-    buf_str(&p->piece, "→ ");
-    put_text(p, text);
-    flow_spread(p, "", HUE_PLAIN);
-    flow_end(p);
-}
-
 static void put_head(struct page *p, const struct finding *f)
 {
     enum { NAME_COLUMNS = 30 };

@@ -315,6 +315,16 @@ static void render_classes(struct page *p, const struct scan_line *line)
     flow_line(p, 4, HUE_PLAIN);
 }
 
+/* a line behind an arrow */
+static void put_finding_advice(struct page *p, int indent, const char *text)
+{
+    flow_begin(p, indent, indent + (p->o->unicode ? 2 : 3)); /* behind the arrow */
+    buf_str(&p->piece, "→ ");
+    put_text(p, text);
+    flow_spread(p, "", HUE_PLAIN);
+    flow_end(p);
+}
+
 static void render_line(struct page *p, const struct scan_line *line, const struct estimate *slope, const char *title)
 {
     flow_begin(p, 2, 4);

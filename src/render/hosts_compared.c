@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* The first subject of that kind that has a value. */
-static const struct estimate *find(const struct record *r, const char *what, const char *metric, const char *statistic)
+static const struct estimate *find_estimate(const struct record *r, const char *what, const char *metric, const char *statistic)
 {
     for (int i = 0; i < r->n_subjects; i++) {
         const struct estimate *e = is_host_part(r, i, what) ? record_estimate(r, i, metric, statistic) : NULL;
@@ -70,8 +70,8 @@ static void put_sharing(struct page *p)
 
 static void put_frequency(struct page *p)
 {
-    const struct estimate *p5 = find(p->r, "jitter", "core_frequency", "p5"),
-                          *p95 = find(p->r, "jitter", "core_frequency", "p95");
+    const struct estimate *p5 = find_estimate(p->r, "jitter", "core_frequency", "p5"),
+                          *p95 = find_estimate(p->r, "jitter", "core_frequency", "p95");
     if (!p5 || !p95)
         return;
     const struct unit u = unit_for("Hz", p95->point);
@@ -81,7 +81,7 @@ static void put_frequency(struct page *p)
 
 static void put_change(struct page *p)
 {
-    const struct estimate *e = find(p->r, "throughput", "throughput", "all_change");
+    const struct estimate *e = find_estimate(p->r, "throughput", "throughput", "all_change");
     if (!e)
         return;
     const bool decided = has_interval(e) && (e->low > 0 || e->high < 0);
@@ -105,7 +105,8 @@ static void put_false(struct page *p)
 
 static void put_found(struct page *p)
 {
-    const struct estimate *e = find(p->r, "planted", "planted", "found"), *size = find(p->r, "planted", "planted", "size");
+    const struct estimate *e = find_estimate(p->r, "planted", "planted", "found"),
+                          *size = find_estimate(p->r, "planted", "planted", "size");
     if (!e || !size)
         return;
     buf_format(&p->piece, "%.0f of %d (%s)", e->point * e->n, e->n, figure_text(figure_share, size->point).at);
@@ -144,7 +145,7 @@ static const struct figure_row {
 
 static void put_one_figure(struct page *p, const struct figure_row *x)
 {
-    const struct estimate *e = find(p->r, x->what, x->metric, x->statistic);
+    const struct estimate *e = find_estimate(p->r, x->what, x->metric, x->statistic);
     if (!e)
         return;
     if (!strcmp(x->base, "%"))

@@ -272,12 +272,10 @@ void render_disturbed(struct page *p, int subject);               /* how many of
 void render_undisturbed(struct page *p, int subject, int indent); /* the figures of the others; nothing where all were quiet */
 void render_account(struct page *p, int subject);                 /* all of it */
 void render_comparisons(struct page *p);
-bool metric_decides(const struct page *p, const char *metric); /* the verdicts are of it */
-bool metric_is_asked(const char *metric);                      /* it is none of those that every run has */
+bool metric_is_asked(const char *metric); /* it is none of those that every run has */
 /* "1.10 × anchor": the geometric mean over the sessions, of which the comparison is. False: it is of the values themselves, and nothing was put. */
 bool put_multiple_of_anchor(struct page *p, const struct comparison *c, int subject);
 void put_ratio_to_anchor(struct page *p, int subject); /* "1.94 (1.93–1.95)"; nothing where it has none */
-void put_memory(struct page *p, int subject);          /* "3.1 MB", "≤ 1.5 MB": exact where it is known */
 const char *short_reason(const struct comparison *c);  /* for one line; NULL: nothing more is to be said */
 /* Of those that more rounds may decide the one that needs most; NULL: there is none. */
 const struct comparison *hardest_comparison(const struct record *r);
@@ -304,16 +302,10 @@ void render_run_summary(struct page *p);    /* what was measured, in one line, a
 void render_verdicts(struct page *p);       /* a line each, without anything else */
 void render_timelines(struct page *p);      /* memory over time */
 void render_timeline_peaks(struct page *p); /* the same in a line each, for -q */
-/* Of the metric that decides, of all with -v; nothing where they were not asked for. */
-void render_percentiles(struct page *p);
 /* Of a scan: the growth with each parameter, with what was found about it (GROWTH_FINDING), and a picture. */
 void render_growth(struct page *p);
 #define GROWTH_FINDING "not_a_power"
 void render_findings(struct page *p);
-void put_finding_advice(struct page *p, int indent, const char *text); /* a line behind an arrow */
-void render_details(struct page *p, int subject);                      /* metrics, histogram, order of runs */
-void render_own_weight(struct page *p);                                /* what an empty program takes */
-void render_schedule(struct page *p);
 void render_runs(struct page *p, int subject);
 
 #endif

@@ -275,17 +275,23 @@ static void put_row(struct page *p, int subject, const struct row_columns *c)
 {
     const struct leak_target t = target_of(p->r, subject);
     struct buf answer = BUF_INIT(1 << 16);
-    flow_begin(p, 2, c->answer);
-    put_short_name(p, subject, c->name);
-    flow_put(p, "");
+    if (p->o->stacked) { /* the name has a line of its own, and is not cut */
+        quote_mask(&p->piece, p->r->subjects[subject].name, p->o->unicode);
+        flow_line(p, 2, HUE_PLAIN);
+        flow_begin(p, 4, 4);
+    } else {
+        flow_begin(p, 2, c->answer);
+        put_short_name(p, subject, c->name);
+        flow_put(p, "");
+    }
     buf_str(&p->piece, leak_word(p->r, &t));
-    flow_put_hued(p, gap_to(p, 2 + c->name + 2),
+    flow_put_hued(p, p->o->stacked ? "" : gap_to(p, 2 + c->name + 2),
                   t.verdict == VERDICT_NO_LEAK                                ? HUE_GOOD
                   : t.verdict == VERDICT_LEAK || t.verdict == VERDICT_INVALID ? HUE_BAD
                                                                               : HUE_BOLD);
     leak_answer(p->r, &t, &answer);
     put_sentence(p, &answer);
-    flow_spread(p, gap_to(p, c->answer), HUE_PLAIN);
+    flow_spread(p, p->o->stacked ? "  " : gap_to(p, c->answer), HUE_PLAIN);
     flow_end(p);
 }
 

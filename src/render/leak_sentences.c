@@ -342,6 +342,8 @@ static void put_so_far(const struct leak_target *t, struct buf *out)
         buf_str(out, "growth ");
         put_size(out, t->growth_ns, isnan(t->growth_low_ns) ? -INFINITY : t->growth_low_ns,
                  isnan(t->growth_high_ns) ? INFINITY : t->growth_high_ns);
+        if (t->starved > 0 && t->growth_processes > 0)
+            buf_format(out, " over %g process%s", t->growth_processes, t->growth_processes == 1 ? "" : "es");
         if (isfinite(t->growth_bound_ns)) {
             buf_str(out, ", ");
             figure_chosen(out, "ns", t->growth_bound_ns);

@@ -18,7 +18,7 @@ struct line {
     int column, last; /* the last column is left free: some terminals wrap there */
 };
 
-static void add(struct line *l)
+static void add_part(struct line *l)
 {
     piece_adapt(l->p);
     struct buf *piece = &l->p->piece;
@@ -56,7 +56,7 @@ static void add_rounds(struct line *l, const struct render_progress *progress)
         buf_format(b, "%d of %d round%s", progress->rounds, progress->rounds_planned, buf_plural(progress->rounds_planned));
     else
         buf_format(b, "%d round%s", progress->rounds, buf_plural(progress->rounds));
-    add(l);
+    add_part(l);
 }
 
 static void put_many_comparisons(struct page *p)
@@ -108,7 +108,7 @@ static void add_size(struct line *l, const struct leak_target *t)
     if (isnan(half_width(t->low_ns, t->high_ns)))
         return;
     figure_bounded(&l->p->piece, "ns", t->difference_ns, t->low_ns, t->high_ns);
-    add(l);
+    add_part(l);
 }
 
 static void add_leaks(struct line *l)
@@ -118,27 +118,27 @@ static void add_leaks(struct line *l)
     int decided;
     double calls, most = decided_share(r, &decided, &calls);
     buf_format(b, "%s calls", figure_text(figure_count, calls).at);
-    add(l);
+    add_part(l);
     if (r->n_leak_targets == 1)
         add_size(l, &r->leak_targets[0]);
     if (isfinite(most)) {
         buf_str(b, "evidence 10^");
         figure_put(b, most, 1);
-        add(l);
+        add_part(l);
     }
     if (r->n_leak_targets > 1) {
         buf_format(b, "%d of %d decided", decided, r->n_leak_targets);
-        add(l);
+        add_part(l);
         return;
     }
     if (r->leak_targets[0].seconds_needed > 0 && isfinite(r->leak_targets[0].seconds_needed)) {
         buf_format(b, "verdict in about %s", figure_text(figure_duration, r->leak_targets[0].seconds_needed).at);
-        add(l);
+        add_part(l);
     }
     if (r->leak_targets[0].spike_found_after >= 0) {
         buf_format(b, "injected %s found after %s blocks", scaled_text("ns", r->leak_targets[0].spike_planted_ns).at,
                    figure_text(figure_count, r->leak_targets[0].spike_found_after).at);
-        add(l);
+        add_part(l);
     }
 }
 
@@ -174,7 +174,7 @@ static void add_found(struct line *l)
             put_arcs_decided(l->p);
         else
             put_widest_arc(l->p);
-        add(l);
+        add_part(l);
         return;
     }
     if (r->n_leak_targets) {
@@ -188,7 +188,7 @@ static void add_found(struct line *l)
         buf_str(&l->p->piece, " so far");
     } else
         put_latest_estimate(l->p);
-    add(l);
+    add_part(l);
 }
 
 /* What is left; where nobody knows, what is over. */
@@ -199,7 +199,7 @@ static void add_time(struct line *l, const struct render_progress *progress)
         buf_format(b, "%s%s left", progress->at_most ? "at most " : "about ", figure_text(figure_duration, progress->left_s).at);
     } else if (progress->elapsed_s >= 0.1)
         figure_duration(b, progress->elapsed_s);
-    add(l);
+    add_part(l);
 }
 
 void render_live(const struct record *r, const struct render_progress *progress, const struct render_options *o, struct buf *out)

@@ -45,7 +45,6 @@ struct render_options {
 enum render_style {
 #define STYLE(id, word) RENDER_##id,
 #include "styles.def"
-#undef STYLE
 };
 
 struct render_terminal { /* where the text will go; NULL for a variable that is not set */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  *     Rerun of old.jsonl (measured 2026-11-20T10:00:00Z): reproduced
- *       vs ./a  then          now           change (95 % CI)        verdict
- *       ./b     1.82× faster  1.81× faster  +0.2 % (−0.9 to +1.3)   reproduced
+ *       vs ./a  then          now           ratio's change (95 % CI)  verdict
+ *       ./b     1.82× faster  1.81× faster  +0.2 % (−0.9 to +1.3)     reproduced
  *       same machine · no known difference in programs
  *       ! conditions: governor 'performance' and 'powersave'
  *
@@ -265,7 +265,8 @@ static void render_table(struct page *p, const struct shown *s)
     table_column(&t, (struct table_column){"to", SIDE_LEFT, arcs ? 0 : TABLE_NEVER});
     table_column(&t, (struct table_column){"then", side, 3});
     table_column(&t, (struct table_column){"now", side, 4});
-    buf_format(&p->piece, "change (%s CI)", figure_text(figure_level, level_of(p, s, first)).at);
+    buf_format(&p->piece, "%s (%s CI)", f->items[first].reference >= 0 ? "ratio's change" : "change",
+               figure_text(figure_level, level_of(p, s, first)).at);
     table_titled(&t, SIDE_LEFT, 0);
     table_column(&t, (struct table_column){"verdict", SIDE_LEFT, 0});
     table_column(&t, (struct table_column){"share", SIDE_RIGHT, arcs ? 2 : TABLE_NEVER});

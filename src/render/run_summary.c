@@ -358,17 +358,21 @@ static void put_made(struct page *p)
     const struct record *r = p->r;
     const bool several = command_count(r) > 1;
     const int made = r->rule.against_itself ? r->n_comparisons : rounds_made(r, several);
-    buf_format(&p->piece, " after %d %s%s", made,
+    const int planned = !r->rule.against_itself && r->rule.n_looks == 1 ? r->rule.look_at[0] : 0; /* by -r */
+    buf_format(&p->piece, " after %d", made);
+    if (planned > made)
+        buf_format(&p->piece, " of %d", planned);
+    buf_format(&p->piece, " %s%s",
                r->rule.against_itself ? "complete session"
                : several              ? "complete round"
                                       : "run",
-               buf_plural(made));
+               buf_plural(planned > made ? planned : made));
     if (r->rule.against_itself)
         return;
     if (r->look > 0 && r->look <= r->rule.n_looks && r->rule.look_at[r->look - 1] < made)
         buf_format(&p->piece, "; intervals are of the first %d", r->rule.look_at[r->look - 1]);
     else if (r->look <= 0)
-        buf_str(&p->piece, ", before there were intervals");
+        buf_str(&p->piece, planned > made ? "; intervals come behind the last" : ", before there were intervals");
 }
 
 void render_interruption(struct page *p)
@@ -377,9 +381,9 @@ void render_interruption(struct page *p)
     if (!r->partial && r->ended)
         return;
     flow_warning(p, "partial");
-    /* "killed", "interrupted", "a run failed" */
     buf_str(&p->piece, !r->ended                          ? "killed"
                        : !strcmp(r->ended, "interrupted") ? "interrupted"
+                       : !strcmp(r->ended, "budget")      ? "--max-time was over"
                        : run_failed(r)                    ? "a run failed"
                                                           : "stopped by an error");
     if (command_count(r) || r->rule.against_itself)

@@ -5,7 +5,7 @@
  *     ./new           12.60 ms  12.50–12.69             0.5 %  2.1 % slower (1.6–2.6)
  *     6 sessions, 2026-11-21T10:00:00Z to 2026-11-21T15:00:09Z
  *
- * Of a fleet the sessions are its nodes, and what they differ by follows.
+ * Of a fleet the sessions are its nodes, and what they differ by follows. Of benchmarks the table is that of tare bench.
  */
 #include "layout.h"
 #include "record_kind.h"
@@ -83,13 +83,17 @@ static void render_table(struct page *p)
     table_end(&t, 2);
 }
 
-static void put_time_of(struct page *p, int row)
+struct second { /* "2026-11-21T10:00:00" */
+    char at[40];
+};
+
+static struct second time_of(const struct page *p, int row)
 {
-    char text[40];
-    struct buf b = buf_over(text, sizeof text);
-    const struct rows *rows = &p->r->series[0].main;
-    utc_text(&b, p->r->start_utc_ns + rows->start_ns[row]);
-    buf_format(&p->piece, "%.*sZ", (int)strcspn(text, "."), text); /* to the second */
+    struct second s;
+    struct buf b = buf_over(s.at, sizeof s.at);
+    utc_text(&b, p->r->start_utc_ns + p->r->series[0].main.start_ns[row]);
+    s.at[strcspn(s.at, ".")] = 0;
+    return s;
 }
 
 /* The row that began first, or last. Sessions are in that order, whatever their clock said; nodes are not. */
@@ -112,13 +116,12 @@ static void render_basis(struct page *p, const char *what)
     flow_begin(p, 2, 4);
     const char *word = row_word(p);
     buf_format(&p->piece, "%d %s%s%s, ", n, word, buf_plural(n), *word == 'b' ? " on one machine" : "");
-    put_time_of(p, row_in_time(p, false));
-    if (n > 1) {
-        buf_str(&p->piece, " to ");
-        put_time_of(p, row_in_time(p, true));
-    }
+    const struct second first = time_of(p, row_in_time(p, false)), last = time_of(p, row_in_time(p, true));
+    buf_format(&p->piece, "%sZ", first.at);
+    if (n > 1)
+        buf_format(&p->piece, strcmp(first.at, last.at) ? " to %sZ" : ", all within a second", last.at);
     summary_part(p);
-    if (strcmp(p->r->rule.metric, "wall") != 0 && !record_kind(p->r)->targets)
+    if (strcmp(p->r->rule.metric, "wall") != 0 && !record_kind(p->r)->targets && !record_kind(p->r)->processes)
         put_title(p, p->r->rule.metric, 0);
     summary_part(p);
     const bool explains = p->o->verbosity > 0 && n > 1;
@@ -184,22 +187,53 @@ static void put_another(struct page *p, const struct comparison *c)
     buf_format(&p->piece, ", %s", figure_text(figure_level, 1 - e->level).at);
 }
 
+static bool is_bounded(const struct comparison *c)
+{
+    return isfinite(c->low) && isfinite(c->high);
+}
+
+/* Of many benchmarks the one with the largest tau; -1: of none it is known. */
+static int widest(const struct page *p)
+{
+    int found = -1;
+    double most = -1;
+    for (int i = 0; i < p->r->n_comparisons; i++) {
+        const struct comparison *c = &p->r->comparisons[i];
+        const double tau = c->kind == METRIC_COUNT ? NAN : record_point(p->r, c->subject, c->metric, STATISTIC_OF_TAU);
+        if (is_bounded(c) && tau > most) {
+            found = i;
+            most = tau;
+        }
+    }
+    return found;
+}
+
 /* Of a fleet: how far the nodes differ, and what is then to be expected of another one. */
 static void render_nodes(struct page *p)
 {
+    const bool briefly = record_kind(p->r)->processes && p->r->n_comparisons > 1 && p->o->verbosity < 1;
+    const int one = briefly ? widest(p) : -1;
     for (int i = 0; i < p->r->n_comparisons && facts_find(&p->r->build, "fleet_hosts"); i++) {
         const struct comparison *c = &p->r->comparisons[i];
-        if (!isfinite(c->low) || !isfinite(c->high))
+        if (!is_bounded(c) || (briefly && i != one))
             continue;
         flow_begin(p, 2, 4);
-        if (p->r->n_comparisons > 1) {
+        if (p->r->n_comparisons > 1 && !briefly) {
             put_name(p, c->subject, name_columns(p, 2));
             buf_char(&p->piece, ' ');
         }
-        buf_format(&p->piece, "between %ss: ", row_word(p));
+        buf_format(&p->piece, "between %ss", row_word(p));
+        if (briefly) {
+            buf_str(&p->piece, " (most: ");
+            put_name(p, c->subject, name_columns(p, 2));
+            buf_char(&p->piece, ')');
+        }
+        buf_str(&p->piece, ": ");
         put_between(p, c);
         summary_part(p);
         put_another(p, c);
+        summary_part(p);
+        buf_str(&p->piece, briefly ? "each with -v" : "");
         summary_part(p);
         flow_end(p);
     }
@@ -226,6 +260,11 @@ void render_sessions(const struct record *over, const struct render_options *o, 
         flow_line(&p, 0, HUE_BOLD);
         render_leaks(&p);
         render_basis(&p, "; one level for all sizes of a target together; evidence of independent sessions multiplies");
+    } else if (record_kind(over)->processes) {
+        render_benchmarks(&p);
+        render_basis(&p, "");
+        render_excluded(&p);
+        render_nodes(&p);
     } else {
         render_table(&p);
         render_basis(&p, "");

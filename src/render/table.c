@@ -101,7 +101,7 @@ static bool goes_on(const struct table *t, const char *const *cells, int column)
     return cells && column + 1 < t->n_columns && cells[column + 1] == rest_of_row;
 }
 
-static struct widths measure(const struct table *t)
+static struct widths measure_widths(const struct table *t)
 {
     struct widths w = {0};
     for (int c = 0; c < t->n_columns; c++) {
@@ -233,7 +233,7 @@ int table_room(const struct table *t, int indent)
     if (t->p->o->stacked)
         return INT_MAX / 2; /* which is added to */
     const int room = t->p->o->width - indent;
-    struct widths w = measure(t);
+    struct widths w = measure_widths(t);
     hide_what_is_empty(t, &w);
     hide_what_does_not_fit(t, &w, room);
     return room - total(t, &w);
@@ -255,7 +255,7 @@ void table_end(struct table *t, int indent)
             buf_str(&p->piece, t->columns[c].title);
             t->columns[c].title = table_text(t); /* in the signs that may be shown */
         }
-        struct widths w = measure(t);
+        struct widths w = measure_widths(t);
         hide_what_is_empty(t, &w);
         const bool stacked = p->o->stacked && p->o->width > 0 && total(t, &w) > p->o->width - indent;
         for (int i = 0; stacked && i + t->n_columns <= t->n_cells; i += t->n_columns)

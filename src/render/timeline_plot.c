@@ -33,7 +33,7 @@ static int column_of(const struct picture *c, double ns)
     return !(at > 0) ? 0 : at >= c->columns ? c->columns - 1 : (int)at;
 }
 
-static void fill(struct picture *c)
+static void fill_picture(struct picture *c)
 {
     const struct timeline *t = c->t;
     for (int i = 0; i < c->columns; i++)
@@ -100,7 +100,7 @@ static void end_row(struct page *p)
     flow_end(p);
 }
 
-static void draw(struct page *p, const struct picture *c)
+static void draw_picture(struct page *p, const struct picture *c)
 {
     char most[TEXT];
     int columns = quantity_text(c->most, c->size, most);
@@ -191,7 +191,7 @@ static void say_heap(struct page *p, const struct picture *c)
     flow_line(p, 4, HUE_PLAIN);
 }
 
-static void head(struct page *p, const struct timeline *t)
+static void put_head(struct page *p, const struct timeline *t)
 {
     flow_label(p, 0, 2, "Memory over time", HUE_BOLD);
     buf_format(&p->piece, "of command %d ", command_number(p->r, t->subject));
@@ -212,7 +212,7 @@ static void head(struct page *p, const struct timeline *t)
 static void render_timeline(struct page *p, const struct timeline *t)
 {
     blank_line(p);
-    head(p, t);
+    put_head(p, t);
     if (!t->n || !(t->rss_peak > 0)) {
         /* Too short for a picture; some of it is known all the same. */
         buf_str(&p->piece, "it ended before its memory was seen");
@@ -234,13 +234,13 @@ static void render_timeline(struct page *p, const struct timeline *t)
     c.most = t->rss_peak; /* not the heap's: a program that reserves far more than it touches would flatten the picture */
     c.time = unit_for("ns", c.end_ns);
     c.size = unit_for("bytes", c.most);
-    fill(&c);
+    fill_picture(&c);
     c.rss_mark = column_of(&c, t->rss_peak_ns);
     if (c.has_heap && t->heap_peak > 0) {
         c.heap_mark = column_of(&c, t->heap_peak_ns);
         c.heap[c.heap_mark] = fmax(c.heap[c.heap_mark], t->heap_peak);
     }
-    draw(p, &c);
+    draw_picture(p, &c);
     say_resident(p, &c);
     say_heap(p, &c);
 }

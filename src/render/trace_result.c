@@ -278,7 +278,7 @@ static void run_row(struct table *t, int subject, int reference, bool brief)
     }
     if (!of)
         return;
-    table_format(t, "total run time");
+    table_format(t, "run as traced");
     table_cell(t);
     put_in_own_unit(t->p, lead_estimate(t->p, reference));
     table_cell(t);

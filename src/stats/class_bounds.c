@@ -15,7 +15,7 @@
  * lies. NaN, infinity: invalid.
  */
 #include "rng.h"
-#include "stats_class.h"
+#include "stats_beyond.h"
 #include "stats_core.h"
 
 enum { SEED = 1984 };

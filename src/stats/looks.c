@@ -15,8 +15,8 @@
  * the shares say when error is spent and need not be proportional to n_k. Nested: where every increment grows with alpha, so does
  * every level, for earlier bounds that are closer leave less density, of which more is to exit. Any k from 1; nothing to spend: level 0.
  */
+#include "stats_beyond.h"
 #include "stats_core.h"
-#include "stats_looks.h"
 
 enum { POINTS = STATS_LOOKS_POINTS, PANELS_MAX = STATS_LOOKS_NODES / POINTS };
 #define LEAST_ALPHA 1e-6 /* below, 1 - P(inside) has too few digits: Bonferroni, little less there */

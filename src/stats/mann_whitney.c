@@ -13,7 +13,6 @@
  * B(2r)/(2r) sum over i = 1..n of (m+i)^2r - i^2r, B Bernoulli's numbers (U is a ratio of products of sinh; see
  * Fix and Hodges 1955).
  */
-#include "pairs_select.h"
 #include "stats_core.h"
 #include <stdint.h>
 #include <string.h>

@@ -15,8 +15,8 @@
  * Assumes independent nodes. Two blocks on one node are no two nodes: give their mean. Smallest n: 2 for the mean, tau and I^2; 4 for another node. Ties
  * have no meaning here; equal values give points and tau 0. NaN among x: invalid.
  */
+#include "stats_beyond.h"
 #include "stats_core.h"
-#include "stats_nodes.h"
 
 /* Share of s^2 that the errors of measuring do not explain. */
 static double unexplained(const double *se, ptrdiff_t n, double sd)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "pairs_select.h"
 #include "stats_core.h"
 #include <string.h>
 

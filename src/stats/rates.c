@@ -14,8 +14,8 @@
  * x^a e^-x / Gamma(a) in Loader's saddle-point form, as in beta.c: no large logarithms cancel. P by its series for x < a + 1, Q by Legendre's continued
  * fraction above, evaluated by Lentz's method; both in about sqrt(a) terms near the mode.
  */
+#include "stats_beyond.h"
 #include "stats_core.h"
-#include "stats_rates.h"
 
 /* x^a e^-x / Gamma(a), a > 0, x > 0. */
 static double front_factor(double a, double x)

@@ -8,13 +8,12 @@
  * none.
  * Trend: S = rising minus falling pairs, var S = (n(n-1)(2n+5) - sum t(t-1)(2t+5)) / 18 over groups of t equal values
  * (Kendall 1975). Falling pairs are counted while merge-sorting (Knight 1966). Slope: the median over all pairs, of an even number the mean of
- * the two middle ones, found by selection (slope_select.h); every pair's slope is a mean of neighbours' steps and lies between the
+ * the two middle ones, found by selection (slope_select.c); every pair's slope is a mean of neighbours' steps and lies between the
  * smallest and the largest of them.
  */
 #include "rng.h"
-#include "slope_select.h"
+#include "stats_beyond.h"
 #include "stats_core.h"
-#include "stats_trend.h"
 #include <string.h>
 
 double tare_lag1_autocorrelation(const double *x, ptrdiff_t n)

@@ -25,8 +25,8 @@
  * Ties: equal values are taken in their order, of pairs in both samples, which is a vanishing drift; the interval covers more.
  * Smallest n at .05 and k = 12: of pairs 11 for the median, 36 for q of .2, 77 of .1, 803 of .01; of each sample 9, 28, 59, 615.
  */
+#include "stats_beyond.h"
 #include "stats_core.h"
-#include "stats_shift.h"
 
 /* One sample: its values ascending with the pair that each is of, and the rank of each pair's value, from 0. */
 struct sample {
@@ -57,7 +57,7 @@ static bool is_low(const struct region *r, const struct cut *c, int side, ptrdif
     return r->s[side].rank[pair] < (double)c->low[side];
 }
 
-static void take(const struct region *r, struct cut *c, int side)
+static void take_cut(const struct region *r, struct cut *c, int side)
 {
     c->both += r->paired && is_low(r, c, !side, pair_at(&r->s[side], c->low[side]));
     c->low[side]++;
@@ -157,7 +157,7 @@ static bool find_edge(const struct region *r, struct cut *c, int a)
     for (enum where at; (at = where_is(r, c, other)) != WITHIN;) {
         if (c->low[other] == r->n[other] || at == BEYOND)
             return false;
-        take(r, c, other);
+        take_cut(r, c, other);
     }
     while (c->low[other] > 0 && c->low[other] <= from) { /* those before it, unless they have been passed */
         struct cut before = *c;
@@ -185,7 +185,7 @@ static double least_difference(const struct region *r, const struct cut *middle,
             least = fmin(least, difference_at(r, &c, a));
             if (c.low[a] == (up ? r->n[a] : 0))
                 break;
-            (up ? take : give_back)(r, &c, a);
+            (up ? take_cut : give_back)(r, &c, a);
             for (int k = 0; k < 2 && c.low[!a] > 0; k++) /* below the next edge, wherever it goes */
                 give_back(r, &c, !a);
         }
@@ -198,7 +198,7 @@ static void find_ends(const struct region *r, struct tare_interval *out)
     struct cut middle = {.low = {0}};
     for (int side = 0; side < 2; side++)
         while ((double)middle.low[side] < floor(r->q * (double)r->n[side] + 0.5))
-            take(r, &middle, side);
+            take_cut(r, &middle, side);
     out->low = fmin(least_difference(r, &middle, 0), out->point);
     out->high = fmax(-least_difference(r, &middle, 1), out->point);
 }

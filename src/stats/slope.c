@@ -10,9 +10,8 @@
  * is then the slope that predicts y from x as measured.
  * Smallest n with an interval: 5 at a level of .05, 6 at .01. Ties in y make it cover more. All x equal, n of 0 or 1: no value.
  *
- * The slopes are found by selection (slope_select.h); every slope is a mean of those between neighbouring groups of equal x.
+ * The slopes are found by selection (slope_select.c); every slope is a mean of those between neighbouring groups of equal x.
  */
-#include "slope_select.h"
 #include "stats_core.h"
 #include <string.h>
 

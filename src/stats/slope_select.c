@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "slope_select.h"
 #include "stats_core.h"
 #include <stdbool.h>
 #include <string.h>
 
 /* Merges two ascending neighbours; returns the pairs whose left member is greater than the right. Which comes next is as good as random, so no branch
  * depends on it. */
-static int64_t merge(const double *left, ptrdiff_t n_left, const double *right, ptrdiff_t n_right, double *into)
+static int64_t merge_sorted(const double *left, ptrdiff_t n_left, const double *right, ptrdiff_t n_right, double *into)
 {
     const double *const left_end = left + n_left, *const right_end = right + n_right;
     int64_t falling = 0;
@@ -49,7 +48,7 @@ int64_t stats_count_falling(double *x, double *spare, ptrdiff_t n)
         for (ptrdiff_t i = 0; i < n; i += 2 * width) {
             ptrdiff_t left = width < n - i ? width : n - i, right = width < n - i - left ? width : n - i - left;
             falling += left == right ? merge_equals(from + i, from + i + left, left, into + i)
-                                     : merge(from + i, left, from + i + left, right, into + i);
+                                     : merge_sorted(from + i, left, from + i + left, right, into + i);
         }
         double *t = from;
         from = into, into = t;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * stats_core.h - what the files of src/stats share: checks of arguments, the incomplete beta function, a root finder.
+ * stats_core.h - what the files of src/stats share: checks of arguments, the incomplete beta function, a root finder, selection among pairs and slopes.
  */
 #ifndef STATS_CORE_H
 #define STATS_CORE_H
@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <tare/stats_more.h>
 
 #define STATS_PI  3.14159265358979323846
@@ -99,5 +100,61 @@ struct stats_cumulants {
 double stats_edgeworth_cdf(double s, const struct stats_cumulants *c);
 /* How many integers s from 0 to `most` have a law at s + 1/2 of at most `limit`. */
 int64_t stats_edgeworth_k(const struct stats_cumulants *c, int64_t most, double limit);
+
+/* ---- pairs_select.c ----
+ *
+ * The k-th smallest of all values made from pairs (sums, differences), without making them all.
+ *
+ *     struct stats_pairs p = {count, list, context, n_pairs, room, least, largest};
+ *     double median = stats_pairs_select(&p, n_pairs / 2 + 1, list);
+ *
+ * The k-th is bracketed between two doubles by counts, halving the distance first by value, and, where that does not get on (heavy
+ * ties, far outliers), halving the number of doubles between them, which ends after at most 64 steps whatever the data. As soon as
+ * at most `room` of the values lie in the bracket they are listed and sorted. Rounding must keep the order (sums and
+ * differences do), so the result is the k-th of the full rounded list, bit for bit.
+ */
+
+struct stats_pairs {
+    int64_t (*count_upto)(const void *context, double x); /* values <= x */
+    /* Lists those with above < value <= upto, at most `room` when called; returns how many. */
+    ptrdiff_t (*list_between)(const void *context, double above, double upto, double *list);
+    const void *context;
+    int64_t n; /* of pairs: more than a pointer counts where it has 32 bits */
+    ptrdiff_t room;
+    double least, largest; /* of all values */
+};
+
+/* 1 <= k <= n. list: `room` doubles. */
+double stats_pairs_select(const struct stats_pairs *p, int64_t k, double *list);
+
+/* ---- slope_select.c ----
+ *
+ * Any one of the slopes of all pairs of points, without making them all.
+ *
+ *     struct stats_slopes s = {.y = y, .stride = 1, .n = n, .y_unit = 1, .residuals = room, .spare = room + n,
+ *                              .pairs = n (n-1)/2, .least = a, .most = b};
+ *     double median = stats_median_slope(&s);
+ *
+ * Sorted by x and then y, a pair has a slope below b exactly when it falls in y - b x, so a count of falling pairs while merge-sorting
+ * (Knight 1966) tells how many slopes lie below b. A search over b by secants ends when the k-th is the only one between two b, and computes that from its two
+ * points; of equal slopes it goes on to the last bit that the rounding of y - b x allows. O(n log n) a count, about 20 counts, some 120 at most. Of up to 48 points the slopes
+ * are listed and selected from, on 9 KB of stack: the result is then that of the sorted list, to the last bit.
+ */
+
+struct stats_slopes {
+    const double *x, *y; /* sorted by x, then y, each read at steps of `stride`; x NULL: 0, 1, 2 ... */
+    ptrdiff_t stride, n;
+    double y_unit;             /* y is multiplied by it: a power of two, so that nothing overflows */
+    double *residuals, *spare; /* n each */
+    int64_t pairs;             /* with x that differ */
+    double least, most;        /* bounds of all slopes, in these units */
+};
+
+/* Sorts x ascending with the help of spare (n each) and returns the number of pairs i < j with x[i] > x[j]. */
+int64_t stats_count_falling(double *x, double *spare, ptrdiff_t n);
+
+/* The k-th smallest slope, 1 <= k <= pairs; and the median: the mean of the two middle ones where pairs is even. */
+double stats_slope_number(const struct stats_slopes *s, int64_t k);
+double stats_median_slope(const struct stats_slopes *s);
 
 #endif

@@ -34,7 +34,6 @@ static const struct {
 } table[] = {
 #define X(n, critical) {n, critical},
 #include "two_modes_critical.def"
-#undef X
 };
 
 enum { TABLE_SIZE = sizeof table / sizeof *table, GROUP_MIN = 3, SIDE_MIN = GROUP_MIN - 1, SIDE_MOST = 16 };

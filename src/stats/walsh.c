@@ -11,9 +11,8 @@
  * 2n steps (pairs_select.c).
  */
 #include "number_sort.h"
-#include "pairs_select.h"
+#include "stats_beyond.h"
 #include "stats_core.h"
-#include "stats_walsh.h"
 #include <string.h>
 
 /* Halves of the sorted d: W is then a sum, and cannot overflow. */

@@ -28,6 +28,7 @@ struct merged_series {
     struct history_point *points;
     int n_points, room_points;
     bool loaded;
+    bool fetched; /* from the database, as they came */
 };
 
 struct place_of_file {
@@ -48,6 +49,8 @@ struct history {
     struct history_problem *problems;
     int n_sessions, n_stored, n_merged, n_events, n_problems;
     int room_sessions, room_stored, room_events, room_problems;
+    const int *expected; /* series; the caller's */
+    int n_expected, at_expected;
     int64_t file; /* whose head is being read */
     const char *id;
     const char *path;       /* of the index; NULL: in memory */
@@ -471,10 +474,19 @@ static void drop_copies(const struct history *h, struct merged_series *m)
     m->n_points = kept;
 }
 
-static enum tare_status points_of_stored(const struct history *h, int64_t key, const struct indexed_point **items, int *n,
-                                         struct tare_err *err)
+static enum tare_status take_indexed(const struct history *h, struct merged_series *m, const struct indexed_point *p,
+                                     const char *benchmark)
 {
-    return h->server ? server_points(h->server, key, items, n, err) : history_index_points(h->index, key, items, n, err);
+    const struct history_point point = {.median = p->median,
+                                        .low = p->low,
+                                        .high = p->high,
+                                        .ratio = p->ratio,
+                                        .ratio_low = p->ratio_low,
+                                        .ratio_high = p->ratio_high,
+                                        .n = p->n,
+                                        .place = p->place};
+    const struct place_of_file *place = place_of(h, p->file);
+    return place ? take_point(m, point, place->session, benchmark) : TARE_OK; /* else another process has added it meanwhile */
 }
 
 static enum tare_status points_from_index(struct history *h, struct merged_series *m, struct tare_err *err)
@@ -483,22 +495,77 @@ static enum tare_status points_from_index(struct history *h, struct merged_serie
     for (int i = m->first; !status && i < m->first + m->n; i++) {
         const struct indexed_point *items = NULL;
         int n = 0;
-        status = points_of_stored(h, h->stored[i].key, &items, &n, err);
-        for (const struct indexed_point *p = items; !status && p < items + n; p++) {
-            const struct history_point point = {.median = p->median,
-                                                .low = p->low,
-                                                .high = p->high,
-                                                .ratio = p->ratio,
-                                                .ratio_low = p->ratio_low,
-                                                .ratio_high = p->ratio_high,
-                                                .n = p->n,
-                                                .place = p->place};
-            const struct place_of_file *place = place_of(h, p->file);
-            if (place) /* else another process has added it meanwhile */
-                status = take_point(m, point, place->session, h->stored[i].benchmark);
-        }
+        status = history_index_points(h->index, h->stored[i].key, &items, &n, err);
+        for (const struct indexed_point *p = items; !status && p < items + n; p++)
+            status = take_indexed(h, m, p, h->stored[i].benchmark);
     }
     return status;
+}
+
+/* What the database is asked for. */
+struct asked {
+    struct merged_series *to;
+    const struct stored_series *of;
+};
+
+struct question {
+    struct asked *items;
+    int n, room;
+};
+
+static enum tare_status ask_for(struct history *h, struct question *q, int series)
+{
+    struct merged_series *m = &h->merged[series];
+    for (int i = m->first; i < m->first + m->n && !m->loaded && !m->fetched; i++) {
+        if (!array_room(&q->items, q->n, &q->room, sizeof *q->items))
+            return TARE_NO_MEMORY;
+        q->items[q->n++] = (struct asked){m, &h->stored[i]};
+    }
+    return TARE_OK;
+}
+
+static enum tare_status ask_part(const struct history *h, const struct asked *asked, int n_asked, struct tare_err *err)
+{
+    int64_t keys[SERVER_SERIES_MOST];
+    const struct indexed_point *items = NULL;
+    int n = 0;
+    for (int i = 0; i < n_asked; i++)
+        keys[i] = asked[i].of->key;
+    enum tare_status status = server_points(h->server, keys, n_asked, &items, &n, err);
+    for (const struct indexed_point *p = items; !status && p < items + n; p++)
+        status = take_indexed(h, asked[p->series].to, p, asked[p->series].of->benchmark);
+    return status;
+}
+
+/* With those that are expected behind it. */
+static enum tare_status points_from_server(struct history *h, int series, struct tare_err *err)
+{
+    enum { TOGETHER = SERVER_SERIES_MOST / 2 };
+    struct question q = {0};
+    enum tare_status status = ask_for(h, &q, series);
+    int at = h->at_expected;
+    while (at < h->n_expected && h->expected[at] != series)
+        at++;
+    for (; !status && at + 1 < h->n_expected && q.n < TOGETHER; at++)
+        status = ask_for(h, &q, h->expected[at + 1]);
+    if (at < h->n_expected)
+        h->at_expected = at;
+    for (int i = 0; !status && i < q.n; i += SERVER_SERIES_MOST)
+        status = ask_part(h, q.items + i, q.n - i < SERVER_SERIES_MOST ? q.n - i : SERVER_SERIES_MOST, err);
+    for (int i = 0; i < q.n; i++)
+        if (status)
+            history_forget_points(h, (int)(q.items[i].to - h->merged));
+        else
+            q.items[i].to->fetched = true;
+    free(q.items);
+    return status;
+}
+
+void history_expect(struct history *h, const int *series, int n)
+{
+    h->expected = series;
+    h->n_expected = n;
+    h->at_expected = 0;
 }
 
 static int series_of_id(const struct history *h, const char *id)
@@ -532,7 +599,10 @@ enum tare_status history_points(struct history *h, int series, struct history_po
     struct merged_series *m = &h->merged[series];
     enum tare_status status = TARE_OK;
     if (!m->loaded) {
-        status = h->backup ? TARE_FORMAT : points_from_index(h, m, err);
+        if (h->server)
+            status = m->fetched ? TARE_OK : points_from_server(h, series, err);
+        else
+            status = h->backup ? TARE_FORMAT : points_from_index(h, m, err);
         if (status && status != TARE_NO_MEMORY && !h->server)
             status = points_anew(h, m, err);
         if (status) {
@@ -553,7 +623,7 @@ void history_forget_points(struct history *h, int series)
     free(m->points);
     m->points = NULL;
     m->n_points = m->room_points = 0;
-    m->loaded = false;
+    m->loaded = m->fetched = false;
 }
 
 /* The line that begins at `place`, without its end. */

@@ -138,6 +138,8 @@ const struct history_problem *history_problem_at(const struct history *h, int i)
 
 /* All results of one series, those of names that an alias maps to it too, by time of measurement. They stay in memory until history_forget_points. */
 enum tare_status history_points(struct history *h, int series, struct history_points *out, struct tare_err *err);
+/* These will be asked for in this order, each once, and stay where they are: a database is then asked for several at a time. */
+void history_expect(struct history *h, const int *series, int n);
 void history_forget_points(struct history *h, int series); /* frees them: for a caller that goes through many series */
 /* The runs behind a point, from its file; n 0: it has only the summary. *step: in which they were printed, 0: not known. The caller frees *values. */
 enum tare_status history_values(struct history *h, const struct history_point *p, double **values, int *n, double *step,

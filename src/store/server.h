@@ -21,7 +21,9 @@ enum tare_status server_forked(struct server **s, const char *url, struct tare_e
 /* As of an index; n of a series is 1, as nobody counts. Files by visit->file, also of series that are left out. */
 enum tare_status server_files(struct server *s, const struct index_visit *visit, struct tare_err *err);
 enum tare_status server_each_series(struct server *s, const struct index_visit *visit, struct tare_err *err);
-enum tare_status server_points(struct server *s, int64_t series, const struct indexed_point **items, int *n,
+/* Of several series; `series` of an item says of which of the keys it is, from 0. */
+enum { SERVER_SERIES_MOST = 64 };
+enum tare_status server_points(struct server *s, const int64_t *keys, int n_keys, const struct indexed_point **items, int *n,
                                struct tare_err *err);
 /* As history_values. */
 enum tare_status server_values(struct server *s, int64_t file, int64_t measured_utc_ns, int64_t place, double **values, int *n,

@@ -45,9 +45,10 @@ enum tare_status server_each_series(struct server *s, const struct index_visit *
     return absent(err);
 }
 
-enum tare_status server_points(struct server *s, int64_t series, const struct indexed_point **items, int *n, struct tare_err *err)
+enum tare_status server_points(struct server *s, const int64_t *keys, int n_keys, const struct indexed_point **items, int *n,
+                               struct tare_err *err)
 {
-    (void)s, (void)series, (void)items, (void)n;
+    (void)s, (void)keys, (void)n_keys, (void)items, (void)n;
     return absent(err);
 }
 

@@ -121,13 +121,14 @@ static bool holds(double point, double low, double high)
     return !(low > point) && !(high < point);
 }
 
-static enum tare_status take_point(struct server *s, struct answer_row *row)
+static enum tare_status take_point(struct server *s, struct answer_row *row, int n_keys)
 {
     if (!array_room(&s->items, s->n_items, &s->room_items, sizeof *s->items))
         return TARE_NO_MEMORY;
-    const int64_t n = answer_integer_at(row, 2);
+    const int64_t n = answer_integer_at(row, 2), of = answer_integer_at(row, 9);
     struct indexed_point *p = &s->items[s->n_items++];
-    *p = (struct indexed_point){.file = answer_integer_at(row, 0),
+    *p = (struct indexed_point){.series = of < 1 || of > n_keys ? -1 : (int32_t)of - 1,
+                                .file = answer_integer_at(row, 0),
                                 .place = answer_integer_at(row, 1),
                                 .n = (int32_t)n,
                                 .median = answer_number_at(row, 3),
@@ -136,24 +137,30 @@ static enum tare_status take_point(struct server *s, struct answer_row *row)
                                 .ratio = answer_number_at(row, 6),
                                 .ratio_low = answer_number_at(row, 7),
                                 .ratio_high = answer_number_at(row, 8)};
-    const bool sound = !row->bad && n >= 0 && n <= INT32_MAX && p->place >= 0 && holds(p->median, p->low, p->high) &&
-                       holds(p->ratio, p->ratio_low, p->ratio_high);
+    const bool sound = !row->bad && p->series >= 0 && n >= 0 && n <= INT32_MAX && p->place >= 0 &&
+                       holds(p->median, p->low, p->high) && holds(p->ratio, p->ratio_low, p->ratio_high);
     return sound ? TARE_OK : TARE_FORMAT;
 }
 
-enum tare_status server_points(struct server *s, int64_t series, const struct indexed_point **items, int *n, struct tare_err *err)
+/* The results of a series are spread over the pages of all sessions, where those of others are beside them: several at a time take half as long, and the question
+ * is planned once, for each month. */
+enum tare_status server_points(struct server *s, const int64_t *keys, int n_keys, const struct indexed_point **items, int *n,
+                               struct tare_err *err)
 {
-    char key[24];
-    const char *const values[] = {key};
+    char list[SERVER_SERIES_MOST * 24];
+    const char *const values[] = {list};
+    struct buf b = buf_over(list, sizeof list);
     enum tare_status status;
-    buf_print(key, sizeof key, "%lld", (long long)series);
+    for (int i = 0; i < n_keys; i++)
+        buf_format(&b, "%c%lld", i ? ',' : '{', (long long)keys[i]);
+    buf_char(&b, '}');
     s->n_items = 0;
     struct answer *r = server_ask(s,
-                                  "SELECT file,place::int8,n::int8,median,low,high,ratio,ratio_low,ratio_high FROM tare.result"
-                                  " WHERE series=$1::int8",
+                                  "SELECT file,place::int8,n::int8,median,low,high,ratio,ratio_low,ratio_high,"
+                                  "array_position($1::int8[],series)::int8 FROM tare.result WHERE series=ANY($1::int8[])",
                                   1, values, &status, err);
     for (int i = 0, rows = answer_rows(r); i < rows && !status; i++)
-        if ((status = take_point(s, &(struct answer_row){.r = r, .at = i})) != TARE_OK)
+        if ((status = take_point(s, &(struct answer_row){.r = r, .at = i}, n_keys)) != TARE_OK)
             err_set(err, status, "the database: the results of a series are not as they were added");
     answer_finish(r);
     *items = s->items;
@@ -437,9 +444,13 @@ static enum tare_status add_results_of(struct adding *a, struct tare_err *err)
 static enum tare_status remove_file(struct adding *a, const char *id, int64_t *results, struct tare_err *err)
 {
     const char *const values[] = {a->project_key, id};
-    enum tare_status status = server_ask_integer(
-        a->s, "SELECT count(*) FROM tare.result WHERE file=(SELECT key FROM tare.file WHERE project=$1::int4 AND id=$2::text)", 2,
-        values, NULL, results, err);
+    enum tare_status status =
+        server_run(a->s, "LOCK TABLE tare.file IN ROW EXCLUSIVE MODE", err); /* before those of results, as add_month */
+    if (!status)
+        status = server_ask_integer(
+            a->s,
+            "SELECT count(*) FROM tare.result WHERE file=(SELECT key FROM tare.file WHERE project=$1::int4 AND id=$2::text)", 2,
+            values, NULL, results, err);
     if (!status)
         status = server_do(a->s, "DELETE FROM tare.file WHERE project=$1::int4 AND id=$2::text", 2, values, err);
     return status;

@@ -94,6 +94,8 @@ BEGIN
         RETURN;
     END IF;
     PERFORM pg_advisory_xact_lock(1952543333);
+    LOCK TABLE tare.file, tare.series IN SHARE ROW EXCLUSIVE MODE; -- in the order of who adds a session, or both would wait for each other
+    LOCK TABLE tare.result IN ACCESS EXCLUSIVE MODE;
     EXECUTE format('CREATE TABLE IF NOT EXISTS tare.%I PARTITION OF tare.result FOR VALUES FROM (%L) TO (%L)', name,
                    first AT TIME ZONE 'UTC', (first + interval '1 month') AT TIME ZONE 'UTC');
     EXECUTE format('ALTER TABLE tare.%I ENABLE ROW LEVEL SECURITY', name);

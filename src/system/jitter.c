@@ -111,7 +111,8 @@ static double to_ns(const struct probe *p, uint64_t ticks)
     return (double)clock_ticks_ns(&p->clock->scale, (int64_t)ticks);
 }
 
-static void measure_stretch(struct probe *p, struct jitter_stretch *out)
+/* False: the probe, which never sleeps, was made to by a signal or by a page on disk, and the CPU was not asked. */
+static bool measure_stretch(struct probe *p, struct jitter_stretch *out)
 {
     struct spin s = {.least = p->class_ticks[p->first_class] > 0 ? p->class_ticks[p->first_class] : 1, .ticks = p->stretch_ticks};
     for (int i = 0; i < JITTER_CLASSES; i++)
@@ -133,6 +134,7 @@ static void measure_stretch(struct probe *p, struct jitter_stretch *out)
     out->backwards = s.backwards;
     if (clock_core_hz(&out->core_hz, NULL))
         out->core_hz = NAN;
+    return !(d.voluntary > 0);
 }
 
 /* What interrupted a CPU:
@@ -247,7 +249,7 @@ static enum tare_status interrupts_read(struct interrupt_counts *out, int cpu, s
     return status;
 }
 
-static const struct jitter_interrupt *find(const struct interrupt_counts *in, const char *id)
+static const struct jitter_interrupt *find_interrupt(const struct interrupt_counts *in, const char *id)
 {
     for (int i = 0; i < in->n; i++)
         if (!strcmp(in->items[i].id, id))
@@ -255,7 +257,7 @@ static const struct jitter_interrupt *find(const struct interrupt_counts *in, co
     return NULL;
 }
 
-static void show(struct jitter_cpu *out, const struct jitter_interrupt *came)
+static void show_interrupt(struct jitter_cpu *out, const struct jitter_interrupt *came)
 {
     int at = out->n_interrupts;
     while (at > 0 && out->top[at - 1].count < came->count)
@@ -277,7 +279,7 @@ static void interrupts_between(struct jitter_cpu *out, const struct interrupt_co
     int64_t timer = -1;
     out->interrupts = 0;
     for (int i = 0; i < to->n; i++) {
-        const struct jitter_interrupt *before = find(from, to->items[i].id);
+        const struct jitter_interrupt *before = find_interrupt(from, to->items[i].id);
         struct jitter_interrupt came = to->items[i];
         came.count -= before ? before->count : 0;
         if (!strcmp(came.id, "LOC") || !strcmp(came.name, "arch_timer"))
@@ -285,7 +287,7 @@ static void interrupts_between(struct jitter_cpu *out, const struct interrupt_co
         if (came.count <= 0) /* a counter of 32 bits may have begun anew */
             continue;
         out->interrupts += came.count;
-        show(out, &came);
+        show_interrupt(out, &came);
     }
     if (timer >= 0 && out->window_seconds > 0)
         out->ticks_per_second = (double)timer / out->window_seconds;
@@ -334,11 +336,13 @@ static enum tare_status make_stretches(struct probe *p, struct jitter_cpu *out, 
                                        struct tare_err *err)
 {
     struct jitter_stretch warm_up;
+    int again = 0; /* at most as many as there are to be */
     measure_stretch(p, &warm_up);
     while (out->n < n) {
         if (plat_signal())
             return err_set(err, TARE_INTERRUPTED, "interrupted while gaps were counted");
-        measure_stretch(p, &out->stretches[out->n++]);
+        const bool good = measure_stretch(p, &out->stretches[out->n]);
+        out->n += good || ++again > n;
         if (o->progress)
             o->progress(o->context, out->cpu, (before + (double)out->n / n) / o->n_cpus);
     }

@@ -30,7 +30,7 @@
  */
 #include "buf.h"
 #include "jitter.h"
-#include "stats_rates.h"
+#include "stats_beyond.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -319,7 +319,7 @@ const char *jitter_question_text(enum jitter_question q)
     return questions[q];
 }
 
-static void judge(struct jitter_change *out, double level, const struct pooled *before, const struct pooled *after)
+static void judge_change(struct jitter_change *out, double level, const struct pooled *before, const struct pooled *after)
 {
     const double least[JITTER_QUESTIONS] = {out->before[JITTER_GAPS] * (GAPS_MORE - 1), LOST_MORE, SPREAD_MORE};
     for (int q = JITTER_QUESTIONS - 1; q >= 0; q--) {
@@ -333,8 +333,8 @@ static void judge(struct jitter_change *out, double level, const struct pooled *
     out->by_others = (out->grown[JITTER_GAPS] || out->grown[JITTER_LOST]) && more > 0 && more_to_others > more / 2;
 }
 
-static void ask(struct jitter_change *out, const struct jitter *before, const struct jitter *after, double level,
-                const struct pooled pooled[2], struct sides *s, double *room)
+static void ask_change(struct jitter_change *out, const struct jitter *before, const struct jitter *after, double level,
+                       const struct pooled pooled[2], struct sides *s, double *room)
 {
     const struct pooled *b = &pooled[0], *a = &pooled[1];
     out->before[JITTER_GAPS] = (double)b->gaps / b->seconds;
@@ -347,7 +347,7 @@ static void ask(struct jitter_change *out, const struct jitter *before, const st
     out->p[JITTER_GAPS] = fmax(exact, rank_all(before, after, count_of, s, room));
     out->p[JITTER_LOST] = rank_all(before, after, lost_share_of, s, room);
     out->p[JITTER_FREQUENCY] = rank_all(before, after, distance_of, s, room);
-    judge(out, level, b, a);
+    judge_change(out, level, b, a);
 }
 
 static enum tare_status pool_both(struct pooled out[2], const struct jitter *before, const struct jitter *after, int *most,
@@ -384,7 +384,7 @@ enum tare_status jitter_worse(const struct jitter *before, const struct jitter *
     if (!memory)
         return err_no_memory(err);
     struct sides s = {.before = memory, .after = memory + batches, .scratch = memory + 2 * batches};
-    ask(out, before, after, level, pooled, &s, memory + 5 * batches);
+    ask_change(out, before, after, level, pooled, &s, memory + 5 * batches);
     free(memory);
     return TARE_OK;
 }

@@ -168,7 +168,7 @@ static enum tare_status foreign(struct tare_err *err, const char *what)
 }
 
 /* An absent text stays absent; *lost: there was no memory for it. */
-static const char *keep(struct journal_content *c, const char *text, bool *lost)
+static const char *keep_text(struct journal_content *c, const char *text, bool *lost)
 {
     const char *copy = arena_strdup(&c->arena, text);
     *lost |= text && !copy;
@@ -197,7 +197,7 @@ static enum tare_status apply_header(struct journal_content *c, const struct jou
                        format > JOURNAL_FORMAT ? "a newer" : "an older", (int)format, JOURNAL_FORMAT);
     if (line->n != 5 || !is_name(line->fields[2]) || !is_name(line->fields[3]) || !is_name(line->fields[4]))
         return foreign(err, "a head that tare does not write");
-    c->boot = keep(c, line->fields[3], &lost);
+    c->boot = keep_text(c, line->fields[3], &lost);
     return lost ? err_no_memory(err) : TARE_OK;
 }
 
@@ -254,14 +254,14 @@ static enum tare_status fill_entry(struct journal_content *c, struct journal_ent
                                    const struct intent_numbers *n, struct tare_err *err)
 {
     bool lost = false;
-    e->knob = keep(c, f[F_KNOB], &lost);
-    e->before = keep(c, f[F_BEFORE], &lost);
-    e->wrote = keep(c, f[F_WROTE], &lost);
+    e->knob = keep_text(c, f[F_KNOB], &lost);
+    e->before = keep_text(c, f[F_BEFORE], &lost);
+    e->wrote = keep_text(c, f[F_WROTE], &lost);
     if (!again) {
-        e->path = keep(c, f[F_PATH], &lost);
-        e->from = keep(c, f[F_FROM], &lost);
-        e->identity = keep(c, f[F_IDENTITY], &lost);
-        e->identity_path = keep(c, f[F_IDENTITY_PATH], &lost);
+        e->path = keep_text(c, f[F_PATH], &lost);
+        e->from = keep_text(c, f[F_FROM], &lost);
+        e->identity = keep_text(c, f[F_IDENTITY], &lost);
+        e->identity_path = keep_text(c, f[F_IDENTITY_PATH], &lost);
         e->kind = (enum setting_kind)n->kind;
         e->form = (enum setting_form)n->form;
         e->stage = (enum knob_stage)n->stage;
@@ -330,7 +330,7 @@ static enum tare_status apply_done(struct journal_content *c, const struct journ
     if (!e)
         return unknown_change(c, sequence, err);
     e->done = true;
-    e->seen = keep(c, line->fields[3], &lost);
+    e->seen = keep_text(c, line->fields[3], &lost);
     if (error && is_untouched(e)) {
         /* A later change that was refused leaves what the earlier ones left, or the value that was only saved. */
         if (e->first == e->last)
@@ -350,7 +350,7 @@ static enum tare_status apply_saw(struct journal_content *c, const struct journa
     struct journal_entry *e = by_number(c, sequence, false);
     if (!e)
         return unknown_change(c, sequence, err);
-    e->seen = keep(c, line->fields[2], &lost);
+    e->seen = keep_text(c, line->fields[2], &lost);
     return lost ? err_no_memory(err) : TARE_OK;
 }
 
@@ -406,8 +406,8 @@ static bool begins_as_head(const char *text, size_t n)
     return !memcmp(text + (more ? 8 : 0), word, more < sizeof word - 1 ? more : sizeof word - 1);
 }
 
-static enum tare_status refuse(struct journal_content *c, enum tare_status status, const char *name, int line,
-                               struct tare_err *err)
+static enum tare_status refuse_line(struct journal_content *c, enum tare_status status, const char *name, int line,
+                                    struct tare_err *err)
 {
     struct tare_err why = {.text = "out of memory"};
     if (err)
@@ -438,7 +438,7 @@ enum tare_status journal_content_read(struct journal_content *c, char *text, siz
         if (status) {
             if (err)
                 *err = why;
-            return refuse(c, status, name, number, err);
+            return refuse_line(c, status, name, number, err);
         }
         c->good_bytes += bytes + 1;
     }

@@ -66,7 +66,7 @@ enum { PATH_ROOM = 512, ROW_COLUMNS = 240 };
 
 static const char blanks[] = " \t\r\n";
 
-static const char *keep(struct look *l, const char *text, size_t n)
+static const char *keep_text(struct look *l, const char *text, size_t n)
 {
     const char *copy = arena_copy(l->arena, text, n);
     l->sources->no_memory |= !copy;
@@ -80,7 +80,7 @@ const char *look_say(struct look *l, const char *format, ...)
     va_start(ap, format);
     buf_vformat(&b, format, ap);
     va_end(ap);
-    const char *text = keep(l, buf_text(&b), b.len);
+    const char *text = keep_text(l, buf_text(&b), b.len);
     buf_finish(&b);
     return text;
 }
@@ -89,7 +89,7 @@ const char *look_list(struct look *l, const struct cpu_list *cpus)
 {
     struct buf b = BUF_INIT(1 << 16);
     cpu_list_write(&b, cpus);
-    const char *text = b.len ? keep(l, buf_text(&b), b.len) : "none";
+    const char *text = b.len ? keep_text(l, buf_text(&b), b.len) : "none";
     buf_finish(&b);
     return text;
 }
@@ -146,7 +146,7 @@ static const char *trimmed(struct look *l, const struct buf *file)
         l->sources->read = TARE_FORMAT;
         return NULL;
     }
-    return keep(l, text + skip, n - skip);
+    return keep_text(l, text + skip, n - skip);
 }
 
 static const char *read_path(struct look *l, const char *path)
@@ -188,7 +188,7 @@ const char *look_start(struct look *l, const char *path, size_t bytes)
     if (!room)
         return NULL;
     s->read = root_read(l->root, path, &b, NULL);
-    const char *text = (!s->read || s->read == TARE_TOO_LARGE) && b.len ? keep(l, room, b.len) : NULL;
+    const char *text = (!s->read || s->read == TARE_TOO_LARGE) && b.len ? keep_text(l, room, b.len) : NULL;
     free(room);
     return text;
 }
@@ -364,7 +364,7 @@ static const char *masked(struct look *l, const char *text)
 {
     struct buf b = BUF_INIT(1 << 16);
     quote_cut(&b, text, ROW_COLUMNS, true);
-    const char *copy = keep(l, buf_text(&b), b.len);
+    const char *copy = keep_text(l, buf_text(&b), b.len);
     buf_finish(&b);
     return copy;
 }
@@ -378,7 +378,7 @@ static enum tare_status look_add_row(struct look *l, const struct knob *k, enum 
                                              .state = state,
                                              .value = masked(l, value),
                                              .why = masked(l, why),
-                                             .advice = advice ? keep(l, advice, strlen(advice)) : ""};
+                                             .advice = advice ? keep_text(l, advice, strlen(advice)) : ""};
     return l->sources->no_memory ? TARE_NO_MEMORY : TARE_OK;
 }
 
@@ -479,7 +479,7 @@ enum tare_status look_add_setting(struct look *l, const struct setting *s)
     const char **const texts[] = {&copy.path, &copy.from,      &copy.identity, &copy.identity_path,
                                   &copy.now,  &copy.otherwise, &copy.wanted,   &copy.why_not};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        *texts[i] = *texts[i] ? keep(l, *texts[i], strlen(*texts[i])) : NULL;
+        *texts[i] = *texts[i] ? keep_text(l, *texts[i], strlen(*texts[i])) : NULL;
     if (!copy.identity)
         copy.identity = "";
     const char *mount = copy.why_not || copy.kind == SETTING_HELD ? NULL : /* a device is no part of what it lies on */

@@ -94,7 +94,7 @@ static const char *file_of(struct look *l, const struct policy *p, const char *n
     return look_say(l, CPU "cpu%d/cpufreq/%s", p->cpu, name);
 }
 
-static enum tare_status add(struct look *l, const struct policy *p, struct setting s)
+static enum tare_status add_setting(struct look *l, const struct policy *p, struct setting s)
 {
     s.identity = p->driver;
     s.identity_path = p->driver ? file_of(l, p, "scaling_driver") : NULL;
@@ -128,11 +128,11 @@ static enum tare_status set_governor(struct look *l, const struct knob *k, const
                         .why_not = can_perform(p) ? NULL : "this driver has no governor 'performance'"};
     enum tare_status status = TARE_OK;
     if (p->epp && !s.why_not)
-        status =
-            add(l, p,
-                (struct setting){
-                    .knob = k, .stage = STAGE_EPP_SAVED, .path = file_of(l, p, "energy_performance_preference"), .now = p->epp});
-    return status ? status : add(l, p, s);
+        status = add_setting(
+            l, p,
+            (struct setting){
+                .knob = k, .stage = STAGE_EPP_SAVED, .path = file_of(l, p, "energy_performance_preference"), .now = p->epp});
+    return status ? status : add_setting(l, p, s);
 }
 
 static enum tare_status look_governor(struct look *l, const struct knob *k)
@@ -176,12 +176,12 @@ static enum tare_status look_epp(struct look *l, const struct knob *k)
             continue;
         noisy = noisy ? noisy : p;
         if (!can_perform(p) && p->epps && text_has_word(p->epps, "performance"))
-            status = add(l, p,
-                         (struct setting){.knob = k,
-                                          .stage = STAGE_EPP,
-                                          .path = file_of(l, p, "energy_performance_preference"),
-                                          .now = p->epp,
-                                          .wanted = "performance"});
+            status = add_setting(l, p,
+                                 (struct setting){.knob = k,
+                                                  .stage = STAGE_EPP,
+                                                  .path = file_of(l, p, "energy_performance_preference"),
+                                                  .now = p->epp,
+                                                  .wanted = "performance"});
     }
     if (status)
         return status;
@@ -226,13 +226,13 @@ static enum tare_status set_limit(struct look *l, const struct knob *k, const st
 {
     if (now == wanted)
         return TARE_OK;
-    return add(l, p,
-               (struct setting){.knob = k,
-                                .stage = STAGE_LIMITS,
-                                .form = FORM_NUMBER,
-                                .path = file_of(l, p, file),
-                                .now = look_say(l, "%lld", (long long)now),
-                                .wanted = look_say(l, "%lld", (long long)wanted)});
+    return add_setting(l, p,
+                       (struct setting){.knob = k,
+                                        .stage = STAGE_LIMITS,
+                                        .form = FORM_NUMBER,
+                                        .path = file_of(l, p, file),
+                                        .now = look_say(l, "%lld", (long long)now),
+                                        .wanted = look_say(l, "%lld", (long long)wanted)});
 }
 
 /* Never a minimum above the maximum on the way: some kernels refuse that. Undone in reverse, which keeps the rule. */
@@ -335,7 +335,7 @@ static bool switch_of_each(struct look *l, const struct knob *k, const char *fil
         if (!look_number(l, &value, CPU "cpu%d/cpufreq/%s", p->cpu, file) || !value)
             continue;
         on = true;
-        *status = add(
+        *status = add_setting(
             l, p,
             (struct setting){
                 .knob = k, .stage = STAGE_TURBO, .form = FORM_NUMBER, .path = file_of(l, p, file), .now = "1", .wanted = "0"});

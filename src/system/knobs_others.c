@@ -254,7 +254,7 @@ static bool look_runs(const struct look *l, const char *name)
     return false;
 }
 
-static const char *found(struct look *l, const char *list, const char *name, const char *service)
+static const char *found_service(struct look *l, const char *list, const char *name, const char *service)
 {
     bool runs = look_runs(l, name) || (!l->sources->names_whole && serves(l, service));
     return runs ? look_say(l, "%s%s%s", list, *list ? ", " : "", name) : list;
@@ -275,7 +275,7 @@ static enum tare_status look_tuners(struct look *l, const struct knob *k)
 {
     const char *list = "";
     for (int i = 0; i < n_tuners; i++)
-        list = found(l, list, tuners[i].name, tuners[i].service);
+        list = found_service(l, list, tuners[i].name, tuners[i].service);
     return others_row(l, k, list, "they write the same settings, at times of their own",
                       "stop them meanwhile; systemctl stop NAME, and start it again after");
 }
@@ -284,7 +284,7 @@ static enum tare_status look_updates(struct look *l, const struct knob *k)
 {
     const char *list = "";
     for (const char *p = disturbers; *p; p += strlen(p) + 1)
-        list = found(l, list, p, NULL);
+        list = found_service(l, list, p, NULL);
     return others_row(l, k, list, "updates, scans and backups use processors, caches and disks", "wait until they are done");
 }
 

@@ -22,7 +22,7 @@ static bool is_text(const char *text, const char *word)
     return !strcmp(text, word);
 }
 
-static enum tare_status add(struct look *l, const struct knob *k, struct setting s)
+static enum tare_status add_setting(struct look *l, const struct knob *k, struct setting s)
 {
     s.knob = k;
     return look_add_setting(l, &s);
@@ -37,9 +37,10 @@ static enum tare_status add_plan(struct look *l, const struct knob *k, const cha
     if (is_text(active, OURS))
         return TARE_OK;
     enum tare_status status =
-        add(l, k, (struct setting){.kind = SETTING_FOLDER, .stage = STAGE_GOVERNOR, .path = POWERCFG OURS, .wanted = ""});
+        add_setting(l, k, (struct setting){.kind = SETTING_FOLDER, .stage = STAGE_GOVERNOR, .path = POWERCFG OURS, .wanted = ""});
     return status ? status
-                  : add(l, k, (struct setting){.stage = STAGE_SYSCTL, .path = POWERCFG "active", .now = active, .wanted = OURS});
+                  : add_setting(
+                        l, k, (struct setting){.stage = STAGE_SYSCTL, .path = POWERCFG "active", .now = active, .wanted = OURS});
 }
 
 static enum tare_status set_value(struct look *l, const struct knob *k, const char *name, const char *value)
@@ -49,11 +50,11 @@ static enum tare_status set_value(struct look *l, const struct knob *k, const ch
         return TARE_OK;
     enum tare_status status = add_plan(l, k, active);
     return status ? status
-                  : add(l, k,
-                        (struct setting){.form = FORM_NUMBER,
-                                         .stage = STAGE_LIMITS,
-                                         .path = look_say(l, POWERCFG OURS "/%s", name),
-                                         .wanted = value});
+                  : add_setting(l, k,
+                                (struct setting){.form = FORM_NUMBER,
+                                                 .stage = STAGE_LIMITS,
+                                                 .path = look_say(l, POWERCFG OURS "/%s", name),
+                                                 .wanted = value});
 }
 
 static enum tare_status look_plan(struct look *l, const struct knob *k)
@@ -112,9 +113,9 @@ static enum tare_status look_parking(struct look *l, const struct knob *k)
     return status ? status : row_noisy(l, k, value, "a parked core takes work only after it woke up", "");
 }
 
-static enum tare_status hold(struct look *l, const struct knob *k, const char *path, const char *wanted)
+static enum tare_status hold_setting(struct look *l, const struct knob *k, const char *path, const char *wanted)
 {
-    return add(l, k, (struct setting){.kind = SETTING_HELD, .stage = STAGE_HELD, .path = path, .wanted = wanted});
+    return add_setting(l, k, (struct setting){.kind = SETTING_HELD, .stage = STAGE_HELD, .path = path, .wanted = wanted});
 }
 
 static enum tare_status look_ecoqos(struct look *l, const struct knob *k)
@@ -125,7 +126,7 @@ static enum tare_status look_ecoqos(struct look *l, const struct knob *k)
         return unavailable(l, k);
     if (is_text(text, "off"))
         return row_ok(l, k, "off");
-    enum tare_status status = hold(l, k, path, "off");
+    enum tare_status status = hold_setting(l, k, path, "off");
     return status ? status : row_noisy(l, k, text, "Windows runs a program without a window on slow cores at low frequency", "");
 }
 
@@ -137,7 +138,7 @@ static enum tare_status look_priority(struct look *l, const struct knob *k)
         return unavailable(l, k);
     if (is_text(text, "high") || is_text(text, "realtime"))
         return row_ok(l, k, text);
-    enum tare_status status = hold(l, k, path, "high");
+    enum tare_status status = hold_setting(l, k, path, "high");
     return status ? status : row_noisy(l, k, text, "threads that waited, and those of the window in front, go first", "");
 }
 
@@ -149,7 +150,7 @@ static enum tare_status look_boosts(struct look *l, const struct knob *k)
         return unavailable(l, k);
     if (is_text(text, "off"))
         return row_ok(l, k, text);
-    enum tare_status status = hold(l, k, path, "off");
+    enum tare_status status = hold_setting(l, k, path, "off");
     return status ? status : row_noisy(l, k, text, "a thread that waited goes before others for a while", "");
 }
 
@@ -165,7 +166,7 @@ static enum tare_status look_timers(struct look *l, const struct knob *k)
         told ? look_say(l, "requests %s, period %.1f ms", text, (double)period_us / 1e3) : look_say(l, "requests %s", text);
     if (!is_text(text, "ignored"))
         return row_ok(l, k, value);
-    enum tare_status status = hold(l, k, path, "honoured");
+    enum tare_status status = hold_setting(l, k, path, "honoured");
     return status ? status : row_noisy(l, k, value, "sleeps end together with those of others, up to 15.6 ms late", "");
 }
 

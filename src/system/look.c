@@ -373,7 +373,7 @@ static enum tare_status look_through(struct look *l)
     return status ? status : sort_settings(l);
 }
 
-static enum tare_status prepare(struct look *l, struct tare_err *err)
+static enum tare_status prepare_look(struct look *l, struct tare_err *err)
 {
     if (!look_open(l))
         return err_set(err, TARE_UNSUPPORTED, "neither /sys nor /proc lists a CPU here");
@@ -398,7 +398,7 @@ enum tare_status look_at_machine(struct look *out, const struct system_root *roo
     out->sources = arena_alloc(a, sizeof *out->sources);
     if (!out->sources)
         return err_set(err, TARE_NO_MEMORY, "cannot look at the machine: out of memory");
-    status = prepare(out, err);
+    status = prepare_look(out, err);
     if (!status && (look_through(out) || out->sources->no_memory))
         status = err_set(err, TARE_NO_MEMORY, "cannot look at the machine: %s",
                          out->sources->why.text[0] ? out->sources->why.text : "out of memory");

@@ -56,4 +56,13 @@ enum tare_status surroundings_add(struct surroundings *s, struct record *r, stru
 enum tare_status surroundings_add_users(struct surroundings *s, struct record *r, struct facts *f);
 void surroundings_close(struct surroundings *s); /* a zeroed one is fine */
 
+/* ---- how long an access to memory takes that no cache has, on the CPU that asks.
+ *
+ *     double ns = memory_latency_ns();      // 80 to 150 on most machines; NaN: not known
+ *
+ * A chain of reads through 128 MiB, each of whose addresses follows from the value that was read before, in an order that no prefetcher knows. It holds
+ * what page tables cost, as a read by a program does. Takes about a tenth of a second and 128 MiB, which are given back.
+ */
+double memory_latency_ns(void);
+
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "memory_latency.h"
+#include "machine.h"
 #include "plat.h"
 #include <math.h>
 #include <stdlib.h>

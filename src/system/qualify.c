@@ -6,7 +6,7 @@
 
 enum { ROUND_NS = 20000000, SLICE_NS = 250000000, APART_MAX = 6 };
 
-static void say(struct qualify *q, const char *what, double left_s)
+static void say_progress(struct qualify *q, const char *what, double left_s)
 {
     if (q->phase)
         q->phase(q->context, what, left_s);
@@ -166,7 +166,7 @@ static enum tare_status qualify_measure_pairs(struct qualify *q, struct tare_err
 {
     for (int round = 0; round < QUALIFY_PAIR_ROUNDS; round++)
         for (int i = 0; i < q->n_pairs; i++) {
-            say(q, "which CPUs share a core", (double)(QUALIFY_PAIR_ROUNDS - round) * q->n_pairs * 3 * ROUND_NS / 1e9);
+            say_progress(q, "which CPUs share a core", (double)(QUALIFY_PAIR_ROUNDS - round) * q->n_pairs * 3 * ROUND_NS / 1e9);
             enum tare_status status = measure_pair(q, &q->pair[i], err);
             if (status)
                 return status;
@@ -191,7 +191,7 @@ static void jitter_progress(void *context, int cpu, double done)
     struct qualify *q = context;
     char text[64];
     buf_print(text, sizeof text, "gaps on CPU %d", cpu);
-    say(q, text, (1 - done) * q->n_probed * (double)q->jitter_ns / 1e9);
+    say_progress(q, text, (1 - done) * q->n_probed * (double)q->jitter_ns / 1e9);
 }
 
 static enum tare_status add_interrupts(struct qualify *q, const struct jitter_cpu *cpu)
@@ -253,7 +253,7 @@ static enum tare_status qualify_measure_throughput(struct qualify *q, struct tar
     int64_t end = plat_now_ns() + q->watch_ns, left = q->watch_ns;
     for (bool first = true; first || left > SLICE_NS / 2;
          first = false, left = end - plat_now_ns()) { /* a short one would scatter more */
-        say(q, "throughput with all CPUs busy", (double)left / 1e9);
+        say_progress(q, "throughput with all CPUs busy", (double)left / 1e9);
         enum tare_status status = measure_slice(q, left < SLICE_NS ? left : SLICE_NS, err);
         if (status)
             return status;
@@ -269,7 +269,7 @@ static enum tare_status qualify_measure_counters(struct qualify *q, struct tare_
     double ppm, bound, skew_ns, skew_bound_ns;
     int impossible;
     int64_t start = plat_now_ns();
-    say(q, "counters", NAN);
+    say_progress(q, "counters", NAN);
     if (clock_drift(&since, &ppm, &bound, NULL))
         ppm = bound = NAN;
     /* Largest over the CPUs, each against the first. */

@@ -38,8 +38,8 @@ struct making {
     enum tare_status status;
 };
 
-static void add(struct making *m, int subject, const char *metric, const char *statistic, const char *method,
-                struct tare_interval i, bool interval, const char *reason)
+static void add_host_estimate(struct making *m, int subject, const char *metric, const char *statistic, const char *method,
+                              struct tare_interval i, bool interval, const char *reason)
 {
     if (m->status)
         return;
@@ -61,7 +61,8 @@ static void add(struct making *m, int subject, const char *metric, const char *s
 static void add_observed(struct making *m, int subject, const char *metric, const char *statistic, double point, int n,
                          const char *reason)
 {
-    add(m, subject, metric, statistic, "as observed", (struct tare_interval){.point = point, .n = n}, false, reason);
+    add_host_estimate(m, subject, metric, statistic, "as observed", (struct tare_interval){.point = point, .n = n}, false,
+                      reason);
 }
 
 /* The known values of a column into m->values, ascending. */
@@ -92,7 +93,7 @@ static void add_pair(struct making *m, int subject, const struct series *s, doub
     tare_median_ci_binomial(m->values, n, LEVEL, &i);
     char name[64];
     buf_print(name, sizeof name, "cpus_%.0f_%.0f", a, b);
-    add(m, subject, "sharing", name, "order statistics", i, true, "no round was complete");
+    add_host_estimate(m, subject, "sharing", name, "order statistics", i, true, "no round was complete");
 }
 
 static void add_sharing(struct making *m, int subject)
@@ -186,14 +187,14 @@ static void add_jitter(struct making *m, int subject)
     struct jitter_figures f;
     if (qualify_stretches(m->r, subject, &cpu, &a) && !(m->status = jitter_figures(&f, &cpu, LEVEL, NULL))) {
         for (int i = 0; i < JITTER_SIZES; i++)
-            add(m, subject, "gaps", sizes[i], "Garwood, or batches where wider", f.gaps[i], true,
-                "a reading of the clock takes too long to tell such gaps");
-        add(m, subject, "lost_share", "mean", "ratio of batches, Student t", f.lost_share, true, NULL);
+            add_host_estimate(m, subject, "gaps", sizes[i], "Garwood, or batches where wider", f.gaps[i], true,
+                              "a reading of the clock takes too long to tell such gaps");
+        add_host_estimate(m, subject, "lost_share", "mean", "ratio of batches, Student t", f.lost_share, true, NULL);
         add_shares(m, subject, &f);
         add_observed(m, subject, "gap", "max", f.largest_ns, f.stretches, NULL);
         for (int i = 0; i < 3; i++)
-            add(m, subject, "core_frequency", places[i], "order statistics", f.core_hz[i], true,
-                "core cycles cannot be counted here");
+            add_host_estimate(m, subject, "core_frequency", places[i], "order statistics", f.core_hz[i], true,
+                              "core cycles cannot be counted here");
     }
     arena_finish(&a);
 }
@@ -249,7 +250,8 @@ static void add_change(struct making *m, int subject, int n)
         change.n = n;
         free(scratch);
     }
-    add(m, subject, "throughput", "all_change", "shift of Mann and Whitney", change, true, "it was watched too shortly");
+    add_host_estimate(m, subject, "throughput", "all_change", "shift of Mann and Whitney", change, true,
+                      "it was watched too shortly");
 }
 
 static void add_all(struct making *m, int subject)
@@ -282,7 +284,7 @@ static void add_throughput(struct making *m, int subject, bool first)
     if (!n)
         return;
     tare_median_ci_binomial(m->values, n, LEVEL, &i);
-    add(m, subject, "throughput", "median", "order statistics", i, true, NULL);
+    add_host_estimate(m, subject, "throughput", "median", "order statistics", i, true, NULL);
     n = sorted_column(m, s, "had");
     add_observed(m, subject, "cpu_share", "mean", tare_mean(m->values, n), n, "the system does not say");
     if (first)
@@ -324,7 +326,7 @@ static void add_planted(struct making *m, int subject)
         if (!judged)
             continue;
         tare_binomial_ci_clopper_pearson(hits, judged, LEVEL, &share);
-        add(m, subject, "planted", words[w], "Clopper and Pearson", share, true, NULL);
+        add_host_estimate(m, subject, "planted", words[w], "Clopper and Pearson", share, true, NULL);
     }
 }
 

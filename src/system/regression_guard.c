@@ -45,7 +45,7 @@ static enum tare_status measure_here(struct regression_guard *w, struct jitter *
     return status;
 }
 
-static enum tare_status measure(struct regression_guard *w, struct jitter *out)
+static enum tare_status measure_jitter(struct regression_guard *w, struct jitter *out)
 {
     return w->measure ? w->measure(w, out) : measure_here(w, out);
 }
@@ -93,11 +93,11 @@ bool regression_guard(void *context, const char *group, struct buf *why)
     struct jitter_change change;
     struct tare_err err;
     if (!group) {
-        w->known = !measure(w, &w->before);
+        w->known = !measure_jitter(w, &w->before);
         return false;
     }
     for (int i = 0; i < LOOKS && w->known; i++) {
-        if (measure(w, &now) || jitter_worse(&w->before, &now, level, &change, &err))
+        if (measure_jitter(w, &now) || jitter_worse(&w->before, &now, level, &change, &err))
             return false;
         if (worst(&change) == JITTER_QUESTIONS) {
             w->before = now;

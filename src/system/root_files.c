@@ -28,7 +28,7 @@ static bool is_within(const struct system_root *root, const char *real)
     return !strncmp(real, root->path, n) && (real[n] == '/' || !real[n]);
 }
 
-static enum tare_status find(const struct system_root *root, struct place *p, const char *path, struct tare_err *err)
+static enum tare_status find_place(const struct system_root *root, struct place *p, const char *path, struct tare_err *err)
 {
     p->path = buf_over(p->text, sizeof p->text);
     if (is_copied(root)) {
@@ -52,11 +52,11 @@ static enum tare_status find_new(const struct system_root *root, struct place *p
     const char *name = strrchr(path, '/');
     struct buf b = buf_over(folder, sizeof folder);
     if (!is_copied(root))
-        return find(root, p, path, err);
+        return find_place(root, p, path, err);
     if (!name || !strcmp(name, "/..") || !strcmp(name, "/."))
         return outside(root, path, err);
     buf_format(&b, "%.*s", (int)(name - path), path);
-    enum tare_status status = b.status ? TARE_NOT_FOUND : find(root, p, folder, err);
+    enum tare_status status = b.status ? TARE_NOT_FOUND : find_place(root, p, folder, err);
     buf_str(&p->path, name);
     return status ? status : p->path.status;
 }
@@ -70,7 +70,7 @@ enum tare_status root_check_within(const struct system_root *root, const char *p
         end += 1 + strcspn(end + 1, "/");
         buf_format(&b, "%.*s", (int)(end - path), path);
         buf_format(&j, "%s%s", root->path, part);
-        if (!j.status && plat_setting_there(joined) && find(root, &p, part, NULL))
+        if (!j.status && plat_setting_there(joined) && find_place(root, &p, part, NULL))
             return outside(root, part, err);
     }
     return TARE_OK;
@@ -94,7 +94,7 @@ enum tare_status root_read(const struct system_root *root, const char *path, str
 {
     struct place p;
     buf_clear(out);
-    enum tare_status status = find(root, &p, path, err);
+    enum tare_status status = find_place(root, &p, path, err);
     if (!status)
         status = check_ordinary(root, &p, err);
     if (status)
@@ -116,13 +116,13 @@ enum tare_status root_read(const struct system_root *root, const char *path, str
 bool root_exists(const struct system_root *root, const char *path)
 {
     struct place p;
-    return !find(root, &p, path, NULL) && plat_setting_there(p.text);
+    return !find_place(root, &p, path, NULL) && plat_setting_there(p.text);
 }
 
 bool root_read_only(const struct system_root *root, const char *path)
 {
     struct place p;
-    return !find(root, &p, path, NULL) && plat_setting_read_only(p.text);
+    return !find_place(root, &p, path, NULL) && plat_setting_read_only(p.text);
 }
 
 enum tare_status root_list(const struct system_root *root, const char *path, struct buf *names, int *n, struct tare_err *err)
@@ -130,7 +130,7 @@ enum tare_status root_list(const struct system_root *root, const char *path, str
     struct place p;
     buf_clear(names);
     *n = 0;
-    enum tare_status status = find(root, &p, path, err);
+    enum tare_status status = find_place(root, &p, path, err);
     return status ? status : plat_directory_list(p.text, names, n, err);
 }
 
@@ -277,7 +277,7 @@ static enum tare_status allowed(const struct system_root *root, const char *path
 static enum tare_status find_to_change(const struct system_root *root, struct place *p, const char *path, bool is_new,
                                        struct tare_err *err)
 {
-    enum tare_status status = is_new ? find_new(root, p, path, err) : find(root, p, path, err);
+    enum tare_status status = is_new ? find_new(root, p, path, err) : find_place(root, p, path, err);
     return status ? status : allowed(root, path, err);
 }
 
@@ -346,7 +346,7 @@ enum tare_status root_mend(const struct system_root *root, const char *path, int
     *error = 0;
     if (!is_copied(root))
         return TARE_OK;
-    enum tare_status status = find(root, &p, path, err);
+    enum tare_status status = find_place(root, &p, path, err);
     if (!status)
         status = read_held(root, &p, &held, err);
     size_t n = status ? held.len : without_padding(&held);
@@ -366,7 +366,7 @@ enum tare_status root_task_left(const struct system_root *root, const char *path
     if (!is_copied(root))
         return TARE_OK;
     struct buf held = BUF_INIT(ROOT_FILE_MAX), now = BUF_INIT(ROOT_FILE_MAX);
-    enum tare_status status = find(root, &p, path, err);
+    enum tare_status status = find_place(root, &p, path, err);
     if (!status)
         status = read_held(root, &p, &held, err);
     if (!status) {

@@ -24,7 +24,7 @@ static struct span trimmed(const char *text)
     return s;
 }
 
-static bool same(struct span a, struct span b)
+static bool same_span(struct span a, struct span b)
 {
     return a.n == b.n && !memcmp(a.at, b.at, a.n);
 }
@@ -36,7 +36,7 @@ static struct span selected(const char *text)
     return close ? (struct span){open + 1, (size_t)(close - open - 1)} : trimmed(text);
 }
 
-static bool number(struct span s, int64_t *out)
+static bool span_number(struct span s, int64_t *out)
 {
     bool hexadecimal = s.n > 2 && s.at[0] == '0' && (s.at[1] | 0x20) == 'x';
     const char *p = s.at + (hexadecimal ? 2 : 0), *end = s.at + s.n;
@@ -47,7 +47,7 @@ static bool same_number(const char *read, const char *value)
 {
     int64_t a, b;
     struct span left = trimmed(read), right = trimmed(value);
-    return number(left, &a) && number(right, &b) ? a == b : same(left, right);
+    return span_number(left, &a) && span_number(right, &b) ? a == b : same_span(left, right);
 }
 
 static bool cpus_of(enum setting_form form, const char *text, struct cpu_list *out)
@@ -61,7 +61,7 @@ static bool same_cpus(enum setting_form form, const char *read, const char *valu
     struct cpu_list a, b;
     if (cpus_of(form, read, &a) && cpus_of(form, value, &b))
         return !memcmp(&a, &b, sizeof a);
-    return same(trimmed(read), trimmed(value));
+    return same_span(trimmed(read), trimmed(value));
 }
 
 bool setting_holds(enum setting_form form, const char *read, const char *value)
@@ -71,14 +71,14 @@ bool setting_holds(enum setting_form form, const char *read, const char *value)
     case FORM_NUMBER:
         return same_number(read, value);
     case FORM_SELECTED:
-        return same(selected(read), v);
+        return same_span(selected(read), v);
     case FORM_LIST:
     case FORM_MASK:
         return same_cpus(form, read, value);
     case FORM_SWITCH:
         return v.n > 1 && text_lists(read, strlen(read), blanks, v.at + 1, v.n - 1) == (*v.at == '+');
     default:
-        return same(trimmed(read), v);
+        return same_span(trimmed(read), v);
     }
 }
 

@@ -50,7 +50,7 @@ static enum tare_status report(struct applying *a, const struct setting *s, cons
     return report_add(a->t.report, &c) ? no_memory(a) : TARE_OK;
 }
 
-static enum tare_status refuse(struct applying *a, const struct setting *s, const char *note)
+static enum tare_status refuse_setting(struct applying *a, const struct setting *s, const char *note)
 {
     return report(a, s, s->now, CHANGE_REFUSED, 0, note);
 }
@@ -139,16 +139,16 @@ static enum tare_status prepare_known(struct applying *a, const struct setting *
     return TARE_OK;
 }
 
-static enum tare_status prepare(struct applying *a, const struct setting *s)
+static enum tare_status prepare_setting(struct applying *a, const struct setting *s)
 {
     struct tare_err why;
     const char *other = a->others.names[s->stage];
     if (s->why_not)
-        return refuse(a, s, s->why_not);
+        return refuse_setting(a, s, s->why_not);
     if (other[0] && !(a->options && a->options->beside_others) && s->kind != SETTING_TASKS)
         return refuse_by(a, s, s->now, "%s steers it too: stop that one, or ask for it all the same", other);
     if (s->kind == SETTING_HELD && a->options && a->options->lasting)
-        return refuse(a, s, "it holds only as long as a process holds it open: ask for it where something is measured");
+        return refuse_setting(a, s, "it holds only as long as a process holds it open: ask for it where something is measured");
     buf_clear(&a->text);
     enum tare_status status = identity_check(&a->t, s->identity ? s->identity : "", s->identity_path, &a->text, &why);
     if (status == TARE_NOT_FOUND)
@@ -277,7 +277,7 @@ static enum tare_status move(struct applying *a, const struct attempt *t)
     return status ? status : report_moves(a, t, &moves, moved ? why.text : NULL);
 }
 
-static enum tare_status hold(struct applying *a, const struct attempt *t)
+static enum tare_status hold_setting(struct applying *a, const struct attempt *t)
 {
     struct tare_err why;
     int fd, error = 0;
@@ -289,10 +289,10 @@ static enum tare_status hold(struct applying *a, const struct attempt *t)
     if (journal_hold(a->t.j, fd))
         return report(a, t->setting, NULL, CHANGE_MADE, 0, "held until the end");
     plat_close(fd);
-    return refuse(a, t->setting, "too many descriptors are held");
+    return refuse_setting(a, t->setting, "too many descriptors are held");
 }
 
-static enum tare_status make(struct applying *a, struct attempt *t)
+static enum tare_status make_attempt(struct applying *a, struct attempt *t)
 {
     switch (t->setting->kind) {
     case SETTING_FILE:
@@ -302,7 +302,7 @@ static enum tare_status make(struct applying *a, struct attempt *t)
     case SETTING_TASKS:
         return move(a, t);
     case SETTING_HELD:
-        return hold(a, t);
+        return hold_setting(a, t);
     }
     return TARE_OK;
 }
@@ -313,12 +313,12 @@ static enum tare_status apply_stage(struct applying *a, enum knob_stage stage)
     a->n = 0;
     for (int i = 0; i < a->look->n_settings && !status; i++)
         if (a->look->settings[i].stage == stage)
-            status = prepare(a, &a->look->settings[i]);
+            status = prepare_setting(a, &a->look->settings[i]);
     if (!status && a->n)
         status = journal_flush(a->t.j, a->t.err);
     for (int i = 0; i < a->n && !status; i++)
         status = plat_signal() ? err_set(a->t.err, TARE_INTERRUPTED, "interrupted while the machine was tuned")
-                               : make(a, &a->attempts[i]);
+                               : make_attempt(a, &a->attempts[i]);
     return status;
 }
 
@@ -417,7 +417,7 @@ static bool on_battery(const struct look *look)
     return false;
 }
 
-static enum tare_status begin(struct applying *a)
+static enum tare_status begin_applying(struct applying *a)
 {
     enum tare_status status = TARE_OK;
     if (journal_is_void(a->t.j))
@@ -442,7 +442,7 @@ static enum tare_status apply_all(struct applying *a)
     /* Somebody changed what an earlier tuning had changed: whose value would we save? Found before anything of ours moves. */
     for (int i = 0; i < a->look->n_settings && journal_is_settled(a->t.j) && !journal_is_void(a->t.j); i++)
         a->foreign[i] = was_changed_since(a, &a->look->settings[i]);
-    enum tare_status status = begin(a);
+    enum tare_status status = begin_applying(a);
     buf_clear(&a->text);
     if (!status && a->options && a->options->worse)
         a->options->worse(a->options->context, NULL, &a->text);
@@ -456,7 +456,7 @@ static enum tare_status only_report(struct applying *a)
     enum tare_status status = TARE_OK;
     for (int i = 0; i < a->look->n_settings && !status; i++)
         if (a->look->settings[i].why_not)
-            status = refuse(a, &a->look->settings[i], a->look->settings[i].why_not);
+            status = refuse_setting(a, &a->look->settings[i], a->look->settings[i].why_not);
     return status;
 }
 

@@ -159,7 +159,7 @@ enum tare_status tasks_move(struct tuning *t, const char *from, const char *to, 
 
 /* Who steers the same settings just now, by the table that `show` names them by; and whether a battery does. */
 
-static void note(struct other_tuners *out, unsigned stages, const char *name, int64_t pid)
+static void note_tuner(struct other_tuners *out, unsigned stages, const char *name, int64_t pid)
 {
     for (int s = 0; s < STAGES; s++) {
         if (!(stages & 1u << s) || out->names[s][0])
@@ -182,7 +182,7 @@ static void look_at(struct other_tuners *out, const struct system_root *root, co
         return;
     for (int i = 0; i < n_tuners; i++)
         if (!strcmp(buf_text(comm), tuners[i].name))
-            note(out, tuners[i].stages, tuners[i].name, pid);
+            note_tuner(out, tuners[i].stages, tuners[i].name, pid);
 }
 
 void others_find(struct other_tuners *out, const struct system_root *root)

@@ -47,7 +47,7 @@ static const char *target(const struct undoing *u, const struct journal_entry *e
 }
 
 /* Texts of the report's arena: a note that finds no memory is none. */
-static const char *keep(const struct undoing *u, const char *text)
+static const char *keep_text(const struct undoing *u, const char *text)
 {
     const char *copy = arena_strdup(u->t->report->arena, text);
     return copy ? copy : "";
@@ -86,21 +86,21 @@ static void judge_file(struct undoing *u, struct item *it, const struct journal_
     enum tare_status status = value_read(u->t, e->path, e->form, target(u, e), &u->text, &why);
     if (status) {
         it->judgement = status == TARE_NOT_FOUND ? LOST : UNREADABLE;
-        it->note = status == TARE_NOT_FOUND ? "it is not there any more" : keep(u, why.text);
+        it->note = status == TARE_NOT_FOUND ? "it is not there any more" : keep_text(u, why.text);
         return;
     }
-    it->found = keep(u, buf_text(&u->text));
+    it->found = keep_text(u, buf_text(&u->text));
     it->judgement = value_holds(u->t, e->form, target(u, e)) ? OLD_ALREADY : is_ours(u, e, interrupted) ? OURS : FOREIGN;
 }
 
-static void judge(struct undoing *u, struct item *it, int interrupted)
+static void judge_item(struct undoing *u, struct item *it, int interrupted)
 {
     const struct journal_entry *e = entry_of(u, it);
     struct tare_err why;
     enum tare_status status = identity_check(u->t, e->identity, e->identity_path, &u->text, &why);
     if (status) {
         it->judgement = status == TARE_NOT_FOUND ? LOST : UNREADABLE;
-        it->note = keep(u, why.text);
+        it->note = keep_text(u, why.text);
     } else if (e->kind == SETTING_FILE && target(u, e)) {
         judge_file(u, it, e, interrupted);
     } else {
@@ -117,7 +117,7 @@ static void failed(const struct undoing *u, struct item *it, int error, const ch
 {
     it->outcome = CHANGE_REFUSED;
     it->error = error;
-    it->note = keep(u, why);
+    it->note = keep_text(u, why);
 }
 
 static void put_file(struct undoing *u, struct item *it, const struct journal_entry *e)
@@ -217,7 +217,7 @@ static void look_again(struct undoing *u, struct item *it)
     }
 }
 
-static enum tare_status note(struct undoing *u, const struct item *it)
+static enum tare_status note_item(struct undoing *u, const struct item *it)
 {
     const struct journal_entry *e = entry_of(u, it);
     bool back = it->outcome == CHANGE_UNDONE || it->outcome == CHANGE_KEPT;
@@ -230,7 +230,7 @@ static enum tare_status note_all(struct undoing *u)
 {
     enum tare_status status = TARE_OK;
     for (int i = 0; i < u->n && !status; i++)
-        status = note(u, &u->items[i]);
+        status = note_item(u, &u->items[i]);
     if (status || u->t->goes_on)
         return status ? status : journal_flush(u->t->j, u->t->err);
     if (!journal_open_entries(u->t->j))
@@ -244,7 +244,7 @@ static const char *conflict_note(const struct undoing *u, const struct journal_e
     const char *left = e->seen ? e->seen : e->wrote ? e->wrote : e->before;
     buf_format(&b, "somebody else changed it after tare wrote '%s', so it is left alone; it was '%s' before", left ? left : "",
                target(u, e));
-    const char *note = keep(u, buf_text(&b));
+    const char *note = keep_text(u, buf_text(&b));
     buf_finish(&b);
     return note;
 }
@@ -271,7 +271,7 @@ static enum tare_status undo_items(struct undoing *u)
     u->settled = journal_is_settled(u->t->j);
     (void)journal_undoing(u->t->j, NULL); /* where even that cannot be written, putting back matters more */
     for (int i = 0; i < u->n; i++)
-        judge(u, &u->items[i], interrupted);
+        judge_item(u, &u->items[i], interrupted);
     for (int i = 0; i < u->n; i++)
         put_back(u, &u->items[i]);
     for (int i = 0; i < u->n; i++)

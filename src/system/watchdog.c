@@ -12,7 +12,7 @@ struct watchdog {
     int owner;
 };
 
-static void say(const struct watchdog *g, const struct tune_report *r, enum tare_status status, const struct tare_err *err)
+static void say_undone(const struct watchdog *g, const struct tune_report *r, enum tare_status status, const struct tare_err *err)
 {
     struct buf b = BUF_INIT(1 << 12);
     int left = r->conflicts + r->refused + r->ineffective;
@@ -38,7 +38,7 @@ static int undo_all(void *context)
     if (!status)
         status = tune_reset(g->root, g->j, false, &report, &err);
     if (status || report.n)
-        say(g, &report, status, &err);
+        say_undone(g, &report, status, &err);
     arena_finish(&arena);
     return status != TARE_OK;
 }

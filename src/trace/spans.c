@@ -51,7 +51,7 @@ static struct candidate *candidates(const struct spans *s, int *n)
     return c;
 }
 
-static void show(struct spans *s, const struct candidate *c)
+static void show_candidate(struct spans *s, const struct candidate *c)
 {
     s->work->states[c->track]->windows[c->window].shown = true;
 }
@@ -63,7 +63,7 @@ static void show_random(struct spans *s, const struct candidate *c, int n, int w
     for (int i = 0; i < wanted; i++) {
         int64_t from = (int64_t)n * i / wanted, to = (int64_t)n * (i + 1) / wanted;
         if (to > from)
-            show(s, &c[from + (int64_t)rng_below(&rng, (uint64_t)(to - from))]);
+            show_candidate(s, &c[from + (int64_t)rng_below(&rng, (uint64_t)(to - from))]);
     }
 }
 
@@ -83,7 +83,7 @@ static void spans_choose(struct spans *s, uint64_t seed)
     int random = shown - slowest < rest ? shown - slowest : rest;
     qsort(c, (size_t)n, sizeof *c, by_time);
     for (int i = 0; i < slowest && i < n; i++)
-        show(s, &c[i]);
+        show_candidate(s, &c[i]);
     if (rest > 0) {
         qsort(c + slowest, (size_t)rest, sizeof *c, by_place);
         show_random(s, c + slowest, rest, random, seed);
@@ -284,7 +284,7 @@ static void end_scope(struct spans *s, int track, int depth, const struct trace_
     t->n_scopes = i;
 }
 
-static bool note(struct spans *s, const struct track_state *t)
+static bool note_track(struct spans *s, const struct track_state *t)
 {
     if (!s->work->second)
         return false;
@@ -295,7 +295,7 @@ static bool note(struct spans *s, const struct track_state *t)
 
 static void value(struct spans *s, int track, int place, const struct trace_event *e)
 {
-    if (e->value == TRACE_VALUE_NONE || !note(s, s->work->states[track]))
+    if (e->value == TRACE_VALUE_NONE || !note_track(s, s->work->states[track]))
         return;
     if (array_room(&s->counts, s->n_counts, &s->work->room_counts, sizeof *s->counts))
         s->counts[s->n_counts++] = (struct span_count){e->ns - s->start_ns, track, place,
@@ -308,7 +308,7 @@ static void value(struct spans *s, int track, int place, const struct trace_even
 
 static void mark(struct spans *s, int track, const struct trace_event *e)
 {
-    if (!note(s, s->work->states[track]))
+    if (!note_track(s, s->work->states[track]))
         return;
     const char *text = arena_strdup(&s->arena, e->text);
     if (text && array_room(&s->marks, s->n_marks, &s->work->room_marks, sizeof *s->marks))
@@ -506,7 +506,7 @@ static void order(struct spans *s)
     }
 }
 
-static void describe(struct spans *s)
+static void describe_spans(struct spans *s)
 {
     if (s->notes_left)
         buf_format(&s->left_out, "%llu marks and values of counters are left out. ", (unsigned long long)s->notes_left);
@@ -537,7 +537,7 @@ enum tare_status spans_read(struct spans *s, const struct trace_file *const *fil
         status = read_all(s, files, n_files, true, err);
     }
     order(s);
-    describe(s);
+    describe_spans(s);
     return status;
 }
 

@@ -10,7 +10,7 @@ static uint32_t hash_of(uint32_t from, uint32_t to, int32_t group)
     return (uint32_t)(h >> 32);
 }
 
-static struct cell **place(const struct cells *t, uint32_t from, uint32_t to, int32_t group)
+static struct cell **place_of_cell(const struct cells *t, uint32_t from, uint32_t to, int32_t group)
 {
     uint32_t mask = t->room - 1, at = hash_of(from, to, group) & mask;
     for (struct cell *c; (c = t->table[at]); at = (at + 1) & mask)
@@ -30,7 +30,7 @@ static bool widen(struct cells *t)
     t->room = room;
     for (uint32_t i = 0; i < t->n; i++) {
         struct cell *c = cells_nth(t, i);
-        *place(t, c->from, c->to, c->group) = c;
+        *place_of_cell(t, c->from, c->to, c->group) = c;
     }
     return true;
 }
@@ -71,7 +71,7 @@ struct cell *cells_at(struct cells *t, uint32_t from, uint32_t to, int32_t group
 {
     if (2 * t->n >= t->room && !widen(t))
         return NULL;
-    struct cell **at = place(t, from, to, group);
+    struct cell **at = place_of_cell(t, from, to, group);
     if (*at)
         return *at;
     struct cell *c = t->n < CELLS_MAX ? new_cell(t) : NULL;

@@ -65,7 +65,7 @@ static bool more_stretches(const struct cursor *c)
 }
 
 /* Moves what is left to the front and fills up. */
-static bool fill(struct cursor *c)
+static bool fill_cursor(struct cursor *c)
 {
     const struct trace_stretch *s = here(c);
     size_t kept = c->n - c->at, left = (size_t)(s->at + s->bytes - c->next) / 8;
@@ -267,7 +267,7 @@ static bool raw_event(struct cursor *c, struct trace_event *e)
         if (!c->begun)
             return begin_stretch(c, e);
         const struct trace_stretch *s = here(c);
-        if (c->n - c->at < LONGEST && c->next < s->at + s->bytes && !fill(c))
+        if (c->n - c->at < LONGEST && c->next < s->at + s->bytes && !fill_cursor(c))
             return false;
         if (c->at == c->n) {
             c->stretch++;
@@ -285,7 +285,7 @@ static void release(struct cursor *c)
     c->has_front = false;
 }
 
-static void take(struct cursor *c, struct trace_event *e)
+static void take_event(struct cursor *c, struct trace_event *e)
 {
     /* The paths of handlers that are over by this tick. */
     while (c->depth && e->tick >= c->held[c->depth - 1].tick) {
@@ -313,7 +313,7 @@ static bool cursor_next(struct cursor *c, struct trace_event *out)
         struct trace_event e;
         c->next_out = c->n_out = 0;
         if (raw_event(c, &e))
-            take(c, &e);
+            take_event(c, &e);
         else {
             if (c->has_front)
                 release(c);

@@ -77,7 +77,7 @@ static enum tare_status opened(struct trace_file *f, struct trace_file **out, st
     return status;
 }
 
-static struct trace_file *make(const char *name)
+static struct trace_file *make_file(const char *name)
 {
     struct trace_file *f = calloc(1, sizeof *f);
     if (!f)
@@ -93,7 +93,7 @@ static struct trace_file *make(const char *name)
 enum tare_status trace_file_open(struct trace_file **out, const char *path, struct tare_err *err)
 {
     *out = NULL;
-    struct trace_file *f = make(path);
+    struct trace_file *f = make_file(path);
     if (!f)
         return err_set(err, TARE_NO_MEMORY, "no memory to open %s", path);
     f->fd = plat_open_input(path, err);
@@ -109,7 +109,7 @@ enum tare_status trace_file_open_bytes(struct trace_file **out, const char *name
                                        struct tare_err *err)
 {
     *out = NULL;
-    struct trace_file *f = make(name);
+    struct trace_file *f = make_file(name);
     if (!f)
         return err_set(err, TARE_NO_MEMORY, "no memory to open %s", name);
     f->bytes = bytes;

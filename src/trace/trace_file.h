@@ -58,8 +58,9 @@ struct trace_thread {
 
 /* What is not there. All counts are exact but where said. */
 struct trace_loss {
-    uint64_t files;            /* whole ones, that could not be opened: of as many processes nothing is there */
-    uint64_t unfiled;          /* children of the process that could make no file: likewise */
+    uint64_t files;   /* whole ones, that could not be opened: of as many processes nothing is there */
+    uint64_t unfiled; /* children of the process that could make no file: likewise */
+    uint64_t gone; /* forked processes that made one, which is not among the files: likewise; known when the last one was added */
     uint64_t words;            /* that the program says it could not keep */
     uint64_t segments;         /* of which others say that they must have been there (written over, or never stored) */
     uint64_t truncated_units;  /* neither a segment nor empty, or with holes */

@@ -100,7 +100,7 @@ bool walker_settle(struct walker *w)
 }
 
 /* False: it is full. */
-static inline bool add(struct hot *h, uint64_t ticks)
+static inline bool add_ticks(struct hot *h, uint64_t ticks)
 {
     uint64_t *slot = &h->slots[slot_of(ticks)];
     h->square += ticks * ticks;
@@ -174,7 +174,7 @@ static inline __attribute__((always_inline)) struct gone row(const struct walker
         g.last = tick;
         g.from = to;
         g.hot = h;
-        if (!add(h, apart)) {
+        if (!add_ticks(h, apart)) {
             g.full = true;
             at++;
             break;

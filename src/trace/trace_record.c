@@ -20,6 +20,8 @@ void trace_loss_text(const struct trace_loss *l, struct buf *out)
          "processes left unreadable files: nothing of them is included");
     line(out, l->unfiled, "forked process could create no file: nothing of it is included",
          "forked processes could create no files: nothing of them is included");
+    line(out, l->gone, "forked process has no file any more: nothing of it is included",
+         "forked processes have no files any more: nothing of them is included");
     line(out, l->words, "entry was not stored: no room was left", "entries were not stored: no room was left");
     line(out, l->segments, "segment is missing: it was overwritten or never stored",
          "segments are missing: they were overwritten or never stored");
@@ -41,8 +43,8 @@ void trace_loss_text(const struct trace_loss *l, struct buf *out)
 
 bool trace_loss_of_hits(const struct trace_loss *l)
 {
-    return l->files || l->unfiled || l->words || l->segments || l->truncated_units || l->truncated_points || l->unknown_points ||
-           l->damaged_arcs || l->cut || l->truncated_head || l->alive || l->silent;
+    return l->files || l->unfiled || l->gone || l->words || l->segments || l->truncated_units || l->truncated_points ||
+           l->unknown_points || l->damaged_arcs || l->cut || l->truncated_head || l->alive || l->silent;
 }
 
 static const char *clock_word(uint32_t clock)
@@ -96,14 +98,14 @@ static bool lost_hits_of(const struct trace_run *run)
     return trace_loss_of_hits(&run->loss) || run->loss.unwritten > run->events / 1000 + (uint64_t)run->threads;
 }
 
-static double known(double weight)
+static double known_weight(double weight)
 {
     return weight > 0 ? weight : 0;
 }
 
 static double loose_of(const struct trace_weight *w, enum trace_weighed what)
 {
-    return known(w->bare[what] - w->of[what]);
+    return known_weight(w->bare[what] - w->of[what]);
 }
 
 static int add_run(struct recording *c, int round, const struct point_passes *passes, int n_passes)
@@ -129,14 +131,14 @@ static int add_run(struct recording *c, int round, const struct point_passes *pa
                                    .burst = run->burst,
                                    .weight = run->weight.mean,
                                    .weight_sd = run->weight.sd,
-                                   .weight_fast = known(run->weight.of[WEIGHED_FAST]),
-                                   .weight_word = known(run->weight.of[WEIGHED_WORD]),
-                                   .weight_added = known(run->weight.of[WEIGHED_ADDED]),
+                                   .weight_fast = known_weight(run->weight.of[WEIGHED_FAST]),
+                                   .weight_word = known_weight(run->weight.of[WEIGHED_WORD]),
+                                   .weight_added = known_weight(run->weight.of[WEIGHED_ADDED]),
                                    .loose = loose_of(&run->weight, WEIGHED_POINT),
                                    .loose_fast = loose_of(&run->weight, WEIGHED_FAST),
                                    .loose_added = loose_of(&run->weight, WEIGHED_ADDED),
-                                   .weight_around = known(run->weight.of[WEIGHED_AROUND]),
-                                   .weight_moved = known(run->weight.of[WEIGHED_MOVED]),
+                                   .weight_around = known_weight(run->weight.of[WEIGHED_AROUND]),
+                                   .weight_moved = known_weight(run->weight.of[WEIGHED_MOVED]),
                                    .weight_rows = run->weight.rows,
                                    .residual_ppm = run->residual_ppm,
                                    .jumps = run->jumps,
@@ -165,9 +167,6 @@ static bool add_arc(struct recording *c, int run, const struct trace_arc_sum *a)
 #define SIGNED(id, meaning)           .id = a->id,
 #define FLAG(id, meaning)             .id = a->id,
 #include "traced_sums.def"
-#undef UNSIGNED
-#undef SIGNED
-#undef FLAG
         .run = run, .from = c->points[a->from], .to = c->points[a->to], .bins = bins, .n_bins = a->n_bins};
     return record_add_traced_arc(c->r, &own) >= 0;
 }

@@ -217,7 +217,7 @@ static enum tare_status add_rows_of_head(struct adding *a)
 }
 
 /* The run's number of a point of a table, 0 for none; false: nothing describes it. */
-static bool known(const struct adding *a, uint32_t id, uint32_t *point)
+static bool known_point(const struct adding *a, uint32_t id, uint32_t *point)
 {
     *point = a->points[trace_point_index(a->f, id) + 1];
     return *point || !id;
@@ -231,7 +231,7 @@ static enum tare_status add_tables(struct adding *a)
     int units = a->f->head.order == TRACE_PRECISE ? 2 : 1;
     for (int64_t cursor = 0; trace_file_next_arc(a->f, &cursor, &thread, &t);) {
         struct cells alone = {0};
-        if (!known(a, t.to, &to) || !known(a, t.from, &from)) {
+        if (!known_point(a, t.to, &to) || !known_point(a, t.from, &from)) {
             a->s->run.loss.unknown_points += t.n;
             continue;
         }
@@ -253,7 +253,7 @@ static enum tare_status add_tables(struct adding *a)
         a->s->run.degraded |= a->f->head.full_at != 0;
     }
     for (int64_t cursor = 0; trace_file_next_count(a->f, &cursor, &thread, &n);) {
-        if (!known(a, n.to, &to) || !known(a, n.from, &from)) {
+        if (!known_point(a, n.to, &to) || !known_point(a, n.from, &from)) {
             a->s->run.loss.unknown_points += n.n;
             continue;
         }
@@ -614,10 +614,36 @@ static void trace_loss_add(struct trace_loss *into, const struct trace_loss *fro
     into->running |= from->running;
 }
 
+struct trace_identity { /* a process may execute a program after another */
+    uint64_t process_start, start_ns;
+    uint32_t pid, crc;
+};
+
+bool trace_sums_again(const struct trace_sums *s, const struct trace_file *f)
+{
+    const struct trace_head *h = &f->head;
+    for (int i = 0; i < s->n_added; i++) {
+        const struct trace_identity *a = &s->added[i];
+        if (a->pid == h->pid && a->process_start == h->process_start && a->start_ns == h->start.raw_ns && a->crc == h->crc)
+            return true;
+    }
+    return false;
+}
+
+static enum tare_status identify(struct trace_sums *s, const struct trace_head *h, struct tare_err *err)
+{
+    if (!array_room(&s->added, s->n_added, &s->room_added, sizeof *s->added))
+        return err_no_memory(err);
+    s->added[s->n_added++] = (struct trace_identity){h->process_start, h->start.raw_ns, h->pid, h->crc};
+    return TARE_OK;
+}
+
 enum tare_status trace_sums_add(struct trace_sums *s, const struct trace_file *f, struct tare_err *err)
 {
     struct adding a = {.s = s, .f = f, .err = err};
-    enum tare_status status = trace_time_create(&a.time, f, err);
+    enum tare_status status = identify(s, &f->head, err);
+    if (!status)
+        status = trace_time_create(&a.time, f, err);
     if (!status) {
         adopt_clock(&a);
         status = map_points(&a);
@@ -631,6 +657,8 @@ enum tare_status trace_sums_add(struct trace_sums *s, const struct trace_file *f
         trace_loss_add(&s->run.loss, &f->loss);
         s->run.files++;
         s->run.threads += f->n_threads;
+        s->filed += f->head.filed;
+        s->forked += f->head.forked != 0;
     }
     adding_finish(&a);
     return status;
@@ -653,6 +681,7 @@ void trace_sums_destroy(struct trace_sums *s)
     free(s->points);
     free(s->index);
     free(s->weights);
+    free(s->added);
     cells_finish(&s->cells);
     arena_finish(&s->arena);
     free(s);

@@ -55,9 +55,6 @@ struct trace_arc_sum {
 #define SIGNED(id, meaning)           int64_t id;
 #define FLAG(id, meaning)             bool id;
 #include "traced_sums.def"
-#undef UNSIGNED
-#undef SIGNED
-#undef FLAG
     const struct trace_bin_sum *bins; /* rising; those with n above 0 */
     int n_bins;
 };
@@ -100,6 +97,8 @@ void trace_sums_destroy(struct trace_sums *s); /* NULL is fine */
 enum tare_status trace_sums_add(struct trace_sums *s, const struct trace_file *f, struct tare_err *err);
 /* A process whose file could not be opened: it is counted in loss.files. */
 void trace_sums_miss(struct trace_sums *s);
+/* Whether a file of the same process was added, of which this is a copy. */
+bool trace_sums_again(const struct trace_sums *s, const struct trace_file *f);
 /* A process whose file was added goes on: it is counted in loss.alive. */
 void trace_sums_outlived(struct trace_sums *s);
 /* A process with points goes on that has no file, for it has passed none of them: it is counted in loss.silent. */

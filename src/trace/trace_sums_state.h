@@ -29,6 +29,9 @@ struct trace_sums {
     struct cells cells; /* of run's points: 1 + number, 0 is a point that nothing describes */
     struct weight *weights;
     int n_weights, room_weights;
+    uint64_t filed, forked; /* children that made a file; files that are of one */
+    struct trace_identity *added;
+    int n_added, room_added;
     /* made by finishing */
     struct trace_arc_sum *arcs;
     int n_arcs;

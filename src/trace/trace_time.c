@@ -167,7 +167,7 @@ static int moment_near(const struct trace_time *t, uint64_t tick, int near)
 }
 
 /* Whole and rest of what may be negative. Within 36 years, so that with a moment's time, and in differences, it stays a signed number. */
-static int64_t split(double ns, double *fraction)
+static int64_t split_ns(double ns, double *fraction)
 {
     const double most = (double)(INT64_MAX / 8);
     double whole = floor(ns);
@@ -192,12 +192,12 @@ static uint64_t proportion(uint64_t x, uint64_t y, uint64_t z, uint64_t *rest)
 int64_t trace_time_ns_near(const struct trace_time *t, uint64_t tick, int *near, double *fraction)
 {
     if (!t->n)
-        return split((double)tick * (isnan(t->ns_per_tick) ? 1 : t->ns_per_tick), fraction);
+        return split_ns((double)tick * (isnan(t->ns_per_tick) ? 1 : t->ns_per_tick), fraction);
     int i = *near = moment_near(t, tick, *near);
     const struct trace_moment *a = &t->moments[i];
     if (i + 1 >= t->n || tick < a->tick) {
         double ns = (double)(int64_t)(tick - a->tick) * (isnan(t->ns_per_tick) ? 1 : t->ns_per_tick);
-        return (int64_t)(a->raw_ns + (uint64_t)split(ns, fraction));
+        return (int64_t)(a->raw_ns + (uint64_t)split_ns(ns, fraction));
     }
     const uint64_t span = a[1].tick - a->tick;
     uint64_t rest;

@@ -399,6 +399,17 @@ static void what_a_run_leaves_behind_for_its_neighbour_is_found_and_does_not_cou
     }
 }
 
+static void no_slot_effect_at_all_is_zero_without_a_sign(void **state)
+{
+    (void)state;
+    double values[40];
+    repeat(values, 40, 100);
+    struct record r = two("wall", 20, values);
+    const double effect = analysed(&r, 20)->slot_effect;
+    assert_true(effect == 0 && !signbit(effect));
+    record_finish(&r);
+}
+
 static void no_slot_effect_is_claimed_for_more_than_two_commands_or_for_counts(void **state)
 {
     (void)state;
@@ -699,6 +710,7 @@ int main(void)
         cmocka_unit_test(both_failing_alike_in_a_round_can_be_compared),
         cmocka_unit_test(a_metric_without_a_column_is_undecided_with_the_reason),
         cmocka_unit_test(what_a_run_leaves_behind_for_its_neighbour_is_found_and_does_not_count),
+        cmocka_unit_test(no_slot_effect_at_all_is_zero_without_a_sign),
         cmocka_unit_test(no_slot_effect_is_claimed_for_more_than_two_commands_or_for_counts),
         cmocka_unit_test(each_command_is_compared_with_the_reference_as_if_they_were_alone),
         cmocka_unit_test(a_group_without_the_reference_is_compared_with_its_first),

@@ -2,7 +2,7 @@
  *
  * The step of a clock, found in the times of a file.
  */
-#include "leak_engine.h"
+#include "leak_csv.h"
 #include "leak_test.h"
 #include "rng.h"
 #include "rng_normal.h"

@@ -197,6 +197,44 @@ static void a_title_is_found_behind_a_misleading_first_place(void **state)
     arena_finish(&a);
 }
 
+/* Benchmarks of these names, "group/argument", from commands. */
+static void become_benchmarks(struct record *r)
+{
+    for (int i = 0; i < r->n_subjects; i++) {
+        struct subject *s = &r->subjects[i];
+        s->kind = SUBJECT_BENCH;
+        s->program = "./prog";
+        s->benchmark = s->name;
+        s->reference = -1;
+        s->group = arena_format(&r->arena, "%.*s", (int)strcspn(s->name, "/"), s->name);
+    }
+}
+
+static void benchmarks_with_three_numbers_are_a_family_unless_they_ask(void **state)
+{
+    (void)state;
+    const struct given commands[] = {{"find/32", {{"arg1", "32"}}, 1}, {"find/8", {{"arg1", "8"}}, 1},
+                                     {"find/16", {{"arg1", "16"}}, 1}, {"pick/a", {{"arg1", "a"}}, 1},
+                                     {"pick/b", {{"arg1", "b"}}, 1},   {"sum/1", {{"arg1", "1"}}, 1},
+                                     {"sum/2", {{"arg1", "2"}}, 1}};
+    const double times[7] = {1, 1, 1, 1, 1, 1, 1};
+    struct record r;
+    struct arena a = {0};
+    const struct scan_line *lines;
+    scanned(&r, commands, 7, 1, times);
+    assert_int_equal(scan_families(&r, &a, &lines), 0);
+    become_benchmarks(&r);
+    assert_int_equal(scan_lines(&r, &a, &lines), 0);
+    assert_int_equal(scan_families(&r, &a, &lines), 1);
+    assert_line(&lines[0], "arg1", 3, (const int[]){1, 2, 0});
+    for (int i = 0; i < 3; i++)
+        r.subjects[i].complexity = true;
+    assert_int_equal(scan_lines(&r, &a, &lines), 1);
+    assert_int_equal(scan_families(&r, &a, &lines), 0);
+    arena_finish(&a);
+    record_finish(&r);
+}
+
 /* ---- one round ---- */
 
 /* NIST's Norris data, sorted by x: certified slope 1.00211681802045, intercept -0.262323073774029. */
@@ -327,6 +365,26 @@ static void a_constant_part_bends_the_line(void **state)
     record_finish(&r);
 }
 
+/* One that is answered leaves, and has no rounds behind its own look. */
+static void a_family_has_the_rounds_of_the_one_that_left_first(void **state)
+{
+    (void)state;
+    const struct given commands[] = {
+        {"f/1", {{"n", "1"}}, 1}, {"f/2", {{"n", "2"}}, 1}, {"f/4", {{"n", "4"}}, 1}, {"f/8", {{"n", "8"}}, 1}};
+    double times[4 * ROUNDS];
+    struct record r;
+    fill_times(times, 0);
+    scanned(&r, commands, 4, ROUNDS, times);
+    become_benchmarks(&r);
+    r.series[2].main.n = 7;
+    r.series[2].look = (struct own_look){1, 7, 0.05, 1};
+    assert_true(subject_left(&r, 2));
+    analysed(&r);
+    assert_int_equal(of(&r, 0, "slope:n")->n, 7);
+    assert_close(of(&r, 0, "slope:n")->point, 1, 1e-12);
+    record_finish(&r);
+}
+
 static void two_values_and_values_without_logarithm_give_a_reason(void **state)
 {
     (void)state;
@@ -407,12 +465,14 @@ int main(void)
         cmocka_unit_test(words_are_no_scan_and_sizes_with_letters_are_named),
         cmocka_unit_test(revisions_are_no_scan),
         cmocka_unit_test(a_title_is_found_behind_a_misleading_first_place),
+        cmocka_unit_test(benchmarks_with_three_numbers_are_a_family_unless_they_ask),
         cmocka_unit_test(a_rounds_slope_is_the_certified_one),
         cmocka_unit_test(a_parabola_gives_its_slopes_at_both_ends),
         cmocka_unit_test(distances_are_those_from_the_least_squares_line),
         cmocka_unit_test(fewer_than_three_different_values_have_no_line),
         cmocka_unit_test(drift_between_rounds_leaves_the_slope_alone),
         cmocka_unit_test(a_constant_part_bends_the_line),
+        cmocka_unit_test(a_family_has_the_rounds_of_the_one_that_left_first),
         cmocka_unit_test(two_values_and_values_without_logarithm_give_a_reason),
         cmocka_unit_test(a_value_of_zero_is_left_out_of_the_line),
         cmocka_unit_test(blocks_have_a_slope_without_interval),

@@ -7,7 +7,6 @@
 #include "comparable.h"
 #include "rng.h"
 #include "rng_normal.h"
-#include "sets_in_time.h"
 #include "tabled_record.h"
 #include <math.h>
 #include <tare/stats.h>

@@ -68,6 +68,19 @@ static void marks_are_round_and_not_too_many(void **state)
     assert_ticks(1, 100, true, 4, 3, (const double[]){1, 10, 100});
     assert_ticks(1, 1e8, true, 5, 5, (const double[]){1, 1e2, 1e4, 1e6, 1e8});
     assert_ticks(11, 19, true, 5, 4, (const double[]){12, 14, 16, 18});
+    assert_ticks(1.8, 8.9, true, 7, 4, (const double[]){2, 4, 6, 8});
+}
+
+static void values_that_are_given_are_marked_where_there_is_room(void **state)
+{
+    (void)state;
+    static const double at[] = {1, 64, 66, 4096, 5000};
+    double ticks[AXIS_TICKS_MAX];
+    struct axis a = axis_over(32, 4096, true);
+    a.at = at;
+    a.n_at = 5;
+    assert_int_equal(axis_ticks(&a, 9, ticks), 2);
+    assert_true(ticks[0] == 64 && ticks[1] == 4096);
 }
 
 static void hostile_axes_end(void **state)
@@ -93,6 +106,7 @@ int main(void)
         cmocka_unit_test(one_value_gets_room_around_it),
         cmocka_unit_test(counts_are_marked_at_whole_numbers),
         cmocka_unit_test(marks_are_round_and_not_too_many),
+        cmocka_unit_test(values_that_are_given_are_marked_where_there_is_room),
         cmocka_unit_test(hostile_axes_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

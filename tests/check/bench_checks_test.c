@@ -81,9 +81,47 @@ static void what_varies_or_is_equal_is_not_told(void **state)
     record_finish(&r);
 }
 
+/* Of old and new, whose files have these hashes. */
+static bool says_same_program(const char *old, const char *new)
+{
+    struct record r;
+    double values[2 * ROUNDS];
+    const struct look look = tabled_look(ROUNDS, 0.05);
+    bool found = false;
+    for (int i = 0; i < 2 * ROUNDS; i++)
+        values[i] = 1e6 + 1e3 * (i * 5 % 7);
+    tabled_record(&r, "ns", 2, ROUNDS, values);
+    for (int i = 0; i < 2; i++) {
+        r.subjects[i].kind = SUBJECT_BENCH;
+        r.subjects[i].program = i ? "./new" : "./old";
+        r.subjects[i].benchmark = "sort";
+        r.subjects[i].reference = i ? 0 : -1;
+    }
+    assert_int_equal(facts_add_text(&r, &r.build, "program_1_fnv1a64", old), TARE_OK);
+    assert_int_equal(facts_add_text(&r, &r.build, "program_2_fnv1a64", new), TARE_OK);
+    tabled_analyse(&r, &look);
+    assert_int_equal(r.n_comparisons, 1);
+    assert_int_equal(check_record(&r, &no_facts, NULL), TARE_OK);
+    for (int i = 0; i < r.n_findings; i++)
+        if (!strcmp(r.findings[i].id, "same_program")) {
+            assert_string_equal(r.findings[i].text, "./old and ./new are one program, byte for byte");
+            found = true;
+        }
+    record_finish(&r);
+    return found;
+}
+
+static void a_program_that_is_compared_with_its_copy_is_told(void **state)
+{
+    (void)state;
+    assert_true(says_same_program("1f1f3996cc25899f", "1f1f3996cc25899f"));
+    assert_false(says_same_program("1f1f3996cc25899f", "2f1f3996cc25899f"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_program_that_is_compared_with_its_copy_is_told),
         cmocka_unit_test(a_counter_that_never_varies_and_differs_is_told),
         cmocka_unit_test(what_varies_or_is_equal_is_not_told),
     };

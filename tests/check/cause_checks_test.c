@@ -136,11 +136,13 @@ static void other_causes_have_findings_of_their_own(void **state)
     for (int i = 0; i < N; i++)
         runs[i].throttled = runs[i].throttled > 0 ? runs[i].throttled : 0;
     runs[7].flags |= ROW_CLOCK;
+    runs[11].flags |= ROW_PAUSED;
     struct record r = checked(1, N, runs, &none, NULL);
     assert_non_null(strstr(found(&r, "stolen")->text, "a hypervisor, interrupts or firmware took 20.0 ms from 10 of 40 runs"));
     assert_non_null(strstr(found(&r, "throttled")->text, "a CPU quota stopped 10 of 40 runs for 80.0 ms"));
     assert_non_null(strstr(found(&r, "migrated")->text, "10 runs that moved to another CPU took "));
     assert_string_equal(found(&r, "clock")->text, "clocks disagreed or ran backwards in 1 of 40 runs");
+    assert_string_equal(found(&r, "paused")->text, "a signal paused 1 of 40 runs, which the time includes");
     record_finish(&r);
 }
 

@@ -518,8 +518,8 @@ static void the_second_run_of_a_round_is_told_for_the_session(void **state)
         values[i % 2 ? i : 40 + i] *= 1.03;
     struct record r = checked("wall", 2, 40, values);
     const struct finding *f = found(&r, "slot_effect", -1);
-    assert_non_null(strstr(f->text, "the second run of a round takes +3."));
-    assert_non_null(strstr(f->text, " % (p < 0.0001)"));
+    assert_non_null(strstr(f->text, "the second run of a round takes 3."));
+    assert_non_null(strstr(f->text, " % more (p < 0.0001)"));
     record_finish(&r);
 }
 

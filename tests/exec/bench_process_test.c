@@ -109,7 +109,7 @@ static void clocks_that_are_not_of_the_wall_are_held_by_their_own_measure(void *
 
 /* ---- what a report is made of ---- */
 
-enum frame { HELLO, CLOCK, BENCH, SAMPLES, WARMUP, LONG_CHAIN, CHAIN_BACKWARDS, END, BYE, NO_FRAME };
+enum frame { HELLO, CLOCK, BENCH, SAMPLES, WARMUP, LONG_CHAIN, CHAIN_BACKWARDS, OF_ANOTHER, END, END_OF_ANOTHER, BYE, NO_FRAME };
 
 static void put(struct buf *b, enum frame frame)
 {
@@ -126,12 +126,12 @@ static void put(struct buf *b, enum frame frame)
         wire_put_clock(b, &(struct wire_clock){.name = "tsc", .hz = 1e9, .step_ticks = 10});
     else if (frame == BENCH)
         wire_put_bench(b, &(struct wire_bench){.name = "add", .threads = 1});
-    else if (frame == END)
-        wire_put_end(b, &(struct wire_end){.peak_bytes = WIRE_NONE, .before_bytes = WIRE_NONE});
+    else if (frame == END || frame == END_OF_ANOTHER)
+        wire_put_end(b, &(struct wire_end){.bench = frame != END, .peak_bytes = WIRE_NONE, .before_bytes = WIRE_NONE});
     else if (frame == BYE)
         wire_put_bye(b, &(struct wire_bye){.benchmarks = 1});
     else
-        wire_put_samples(b, 0, 0, 2, columns);
+        wire_put_samples(b, frame == OF_ANOTHER, 0, 2, columns);
 }
 
 static void assert_told(const enum frame *frames, const char *trouble)
@@ -155,6 +155,32 @@ static void samples_belong_between_their_benchmark_and_its_end(void **state)
     assert_told((const enum frame[]){HELLO, CLOCK, BENCH, SAMPLES, END, SAMPLES, BYE, NO_FRAME}, after);
     assert_told((const enum frame[]){HELLO, CLOCK, BENCH, SAMPLES, END, BYE, SAMPLES, NO_FRAME}, after);
     assert_told((const enum frame[]){HELLO, CLOCK, BENCH, SAMPLES, END, BYE, BYE, NO_FRAME}, after);
+}
+
+static void samples_and_end_are_of_the_benchmark_that_was_asked_for(void **state)
+{
+    (void)state;
+    static const char another[] = "reports on a benchmark that was not asked for";
+    assert_told((const enum frame[]){HELLO, CLOCK, BENCH, SAMPLES, OF_ANOTHER, END, BYE, NO_FRAME}, another);
+    assert_told((const enum frame[]){HELLO, CLOCK, BENCH, SAMPLES, END_OF_ANOTHER, BYE, NO_FRAME}, another);
+    assert_told((const enum frame[]){HELLO, CLOCK, END, BENCH, SAMPLES, BYE, NO_FRAME}, another);
+}
+
+static void other_arguments_threads_or_versions_are_other_terms(void **state)
+{
+    (void)state;
+    const struct wire_bench one = {.name = "add", .threads = 1, .n_args = 1, .args = {{"n", 100, ""}}, .version = ""};
+    struct wire_bench other[] = {one, one, one, one, one, one};
+    other[0].threads = 2;
+    other[1].n_args = 0;
+    other[2].args[0].value = 101;
+    other[3].args[0].word = "100";
+    other[4].version = "2";
+    other[5].flags = WIRE_MANUAL_TIME;
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        assert_int_not_equal(bench_terms(&one), bench_terms(&other[i]));
+    other[5].flags = WIRE_BASELINE;
+    assert_int_equal(bench_terms(&one), bench_terms(&other[5]));
 }
 
 static void samples_of_the_warmup_alone_are_no_figure(void **state)
@@ -203,6 +229,8 @@ int main(void)
         cmocka_unit_test(iterations_that_no_processor_makes_are_impossible),
         cmocka_unit_test(clocks_that_are_not_of_the_wall_are_held_by_their_own_measure),
         cmocka_unit_test(samples_belong_between_their_benchmark_and_its_end),
+        cmocka_unit_test(samples_and_end_are_of_the_benchmark_that_was_asked_for),
+        cmocka_unit_test(other_arguments_threads_or_versions_are_other_terms),
         cmocka_unit_test(samples_of_the_warmup_alone_are_no_figure),
         cmocka_unit_test(reference_chains_fit_into_the_time_too),
         cmocka_unit_test(a_chain_below_zero_is_unknown),

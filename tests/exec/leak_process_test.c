@@ -96,8 +96,8 @@ struct told {
     uint32_t repeat;
 };
 
-/* target: that the blocks are said to be of; the one that was asked for is 0. */
-static const char *trouble_of(struct told told, uint32_t target, double most_ns)
+/* target, end: that the blocks and the end are said to be of; the one that was asked for is 0. */
+static const char *trouble_of(struct told told, uint32_t target, uint32_t end, double most_ns)
 {
     enum { CALLS = 20 };
     static struct leak_report report;
@@ -113,15 +113,17 @@ static const char *trouble_of(struct told told, uint32_t target, double most_ns)
     wire_put_target(&b, &(struct wire_target){.name = "memcmp"});
     wire_put_blocks(&b, &(struct wire_blocks){.target = target, .kind = told.kind, .k = 2, .n = CALLS / 2, .repeat = told.repeat},
                     classes, times);
-    wire_put_target_end(&b, &(struct wire_target_end){.repeat = told.repeat, .calls = told.calls, .elapsed_ns = told.elapsed_ns});
+    wire_put_target_end(
+        &b, &(struct wire_target_end){.target = end, .repeat = told.repeat, .calls = told.calls, .elapsed_ns = told.elapsed_ns});
     wire_put_bye(&b, &(struct wire_bye){.benchmarks = 1});
     leak_read(b.data, b.len, "memcmp", most_ns, &report);
     buf_finish(&b);
     return report.trouble;
 }
 
-#define assert_impossible(most_ns, ...) assert_non_null(strstr(trouble_of((struct told){__VA_ARGS__}, 0, most_ns), "impossible"))
-#define assert_possible(most_ns, ...)   assert_string_equal(trouble_of((struct told){__VA_ARGS__}, 0, most_ns), "")
+#define assert_impossible(most_ns, ...) \
+    assert_non_null(strstr(trouble_of((struct told){__VA_ARGS__}, 0, 0, most_ns), "impossible"))
+#define assert_possible(most_ns, ...) assert_string_equal(trouble_of((struct told){__VA_ARGS__}, 0, 0, most_ns), "")
 
 static void times_that_a_process_did_not_have_are_impossible(void **state)
 {
@@ -153,7 +155,9 @@ static void what_no_process_measured_here_has_a_clock_of_any_rate(void **state)
 static void times_of_another_target_are_refused(void **state)
 {
     (void)state;
-    assert_string_equal(trouble_of((struct told){50, 1000, 20, 1e9, WIRE_MAIN, 1}, 1, 1000),
+    assert_string_equal(trouble_of((struct told){50, 1000, 20, 1e9, WIRE_MAIN, 1}, 1, 0, 1000),
+                        "reports times of a target that was not asked for");
+    assert_string_equal(trouble_of((struct told){50, 1000, 20, 1e9, WIRE_MAIN, 1}, 0, 1, 1000),
                         "reports times of a target that was not asked for");
 }
 

@@ -2,7 +2,7 @@
  *
  * Samples double in length while that gains more than the time that it takes, up to their limit; twins have one length.
  */
-#include "sample_length.h"
+#include "bench_process.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

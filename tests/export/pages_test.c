@@ -221,6 +221,47 @@ static void no_text_of_others_becomes_markup(void **state)
     assert_true(written > 400);
 }
 
+/* Whether the page of two commands with such remarks has the advice below an answer. */
+static bool page_advises(const char *answer, int remarks)
+{
+    static const char *const columns[] = {"wall"};
+    struct record r;
+    struct tare_err err;
+    struct buf text = BUF_INIT(1 << 24);
+    struct sink sink = sink_to_buf(&text);
+    const struct export_options o = {.answer = answer};
+    record_init(&r);
+    assert_true(record_add_metric(&r, metric_builtin_find("wall")) >= 0);
+    r.rule.metric = "wall";
+    for (int i = 0; i < 2; i++) {
+        const struct subject s = {.name = i ? "two" : "one", .command = "command", .reference = -1};
+        const struct finding f = {.id = "drift",
+                                  .subject = i,
+                                  .text = i ? "changed by +3 %" : "changed by +2 %",
+                                  .advice = "measure again",
+                                  .weight = i};
+        assert_int_equal(record_add_subject(&r, &s, columns, 1), i);
+        if (i >= 2 - remarks)
+            assert_true(record_add_finding(&r, &f) >= 0);
+    }
+    assert_int_equal(exporter_write(exporter_find("html"), &r, &o, &sink, &err), TARE_OK);
+    const char *below = strstr(buf_text(&text), "</pre>");
+    assert_non_null(below);
+    const bool advises = strstr(below, "measure again");
+    buf_finish(&text);
+    record_finish(&r);
+    return advises;
+}
+
+static void only_a_remark_that_the_answer_repeats_is_left_out(void **state)
+{
+    (void)state;
+    assert_true(page_advises("one: 10 ms", 1));
+    assert_false(page_advises("! drift (two): changed by +3 %; measure again", 1));
+    assert_true(page_advises("changed by +3 %", 1));                               /* without what to do */
+    assert_true(page_advises("! drift (two): changed by +3 %; measure again", 2)); /* of one of the two */
+}
+
 static void facts_have_names_of_their_own_and_what_is_printed_alike_is_no_change(void **state)
 {
     (void)state;
@@ -247,6 +288,7 @@ static void facts_have_names_of_their_own_and_what_is_printed_alike_is_no_change
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_a_remark_that_the_answer_repeats_is_left_out),
         cmocka_unit_test(no_text_of_others_becomes_markup),
         cmocka_unit_test(facts_have_names_of_their_own_and_what_is_printed_alike_is_no_change),
     };

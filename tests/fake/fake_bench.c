@@ -81,6 +81,8 @@ bool fake_program_bench(struct reading *r)
         return false;
     if (fake_words_accept(&r->w, "dies") && !fake_words_integer(&r->w, "the process", 1, INT32_MAX, &b->dies_at))
         return false;
+    if (fake_words_accept(&r->w, "turns") && !fake_words_integer(&r->w, "the process", 1, INT32_MAX, &b->turns_at))
+        return false;
     b->lies = fake_words_accept(&r->w, "lies");
     if (b->lies && (!read_lie(r, "iterations", &b->lied_iterations) || !read_lie(r, "ticks", &b->lied_ticks)))
         return false;
@@ -135,7 +137,7 @@ static void put_bench(struct buf *out, const struct fake_bench *b, uint32_t inde
                            .file = "fake.c",
                            .line = index + 1,
                            .flags = (b->baseline ? WIRE_BASELINE : 0u) | (b->complexity ? WIRE_COMPLEXITY : 0u),
-                           .threads = 1,
+                           .threads = b->turns_at && b->processes + 1 >= b->turns_at ? 2 : 1,
                            .n_args = *arg != 0,
                            .version = b->version};
     int64_t value = 0;

@@ -72,8 +72,8 @@ struct fake_bench { /* a benchmark in a program built with libtare */
     int64_t iterations; /* of a sample; 0: as many as all have */
     double counted;
     bool baseline, complexity;
-    int64_t dies_at; /* 0: never */
-    bool lies;       /* of each sample it reports these, whatever passed */
+    int64_t dies_at, turns_at; /* in and from which process; 0: never. turns: it says that it has two threads */
+    bool lies;                 /* of each sample it reports these, whatever passed */
     int64_t lied_iterations, lied_ticks;
     double claimed_hz; /* of the processor's counter, by which it says it measures; 0: it has a clock of its own */
     struct fake_model ns;

@@ -317,6 +317,22 @@ static void a_cause_explains(void **state)
     assert_int_equal(noise_judge(&h, &d).flags, NOISE_FAULTED);
 }
 
+static void what_a_signal_paused_was_neither_blocked_nor_stolen(void **state)
+{
+    (void)state;
+    for (int switches = 0; switches < 2; switches++) {
+        struct noise_history h = {0};
+        struct noise_delta d = noise_unknown(2000 * MS);
+        d.cpu_ns = 10 * MS;
+        d.delay_ns = 0;
+        d.voluntary = switches;
+        d.whole = d.paused = true;
+        const struct noise_account a = noise_judge(&h, &d);
+        assert_int_equal(a.flags, NOISE_PAUSED);
+        assert_true(isnan(a.steal_ns));
+    }
+}
+
 static void constant_times_leave_one_per_cent(void **state)
 {
     (void)state;
@@ -349,6 +365,7 @@ static void causes_have_their_bits_of_files(void **state)
     (void)state;
     assert_int_equal(NOISE_PREEMPTED, 256);
     assert_int_equal(NOISE_UNEXPLAINED, 65536);
+    assert_int_equal(NOISE_PAUSED, 131072);
     assert_true(causes_exogenous() & NOISE_MIGRATED);
     assert_false(causes_exogenous() & NOISE_FAULTED);
 }
@@ -375,6 +392,7 @@ int main(void)
         cmocka_unit_test(a_new_frequency_becomes_the_usual_one),
         cmocka_unit_test(ten_deviations_over_the_median_without_a_cause_are_unexplained),
         cmocka_unit_test(a_cause_explains),
+        cmocka_unit_test(what_a_signal_paused_was_neither_blocked_nor_stolen),
         cmocka_unit_test(constant_times_leave_one_per_cent),
         cmocka_unit_test(the_history_keeps_the_last_values_only),
         cmocka_unit_test(causes_have_their_bits_of_files),

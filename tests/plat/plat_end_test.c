@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT
  * How a run ends when the program does not: time limits, interruptions, processes left behind, pipes. */
 #include "plat_world.h"
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -65,6 +71,20 @@ static void a_stopped_program_ends_by_its_timeout(void **state)
     struct plat_child_spec spec = spec_for(ARGS(PROBE, "stop", "19")); /* SIGSTOP */
     spec.timeout_ns = SECOND / 2;
     assert_ends(run_spec(&spec), CHILD_TIMED_OUT, SIGKILL);
+}
+
+/* The process in the variable `who` is stopped, and goes on once it is. */
+#define PAUSE                                                                                                        \
+    "(until grep -qs '^State:.T' /proc/$who/status || [ ! -e /proc/$who ]; do sleep 0.05; done; kill -CONT $who) & " \
+    "kill -STOP $who"
+
+static void a_run_that_a_signal_paused_says_so(void **state)
+{
+    (void)state;
+    assert_true(run_quietly(ARGS("/bin/sh", "-c", "who=$$; " PAUSE)).paused);
+    assert_false(run_quietly(ARGS("/bin/sh", "-c", "exit 0")).paused);
+    assert_true(run_quietly(ARGS("/bin/sh", "-c", "who=$PPID; " PAUSE)).paused); /* who reads the clock at its end */
+    assert_false(run_quietly(ARGS("/bin/sh", "-c", "exit 0")).paused);
 }
 
 static void a_program_cannot_be_put_aside(void **state)
@@ -128,6 +148,59 @@ static void draining_ends_when_every_writer_has_closed(void **state)
     plat_close(write_end); /* a pipe that is at its end from the start */
     assert_ends(run_spec(&spec), CHILD_EXITED, 3);
     plat_close(spec.drain_fd);
+}
+
+/* ---- system calls that fail ---- */
+
+/* In this process and all that it starts: the call whose first argument is this. */
+static bool fail_call(unsigned number, unsigned first, unsigned error)
+{
+    struct sock_filter code[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+                                 BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 3),
+                                 BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args)),
+                                 BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, first, 0, 1),
+                                 BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
+                                 BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    const struct sock_fprog filter = {.len = sizeof code / sizeof *code, .filter = code};
+    return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+}
+
+static int drain_without_splice(void)
+{
+    struct plat_child_spec spec = spec_for(ARGS("/bin/sh", "-c", "head -c 1000000 /dev/zero"));
+    struct plat_spawner *s;
+    struct plat_child_result r;
+    struct tare_err err = {{0}};
+    if (plat_spawner_create(&s, NULL, &err) || plat_pipe(&spec.drain_fd, &spec.fd_out, &err))
+        return unless(false, err.text);
+    if (!fail_call(SYS_splice, (unsigned)spec.drain_fd, ENOMEM))
+        return 77;
+    spec.timeout_ns = 60 * SECOND;
+    int failed = unless(!plat_child_run(s, &spec, &r, &err), err.text);
+    plat_spawner_destroy(s);
+    return failed | unless(r.end == CHILD_EXITED, "all that it wrote was taken");
+}
+
+static int hear_no_answer(void)
+{
+    struct plat_spawner *s;
+    struct tare_err err = {{0}};
+    if (!fail_call(SYS_sendto, 3, ENOBUFS)) /* descriptor 3 of the helper (spawn_block.h) */
+        return 77;
+    int failed = unless(plat_spawner_create(&s, NULL, &err) == TARE_IO, "it is an error");
+    return failed | unless(strstr(err.text, "ended with code") != NULL, err.text);
+}
+
+static void a_failing_call_hangs_nobody(void **state)
+{
+    (void)state;
+    int (*const bodies[])(void) = {drain_without_splice, hear_no_answer};
+    for (int i = 0; i < 2; i++) {
+        const int answer = in_process(bodies[i]);
+        if (answer == 77) /* no filters here */
+            skip();
+        assert_int_equal(answer, 0);
+    }
 }
 
 /* ---- signals to us ---- */
@@ -321,10 +394,11 @@ static void one_signal_delivered_twice_is_one(void **state)
 
 TESTS(end, cmocka_unit_test(a_timeout_ends_the_whole_group), cmocka_unit_test(a_timeout_ends_what_left_the_group_too),
       cmocka_unit_test(a_timeout_does_not_touch_a_program_that_ends_in_time), cmocka_unit_test(a_very_short_timeout_is_a_timeout),
-      cmocka_unit_test(a_stopped_program_ends_by_its_timeout), cmocka_unit_test(a_program_cannot_be_put_aside),
+      cmocka_unit_test(a_stopped_program_ends_by_its_timeout), cmocka_unit_test(a_run_that_a_signal_paused_says_so),
+      cmocka_unit_test(a_program_cannot_be_put_aside),
       cmocka_unit_test(a_process_left_behind_holding_the_pipe_does_not_delay_the_end),
       cmocka_unit_test(a_gigabyte_through_a_pipe_is_drained), cmocka_unit_test(draining_ends_when_every_writer_has_closed),
-      cmocka_unit_test(a_signal_to_us_ends_the_program_and_is_noted),
+      cmocka_unit_test(a_failing_call_hangs_nobody), cmocka_unit_test(a_signal_to_us_ends_the_program_and_is_noted),
       cmocka_unit_test(a_signal_to_us_ends_what_left_the_group_too), cmocka_unit_test(a_second_signal_ends_us_at_once),
       cmocka_unit_test(a_second_signal_ends_the_first_process_of_a_container_too),
       cmocka_unit_test(one_signal_delivered_twice_is_one));

@@ -61,6 +61,11 @@ call trace -q -r 6 --fail-if-slower 100000% "$program 200 2000" "$program 200 20
 expect 'a process that goes on' 4 'no answer: invalid: hits were lost in [0-9]+ runs'
 call trace -q -r 6 --fail-if-slower 100000% "$program 200 2000" "$program 200 2000 bare"
 expect 'a child that makes no file' 4 'no answer: invalid: hits were lost in 6 runs'
+call trace -q -r 6 --fail-if-slower 100000% "$program 200 2000" "$program 200 2000 gone"
+expect 'a child whose file is removed' 4 'no answer: invalid: hits were lost in 6 runs'
+call trace -r 2 --export-json copied.json "$program 200 2000 copied"
+expect 'a file that is there twice' 0 'left out: .* is a copy of another file'
+grep -q '"n": 400$' copied.json || { echo "copied.json: no point with 400 hits:" && grep '"n":' copied.json && bad=1; }
 while read -r child; do
     kill -9 "$child"
 done <later

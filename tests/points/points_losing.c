@@ -4,8 +4,10 @@
  *     behind  a second arc, of a hundred times as many multiplies, after each passage
  *     later   a child goes on with an arc that does not end before it is killed; its number is written to the file `later`
  *     bare    a child passes as many and may open no file
+ *     gone    a child passes as many and removes its file
+ *     copied  it copies its own file to the name of another one
  *
- *     points_losing PASSAGES MULTIPLIES [behind | later | bare]
+ *     points_losing PASSAGES MULTIPLIES [behind | later | bare | gone | copied]
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,6 +49,29 @@ static void bare(int n, int multiplies)
     wait(NULL);
 }
 
+/* With the shell's command for it; $1 is where this process has its file. */
+static void with_own_file(const char *command)
+{
+    const char *asked = getenv("TARE_TRACE"), *folder = asked ? strstr(asked, "\nfolder ") : NULL;
+    char line[8192];
+    if (!folder)
+        return;
+    folder += strlen("\nfolder ");
+    snprintf(line, sizeof line, "set -- '%.*s'/%d-*.trace; %s", (int)strcspn(folder, "\n"), folder, (int)getpid(), command);
+    if (system(line))
+        abort();
+}
+
+static void gone(int n, int multiplies)
+{
+    if (!fork()) {
+        passages(n, multiplies, false);
+        with_own_file("rm \"$1\"");
+        _exit(0);
+    }
+    wait(NULL);
+}
+
 static void later(void)
 {
     const pid_t child = fork();
@@ -71,5 +96,9 @@ int main(int argc, char **argv)
         later();
     if (!strcmp(what, "bare"))
         bare(n, multiplies);
+    if (!strcmp(what, "gone"))
+        gone(n, multiplies);
+    if (!strcmp(what, "copied"))
+        with_own_file("cp \"$1\" \"$1-2.trace\"");
     return 0;
 }

@@ -21,39 +21,11 @@ chmod 755 "$here"
 cd "$here" || exit 1
 export XDG_STATE_HOME="$here/state" NO_COLOR=1
 unset PGHOST PGPORT PGUSER PGDATABASE PGSERVICE PGOPTIONS TARE_FLEET_HOST SLURMD_NODENAME
-server='' workers='' leader='' sockets=$here/data scratch=$here
-
-# ---- the server ----
-
-as='' # it refuses to run as root
-[ "$(id -u)" -ne 0 ] || {
-    user=$(getent passwd postgres nobody | head -n 1 | cut -d: -f1)
-    as="setpriv --reuid=$user --regid=$(id -g "$user") --clear-groups"
-}
-mkdir data
-[ -z "$as" ] || chown "$user" data
-chmod 700 data
-
-# shellcheck disable=SC2086 # words
-start() {
-    $as "$bin/postgres" -D "$here/data" -k "$here/data" -c unix_socket_permissions=0777 -c listen_addresses= -c fsync=off >>log 2>&1 &
-    server=$!
-    wait_for 60 answers || fail "the server does not come up: $(tail -n 5 log)"
-}
-
-answers() {
-    psql -qAtX -h "$sockets" -U owner -d postgres -c 'SELECT 1' >/dev/null 2>&1
-}
-
-stop() { # SIGNAL
-    kill "-$1" "$server" 2>/dev/null
-    wait "$server" 2>/dev/null
-    server=''
-}
+server='' workers='' leader='' scratch=$here
 
 bring_down() {
     for pid in $workers $leader; do kill -CONT "$pid"; kill -9 "$pid"; done 2>/dev/null
-    [ -z "$server" ] || stop QUIT
+    [ -z "$server" ] || stop_server QUIT
     cd / || exit 1
     rm -rf "$here"
 }
@@ -153,9 +125,7 @@ stop_workers() { # PID...
 # ---- the tests ----
 
 trap 'bring_down; exit 1' HUP INT TERM
-# shellcheck disable=SC2086 # words
-LC_ALL=C $as "$bin/initdb" -D "$here/data" -A trust -U owner -E UTF8 --no-sync >log 2>&1 || { cat log; bring_down; exit 1; }
-start
+make_server "$here/data" || { tail -n 5 data.log; fail "the server does not come up"; bring_down; exit 1; }
 create bench
 make_program
 engine local.d --engine local -q >out 2>err || fail "local: $(cat err)"
@@ -220,10 +190,10 @@ hold h3 go
 begin away.d
 wait_for 60 test -e began.h3 || fail "database away: h3 has not begun"
 wait_for 60 has_records away.d 15 || fail "database away: the others do not measure"
-stop QUIT
+stop_server QUIT
 : >go
 sleep 3
-start
+start_server
 wait_leader "database away" 0
 same_table away.d
 grep -q 'waiting for it' away.d.out || fail "database away: nothing said: $(cat away.d.out)"
@@ -234,13 +204,13 @@ hold h3 go
 begin kept.d
 wait_for 60 test -e began.h3 || fail "record kept: h3 has not begun"
 wait_for 60 has_records kept.d 15 || fail "record kept: the others do not measure"
-stop QUIT
+stop_server QUIT
 : >go
 kept() { [ -n "$(find spool.h3 -name 'unit-*.jsonl')" ]; }
 wait_for 60 kept || fail "record kept: there is none"
 kill -9 "$w3"
 wait "$w3" 2>/dev/null
-start
+start_server
 work h3 && w3=$worker
 wait_leader "record kept" 0
 same_table kept.d
@@ -407,6 +377,44 @@ same_table lies.d
 grep -q 'is left to others, as no --allow matches: tare run -r 6' none.out || fail "not allowed: $(cat none.out)"
 expect "not allowed: spool" "" "$(find spool.none -name 'plan*')"
 stop_workers "$w1" "$w2" "$w3" "$w4" "$w5"
+
+# Benchmarks of two builds; each host has a folder of its own, into which its programs write their results.
+cat >suite <<'END'
+#!/bin/sh
+set -- $(printf '%s' "$TARE_FLEET_HOST $1" | cksum) "$1"
+mean=1000000
+[ "$3" = old ] || mean=1050000
+{ echo "sort $((mean + $1 % 8000)).000 us"; echo "copy $((1000000 + $1 % 80)).000 us"; } >r.txt
+END
+chmod +x suite
+set --
+for name in h1 h2 h3; do
+    mkdir "at.$name"
+    cd "at.$name" || exit 1
+    work $name --allow 'bench -r 6 --results r.txt ../suite\ old ../suite\ new'
+    cd "$here" || exit 1
+    set -- "$@" "$worker"
+done
+"$tare" fleet run --dir bench.d --style basic -q --engine queue --queue "$(url lead)" --nodes 3 \
+    -- bench -r 6 --results r.txt '../suite old' '../suite new' >out 2>err
+expect "benchmarks: exit code" 0 $?
+grep -q '^ *sort .* % slower' out || fail "benchmarks: $(cat out err)"
+grep -q '^ *copy ' out || fail "benchmarks: $(cat out err)"
+expect "benchmarks: hosts" ' 1 "fleet_host":"h1" 1 "fleet_host":"h2" 1 "fleet_host":"h3" ' "$(by_host bench.d)"
+stop_workers "$@"
+
+# A leader is killed, and the folder is completed without the queue: the same command takes the plan out of it.
+begin left.d
+wait_for 60 in_queue left.d || fail "left: the plan is not in the queue"
+kill -9 "$leader"
+wait "$leader" 2>/dev/null
+name=$(of_queue left.d)
+engine left.d --engine local -q >/dev/null 2>&1
+expect "left: in the queue" 1 "$(sql "SELECT count(*) FROM tare.fleet WHERE name='$name'")"
+fleet left.d -q >out 2>err
+expect "left: exit code" 0 $?
+expect "left: taken out" 0 "$(sql "SELECT count(*) FROM tare.fleet WHERE name='$name'")"
+same_table left.d
 
 # Roles.
 begin roles.d

@@ -9,93 +9,16 @@
 #   tests/ports/slurm.sh BUILD-FOLDER        77: a package is missing
 # shellcheck disable=SC2317 # what wait_for calls
 set -u
-for command in munged slurmctld slurmd salloc srun squeue scancel scontrol; do
-    PATH=$PATH:/usr/sbin:/sbin command -v $command >/dev/null || { echo "skipped: there is no $command (./dev deps ports installs it)" && exit 77; }
-done
 PATH=$PATH:/usr/sbin:/sbin
 tare=$(cd "$1" && pwd)/cli/tare
 # shellcheck source=tests/ports/script.sh
 . "$(dirname "$0")/script.sh"
+# shellcheck source=tests/ports/cluster.sh
+. "$(dirname "$0")/cluster.sh"
+why=$(has_slurm) || { echo "skipped: $why" && exit 77; }
 here=$(mktemp -d) || exit 1
 chmod 755 "$here"
 cd "$here" || exit 1
-
-# ---- the cluster ----
-
-port=$((20000 + $$ % 20000))
-
-configure() {
-    mkdir state munge
-    chmod 700 munge
-    head -c 128 /dev/urandom >munge/key
-    chmod 600 munge/key
-    user=$(id -un) host=$(uname -n)
-    cat >slurm.conf <<END
-ClusterName=tare
-SlurmctldHost=$host(127.0.0.1)
-SlurmUser=$user
-SlurmdUser=$user
-AuthInfo=socket=$here/munge/socket
-SlurmctldPort=$port
-SlurmctldPidFile=$here/slurmctld.pid
-SlurmdPidFile=$here/slurmd.%n.pid
-SlurmctldLogFile=$here/slurmctld.log
-SlurmdLogFile=$here/slurmd.%n.log
-StateSaveLocation=$here/state
-SlurmdSpoolDir=$here/spool.%n
-ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-JobAcctGatherType=jobacct_gather/none
-AccountingStorageType=accounting_storage/none
-SelectType=select/cons_res
-SelectTypeParameters=CR_CPU
-MpiDefault=none
-ReturnToService=2
-SlurmdTimeout=10
-SlurmdParameters=config_overrides
-PartitionName=all Nodes=ALL Default=YES MaxTime=60 State=UP OverSubscribe=EXCLUSIVE
-END
-    for n in 1 2 3 4; do
-        mkdir spool.n$n
-        echo "NodeName=n$n NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + n)) CPUs=1 Feature=class" >>slurm.conf
-    done
-    export SLURM_CONF="$here/slurm.conf"
-}
-
-all_idle() {
-    [ "$(sinfo --noheader --format=%t:%D 2>/dev/null)" = idle:4 ]
-}
-
-bring_up() {
-    configure
-    munged --force --socket="$here/munge/socket" --key-file="$here/munge/key" --log-file="$here/munge/log" --pid-file="$here/munge/pid" \
-        --seed-file="$here/munge/seed" --num-threads=2 && slurmctld -c && for n in 1 2 3 4; do slurmd -N n$n || return 1; done && wait_for 30 all_idle
-}
-
-stop() { # PID-FILE [SIGNAL]
-    pid=$(cat "$1" 2>/dev/null) || return 0
-    kill ${2:+"-$2"} "$pid" 2>/dev/null
-    wait_for 10 gone "$pid"
-}
-
-gone() { # also: it has ended and only waits to be noticed
-    case $(sed 's/.*) //; s/ .*//' "/proc/$1/stat" 2>/dev/null) in '' | Z) return 0 ;; *) return 1 ;; esac
-}
-
-bring_down() {
-    squeue --noheader --format=%i 2>/dev/null | while read -r id; do scancel "$id"; done
-    wait_for 15 no_jobs
-    for n in 1 2 3 4; do stop slurmd.n$n.pid; done
-    stop slurmctld.pid
-    stop munge/pid
-    cd / || exit 1
-    umount "$here/full.d" 2>/dev/null
-    rm -rf "$here"
-}
-
-no_jobs() {
-    [ -z "$(squeue --noheader 2>/dev/null)" ]
-}
 
 two_jobs() {
     [ "$(squeue --noheader --format=%i 2>/dev/null | wc -l)" = 2 ]
@@ -160,8 +83,15 @@ wait_leader() { # NAME: its exit code
 
 # ---- the tests ----
 
-trap 'bring_down; exit 1' HUP INT TERM
-bring_up || { tail -n 5 "$here"/*.log; fail "the cluster does not come up"; bring_down; exit 1; }
+tidy() {
+    bring_down
+    cd / || exit 1
+    umount "$here/full.d" 2>/dev/null
+    rm -rf "$here"
+}
+
+trap 'tidy; exit 1' HUP INT TERM
+bring_up || { tail -n 5 "$here"/*.log; fail "the cluster does not come up"; tidy; exit 1; }
 make_program
 
 fleet undisturbed.d >out 2>err
@@ -337,5 +267,5 @@ fleet nothing.d --class nonesuch -q >out 2>err
 expect "no such class: exit code" 6 $?
 grep -q 'salloc: .*[Ff]eature' err || fail "no such class: $(cat err)"
 
-bring_down
+tidy
 exit $failed

@@ -86,7 +86,6 @@ static void a_row_costs_at_most_256_bytes(void **state)
     }
 #define COVARIATE(id, title, unit) columns[n++] = #id;
 #include "covariates.def"
-#undef COVARIATE
     record_add_subject(&r, &(struct subject){.name = "a"}, columns, n);
     double values[32] = {0};
     for (int i = 0; i < 100000; i++) {

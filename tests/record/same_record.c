@@ -384,8 +384,6 @@ static void same_arc_result(const struct arc_result *a, const struct arc_result 
 #define FIGURE(id, unknown, meaning) NUMBER(id);
 #define COUNT(id, meaning)           WHOLE(id);
 #include "arc_figures.def"
-#undef FIGURE
-#undef COUNT
 }
 
 static void same_traced(const struct traced *x, const struct traced *y)

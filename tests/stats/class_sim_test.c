@@ -5,7 +5,7 @@
  */
 #include "rng.h"
 #include "rng_normal.h"
-#include "stats_class.h"
+#include "stats_beyond.h"
 #include "stats_test.h"
 
 static const double MARK = 5e-5; /* each side */

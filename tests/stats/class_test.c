@@ -2,7 +2,7 @@
  *
  * Machines of a class. The reference values follow from the definitions by hand.
  */
-#include "stats_class.h"
+#include "stats_beyond.h"
 #include "stats_test.h"
 
 enum { MOST = 1000 };

@@ -2,7 +2,7 @@
  *
  * Nodes of a class. The reference values were computed with numpy from the definitions, with t(.975, 4) of a table.
  */
-#include "stats_nodes.h"
+#include "stats_beyond.h"
 #include "stats_test.h"
 
 static const double x[] = {.021, .034, .012, .047, .029}, se[] = {.004, .006, .003, .009, .005};

@@ -2,7 +2,7 @@
  *
  * Poisson rates. The limits for 0, 1, 10 and 100 events are those of any table of Garwood's intervals; the others follow from sums of the law itself.
  */
-#include "stats_rates.h"
+#include "stats_beyond.h"
 #include "stats_test.h"
 
 static void limits_are_those_of_the_tables(void **state)

@@ -5,7 +5,7 @@
  * answer. And before tare_signed_rank_k, which adds up the law of n ranks anew for each interval of n values at the same level; and before the law of so
  * many tosses of a coin and the normal quantile of its tails, of which a shift function needs thousands.
  */
-#include "stats_looks.h"
+#include "stats_beyond.h"
 #include <stdint.h>
 #include <string.h>
 #include <tare/stats.h>

@@ -4,8 +4,8 @@
  */
 #include "rng.h"
 #include "rng_normal.h"
+#include "stats_beyond.h"
 #include "stats_test.h"
-#include "stats_trend.h"
 #include <float.h>
 
 static void lag1_of_the_reference_series(void **state)

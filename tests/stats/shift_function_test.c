@@ -4,7 +4,7 @@
  */
 #include "rng.h"
 #include "rng_normal.h"
-#include "stats_shift.h"
+#include "stats_beyond.h"
 #include "stats_test.h"
 
 enum { TWELVE = 12 };

@@ -7,9 +7,7 @@
  */
 #include "rng.h"
 #include "rng_normal.h"
-#include "stats_nodes.h"
-#include "stats_rates.h"
-#include "stats_shift.h"
+#include "stats_beyond.h"
 #include "stats_test.h"
 #define MATHLIB_STANDALONE
 #include <gsl/gsl_cdf.h>

@@ -6,7 +6,7 @@
 #include "noise_models.h"
 #include "rng.h"
 #include "rng_normal.h"
-#include "stats_shift.h"
+#include "stats_beyond.h"
 #include "stats_test.h"
 
 static const double MARK = 5e-5; /* each side */

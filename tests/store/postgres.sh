@@ -174,6 +174,20 @@ done
 same list -v
 same export --format json -
 
+# Who makes a month waits for those who are adding, and they for nothing that it holds.
+psql -qAtX -v ON_ERROR_STOP=1 -h "$place" -U owner -d "$database" >"$place/said" 2>&1 <<'END' &
+BEGIN;
+INSERT INTO tare.file(project,id,measured,head) SELECT key,md5('adding'),now(),'' FROM tare.project LIMIT 1;
+DO $$ BEGIN WHILE NOT EXISTS (SELECT FROM pg_locks WHERE NOT granted) LOOP PERFORM pg_sleep(0.05); END LOOP; END $$;
+SELECT FROM tare.result LIMIT 1;
+ROLLBACK;
+END
+holder=$!
+until_true "who is adding" sh -c "psql -qAtX -h '$place' -U owner -d '$database' -c \"SELECT query FROM pg_stat_activity WHERE pid<>pg_backend_pid()\" | grep -q '^DO'"
+sql "SELECT tare.add_month('2040-01-01')" >/dev/null || fail "no month is made while somebody adds"
+wait "$holder" || fail "who adds while a month is made fails: $(cat "$place/said")"
+holder=''
+
 # Roles. What they may is by role and project.
 project=$(git rev-list --max-parents=0 HEAD)
 sql "CREATE ROLE ci LOGIN; CREATE ROLE guest LOGIN; CREATE ROLE other LOGIN; CREATE ROLE nobody LOGIN;

@@ -190,6 +190,19 @@ static void what_others_and_the_hypervisor_took_is_told_apart(void **state)
     arena_finish(&a);
 }
 
+/* It never sleeps by itself. */
+static void a_stretch_in_which_a_signal_stopped_the_probe_is_made_again(void **state)
+{
+    (void)state;
+    struct arena a = {0};
+    struct jitter j;
+    assert_int_equal(probe(&j, STILL "thread blocked 4ms at 300ms\nthread voluntary 1 at 300ms\n", (const int[]){0}, 1, 60, &a),
+                     TARE_OK);
+    assert_int_equal(j.cpus[0].n, 60);
+    near(figures(&j, 0).stolen_seconds, 0, 1e-4, "stolen seconds");
+    arena_finish(&a);
+}
+
 static void absent_signals_are_not_known(void **state)
 {
     (void)state;
@@ -417,6 +430,7 @@ int main(void)
         cmocka_unit_test(a_stretch_in_which_the_counter_went_back_is_in_no_share),
         cmocka_unit_test(the_core_frequency_is_measured_between_stretches),
         cmocka_unit_test(what_others_and_the_hypervisor_took_is_told_apart),
+        cmocka_unit_test(a_stretch_in_which_a_signal_stopped_the_probe_is_made_again),
         cmocka_unit_test(absent_signals_are_not_known),
         cmocka_unit_test(a_counter_that_may_not_be_read_is_replaced_by_the_clock),
         cmocka_unit_test(a_clock_that_takes_a_microsecond_tells_larger_gaps_only),

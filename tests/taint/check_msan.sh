@@ -9,6 +9,7 @@ cd "$work" || exit 1
 echo 'int main(void) { return 0; }' >try.c
 clang -fsanitize=memory try.c -o try 2>/dev/null && ./try || exit 77
 cat >targets.c <<'END'
+#include <stdio.h>
 #include <stdlib.h>
 #include <tare/tare.h>
 
@@ -46,6 +47,13 @@ TARE_LEAK(walk, .build = build, .destroy = free, .growth = TARE_ARGS(1, 256, 655
     return sum;
 }
 
+/* Its standard error is none that tare reads. */
+__attribute__((constructor)) static void be_silent(void)
+{
+    if (getenv("SILENT") && !freopen("/dev/null", "w", stderr))
+        abort();
+}
+
 TARE_MAIN()
 END
 export CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER
@@ -79,7 +87,15 @@ ask by_or --max-calls 20000 --scan
 ask naive --max-calls 20000 --cache cold --noise
 leaks walk --growth
 grep -q 'is an MSan build' out || { echo "not said that it is an MSan build" && bad=1; }
-"$tare" leak ./targets --taint --max-calls 20000 --max-time 900 --timeout 900 --export-json out.json >out 2>&1
-tr -d ' \n' <out.json | grep -q '"verdict":"found","tool":"MemorySanitizer","text":"[^"]*","sites":\[{"kind":"use","file":"targets.c","line":7,' ||
-    { echo "taint does not name the line" && cat out out.json && bad=1; }
+taint() { # PATTERN OPTION...
+    pattern=$1
+    shift
+    "$tare" leak ./targets --taint --max-calls 20000 --max-time 900 --timeout 900 --export-json out.json "$@" >out 2>&1
+    tr -d ' \n' <out.json | grep -q "$pattern" || { echo "taint $*: no $pattern" && cat out out.json && bad=1; }
+}
+line='"verdict":"found","tool":"MemorySanitizer","text":"[^"]*","sites":\[{"kind":"use","file":"targets.c","line":8,'
+taint "$line"
+# Reports that go elsewhere are asked for where tare reads; those that do not come are none that there are not.
+MSAN_OPTIONS=log_path=$work/elsewhere taint "$line" --filter naive
+SILENT=1 taint '"verdict":"failed","tool":"MemorySanitizer"' --filter naive
 exit $bad

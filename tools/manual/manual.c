@@ -207,7 +207,6 @@ static void put_imports(struct buf *b)
     static const char *const rows[][3] = {
 #define FOREIGN_FORMAT(word, source, maps, lost) {source, maps, lost},
 #include "foreign_formats.def"
-#undef FOREIGN_FORMAT
     };
     buf_str(b, "|[ *format*\n:[ *read*\n:[ *not read*\n");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

@@ -144,7 +144,7 @@ static void let_go(struct plat_spawner *s, const struct plat_child_spec *spec)
 static bool drain(struct plat_spawner *s, int fd)
 {
     ssize_t n = splice(fd, NULL, s->null_fd, NULL, 1 << 20, SPLICE_F_NONBLOCK);
-    if (n < 0 && errno == EINVAL) { /* not a pipe, or no null device */
+    if (n < 0 && errno != EINTR && errno != EAGAIN) { /* not a pipe, no null device, no memory */
         char bytes[1 << 14];
         n = read(fd, bytes, sizeof bytes);
     }
@@ -301,6 +301,7 @@ static void take_result(const struct spawn_block *b, struct plat_child_result *r
     r->ctx_voluntary = b->ctx_voluntary;
     r->ctx_involuntary = b->ctx_involuntary;
     r->chain_ticks = b->chain_ticks;
+    r->paused = b->paused;
     task_account_take(b, r);
     name_end(b, r);
 }
@@ -342,6 +343,7 @@ static bool take_peak(struct plat_spawner *s, struct plat_child_result *r)
 static enum tare_status run_once(struct plat_spawner *s, const struct plat_child_spec *spec, struct plat_child_result *r,
                                  struct tare_err *err)
 {
+    spawner_went_on(s); /* before this run */
     s->block->count = spec->count_waits && exit_records_begin(&s->exits);
     const int streams[SPAWN_STREAMS] = {spec->fd_in, spec->fd_out, spec->fd_err, spec->fd_report};
     if (!say_run(s, streams, spec->fd_report ? SPAWN_STREAMS : 3)) {
@@ -358,6 +360,7 @@ static enum tare_status run_once(struct plat_spawner *s, const struct plat_child
         exit_records_end(&s->exits);
     if (answer)
         return give_up(s, spec, answer, err);
+    s->block->paused |= spawner_went_on(s);
     real_trim(spec);
     if (spec->drain_fd >= 0)
         drain_rest(s, spec->drain_fd);

@@ -12,16 +12,17 @@ enum { WATCHED = sizeof watched / sizeof *watched };
 static volatile sig_atomic_t noted;
 static volatile sig_atomic_t first; /* as noted, but it is not forgotten */
 static volatile int64_t first_ns;
+static pid_t watching; /* the process that asked to */
 
 /* One act may arrive twice: timeout(1) signals its child and then the group, a Ctrl-C reaches us and the make above us, which
- * hands it on. A person who wants us gone at once is slower. */
+ * hands it on. A person who wants us gone at once is slower. To a worker (plat_share) we hand it on ourselves, when we come to it. */
 static const int64_t SAME_ACT_NS = 100000000;
 
 /* The first is noted; another ends us whatever we are doing. */
 static void on_signal(int number)
 {
     int64_t now_ns = plat_now_ns();
-    if (first == number && now_ns - first_ns < SAME_ACT_NS)
+    if (first == number && (now_ns - first_ns < SAME_ACT_NS || getpid() != watching))
         return;
     if (first)
         plat_die_of(number);
@@ -35,6 +36,7 @@ enum tare_status plat_signals_watch(void)
 {
     struct sigaction watch = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     sigfillset(&watch.sa_mask);
+    watching = getpid();
     for (int i = 0; i < WATCHED; i++) {
         struct sigaction old;
         if (sigaction(watched[i], NULL, &old))

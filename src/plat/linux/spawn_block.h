@@ -28,7 +28,7 @@ enum {
     SPAWN_MEMORY = 4,
     SPAWN_STREAMS = 4,         /* the most descriptors of a child: 0, 1, 2, and 3 for a report */
     SPAWN_BYTES = 16 << 20,    /* the kernel takes at most 6 MiB of arguments and environment; untouched pages cost nothing */
-    SPAWN_LAYOUT = 0x7461000a, /* changes with this file */
+    SPAWN_LAYOUT = 0x7461000b, /* changes with this file */
     SPAWN_CANCEL = SIGUSR1,    /* sent to the helper */
     SPAWN_SMALL = 64 << 10,    /* a request up to this size leaves no trace in the next run's peak memory worth a call */
     SPAWN_CPUS = 8192,         /* highest CPU number + 1 that can be pinned */
@@ -77,6 +77,7 @@ struct spawn_block {
     int32_t wait_code, wait_status; /* CLD_EXITED, CLD_KILLED ... and exit code or signal */
     int32_t cut, stopped;           /* enum spawn_cut; the signal that stopped it for want of a terminal, or 0 */
     int32_t not_ours;               /* it could not be killed: it runs as another user */
+    int32_t paused;                 /* it was stopped, and went on */
     int64_t user_us, sys_us, rss_kib, minflt, majflt, ctx_voluntary, ctx_involuntary;
 
     /* What explains the run: files of /proc as they are, read by exit_records.c. An empty text: could not be read. */

@@ -165,8 +165,8 @@ static long wait_for_go(void)
 {
     char word;
     block->child = (int32_t)SYS(__NR_getpid, 0);
-    say(SPAWN_HELD);
-    return SYS(__NR_recvfrom, SPAWN_SOCKET, &word, 1, 0, 0, 0) == 1 ? 0 : -EPIPE;
+    const long told = say(SPAWN_HELD);
+    return told < 0 ? told : SYS(__NR_recvfrom, SPAWN_SOCKET, &word, 1, 0, 0, 0) == 1 ? 0 : -EPIPE;
 }
 
 /* Where it is, how fast, and for how long it ran so far. */
@@ -258,14 +258,16 @@ static void on_signal(int number)
 }
 
 /* A stopped child would make the run last for ever. Ctrl-Z is undone: a measured program cannot be put aside. One that
- * wants a terminal which it does not have gets its end. A SIGSTOP is someone's wish and is waited out. */
+ * wants a terminal which it does not have gets its end. A SIGSTOP is someone's wish and is waited out, which the result says. */
 static void handle_stop(const siginfo_t *stop)
 {
     siginfo_t seen;
     SYS(__NR_waitid, P_PID, running, &seen, WSTOPPED | WNOHANG, 0);
     if (stop->si_status == SIGTSTP)
         SYS(__NR_kill, -running, SIGCONT);
-    if (stop->si_status == SIGTTIN || stop->si_status == SIGTTOU) {
+    else if (stop->si_status != SIGTTIN && stop->si_status != SIGTTOU)
+        block->paused = 1;
+    else {
         block->stopped = stop->si_status;
         kill_running();
     }
@@ -453,7 +455,7 @@ static void clear_result(void)
     block->setup_schedstat[0] = block->child_schedstat[0] = block->child_stat[0] = 0;
     block->waiter_schedstat[0][0] = block->waiter_schedstat[1][0] = 0;
     block->step = STEP_NONE;
-    block->error = block->ended = block->stopped = block->took_terminal = block->not_ours = 0;
+    block->error = block->ended = block->stopped = block->took_terminal = block->not_ours = block->paused = 0;
     block->cut = cut = CUT_NONE;
 }
 
@@ -688,8 +690,8 @@ static void serve(void)
     spawn_account_own(own_pid);
     can_park = !own_descriptors();
     park_next();
-    say(SPAWN_DONE);
-    for (;;) {
+    int told = say(SPAWN_DONE) > 0;
+    while (told) { /* else tare waits for what does not come, and our end says so */
         char word;
         set_mask(&BETWEEN_RUNS);
         if (!hear(&word))
@@ -698,10 +700,9 @@ static void serve(void)
             continue;
         run();
         int large = block->text_bytes > SPAWN_SMALL; /* once it is told, tare may write the next request */
-        if (cut == CUT_OWNER_DIED)
-            break;
-        say(SPAWN_DONE);
-        clear_up(large);
+        told = cut != CUT_OWNER_DIED && say(SPAWN_DONE) > 0;
+        if (told)
+            clear_up(large);
     }
     dismiss();
     quit(0);

@@ -36,6 +36,12 @@ int spawner_stopped(const struct plat_spawner *s)
     return waitid(P_PID, (id_t)s->pid, &stop, WSTOPPED | WNOHANG | WNOWAIT) || !stop.si_pid ? 0 : stop.si_status;
 }
 
+bool spawner_went_on(const struct plat_spawner *s)
+{
+    siginfo_t on = {.si_pid = 0};
+    return !waitid(P_PID, (id_t)s->pid, &on, WCONTINUED | WNOHANG) && on.si_pid;
+}
+
 enum tare_status spawner_gone(struct plat_spawner *s, struct tare_err *err)
 {
     int status = 0, stopped = spawner_stopped(s);

@@ -30,6 +30,8 @@ struct plat_spawner {
 char spawner_hear(struct plat_spawner *s);
 /* The signal that stopped the helper, 0: it is not stopped. */
 int spawner_stopped(const struct plat_spawner *s);
+/* It was stopped and goes on again, since this was last asked. */
+bool spawner_went_on(const struct plat_spawner *s);
 /* Ends the helper if it lives, and says in err how it ended. The spawner is of no more use. */
 enum tare_status spawner_gone(struct plat_spawner *s, struct tare_err *err);
 

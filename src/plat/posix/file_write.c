@@ -337,7 +337,10 @@ static bool names(const char *path, int fd)
 /* Rows of another session would be lost, and the rest be mixed. Some file systems know no locks, where that is left to the user. */
 static bool lock(int fd)
 {
-    if (!flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK)
+    int result;
+    while ((result = flock(fd, LOCK_EX | LOCK_NB)) && errno == EINTR)
+        ;
+    if (!result || errno != EWOULDBLOCK)
         return true;
     errno = EBUSY;
     return false;
@@ -466,6 +469,8 @@ enum tare_status plat_file_create(struct plat_file **out, const char *path, enum
     f->fd = open_for(f, mode);
     if (f->fd < 0) {
         int error = errno;
+        if (f->temp)
+            unlink(f->temp);
         forget_old(f);
         file_free(f);
         if (error == EBUSY)
@@ -571,7 +576,10 @@ static bool has_room(int fd, size_t bytes)
 /* Pipes and devices have nothing to flush, which is no failure. */
 static bool flushed(int fd)
 {
-    return !fsync(fd) || errno == EINVAL || errno == EROFS || errno == ENOTSUP;
+    int result;
+    while ((result = fsync(fd)) && errno == EINTR)
+        ;
+    return !result || errno == EINVAL || errno == EROFS || errno == ENOTSUP;
 }
 
 /* The new content in the place of the old one, which stays as it was where the new one finds no room. */

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PIECE = 1 << 16, LOOK_MS = 50 /* a worker takes what comes within 0.1 s for the same signal */ };
+enum { PIECE = 1 << 16, LOOK_MS = 50 };
 static const int64_t STOP_NS = INT64_C(5000000000); /* how often it is looked whether a worker is stopped */
 
 struct outcome {
@@ -27,6 +27,7 @@ struct share {
     bool noted; /* a signal, before the workers were made */
     pid_t pids[PLAT_SHARES_MOST];
     struct pollfd ends[PLAT_SHARES_MOST]; /* fd -1: it has closed its own */
+    int failed[PLAT_SHARES_MOST];         /* the error of reading from it, 0: none */
     int64_t look_ns;                      /* when that is due */
     bool stopped[PLAT_SHARES_MOST];       /* at the last look */
 };
@@ -102,6 +103,7 @@ static int take_piece(struct share *s, int i)
         buf_add(&s->out[i], piece, (size_t)n);
     if (n > 0 || (n < 0 && errno == EINTR))
         return 0;
+    s->failed[i] = n < 0 ? errno : 0;
     plat_close(s->ends[i].fd);
     s->ends[i].fd = -1;
     return 1;
@@ -134,6 +136,8 @@ static enum tare_status conclude(struct share *s, int i, struct tare_err *err)
         ;
     if (out->status)
         return err_set(err, out->status, "no room for what a part of the work came to");
+    if (s->failed[i])
+        return posix_fail(err, s->failed[i], "cannot read from a process of tare's own");
     if (s->stopped[i] && WIFSIGNALED(ended) && WTERMSIG(ended) == SIGKILL)
         return err_set(err, TARE_CHILD, "a process of tare's own was stopped and did not go on");
     if (!WIFEXITED(ended) || WEXITSTATUS(ended) || out->len < sizeof o)

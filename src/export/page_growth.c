@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ *
+ *     find/keys:{keys}                            chart: marks, dashed 2.10 ns × keys^0.31 (0.29–0.33)
+ *     keys     median                  fitted     off it
+ *     64       7.62 ns (7.60–7.65)     7.70 ns    −1.0 % (−1.3 to −0.8)
+ *
+ * What something costs against its argument, as charts with their figures. */
+#include "growth_charts.h"
+#include "html.h"
+#include "results.h"
+#include <math.h>
+
+enum { SHOWN_MOST = 24, COLUMNS = 5 };
+
+static void put_row(struct buf *b, const struct record *r, const struct growth_chart *c, int curve, int index, struct arena *a)
+{
+    const struct growth_curve *of = &c->curves[curve];
+    const struct metric *metric = record_metric(r, r->rule.metric);
+    const char *base = metric ? metric->unit : "1";
+    const int subject = of->line->subjects[index];
+    const struct estimate *median = record_estimate(r, subject, r->rule.metric, "median"),
+                          *off = growth_off_line(r, of->line, index, a);
+    const double fitted = growth_fitted(of, of->line->values[index]);
+    struct buf cells[COLUMNS];
+    int n = 0;
+    for (int i = 0; i < COLUMNS; i++)
+        cells[i] = BUF_INIT(1 << 16);
+    buf_str(&cells[n++], subject_parameter(&r->subjects[subject], of->line->parameter));
+    if (of->name)
+        buf_str(&cells[n++], of->name);
+    if (median && isfinite(median->point))
+        figure_bounded(&cells[n], base, median->point, median->low, median->high);
+    n++;
+    if (isfinite(fitted))
+        figure_scaled(&cells[n], base, fitted, FIGURE_DIGITS);
+    n++;
+    if (off && isfinite(off->point))
+        figure_ratio(&cells[n], log1p(off->point), log1p(off->low), log1p(off->high), NULL);
+    markup_html.row(b, cells, n + 1);
+    for (int i = 0; i < COLUMNS; i++)
+        buf_finish(&cells[i]);
+}
+
+static void put_table(struct buf *b, const struct record *r, const struct growth_chart *c, struct arena *a)
+{
+    struct buf cells[COLUMNS];
+    int n = 0;
+    for (int i = 0; i < COLUMNS; i++)
+        cells[i] = BUF_INIT(1 << 16);
+    buf_str(&cells[n++], c->curves[0].line->parameter);
+    if (c->curves[0].name)
+        buf_str(&cells[n++], "Curve");
+    buf_str(&cells[n++], "Median");
+    buf_str(&cells[n++], "Fitted");
+    buf_str(&cells[n++], "Off it");
+    buf_str(b, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"");
+    html_attribute(b, c->chart.title, 200);
+    buf_str(b, ", figures\">\n");
+    markup_html.head(b, cells, n);
+    for (int i = 0; i < c->n; i++)
+        for (int j = 0; j < c->curves[i].line->n; j++)
+            put_row(b, r, c, i, j, a);
+    markup_html.foot(b);
+    buf_str(b, "</div>\n");
+    for (int i = 0; i < COLUMNS; i++)
+        buf_finish(&cells[i]);
+}
+
+enum tare_status html_growth(struct picture *p, const struct export_options *o)
+{
+    struct arena arena = {0};
+    const struct growth_chart *charts;
+    const int n = growth_charts(p->r, true, o->time_unit, &arena, &charts);
+    const struct unit unit = p->unit;
+    if (n > 0)
+        html_element(&p->out.text, "h2",
+                     p->r->subjects[charts->curves[0].line->subjects[0]].benchmark ? "Cost against the argument"
+                                                                                   : "Cost against the parameter");
+    p->unit = unit_one; /* the titles of the axes have it */
+    for (int i = 0; i < n && i < SHOWN_MOST; i++) {
+        html_chart(p, &charts[i].chart);
+        put_table(&p->out.text, p->r, &charts[i], &arena);
+        export_out_pass(&p->out);
+    }
+    p->unit = unit;
+    if (n > SHOWN_MOST)
+        buf_format(&p->out.text, "<p>Charts of %d of %d families; the table has all medians.</p>\n", SHOWN_MOST, n);
+    arena_finish(&arena);
+    return n < 0 ? TARE_NO_MEMORY : TARE_OK;
+}
