@@ -176,14 +176,14 @@ static enum tare_status add_off(struct fitting *f, int class, double *off)
         if (misfit_interval(f, off + (ptrdiff_t)j * f->n, level > 0 ? level : 0.05, &i))
             continue;
         const bool open = !(level > 0) || !isfinite(i.high - i.low);
-        status = add(f, f->line->subjects[f->first + j], "off_class",
-                     (struct estimate){.point = i.point,
-                                       .low = open ? -INFINITY : i.low,
-                                       .high = open ? INFINITY : i.high,
-                                       .confidence = level > 0 ? f->r->rule.confidence : 0,
-                                       .level = level,
-                                       .n = f->n,
-                                       .n_effective = NAN});
+        status = add_fit_estimate(f, f->line->subjects[f->first + j], "off_class",
+                                  (struct estimate){.point = i.point,
+                                                    .low = open ? -INFINITY : i.low,
+                                                    .high = open ? INFINITY : i.high,
+                                                    .confidence = level > 0 ? f->r->rule.confidence : 0,
+                                                    .level = level,
+                                                    .n = f->n,
+                                                    .n_effective = NAN});
     }
     return status;
 }
