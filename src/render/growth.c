@@ -270,7 +270,7 @@ static void render_no_class(struct page *p, const struct scan_line *line, int be
 {
     const struct estimate *e = value_estimate(p, line, at, "off_class");
     const double low = fmin(fabs(e->low), fabs(e->high)), high = fmax(fabs(e->low), fabs(e->high));
-    const int decimals = figure_decimals(100 * e->point, 50 * (high - low));
+    const int decimals = interval_decimals(100 * fabs(e->point), 100 * low, 100 * high);
     buf_str(&p->piece, "no class fits, with a constant added: ");
     put_class(p, line, best);
     buf_str(&p->piece, " is nearest, and misses ");
