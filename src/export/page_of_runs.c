@@ -344,7 +344,7 @@ static void table_legend(struct buf *b, const struct record *r)
         any = any || comparison_of(r, i);
     if (!any)
         return;
-    buf_str(b, "<p class=\"soft\">Relative: the ratio of the mean times. ");
+    buf_str(b, "<p class=\"soft\">Relative: the ratio of the means beside it. ");
     if (record_is_of_two_sessions(r))
         buf_str(b, "Unpaired ratio: the typical ratio of a run of one to a run of the other; the verdict is about it. It may "
                    "differ from that of "
