@@ -201,7 +201,7 @@ static void check_paused(struct check *c, const struct sample *s)
     if (!t.runs)
         return;
     finding_add(c, "paused", SEVERITY_WARNING, s->subject, 100, "measure again, or use --on-dirty=rerun",
-                "a signal paused %s, which the time includes", runs_of(c, t.runs, t.n));
+                "a signal paused %s; the time includes the pause", runs_of(c, t.runs, t.n));
 }
 
 /* From the 10th to the 90th percentile, relative to the median; NaN: not known for enough runs. */

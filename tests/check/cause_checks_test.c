@@ -142,7 +142,7 @@ static void other_causes_have_findings_of_their_own(void **state)
     assert_non_null(strstr(found(&r, "throttled")->text, "a CPU quota stopped 10 of 40 runs for 80.0 ms"));
     assert_non_null(strstr(found(&r, "migrated")->text, "10 runs that moved to another CPU took "));
     assert_string_equal(found(&r, "clock")->text, "clocks disagreed or ran backwards in 1 of 40 runs");
-    assert_string_equal(found(&r, "paused")->text, "a signal paused 1 of 40 runs, which the time includes");
+    assert_string_equal(found(&r, "paused")->text, "a signal paused 1 of 40 runs; the time includes the pause");
     record_finish(&r);
 }
 
