@@ -82,7 +82,7 @@ function(tare_module name)
   target_include_directories(tare_${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   tare_include(tare_${name} ${M_DEPS})
   target_link_libraries(tare_${name} PRIVATE ${M_LIBS})
-  if(TARE_ONE_FILE AND name MATCHES "^(cli|store|fleet|check|render|export)") # texts, which nothing waits for
+  if(TARE_ONE_FILE AND name MATCHES "^(cli|store|fleet|check|render|export)(_|$)") # what is not timed
     target_compile_options(tare_${name} PRIVATE -Os)
   endif()
 endfunction()
