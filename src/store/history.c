@@ -228,6 +228,7 @@ static int by_name(const void *a, const void *b)
                                     {x->arguments, y->arguments},
                                     {x->metric.id, y->metric.id},
                                     {x->class, y->class},
+                                    {x->project, y->project},
                                     {x->id, y->id}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         const int order = strcmp(pairs[i][0], pairs[i][1]);
