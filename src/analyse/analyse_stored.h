@@ -80,6 +80,9 @@ bool session_is_again(const struct record *a, const struct record *b);
  * twice; NO_MEMORY. */
 enum tare_status analyse_sessions(struct record *over, const struct record *sessions, int n, struct tare_err *err);
 
+/* The same of leak targets (leak_sessions.c): what analyse_sessions calls for them. */
+enum tare_status leak_sessions(struct record *over, const struct record *sessions, int n);
+
 /* ---- a session and its repetition ----
  *
  *     struct repetition result;
