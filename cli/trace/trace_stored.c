@@ -113,7 +113,7 @@ static enum tare_status take_run(struct raw *raw, struct trace_sums *sums, struc
 static enum tare_status add_run(struct raw *raw, const char *path, bool folder, struct tare_err *err)
 {
     struct trace_sums *sums;
-    struct trace_sums_options options = {.workers = plat_cpus_allowed()};
+    struct trace_sums_options options = {.workers = plat_cpus_allowed(), .one_process = !folder};
     const int left_out = raw->files.left_out;
     enum tare_status status = trace_sums_create(&sums, &options, err);
     if (status)

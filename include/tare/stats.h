@@ -274,7 +274,7 @@ struct tare_modes {
     double critical; /* above it: of 100 samples with one mode 5 at most, whatever their shape, and fewer than 1 of usual ones */
     ptrdiff_t low_n, high_n; /* sizes of the groups on both sides of the valley's widest gap; 0 where there is none */
     double low, high; /* where the values of either group are densest: the median of the shortest stretch with half of them */
-    double gap;       /* the middle of the widest gap */
+    double gap;       /* the middle of the widest gap; these three are NaN where there is none */
 };
 /* scratch: n doubles. O(n log n) time. Two modes deserve a warning when ratio > critical. */
 enum tare_status tare_two_modes(const double *x, ptrdiff_t n, double *scratch, struct tare_modes *out);

@@ -371,7 +371,7 @@ struct number {
     int n;
 };
 
-static void put_digit(struct number *t, char c)
+static void put_char(struct number *t, char c)
 {
     t->text[t->n++] = c;
 }
@@ -384,7 +384,7 @@ static void put_unsigned(struct number *t, uintmax_t x, unsigned base)
         reversed[n++] = "0123456789abcdef"[x % base];
     while (x /= base);
     while (n)
-        put_digit(t, reversed[--n]);
+        put_char(t, reversed[--n]);
 }
 
 /* Digits of d as plain notation with `places` after the point; -1 = as many as there are. */
@@ -392,26 +392,26 @@ static void put_plain(struct number *t, const struct decimal *d, int places)
 {
     int last = places >= 0 ? d->exponent + places : d->n > d->exponent ? d->n : d->exponent;
     if (d->exponent <= 0)
-        put_digit(t, '0');
+        put_char(t, '0');
     for (int i = d->exponent <= 0 ? d->exponent : 0; i < last; i++) {
         if (i == d->exponent)
-            put_digit(t, '.');
-        put_digit(t, (char)('0' + (i >= 0 && i < d->n ? d->digits[i] : 0)));
+            put_char(t, '.');
+        put_char(t, (char)('0' + (i >= 0 && i < d->n ? d->digits[i] : 0)));
     }
 }
 
 static void put_scientific(struct number *t, const struct decimal *d)
 {
-    put_digit(t, (char)('0' + d->digits[0]));
+    put_char(t, (char)('0' + d->digits[0]));
     if (d->n > 1)
-        put_digit(t, '.');
+        put_char(t, '.');
     for (int i = 1; i < d->n; i++)
-        put_digit(t, (char)('0' + d->digits[i]));
-    put_digit(t, 'e');
+        put_char(t, (char)('0' + d->digits[i]));
+    put_char(t, 'e');
     int e = d->exponent - 1;
-    put_digit(t, e < 0 ? '-' : '+');
+    put_char(t, e < 0 ? '-' : '+');
     if (abs(e) < 10)
-        put_digit(t, '0');
+        put_char(t, '0');
     put_unsigned(t, (uintmax_t)abs(e), 10);
 }
 
@@ -420,7 +420,7 @@ static void put_double(struct number *t, double x, int places, int digits)
 {
     if (isnan(x) || isinf(x)) {
         for (const char *s = isnan(x) ? "nan" : x < 0 ? "-inf" : "inf"; *s; s++)
-            put_digit(t, *s);
+            put_char(t, *s);
         return;
     }
     struct decimal d;
@@ -432,7 +432,7 @@ static void put_double(struct number *t, double x, int places, int digits)
     }
     bool is_zero = d.n == 1 && d.digits[0] == 0;
     if (signbit(x) && !(is_zero && places >= 0)) /* no "-0.00" for people */
-        put_digit(t, '-');
+        put_char(t, '-');
     if (places >= 0)
         put_plain(t, &d, places < 300 ? places : 300);
     else if (d.exponent > 17 || d.exponent < -4)
@@ -577,12 +577,12 @@ static void convert(struct buf *b, char kind, const struct spec *s, struct argum
         put_string(b, s, va_arg(a->ap, const char *));
         return;
     case 'c':
-        put_digit(&t, (char)va_arg(a->ap, int));
+        put_char(&t, (char)va_arg(a->ap, int));
         break;
     case 'd': {
         intmax_t x = signed_argument(s, a);
         if (x < 0)
-            put_digit(&t, '-');
+            put_char(&t, '-');
         put_unsigned(&t, x < 0 ? -(uintmax_t)x : (uintmax_t)x, 10);
         break;
     }
@@ -597,7 +597,7 @@ static void convert(struct buf *b, char kind, const struct spec *s, struct argum
         put_double(&t, va_arg(a->ap, double), -1, s->precision);
         break;
     default: /* a percent sign, or a mistake that then stands in the text */
-        put_digit(&t, kind);
+        put_char(&t, kind);
     }
     if (s->plus && (kind == 'd' || kind == 'f' || kind == 'g'))
         put_plus(&t);

@@ -86,15 +86,20 @@ static const char *end_users(struct check *c, const char *otherwise)
     return finding_keep(c, &b);
 }
 
-/* What the variance owes to the cause, what it is, and the option that repeats such rounds, unless that was given already. */
+/* Not where the option was given already. */
+static bool may_rerun(const struct check *c)
+{
+    return c->r->rule.method == METHOD_TARE && c->facts->adaptive && c->r->rule.on_dirty != DIRTY_RERUN;
+}
+
+/* What the variance owes to the cause, what it is, and the option that repeats such rounds. */
 static void detail_of_cause(struct check *c, const struct taken *t, const char *what)
 {
-    bool may_rerun = c->r->rule.method == METHOD_TARE && c->facts->adaptive && c->r->rule.on_dirty != DIRTY_RERUN;
     struct buf b = BUF_INIT(256);
     if (t->of_variance >= 0.01)
         buf_format(&b, "This explains %s of the variance. ", finding_share(c, t->of_variance));
     finding_detail(c, "%s%s%s%s", finding_keep(c, &b), what, others_meanwhile(c),
-                   may_rerun ? " --on-dirty=rerun repeats such rounds." : "");
+                   may_rerun(c) ? " --on-dirty=rerun repeats such rounds." : "");
 }
 
 /* Where runs wait for a large part of the time all CPUs are busy, so that another one is no better. */
@@ -200,7 +205,8 @@ static void check_paused(struct check *c, const struct sample *s)
     struct taken t = taken_by(c, s, "paused");
     if (!t.runs)
         return;
-    finding_add(c, "paused", SEVERITY_WARNING, s->subject, 100, "measure again, or use --on-dirty=rerun",
+    finding_add(c, "paused", SEVERITY_WARNING, s->subject, 100,
+                may_rerun(c) ? "measure again, or use --on-dirty=rerun" : "measure again",
                 "a signal paused %s, which the time includes", runs_of(c, t.runs, t.n));
 }
 

@@ -187,13 +187,15 @@ static void draw(struct growth *g, struct growth_chart *of)
     const char *title = of->n > 1 && !g->r->subjects[line->subjects[0]].benchmark
                             ? chart_text(&g->make, "%s over %s", cost, line->parameter)
                             : family(g, line);
-    bool fitted = false;
-    for (int i = 0; i < of->n; i++)
+    bool fitted = false, by_rounds = false;
+    for (int i = 0; i < of->n; i++) {
+        const struct estimate *slope = estimate_of(g->r, of->curves[i].line, 0, "slope", g->make.arena);
         fitted = fitted || !isnan(of->curves[i].exponent);
-    const char *says =
-        fitted ? chart_text(&g->make, "Medians with their intervals; dashed: the power of %s that fits the rounds best.",
-                            line->parameter)
-               : "Medians with their intervals.";
+        by_rounds = by_rounds || (slope && slope->n > 1);
+    }
+    const char *says = fitted ? chart_text(&g->make, "Medians with their intervals; dashed: the power of %s that fits %s best.",
+                                           line->parameter, by_rounds ? "the rounds" : "them")
+                              : "Medians with their intervals.";
     for (int i = 0; i < of->n; i++)
         says = says_of(g, says, &of->curves[i]);
     struct chart *c = chart_add(&g->make, "growth", title, says);

@@ -84,7 +84,7 @@ enum tare_status html_growth(struct picture *p, const struct export_options *o)
     }
     p->unit = unit;
     if (n > SHOWN_MOST)
-        buf_format(&p->out.text, "<p>Charts of %d of %d families; the table has all medians.</p>\n", SHOWN_MOST, n);
+        buf_format(&p->out.text, "<p>%d of %d charts; the table has all medians.</p>\n", SHOWN_MOST, n);
     arena_finish(&arena);
     return n < 0 ? TARE_NO_MEMORY : TARE_OK;
 }

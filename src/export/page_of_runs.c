@@ -173,8 +173,9 @@ static void section_head(struct picture *p, int subject, bool open, const char *
     buf_format(b, "<details%s><summary>", open ? " open" : " class=\"folded\""); /* on paper as they are on the screen */
     if (c) {
         put_pair(&text, r, c, 400, 400);
-        buf_format(&text, "%s%s: ", p->rounds ? ", " : "", p->rounds ? p->rounds : "");
+        buf_str(&text, ": ");
         put_verdict(&text, r, c);
+        buf_format(&text, "%s%s", p->rounds ? "; charts of " : "", p->rounds ? p->rounds : "");
     } else {
         buf_str(&text, r->subjects[subject].name);
     }
@@ -343,7 +344,7 @@ static void table_legend(struct buf *b, const struct record *r)
         any = any || comparison_of(r, i);
     if (!any)
         return;
-    buf_str(b, "<p class=\"soft\">Relative: the ratio of the mean times. ");
+    buf_str(b, "<p class=\"soft\">Relative: the ratio of the means beside it. ");
     if (record_is_of_two_sessions(r))
         buf_str(b, "Unpaired ratio: the typical ratio of a run of one to a run of the other; the verdict is about it. It may "
                    "differ from that of "
@@ -383,7 +384,7 @@ static enum tare_status confirmation(struct picture *p, const struct kind_export
         &p->out.text, "p class=\"soft\"",
         "Each slowdown was measured again, by new processes in another order. These rounds alone decide whether it fails.");
     p->r = last;
-    p->rounds = "measured again";
+    p->rounds = "what was measured again";
     enum tare_status status = table(p, k, "Results measured again", &without, sink, err);
     if (!status)
         status = sections(p, &without);
@@ -405,7 +406,7 @@ static enum tare_status further_rounds(struct picture *p, const struct kind_expo
                        "else from all rounds. The other figures and the charts are of the first rounds."
                      : "Ratio and verdict are those of the gate, from all of its rounds; the other figures and the charts "
                        "are of the first rounds.");
-    p->rounds = "first rounds";
+    p->rounds = "the first rounds";
     return status;
 }
 

@@ -17,7 +17,7 @@ struct picture {
     struct arena *arena;
     struct unit unit;   /* of the deciding metric */
     bool fits;          /* it is in a page, which squeezes it on a narrow screen */
-    const char *rounds; /* of a gate that has several: "first rounds", those that are drawn; NULL: all */
+    const char *rounds; /* of a gate that has several: "the first rounds", those that are drawn; NULL: all */
     struct export_out out;
 };
 

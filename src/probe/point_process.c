@@ -339,8 +339,8 @@ static int begin_tracing(void)
     if (forked && !made)
         __atomic_fetch_add(&forked->unfiled, 1, __ATOMIC_RELAXED);
     if (forked && p->head) {
-        __atomic_fetch_add(&forked->filed, 1, __ATOMIC_RELAXED);
-        p->head->forked = 1;
+        p->head->forked = 1; /* first: one that is killed here has its file */
+        __atomic_fetch_add(&forked->filed, 1, __ATOMIC_RELEASE);
         point_table_copy(parent);
     }
     if (p->head)

@@ -265,15 +265,15 @@ static int furthest_off(const struct page *p, const struct scan_line *line)
     return at;
 }
 
-/* "no class fits, with a constant added: n log n is nearest, and misses n = 100 by 45 % (40–50)" */
+/* "with a constant added, n log n is nearest, but misses n = 100 by 45 % (40–50)": that no other one fits is not proven */
 static void render_no_class(struct page *p, const struct scan_line *line, int best, int at)
 {
     const struct estimate *e = value_estimate(p, line, at, "off_class");
     const double low = fmin(fabs(e->low), fabs(e->high)), high = fmax(fabs(e->low), fabs(e->high));
-    const int decimals = figure_decimals(100 * e->point, 50 * (high - low));
-    buf_str(&p->piece, "no class fits, with a constant added: ");
+    const int decimals = interval_decimals(100 * fabs(e->point), 100 * low, 100 * high);
+    buf_str(&p->piece, "with a constant added, ");
     put_class(p, line, best);
-    buf_str(&p->piece, " is nearest, and misses ");
+    buf_str(&p->piece, " is nearest, but misses ");
     put_text(p, line->parameter);
     buf_str(&p->piece, " = ");
     put_text(p, subject_parameter(&p->r->subjects[line->subjects[at]], line->parameter));

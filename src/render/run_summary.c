@@ -372,7 +372,7 @@ static void put_made(struct page *p)
     if (r->look > 0 && r->look <= r->rule.n_looks && r->rule.look_at[r->look - 1] < made)
         buf_format(&p->piece, "; intervals are of the first %d", r->rule.look_at[r->look - 1]);
     else if (r->look <= 0)
-        buf_str(&p->piece, planned > made ? "; intervals come behind the last" : ", before there were intervals");
+        buf_str(&p->piece, planned > made ? "; intervals are made after the last" : ", before there were intervals");
 }
 
 void render_interruption(struct page *p)

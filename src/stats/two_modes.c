@@ -23,6 +23,8 @@
  * smallest distance between neighbours that differ is at least a step. Two distinct values alone are therefore never two modes.
  * Critical values: two_modes_critical.def, made by tools/two_modes_critical.c; linear in ln n between its sizes, which is below
  * them by at most their standard error, and beyond, where they rise ever more slowly, so that the rule errs to the safe side.
+ * Place of a group of m values: x[j + s / 2] of the stretch from x[j] to x[j + s], s = m / 2 rounded down, that is shortest, the first of equal ones;
+ * the half of the values that Rousseeuw (1984) takes the middle of and Andrews et al. (1972) the mean. It describes the sample, and has no interval.
  * Smallest n: 6, where each three must lie within a fifth of the gap. Groups are a tenth of the values, and three, at least. Constant
  * data: none. Dependent values, such as a series that changes its level, show two modes too.
  */

@@ -20,8 +20,8 @@ void trace_loss_text(const struct trace_loss *l, struct buf *out)
          "processes left unreadable files: nothing of them is included");
     line(out, l->unfiled, "forked process could create no file: nothing of it is included",
          "forked processes could create no files: nothing of them is included");
-    line(out, l->gone, "forked process has no file any more: nothing of it is included",
-         "forked processes have no files any more: nothing of them is included");
+    line(out, l->gone, "forked process made a file that was not read: nothing of it is included",
+         "forked processes made files that were not read: nothing of them is included");
     line(out, l->words, "entry was not stored: no room was left", "entries were not stored: no room was left");
     line(out, l->segments, "segment is missing: it was overwritten or never stored",
          "segments are missing: they were overwritten or never stored");

@@ -238,7 +238,7 @@ enum tare_status trace_sums_finish(struct trace_sums *s, struct tare_err *err)
     double us = s->run.hz / 1e6;
     struct trace_loss *loss = &s->run.loss;
     const uint64_t seen = s->forked + loss->files;
-    loss->gone = s->filed > seen ? s->filed - seen : 0;
+    loss->gone = s->filed > seen && !s->options.one_process ? s->filed - seen : 0;
     count_passes(s, true);
     trace_sums_forget(s);
     if (list_arcs(s, us)) {

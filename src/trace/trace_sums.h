@@ -36,6 +36,7 @@ struct trace_sums_options {
     int workers; /* 0: one */
     double
         hz; /* of the processor's counter, where the caller knows it better than files that had to find it out in a short run; 0 */
+    bool one_process; /* of a run that may have left more files: those of its children are not missed */
 };
 
 struct trace_bin_sum {

@@ -143,6 +143,10 @@ static void other_causes_have_findings_of_their_own(void **state)
     assert_non_null(strstr(found(&r, "migrated")->text, "10 runs that moved to another CPU took "));
     assert_string_equal(found(&r, "clock")->text, "clocks disagreed or ran backwards in 1 of 40 runs");
     assert_string_equal(found(&r, "paused")->text, "a signal paused 1 of 40 runs, which the time includes");
+    assert_string_equal(found(&r, "paused")->advice, "measure again"); /* the number of rounds was given */
+    record_finish(&r);
+    r = checked(1, N, runs, &adaptive, NULL);
+    assert_string_equal(found(&r, "paused")->advice, "measure again, or use --on-dirty=rerun");
     record_finish(&r);
 }
 

@@ -73,9 +73,9 @@ static void a_stopped_program_ends_by_its_timeout(void **state)
     assert_ends(run_spec(&spec), CHILD_TIMED_OUT, SIGKILL);
 }
 
-/* The process in the variable `who` is stopped, and goes on once it is. */
-#define PAUSE                                                                                                        \
-    "(until grep -qs '^State:.T' /proc/$who/status || [ ! -e /proc/$who ]; do sleep 0.05; done; kill -CONT $who) & " \
+/* The process in the variable `who` is stopped, and goes on some time after it is, as its parent sees a stop only while that lasts. */
+#define PAUSE                                                                                                                   \
+    "(until grep -qs '^State:.T' /proc/$who/status || [ ! -e /proc/$who ]; do sleep 0.05; done; sleep 0.3; kill -CONT $who) & " \
     "kill -STOP $who"
 
 static void a_run_that_a_signal_paused_says_so(void **state)

@@ -150,10 +150,12 @@ static void a_signal_just_before_the_wait_is_handed_on(void **state)
 /* A terminal's reaches a worker and us, who hand it on later than a person would think. */
 static enum tare_status take_it_twice(void *context, int i, struct buf *out, struct tare_err *err)
 {
-    (void)context, (void)i, (void)out, (void)err;
+    if (i)
+        return wait_for_signal(context, i, out, err);
     raise(SIGTERM);
     usleep(150000);
-    raise(SIGTERM);
+    kill(getppid(), SIGTERM);
+    usleep(300000);
     return TARE_OK;
 }
 
@@ -169,10 +171,36 @@ static void a_worker_takes_a_signal_that_is_handed_on_late_for_the_same(void **s
     assert_int_equal(ended, 0);
 }
 
+static enum tare_status get_two(void *context, int i, struct buf *out, struct tare_err *err)
+{
+    (void)context, (void)out, (void)err;
+    if (!i) {
+        raise(SIGTERM);
+        usleep(150000);
+        raise(SIGTERM);
+    }
+    return TARE_OK;
+}
+
+/* It may hang in what no signal ends, and we may be gone. */
+static void a_second_signal_of_somebody_else_ends_a_worker(void **state)
+{
+    int ended;
+    struct tare_err err;
+    (void)state;
+    const pid_t pid = fork();
+    if (!pid)
+        _exit(plat_signals_watch() || share(get_two, 1000, &err) != TARE_CHILD ||
+              strcmp(err.text, "a process of tare's own died (signal 15)") != 0);
+    assert_int_equal(waitpid(pid, &ended, 0), pid);
+    assert_int_equal(ended, 0);
+}
+
 TESTS(share, cmocka_unit_test(each_worker_sends_back_what_it_made), cmocka_unit_test(a_failure_comes_back_with_its_message),
       cmocka_unit_test(a_worker_that_dies_is_a_failure),
       cmocka_unit_test(one_that_is_stopped_and_does_not_go_on_is_not_waited_for),
       cmocka_unit_test(one_that_ends_without_an_outcome_has_failed),
       cmocka_unit_test(what_has_no_room_is_a_failure_and_nobody_waits),
       cmocka_unit_test(a_signal_just_before_the_wait_is_handed_on),
-      cmocka_unit_test(a_worker_takes_a_signal_that_is_handed_on_late_for_the_same));
+      cmocka_unit_test(a_worker_takes_a_signal_that_is_handed_on_late_for_the_same),
+      cmocka_unit_test(a_second_signal_of_somebody_else_ends_a_worker));

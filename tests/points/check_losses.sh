@@ -66,6 +66,12 @@ expect 'a child whose file is removed' 4 'no answer: invalid: hits were lost in 
 call trace -r 2 --export-json copied.json "$program 200 2000 copied"
 expect 'a file that is there twice' 0 'left out: .* is a copy of another file'
 grep -q '"n": 400$' copied.json || { echo "copied.json: no point with 400 hits:" && grep '"n":' copied.json && bad=1; }
+call trace -r 2 --trace-dir kept "$program 200 2000 forks"
+expect 'a child whose file is there' 0 'nothing lost'
+for file in kept/run-0001/*.trace; do
+    call show "$file"
+    expect 'one file of a run with several' 0 'nothing lost'
+done
 while read -r child; do
     kill -9 "$child"
 done <later

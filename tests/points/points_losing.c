@@ -6,8 +6,9 @@
  *     bare    a child passes as many and may open no file
  *     gone    a child passes as many and removes its file
  *     copied  it copies its own file to the name of another one
+ *     forks   a child passes as many, and nothing is lost
  *
- *     points_losing PASSAGES MULTIPLIES [behind | later | bare | gone | copied]
+ *     points_losing PASSAGES MULTIPLIES [behind | later | bare | gone | copied | forks]
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,6 +73,15 @@ static void gone(int n, int multiplies)
     wait(NULL);
 }
 
+static void forks(int n, int multiplies)
+{
+    if (!fork()) {
+        passages(n, multiplies, false);
+        _exit(0);
+    }
+    wait(NULL);
+}
+
 static void later(void)
 {
     const pid_t child = fork();
@@ -98,6 +108,8 @@ int main(int argc, char **argv)
         bare(n, multiplies);
     if (!strcmp(what, "gone"))
         gone(n, multiplies);
+    if (!strcmp(what, "forks"))
+        forks(n, multiplies);
     if (!strcmp(what, "copied"))
         with_own_file("cp \"$1\" \"$1-2.trace\"");
     return 0;

@@ -271,6 +271,8 @@ static enum tare_status setup_failed(const struct spawn_block *b, const struct p
         return posix_fail(err, b->error, "cannot change to directory %s", spec->cwd);
     case STEP_PIN:
         return posix_fail(err, b->error, "cannot pin to CPU %d, which this process may not use", spec->pin_cpu);
+    case STEP_HOLD:
+        return posix_fail(err, b->error, "cannot hold %s before its start", spec->path);
     default:
         return posix_fail(err, b->error, "cannot make a process group for %s", spec->path);
     }

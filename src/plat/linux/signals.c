@@ -19,10 +19,10 @@ static pid_t watching; /* the process that asked to */
 static const int64_t SAME_ACT_NS = 100000000;
 
 /* The first is noted; another ends us whatever we are doing. */
-static void on_signal(int number)
+static void take_signal(int number, bool handed_on)
 {
     int64_t now_ns = plat_now_ns();
-    if (first == number && (now_ns - first_ns < SAME_ACT_NS || getpid() != watching))
+    if (first == number && (handed_on || now_ns - first_ns < SAME_ACT_NS))
         return;
     if (first)
         plat_die_of(number);
@@ -30,11 +30,17 @@ static void on_signal(int number)
     first = noted = number;
 }
 
+static void on_signal(int number, siginfo_t *from, void *context)
+{
+    (void)context;
+    take_signal(number, getpid() != watching && from->si_code == SI_USER && from->si_pid == getppid());
+}
+
 /* One that was ignored when we came stays so: nohup. SIGPIPE would end us in the middle of a write; ignored, it makes the
  * write fail, which has words. */
 enum tare_status plat_signals_watch(void)
 {
-    struct sigaction watch = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    struct sigaction watch = {.sa_sigaction = on_signal, .sa_flags = SA_RESTART | SA_SIGINFO};
     sigfillset(&watch.sa_mask);
     watching = getpid();
     for (int i = 0; i < WATCHED; i++) {
@@ -60,7 +66,7 @@ void plat_signal_clear(void)
 
 void signal_note(int number)
 {
-    on_signal(number);
+    take_signal(number, false);
 }
 
 int signal_poll(struct pollfd *fds, int n, int64_t timeout_ns, bool heed)
