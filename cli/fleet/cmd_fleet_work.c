@@ -70,7 +70,7 @@ static enum tare_status split_allowed(struct work *w, struct tare_err *err)
     for (int i = 0; i < w->o->allow.n && !status; i++) {
         status = words_split(a, w->o->allow.items[i], &w->allowed[i], &n, err);
         if (!status && !n)
-            status = err_set(err, TARE_INVALID, "it has no words, and no plan is without; as in 'run ./old ./new'");
+            status = err_set(err, TARE_INVALID, "empty; give the words of a plan, as in 'run ./old ./new'");
     }
     if (status)
         err_prefix(err, "--allow");

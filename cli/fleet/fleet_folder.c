@@ -104,10 +104,16 @@ enum tare_status fleet_check_file(const char *path, struct tare_err *err)
     return plat_is_link(path) || is_special(path) ? err_set(err, TARE_FORMAT, "%s is not a regular file", path) : TARE_OK;
 }
 
-/* A link may be read through, but a pipe behind it would be waited for. */
+/* A link may be read through, but a pipe behind it would be waited for. What is too large is not read to find that out: a file of holes is made at once. */
 static enum tare_status read_file(const char *path, struct buf *out, struct tare_err *err)
 {
-    return is_special(path) ? err_set(err, TARE_FORMAT, "%s is not a regular file", path) : plat_file_read(path, out, err);
+    struct plat_file_state state;
+    const bool there = !plat_file_state(path, &state, NULL);
+    if (there && !state.regular)
+        return err_set(err, TARE_FORMAT, "%s is not a regular file", path);
+    if (there && state.bytes > (int64_t)out->cap)
+        return err_set(err, TARE_FORMAT, "%s is larger than any of its kind", path);
+    return plat_file_read(path, out, err);
 }
 
 static const char *plan_path(const struct fleet *f)
@@ -331,10 +337,12 @@ static void load_record(struct fleet *f, int unit)
     struct buf text = BUF_INIT(STORED_FILE_MAX);
     struct fleet_result *result = &f->results[unit];
     const char *path = fleet_path(f, &f->units[unit], "jsonl");
-    const enum tare_status status = read_file(path, &text, NULL);
+    struct tare_err err;
+    const enum tare_status status = read_file(path, &text, &err);
+    const char *why = status && status != TARE_NOT_FOUND ? arena_strdup(f->cli->arena, err.text) : NULL;
     result->refused = result->excluded = NULL;
     if (status != TARE_NOT_FOUND && (status || sessions_of_text(f->cli, path, true, &text, &k)))
-        result->refused = "it cannot be read";
+        result->refused = why ? why : "it cannot be read";
     else if (!status && (k.n != 1 || k.cut))
         result->refused = "it does not hold one complete session";
     else if (!status && fleet_counts(f, unit, &k.items[0])) {
@@ -420,10 +428,17 @@ void fleet_load_unit(struct fleet *f, int unit)
         load_note(f, unit);
 }
 
+/* One node that says nothing of the others needs of theirs the first that counts (check_beside): a step must not take longer the more records there are. */
 void fleet_load(struct fleet *f)
 {
-    for (int i = 0; i < f->n; i++)
+    const bool alone = f->o->node && f->o->display.quiet;
+    bool any = false;
+    for (int i = 0; i < f->n; i++) {
+        if (alone && any && f->units[i].node != f->o->node)
+            continue;
         fleet_load_unit(f, i);
+        any |= f->results[i].there;
+    }
 }
 
 /* One by one: of all at once each would be held against each. */

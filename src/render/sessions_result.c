@@ -119,7 +119,7 @@ static void render_basis(struct page *p, const char *what)
     const struct second first = time_of(p, row_in_time(p, false)), last = time_of(p, row_in_time(p, true));
     buf_format(&p->piece, "%sZ", first.at);
     if (n > 1)
-        buf_format(&p->piece, strcmp(first.at, last.at) ? " to %sZ" : ", all within a second", last.at);
+        buf_format(&p->piece, strcmp(first.at, last.at) ? " to %sZ" : ", all begun within a second", last.at);
     summary_part(p);
     if (strcmp(p->r->rule.metric, "wall") != 0 && !record_kind(p->r)->targets && !record_kind(p->r)->processes)
         put_title(p, p->r->rule.metric, 0);

@@ -129,7 +129,7 @@ enum tare_status history_forked(struct history *h, struct tare_err *err);
 
 int history_n_sessions(const struct history *h);
 const struct history_session *history_session_at(const struct history *h, int i);
-int history_n_series(const struct history *h); /* sorted by benchmark, arguments, metric, class */
+int history_n_series(const struct history *h); /* sorted by benchmark, arguments, metric, class, project */
 const struct history_series *history_series_at(const struct history *h, int i);
 int history_n_events(const struct history *h); /* by time */
 const struct history_event *history_event_at(const struct history *h, int i);
