@@ -172,7 +172,7 @@ static void rank_user(struct cpu_users *out, const struct cpu_user *u)
     out->top[at] = *u;
 }
 
-static int64_t used_ns(const struct cpu_seen *s)
+static int64_t used_ticks(const struct cpu_seen *s)
 {
     return s->last_ticks - s->first_ticks;
 }
@@ -182,7 +182,7 @@ static int by_name(const void *a, const void *b)
 {
     const struct cpu_seen *x = a, *y = b;
     int order = strcmp(x->name, y->name);
-    return order ? order : (used_ns(x) < used_ns(y)) - (used_ns(x) > used_ns(y));
+    return order ? order : (used_ticks(x) < used_ticks(y)) - (used_ticks(x) > used_ticks(y));
 }
 
 /* The sum over all processes that were seen. Leaves them in the order of their names. */
@@ -197,8 +197,8 @@ static int64_t name_users(struct cpu_watch *w, struct cpu_users *out)
         memcpy(u.name, first->name, sizeof u.name);
         int64_t ticks = 0;
         for (; i < w->n && !strcmp(w->seen[i].name, first->name); i++) {
-            ticks += used_ns(&w->seen[i]);
-            u.processes += used_ns(&w->seen[i]) > 0;
+            ticks += used_ticks(&w->seen[i]);
+            u.processes += used_ticks(&w->seen[i]) > 0;
         }
         u.seconds = (double)ticks / TICKS_PER_SECOND;
         rank_user(out, &u);
