@@ -165,6 +165,7 @@ static struct told hold_samples(struct bench_report *out)
             const int64_t iterations = wire_sample(&f.u.samples, WIRE_ITERATIONS, i),
                           ticks = wire_sample(&f.u.samples, WIRE_TICKS, i),
                           empty = wire_sample(&f.u.samples, WIRE_EMPTY_TICKS, i),
+                          chain = wire_sample(&f.u.samples, WIRE_CHAIN_AFTER, i),
                           flags = wire_sample(&f.u.samples, WIRE_FLAGS, i);
             told.samples++;
             told.counted += flags == WIRE_NONE || !(flags & WIRE_WARMUP);
@@ -176,8 +177,7 @@ static struct told hold_samples(struct bench_report *out)
                 told.backwards++;
             else {
                 told.ticks += (double)ticks;
-                told.beside_ticks += known_ticks(empty) + known_ticks(wire_sample(&f.u.samples, WIRE_CHAIN_AFTER,
-                                                                                  i)); /* that before may be the last one's */
+                told.beside_ticks += known_ticks(empty) + known_ticks(chain); /* the chain before may be the last one's */
                 told.iterations += (double)iterations;
             }
         }

@@ -344,7 +344,7 @@ static enum tare_status run_measured(struct exec *x, struct exec_run *run, struc
 }
 
 /* The run is this command's, whoever it was collected for. */
-static void exec_run_is_of(const struct exec *x, struct exec_run *run, int command, int slot)
+static void run_is_of(const struct exec *x, struct exec_run *run, int command, int slot)
 {
     run->command = command;
     run->subject = x->commands[command].subject;
@@ -354,7 +354,7 @@ static void exec_run_is_of(const struct exec *x, struct exec_run *run, int comma
 }
 
 /* What stands where the run is to write its results is removed. */
-static enum tare_status exec_remove_results(struct exec *x, int index, struct tare_err *err)
+static enum tare_status remove_results(struct exec *x, int index, struct tare_err *err)
 {
     const struct exec_command *c = &x->commands[index];
     return x->o->results && !c->own_part ? exec_clear_results(x->o->results, exec_cwd(x, c->cwd), &x->results, err) : TARE_OK;
@@ -369,8 +369,8 @@ static enum tare_status run_shared(struct exec *x, struct exec_run *run, struct 
     enum tare_status status = TARE_OK;
     if (!x->state[first].has_process) {
         *process = *run;
-        exec_run_is_of(x, process, first, slot);
-        status = exec_remove_results(x, first, err);
+        run_is_of(x, process, first, slot);
+        status = remove_results(x, first, err);
         if (!status)
             status = make_process(x, process, err);
         if (!status)
@@ -379,7 +379,7 @@ static enum tare_status run_shared(struct exec *x, struct exec_run *run, struct 
     }
     if (!status) {
         *run = *process;
-        exec_run_is_of(x, run, command, slot);
+        run_is_of(x, run, command, slot);
         status = x->kind->take(x, run, err);
     }
     streams_after_run(&x->streams);
@@ -390,7 +390,7 @@ static enum tare_status run_alone(struct exec *x, struct exec_run *run, struct t
 {
     enum tare_status status = exec_run_prepare(x, run->command, err);
     if (!status)
-        status = exec_remove_results(x, run->command, err);
+        status = remove_results(x, run->command, err);
     if (status)
         return status;
     run->begun = true;
