@@ -229,12 +229,12 @@ static void hold_direction(const struct exec *x, struct exec_run *run, const str
     }
 }
 
-/* By an argument or its threads it is another benchmark, whose times are no more of the same. */
+/* Under other terms it is another benchmark, whose times do not belong to those before. */
 static void hold_terms(struct exec_command *c, const struct wire_bench *b, int round)
 {
     const uint64_t terms = c->failure[0] ? 0 : bench_terms(b);
     if (terms && c->bench->terms && terms != c->bench->terms)
-        exec_give_up(c, "reports other arguments, threads or another version than before", "", round);
+        exec_give_up(c, "reports other arguments, threads, clock or version than before", "", round);
     c->bench->terms = c->bench->terms ? c->bench->terms : terms;
 }
 
