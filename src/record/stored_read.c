@@ -182,7 +182,7 @@ static enum tare_status read_plain(struct record *r, const char *text, size_t n,
     if (!format && at < n && text[at] != '{') {
         *reading = (struct record_reading){.notes = BUF_INIT(0)};
         return err_set(err, TARE_FORMAT,
-                       "neither a record of tare nor a result file of a tool that it knows, nor lines as 'sort 12.5 ms'");
+                       "neither a record of tare nor a result file of a tool that it knows, nor lines like 'sort 12.5 ms'");
     }
     if (!format)
         return record_read(r, text, n, reading, err);
