@@ -42,8 +42,8 @@ struct axis axis_over(double low, double high, bool logarithmic);
 /* 0 at low, 1 at high; beyond, outside of that. NaN where a value has no place. */
 double axis_place(const struct axis *a, double value);
 /* Round values within the axis, ascending: 1, 2 or 5 times a power of ten, at most `most` (2 to AXIS_TICKS_MAX) and evenly spaced as
- * far as that allows. A logarithmic axis too short for three such marks gets linear ones. Of values that are given, those that are not too close behind
- * another. Returns how many. */
+ * far as that allows. A logarithmic axis too short for three such marks gets linear ones. Where values are given (at), those of them
+ * that are far enough above the last one marked. Returns how many. */
 int axis_ticks(const struct axis *a, int most, double *ticks);
 
 #endif

@@ -20,7 +20,7 @@
  *   FAULTED      a page was read from disk; or the sample took so many more page faults than the median of the last NOISE_WINDOW that
  *                at 0.2 us each, the least that one is known to take, they come to more than T of its CPU time, which others cannot
  *                lengthen. Needs 3 values.
- *   PAUSED       a signal stopped it, or the one who read the clock at its end: then it was not blocked.
+ *   PAUSED       a signal stopped it, or the process that reads the clock at its end; BLOCKED is then not set.
  *   UNEXPLAINED  no other flag, and the wall time lies over the median of the last NOISE_WINDOW by more than 10 robust deviations (1.4826
  *                median absolute deviations) and by more than 1 %. Needs 10 values. Only upwards: nothing makes a program
  *                too fast but a change of frequency.

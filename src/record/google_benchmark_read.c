@@ -153,7 +153,7 @@ static enum tare_status read_summary(struct foreign *f, const struct json_value 
     return foreign_failed(f, name, false, reason);
 }
 
-/* Repetitions are of one; two benchmarks that were registered by one name are of two. Older files do not say: -1. */
+/* Repetitions are of one; two benchmarks that were registered by one name are of two. Older files do not say: below 0. */
 static double family_of(const struct json_value *entry)
 {
     double family = -1, instance = 0;

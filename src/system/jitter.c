@@ -111,7 +111,7 @@ static double to_ns(const struct probe *p, uint64_t ticks)
     return (double)clock_ticks_ns(&p->clock->scale, (int64_t)ticks);
 }
 
-/* False: the probe, which never sleeps, was made to by a signal or by a page on disk, and the CPU was not asked. */
+/* False: a signal or a page on disk made the probe, which never sleeps by itself, wait; the stretch says nothing about the CPU. */
 static bool measure_stretch(struct probe *p, struct jitter_stretch *out)
 {
     struct spin s = {.least = p->class_ticks[p->first_class] > 0 ? p->class_ticks[p->first_class] : 1, .ticks = p->stretch_ticks};
