@@ -213,8 +213,8 @@ extern const char result_format_choices[]; /* of --format: foreign_formats.def *
 
 #define SHARED_SAVE(field, text, more) \
     {.group = KEPT, .name = "save", .type = OPTION_FILE, .common = true, .once = true, AT(field), .arg = "FILE", .help = text, \
-     .detail = more "A record that is in FILE is replaced, unless it is of --sessions, or of tare leak with its FILE.raw (which only tare " \
-                    "leak replaces)."}
+     .detail = more "Whatever FILE holds is replaced, unless that is a record of --sessions, or of tare leak with its FILE.raw (which " \
+                    "only tare leak replaces)."}
 
 /* --history and --class */
 #define SHARED_HISTORY_DIR \
