@@ -383,8 +383,9 @@ fill_database() { # ROW
 
 # How the results of one series are found
 plan_of_points() {
-    sql "EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) SELECT file,place::int8,n::int8,median,low,high,ratio,ratio_low,ratio_high FROM tare.result
-        WHERE series=(SELECT key FROM tare.series WHERE benchmark='suite/benchmark_7')"
+    keys="'$(sql "SELECT array_agg(key) FROM tare.series WHERE benchmark='suite/benchmark_7'")'::int8[]"
+    sql "EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) SELECT file,place::int8,n::int8,median,low,high,ratio,ratio_low,ratio_high,array_position($keys,series)::int8 FROM tare.result
+        WHERE series=ANY($keys)"
 }
 
 make_cold() { # $of

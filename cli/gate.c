@@ -11,7 +11,6 @@
 #include "verdict_text.h"
 #include <math.h>
 #include <string.h>
-#include <tare/stats.h>
 
 static enum exit_code slower_code(const struct record *r, const struct comparison *c)
 {
@@ -330,54 +329,11 @@ static enum exit_code answer_undecided(const char *gate, const char *why, struct
     return EXIT_UNDECIDED;
 }
 
-/* An interval over sessions is Student's t: the same at another level. */
-static struct comparison at_level(const struct comparison *c, double level)
-{
-    const double df = c->rounds - 1, factor = tare_student_quantile(level / 2, df) / tare_student_quantile(c->level / 2, df);
-    struct comparison at = *c;
-    at.low = c->shift - (c->shift - c->low) * factor;
-    at.high = c->shift + (c->high - c->shift) * factor;
-    at.sign_proven = at.low > 0 || at.high < 0;
-    return at;
-}
-
-static bool is_slower_at(const struct record *r, const struct comparison *c, double level)
-{
-    const struct comparison at = at_level(c, level);
-    return plan_slower_than(r, &at, r->rule.fail_if_slower) == 1;
-}
-
-/* Of benchmarks over sessions or nodes, as in tare gate: one fails where it is slower at the level that Holm's procedure ends at, and all pass where each one does by
- * itself. Of others the level of each. */
-struct of_many {
-    double level; /* NaN: each is asked by itself */
-    int asked;
-};
-
-static struct of_many of_many(const struct record *r)
-{
-    const double alpha = 1 - r->rule.confidence;
-    struct of_many x = {.level = NAN};
-    if (!record_kind(r)->processes || !record_is_over_sessions(r) || record_is_of_two_sessions(r))
-        return x;
-    for (int i = 0; i < r->n_comparisons; i++)
-        x.asked += plan_asks(r, &r->comparisons[i]);
-    for (int slower = 0, now; x.asked; slower = now) {
-        now = 0;
-        x.level = alpha / (x.asked - slower);
-        for (int i = 0; i < r->n_comparisons; i++)
-            now += plan_asks(r, &r->comparisons[i]) && is_slower_at(r, &r->comparisons[i], x.level);
-        if (now <= slower || now == x.asked)
-            break;
-    }
-    return x;
-}
-
 enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *said)
 {
     if (r->unverified)
         return answer_undecided("--fail-if-slower", r->unverified, said);
-    const struct of_many all = of_many(r);
+    const struct plan_together all = plan_slower_together(r);
     enum exit_code code = EXIT_ANSWERED;
     int asked = 0;
     for (int i = 0; i < r->n_comparisons; i++) {
@@ -387,7 +343,7 @@ enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *sai
         enum exit_code one = slower_code(r, c);
         asked++;
         put_asked(said, r, c->subject, c->arc, unicode);
-        if (one == EXIT_BAD && !isnan(all.level) && !is_slower_at(r, c, all.level)) {
+        if (one == EXIT_BAD && !isnan(all.level) && !plan_slower_at(r, c, all.level)) {
             buf_format(said, " undecided: as one of %d benchmarks it is not proven (Holm)\n", all.asked);
             one = EXIT_UNDECIDED;
         } else if (c->verdict == VERDICT_INVALID && c->reason)

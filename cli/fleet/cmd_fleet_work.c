@@ -454,8 +454,8 @@ static enum tare_status prepare(struct work *w, struct tare_err *err)
     struct buf path = BUF_INIT(1 << 16);
     plat_uname(&here);
     w->host = w->o->host ? w->o->host : arena_strdup(a, here.node);
-    const char *variable = w->host ? arena_format(a, FLEET_HOST_VARIABLE "=%s", w->host) : NULL, *const *ours =
-                                                                                                     child_environment(a, NULL);
+    const char *variable = w->host ? arena_format(a, FLEET_HOST_VARIABLE "=%s", w->host) : NULL;
+    const char *const *ours = child_environment(a, NULL);
     enum tare_status status =
         variable && ours && (w->environment = environment_with(a, ours, &variable, 1)) ? TARE_OK : err_no_memory(err);
     if (!status && (!*w->host || !utf8_valid(w->host) || strlen(w->host) > QUEUE_HOST_MAX))

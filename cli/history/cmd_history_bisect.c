@@ -130,7 +130,7 @@ static void measure_position(struct bisect *x, int position, struct measure_answ
 }
 
 /* EXIT_ANSWERED: there is an answer, or the commit is skipped. */
-static enum exit_code compare_ends(struct bisect *x, int position, struct measure_answer *a)
+static enum exit_code compare_position(struct bisect *x, int position, struct measure_answer *a)
 {
     bool decided;
     measure_position(x, position, a, &decided);
@@ -151,7 +151,7 @@ static enum exit_code step_to(struct bisect *x, int at)
 {
     struct measure_answer a;
     const bool ends = !x->s.begun;
-    enum exit_code code = compare_ends(x, at, &a);
+    enum exit_code code = compare_position(x, at, &a);
     if (ends)
         x->ends = a;
     if (code)

@@ -102,7 +102,7 @@ struct pen {
     bool down;
 };
 
-/* written before `end`, in at most 20 characters; returns where it begins */
+/* Written before `at`, in at most 20 characters; returns where it begins. */
 static char *site_digits(char *at, long value)
 {
     unsigned long left = value < 0 ? 0UL - (unsigned long)value : (unsigned long)value;
@@ -121,7 +121,7 @@ static void site_int(struct buf *b, long value)
     buf_add(b, at, (size_t)(end - at));
 }
 
-/* the newest level, in base units; NaN: no points */
+/* The newest level, in base units; NaN: no points. */
 static double site_level(const struct site_series *x)
 {
     const struct history_view *v = x->v;
@@ -130,7 +130,7 @@ static double site_level(const struct site_series *x)
     return v->n ? v->points[v->n - 1].value : NAN;
 }
 
-/* its name is escaped */
+/* Its name is escaped. */
 static struct unit site_unit(const struct site_series *x)
 {
     return history_unit(&x->escaped, site_level(x));

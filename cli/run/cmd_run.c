@@ -26,7 +26,7 @@ static bool any_prepare(const struct run *run)
     return false;
 }
 
-static enum tare_status find_subjects(struct run *run, struct tare_err *err)
+static enum tare_status add_findings(struct run *run, struct tare_err *err)
 {
     struct check_facts facts = {.prepared = any_prepare(run),
                                 .pinned = run->exec_options.n_pin_cpus > 0,
@@ -158,7 +158,7 @@ enum exit_code run_report(struct run *run, enum tare_status outcome, const struc
     TARE_POINT_NAMED("findings");
     if (run->settled)
         run->settled(run->context, run);
-    if (find_subjects(run, &err))
+    if (add_findings(run, &err))
         code = cli_fail(run->cli, EXIT_TOOL, &err);
     TARE_POINT_NAMED("screen");
     if (anything_measured(&run->record))

@@ -20,7 +20,7 @@ struct words_cursor words_begin(const char *text)
     return (struct words_cursor){.text = text};
 }
 
-static enum words_step give_word(struct words_cursor *c, enum words_quoting quoting, size_t at, size_t byte_at)
+static enum words_step give_char(struct words_cursor *c, enum words_quoting quoting, size_t at, size_t byte_at)
 {
     c->quoting = quoting;
     c->at = at;
@@ -46,15 +46,15 @@ enum words_step words_next(struct words_cursor *c)
             c->quote = 0;
             c->next++;
         } else if (c->quote == '\'') {
-            return give_word(c, WORDS_SINGLE, at, at);
+            return give_char(c, WORDS_SINGLE, at, at);
         } else if (byte == '\\' && c->text[at + 1] == '\n') {
             c->next += 2;
         } else if (byte == '\\' && escapes(c->quote, c->text[at + 1])) {
-            return give_word(c, WORDS_ESCAPED, at, at + 1);
+            return give_char(c, WORDS_ESCAPED, at, at + 1);
         } else if (c->quote) {
-            return give_word(c, WORDS_DOUBLE, at, at);
+            return give_char(c, WORDS_DOUBLE, at, at);
         } else {
-            give_word(c, WORDS_BARE, at, at);
+            give_char(c, WORDS_BARE, at, at);
             if (words_blank(byte))
                 return WORDS_SEPARATOR;
             if (byte != '\'' && byte != '"')

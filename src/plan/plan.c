@@ -179,6 +179,42 @@ int plan_slower_than(const struct record *r, const struct comparison *c, double 
     return low >= limit && c->sign_proven ? 1 : high < limit ? 0 : 3;
 }
 
+/* An interval over sessions is Student's t: the same at another level. */
+static struct comparison at_level(const struct comparison *c, double level)
+{
+    const double df = c->rounds - 1, factor = tare_student_quantile(level / 2, df) / tare_student_quantile(c->level / 2, df);
+    struct comparison at = *c;
+    at.low = c->shift - (c->shift - c->low) * factor;
+    at.high = c->shift + (c->high - c->shift) * factor;
+    at.sign_proven = at.low > 0 || at.high < 0;
+    return at;
+}
+
+bool plan_slower_at(const struct record *r, const struct comparison *c, double level)
+{
+    const struct comparison at = at_level(c, level);
+    return plan_slower_than(r, &at, r->rule.fail_if_slower) == 1;
+}
+
+struct plan_together plan_slower_together(const struct record *r)
+{
+    const double alpha = 1 - r->rule.confidence;
+    struct plan_together x = {.level = NAN};
+    if (!record_kind(r)->processes || !record_is_over_sessions(r) || record_is_of_two_sessions(r))
+        return x;
+    for (int i = 0; i < r->n_comparisons; i++)
+        x.asked += plan_asks(r, &r->comparisons[i]);
+    for (int slower = 0, now; x.asked; slower = now) {
+        now = 0;
+        x.level = alpha / (x.asked - slower);
+        for (int i = 0; i < r->n_comparisons; i++)
+            now += plan_asks(r, &r->comparisons[i]) && plan_slower_at(r, &r->comparisons[i], x.level);
+        if (now <= slower || now == x.asked)
+            break;
+    }
+    return x;
+}
+
 /* A benchmark against that of the same name in another program, not against another benchmark of its own. */
 static bool of_two_programs(const struct record *r, int subject, int reference)
 {

@@ -147,4 +147,14 @@ int plan_skipped_after(const struct record *r, int subject);
  * which stands in the record; where more is better, P / (1 + P) of it. */
 int plan_slower_than(const struct record *r, const struct comparison *c, double allowed);
 
+/* --fail-if-slower of benchmarks over sessions or nodes, as in tare gate: one fails where it is slower at the level that Holm's procedure ends at, and all pass where
+ * each one does by itself. Of other records each is asked by itself. */
+struct plan_together {
+    double level; /* NaN: each is asked by itself */
+    int asked;
+};
+struct plan_together plan_slower_together(const struct record *r);
+/* Whether plan_slower_than is 1 at another level. Over sessions only, whose interval is Student's t. */
+bool plan_slower_at(const struct record *r, const struct comparison *c, double level);
+
 #endif

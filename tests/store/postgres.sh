@@ -37,16 +37,11 @@ if [ $# -eq 1 ]; then
     exit
 fi
 umask 000
-sockets=$place scratch=$place
+scratch=$place
 server='' holder=''
-stop() { # SIGNAL
-    kill "-$1" "$server" 2>/dev/null || :
-    wait "$server" 2>/dev/null || :
-    server=''
-}
 at_end() {
     [ -z "$holder" ] || kill "$holder" 2>/dev/null || :
-    [ -z "$server" ] || stop QUIT
+    [ -z "$server" ] || stop_server QUIT
 }
 trap at_end EXIT
 unset PGHOST PGPORT PGUSER PGDATABASE PGSERVICE PGOPTIONS
@@ -59,11 +54,6 @@ until_true() { # WHAT COMMAND...: a minute at most
         [ $tries -lt 600 ] || fail "waited a minute for $what"
         sleep 0.1
     done
-}
-start() {
-    "$bin/postgres" -D "$place/data" -k "$place" -c listen_addresses= -c fsync=off >>"$place/log" 2>&1 &
-    server=$!
-    until_true "the server" psql -h "$place" -U owner -d postgres -c 'SELECT 1'
 }
 exits() { # CODE WORD...: tare history with them
     wanted=$1 code=0
@@ -87,8 +77,7 @@ same() { # WORD...: of tare history, about the folder and the database: text, er
     diff "$place/said.folder" "$place/said.database" || fail "of tare history $* differs"
 }
 
-LC_ALL=C "$bin/initdb" -D "$place/data" -A trust -U owner -E UTF8 --no-sync >"$place/log" 2>&1 || fail "$(cat "$place/log")"
-start
+make_server "$place/data" || fail "the server does not come up: $(tail -n 5 "$sockets.log")"
 create bench
 folder=$place/folder
 
@@ -175,7 +164,7 @@ same list -v
 same export --format json -
 
 # Who makes a month waits for those who are adding, and they for nothing that it holds.
-psql -qAtX -v ON_ERROR_STOP=1 -h "$place" -U owner -d "$database" >"$place/said" 2>&1 <<'END' &
+psql -qAtX -v ON_ERROR_STOP=1 -h "$sockets" -U owner -d "$database" >"$place/said" 2>&1 <<'END' &
 BEGIN;
 INSERT INTO tare.file(project,id,measured,head) SELECT key,md5('adding'),now(),'' FROM tare.project LIMIT 1;
 DO $$ BEGIN WHILE NOT EXISTS (SELECT FROM pg_locks WHERE NOT granted) LOOP PERFORM pg_sleep(0.05); END LOOP; END $$;
@@ -183,7 +172,7 @@ SELECT FROM tare.result LIMIT 1;
 ROLLBACK;
 END
 holder=$!
-until_true "who is adding" sh -c "psql -qAtX -h '$place' -U owner -d '$database' -c \"SELECT query FROM pg_stat_activity WHERE pid<>pg_backend_pid()\" | grep -q '^DO'"
+until_true "who is adding" sh -c "psql -qAtX -h '$sockets' -U owner -d '$database' -c \"SELECT query FROM pg_stat_activity WHERE pid<>pg_backend_pid()\" | grep -q '^DO'"
 sql "SELECT tare.add_month('2040-01-01')" >/dev/null || fail "no month is made while somebody adds"
 wait "$holder" || fail "who adds while a month is made fails: $(cat "$place/said")"
 holder=''
@@ -238,12 +227,12 @@ sql "DELETE FROM tare.result WHERE place=1000000"
 exits 0 add --class 'of ci' ../session.jsonl --dir "$folder"
 exits 0 note sorted HEAD --note 'by ci' --who ci --dir "$folder"
 hold() { # till $holder ends nobody can add a result; tare history WORD... begins to, as $adding
-    psql -qX -h "$place" -U owner -d "$database" -c "BEGIN; LOCK TABLE tare.result; SELECT pg_sleep(3600)" >/dev/null 2>&1 &
+    psql -qX -h "$sockets" -U owner -d "$database" -c "BEGIN; LOCK TABLE tare.result; SELECT pg_sleep(3600)" >/dev/null 2>&1 &
     holder=$!
-    until_true "the lock" sh -c "[ \"\$(psql -qAtX -h '$place' -U owner -d '$database' -c \"SELECT count(*) FROM pg_locks WHERE granted AND mode='AccessExclusiveLock' AND relation='tare.result'::regclass\")\" = 1 ]"
+    until_true "the lock" sh -c "[ \"\$(psql -qAtX -h '$sockets' -U owner -d '$database' -c \"SELECT count(*) FROM pg_locks WHERE granted AND mode='AccessExclusiveLock' AND relation='tare.result'::regclass\")\" = 1 ]"
     "$tare" history "$@" >"$place/said" 2>&1 </dev/null &
     adding=$!
-    until_true "tare in the middle" sh -c "[ \"\$(psql -qAtX -h '$place' -U owner -d '$database' -c \"SELECT count(*) FROM pg_locks l JOIN pg_stat_activity USING (pid) WHERE NOT granted AND application_name='tare'\")\" = 1 ]"
+    until_true "tare in the middle" sh -c "[ \"\$(psql -qAtX -h '$sockets' -U owner -d '$database' -c \"SELECT count(*) FROM pg_locks l JOIN pg_stat_activity USING (pid) WHERE NOT granted AND application_name='tare'\")\" = 1 ]"
 }
 before=$(count file)
 hold add --class killed ../session.jsonl --dir "$(url)"
@@ -252,12 +241,12 @@ wait "$adding" 2>/dev/null || :
 kill "$holder"
 wait "$holder" 2>/dev/null || :
 sql "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(3600)%' AND pid<>pg_backend_pid()" >/dev/null
-until_true "the end of what was killed" sh -c "[ \"\$(psql -qAtX -h '$place' -U owner -d '$database' -c \"SELECT count(*) FROM pg_stat_activity WHERE application_name='tare'\")\" = 0 ]"
+until_true "the end of what was killed" sh -c "[ \"\$(psql -qAtX -h '$sockets' -U owner -d '$database' -c \"SELECT count(*) FROM pg_stat_activity WHERE application_name='tare'\")\" = 0 ]"
 [ "$(count file)" -eq "$before" ] || fail "half of what was killed is there"
 both add --class killed ../session.jsonl
 
 hold add --class interrupted ../session.jsonl --dir "$(url)"
-stop QUIT
+stop_server QUIT
 code=0
 wait "$adding" || code=$?
 wait "$holder" 2>/dev/null || :
@@ -271,7 +260,7 @@ exits 6 note sorted HEAD~1 --note away --who Ann --dir "$(url)"
 exits 6 list --dir "$(url)"
 says 'the database: connection to server'
 [ "$(find "$XDG_STATE_HOME" -name '*.jsonl' | wc -l)" -eq 3 ] || fail "not three are kept"
-start
+start_server || fail "the server does not come up again"
 exits 0 add --class back ../session.jsonl --dir "$(url)"
 [ -z "$(find "$XDG_STATE_HOME" -name '*.jsonl')" ] || fail "something still waits"
 exits 0 add --class interrupted ../session.jsonl --dir "$folder"
@@ -324,9 +313,9 @@ sql "CREATE SCHEMA tare; CREATE TABLE tare.version(version integer NOT NULL); IN
 exits 0 list --dir "$(url)"
 exits 0 add ../session.jsonl --dir "$(url)"
 [ "$(sql 'SELECT version FROM tare.version')" -eq 2 ] || fail "still of version 0"
-exits 2 list --dir "postgresql://owner:secret@/old?host=$place"
+exits 2 list --dir "postgresql://owner:secret@/old?host=$sockets"
 says 'PGPASSFILE'
-exits 2 list --dir "postgresql:///old?host=$place&sslpassword=secret"
+exits 2 list --dir "postgresql:///old?host=$sockets&sslpassword=secret"
 says 'PGPASSFILE'
 exits 2 list --dir "postgresql://x?nonsense=1"
 echo "a history in PostgreSQL says what the same folder says"
