@@ -14,18 +14,6 @@ struct growth {
     int n;
 };
 
-static const struct estimate *estimate_of(const struct record *r, const struct scan_line *line, int index, const char *statistic,
-                                          struct arena *a)
-{
-    const char *id = scan_statistic(a, statistic, line->parameter);
-    return id ? record_estimate(r, line->subjects[index], r->rule.metric, id) : NULL;
-}
-
-const struct estimate *growth_off_line(const struct record *r, const struct scan_line *line, int index, struct arena *a)
-{
-    return estimate_of(r, line, index, "off_line", a);
-}
-
 double growth_fitted(const struct growth_curve *c, double x)
 {
     return x > 0 ? c->factor * pow(x, c->exponent) : NAN;
@@ -63,8 +51,8 @@ static bool share_a_chart(const struct record *r, const struct scan_line *a, con
 
 static void fit(struct growth *g, struct growth_curve *c)
 {
-    const struct estimate *slope = estimate_of(g->r, c->line, 0, "slope", g->make.arena),
-                          *middle = estimate_of(g->r, c->line, 0, "line_middle", g->make.arena);
+    const struct estimate *slope = scan_estimate(g->r, c->line, 0, "slope"),
+                          *middle = scan_estimate(g->r, c->line, 0, "line_middle");
     const int n = c->line->n - c->line->positive;
     double sum = 0;
     c->factor = c->exponent = NAN;
@@ -79,12 +67,12 @@ static void fit(struct growth *g, struct growth_curve *c)
 /* "old: 4.21 ns × n^0.98 (0.97–0.99), at most 11.8 % off" */
 static const char *fit_name(struct growth *g, const struct growth_curve *c)
 {
-    const struct estimate *slope = estimate_of(g->r, c->line, 0, "slope", g->make.arena);
+    const struct estimate *slope = scan_estimate(g->r, c->line, 0, "slope");
     const struct metric *metric = record_metric(g->r, g->r->rule.metric);
     struct buf b = BUF_INIT(1 << 16);
     double off = -1;
     for (int j = c->line->positive; j < c->line->n; j++) {
-        const struct estimate *e = growth_off_line(g->r, c->line, j, g->make.arena);
+        const struct estimate *e = scan_estimate(g->r, c->line, j, "off_line");
         off = e && isfinite(e->point) ? fmax(off, fabs(e->point)) : off;
     }
     buf_format(&b, "%s%s", c->name ? c->name : "", c->name ? ": " : "");
@@ -156,7 +144,7 @@ static const char *says_of(struct growth *g, const char *says, const struct grow
     const char *of = c->name ? " for " : "", *name = c->name ? c->name : "";
     const struct estimate *e[4];
     for (int i = 0; i < 4; i++)
-        e[i] = estimate_of(g->r, c->line, 0, names[i], g->make.arena);
+        e[i] = scan_estimate(g->r, c->line, 0, names[i]);
     if (isnan(c->exponent))
         return e[0] && e[0]->reason ? chart_text(&g->make, "%s No power%s%s: %s.", says, of, name, e[0]->reason) : says;
     if (!e[1] || !e[2] || !e[3] || !(e[1]->low > 0 || e[1]->high < 0) || fabs(e[1]->point) < BENT)
@@ -189,7 +177,7 @@ static void draw(struct growth *g, struct growth_chart *of)
                             : family(g, line);
     bool fitted = false, by_rounds = false;
     for (int i = 0; i < of->n; i++) {
-        const struct estimate *slope = estimate_of(g->r, of->curves[i].line, 0, "slope", g->make.arena);
+        const struct estimate *slope = scan_estimate(g->r, of->curves[i].line, 0, "slope");
         fitted = fitted || !isnan(of->curves[i].exponent);
         by_rounds = by_rounds || (slope && slope->n > 1);
     }

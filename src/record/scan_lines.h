@@ -44,5 +44,7 @@ const char *scan_title(const struct record *r, const struct scan_line *line, str
 
 /* "slope:size". NULL: no memory. */
 const char *scan_statistic(struct arena *a, const char *statistic, const char *parameter);
+/* That statistic of the deciding metric, of the line's subject `index`; 0: where those of the line stand. NULL: there is none. */
+const struct estimate *scan_estimate(const struct record *r, const struct scan_line *line, int index, const char *statistic);
 
 #endif
