@@ -301,7 +301,6 @@ static void render_classes(struct page *p, const struct scan_line *line)
     flow_line(p, 4, HUE_PLAIN);
 }
 
-/* a line behind an arrow */
 static void put_finding_advice(struct page *p, int indent, const char *text)
 {
     flow_begin(p, indent, indent + (p->o->unicode ? 2 : 3)); /* behind the arrow */
