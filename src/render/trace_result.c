@@ -16,9 +16,8 @@
 static void share_cell(struct table *t, const struct arc_result *a)
 {
     const double share = arc_share_most(a);
-    const struct figure_text text = figure_text(figure_share, share);
-    if (!isnan(share)) /* "under 0.001 %" is a bound as it is */
-        buf_format(&t->p->piece, "%s%s", a->below_resolution && *text.at != 'u' ? "≤ " : "", text.at);
+    if (!isnan(share))
+        (a->below_resolution ? figure_share_at_most : figure_share)(&t->p->piece, share);
     table_cell(t);
 }
 
