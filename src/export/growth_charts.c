@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "growth_charts.h"
-#include "svg_parts.h"
+#include "axis.h"
+#include "results.h"
+#include "units.h"
 #include <math.h>
 #include <string.h>
 
@@ -49,7 +51,7 @@ static bool share_a_chart(const struct record *r, const struct scan_line *a, con
            (!x->benchmark || !strcmp(x->benchmark, y->benchmark));
 }
 
-static void fit(struct growth *g, struct growth_curve *c)
+static void fit_curve(struct growth *g, struct growth_curve *c)
 {
     const struct estimate *slope = scan_estimate(g->r, c->line, 0, "slope"),
                           *middle = scan_estimate(g->r, c->line, 0, "line_middle");
@@ -166,7 +168,7 @@ static void choose_scales(struct chart *c)
     c->logarithmic_x = c->logarithmic_y = axis_wants_logarithm(x.low, x.high) && y.low > 0;
 }
 
-static void draw(struct growth *g, struct growth_chart *of)
+static void draw_chart(struct growth *g, struct growth_chart *of)
 {
     const struct metric *metric = record_metric(g->r, g->r->rule.metric);
     const struct scan_line *line = of->curves[0].line;
@@ -213,7 +215,7 @@ static bool has_marks(const struct growth_chart *c)
 }
 
 /* The lines from lines[i] on that share its chart; done[k]: it is in one. */
-static void take(struct growth *g, const struct scan_line *lines, int n, int i, bool *done)
+static void take_lines(struct growth *g, const struct scan_line *lines, int n, int i, bool *done)
 {
     struct growth_chart *of = &g->charts[g->n++];
     of->n = 0;
@@ -225,9 +227,9 @@ static void take(struct growth *g, const struct scan_line *lines, int n, int i, 
     }
     for (int k = 0; k < of->n; k++) {
         of->curves[k].name = of->n > 1 ? curve_name(g, of->curves[k].line) : NULL;
-        fit(g, &of->curves[k]);
+        fit_curve(g, &of->curves[k]);
     }
-    draw(g, of);
+    draw_chart(g, of);
     g->n -= !has_marks(of);
 }
 
@@ -247,6 +249,6 @@ int growth_charts(const struct record *r, bool families, const char *time_unit, 
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < n[k] && !g.make.failed; i++)
             if (lines[k][i].n >= LEAST && !done[k * n[0] + i])
-                take(&g, lines[k], n[k], i, done + k * n[0]);
+                take_lines(&g, lines[k], n[k], i, done + k * n[0]);
     return g.make.failed ? -1 : g.n;
 }

@@ -13,9 +13,7 @@
 #define GROWTH_CHARTS_H
 
 #include "chart.h"
-#include "results.h"
 #include "scan_lines.h"
-#include "units.h"
 
 enum { GROWTH_CURVES = 3 };
 
