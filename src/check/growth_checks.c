@@ -7,7 +7,7 @@
 #include "scan_lines.h"
 #include <math.h>
 
-static const double BENT = 0.1, OFF = 0.05;
+static const double OFF = 0.05;
 
 struct growth {
     struct check *c;
@@ -32,7 +32,7 @@ static bool report_bend(const struct growth *g)
     int first = g->line->subjects[0];
     const struct estimate *change = proven(g, 0, "slope_change"), *low = proven(g, 0, "slope_smallest"),
                           *high = proven(g, 0, "slope_largest");
-    if (!change || !low || !high || (change->low <= 0 && change->high >= 0) || fabs(change->point) < BENT)
+    if (!change || !low || !high || (change->low <= 0 && change->high >= 0) || fabs(change->point) < SCAN_BENT)
         return false;
     const char *p = g->line->parameter;
     finding_add(c, "not_a_power", SEVERITY_WARNING, first, 100 * fabs(change->point),

@@ -141,7 +141,6 @@ static struct chart_line fit_line(struct growth *g, const struct growth_curve *c
 /* A bend is said from where a remark of scans begins; and why there is no line. */
 static const char *says_of(struct growth *g, const char *says, const struct growth_curve *c)
 {
-    static const double BENT = 0.1;
     static const char *const names[] = {"slope", "slope_change", "slope_smallest", "slope_largest"};
     const char *of = c->name ? " for " : "", *name = c->name ? c->name : "";
     const struct estimate *e[4];
@@ -149,7 +148,7 @@ static const char *says_of(struct growth *g, const char *says, const struct grow
         e[i] = scan_estimate(g->r, c->line, 0, names[i]);
     if (isnan(c->exponent))
         return e[0] && e[0]->reason ? chart_text(&g->make, "%s No power%s%s: %s.", says, of, name, e[0]->reason) : says;
-    if (!e[1] || !e[2] || !e[3] || !(e[1]->low > 0 || e[1]->high < 0) || fabs(e[1]->point) < BENT)
+    if (!e[1] || !e[2] || !e[3] || !(e[1]->low > 0 || e[1]->high < 0) || fabs(e[1]->point) < SCAN_BENT)
         return says;
     return chart_text(&g->make, "%s No single power%s%s: the exponent goes from %.2f at the smallest to %.2f at the largest %s.",
                       says, of, name, e[2]->point, e[3]->point, c->line->parameter);

@@ -19,6 +19,7 @@
 #include "record.h"
 
 enum { SCAN_PARAMETERS_MAX = 8 }; /* of one command; those after it are not scanned */
+#define SCAN_BENT 0.1             /* a slope that changes by so much from end to end is that of no power */
 
 struct scan_line {
     const char *parameter;
