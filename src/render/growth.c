@@ -233,7 +233,7 @@ static void put_class(struct page *p, const struct scan_line *line, int class)
         put_text(p, line->parameter);
 }
 
-/* Of the class that is nearest, proven of a value: beyond, it is not what the function does. */
+/* Where the nearest class is proven to miss a value by more, as a share of its time, no class is said to fit. */
 static const double CLASS_OFF = 0.1;
 
 /* The value that is furthest off the nearest class; -1: none is proven to be. */
@@ -271,7 +271,7 @@ static void render_no_class(struct page *p, const struct scan_line *line, int be
     flow_line(p, 4, HUE_PLAIN);
 }
 
-/* "fits n log n best; n cannot be told from it" */
+/* "with a constant added, n log n fits best; cannot separate from it: n" */
 static void render_classes(struct page *p, const struct scan_line *line)
 {
     const struct estimate *e[CLASSES];
