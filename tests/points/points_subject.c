@@ -459,20 +459,23 @@ static void on_small_stack(int number)
     TARE_POINT_NAMED("handled");
 }
 
-#if defined(__SANITIZE_ADDRESS__) /* whose frames take 9.2 KiB; past the end it would write into other variables */
+#if defined(__SANITIZE_ADDRESS__) /* whose frames take 9.2 KiB */
 enum { SMALL_STACK = 16384 };
 #else
 enum { SMALL_STACK = 8192 };
 #endif
 
-/* The first hit of a child is in a handler on a stack of 8 KiB. */
+/* The first hit of a child is in a handler on a stack of 8 KiB, below which nothing may be written. */
 static void small_stack(int n, const char *file)
 {
-    static char stack[SMALL_STACK];
-    const stack_t small = {.ss_sp = stack, .ss_size = sizeof stack};
+    const size_t guard = (size_t)sysconf(_SC_PAGESIZE);
+    char *below = mmap(NULL, guard + SMALL_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const stack_t small = {.ss_sp = below + guard, .ss_size = SMALL_STACK};
     const struct sigaction act = {.sa_handler = on_small_stack, .sa_flags = SA_ONSTACK};
     int status = 0;
     (void)file;
+    if (below == MAP_FAILED || mprotect(below, guard, PROT_NONE))
+        exit(3);
     if (sigaltstack(&small, NULL)) /* a processor whose state alone is larger */
         exit(77);
     sigaction(SIGUSR1, &act, NULL);
