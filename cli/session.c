@@ -489,8 +489,8 @@ static enum tare_status measure_groups(struct session *s, struct group *groups, 
     s->record->partial = status || s->group < n;
     status = status ? status : extra;
     struct tare_err settling;
-    int whole = s->pairs && status ? s->group - 1 : over ? s->group : n; /* half a session proves nothing */
-    enum tare_status settled = settle(s, groups, whole, status ? &settling : err);
+    int complete = s->pairs && status ? s->group - 1 : over ? s->group : n; /* half a session proves nothing */
+    enum tare_status settled = settle(s, groups, complete, status ? &settling : err);
     return status ? status : settled;
 }
 

@@ -60,7 +60,7 @@ static void add_gaps(struct drawing *d)
     c->y_title = "log10 of the gaps a second";
     c->logarithmic_x = true;
     for (int i = 0; i < d->r->n_subjects && !d->make.failed; i++)
-        if (!strcmp(qualify_what(&d->r->subjects[i]), "jitter"))
+        if (record_is_host_part(d->r, i, "jitter"))
             add_gap_line(d, c, i);
     d->make.n -= !c->n_lines;
 }
@@ -73,7 +73,7 @@ static int mean_over_cpus(struct drawing *d, const char *id, double *out, int ro
     for (int i = 0; i < d->r->n_subjects; i++) {
         const struct series *s = &d->r->series[i];
         const double *x = series_values(s, id);
-        if (strcmp(qualify_what(&d->r->subjects[i]), "throughput") || !x)
+        if (!record_is_host_part(d->r, i, "throughput") || !x)
             continue;
         n = s->main.n < n ? s->main.n : n;
         for (int k = 0; k < n; k++)
@@ -103,11 +103,11 @@ static void add_throughput(struct drawing *d)
 {
     int first = -1;
     for (int i = 0; i < d->r->n_subjects && first < 0; i++)
-        if (!strcmp(qualify_what(&d->r->subjects[i]), "throughput"))
+        if (record_is_host_part(d->r, i, "throughput"))
             first = i;
     int n = first < 0 ? 0 : d->r->series[first].main.n;
     for (int i = first; i >= 0 && i < d->r->n_subjects; i++)
-        if (!strcmp(qualify_what(&d->r->subjects[i]), "throughput") && d->r->series[i].main.n < n)
+        if (record_is_host_part(d->r, i, "throughput") && d->r->series[i].main.n < n)
             n = d->r->series[i].main.n;
     double *seconds = chart_column(&d->make, n);
     if (d->make.failed || n < 2)

@@ -9,7 +9,7 @@
 
 size_t compare_scratch_bytes(int rounds); /* enough for the estimates of a subject too */
 enum tare_status compare_group(struct record *r, const int *subjects, int n_subjects, const struct look *look, void *scratch);
-/* What the comparisons from `first` on say together: of many the words that do not survive, of programs the geometric means. */
+/* What follows from all comparisons from `first` on: verdicts that do not survive as one of many are taken back, programs get their geometric means. */
 enum tare_status compare_together(struct record *r, int first);
 /* The estimate STATISTIC_OF_ANCHOR of each subject whose anchor is in the group. */
 enum tare_status compare_to_anchor(struct record *r, const int *subjects, int n_subjects, const struct look *look, void *scratch);

@@ -111,10 +111,10 @@ static void add_ecdf_difference(struct maker *m)
         &m->make, "ecdf_difference", "Difference of the distributions",
         chart_text(&m->make,
                    "Of all calls together, with a simultaneous %s band over all times and analyses. Where the band leaves "
-                   "0, an attacker can tell the classes apart. The advantage in the text is of other data: by %d limits "
-                   "that follow the calls%s.",
+                   "0, an attacker can tell the classes apart. The advantage in the text is another estimate, at %d "
+                   "quantiles of earlier calls%s.",
                    figure_text(figure_level, m->w->confidence).at, LEAK_LIMITS,
-                   m->r->processes >= 0 ? ", in the mean over processes, as its interval is" : ""));
+                   m->r->processes >= 0 ? ", averaged over processes" : ""));
     c->x_title = unit_of_time(m);
     c->y_title = "difference of the shares";
     c->n_lines = c->n_rules = 1;

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A scan as a whole: the target's calls, its self-checks, and from evidence and sizes to a word.
+/* A scan: the target's calls, its self-checks, and from evidence and sizes to a verdict.
  *
  * Size of a bit: mean time with the bit set less mean time without, at the 99 % clip; of the weight, for one more bit set. Over processes:
  * see below. In the self-checks: of the calls that were made, mean of 2X, tare_mean_cs_asymptotic.

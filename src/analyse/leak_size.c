@@ -286,7 +286,7 @@ struct leak_running leak_careful(const struct leak_test_set *b, int pair, int cl
     return r;
 }
 
-/* The same in core cycles; of a clip of a pair. Point NaN: there is a process whose cycles are not known. */
+/* leak_over_interval in core cycles, of a clip of a pair. Point NaN: there is a process whose cycles are not known. */
 static struct tare_interval leak_over_cycles(const struct leak_over *o, int pair, int clip, double range, double level)
 {
     if (!o->processes || o->with_cycles < o->processes)

@@ -192,8 +192,7 @@ static enum tare_status add_off(struct fitting *f, int class, double *off)
 static enum tare_status add_classes(struct fitting *f)
 {
     const struct subject *s = &f->r->subjects[f->line->subjects[0]];
-    const char *id = scan_statistic(f->arena, contrast_names[SCAN_SLOPE], f->line->parameter);
-    const struct estimate *slope = id ? record_estimate(f->r, f->line->subjects[0], f->r->rule.metric, id) : NULL;
+    const struct estimate *slope = scan_estimate(f->r, f->line, 0, contrast_names[SCAN_SLOPE]);
     if (!s->complexity || f->line->distinct < SCAN_CLASSES_LEAST || (slope && slope->high < 0))
         return TARE_OK;
     const int from = slope && slope->low > 0 ? SCAN_1 + 1 : SCAN_1;

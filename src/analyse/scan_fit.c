@@ -24,8 +24,8 @@
  * nothing by its second parameter alone. Whether two classes can be told apart is asked of their misfits' differences round by
  * round (scan.c), by the estimator that the slope has. Misfits hold the noise of a round, so that they do not say whether the best class
  * fits: that is asked of each value's distance from it over the rounds, 1 - (a + b f(x_j)) / t_j, by the same estimator, with 1/k of the error each, so
- * that all k intervals hold together (Bonferroni; at .05 in all n is 8 at least for k to 6). It is said of the best class alone: one that fits worse on
- * the whole may miss its worst value by less.
+ * that all k intervals hold together (Bonferroni; at .05 in all n is 8 at least for k to 6). It is said of the best class alone: one that fits worse
+ * overall may miss its worst value by less.
  *
  * Where the interval of the slope lies above 0 the constant is no candidate; where it lies below, no class is.
  *

@@ -257,9 +257,14 @@ void figure_bounded(struct buf *b, const char *base, double point, double low, d
     put_bounded(b, base, point, low, high, false);
 }
 
+static bool is_tiny(double share)
+{
+    return share > 0 && share < 0.00001;
+}
+
 void figure_share(struct buf *b, double share)
 {
-    if (share > 0 && share < 0.00001) {
+    if (is_tiny(share)) {
         buf_str(b, "under 0.001 %");
         return;
     }
@@ -267,6 +272,12 @@ void figure_share(struct buf *b, double share)
     const bool whole = share == 0 || fabs(share) >= 0.9995;
     figure_put(b, 100 * share, whole ? 0 : decimals < 1 ? 1 : decimals > 3 ? 3 : decimals);
     buf_str(b, " %");
+}
+
+void figure_share_at_most(struct buf *b, double share)
+{
+    buf_str(b, is_tiny(share) ? "" : "≤ ");
+    figure_share(b, share);
 }
 
 void figure_rough(struct buf *b, double share)

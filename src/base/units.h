@@ -67,8 +67,9 @@ void figure_difference(struct buf *b, const char *base, double shift, double low
 void figure_bounded(struct buf *b, const char *base, double point, double low, double high);
 void figure_share(struct buf *b,
                   double share); /* "41.2 %", "1.1 %", "0.012 %": one decimal, below 1 % two digits; "0 %", "100 %" */
-void figure_rough(struct buf *b, double share); /* "17 %", "9.1 %", "0.26 %": two digits, of what is known no better */
-void figure_level(struct buf *b, double share); /* "95 %", "99.9 %": as many digits as it has */
+void figure_share_at_most(struct buf *b, double share); /* "≤ 4.4 %", "under 0.001 %" */
+void figure_rough(struct buf *b, double share);         /* "17 %", "9.1 %", "0.26 %": two digits, of what is known no better */
+void figure_level(struct buf *b, double share);         /* "95 %", "99.9 %": as many digits as it has */
 /* "0.20 s", "41 s", "12 min", "2.5 h": how long tare itself takes, two digits. */
 void figure_duration(struct buf *b, double seconds);
 void figure_limit(struct buf *b, double seconds); /* "5 s", "500 ms": somebody chose it */

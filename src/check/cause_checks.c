@@ -2,8 +2,8 @@
  *
  * Checks of what disturbed one command's runs: who or what took their time, and the remedy. The figures are those of the analysis.
  *
- * Told from 1 % of the time, a twentieth of the runs, or a quarter of the variance on. The weight is the share of time that was taken or,
- * where that is more, the part of the relative scatter that it explains.
+ * Waiting, stolen and throttled time is told from 1 % of the time, a twentieth of the runs, or a quarter of the variance on, a pause or a wrong clock from one
+ * run on. The weight is the share of time that was taken or, where that is more, the part of the relative scatter that it explains.
  */
 #include "causes.h"
 #include "finding.h"

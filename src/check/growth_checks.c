@@ -7,19 +7,17 @@
 #include "scan_lines.h"
 #include <math.h>
 
-static const double BENT = 0.1, OFF = 0.05;
+static const double OFF = 0.05;
 
 struct growth {
     struct check *c;
-    struct arena arena;
     const struct scan_line *line;
 };
 
 /* NULL: not there, or without an interval. */
-static const struct estimate *proven(struct growth *g, int subject, const char *statistic)
+static const struct estimate *proven(const struct growth *g, int index, const char *statistic)
 {
-    const char *id = scan_statistic(&g->arena, statistic, g->line->parameter);
-    const struct estimate *e = id ? record_estimate(g->c->r, subject, g->c->r->rule.metric, id) : NULL;
+    const struct estimate *e = scan_estimate(g->c->r, g->line, index, statistic);
     return e && isfinite(e->high - e->low) ? e : NULL;
 }
 
@@ -28,13 +26,13 @@ static const char *value_of(const struct growth *g, int index)
     return subject_parameter(&g->c->r->subjects[g->line->subjects[index]], g->line->parameter);
 }
 
-static bool report_bend(struct growth *g)
+static bool report_bend(const struct growth *g)
 {
     struct check *c = g->c;
     int first = g->line->subjects[0];
-    const struct estimate *change = proven(g, first, "slope_change"), *low = proven(g, first, "slope_smallest"),
-                          *high = proven(g, first, "slope_largest");
-    if (!change || !low || !high || (change->low <= 0 && change->high >= 0) || fabs(change->point) < BENT)
+    const struct estimate *change = proven(g, 0, "slope_change"), *low = proven(g, 0, "slope_smallest"),
+                          *high = proven(g, 0, "slope_largest");
+    if (!change || !low || !high || (change->low <= 0 && change->high >= 0) || fabs(change->point) < SCAN_BENT)
         return false;
     const char *p = g->line->parameter;
     finding_add(c, "not_a_power", SEVERITY_WARNING, first, 100 * fabs(change->point),
@@ -48,12 +46,12 @@ static bool report_bend(struct growth *g)
     return true;
 }
 
-static void report_step(struct growth *g)
+static void report_step(const struct growth *g)
 {
     const struct estimate *worst = NULL;
     int at = 0;
     for (int j = g->line->positive; j < g->line->n; j++) {
-        const struct estimate *e = proven(g, g->line->subjects[j], "off_line");
+        const struct estimate *e = proven(g, j, "off_line");
         if (!e || !(e->low > OFF || e->high < -OFF) || (worst && fabs(worst->point) >= fabs(e->point)))
             continue;
         worst = e;
@@ -70,24 +68,23 @@ static void report_step(struct growth *g)
 }
 
 /* Classes with a constant part say how it grows, which no power does. */
-static bool has_classes(struct growth *g)
+static bool has_classes(const struct growth *g)
 {
-    const char *id = scan_statistic(&g->arena, "excess_linear", g->line->parameter);
-    return id && record_estimate(g->c->r, g->line->subjects[0], g->c->r->rule.metric, id);
+    return scan_estimate(g->c->r, g->line, 0, "excess_linear");
 }
 
 static void check_growth(struct check *c)
 {
-    struct growth g = {.c = c};
+    struct arena arena = {0};
     const struct scan_line *lines;
-    int n = scan_lines(c->r, &g.arena, &lines);
+    int n = scan_lines(c->r, &arena, &lines);
     c->failed |= n < 0;
     for (int i = 0; i < n; i++) {
-        g.line = &lines[i];
+        const struct growth g = {c, &lines[i]};
         if (!has_classes(&g) && !report_bend(&g))
             report_step(&g);
     }
-    arena_finish(&g.arena);
+    arena_finish(&arena);
 }
 
 const struct check_test growth_tests[] = {{.ids = "not_a_power", .session = check_growth}, {0}};

@@ -6,16 +6,8 @@
 #include "finding.h"
 #include "units.h"
 #include <math.h>
-#include <string.h>
 
 static const double SHARED = 0.8, APART = 0.9, MOVES = 0.02, NOT_OURS = 0.02, FELL = 0.02, OTHERS_CPUS = 0.1;
-
-static bool is_host_word(const struct check *c, int subject, const char *what)
-{
-    const struct subject *s = &c->r->subjects[subject];
-    const char *found = s->kind == SUBJECT_HOST ? subject_parameter(s, "what") : NULL;
-    return found && !strcmp(found, what);
-}
 
 static void check_pair_of(struct check *c, int subject, int row, double a, double b)
 {
@@ -72,7 +64,8 @@ static void check_time(struct check *c)
     int worst = -1, cpus = 0;
     double least = 1;
     for (int i = 0; i < c->r->n_subjects; i++) {
-        const struct estimate *share = is_host_word(c, i, "throughput") ? record_known(c->r, i, "cpu_share", "mean") : NULL;
+        const struct estimate *share =
+            record_is_host_part(c->r, i, "throughput") ? record_known(c->r, i, "cpu_share", "mean") : NULL;
         cpus += share != NULL;
         if (share && share->point < least) {
             least = share->point;
@@ -140,15 +133,15 @@ static void check_hosts(struct check *c)
 {
     check_time(c);
     for (int i = 0; i < c->r->n_subjects; i++) {
-        if (is_host_word(c, i, "sharing"))
+        if (record_is_host_part(c->r, i, "sharing"))
             check_sharing(c, i);
-        else if (is_host_word(c, i, "jitter"))
+        else if (record_is_host_part(c->r, i, "jitter"))
             check_core(c, i);
-        else if (is_host_word(c, i, "throughput"))
+        else if (record_is_host_part(c->r, i, "throughput"))
             check_credit(c, i);
-        else if (is_host_word(c, i, "counters"))
+        else if (record_is_host_part(c->r, i, "counters"))
             check_counters_of_host(c, i);
-        else if (is_host_word(c, i, "planted"))
+        else if (record_is_host_part(c->r, i, "planted"))
             check_planted(c, i);
     }
 }

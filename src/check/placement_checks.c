@@ -82,15 +82,30 @@ static void check_placement(struct check *c, const struct paired_sample *p)
                                        : "A program with threads or children needs several CPUs.");
 }
 
-/* What the record knows about the program file of a command ("path", "fnv1a64"); NULL: nothing. */
-static const char *program_fact(const struct record *r, int subject, const char *what)
+struct fact_key { /* "program_2_path" */
+    char at[64];
+};
+
+static struct fact_key program_key(const struct record *r, int subject, const char *what)
 {
-    char key[64];
+    struct fact_key key;
     int number = 0;
     for (int i = 0; i <= subject; i++)
         number += subject_measured(&r->subjects[i]);
-    buf_print(key, sizeof key, "program_%d_%s", number, what);
-    return facts_text(&r->build, key);
+    buf_print(key.at, sizeof key.at, "program_%d_%s", number, what);
+    return key;
+}
+
+/* What the record knows about the program file of a command ("path", "fnv1a64"); NULL: nothing. */
+static const char *program_fact(const struct record *r, int subject, const char *what)
+{
+    return facts_text(&r->build, program_key(r, subject, what).at);
+}
+
+/* NaN: not known. */
+static double program_bytes(const struct record *r, int subject)
+{
+    return facts_number(&r->build, program_key(r, subject, "bytes").at);
 }
 
 static bool differ(const struct record *r, int a, int b, const char *what)
@@ -126,7 +141,7 @@ static bool is_same_file(const struct record *r, int a, int b)
     const char *x = program_fact(r, a, "fnv1a64"), *y = program_fact(r, b, "fnv1a64");
     const struct subject *one = &r->subjects[a], *other = &r->subjects[b];
     return one->kind == SUBJECT_BENCH && one->program && other->program && strcmp(one->program, other->program) && x && y &&
-           !strcmp(x, y);
+           !strcmp(x, y) && program_bytes(r, a) == program_bytes(r, b);
 }
 
 /* Of the first pair alone: it is one of programs, not of benchmarks. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Checks of one command's values. Triggers follow the project's table of warnings; each names its statistic.
+ * Checks of one command's values, and of one comparison. Triggers follow the project's table of warnings; each names its statistic.
  */
 #include "causes.h"
 #include "finding.h"
@@ -54,7 +54,7 @@ static double check_trend_slope(struct check *c, const double *values, int all)
     return stats_trend_slope(some, n, c->scratch) / every;
 }
 
-/* How a ratio changed from the first round to the last, in percent of it; 0: no trend is proven. And the slope per value of any, which uses scratch. */
+/* How a ratio changed from the first round to the last, in percent of it; 0: no trend is proven. */
 static double check_ratio_trend(struct check *c, const struct comparison *k)
 {
     const struct series *reference = &c->r->series[k->reference], *other = &c->r->series[k->subject];
@@ -76,7 +76,7 @@ static double check_ratio_trend(struct check *c, const struct comparison *k)
     return 100 * check_trend_slope(c, ratio, n) * (n - 1) / exp(k->shift);
 }
 
-/* The one figure is then that of no moment. */
+/* One ratio then describes no part of the session. */
 static void check_ratio_drift(struct check *c, const struct paired_sample *p)
 {
     const double trend = check_ratio_trend(c, p->comparison);
@@ -117,7 +117,7 @@ void check_dependent_rounds(struct check *c, const struct paired_sample *p)
                    taken ? " By itself the interval would reach a verdict." : "");
 }
 
-/* The typical difference is taken out first: what is slower throughout is oftener the slow one, and that the ratio does show. */
+/* Without the typical difference, which makes the slower one slow more often too, and which the ratio shows. */
 static const double *without_shift(const struct paired_sample *p, int n, double *room)
 {
     double shift = p->comparison->shift, factor = by_ratio(p) ? exp(-shift) : 1, summand = by_ratio(p) ? 0 : -shift;

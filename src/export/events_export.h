@@ -22,7 +22,7 @@ enum tare_status events_possible(const struct record *r, const struct export_opt
 enum tare_status events_write(const struct record *r, const struct export_options *o, const struct sink *sink,
                               struct tare_err *err, bool spans,
                               enum tare_status (*write)(struct events *e, const struct sink *sink, struct tare_err *err));
-/* A node's time less the overhead of its probes, to whole nanoseconds; may be negative. */
+/* A node's time without the overhead of its probes, rounded to nanoseconds; may be negative. */
 int64_t events_self_ns(const struct events *e, const struct span_node *n);
 /* Adds to spans.left_out what a format without negative sums cannot hold. */
 void events_say_negative(struct events *e);

@@ -225,8 +225,7 @@ void graph_mean(struct buf *b, const struct graph_arc *a)
 void graph_arc_share(struct buf *b, const struct arc_result *a)
 {
     const double share = arc_share_most(a);
-    const struct figure_text text = figure_text(graph_share, share);
-    buf_format(b, "%s%s", a->below_resolution && *text.at != 'u' && isfinite(share) ? "≤ " : "", text.at);
+    (a->below_resolution && isfinite(share) ? figure_share_at_most : graph_share)(b, share);
 }
 
 void graph_share(struct buf *b, double share)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "growth_charts.h"
-#include "svg_parts.h"
+#include "axis.h"
+#include "results.h"
+#include "units.h"
 #include <math.h>
 #include <string.h>
 
@@ -13,18 +15,6 @@ struct growth {
     struct growth_chart *charts;
     int n;
 };
-
-static const struct estimate *estimate_of(const struct record *r, const struct scan_line *line, int index, const char *statistic,
-                                          struct arena *a)
-{
-    const char *id = scan_statistic(a, statistic, line->parameter);
-    return id ? record_estimate(r, line->subjects[index], r->rule.metric, id) : NULL;
-}
-
-const struct estimate *growth_off_line(const struct record *r, const struct scan_line *line, int index, struct arena *a)
-{
-    return estimate_of(r, line, index, "off_line", a);
-}
 
 double growth_fitted(const struct growth_curve *c, double x)
 {
@@ -61,10 +51,10 @@ static bool share_a_chart(const struct record *r, const struct scan_line *a, con
            (!x->benchmark || !strcmp(x->benchmark, y->benchmark));
 }
 
-static void fit(struct growth *g, struct growth_curve *c)
+static void fit_curve(struct growth *g, struct growth_curve *c)
 {
-    const struct estimate *slope = estimate_of(g->r, c->line, 0, "slope", g->make.arena),
-                          *middle = estimate_of(g->r, c->line, 0, "line_middle", g->make.arena);
+    const struct estimate *slope = scan_estimate(g->r, c->line, 0, "slope"),
+                          *middle = scan_estimate(g->r, c->line, 0, "line_middle");
     const int n = c->line->n - c->line->positive;
     double sum = 0;
     c->factor = c->exponent = NAN;
@@ -79,12 +69,12 @@ static void fit(struct growth *g, struct growth_curve *c)
 /* "old: 4.21 ns × n^0.98 (0.97–0.99), at most 11.8 % off" */
 static const char *fit_name(struct growth *g, const struct growth_curve *c)
 {
-    const struct estimate *slope = estimate_of(g->r, c->line, 0, "slope", g->make.arena);
+    const struct estimate *slope = scan_estimate(g->r, c->line, 0, "slope");
     const struct metric *metric = record_metric(g->r, g->r->rule.metric);
     struct buf b = BUF_INIT(1 << 16);
     double off = -1;
     for (int j = c->line->positive; j < c->line->n; j++) {
-        const struct estimate *e = growth_off_line(g->r, c->line, j, g->make.arena);
+        const struct estimate *e = scan_estimate(g->r, c->line, j, "off_line");
         off = e && isfinite(e->point) ? fmax(off, fabs(e->point)) : off;
     }
     buf_format(&b, "%s%s", c->name ? c->name : "", c->name ? ": " : "");
@@ -151,15 +141,14 @@ static struct chart_line fit_line(struct growth *g, const struct growth_curve *c
 /* A bend is said from where a remark of scans begins; and why there is no line. */
 static const char *says_of(struct growth *g, const char *says, const struct growth_curve *c)
 {
-    static const double BENT = 0.1;
     static const char *const names[] = {"slope", "slope_change", "slope_smallest", "slope_largest"};
     const char *of = c->name ? " for " : "", *name = c->name ? c->name : "";
     const struct estimate *e[4];
     for (int i = 0; i < 4; i++)
-        e[i] = estimate_of(g->r, c->line, 0, names[i], g->make.arena);
+        e[i] = scan_estimate(g->r, c->line, 0, names[i]);
     if (isnan(c->exponent))
         return e[0] && e[0]->reason ? chart_text(&g->make, "%s No power%s%s: %s.", says, of, name, e[0]->reason) : says;
-    if (!e[1] || !e[2] || !e[3] || !(e[1]->low > 0 || e[1]->high < 0) || fabs(e[1]->point) < BENT)
+    if (!e[1] || !e[2] || !e[3] || !(e[1]->low > 0 || e[1]->high < 0) || fabs(e[1]->point) < SCAN_BENT)
         return says;
     return chart_text(&g->make, "%s No single power%s%s: the exponent goes from %.2f at the smallest to %.2f at the largest %s.",
                       says, of, name, e[2]->point, e[3]->point, c->line->parameter);
@@ -178,7 +167,7 @@ static void choose_scales(struct chart *c)
     c->logarithmic_x = c->logarithmic_y = axis_wants_logarithm(x.low, x.high) && y.low > 0;
 }
 
-static void draw(struct growth *g, struct growth_chart *of)
+static void draw_chart(struct growth *g, struct growth_chart *of)
 {
     const struct metric *metric = record_metric(g->r, g->r->rule.metric);
     const struct scan_line *line = of->curves[0].line;
@@ -189,7 +178,7 @@ static void draw(struct growth *g, struct growth_chart *of)
                             : family(g, line);
     bool fitted = false, by_rounds = false;
     for (int i = 0; i < of->n; i++) {
-        const struct estimate *slope = estimate_of(g->r, of->curves[i].line, 0, "slope", g->make.arena);
+        const struct estimate *slope = scan_estimate(g->r, of->curves[i].line, 0, "slope");
         fitted = fitted || !isnan(of->curves[i].exponent);
         by_rounds = by_rounds || (slope && slope->n > 1);
     }
@@ -225,7 +214,7 @@ static bool has_marks(const struct growth_chart *c)
 }
 
 /* The lines from lines[i] on that share its chart; done[k]: it is in one. */
-static void take(struct growth *g, const struct scan_line *lines, int n, int i, bool *done)
+static void take_lines(struct growth *g, const struct scan_line *lines, int n, int i, bool *done)
 {
     struct growth_chart *of = &g->charts[g->n++];
     of->n = 0;
@@ -237,9 +226,9 @@ static void take(struct growth *g, const struct scan_line *lines, int n, int i, 
     }
     for (int k = 0; k < of->n; k++) {
         of->curves[k].name = of->n > 1 ? curve_name(g, of->curves[k].line) : NULL;
-        fit(g, &of->curves[k]);
+        fit_curve(g, &of->curves[k]);
     }
-    draw(g, of);
+    draw_chart(g, of);
     g->n -= !has_marks(of);
 }
 
@@ -259,6 +248,6 @@ int growth_charts(const struct record *r, bool families, const char *time_unit, 
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < n[k] && !g.make.failed; i++)
             if (lines[k][i].n >= LEAST && !done[k * n[0] + i])
-                take(&g, lines[k], n[k], i, done + k * n[0]);
+                take_lines(&g, lines[k], n[k], i, done + k * n[0]);
     return g.make.failed ? -1 : g.n;
 }

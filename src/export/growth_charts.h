@@ -13,9 +13,7 @@
 #define GROWTH_CHARTS_H
 
 #include "chart.h"
-#include "results.h"
 #include "scan_lines.h"
-#include "units.h"
 
 enum { GROWTH_CURVES = 3 };
 
@@ -32,8 +30,6 @@ struct growth_chart {
 };
 
 int growth_charts(const struct record *r, bool families, const char *time_unit, struct arena *a, const struct growth_chart **out);
-/* How far subject `index` of the line lies off what was fitted; NULL: not known. */
-const struct estimate *growth_off_line(const struct record *r, const struct scan_line *line, int index, struct arena *a);
 double growth_fitted(const struct growth_curve *c, double x); /* in base units; NaN */
 
 #endif

@@ -17,13 +17,6 @@
 /* "scans": [{"parameter", "title", "commands": [...], "values": [...], "slope", "slope_low", ...}]: how the metric grows with each parameter, a member
  * for each line of a scan (scan_lines.h). */
 
-static const struct estimate *scan_estimate(const struct record *r, int subject, const struct scan_line *line,
-                                            const char *statistic, struct arena *a)
-{
-    const char *id = scan_statistic(a, statistic, line->parameter);
-    return id ? record_estimate(r, subject, r->rule.metric, id) : NULL;
-}
-
 static void scan_figure(struct json_write *j, const struct estimate *e, const char *key, const char *low, const char *high)
 {
     json_number(j, key, e ? e->point : NAN);
@@ -31,12 +24,11 @@ static void scan_figure(struct json_write *j, const struct estimate *e, const ch
     json_number(j, high, e ? e->high : NAN);
 }
 
-static void scan_points(struct json_write *j, const struct record *r, const struct scan_line *line, struct arena *a)
+static void scan_points(struct json_write *j, const struct record *r, const struct scan_line *line)
 {
     json_array(j, "points");
     for (int i = 0; i < line->n; i++) {
-        const struct estimate *off = scan_estimate(r, line->subjects[i], line, "off_line", a),
-                              *of_class = scan_estimate(r, line->subjects[i], line, "off_class", a);
+        const struct estimate *off = scan_estimate(r, line, i, "off_line"), *of_class = scan_estimate(r, line, i, "off_class");
         json_object(j, NULL);
         json_number(j, "value", line->values[i]);
         json_bytes(j, "command", r->subjects[line->subjects[i]].name);
@@ -50,14 +42,14 @@ static void scan_points(struct json_write *j, const struct record *r, const stru
 }
 
 /* By how much each class of complexity misses more than the best one, whose excess is 0. Nothing where none was asked for. */
-static void scan_classes(struct json_write *j, const struct record *r, const struct scan_line *line, struct arena *a)
+static void scan_classes(struct json_write *j, const struct record *r, const struct scan_line *line)
 {
     static const char *const names[][2] = {{"1", "excess_1"},       {"log_n", "excess_log"},
                                            {"n", "excess_linear"},  {"n_log_n", "excess_n_log_n"},
                                            {"n2", "excess_square"}, {"n3", "excess_cube"}};
     json_array(j, "classes");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const struct estimate *e = scan_estimate(r, line->subjects[0], line, names[i][1], a);
+        const struct estimate *e = scan_estimate(r, line, 0, names[i][1]);
         if (!e)
             continue;
         json_object(j, NULL);
@@ -70,21 +62,20 @@ static void scan_classes(struct json_write *j, const struct record *r, const str
 
 static void one_line(struct json_write *j, const struct record *r, const struct scan_line *line, struct arena *a)
 {
-    int first = line->subjects[0];
-    const struct estimate *slope = scan_estimate(r, first, line, "slope", a);
+    const struct estimate *slope = scan_estimate(r, line, 0, "slope");
     json_object(j, NULL);
     json_bytes(j, "title", scan_title(r, line, a));
     json_string(j, "parameter", line->parameter);
     json_string(j, "metric", r->rule.metric);
     scan_figure(j, slope, "slope", "slope_low", "slope_high");
-    scan_figure(j, scan_estimate(r, first, line, "slope_change", a), "slope_change", "slope_change_low", "slope_change_high");
+    scan_figure(j, scan_estimate(r, line, 0, "slope_change"), "slope_change", "slope_change_low", "slope_change_high");
     json_number(j, "confidence", slope && slope->confidence > 0 ? slope->confidence : NAN);
     json_number(j, "level", slope && slope->confidence > 0 ? slope->level : NAN);
     json_string(j, "method", slope ? slope->method : NULL);
     json_integer(j, "rounds", slope ? slope->n : 0);
     json_string(j, "reason", slope ? slope->reason : "not computed");
-    scan_classes(j, r, line, a);
-    scan_points(j, r, line, a);
+    scan_classes(j, r, line);
+    scan_points(j, r, line);
     json_end(j);
 }
 

@@ -12,14 +12,14 @@
 
 enum { SHOWN_MOST = 24, COLUMNS = 5 };
 
-static void put_row(struct buf *b, const struct record *r, const struct growth_chart *c, int curve, int index, struct arena *a)
+static void put_row(struct buf *b, const struct record *r, const struct growth_chart *c, int curve, int index)
 {
     const struct growth_curve *of = &c->curves[curve];
     const struct metric *metric = record_metric(r, r->rule.metric);
     const char *base = metric ? metric->unit : "1";
     const int subject = of->line->subjects[index];
     const struct estimate *median = record_estimate(r, subject, r->rule.metric, "median"),
-                          *off = growth_off_line(r, of->line, index, a);
+                          *off = scan_estimate(r, of->line, index, "off_line");
     const double fitted = growth_fitted(of, of->line->values[index]);
     struct buf cells[COLUMNS];
     int n = 0;
@@ -41,7 +41,7 @@ static void put_row(struct buf *b, const struct record *r, const struct growth_c
         buf_finish(&cells[i]);
 }
 
-static void put_table(struct buf *b, const struct record *r, const struct growth_chart *c, struct arena *a)
+static void put_table(struct buf *b, const struct record *r, const struct growth_chart *c)
 {
     struct buf cells[COLUMNS];
     int n = 0;
@@ -59,7 +59,7 @@ static void put_table(struct buf *b, const struct record *r, const struct growth
     markup_html.head(b, cells, n);
     for (int i = 0; i < c->n; i++)
         for (int j = 0; j < c->curves[i].line->n; j++)
-            put_row(b, r, c, i, j, a);
+            put_row(b, r, c, i, j);
     markup_html.foot(b);
     buf_str(b, "</div>\n");
     for (int i = 0; i < COLUMNS; i++)
@@ -79,7 +79,7 @@ enum tare_status html_growth(struct picture *p, const struct export_options *o)
     p->unit = unit_one; /* the titles of the axes have it */
     for (int i = 0; i < n && i < SHOWN_MOST; i++) {
         html_chart(p, &charts[i].chart);
-        put_table(&p->out.text, p->r, &charts[i], &arena);
+        put_table(&p->out.text, p->r, &charts[i]);
         export_out_pass(&p->out);
     }
     p->unit = unit;

@@ -345,16 +345,14 @@ static void table_legend(struct buf *b, const struct record *r)
     if (!any)
         return;
     buf_str(b, "<p class=\"soft\">Relative: the ratio of the means beside it. ");
-    if (record_is_of_two_sessions(r))
-        buf_str(b, "Unpaired ratio: the typical ratio of a run of one to a run of the other; the verdict is about it. It may "
-                   "differ from that of "
-                   "the medians. ");
+    const bool unpaired = record_is_of_two_sessions(r);
+    if (unpaired)
+        buf_str(b, "Unpaired ratio: the typical ratio of a run of one to a run of the other");
     else if (r->rule.interleaved)
-        buf_format(b,
-                   "Paired: the typical ratio or difference of the two within a %s; the verdict is about it. It may differ from "
-                   "that of the "
-                   "medians. ",
+        buf_format(b, "Paired: the typical ratio or difference of the two within a %s",
                    record_is_over_sessions(r) ? "session" : "round");
+    if (unpaired || r->rule.interleaved)
+        buf_str(b, "; the verdict is about it. It may differ from that of the medians. ");
     buf_str(b, "Mean \xc2\xb1 standard deviation.</p>\n");
 }
 

@@ -81,11 +81,11 @@ static void put_remark(struct buf *b, const struct record *r, const struct findi
         buf_format(&text, " (%s)", name);
     buf_format(&text, ": %s", f->text);
     put_others(&text, r, f, &arena);
-    if (f->advice) /* what -v shows is on the page */
-        buf_format(
-            &text, "; %.*s",
-            (int)(strstr(f->advice, " with -v") ? strstr(f->advice, " with -v") - f->advice : (ptrdiff_t)strlen(f->advice)),
-            f->advice);
+    if (f->advice) {
+        const char *option = strstr(f->advice, " with -v"); /* what it shows is on the page */
+        buf_str(&text, "; ");
+        buf_add(&text, f->advice, option ? (size_t)(option - f->advice) : strlen(f->advice));
+    }
     buf_str(b, "<li>");
     html_words(b, buf_text(&text));
     buf_str(b, "</li>\n");

@@ -66,7 +66,7 @@ static bool choose_axis(struct picture *p, const int *order, struct frame *f)
         return false;
     const bool logarithmic = axis_wants_logarithm(low, high);
     const double factor = logarithmic ? pow(high / low, 0.02) : 1,
-                 room = logarithmic ? 0 : (high - low) * 0.02; /* so that all dots are whole */
+                 room = logarithmic ? 0 : (high - low) * 0.02; /* so that no dot is cut off */
     f->x = axis_over(low / factor - room, high * factor + room, logarithmic);
     return true;
 }

@@ -541,6 +541,9 @@ bool record_is_complete(const struct record *r);
 const char *record_undeciding(const struct record *r);
 /* The subject's parameter by name; NULL: it has none. */
 const char *subject_parameter(const struct subject *s, const char *name);
+/* The part of a qualified host that it is: "jitter", "throughput"; "": none. */
+const char *subject_host_part(const struct subject *s);
+bool record_is_host_part(const struct record *r, int subject, const char *part);
 int series_column(const struct series *s, const char *id); /* -1: absent */
 /* The samples' values of one column, samples.n of them; NULL: no such column, or no sample. */
 const double *series_samples(const struct series *s, const char *id);

@@ -17,6 +17,17 @@ int record_clock_in_use(const struct record *r)
     return first;
 }
 
+const char *subject_host_part(const struct subject *s)
+{
+    const char *part = s->kind == SUBJECT_HOST ? subject_parameter(s, "what") : NULL;
+    return part ? part : "";
+}
+
+bool record_is_host_part(const struct record *r, int subject, const char *part)
+{
+    return !strcmp(subject_host_part(&r->subjects[subject]), part);
+}
+
 bool record_has_plan(const struct record *r)
 {
     static const char *const repeatable[] = {"run", "bench", "trace"};

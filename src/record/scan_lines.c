@@ -304,3 +304,12 @@ const char *scan_statistic(struct arena *a, const char *statistic, const char *p
 {
     return arena_format(a, "%s:%s", statistic, parameter);
 }
+
+const struct estimate *scan_estimate(const struct record *r, const struct scan_line *line, int index, const char *statistic)
+{
+    struct arena a = {0};
+    const char *id = scan_statistic(&a, statistic, line->parameter);
+    const struct estimate *e = id ? record_estimate(r, line->subjects[index], r->rule.metric, id) : NULL;
+    arena_finish(&a);
+    return e;
+}

@@ -20,6 +20,7 @@
 #include "record.h"
 
 enum { SCAN_PARAMETERS_MAX = 8 }; /* of one command; those after it are not scanned */
+#define SCAN_BENT 0.1             /* a slope that changes by so much from end to end is that of no power */
 
 struct scan_line {
     const char *parameter;
@@ -45,5 +46,7 @@ const char *scan_title(const struct record *r, const struct scan_line *line, str
 
 /* "slope:size". NULL: no memory. */
 const char *scan_statistic(struct arena *a, const char *statistic, const char *parameter);
+/* That statistic of the deciding metric, of the line's subject `index`; 0: where those of the line stand. NULL: there is none. */
+const struct estimate *scan_estimate(const struct record *r, const struct scan_line *line, int index, const char *statistic);
 
 #endif

@@ -156,20 +156,6 @@ static void plot_curves(struct page *p, const struct curve *curves, int n)
 
 enum { LINES_SHOWN = 8, SLOPE_NEEDS = 3 };
 
-static const struct estimate *value_estimate(const struct page *p, const struct scan_line *line, int value, const char *statistic)
-{
-    struct arena arena = {0};
-    const char *id = scan_statistic(&arena, statistic, line->parameter);
-    const struct estimate *e = id ? record_estimate(p->r, line->subjects[value], p->r->rule.metric, id) : NULL;
-    arena_finish(&arena);
-    return e;
-}
-
-static const struct estimate *line_estimate(const struct page *p, const struct scan_line *line, const char *statistic)
-{
-    return value_estimate(p, line, 0, statistic);
-}
-
 static void put_reason(struct page *p, const char *before, const struct estimate *slope)
 {
     if (!slope->reason)
@@ -247,7 +233,7 @@ static void put_class(struct page *p, const struct scan_line *line, int class)
         put_text(p, line->parameter);
 }
 
-/* Of the class that is nearest, proven of a value: beyond, it is not what the function does. */
+/* Where the nearest class is proven to miss a value by more, as a share of its time, no class is said to fit. */
 static const double CLASS_OFF = 0.1;
 
 /* The value that is furthest off the nearest class; -1: none is proven to be. */
@@ -256,7 +242,7 @@ static int furthest_off(const struct page *p, const struct scan_line *line)
     int at = -1;
     double most = 0;
     for (int j = line->positive; j < line->n; j++) {
-        const struct estimate *e = value_estimate(p, line, j, "off_class");
+        const struct estimate *e = scan_estimate(p->r, line, j, "off_class");
         if (e && (e->low > CLASS_OFF || e->high < -CLASS_OFF) && fabs(e->point) > most) {
             most = fabs(e->point);
             at = j;
@@ -268,7 +254,7 @@ static int furthest_off(const struct page *p, const struct scan_line *line)
 /* "with a constant added, n log n is nearest, but misses n = 100 by 45 % (40–50)": that no other one fits is not proven */
 static void render_no_class(struct page *p, const struct scan_line *line, int best, int at)
 {
-    const struct estimate *e = value_estimate(p, line, at, "off_class");
+    const struct estimate *e = scan_estimate(p->r, line, at, "off_class");
     const double low = fmin(fabs(e->low), fabs(e->high)), high = fmax(fabs(e->low), fabs(e->high));
     const int decimals = interval_decimals(100 * fabs(e->point), 100 * low, 100 * high);
     buf_str(&p->piece, "with a constant added, ");
@@ -285,13 +271,13 @@ static void render_no_class(struct page *p, const struct scan_line *line, int be
     flow_line(p, 4, HUE_PLAIN);
 }
 
-/* "fits n log n best; n cannot be told from it" */
+/* "with a constant added, n log n fits best; cannot separate from it: n" */
 static void render_classes(struct page *p, const struct scan_line *line)
 {
     const struct estimate *e[CLASSES];
     int best = -1, alike = 0;
     for (int i = 0; i < CLASSES; i++) {
-        e[i] = line_estimate(p, line, classes[i].statistic);
+        e[i] = scan_estimate(p->r, line, 0, classes[i].statistic);
         if (e[i] && best < 0 && e[i]->point == 0 && e[i]->low == 0 && e[i]->high == 0)
             best = i;
     }
@@ -315,7 +301,6 @@ static void render_classes(struct page *p, const struct scan_line *line)
     flow_line(p, 4, HUE_PLAIN);
 }
 
-/* a line behind an arrow */
 static void put_finding_advice(struct page *p, int indent, const char *text)
 {
     flow_begin(p, indent, indent + (p->o->unicode ? 2 : 3)); /* behind the arrow */
@@ -371,7 +356,7 @@ static bool put_heading(struct page *p, const struct scan_line *line, const stru
 
 static void fill_curve(struct page *p, const struct scan_line *line, const char *title, struct curve *out)
 {
-    const struct estimate *slope = line_estimate(p, line, "slope"), *middle = line_estimate(p, line, "line_middle");
+    const struct estimate *slope = scan_estimate(p->r, line, 0, "slope"), *middle = scan_estimate(p->r, line, 0, "line_middle");
     *out = (struct curve){.title = title, .line = line, .slope = NAN, .middle = NAN};
     if (slope && middle && middle->point > 0) {
         out->slope = slope->point;
@@ -387,7 +372,7 @@ static void render_parameter(struct page *p, const struct scan_line *lines, int 
     int shown = p->o->verbosity > 0 || n <= LINES_SHOWN ? n : LINES_SHOWN, drawn = 0;
     bool headed = false;
     for (int i = 0; i < shown; i++) {
-        const struct estimate *slope = line_estimate(p, &lines[i], "slope");
+        const struct estimate *slope = scan_estimate(p->r, &lines[i], 0, "slope");
         const char *title = scan_title(p->r, &lines[i], &arena);
         if (!slope || !title || (lines[i].n < SLOPE_NEEDS && p->o->verbosity <= 0))
             continue;

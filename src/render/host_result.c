@@ -153,7 +153,8 @@ static void cpu_rows(struct table *t)
 {
     const struct estimate *worst = NULL;
     for (int i = 0; i < t->p->r->n_subjects; i++) {
-        const struct estimate *lost = is_host_part(t->p->r, i, "jitter") ? record_known(t->p->r, i, "lost_share", "mean") : NULL;
+        const struct estimate *lost =
+            record_is_host_part(t->p->r, i, "jitter") ? record_known(t->p->r, i, "lost_share", "mean") : NULL;
         if (lost && t->p->o->verbosity > 0)
             jitter_rows(t, i);
         else if (lost && (!worst || lost->point > worst->point))
@@ -185,7 +186,7 @@ static void pair_rows(struct table *t)
     const struct estimate *least = NULL;
     for (int i = 0; i < t->p->r->n_estimates; i++) {
         const struct estimate *e = &t->p->r->estimates[i];
-        if (!is_host_part(t->p->r, e->subject, "sharing") || strncmp(e->statistic, "cpus_", 5) != 0 || isnan(e->point))
+        if (!record_is_host_part(t->p->r, e->subject, "sharing") || strncmp(e->statistic, "cpus_", 5) != 0 || isnan(e->point))
             continue;
         if (t->p->o->verbosity > 0)
             pair_row(t, e);
@@ -215,7 +216,7 @@ static void throughput_row(struct table *t, int subject)
     double sum = 0;
     int n = 0;
     for (int i = 0; i < p->r->n_subjects; i++) {
-        const struct estimate *e = is_host_part(p->r, i, "throughput") ? record_known(p->r, i, "cpu_share", "mean") : NULL;
+        const struct estimate *e = record_is_host_part(p->r, i, "throughput") ? record_known(p->r, i, "cpu_share", "mean") : NULL;
         sum += e ? e->point : 0;
         n += e != NULL;
     }
@@ -279,15 +280,15 @@ void render_host_result(struct page *p)
     table_column(&t, (struct table_column){"", SIDE_LEFT, 1});
     false_positives_row(&t);
     for (int i = 0; i < p->r->n_subjects; i++)
-        if (is_host_part(p->r, i, "planted"))
+        if (record_is_host_part(p->r, i, "planted"))
             injected_row(&t, i);
     cpu_rows(&t);
     for (int i = 0; i < p->r->n_subjects && !watched; i++)
-        if (is_host_part(p->r, i, "throughput") && (watched = p->r->series[i].main.n > 0))
+        if (record_is_host_part(p->r, i, "throughput") && (watched = p->r->series[i].main.n > 0))
             throughput_row(&t, i);
     pair_rows(&t);
     for (int i = 0; i < p->r->n_subjects && p->o->verbosity > 0; i++)
-        if (is_host_part(p->r, i, "counters")) {
+        if (record_is_host_part(p->r, i, "counters")) {
             counter_row(&t, "counter against the clock", record_known(p->r, i, "counter_rate", "session"),
                         record_known(p->r, i, "counter_rate", "bound"), " ppm", 2);
             counter_row(&t, "counters of two CPUs apart", record_known(p->r, i, "counter_skew", "largest"),

@@ -14,7 +14,7 @@
 static const struct estimate *find_estimate(const struct record *r, const char *what, const char *metric, const char *statistic)
 {
     for (int i = 0; i < r->n_subjects; i++) {
-        const struct estimate *e = is_host_part(r, i, what) ? record_estimate(r, i, metric, statistic) : NULL;
+        const struct estimate *e = record_is_host_part(r, i, what) ? record_estimate(r, i, metric, statistic) : NULL;
         if (e && !isnan(e->point))
             return e;
     }

@@ -170,9 +170,7 @@ void sort_ranked(struct ranked *items, int n);
 /* The first subject of this kind that has an estimate of this metric, -1: none. */
 int subject_with(const struct page *p, enum subject_kind kind, const char *metric);
 int command_count(const struct record *r);
-int asked_count(const struct record *r); /* without anchors */
-/* The subject is a part of a qualified host: "jitter", "throughput". */
-bool is_host_part(const struct record *r, int subject, const char *what);
+int asked_count(const struct record *r);                         /* without anchors */
 const char *role_of(const struct record *r, int subject);        /* "reference" of a comparison, "anchor", or "" */
 int command_number(const struct record *r, int subject);         /* 1-based, as the commands were given */
 void put_title(struct page *p, const char *metric, int columns); /* its title, cut to `columns`; 0: whole */

@@ -60,13 +60,6 @@ void put_name(struct page *p, int subject, int columns)
     quote_name(&p->piece, p->r->subjects[subject].name, columns, p->o->unicode);
 }
 
-bool is_host_part(const struct record *r, int subject, const char *what)
-{
-    const struct subject *s = &r->subjects[subject];
-    const char *found = s->kind == SUBJECT_HOST ? subject_parameter(s, "what") : NULL;
-    return found && !strcmp(found, what);
-}
-
 const char *role_of(const struct record *r, int subject)
 {
     for (int i = 0; i < r->n_comparisons; i++)

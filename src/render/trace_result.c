@@ -16,9 +16,8 @@
 static void share_cell(struct table *t, const struct arc_result *a)
 {
     const double share = arc_share_most(a);
-    const struct figure_text text = figure_text(figure_share, share);
-    if (!isnan(share)) /* "under 0.001 %" is a bound as it is */
-        buf_format(&t->p->piece, "%s%s", a->below_resolution && *text.at != 'u' ? "≤ " : "", text.at);
+    if (!isnan(share))
+        (a->below_resolution ? figure_share_at_most : figure_share)(&t->p->piece, share);
     table_cell(t);
 }
 
@@ -261,7 +260,7 @@ static void pair_row(struct table *t, const struct comparison *c, bool brief)
     mean_cell(t, reference);
     mean_cell(t, arc);
     if (arc->below_resolution || reference->below_resolution) { /* bounds have no ratio */
-        table_format(t, "not compared");
+        table_format(t, "%s", c->verdict == VERDICT_NONE ? "" : verdict_word(c->verdict));
         table_cell(t);
     } else
         verdict_cells(t, c, brief);

@@ -22,12 +22,6 @@ static enum tare_status add_row(struct qualify *q, int series, int64_t start_ns,
     return TARE_OK;
 }
 
-const char *qualify_what(const struct subject *s)
-{
-    const char *what = s->kind == SUBJECT_HOST ? subject_parameter(s, "what") : NULL;
-    return what ? what : "";
-}
-
 /* All where they are few, else evenly over them. */
 static int choose(const struct cpu_list *from, int most, int *out)
 {

@@ -71,7 +71,5 @@ enum tare_status qualify_estimates(struct record *r, struct tare_err *err);
 
 /* The stretches behind a jitter subject's rows, in the arena. False: it has none, or they are not such rows. */
 bool qualify_stretches(const struct record *r, int subject, struct jitter_cpu *out, struct arena *a);
-/* "jitter" of a subject of that kind; "" of others. */
-const char *qualify_what(const struct subject *s);
 
 #endif

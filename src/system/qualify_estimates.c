@@ -158,7 +158,7 @@ bool qualify_stretches(const struct record *r, int subject, struct jitter_cpu *o
         number = -1;
     *out = (struct jitter_cpu){.cpu = (int)number, .interrupts = -1, .ticks_per_second = NAN, .steal_seconds = NAN};
     out->stretches = arena_array(a, (size_t)s->main.n + 1, sizeof *out->stretches);
-    if (strcmp(qualify_what(&r->subjects[subject]), "jitter") || !out->stretches)
+    if (!record_is_host_part(r, subject, "jitter") || !out->stretches)
         return false;
     for (int row = 0; row < s->main.n; row++)
         out->n += read_stretch(s, row, &out->stretches[out->n]);
@@ -208,7 +208,7 @@ static int sum_throughput(struct making *m)
     for (int i = 0; i < m->r->n_subjects; i++) {
         const struct series *s = &m->r->series[i];
         const double *done = series_values(s, "done");
-        if (strcmp(qualify_what(&m->r->subjects[i]), "throughput") || !done)
+        if (!record_is_host_part(m->r, i, "throughput") || !done)
             continue;
         for (int k = 0; k < s->main.n && n < 0; k++)
             m->values[k] = 0;
@@ -332,7 +332,7 @@ static void add_planted(struct making *m, int subject)
 
 static void add_subject(struct making *m, int subject, bool *any_throughput)
 {
-    const char *what = qualify_what(&m->r->subjects[subject]);
+    const char *what = subject_host_part(&m->r->subjects[subject]);
     for (int i = 0; i < m->r->n_estimates; i++)
         if (m->r->estimates[i].subject == subject)
             return;

@@ -277,13 +277,29 @@ static void shares_and_counts_are_written_in_one_way(void **state)
         void (*put)(struct buf *b, double value);
         double value;
         const char *text;
-    } cases[] = {{figure_level, 0.95, "95 %"},      {figure_level, 0.07, "7 %"},       {figure_level, 0.999, "99.9 %"},
-                 {figure_level, 0.0005, "0.05 %"},  {figure_share, 0.98312, "98.3 %"}, {figure_share, 0.0108, "1.1 %"},
-                 {figure_share, 0.00123, "0.12 %"}, {figure_share, 1.2e-5, "0.001 %"}, {figure_share, -0.0211, "−2.1 %"},
-                 {figure_share, 0, "0 %"},          {figure_share, 1, "100 %"},        {figure_share, 1e-7, "under 0.001 %"},
-                 {figure_duration, 0.2, "0.20 s"},  {figure_duration, 41.3, "41 s"},   {figure_duration, 754, "13 min"},
-                 {figure_duration, 9000, "2.5 h"},  {figure_count, 1234, "1234"},      {figure_count, 9.25, "9.25"},
-                 {figure_count, 213712, "214 k"},   {figure_count, 1.2e6, "1.20 M"},   {figure_tick, -0.05, "−0.05"},
+    } cases[] = {{figure_level, 0.95, "95 %"},
+                 {figure_level, 0.07, "7 %"},
+                 {figure_level, 0.999, "99.9 %"},
+                 {figure_level, 0.0005, "0.05 %"},
+                 {figure_share, 0.98312, "98.3 %"},
+                 {figure_share, 0.0108, "1.1 %"},
+                 {figure_share, 0.00123, "0.12 %"},
+                 {figure_share, 1.2e-5, "0.001 %"},
+                 {figure_share, -0.0211, "−2.1 %"},
+                 {figure_share, 0, "0 %"},
+                 {figure_share, 1, "100 %"},
+                 {figure_share, 1e-7, "under 0.001 %"},
+                 {figure_share_at_most, 0.044, "≤ 4.4 %"},
+                 {figure_share_at_most, 1e-7, "under 0.001 %"},
+                 {figure_duration, 0.2, "0.20 s"},
+                 {figure_duration, 41.3, "41 s"},
+                 {figure_duration, 754, "13 min"},
+                 {figure_duration, 9000, "2.5 h"},
+                 {figure_count, 1234, "1234"},
+                 {figure_count, 9.25, "9.25"},
+                 {figure_count, 213712, "214 k"},
+                 {figure_count, 1.2e6, "1.20 M"},
+                 {figure_tick, -0.05, "−0.05"},
                  {figure_tick, 2e6, "2000000"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char room[64];

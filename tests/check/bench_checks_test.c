@@ -9,8 +9,8 @@ enum { ROUNDS = 6 };
 
 static const struct check_facts no_facts;
 
-/* Two benchmarks, the second compared with the first, whose processes count `one` and `other`; the last process of the second counts `last`. */
-static struct record counted(const struct count *what, double one, double other, double last)
+/* Two benchmarks, the second compared with the first. */
+static struct record two_benchmarks(void)
 {
     struct record r;
     double values[2 * ROUNDS];
@@ -19,12 +19,20 @@ static struct record counted(const struct count *what, double one, double other,
     tabled_record(&r, "ns", 2, ROUNDS, values);
     for (int i = 0; i < 2; i++) {
         r.subjects[i].kind = SUBJECT_BENCH;
-        r.subjects[i].program = i ? "new" : "old";
+        r.subjects[i].program = i ? "./new" : "./old";
         r.subjects[i].benchmark = "sort";
         r.subjects[i].reference = i ? 0 : -1;
+    }
+    return r;
+}
+
+/* Whose processes count `one` and `other`; the last process of the second counts `last`. */
+static struct record counted(const struct count *what, double one, double other, double last)
+{
+    struct record r = two_benchmarks();
+    for (int i = 0; i < 2; i++)
         for (int k = 0; k < ROUNDS; k++)
             assert_int_equal(record_add_count(&r, i, k, what, !i ? one : k < ROUNDS - 1 ? other : last), TARE_OK);
-    }
     assert_int_equal(check_record(&r, &no_facts, NULL), TARE_OK);
     return r;
 }
@@ -81,24 +89,16 @@ static void what_varies_or_is_equal_is_not_told(void **state)
     record_finish(&r);
 }
 
-/* Of old and new, whose files have these hashes. */
-static bool says_same_program(const char *old, const char *new)
+/* The file of the first has 4096 bytes with the hash 1f1f3996cc25899f; of the second so many with this one. */
+static bool says_same_program(double bytes, const char *hash)
 {
-    struct record r;
-    double values[2 * ROUNDS];
+    struct record r = two_benchmarks();
     const struct look look = tabled_look(ROUNDS, 0.05);
     bool found = false;
-    for (int i = 0; i < 2 * ROUNDS; i++)
-        values[i] = 1e6 + 1e3 * (i * 5 % 7);
-    tabled_record(&r, "ns", 2, ROUNDS, values);
-    for (int i = 0; i < 2; i++) {
-        r.subjects[i].kind = SUBJECT_BENCH;
-        r.subjects[i].program = i ? "./new" : "./old";
-        r.subjects[i].benchmark = "sort";
-        r.subjects[i].reference = i ? 0 : -1;
-    }
-    assert_int_equal(facts_add_text(&r, &r.build, "program_1_fnv1a64", old), TARE_OK);
-    assert_int_equal(facts_add_text(&r, &r.build, "program_2_fnv1a64", new), TARE_OK);
+    assert_int_equal(facts_add_number(&r, &r.build, "program_1_bytes", 4096), TARE_OK);
+    assert_int_equal(facts_add_text(&r, &r.build, "program_1_fnv1a64", "1f1f3996cc25899f"), TARE_OK);
+    assert_int_equal(facts_add_number(&r, &r.build, "program_2_bytes", bytes), TARE_OK);
+    assert_int_equal(facts_add_text(&r, &r.build, "program_2_fnv1a64", hash), TARE_OK);
     tabled_analyse(&r, &look);
     assert_int_equal(r.n_comparisons, 1);
     assert_int_equal(check_record(&r, &no_facts, NULL), TARE_OK);
@@ -114,8 +114,9 @@ static bool says_same_program(const char *old, const char *new)
 static void a_program_that_is_compared_with_its_copy_is_told(void **state)
 {
     (void)state;
-    assert_true(says_same_program("1f1f3996cc25899f", "1f1f3996cc25899f"));
-    assert_false(says_same_program("1f1f3996cc25899f", "2f1f3996cc25899f"));
+    assert_true(says_same_program(4096, "1f1f3996cc25899f"));
+    assert_false(says_same_program(4096, "2f1f3996cc25899f"));
+    assert_false(says_same_program(4097, "1f1f3996cc25899f"));
 }
 
 int main(void)

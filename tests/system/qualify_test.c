@@ -70,8 +70,7 @@ static void end(struct host *h)
 static const struct estimate *found(const struct host *h, const char *what, const char *metric, const char *statistic)
 {
     for (int i = 0; i < h->r.n_subjects; i++) {
-        const struct estimate *e =
-            strcmp(qualify_what(&h->r.subjects[i]), what) ? NULL : record_estimate(&h->r, i, metric, statistic);
+        const struct estimate *e = record_is_host_part(&h->r, i, what) ? record_estimate(&h->r, i, metric, statistic) : NULL;
         if (e)
             return e;
     }
