@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "scan_lines.h"
 #include "buf.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -312,4 +313,18 @@ const struct estimate *scan_estimate(const struct record *r, const struct scan_l
     const struct estimate *e = id ? record_estimate(r, line->subjects[index], r->rule.metric, id) : NULL;
     arena_finish(&a);
     return e;
+}
+
+int scan_class_missed(const struct record *r, const struct scan_line *line)
+{
+    int at = -1;
+    double most = 0;
+    for (int j = line->positive; j < line->n; j++) {
+        const struct estimate *e = scan_estimate(r, line, j, "off_class");
+        if (e && (e->low > SCAN_CLASS_OFF || e->high < -SCAN_CLASS_OFF) && fabs(e->point) > most) {
+            most = fabs(e->point);
+            at = j;
+        }
+    }
+    return at;
 }

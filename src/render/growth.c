@@ -233,24 +233,6 @@ static void put_class(struct page *p, const struct scan_line *line, int class)
         put_text(p, line->parameter);
 }
 
-/* Where the nearest class is proven to miss a value by more, as a share of its time, no class is said to fit. */
-static const double CLASS_OFF = 0.1;
-
-/* The value that is furthest off the nearest class; -1: none is proven to be. */
-static int furthest_off(const struct page *p, const struct scan_line *line)
-{
-    int at = -1;
-    double most = 0;
-    for (int j = line->positive; j < line->n; j++) {
-        const struct estimate *e = scan_estimate(p->r, line, j, "off_class");
-        if (e && (e->low > CLASS_OFF || e->high < -CLASS_OFF) && fabs(e->point) > most) {
-            most = fabs(e->point);
-            at = j;
-        }
-    }
-    return at;
-}
-
 /* "with a constant added, n log n is nearest, but misses n = 100 by 45 % (40–50)": that no other one fits is not proven */
 static void render_no_class(struct page *p, const struct scan_line *line, int best, int at)
 {
@@ -283,7 +265,7 @@ static void render_classes(struct page *p, const struct scan_line *line)
     }
     if (best < 0)
         return;
-    const int off = furthest_off(p, line);
+    const int off = scan_class_missed(p->r, line);
     if (off >= 0) {
         render_no_class(p, line, best, off);
         return;
