@@ -1,26 +1,53 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The table of docs/platforms.md: which commands the tests of each platform call, and what they see refused there. A case that fails on a platform
-# (tests/ports/PROCESSOR.txt) does not count there.
+# The table of docs/platforms.md: which commands the tests of each platform call, and what they see refused there. Tests count if they passed when they
+# last ran (tests/ports/results.txt); a case that fails on a platform (tests/ports/PROCESSOR.txt) does not.
 #
 #   tools/platforms.sh [--write | --check]      on standard output; into the page, between its marks; whether the page has it
+#   tools/platforms.sh --results LOG            into results.txt: how tests ended, by the build/Testing/Temporary/LastTest.log of ./dev test --ports
 set -eu
 cd "$(dirname "$0")/.."
-page=docs/platforms.md
+page=docs/platforms.md results=tests/ports/results.txt
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+
+if [ "${1:-}" = --results ]; then
+    awk '
+        BEGIN { print "# How the tests of the ports ended when they last ran: tools/platforms.sh --results" }
+        /^[0-9]+\/[0-9]+ Test: / { name = $3 }
+        /^"[^"]*" start time: / { at = "date -d \"" $4 " " $5 " " $6 " " $7 "\" +%F"; at | getline day; close(at) }
+        /^Test (Passed|Failed)\./ && name ~ /^(ports|install)\./ { print name, tolower(substr($2, 1, 6)), day | "sort" }' "$2" >"$work/results"
+    [ "$(wc -l <"$work/results")" -gt 1 ] || { echo "$2 has no test of a port" >&2 && exit 1; }
+    cp "$work/results" "$results"
+    exit
+fi
+
+passed() { # TEST...: whether all of them did
+    for test in "$@"; do
+        grep -q "^$test passed " $results || return 1
+    done
+}
+
+last() { # TEST...: "passed, 28 November 2026", of the one that ran first
+    passed "$@" && how=passed || how=failed
+    # shellcheck disable=SC2046 # a word each
+    day=$(grep -E "^($(echo "$@" | sed 's/ /|/g')) " $results | awk '{ print $3 }' | sort | head -n 1)
+    echo "$how, $(LC_ALL=C date -d "$day" '+%-d %B %Y')"
+}
 
 # PLATFORM EXIT-CODE COMMAND OPTION..., a line for each call
 calls() {
     for case in tests/cli/*.case; do
         grep -oE '"?\$\{?TARE(_FAKE)?\}?"? +[a-z]+' "$case" | sed 's/.* //' >"$work/commands" || :
         sed 's/^/x86-64 0 /' "$work/commands"
-        grep -q "^cli.$(basename "$case" .case) " tests/ports/aarch64.txt || sed 's/^/aarch64 0 /' "$work/commands"
+        ! passed ports.aarch64 || grep -q "^cli.$(basename "$case" .case) " tests/ports/aarch64.txt || sed 's/^/aarch64 0 /' "$work/commands"
     done
-    sed -nE "s/^shows ([0-9]) ('[^']*'|[^ ]+) ([a-z]+.*)/static \1 \3/p" tests/ports/static.sh
-    sed -nE "s/^ *run [^0-9]* ([0-9]) \"[^\"]*tare(\.exe)?\" ([a-z]+.*)/windows \1 \3/p" tests/ports/windows*.sh
+    ! passed ports.static || sed -nE "s/^shows ([0-9]) ('[^']*'|[^ ]+) ([a-z]+.*)/static \1 \3/p" tests/ports/static.sh
+    # shellcheck disable=SC2086 # a list of tests
+    ! passed $windows || sed -nE "s/^ *run [^0-9]* ([0-9]) \"[^\"]*tare(\.exe)?\" ([a-z]+.*)/windows \1 \3/p" tests/ports/windows*.sh
 }
 
+windows='ports.windows ports.windows_units ports.windows_sessions'
 calls >"$work/calls"
 sed -n 's/^COMMAND(\([a-z]*\).*/\1/p' cli/options/commands.def | awk '!seen[$0]++ && !/^(help|completion)$/' >"$work/known"
 {
@@ -47,6 +74,8 @@ sed -n 's/^COMMAND(\([a-z]*\).*/\1/p' cli/options/commands.def | awk '!seen[$0]+
         n=$(grep -vc '^#' "$list") || continue
         failing="$failing${failing:+, }$n: \`$list\`"
     done
+    # shellcheck disable=SC2086 # a list of tests
+    echo "| when they last ran | every commit | $(last ports.aarch64) | $(last ports.static) | $(last $windows) |"
     echo "| known failures | – | $failing | – | – |"
 } >"$work/table"
 awk -v table="$work/table" '
