@@ -102,7 +102,18 @@ static void site_where(struct buf *b, const struct site *site, const struct hist
         buf_format(b, " (%d %s)", n, site->line ? "commits" : "measured revisions");
 }
 
-static void change_row(struct buf *b, const struct site *site, const struct site_series *x, const struct view_change *c)
+static bool has_notes(const struct history_view *v)
+{
+    struct buf said = BUF_INIT(1 << 16);
+    for (int i = 0; i < v->n_changes; i++)
+        put_said(&said, &v->changes[i]);
+    const bool any = said.len > 0;
+    buf_finish(&said);
+    return any;
+}
+
+static void change_row(struct buf *b, const struct site *site, const struct site_series *x, const struct view_change *c,
+                       bool notes)
 {
     const int position = x->v->points[c->at].position;
     buf_format(b, "<tr><td class=\"%s\">%s ", site_change_class(c), mark_of(c));
@@ -123,8 +134,10 @@ static void change_row(struct buf *b, const struct site *site, const struct site
         }
         site_put(b, "%", site->line->commits[position].subject);
     }
-    buf_str(b, "</td><td class=\"text\">");
-    put_said(b, c);
+    if (notes) {
+        buf_str(b, "</td><td class=\"text\">");
+        put_said(b, c);
+    }
     buf_str(b, "</td></tr>\n");
 }
 
@@ -132,10 +145,13 @@ static void put_changes(struct buf *b, const struct site *site, const struct sit
 {
     if (!x->v->n_changes)
         return;
-    buf_str(b, "<div class=\"wide\" tabindex=\"0\"><table>\n<tr><th>Change</th><th>Effect</th><th>Levels</th><th>Date</th>"
-               "<th class=\"text\">Location</th><th class=\"text\">Notes</th></tr>\n");
+    const bool notes = has_notes(x->v);
+    buf_format(b,
+               "<div class=\"wide\" tabindex=\"0\"><table>\n<tr><th>Change</th><th>Effect</th><th>Levels</th><th>Date</th>"
+               "<th class=\"text\">Location</th>%s</tr>\n",
+               notes ? "<th class=\"text\">Notes</th>" : "");
     for (int i = x->v->n_changes - 1; i >= 0; i--)
-        change_row(b, site, x, &x->v->changes[i]);
+        change_row(b, site, x, &x->v->changes[i], notes);
     buf_str(b, "</table></div>\n");
     for (int i = 0; i < x->v->n_changes; i++)
         if (change_open(&x->v->changes[i]) && x->v->changes[i].state == CHANGE_NOMINATED) {

@@ -116,7 +116,8 @@ static void add_throughput(struct drawing *d)
         seconds[i] = (double)(d->r->series[first].main.start_ns[i] - d->r->series[first].main.start_ns[0]) / 1e9;
     struct chart *c =
         chart_add(&d->make, "throughput", "Throughput with all CPUs busy",
-                  "Per wall time: what the CPUs got done. Per CPU time: how fast the cores were while they ran the program.");
+                  "Per wall time: what the CPUs got done. Per CPU time: how fast the cores were while they ran the program. The "
+                  "answer compares the last quarter with the first: what came and went between them is visible here alone.");
     c->x_title = "seconds";
     c->y_title = "throughput, % off its median";
     add_throughput_line(d, c, "done", "per wall time", seconds, n);

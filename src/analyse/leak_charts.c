@@ -277,7 +277,8 @@ static void add_epochs(struct maker *m)
                                 "Mean time of both classes over the run, clipped at the 99 % quantile so far. Both move "
                                 "together when the machine changes, "
                                 "which their difference within blocks cancels.");
-    c->x_title = "stretch of the run";
+    c->x_title = "part of the session, in order";
+    c->whole_x = true;
     c->y_title = unit_of_time(m);
     c->n_lines = 2;
     for (int k = 0; k < 2; k++)
@@ -327,7 +328,7 @@ int leak_dudect_charts(const struct leak_dudect_reading *r, double threshold, st
     c->n_rules = 2;
     c->lines[0] = (struct chart_line){NULL, CHART_POINTS, n, x, y, NULL, NULL};
     c->rules[0] = (struct chart_rule){threshold, "dudect's threshold"};
-    c->rules[1] = (struct chart_rule){-threshold, ""};
+    c->rules[1] = (struct chart_rule){-threshold, NULL};
     return m.make.failed ? 0 : m.make.n;
 }
 

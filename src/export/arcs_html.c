@@ -86,11 +86,12 @@ static enum tare_status html_flame(struct export_out *out, const struct record *
     const bool memory = f.x && f.level;
     const int levels = memory && f.t ? measure(&f) : 0;
     if (levels) {
-        buf_str(&out->text, "<h2>Where the time of one run went</h2>\n<p class=\"soft\">The last run of each program. Each row "
-                            "is within the one above "
-                            "it: threads (with the process), then scopes (TARE_SCOPE), then arcs from point to point; as wide as "
-                            "its time, without the overhead that the table has of the arc. The table has the means of "
-                            "all runs.</p>\n<figure tabindex=\"0\">\n");
+        buf_str(&out->text,
+                "<h2>Where the time of one run went</h2>\n<p class=\"soft\">The last run of each program, in their order. "
+                "Each row is within the one above it: threads (with the process), then scopes (TARE_SCOPE), then arcs from point "
+                "to point; as wide as "
+                "its time, without the overhead that the table has of the arc. The table has the means of "
+                "all runs.</p>\n<figure tabindex=\"0\">\n");
         buf_format(&out->text,
                    "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flame\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
                    "role=\"img\" "
@@ -108,7 +109,8 @@ enum { TEXT_MOST = 4000, COLUMNS = 11 };
 
 static const char page_style[] =
     ".arcs th,.arcs td{text-align:right;white-space:nowrap}.arcs .place{text-align:left;font-family:ui-monospace,'DejaVu Sans "
-    "Mono',Consolas,monospace;white-space:normal;overflow-wrap:anywhere;min-width:9em;max-width:26em}";
+    "Mono',Consolas,monospace;white-space:normal;overflow-wrap:anywhere;min-width:9em;max-width:26em}"
+    "@media screen and (max-width:850px){.answer.answer{font-size:10.5px}}"; /* a table of pairs has 114 columns */
 
 static void place_cell(struct buf *b, const struct graph_node *n)
 {
@@ -248,8 +250,10 @@ static enum tare_status write_pages(struct export_out *out, const struct record 
 {
     enum tare_status status = TARE_OK;
     if (has_pairs(r))
-        html_element(&out->text, "p class=\"soft\"",
-                     "Change: the typical ratio of two runs, which need not be that of the two means beside it.");
+        html_element(
+            &out->text, "p class=\"soft\"",
+            "Share: of the time of the program that is compared with the first. Calls: of a run; two figures where the two "
+            "programs differ. Change: the typical ratio of two runs, which need not be that of the two means beside it.");
     for (int i = 0; i < r->n_subjects && !status; i++) {
         struct arena arena = {0};
         if (r->subjects[i].kind == SUBJECT_TRACE)

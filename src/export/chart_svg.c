@@ -245,7 +245,7 @@ static void draw_rules(struct picture *p, const struct frame *f, const struct ch
     for (int i = 0; i < c->n_rules; i++) {
         double y = clamp(svg_y(f, c->rules[i].at));
         buf_format(b, "<path class=\"rule\" d=\"M%.1f %.1fH%.1f\"/>", f->left, y, f->right);
-        if (c->legend_apart)
+        if (c->legend_apart || !c->rules[i].name)
             continue;
         buf_format(b, "<text class=\"rulename\" x=\"%.1f\" y=\"%.1f\">", f->left + 6, y < f->top + 16 ? y + 13 : y - 4);
         svg_text(b, c->rules[i].name, 60);
@@ -441,8 +441,9 @@ static int cell_rows(const struct chart_cells *c)
     return (all + blocks - 1) / blocks;
 }
 
-static void one_cell(struct picture *p, const struct chart_cells *c, int i, double x, double y, double w)
+static void one_cell(struct picture *p, const struct chart *of, int i, double x, double y, double w)
 {
+    const struct chart_cells *c = &of->cells;
     struct buf *b = &p->out.text;
     double full = chart_fullness(c, i);
     bool special = c->special && c->special[i];
@@ -451,7 +452,9 @@ static void one_cell(struct picture *p, const struct chart_cells *c, int i, doub
         "<rect class=\"cell%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill-opacity=\"%.2f\"><title>%s %d, %s %d: ",
         special ? " proven" : "", x, y, w - 2, CELL - 2, isnan(full) ? 0 : full, c->row_name, i / c->per_row, c->cell_name,
         i % c->per_row);
-    figure_tick(b, c->value[i]);
+    svg_text(b, of->y_title, 60);
+    buf_char(b, ' ');
+    figure_put(b, c->value[i], 2);
     buf_str(b, "</title></rect>");
     if (special)
         buf_format(b, "<text class=\"middle\" x=\"%.1f\" y=\"%.1f\">!</text>", x + w / 2 - 1, y + 14);
@@ -470,7 +473,7 @@ static void draw_cells(struct picture *p, const struct chart *c, double top)
                      y = top + CELL * (row % cell_rows(cells));
         if (i % cells->per_row == 0)
             buf_format(b, "<text class=\"end\" x=\"%.1f\" y=\"%.1f\">%s %d</text>\n", left - 8, y + 14, cells->row_name, row);
-        one_cell(p, cells, i, x, y, w);
+        one_cell(p, c, i, x, y, w);
         export_out_pass(&p->out);
     }
     buf_format(b, "<text class=\"says\" x=\"%d\" y=\"%.1f\">left to right: %s 0 to %d; full colour: ", LABELS,

@@ -382,7 +382,7 @@ static const char *order_says(struct runs_charts *m, const struct runs *runs, co
         : blocks     ? "One after the other, each in the order of its own runs: drift, jumps and bursts are visible here."
                      : "Drift, jumps and bursts are visible here; a proven trend is a broad line.";
     says = chart_text(&m->make, "%s%s", says, stretch_says(m, runs, n));
-    if (html_has_noise(m->r))
+    if (html_has_noise(m->r) && !m->noise_elsewhere)
         says = chart_text(&m->make, "%s What disturbed the runs is in the table below.", says);
     for (int i = 0; i < n; i++)
         if (drift_of(m->r, subjects[i]))

@@ -15,7 +15,13 @@ static void hand_on(struct export_out *out)
                               tare_status_text(out->text.status));
     if (!out->status && out->text.len)
         out->status = out->sink->write(out->sink->context, out->text.data, out->text.len, out->err);
+    out->handed_on += out->text.len;
     buf_clear(&out->text);
+}
+
+size_t export_out_bytes(const struct export_out *out)
+{
+    return out->handed_on + out->text.len;
 }
 
 void export_out_pass(struct export_out *out)

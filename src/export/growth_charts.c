@@ -150,8 +150,15 @@ static const char *says_of(struct growth *g, const char *says, const struct grow
         return e[0] && e[0]->reason ? chart_text(&g->make, "%s No power%s%s: %s.", says, of, name, e[0]->reason) : says;
     if (!e[1] || !e[2] || !e[3] || !(e[1]->low > 0 || e[1]->high < 0) || fabs(e[1]->point) < SCAN_BENT)
         return says;
-    return chart_text(&g->make, "%s No single power%s%s: the exponent goes from %.2f at the smallest to %.2f at the largest %s.",
-                      says, of, name, e[2]->point, e[3]->point, c->line->parameter);
+    struct buf b = BUF_INIT(1 << 16);
+    buf_format(&b, "%s No single power%s%s: the exponent goes from ", says, of, name);
+    figure_put(&b, e[2]->point, 2);
+    buf_str(&b, " at the smallest to ");
+    figure_put(&b, e[3]->point, 2);
+    buf_format(&b, " at the largest %s.", c->line->parameter);
+    const char *kept = arena_keep(g->make.arena, &b);
+    g->make.failed = g->make.failed || !kept;
+    return kept;
 }
 
 static void choose_scales(struct chart *c)

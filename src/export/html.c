@@ -81,7 +81,8 @@ static const char session_style[] =
     "[aria-sort=ascending] button::after{content:' \xe2\x96\xb2'}[aria-sort=descending] button::after{content:' \xe2\x96\xbc'}"
     "figcaption{position:sticky;left:0;margin-left:24px;max-width:60em;font-size:13px}figcaption b{display:block;font-size:15px}"
     ".legend{margin:0 0 0 24px;font-size:13px}.legend span{display:inline-block;margin-right:22px}"
-    "figure:has(output){margin:6px 0}figure>svg{display:block}.legend svg{vertical-align:middle}figure "
+    "figure:has(output){margin:6px 0}.wide+.chart{margin-top:24px}figure>svg{display:block}.legend "
+    "svg{vertical-align:middle}figure "
     "output{position:sticky;left:0;display:block;min-height:1.45em;"
     "font-size:13px}"
     "figure:focus-visible output:empty::after{content:'Arrow keys show the values.'}"
@@ -122,7 +123,8 @@ static const char narrow_style[] =
     "@media screen and (min-width:440px) and (max-width:600px){figure:has(.fits){--k:2.3333}.fits{width:360px}}";
 static const char print_style[] =
     "@media "
-    "print{:root{color-scheme:light}body{max-width:none;margin:0}figure{margin:0}figure,tr,li,summary,h2,p{break-inside:avoid}"
+    "print{:root{color-scheme:light}body{max-width:none;margin:0}figure{margin:0}figure,tr,li,summary,h2,p,.wide:not(:has(tr:nth-"
+    "child(9))){break-inside:avoid}"
     "summary,summary+p,h2,h2+p,h3,.verdict{break-after:avoid}summary+p,summary+figure,h2+figure,h2+p,.verdict+figure{"
     "break-before:avoid}"
     ".answer{font-size:10px}.chart "

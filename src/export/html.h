@@ -92,6 +92,7 @@ struct runs_charts {
     struct unit unit; /* of the deciding metric */
     int most;
     const struct shift_function *shifts; /* of each subject; NULL: none */
+    bool noise_elsewhere;                /* the page's table of what disturbed the runs is of others */
     struct chart_maker make;             /* out: RUNS_CHARTS_MAX */
 };
 

@@ -221,6 +221,12 @@ static void bring_forward(struct table *t, int first)
     memcpy(t->cells + 1, moved, (size_t)n * sizeof *moved);
 }
 
+/* A page leaves out what would be 1.00 and N/A; Markdown and its like have the columns of hyperfine. */
+static bool has_relative(const struct table *t)
+{
+    return t->compared || !t->markup->answer_first;
+}
+
 /* Of the mean times, whatever else is compared. */
 static void relative_cell(struct table *t, int subject)
 {
@@ -247,7 +253,8 @@ static void row(struct table *t, struct buf *out, int subject)
     if (t->own_units)
         t->unit = unit_for("ns", record_point(t->r, subject, results_time(t->r), "mean"));
     time_cells(t, subject);
-    relative_cell(t, subject);
+    if (has_relative(t))
+        relative_cell(t, subject);
     median_cells(t, subject);
     const int answer = t->n;
     if (t->metric)
@@ -307,7 +314,8 @@ static void whole_table(struct table *t, struct export_out *out, const int *orde
     time_heading(t, next_cell(t), !record_is_over_sessions(t->r) ? "Mean" : t->metric ? "Mean median" : "Mean of medians");
     time_heading(t, next_cell(t), "Min");
     time_heading(t, next_cell(t), "Max");
-    buf_str(next_cell(t), "Relative");
+    if (has_relative(t))
+        buf_str(next_cell(t), "Relative");
     time_heading(t, next_cell(t), "Median");
     struct buf *b = next_cell(t);
     figure_level(b, t->r->rule.confidence);

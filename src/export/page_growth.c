@@ -12,6 +12,14 @@
 
 enum { SHOWN_MOST = 24, COLUMNS = 5 };
 
+static bool is_fitted(const struct growth_chart *c)
+{
+    bool any = false;
+    for (int i = 0; i < c->n; i++)
+        any = any || isfinite(c->curves[i].exponent);
+    return any;
+}
+
 static void put_row(struct buf *b, const struct record *r, const struct growth_chart *c, int curve, int index)
 {
     const struct growth_curve *of = &c->curves[curve];
@@ -25,7 +33,12 @@ static void put_row(struct buf *b, const struct record *r, const struct growth_c
     int n = 0;
     for (int i = 0; i < COLUMNS; i++)
         cells[i] = BUF_INIT(1 << 16);
-    buf_str(&cells[n++], subject_parameter(&r->subjects[subject], of->line->parameter));
+    const char *given = subject_parameter(&r->subjects[subject], of->line->parameter);
+    if (given)
+        buf_str(&cells[n], given);
+    else /* it is in the name */
+        figure_tick(&cells[n], of->line->values[index]);
+    n++;
     if (of->name)
         buf_str(&cells[n++], of->name);
     if (median && isfinite(median->point))
@@ -33,10 +46,9 @@ static void put_row(struct buf *b, const struct record *r, const struct growth_c
     n++;
     if (isfinite(fitted))
         figure_scaled(&cells[n], base, fitted, FIGURE_DIGITS);
-    n++;
     if (off && isfinite(off->point))
-        figure_ratio(&cells[n], log1p(off->point), log1p(off->low), log1p(off->high), NULL);
-    markup_html.row(b, cells, n + 1);
+        figure_ratio(&cells[n + 1], log1p(off->point), log1p(off->low), log1p(off->high), NULL);
+    markup_html.row(b, cells, is_fitted(c) ? n + 2 : n);
     for (int i = 0; i < COLUMNS; i++)
         buf_finish(&cells[i]);
 }
@@ -51,8 +63,10 @@ static void put_table(struct buf *b, const struct record *r, const struct growth
     if (c->curves[0].name)
         buf_str(&cells[n++], "Curve");
     buf_str(&cells[n++], "Median");
-    buf_str(&cells[n++], "Fitted");
-    buf_str(&cells[n++], "Off it");
+    if (is_fitted(c)) {
+        buf_str(&cells[n++], "Fitted");
+        buf_str(&cells[n++], "Off it");
+    }
     buf_str(b, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"");
     html_attribute(b, c->chart.title, 200);
     buf_str(b, ", figures\">\n");
@@ -66,6 +80,18 @@ static void put_table(struct buf *b, const struct record *r, const struct growth
         buf_finish(&cells[i]);
 }
 
+/* From rounds: of medians alone it is what the figures beside it say. */
+static bool has_distances(const struct record *r, const struct growth_chart *charts, int n)
+{
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < charts[i].n; k++) {
+            const struct estimate *off = scan_estimate(r, charts[i].curves[k].line, 0, "off_line");
+            if (off && off->n > 1 && isfinite(off->point))
+                return true;
+        }
+    return false;
+}
+
 enum tare_status html_growth(struct picture *p, const struct export_options *o)
 {
     struct arena arena = {0};
@@ -74,8 +100,13 @@ enum tare_status html_growth(struct picture *p, const struct export_options *o)
     const struct unit unit = p->unit;
     if (n > 0)
         html_element(&p->out.text, "h2",
-                     p->r->subjects[charts->curves[0].line->subjects[0]].benchmark ? "Cost against the argument"
-                                                                                   : "Cost against the parameter");
+                     !record_has_alternatives(p->r) || p->r->subjects[charts->curves[0].line->subjects[0]].benchmark
+                         ? "Cost against the argument"
+                         : "Cost against the parameter");
+    if (n > 0 && has_distances(p->r, charts, n))
+        html_element(&p->out.text, "p class=\"soft\"",
+                     "Off it: how far the rounds lie from the dashed line, in the middle, after what all sizes of a round share "
+                     "has been taken off; so it is not the ratio of the median and the fitted value beside it.");
     p->unit = unit_one; /* the titles of the axes have it */
     for (int i = 0; i < n && i < SHOWN_MOST; i++) {
         html_chart(p, &charts[i].chart);

@@ -13,7 +13,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { SECTIONS_MOST = 60, OPEN_MOST = 3, MARKS = 2000, MARKS_LEAST = 100, FOREST_MOST = 200 };
+enum { SECTIONS_MOST = 60, SECTIONS_BYTES = 200 << 10, OPEN_MOST = 3, MARKS = 2000, MARKS_LEAST = 100, FOREST_MOST = 200 };
+
+static const char measured_again[] = "what was measured again";
 
 const char html_table_style[] =
     ".list td,.list th{text-align:right;padding:3px 5px}.list td{white-space:nowrap}.list "
@@ -213,8 +215,12 @@ static enum tare_status section(struct picture *p, const struct export_options *
     const struct unit of_page = p->unit;
     if (!o->time_unit) /* benchmarks of one page take nanoseconds and milliseconds */
         p->unit = own_unit(p->r, c ? c->reference : subject, of_page);
-    struct runs_charts m = {
-        .r = p->r, .unit = p->unit, .most = marks, .shifts = o->shifts, .make = {.arena = &arena, .out = charts}};
+    struct runs_charts m = {.r = p->r,
+                            .unit = p->unit,
+                            .most = marks,
+                            .shifts = o->shifts,
+                            .noise_elsewhere = p->rounds == measured_again,
+                            .make = {.arena = &arena, .out = charts}};
     charts_of_runs(&m, subject, c ? c->reference : -1);
     section_head(p, subject, open, told);
     strip(p, (const int[]){c ? c->reference : subject, c ? subject : -1, -1}, marks / 2);
@@ -227,7 +233,7 @@ static enum tare_status section(struct picture *p, const struct export_options *
     return m.make.failed ? TARE_NO_MEMORY : TARE_OK;
 }
 
-/* Those that differ first. */
+/* Those that differ first; each has some 20 kB, and the page is to stay below 300 kB. */
 static enum tare_status sections(struct picture *p, const struct export_options *o)
 {
     const struct record *r = p->r;
@@ -242,8 +248,11 @@ static enum tare_status sections(struct picture *p, const struct export_options 
     for (int i = 0; i < r->n_subjects; i++)
         n += has_section(r, i);
     const int shown = n < SECTIONS_MOST ? n : SECTIONS_MOST, share = shown ? 4 * MARKS / shown : MARKS;
+    const size_t begun = export_out_bytes(&p->out);
     for (int differing = 1; differing >= 0; differing--)
         for (int i = 0; i < r->n_subjects && drawn < shown && !status; i++) {
+            if (drawn >= OPEN_MOST && export_out_bytes(&p->out) - begun > SECTIONS_BYTES)
+                break;
             const struct comparison *c = comparison_of(r, i);
             if (has_section(r, i) && (c && verdict_differs(c->verdict)) == differing)
                 status = section(p, o, i,
@@ -252,8 +261,8 @@ static enum tare_status sections(struct picture *p, const struct export_options 
                                                        : share,
                                  drawn++ < OPEN_MOST, &told);
         }
-    if (shown < n)
-        buf_format(&p->out.text, "<p>Pictures of %d of %d results; the table has all.</p>\n", shown, n);
+    if (drawn < n)
+        buf_format(&p->out.text, "<p>Pictures of %d of %d results; the table has all.</p>\n", drawn, n);
     return status;
 }
 
@@ -346,14 +355,20 @@ static void table_legend(struct buf *b, const struct record *r)
         return;
     buf_str(b, "<p class=\"soft\">Relative: the ratio of the means beside it. ");
     const bool unpaired = record_is_of_two_sessions(r);
-    if (unpaired)
+    if (unpaired && record_is_over_sessions(r))
+        buf_str(b, "Unpaired ratio: that of the geometric means of the sessions");
+    else if (unpaired)
         buf_str(b, "Unpaired ratio: the typical ratio of a run of one to a run of the other");
     else if (r->rule.interleaved)
         buf_format(b, "Paired: the typical ratio or difference of the two within a %s",
                    record_is_over_sessions(r) ? "session" : "round");
     if (unpaired || r->rule.interleaved)
         buf_str(b, "; the verdict is about it. It may differ from that of the medians. ");
-    buf_str(b, "Mean \xc2\xb1 standard deviation.</p>\n");
+    buf_str(b, "Mean \xc2\xb1 standard deviation.");
+    if (r->rule.interleaved && !record_is_over_sessions(r))
+        buf_str(b, " Where rounds depend on each other (a remark says so), the interval of the ratio is widened, that of a "
+                   "median is not.");
+    buf_str(b, "</p>\n");
 }
 
 static enum tare_status table(struct picture *p, const struct kind_export *k, const char *label, const struct export_options *o,
@@ -382,7 +397,7 @@ static enum tare_status confirmation(struct picture *p, const struct kind_export
         &p->out.text, "p class=\"soft\"",
         "Each slowdown was measured again, by new processes in another order. These rounds alone decide whether it fails.");
     p->r = last;
-    p->rounds = "what was measured again";
+    p->rounds = measured_again;
     enum tare_status status = table(p, k, "Results measured again", &without, sink, err);
     if (!status)
         status = sections(p, &without);
@@ -400,10 +415,9 @@ static enum tare_status further_rounds(struct picture *p, const struct kind_expo
     html_element(&p->out.text, "h2", "First rounds, of all benchmarks");
     html_element(&p->out.text, "p class=\"soft\"",
                  p->rounds
-                     ? "Ratio and verdict are those of the gate: of what was measured again from those rounds alone, of all "
-                       "else from all rounds. The other figures and the charts are of the first rounds."
-                     : "Ratio and verdict are those of the gate, from all of its rounds; the other figures and the charts "
-                       "are of the first rounds.");
+                     ? "Times and charts are of the first rounds. Ratio and verdict are the gate's: of a benchmark that was "
+                       "measured again, from those rounds alone; of any other, from all rounds."
+                     : "Times and charts are of the first rounds. Ratio and verdict are the gate's, from all rounds.");
     p->rounds = "the first rounds";
     return status;
 }

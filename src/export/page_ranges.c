@@ -20,7 +20,18 @@ static void put_end(struct buf *b, double x, double y, double edge, bool beyond,
         buf_format(b, "M%.1f %.1fv8", x, y - 4);
 }
 
-static void put_row(struct picture *p, const struct frame *f, const struct ranged *row, double top)
+/* On a narrow screen: in each row, so that none looks as if it had no figure. */
+static bool fit_both(const struct ranges *m)
+{
+    for (int i = 0; i < m->n; i++)
+        if (text_columns(m->items[i].name, strlen(m->items[i].name)) +
+                text_columns(m->items[i].words, strlen(m->items[i].words)) >
+            FIT_BOTH)
+            return false;
+    return true;
+}
+
+static void put_row(struct picture *p, const struct frame *f, const struct ranged *row, bool both, double top)
 {
     struct buf *b = &p->out.text;
     const double y = top + 26;
@@ -28,7 +39,6 @@ static void put_row(struct picture *p, const struct frame *f, const struct range
     svg_text(b, row->name, 80);
     buf_str(b, ": ");
     svg_text(b, row->words, 100);
-    const bool both = text_columns(row->name, strlen(row->name)) + text_columns(row->words, strlen(row->words)) <= FIT_BOTH;
     buf_format(b, "</title>\n<text class=\"over\" x=\"%.1f\" y=\"%.1f\">", f->left, top + 14);
     svg_text(b, row->name, 80);
     buf_format(b, "</text><text class=\"end over%s\" x=\"%.1f\" y=\"%.1f\">", both ? "" : " aside", f->right, top + 14);
@@ -65,6 +75,7 @@ void html_ranges(struct picture *p, const struct ranges *m)
 {
     const int below = TOP + ROW * m->n;
     const struct frame f = {.x = m->x, .left = SVG_RIGHT, .right = SVG_WIDTH - SVG_RIGHT, .top = TOP, .bottom = below};
+    const bool both = fit_both(m);
     struct buf says = BUF_INIT(1 << 10);
     if (!isnan(m->shaded.low))
         buf_format(&says, "Shaded: %s.", m->shaded.name);
@@ -73,7 +84,7 @@ void html_ranges(struct picture *p, const struct ranges *m)
     svg_x_axis(p, &f, m->x_title);
     for (int i = 0; i < m->n; i++) {
         put_ground(p, &f, m, i);
-        put_row(p, &f, &m->items[i], TOP + ROW * i);
+        put_row(p, &f, &m->items[i], both, TOP + ROW * i);
         export_out_pass(&p->out);
     }
     html_picture_end(&p->out);

@@ -93,16 +93,16 @@ static void draw_row(struct picture *p, const struct frame *f, int subject, int 
 {
     buf_format(&p->out.text, "<text x=\"%.1f\" y=\"%.1f\">", f->left, top + 12);
     svg_text(&p->out.text, p->r->subjects[subject].name, 110);
-    buf_str(&p->out.text, "</text>\n");
     const double *values = values_of(p, subject);
+    buf_format(&p->out.text, "</text>\n<g class=\"run%s\">\n", p->r->series[subject].main.n <= FEW ? " few" : "");
     for (int i = 0; values && i < p->r->series[subject].main.n; i += every) {
         if (!isfinite(values[i]))
             continue;
-        buf_format(&p->out.text, "<circle class=\"run%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>\n",
-                   p->r->series[subject].main.n <= FEW ? " few" : "", svg_x(f, values[i] / p->unit.factor),
+        buf_format(&p->out.text, "<circle cx=\"%.1f\" cy=\"%.0f\" r=\"3\"/>\n", svg_x(f, values[i] / p->unit.factor),
                    top + 20 + 3 * (i / every % HEIGHTS));
         export_out_pass(&p->out);
     }
+    buf_str(&p->out.text, "</g>\n");
     draw_median(p, f, subject, top + 48);
 }
 
@@ -140,7 +140,7 @@ void svg_runs(struct picture *p, const int *order, int most, bool titled)
     buf_format(&label, "%s%s%s", svg_metric_title(p->r), *p->unit.name ? ", " : "", p->unit.name);
     svg_runs_title(&title, p, order, most);
     svg_head(p, top + ROW * n + FOOT, buf_text(&title),
-             "a dot for each of these runs; below them the median, with its interval where it has one");
+             "a dot for each of these; below them the median, with its interval where it has one");
     if (titled)
         buf_format(&p->out.text, "<text class=\"heading\" x=\"%d\" y=\"24\">%s</text>\n", SVG_RIGHT, buf_text(&title));
     if (choose_axis(p, order, &f)) {

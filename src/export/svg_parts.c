@@ -71,8 +71,10 @@ void svg_head(struct picture *p, int height, const char *title, const char *desc
     svg_text(b, title, 200);
     buf_str(b, "</title>\n<desc>");
     svg_text(b, description, 10000);
-    buf_format(b, "</desc>\n<style>%s</style>\n", svg_style);
-    buf_format(b, "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", SVG_WIDTH, height);
+    buf_str(b, "</desc>\n");
+    if (p->fits) /* in a page, which has the style once and its own paper */
+        return;
+    buf_format(b, "<style>%s</style>\n<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", svg_style, SVG_WIDTH, height);
 }
 
 /* On a narrow screen a mark whose figure would touch the one before it has none: class odd. */

@@ -60,9 +60,9 @@ static const char *peaks_of(struct chart_maker *m, const struct timeline *t, str
     buf_str(&b, "Peak resident memory: ");
     put_peak(&b, t->rss_peak, size, t->rss_peak_ns, time);
     if (has_heap(t)) {
-        buf_str(&b, ". Peak live heap: ");
+        buf_format(&b, ". Peak live heap: %s", t->heap_peak_exact ? "" : "at least ");
         put_peak(&b, t->heap_peak, size, t->heap_peak_ns, time);
-        buf_str(&b, t->heap_peak_exact ? "" : ", or more: single allocations were not watched");
+        buf_str(&b, t->heap_peak_exact ? "" : "; single allocations were not watched");
     } else {
         buf_format(&b, ". No heap: %s", t->heap_reason ? t->heap_reason : "the file does not tell");
     }

@@ -24,6 +24,64 @@ static bool number_of(const char *text, double *value)
     return !*end && isfinite(*value);
 }
 
+/* A number that a benchmark of another harness has in its name: "BM_sort/8", "sort/n:8", "sort/size=8-2", "test_sort[8]". */
+struct argument {
+    const char *word, *at;
+    int word_n; /* 0: without a name, the index-th of these */
+    int index, n;
+};
+
+static const char *benchmark_name(const struct record *r, const struct subject *s)
+{
+    const char *all = facts_text(&r->before, "source_subjects"); /* of another tool's file */
+    const bool foreign = s->kind == SUBJECT_COMMAND && all && !strcmp(all, RECORD_SUITE);
+    if (s->n_parameters || s->anchor || (s->kind != SUBJECT_BENCH && !foreign))
+        return NULL;
+    return s->benchmark ? s->benchmark : s->name;
+}
+
+/* The end of a part of a name; "-2" at its end are the processors of Go. */
+static bool ends_part(char opened, const char *end)
+{
+    if (opened == '[')
+        return !strcmp(end, "]");
+    return !*end || *end == '/' || (*end == '-' && end[1] && !end[1 + strspn(end + 1, "0123456789")]);
+}
+
+/* The next from *from on; begins with all zero. */
+static bool next_argument(const char **from, struct argument *a)
+{
+    for (const char *at = *from; at && (at = strpbrk(at, "/[")); at++) {
+        const char *word = at + 1, *mark = word + strcspn(word, "=:/[]");
+        const bool named = mark > word && (*mark == '=' || *mark == ':');
+        const char *number = named ? mark + 1 : word;
+        const int n = (int)strspn(number, "0123456789");
+        if (!n || n > 15 || !ends_part(*at, number + n))
+            continue;
+        *a = (struct argument){word, number, named ? (int)(mark - word) : 0, a->index + !named, n};
+        *from = number + n;
+        return true;
+    }
+    return false;
+}
+
+static bool is_called(const struct argument *a, const char *parameter)
+{
+    char own[16];
+    buf_print(own, sizeof own, "arg%d", a->index);
+    return a->word_n ? !strncmp(parameter, a->word, (size_t)a->word_n) && !parameter[a->word_n] : !strcmp(parameter, own);
+}
+
+static bool find_argument(const struct record *r, int subject, const char *parameter, struct argument *a)
+{
+    const char *from = benchmark_name(r, &r->subjects[subject]);
+    *a = (struct argument){0};
+    while (next_argument(&from, a))
+        if (is_called(a, parameter))
+            return true;
+    return false;
+}
+
 struct place { /* one command on its way into a line */
     int subject;
     int nth; /* among the commands with the same parameters */
@@ -41,6 +99,14 @@ static int by_text(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "");
 }
 
+/* By what is before and behind the number. */
+static int by_rest(const char *x, const struct argument *a, const char *y, const struct argument *b)
+{
+    const size_t before = (size_t)(a->at - x), other = (size_t)(b->at - y);
+    const int order = before != other ? (before > other) - (before < other) : strncmp(x, y, before);
+    return order ? order : strcmp(a->at + a->n, b->at + b->n);
+}
+
 /* By all parameters but this one. */
 static int by_others(const struct sorting *s, int a, int b)
 {
@@ -54,7 +120,11 @@ static int by_others(const struct sorting *s, int a, int b)
         if (order)
             return order;
     }
-    return x->n_parameters - y->n_parameters;
+    struct argument m, n;
+    if (x->n_parameters || y->n_parameters || !find_argument(s->r, a, s->parameter, &m) ||
+        !find_argument(s->r, b, s->parameter, &n))
+        return x->n_parameters - y->n_parameters;
+    return by_rest(benchmark_name(s->r, x), &m, benchmark_name(s->r, y), &n);
 }
 
 static int same_line(const struct sorting *s, const struct place *a, const struct place *b)
@@ -69,6 +139,8 @@ static int by_given(const struct sorting *s, const struct place *a, const struct
     if (!order)
         order = by_text(subject_parameter(&s->r->subjects[a->subject], s->parameter),
                         subject_parameter(&s->r->subjects[b->subject], s->parameter));
+    if (!order)
+        order = (a->value > b->value) - (a->value < b->value);
     return order ? order : a->subject - b->subject;
 }
 
@@ -100,7 +172,7 @@ static void number_repeats(const struct sorting *s, struct place *p, int n)
     for (int i = 1; i < n; i++) {
         const char *before = subject_parameter(&s->r->subjects[p[i - 1].subject], s->parameter);
         const char *here = subject_parameter(&s->r->subjects[p[i].subject], s->parameter);
-        if (!by_others(s, p[i - 1].subject, p[i].subject) && !by_text(before, here))
+        if (!by_others(s, p[i - 1].subject, p[i].subject) && !by_text(before, here) && !(p[i].value > p[i - 1].value))
             p[i].nth = p[i - 1].nth + 1;
     }
 }
@@ -130,8 +202,13 @@ static enum scanned collect(const struct sorting *s, struct place *p, int *n, co
     for (int i = 0; i < s->r->n_subjects; i++) {
         const struct subject *subject = &s->r->subjects[i];
         const char *text = scans(s, subject) ? subject_parameter(subject, s->parameter) : NULL;
+        struct argument named;
         p[*n] = (struct place){.subject = i};
-        const bool number = text && number_of(text, &p[*n].value);
+        if (!text && s->families && find_argument(s->r, i, s->parameter, &named))
+            text = named.at;
+        const bool number = text && (subject->n_parameters ? number_of(text, &p[*n].value) : begins_as_number(text));
+        if (number && !subject->n_parameters)
+            p[*n].value = strtod(text, NULL);
         if (!text || (!number && s->families))
             continue;
         first = first ? first : text;
@@ -203,6 +280,19 @@ static void add_name(const char *names[SCAN_PARAMETERS_MAX], int *n, const char 
         names[(*n)++] = name;
 }
 
+static bool name_arguments(const struct record *r, struct arena *a, const char *names[SCAN_PARAMETERS_MAX], int *n)
+{
+    for (int i = 0; i < r->n_subjects; i++) {
+        const char *from = benchmark_name(r, &r->subjects[i]), *name;
+        for (struct argument of = {0}; next_argument(&from, &of); add_name(names, n, name)) {
+            name = of.word_n ? arena_format(a, "%.*s", of.word_n, of.word) : arena_format(a, "arg%d", of.index);
+            if (!name)
+                return false;
+        }
+    }
+    return true;
+}
+
 /* Of commands those of the first that has some; of benchmarks the first of each that asks, or all. */
 static int name_parameters(const struct record *r, bool families, const char *names[SCAN_PARAMETERS_MAX])
 {
@@ -225,6 +315,8 @@ static int find_lines(const struct record *r, bool families, struct arena *a, co
     int n_parameters = name_parameters(r, families, names);
     size_t n = (size_t)r->n_subjects;
     *out = NULL;
+    if (families && !name_arguments(r, a, names, &n_parameters))
+        return -1;
     if (!n_parameters)
         return 0;
     struct place *p = calloc(2 * n, sizeof *p);
@@ -290,8 +382,12 @@ static bool fits_all(const struct record *r, const struct scan_line *line, size_
 const char *scan_title(const struct record *r, const struct scan_line *line, struct arena *a)
 {
     const struct subject *first = &r->subjects[line->subjects[0]];
-    const char *value = subject_parameter(first, line->parameter);
-    for (const char *at = first->name; *value && (at = strstr(at, value)); at++) {
+    const char *value = subject_parameter(first, line->parameter), *name = benchmark_name(r, first);
+    struct argument of;
+    if (!value && find_argument(r, line->subjects[0], line->parameter, &of) && !strncmp(first->name, name, strlen(name)))
+        return arena_format(a, "%.*s{%s}%s", (int)(of.at - name), first->name, line->parameter,
+                            first->name + (of.at - name) + of.n);
+    for (const char *at = first->name; value && *value && (at = strstr(at, value)); at++) {
         if (!fits_all(r, line, (size_t)(at - first->name), value))
             continue;
         struct buf b = BUF_INIT(1 << 24);

@@ -9,7 +9,7 @@
  * A line is one command over the values of one parameter, all its other parameters being equal; a parameter is scanned when it takes
  * more than one value and all of them are plain numbers. Commands that were given side by side are told apart by their place among
  * those with the same parameters. Benchmarks of one group that ask for their complexity are a line over their first argument; the others
- * with at least three values of a numeric argument are families: they have the same estimates, which only pages draw; no screen and no check reports
+ * with at least three values of a numeric argument, be it in the name alone ("BM_sort/8", "sort/size=8-2", "test_sort[8]"), are families: they have the same estimates, which only pages draw; no screen and no check reports
  * what nobody asked for. Structure alone: how something grows is an estimate (analyse.h), which stands with the line's first subject and has the
  * parameter in its name ("slope:size").
  * Ownership: lines point into the record and the arena.

@@ -167,9 +167,10 @@ static void put_where(const struct leak_target *t, struct buf *out)
     else if (leak && !t->bits)
         buf_format(out, " for the %g bits together; no single bit is proven", t->scan_bits);
     else
-        buf_format(out, " for bit %d.%d of %g", (int)t->scan_worst_bit / 8, (int)t->scan_worst_bit % 8, t->scan_bits);
+        buf_format(out, " for bit %d of byte %d, of %g bits", (int)t->scan_worst_bit % 8, (int)t->scan_worst_bit / 8,
+                   t->scan_bits);
     if (leak && t->bits && several)
-        buf_format(out, "; %g bits leak (%s)", t->scan_leaking, t->bits);
+        buf_format(out, "; %g bits leak (byte.bit: %s)", t->scan_leaking, t->bits);
 }
 
 /* "258 calls", "30.0 k calls" */
@@ -445,13 +446,13 @@ void leak_answer(const struct record *r, const struct leak_target *t, struct buf
     buf_finish(&answer);
 }
 
-/* "bit 5.4", "each further bit that is set", "\"random\"" */
+/* "bit 4 of byte 5 set", "each further bit that is set", "\"random\"" */
 static void put_slower(const struct leak_target *t, struct buf *out)
 {
     if (by_weight(t))
         buf_str(out, "each further bit that is set");
     else if (of_scan(t))
-        buf_format(out, "bit %d.%d set", (int)t->scan_worst_bit / 8, (int)t->scan_worst_bit % 8);
+        buf_format(out, "bit %d of byte %d set", (int)t->scan_worst_bit % 8, (int)t->scan_worst_bit / 8);
     else
         buf_format(out, "\"%s\"", t->second);
 }

@@ -58,11 +58,16 @@ static const char *agreement(const struct arc_result *a)
     return a->dilated_low <= a->high_ns && a->low_ns <= a->dilated_high ? "agrees" : "differs";
 }
 
+static double calls_of(const struct arc_result *a)
+{
+    return a->runs ? (double)a->passes / a->runs : 0;
+}
+
 static void arc_row(struct table *t, const struct arc_result *a)
 {
     const char *word = agreement(a);
     arc_cell(t, a);
-    const double per_run = a->runs ? (double)a->passes / a->runs : 0;
+    const double per_run = calls_of(a);
     buf_str(&t->p->piece, a->below_resolution ? "≤ " : "");
     time_cell(t, a->below_resolution ? per_run * arc_mean_most(a) : a->total_ns);
     share_cell(t, a);
@@ -252,11 +257,23 @@ static const char *name_title(struct table *t, int subject)
     return table_text(t);
 }
 
+/* "1000", "1000, 2000" */
+static void calls_cell(struct table *t, const struct arc_result *reference, const struct arc_result *arc)
+{
+    figure_count(&t->p->piece, calls_of(reference));
+    if (calls_of(arc) != calls_of(reference)) {
+        buf_str(&t->p->piece, ", ");
+        figure_count(&t->p->piece, calls_of(arc));
+    }
+    table_cell(t);
+}
+
 static void pair_row(struct table *t, const struct comparison *c, bool brief)
 {
     const struct arc_result *arc = result_at(t->p, c->arc), *reference = result_at(t->p, c->reference_arc);
     arc_cell(t, arc);
     share_cell(t, arc);
+    calls_cell(t, reference, arc);
     mean_cell(t, reference);
     mean_cell(t, arc);
     if (arc->below_resolution || reference->below_resolution) { /* bounds have no ratio */
@@ -279,6 +296,7 @@ static void run_row(struct table *t, int subject, int reference, bool brief)
         return;
     table_format(t, "run as traced");
     table_cell(t);
+    table_cell(t);
     put_in_own_unit(t->p, lead_estimate(t->p, reference));
     table_cell(t);
     put_in_own_unit(t->p, lead_estimate(t->p, subject));
@@ -289,9 +307,10 @@ static void run_row(struct table *t, int subject, int reference, bool brief)
 static void fill_pairs(struct page *p, struct table *t, int subject, int reference, bool brief)
 {
     int left = arcs_shown(p, p->r->n_comparisons);
-    table_begin(t, p, (const struct table_column[]){{"from → to", SIDE_LEFT, 0}, {"share", SIDE_RIGHT, 1}}, 2);
-    table_column(t, (struct table_column){name_title(t, reference), SIDE_RIGHT, 2});
-    table_column(t, (struct table_column){name_title(t, subject), SIDE_RIGHT, 3});
+    table_begin(
+        t, p, (const struct table_column[]){{"from → to", SIDE_LEFT, 0}, {"share", SIDE_RIGHT, 2}, {"calls", SIDE_RIGHT, 1}}, 3);
+    table_column(t, (struct table_column){name_title(t, reference), SIDE_RIGHT, 3});
+    table_column(t, (struct table_column){name_title(t, subject), SIDE_RIGHT, 4});
     table_column(t, (struct table_column){interval_title(t, "change (", ")"), SIDE_LEFT, 0});
     table_column(t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT});
     run_row(t, subject, reference, brief);

@@ -374,9 +374,34 @@ static void render_verdict(struct page *p, const struct comparison *c)
     flow_end(p);
 }
 
+/* Of two stored sessions: what leaves all of several ratios without a verdict. NULL: nothing does. */
+static const char *reason_of_all(const struct record *r)
+{
+    const char *reason = NULL;
+    int n = 0;
+    for (int i = 0; i < r->n_subjects; i++) {
+        const struct comparison *c = record_comparison(r, i, r->rule.metric);
+        const bool open = c && c->reference_rounds && isfinite(c->shift) && !verdict_in_effect(c);
+        const char *why = open ? short_reason(c) : NULL;
+        if (c && (!why || (n++ && !same_text(why, reason))))
+            return NULL;
+        reason = c ? why : reason;
+    }
+    return n > 1 ? reason : NULL;
+}
+
 void render_verdicts(struct page *p)
 {
+    const char *all = reason_of_all(p->r);
+    p->told = all;
     for_each_comparison(p, render_verdict);
+    if (!all)
+        return;
+    flow_begin(p, 0, 2);
+    buf_str(&p->piece, "all: ");
+    put_text(p, all);
+    flow_spread(p, " ", HUE_PLAIN);
+    flow_end(p);
 }
 
 const struct comparison *hardest_comparison(const struct record *r)

@@ -206,7 +206,7 @@ static void become_benchmarks(struct record *r)
         s->program = "./prog";
         s->benchmark = s->name;
         s->reference = -1;
-        s->group = arena_format(&r->arena, "%.*s", (int)strcspn(s->name, "/"), s->name);
+        s->group = arena_format(&r->arena, "%.*s", (int)strcspn(s->name, "/["), s->name);
     }
 }
 
@@ -231,6 +231,40 @@ static void benchmarks_with_three_numbers_are_a_family_unless_they_ask(void **st
         r.subjects[i].complexity = true;
     assert_int_equal(scan_lines(&r, &a, &lines), 1);
     assert_int_equal(scan_families(&r, &a, &lines), 0);
+    arena_finish(&a);
+    record_finish(&r);
+}
+
+static void numbers_in_the_names_of_other_harnesses_make_families(void **state)
+{
+    (void)state;
+    const struct given commands[] = {
+        {"BM_x/8", {{0}}, 0},     {"BM_x/64", {{0}}, 0},    {"BM_x/512", {{0}}, 0},    /* google-benchmark, criterion.rs */
+        {"X/size=8-2", {{0}}, 0}, {"X/size=1-2", {{0}}, 0}, {"X/size=16-2", {{0}}, 0}, /* Go, on two processors */
+        {"test_s[8]", {{0}}, 0},  {"test_s[1]", {{0}}, 0},  {"test_s[27]", {{0}}, 0},  /* pytest */
+        {"y/1/a", {{0}}, 0},      {"y/2/b", {{0}}, 0},      {"y/3/c", {{0}}, 0},       /* differ otherwise too */
+        {"v1", {{0}}, 0},         {"v2", {{0}}, 0},         {"v3/x86", {{0}}, 0},      /* no parts of their own */
+        {"z/n:4/k:1", {{0}}, 0},  {"z/n:4/k:2", {{0}}, 0},  {"z/n:4/k:3", {{0}}, 0},
+    };
+    double times[18];
+    struct record r;
+    struct arena a = {0};
+    const struct scan_line *lines;
+    for (int i = 0; i < 18; i++)
+        times[i] = 1;
+    scanned(&r, commands, 18, 1, times);
+    assert_int_equal(scan_families(&r, &a, &lines), 0); /* commands of tare run are no benchmarks */
+    become_benchmarks(&r);
+    assert_int_equal(scan_lines(&r, &a, &lines), 0);
+    assert_int_equal(scan_families(&r, &a, &lines), 4);
+    assert_line(&lines[0], "arg1", 3, (const int[]){0, 1, 2});
+    assert_line(&lines[1], "arg1", 3, (const int[]){7, 6, 8});
+    assert_line(&lines[2], "size", 3, (const int[]){4, 3, 5});
+    assert_line(&lines[3], "k", 3, (const int[]){15, 16, 17});
+    assert_close(lines[0].values[2], 512, 0);
+    assert_string_equal(scan_title(&r, &lines[0], &a), "BM_x/{arg1}");
+    assert_string_equal(scan_title(&r, &lines[2], &a), "X/size={size}-2");
+    assert_string_equal(scan_title(&r, &lines[1], &a), "test_s[{arg1}]");
     arena_finish(&a);
     record_finish(&r);
 }
@@ -466,6 +500,7 @@ int main(void)
         cmocka_unit_test(revisions_are_no_scan),
         cmocka_unit_test(a_title_is_found_behind_a_misleading_first_place),
         cmocka_unit_test(benchmarks_with_three_numbers_are_a_family_unless_they_ask),
+        cmocka_unit_test(numbers_in_the_names_of_other_harnesses_make_families),
         cmocka_unit_test(a_rounds_slope_is_the_certified_one),
         cmocka_unit_test(a_parabola_gives_its_slopes_at_both_ends),
         cmocka_unit_test(distances_are_those_from_the_least_squares_line),
