@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "fleet_child.h"
+#include "padding.h"
 #include <string.h>
 
 enum { ANSWER_BYTES = 1 << 20 };
 
 static bool opens_database(const char *variable)
 {
-    static const char *const names[] = {"PGPASSWORD=", "PGPASSFILE=", "PGSERVICEFILE="};
+    static const char *const names[] = {"PGPASSWORD", "PGPASSFILE", "PGSERVICEFILE"};
     bool opens = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        opens |= !strncmp(variable, names[i], strlen(names[i]));
+        opens |= environment_same_name(variable, names[i]);
     return opens;
 }
 

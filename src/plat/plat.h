@@ -305,7 +305,7 @@ struct plat_library_function {
     const char *name;
     void *place;
 };
-/* It stays loaded. UNSUPPORTED: it is not there, or has not all of them. */
+/* By its name on Linux ("libpq.so.5"; on Windows libpq.dll). It stays loaded. UNSUPPORTED: it is not there, or has not all of them. */
 enum tare_status plat_library_load(const char *name, const struct plat_library_function *functions, int n, struct tare_err *err);
 
 enum tare_status plat_rewind(int fd); /* back to the start, where the file allows it */

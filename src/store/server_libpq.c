@@ -349,7 +349,8 @@ enum tare_status history_check_url(const char *url, struct tare_err *err)
         if (*o->dispchar == '*' && o->val) /* password, sslpassword */
             status = err_set(
                 err, TARE_INVALID,
-                "a password in the URL would be seen in records and lists of processes; put it into ~/.pgpass or PGPASSFILE");
+                "a password in the URL would be seen in records and lists of processes; put it into PGPASSFILE or ~/.pgpass, "
+                "on Windows %%APPDATA%%\\postgresql\\pgpass.conf");
     if (options)
         pq.PQconninfoFree(options);
     if (why)

@@ -119,27 +119,32 @@ static bool try_folder(struct search *s, const char *folder, size_t n, struct bu
     return found;
 }
 
+bool win32_next_folder(const char **at, struct buf *folder)
+{
+    buf_clear(folder);
+    while (*at && **at && !folder->len) {
+        const bool quoted = **at == '"'; /* a folder with a semicolon in its name */
+        const char *from = *at + quoted, *end = from + strcspn(from, quoted ? "\"" : ";");
+        buf_add(folder, from, (size_t)(end - from));
+        end += quoted && *end == '"';
+        *at = *end ? end + 1 : end;
+    }
+    return folder->len > 0;
+}
+
 static bool look(struct search *s, const char *const *envp, struct buf *out)
 {
     if (strpbrk(s->name, "/\\:"))
         return try_folder(s, NULL, 0, out);
     if (!value_of(envp, "NoDefaultCurrentDirectoryInExePath") && try_folder(s, "", 0, out))
         return true;
-    const char *path = value_of(envp, "PATH");
-    for (const char *at = path ? path : "", *end; *at; at = *end ? end + 1 : end) {
-        const bool quoted = *at == '"'; /* a folder with a semicolon in its name */
-        at += quoted;
-        end = at + strcspn(at, quoted ? "\"" : ";");
-        const size_t n = (size_t)(end - at);
-        struct buf folder = BUF_INIT(1 << 16);
-        buf_add(&folder, at, n);
-        const bool found = n && try_folder(s, buf_text(&folder), n, out);
-        buf_finish(&folder);
-        if (found)
-            return true;
-        end += quoted && *end == '"';
-    }
-    return false;
+    const char *at = value_of(envp, "PATH");
+    struct buf folder = BUF_INIT(1 << 16);
+    bool found = false;
+    while (!found && win32_next_folder(&at, &folder))
+        found = try_folder(s, buf_text(&folder), folder.len, out);
+    buf_finish(&folder);
+    return found;
 }
 
 enum tare_status plat_find_program(const char *name, const char *const *envp, const char *cwd, struct buf *out,

@@ -16,13 +16,6 @@ enum tare_status plat_share(int n, plat_share_work *work, void *context, struct 
     return err_set(err, TARE_UNSUPPORTED, "Windows copies no processes, so nothing is shared out between several");
 }
 
-enum tare_status plat_library_load(const char *name, const struct plat_library_function *functions, int n, struct tare_err *err)
-{
-    (void)functions;
-    (void)n;
-    return err_set(err, TARE_UNSUPPORTED, "%s is not loaded on Windows", name);
-}
-
 enum tare_status plat_alloc_library(struct buf *path, struct tare_err *err)
 {
     (void)path;

@@ -31,7 +31,7 @@ static wchar_t *behind_link(wchar_t *path, wchar_t *room, DWORD units)
     return n && n < units ? without_prefix(room) : path;
 }
 
-static bool own_folder(struct buf *out)
+bool win32_own_folder(struct buf *out)
 {
     enum { UNITS = 1 << 15 };
     wchar_t *path = malloc(2 * UNITS * sizeof *path);
@@ -73,7 +73,7 @@ enum tare_status plat_spawner_create(struct plat_spawner **out, const char *help
     (void)helper_path;
     /* Children have it from us: one that crashes or lacks a DLL ends at once, and no dialog waits for a click. */
     SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX);
-    if (s && own_folder(&folder)) {
+    if (s && win32_own_folder(&folder)) {
         s->noop = find_part(folder.data, "tare-noop.exe");
         s->work = find_part(folder.data, "tare-work.exe");
     }

@@ -108,6 +108,10 @@ int64_t win32_began(HANDLE process); /* in units of 100 ns; -1: not told */
 /* The words of our command line in UTF-8, as the C library's rules divide it; closed by NULL. Made once, never freed. NULL: no memory. */
 char **win32_arguments(int *n);
 
+bool win32_own_folder(struct buf *out); /* appended: where our program is */
+/* The next folder of a list as PATH has it, from *at on, which may be NULL; false: there is none. */
+bool win32_next_folder(const char **at, struct buf *folder);
+
 /* In the environment of a guard: the handle of the process whose end it waits for. */
 #define GUARD_VARIABLE "TARE_GUARDS"
 
