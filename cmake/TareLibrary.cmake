@@ -9,9 +9,13 @@ include(CMakePackageConfigHelpers)
 
 set(parts base stats plat_inside_${TARE_PLATFORM} clock noise probe)
 set(archives)
+set(bound) # before it is called: the loader's search takes more stack than a handler of signals may have, mostly for the registers of AVX-512
+if(TARE_CPU STREQUAL "x86_64")
+  set(bound -fno-plt)
+endif()
 foreach(part IN LISTS parts)
   set_property(TARGET tare_${part} PROPERTY POSITION_INDEPENDENT_CODE ON)
-  target_compile_options(tare_${part} PRIVATE -fno-semantic-interposition -ffunction-sections -fdata-sections) # for --gc-sections
+  target_compile_options(tare_${part} PRIVATE ${bound} -fno-semantic-interposition -ffunction-sections -fdata-sections) # for --gc-sections
   list(APPEND archives $<TARGET_FILE:tare_${part}>)
   list(APPEND targets tare_${part})
 endforeach()

@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "fleet_child.h"
-#include "padding.h"
+#include "run.h"
 #include <string.h>
 
 enum { ANSWER_BYTES = 1 << 20 };
-
-static bool opens_database(const char *variable)
-{
-    static const char *const names[] = {"PGPASSWORD", "PGPASSFILE", "PGSERVICEFILE"};
-    bool opens = false;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        opens |= environment_same_name(variable, names[i]);
-    return opens;
-}
 
 const char *const *child_environment(struct arena *a, bool (*left_out)(const char *variable))
 {
@@ -22,11 +13,12 @@ const char *const *child_environment(struct arena *a, bool (*left_out)(const cha
         n++;
     const char **out = arena_array(a, (size_t)n + 1, sizeof *out);
     for (int i = 0; out && i < n; i++)
-        if (!opens_database(all[i]) && !(left_out && left_out(all[i])))
+        if (!left_out || !left_out(all[i]))
             out[kept++] = all[i];
-    if (out)
-        out[kept] = NULL;
-    return out;
+    if (!out)
+        return NULL;
+    out[kept] = NULL;
+    return run_without_passwords(a, out);
 }
 
 void said_finish(struct said *s)

@@ -154,6 +154,7 @@ static enum exit_code measure_unit(struct fleet *f, int at)
         return cli_refuse(f->cli, status, &err);
     }
     begin(&x);
+    x.run.hides_passwords = true;
     x.run.lent_save = file;
     x.run.shown_seed = &f->units[at].seed;
     x.run.described = described;

@@ -20,6 +20,7 @@
 
 #define SECOND_NS INT64_C(1000000000)
 enum {
+    ASKED = 3, /* times */
     CANCEL_S = 60,
     SEEN_S = 65 /* after which a file server shows a new file where it was missed before: acdirmax of NFS is 60 */
 };
@@ -63,12 +64,18 @@ static enum tare_status run_slurm(const struct slurm *s, const char *const *argv
     return status;
 }
 
+/* Once more where it fails: its controller drops connections when it is busy, of which a command may die. */
 static enum tare_status ask_slurm(const struct slurm *s, const char *const *argv, bool ending, const char **answer,
                                   struct tare_err *err)
 {
+    const struct limits limits = {.after_signal = ending, .timeout_ns = ending ? CANCEL_S * SECOND_NS : 0};
     struct said said;
-    enum tare_status status =
-        run_slurm(s, argv, (struct limits){.after_signal = ending, .timeout_ns = ending ? CANCEL_S * SECOND_NS : 0}, &said, err);
+    enum tare_status status = run_slurm(s, argv, limits, &said, err);
+    for (int again = 1; again < ASKED && !status && !said_well(&said) && said.ended.end <= CHILD_SIGNALLED; again++) {
+        said_finish(&said);
+        plat_sleep_ns(SECOND_NS);
+        status = run_slurm(s, argv, limits, &said, err);
+    }
     if (!status && said.ended.end == CHILD_INTERRUPTED)
         status = err_set(err, TARE_INTERRUPTED, "interrupted");
     else if (!status && !said_well(&said))
@@ -305,10 +312,16 @@ static const char *run_step(struct slurm *s, int at, struct tare_err *err)
     const enum tare_status status = run_slurm(s, argv, (struct limits){.timeout_ns = f->o->step_timeout_ns}, &said, err);
     const char *lost = status ? err->text : said_reason(&said, a);
     const bool ended = !status && said_well(&said), interrupted = !status && said.ended.end == CHILD_INTERRUPTED;
-    if (!status && said.ended.end == CHILD_TIMED_OUT)
+    const bool late = !status && said.ended.end == CHILD_TIMED_OUT,
+               cancelled = !status && said_behind(&said.err, " CANCELLED AT ", a);
+    if (late)
         end_step(s, name);
     said_finish(&said);
     load_ended(s, at, ended, before);
+    if (late || cancelled) { /* its program was ended before tare there, which may have noted that as a failure */
+        result->attempts = before;
+        lost = cancelled ? "Slurm cancelled its step" : lost;
+    }
     return result->there || has_declined(s, at) || result->attempts > before || (ended && result->refused) || interrupted ? NULL
                                                                                                                           : lost;
 }

@@ -9,7 +9,7 @@ enum { NAMES_BYTES = 1 << 26, PLAN_BYTES = 1 << 26 };
 enum tare_status spool_open(struct spool *s, const char *dir, struct arena *a, struct tare_err *err)
 {
     struct buf home = BUF_INIT(1 << 16);
-    if (!dir && !plat_state_home(&home))
+    if (!dir && !plat_state_home(false, &home))
         return err_set(err, TARE_INVALID,
                        "without HOME or XDG_STATE_HOME there is no place to keep records; name one with --dir");
     s->dir = dir ? dir : arena_format(a, "%s/tare/fleet", buf_text(&home));

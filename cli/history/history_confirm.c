@@ -67,6 +67,7 @@ struct measure_question history_question(const struct history_reading *r, const 
     return (struct measure_question){.cli = r->cli,
                                      .words = words,
                                      .build = r->o->build,
+                                     .of_database = history_is_url(r->place.folder),
                                      .margin = r->o->margin,
                                      .max_time_ns = r->o->max_time_ns,
                                      .display = &r->o->display};

@@ -39,6 +39,7 @@ struct measure_question {
     struct cli *cli;
     const char *const *words; /* tare's command line, closed by NULL; the first is tare itself */
     const char *build;        /* NULL: nothing is built */
+    bool of_database;         /* the history: what is built and measured gets no password of one */
     const char *benchmark, *arguments,
         *metric;         /* of the series; NULL: the words have but one, all of them, the one that decides */
     double margin;       /* relative */

@@ -330,6 +330,7 @@ static void measure_benchmarks(struct pair *p)
     b.run.concluded = p->keep ? NULL : take_run;
     b.run.context = p;
     b.run.history = p->keep;
+    b.run.hides_passwords = p->q->of_database;
     enum tare_status status = bench_describe(&b, &p->a->why);
     run_described(p, &b.run, status == TARE_NOT_FOUND ? TARE_CHILD : status);
 }
@@ -339,7 +340,7 @@ static void measure_in(struct pair *p, const char *folder)
 {
     struct run_options o = p->plan.options.run;
     o.cwd = !o.cwd ? folder : plat_path_is_absolute(o.cwd) ? o.cwd : arena_format(p->q->cli->arena, "%s/%s", folder, o.cwd);
-    struct run run = {.cli = &p->cli, .o = &o, .history = p->keep};
+    struct run run = {.cli = &p->cli, .o = &o, .history = p->keep, .hides_passwords = p->q->of_database};
     record_init(&run.record);
     run_described(p, &run, o.cwd ? run_describe(&run, &p->a->why) : err_no_memory(&p->a->why));
 }
@@ -362,7 +363,8 @@ static bool fits_pair(const struct measure_kept *k, const struct pair *p)
 static const char *const *build_environment(const struct pair *p)
 {
     struct arena *a = p->q->cli->arena;
-    const char *const *environment = git_environment(a, plat_environment());
+    const char *const *ours = p->q->of_database ? run_without_passwords(a, plat_environment()) : plat_environment();
+    const char *const *environment = ours ? git_environment(a, ours) : NULL;
     const struct option_list *env = &p->plan.options.run.env;
     return environment && !replan_of_benchmarks(&p->plan) ? environment_with(a, environment, env->items, env->n) : environment;
 }

@@ -137,7 +137,7 @@ static const struct option work_items[] = {
      .help = "How this machine is called in the queue and in records. All machines need different names."},
     {.group = WORKED, .name = "dir", .type = OPTION_DIRECTORY, AT(dir), .arg = "DIR", .preset_note = "in your folder for state",
      .help = "Where records are kept until their plan has left the queue. Only you may write there.",
-     .detail = "Your folder for state is $XDG_STATE_HOME/tare/fleet or ~/.local/state/tare/fleet, and /var/lib/tare/fleet of root."},
+     .detail = "Your folder for state is $XDG_STATE_HOME/tare/fleet, else ~/.local/state/tare/fleet, and /var/lib/tare/fleet of root."},
     {.group = WORKED, .name = "idle", .type = OPTION_DURATION, AT(idle_ns), .arg = "S", .preset_note = "never", .absent = 0, .min = 0.1, .max = 1e7,
      .help = "End after S seconds without anything to measure, or without the database."},
     {.group = "What is shown", .name = "quiet", .letter = 'q', .type = OPTION_FLAG, .common = true, AT(display.quiet),

@@ -36,6 +36,7 @@ struct run {
     const char *const *noop_argv;
     struct session_hooks *hooks;
     struct exec_options exec_options;
+    bool hides_passwords;       /* of databases, from what it runs; with --history of one that is always so */
     bool cpu_each_run;          /* where no CPU is chosen, each run gets one that is drawn: exec_options.cpu_each_run */
     struct tuning *tuning;      /* --tune; NULL without */
     bool tuned_before;          /* the session that is repeated was: where we may not, that is said and measured all the same */
@@ -87,6 +88,8 @@ enum exit_code run_against_baseline(struct run *run, struct record *sessions, in
 enum tare_status run_describe(struct run *run, struct tare_err *err);
 /* Parts of it, for tare bench, which makes the subjects itself, and for tare trace: the environment first, what follows from run->subjects last. */
 enum tare_status run_choose_environment(struct run *run, struct tare_err *err);
+/* Without what opens a database, as nothing that is measured needs it. NULL: no memory. */
+const char *const *run_without_passwords(struct arena *a, const char *const *environment);
 enum tare_status run_make_subjects(struct run *run, struct tare_err *err); /* from the words of the command line */
 enum tare_status run_describe_subjects(struct run *run, struct tare_err *err);
 /* Of words that are run elsewhere, or later: as run_make_subjects, but no revision is looked for. INVALID. */

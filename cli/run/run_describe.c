@@ -214,12 +214,26 @@ static enum tare_status check_environment(const struct option_list *env, struct 
     return TARE_OK;
 }
 
+const char *const *run_without_passwords(struct arena *a, const char *const *environment)
+{
+    static const char *const names[] = {"PGPASSWORD", "PGPASSFILE", "PGSERVICEFILE"};
+    return environment_with(a, environment, names, sizeof names / sizeof *names);
+}
+
+/* Whoever adds results to a database need not trust what is measured with it. */
+static bool hides_passwords(const struct run *run)
+{
+    return run->hides_passwords || (run->o->history && history_is_url(run->o->history));
+}
+
 enum tare_status run_choose_environment(struct run *run, struct tare_err *err)
 {
     enum tare_status status = check_environment(&run->o->env, err);
     if (status)
         return status;
     const char *const *ours = plat_environment();
+    if (hides_passwords(run) && !(ours = run_without_passwords(run->cli->arena, ours)))
+        return err_no_memory(err);
     if (run->o->revisions.n && !(ours = git_environment(run->cli->arena, ours)))
         return err_no_memory(err);
     run->exec_options.environment = environment_with(run->cli->arena, ours, run->o->env.items, run->o->env.n);

@@ -428,7 +428,7 @@ static enum exit_code run_qualification(struct qualification *x)
     if (status)
         return cli_fail(x->cli, run_code_of(status), &err);
     status = measure_qualification(x, &err);
-    if (status == TARE_INTERRUPTED)
+    if (plat_signal()) /* a session that it ended has noted it, and cleared it for its hooks */
         x->run.session.signal_number = plat_signal();
     if (status && !x->run.record.ended) {
         x->run.record.ended = status == TARE_INTERRUPTED ? "interrupted" : "failed";

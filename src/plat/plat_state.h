@@ -29,9 +29,9 @@ enum tare_status plat_state_open(struct plat_state **out, const char *folder, st
 /* Without making or locking anything, for a look: NOT_FOUND when it is not there. */
 enum tare_status plat_state_look(struct plat_state **out, const char *folder, struct tare_err *err);
 void plat_state_close(struct plat_state *s); /* NULL is fine */
-/* Appends the folder in which tare's own folder of state lies, for the user that we are: "/home/u/.local/state", of root "/var/lib". False: nothing says where. */
-bool plat_state_home(struct buf *out);
-/* Whether we are root, for whom state lies in /var. */
+/* Appends the folder in which tare's own folder of state lies: $XDG_STATE_HOME, else that of the user that we are, "/home/u/.local/state", of root "/var/lib".
+ * of_machine: of root it is that whatever is set, so that all who change the machine meet there. False: nothing says where. */
+bool plat_state_home(bool of_machine, struct buf *out);
 bool plat_is_root(void);
 
 /* Appended to out, whose cap holds. NOT_FOUND; PERMISSION: not a plain file, not ours, or others may write it. */

@@ -109,7 +109,7 @@ static enum tare_status waiting_folder(struct buf *folder, const char *url, stru
 {
     char name[13];
     sha256_digits(url, strlen(url), name, sizeof name);
-    if (!plat_state_home(folder))
+    if (!plat_state_home(false, folder))
         return err_set(err, TARE_PERMISSION, "without HOME or XDG_STATE_HOME there is no place to keep it");
     buf_format(folder, "/tare/unsent/%s", name);
     return folder->status;

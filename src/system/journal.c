@@ -10,7 +10,7 @@ enum tare_status journal_folder(struct buf *out, const struct system_root *root,
 {
     if (root->path[0])
         buf_format(out, "%s/var/lib/tare", root->path);
-    else if (plat_state_home(out))
+    else if (plat_state_home(true, out))
         buf_str(out, "/tare");
     else
         return err_set(

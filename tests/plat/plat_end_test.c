@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -87,10 +88,65 @@ static void a_run_that_a_signal_paused_says_so(void **state)
     assert_false(run_quietly(ARGS("/bin/sh", "-c", "exit 0")).paused);
 }
 
+static void wait_for_stop(int pid, bool stopped)
+{
+    char path[64], line[256], mark = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    for (FILE *f; (f = fopen(path, "r")) && (mark == 'T') != stopped; usleep(1000)) {
+        if (!fgets(line, sizeof line, f) || sscanf(line, "%*d (%*[^)]) %c", &mark) != 1)
+            mark = 0;
+        fclose(f);
+        if (!mark)
+            return;
+    }
+}
+
+/* Stops a program and lets it go on while the helper, whose id comes behind that of the program, is kept from running: exit code 77, it may not be. */
+static void stop_unseen(const char *pids, const char *go)
+{
+    int program = 0, helper = 0, status;
+    for (FILE *f = NULL; helper == 0; usleep(1000))
+        if ((f = fopen(pids, "r"))) {
+            if (fscanf(f, "%d %d\n", &program, &helper) != 2)
+                helper = 0;
+            fclose(f);
+        }
+    const bool kept = !ptrace(PTRACE_SEIZE, helper, NULL, NULL) && !ptrace(PTRACE_INTERRUPT, helper, NULL, NULL) &&
+                      waitpid(helper, &status, __WALL) == helper;
+    kill(program, SIGSTOP);
+    wait_for_stop(program, true);
+    kill(program, SIGCONT);
+    wait_for_stop(program, false);
+    ptrace(PTRACE_DETACH, helper, NULL, NULL);
+    fclose(fopen(go, "w"));
+    _exit(kept ? 0 : 77);
+}
+
+static void a_stop_that_ends_before_anybody_looks_is_told_too(void **state)
+{
+    (void)state;
+    const char *pids = scratch("pids"), *go = scratch("go");
+    int status = 0;
+    unlink(pids);
+    unlink(go);
+    const pid_t other = fork();
+    if (!other)
+        stop_unseen(pids, go);
+    const struct plat_child_result r =
+        run_quietly(ARGS("/bin/sh", "-c", "echo $$ $PPID >\"$0\"; until [ -e \"$1\" ]; do sleep 0.01; done; exit 3", pids, go));
+    assert_int_equal(waitpid(other, &status, 0), other);
+    assert_ends(r, CHILD_EXITED, 3);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+        skip();
+    assert_true(r.paused);
+}
+
 static void a_program_cannot_be_put_aside(void **state)
 {
     (void)state;
-    assert_ends(run_quietly(ARGS(PROBE, "stop", "20")), CHILD_EXITED, 7);          /* SIGTSTP: goes on */
+    const struct plat_child_result r = run_quietly(ARGS(PROBE, "stop", "20")); /* SIGTSTP: goes on */
+    assert_ends(r, CHILD_EXITED, 7);
+    assert_false(r.paused);
     assert_ends(run_quietly(ARGS(PROBE, "stop", "21")), CHILD_SIGNALLED, SIGTTIN); /* wants a terminal to read */
     assert_ends(run_quietly(ARGS(PROBE, "stop", "22")), CHILD_SIGNALLED, SIGTTOU); /* or to write */
     assert_ends(run_quietly(ARGS(PROBE, "exit", "0")), CHILD_EXITED, 0);
@@ -395,7 +451,7 @@ static void one_signal_delivered_twice_is_one(void **state)
 TESTS(end, cmocka_unit_test(a_timeout_ends_the_whole_group), cmocka_unit_test(a_timeout_ends_what_left_the_group_too),
       cmocka_unit_test(a_timeout_does_not_touch_a_program_that_ends_in_time), cmocka_unit_test(a_very_short_timeout_is_a_timeout),
       cmocka_unit_test(a_stopped_program_ends_by_its_timeout), cmocka_unit_test(a_run_that_a_signal_paused_says_so),
-      cmocka_unit_test(a_program_cannot_be_put_aside),
+      cmocka_unit_test(a_stop_that_ends_before_anybody_looks_is_told_too), cmocka_unit_test(a_program_cannot_be_put_aside),
       cmocka_unit_test(a_process_left_behind_holding_the_pipe_does_not_delay_the_end),
       cmocka_unit_test(a_gigabyte_through_a_pipe_is_drained), cmocka_unit_test(draining_ends_when_every_writer_has_closed),
       cmocka_unit_test(a_failing_call_hangs_nobody), cmocka_unit_test(a_signal_to_us_ends_the_program_and_is_noted),

@@ -330,7 +330,7 @@ static void state_has_a_home(void **state)
 {
     (void)state;
     struct buf home = BUF_INIT(1 << 12);
-    assert_true(plat_state_home(&home));
+    assert_true(plat_state_home(false, &home));
     assert_true(plat_is_directory(home.data));
     buf_finish(&home);
 }

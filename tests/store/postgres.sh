@@ -318,4 +318,9 @@ says 'PGPASSFILE'
 exits 2 list --dir "postgresql:///old?host=$sockets&sslpassword=secret"
 says 'PGPASSFILE'
 exits 2 list --dir "postgresql://x?nonsense=1"
+create measured
+# What opens a database is not for the programs that are measured.
+PGPASSWORD=secret PGPASSFILE="$place/none" PGAPPNAME=kept "$tare" run -q -r 2 -w 0 --history="$(url)" 'env | grep ^PG >pg' >/dev/null 2>&1 || fail "run --history"
+[ "$(grep -v PGTZ= pg)" = PGAPPNAME=kept ] || fail "a program that is measured gets $(cat pg)"
+
 echo "a history in PostgreSQL says what the same folder says"

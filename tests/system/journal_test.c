@@ -5,6 +5,7 @@
 #include "crc.h"
 #include "journal_parts.h"
 #include "plat.h"
+#include "plat_state.h"
 #include "tune_world.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -433,7 +434,7 @@ static void the_journal_is_for_its_owner_alone(void **state)
     world_close(&w);
 }
 
-/* Whatever is asked for, root has one place and a tree has one: two tuners meet at its lock. */
+/* Whatever is asked for, root has one place and a tree has one: two tuners meet at its lock. What is the user's own goes where it is asked for. */
 static void there_is_one_place_for_root_and_one_in_a_tree(void **state)
 {
     (void)state;
@@ -447,6 +448,9 @@ static void there_is_one_place_for_root_and_one_in_a_tree(void **state)
     buf_clear(&place);
     assert_int_equal(journal_folder(&place, &tree, NULL), TARE_OK);
     assert_string_equal(buf_text(&place), "/some/tree/var/lib/tare");
+    buf_clear(&place);
+    assert_true(plat_state_home(false, &place));
+    assert_string_equal(buf_text(&place), "/elsewhere");
     assert_int_equal(kept ? setenv("XDG_STATE_HOME", kept, 1) : unsetenv("XDG_STATE_HOME"), 0);
     free(kept);
     buf_finish(&place);

@@ -95,16 +95,26 @@ extern __thread struct tare_trace_thread tare_trace_thread __attribute__((__tls_
 #endif
 #endif
 
+/* A point may stand in a handler of signals, whose stack the loader's search for a function would take half of. */
+#if defined(__x86_64__) && defined(__ELF__) && defined(__has_attribute)
+#if __has_attribute(__noplt__)
+#define TARE_BOUND __attribute__((__noplt__))
+#endif
+#endif
+#ifndef TARE_BOUND
+#define TARE_BOUND
+#endif
+
 /* All that cannot be done in line. left: of the words that this pass writes; 0: all. */
-void tare_point_other(struct tare_point *p, uint32_t left);
-void tare_point_other_value(struct tare_point *p, uint64_t value, uint32_t left);
-void tare_point_moved(uint32_t cpu);
+TARE_BOUND void tare_point_other(struct tare_point *p, uint32_t left);
+TARE_BOUND void tare_point_other_value(struct tare_point *p, uint64_t value, uint32_t left);
+TARE_BOUND void tare_point_moved(uint32_t cpu);
 /* The thread is not on the CPU that its words say: it has migrated. */
-void tare_point_migrated(void);
+TARE_BOUND void tare_point_migrated(void);
 /* A pass that is counted already and brings `left` to 0: from here on passes are written. */
-void tare_point_window(void);
+TARE_BOUND void tare_point_window(void);
 /* A pass of this thread, whose chain is not NULL, that is added up. */
-void tare_point_add(struct tare_trace_chain *chain, struct tare_point *p);
+TARE_BOUND void tare_point_add(struct tare_trace_chain *chain, struct tare_point *p);
 /* Those of a program or shared object. Called by its constructors and destructors. */
 void tare_points_enter(struct tare_point **first, struct tare_point **end);
 void tare_points_leave(struct tare_point **first);

@@ -64,6 +64,7 @@ SYS_CLONE();
 static struct spawn_block *block;
 static volatile int running; /* the child, 0 between runs */
 static volatile int cut;     /* enum spawn_cut, of the current run */
+static int undone;           /* a stop of its child, by us: it is about to go on */
 static int64_t began_ns;     /* the current run, before its timer */
 static int own_pid;
 static int group;       /* our own process group, that of tare */
@@ -258,14 +259,19 @@ static void on_signal(int number)
 }
 
 /* A stopped child would make the run last for ever. Ctrl-Z is undone: a measured program cannot be put aside. One that
- * wants a terminal which it does not have gets its end. A SIGSTOP is someone's wish and is waited out, which the result says. */
+ * wants a terminal which it does not have gets its end. A SIGSTOP is someone's wish and is waited out, which the result says. Of one that ended before we
+ * came to look there is only that the child goes on. */
 static void handle_stop(const siginfo_t *stop)
 {
     siginfo_t seen;
-    SYS(__NR_waitid, P_PID, running, &seen, WSTOPPED | WNOHANG, 0);
-    if (stop->si_status == SIGTSTP)
+    const int goes_on = stop->si_code == CLD_CONTINUED, by_us = goes_on && undone;
+    SYS(__NR_waitid, P_PID, running, &seen, (goes_on ? WCONTINUED : WSTOPPED) | WNOHANG, 0);
+    undone = !goes_on && stop->si_status == SIGTSTP;
+    if (by_us)
+        return;
+    if (undone)
         SYS(__NR_kill, -running, SIGCONT);
-    else if (stop->si_status != SIGTTIN && stop->si_status != SIGTTOU)
+    else if (goes_on || (stop->si_status != SIGTTIN && stop->si_status != SIGTTOU))
         block->paused = 1;
     else {
         block->stopped = stop->si_status;
@@ -277,11 +283,11 @@ static void handle_stop(const siginfo_t *stop)
 static void wait_for_end(siginfo_t *end)
 {
     for (;;) {
-        long r = SYS(__NR_waitid, P_PID, running, end, WEXITED | WSTOPPED | WNOWAIT, 0);
+        long r = SYS(__NR_waitid, P_PID, running, end, WEXITED | WSTOPPED | WCONTINUED | WNOWAIT, 0);
         block->end_ns = now_ns(); /* the other end of the measured time: nothing may stand before it */
         if (r == -EINTR)
             continue;
-        if (r || end->si_code != CLD_STOPPED)
+        if (r || (end->si_code != CLD_STOPPED && end->si_code != CLD_CONTINUED))
             return;
         handle_stop(end);
     }
@@ -455,7 +461,7 @@ static void clear_result(void)
     block->setup_schedstat[0] = block->child_schedstat[0] = block->child_stat[0] = 0;
     block->waiter_schedstat[0][0] = block->waiter_schedstat[1][0] = 0;
     block->step = STEP_NONE;
-    block->error = block->ended = block->stopped = block->took_terminal = block->not_ours = block->paused = 0;
+    block->error = block->ended = block->stopped = block->took_terminal = block->not_ours = block->paused = undone = 0;
     block->cut = cut = CUT_NONE;
 }
 

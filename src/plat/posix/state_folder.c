@@ -157,13 +157,14 @@ enum tare_status plat_state_look(struct plat_state **out, const char *folder, st
     return finish_opening(out, status);
 }
 
-bool plat_state_home(struct buf *out)
+bool plat_state_home(bool of_machine, struct buf *out)
 {
     const char *state = plat_getenv("XDG_STATE_HOME"), *home = plat_getenv("HOME");
-    if (plat_is_root())
-        buf_str(out, "/var/lib");
-    else if (state && state[0] == '/')
+    const bool root = plat_is_root();
+    if (state && state[0] == '/' && !(root && of_machine))
         buf_str(out, state);
+    else if (root)
+        buf_str(out, "/var/lib");
     else if (home && home[0] == '/')
         buf_format(out, "%s/.local/state", home);
     else

@@ -13,8 +13,9 @@ struct plat_state {
     HANDLE lock, file; /* INVALID_HANDLE_VALUE: none */
 };
 
-bool plat_state_home(struct buf *out)
+bool plat_state_home(bool of_machine, struct buf *out)
 {
+    (void)of_machine;
     const char *home = plat_getenv("LOCALAPPDATA");
     if (!home || !*home)
         return false;
