@@ -109,7 +109,7 @@ static enum tare_status put_plan(const struct leader *l, struct tare_err *err)
                             .class = f->o->node_class,
                             .attempts = f->o->attempts,
                             .lost_ns = f->o->lost_after_ns,
-                            .timeout_ns = f->o->step_timeout_ns,
+                            .timeout_ns = fleet_step_limit_ns(f),
                             .excluded = excluded,
                             .nodes = nodes,
                             .units = units};
