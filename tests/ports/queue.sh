@@ -27,6 +27,7 @@ bring_down() {
     for pid in $workers $leader; do kill -CONT "$pid"; kill -9 "$pid"; done 2>/dev/null
     [ -z "$server" ] || stop_server QUIT
     cd / || exit 1
+    umount "$here/spool.h1" 2>/dev/null
     rm -rf "$here"
 }
 
@@ -378,6 +379,69 @@ grep -q 'is left to others, as no --allow matches: tare run -r 6' none.out || fa
 expect "not allowed: spool" "" "$(find spool.none -name 'plan*')"
 stop_workers "$w1" "$w2" "$w3" "$w4" "$w5"
 
+# Leaders are killed at instants that a seed draws, until one comes to its end.
+rm -f disturb.sh
+work h1 && w1=$worker
+work h2 && w2=$worker
+work h3 && w3=$worker
+work h4 && w4=$worker
+for instant in $(awk 'BEGIN { srand(18); for (i = 0; i < 6; i++) printf "%.2f ", 0.2 + 2 * rand() }'); do
+    begin kills.d -q
+    sleep "$instant"
+    kill -9 "$leader" 2>/dev/null
+    wait "$leader" 2>/dev/null
+done
+fleet kills.d -q >out 2>err
+expect "leaders killed: exit code" 0 $?
+same_table kills.d
+
+# A host whose spool has no room for a record: its unit is measured by another, which is told why.
+stop_workers "$w1"
+cp spool.h1/key kept_key
+rm -rf spool.h1
+mkdir -m 700 spool.h1
+if mount -t tmpfs -o size=16k,mode=700 tmpfs spool.h1 2>/dev/null; then
+    cp kept_key spool.h1/key
+    work h1 && w1=$worker
+    begin full.d
+    no_room() { grep -q 'as .*No space left on device' full.d.out; }
+    given_up() { grep -q 'No space left on device' h1.out; }
+    wait_for 60 given_up || fail "spool full: nothing said: $(cat h1.out)"
+    work h5 && w5=$worker
+    wait_for 60 no_room || fail "spool full: the leader says nothing: $(cat full.d.out)"
+    wait_leader "spool full" 0
+    same_table full.d
+    stop_workers "$w1" "$w5"
+    umount spool.h1
+else
+    echo "not tried without the right to mount: a full spool"
+fi
+
+# Records that arrive in another order than they were measured in, and twice each, also after others have come.
+stop_workers "$w2" "$w3" "$w4"
+key_of() { echo "-c tare.worker=$(cat "spool.$1/key" 2>/dev/null || cat kept_key)"; }
+begin order.d
+wait_for 60 in_queue order.d || fail "order: the plan is not in the queue"
+name=$(of_queue order.d)
+arrive() { # UNIT: as the host that measured it
+    host=$(sed -n 's/.*"fleet_host":"\([^"]*\)".*/\1/p' "undisturbed.d/unit-$1.jsonl")
+    PGOPTIONS=$(key_of "$host") as_host "${1#00}" 1 "$host" "undisturbed.d/unit-$1.jsonl"
+}
+for first in 1 5 9 13 17; do
+    units=$(seq -f '%04g' $first $((first + 3)))
+    for unit in $units; do
+        host=$(sed -n 's/.*"fleet_host":"\([^"]*\)".*/\1/p' "undisturbed.d/unit-$unit.jsonl")
+        expect "order: the unit" "$((1$unit - 10000)) 1" "$(PGOPTIONS=$(key_of "$host") sql "SELECT unit || ' ' || attempt FROM tare.fleet_take(ARRAY['$name'], '$host')" hosts)"
+    done
+    for unit in $(echo "$units" | tac); do
+        expect "order: unit $unit" added "$(arrive "$unit")"
+        [ "$unit" = 0017 ] || expect "order: unit $unit, twice" there "$(arrive "$unit")" # the last of all: then the plan leaves the queue
+    done
+    [ $first = 1 ] || [ $first = 17 ] || expect "order: unit 0002 again" there "$(arrive 0002)"
+done
+wait_leader "order" 0
+same_table order.d
+
 # Benchmarks of two builds; each host has a folder of its own, into which its programs write their results.
 cat >suite <<'END'
 #!/bin/sh
@@ -453,6 +517,11 @@ wait_for 30 connected || fail "two workers in one folder: the first is not there
 "$tare" fleet work --yes -q --dir spool.h1 --idle 1 "$(url hosts)" >out 2>err
 expect "two workers in one folder: exit code" 6 $?
 grep -q 'another worker keeps its records' err || fail "two workers in one folder: $(cat err)"
+# Nor in another folder by its name, or by its name alone.
+"$tare" fleet work --yes -q --name h1 --dir spool.other --idle 1 "$(url hosts)" >out 2>err
+expect "two workers of one name: exit code" 6 $?
+grep -q 'another worker is called h1' err || fail "two workers of one name: $(cat err)"
+expect "by the name of a worker: its units" "0 0" "$(sql "SELECT tare.fleet_called('h1') || ' ' || tare.fleet_beat('$name', 1, 1, 'h1')" hosts)"
 stop_workers "$w1"
 
 mkdir open
