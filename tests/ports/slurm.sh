@@ -291,8 +291,10 @@ classes() { sed 's/"plan":"[^"]*"//' "$1/class.jsonl"; }
 classes slow.d >one
 classes alone.d | diff one - || fail "alone: another class: $(cat alone.class alone.out)"
 cp slow.d/plan.jsonl alone.d/
-echo '[ "$SLURMD_NODENAME" != n2 ] || [ -e alone/go ] || ! mkdir alone/held 2>/dev/null || until [ -e alone/go ]; do sleep 0.1; done' >>disturb.sh
-leads=exec
+cat >>disturb.sh <<'END'
+[ "$SLURMD_NODENAME" != n2 ] || [ -e alone/go ] || ! mkdir alone/held 2>/dev/null || until [ -e alone/go ]; do sleep 0.1; done
+END
+leads='exec' # so that $! is tare
 at_node 2 run --dir alone.d --node 2 --yes -q &
 leader=$!
 leads=
@@ -310,6 +312,7 @@ expect "alone: status" "15 of 20 units measured, 5 excluded" "$("$tare" fleet st
 if has_postgresql && ! "$tare" history list --dir postgresql:///x 2>&1 | grep -q 'without libpq'; then
     make_server "$here/data" || fail "the database does not come up: $(tail -n 5 data.log)"
     create history
+    place=$(url owner)
     answers() { # PLACE: what it says of the values; times and memory are those of this run
         for words in list "show -v $old" "show -v $new" check; do
             # shellcheck disable=SC2086 # words
@@ -317,7 +320,9 @@ if has_postgresql && ! "$tare" history list --dir postgresql:///x 2>&1 | grep -q
         done 2>&1 | tr -s ' ' | grep -v ' wall\| rss \| peak resident \| series: \|^ *$'
     }
     cp slow.d/class.jsonl later.d/
-    echo 'base=$((${base-1000000} * 11 / 10))' >>disturb.sh # from some commit on
+    cat >>disturb.sh <<'END'
+base=$((${base-1000000} * 11 / 10))
+END
     fleet later.d --blocks 1 -q >out 2>err || fail "later: $(cat out err)"
     cp -r later.d alone.later.d
     rm alone.later.d/unit-*
@@ -330,12 +335,12 @@ if has_postgresql && ! "$tare" history list --dir postgresql:///x 2>&1 | grep -q
         GIT_AUTHOR_DATE="17000000$commit +0000" GIT_COMMITTER_DATE="17000000$commit +0000" git commit -qm $commit
         from=slow.d
         [ $commit -le 08 ] || from=later.d
-        "$tare" fleet collect --dir $from -q --style none --history="$(url)" --class class >out 2>&1 || fail "history in PostgreSQL: $(cat out)"
+        "$tare" fleet collect --dir $from -q --style none --history="$place" --class class >out 2>&1 || fail "history in PostgreSQL: $(cat out)"
         "$tare" fleet collect --dir "alone${set}d" -q --style none --history=kept --class class >out 2>&1 || fail "history in SQLite: $(cat out)"
     done
     old=$("$tare" history list --dir kept | sed -n 's/^\([0-9a-f]*\)  .*unit old *value .*/\1/p')
     new=$("$tare" history list --dir kept | sed -n 's/^\([0-9a-f]*\)  .*unit new *value .*/\1/p')
-    answers "$(url)" >one
+    answers "$place" >one
     answers kept | diff one - || fail "history: PostgreSQL and SQLite do not say the same"
     grep -q 'unit new value 10.0 % more .* nominated' one || fail "history: no change: $(cat one)"
     stop_server QUIT
@@ -345,7 +350,7 @@ fi
 rm disturb.sh
 
 # Two commits, which each node builds: of commands, and of benchmarks.
-cat >make <<'END'
+cat >build <<'END'
 #!/bin/sh
 cp mean built
 END
@@ -356,18 +361,18 @@ set -- $(printf '%s' "$SLURMD_NODENAME $HYPERFINE_ITERATION $mean" | cksum) "$me
 echo "value $(($3 + $1 % 8000))"
 { echo "sort $(($3 + $1 % 8000)).000 us"; echo "copy 1000000.000 us"; } >r.txt
 END
-chmod +x make built_unit
+chmod +x build built_unit
 for mean in 1000000 1050000; do
     echo $mean >mean
-    git add -f make built_unit mean
+    git add -f build built_unit mean
     git commit -qm "mean $mean"
 done
 "$tare" fleet run --engine slurm --class class --dir rev.d --style basic --nodes 4 --seed 7 \
-    -- run -r 6 -w 0 -N --metric 'regex:value=value ([0-9]+)' --rev HEAD~1 --rev HEAD --build ./make ./built_unit >out 2>err
+    -- run -r 6 -w 0 -N --metric 'regex:value=value ([0-9]+)' --rev HEAD~1 --rev HEAD --build ./build ./built_unit >out 2>err
 expect "two commits: exit code" 0 $?
 grep -q ' (HEAD) .* [45][.0-9]* % more' out || fail "two commits: $(cat out err)"
 "$tare" fleet run --engine slurm --class class --dir bench.d --style basic --nodes 4 --seed 7 \
-    -- bench -r 6 --results r.txt --rev HEAD~1 --rev HEAD --build ./make ./built_unit >out 2>err
+    -- bench -r 6 --results r.txt --rev HEAD~1 --rev HEAD --build ./build ./built_unit >out 2>err
 expect "benchmarks of two commits: exit code" 0 $?
 grep -q '^ *sort .* [45][.0-9]* % slower' out || fail "benchmarks of two commits: $(cat out err)"
 grep -q '^ *copy .* same' out || fail "benchmarks of two commits: $(cat out err)"
@@ -376,8 +381,9 @@ expect "two commits: work trees left" 1 "$(git worktree list | wc -l)"
 wait_for 15 no_jobs || fail "two commits: the allocation is still there"
 
 # Leaders are killed at instants that a seed draws, until one comes to its end.
-for instant in $(awk 'BEGIN { srand(18); for (i = 0; i < 4; i++) printf "%.2f ", 0.3 + 3 * rand() }'); do
-    leads=exec
+instants=$(awk 'BEGIN { srand(18); for (i = 0; i < 4; i++) printf "%.2f ", 0.3 + 3 * rand() }')
+for instant in $instants; do
+    leads='exec'
     fleet kills.d -q >kills.out 2>&1 &
     leads=
     leader=$!
