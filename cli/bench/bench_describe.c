@@ -196,6 +196,32 @@ static enum tare_status take_given(struct bench *b, struct tare_err *err)
     return b->programs ? TARE_OK : err_no_memory(err);
 }
 
+/* --rev: the program of its work tree. */
+static bool set_revised(struct bench *b, int i, const char *path)
+{
+    struct bench_program *p = &b->programs[i];
+    *p = (struct bench_program){.path = path,
+                                .argv = run_program_argv(&b->run, path),
+                                .label = b->run.revisions.items[i].label,
+                                .cwd = run_revision_folder(&b->run, i),
+                                .against = i ? 0 : -1};
+    return p->argv && (p->cwd || b->recorded);
+}
+
+static enum tare_status build_revisions(struct bench *b, struct tare_err *err)
+{
+    const char *path = b->run.cli->operands.items[0];
+    if (!b->run.o->revisions.n)
+        return TARE_OK;
+    if (!b->run.o->results && (plat_path_is_absolute(path) || plat_base_name(path) == path))
+        return err_set(err, TARE_INVALID, "--rev: %.100s is in no revision; give a relative path, such as ./bench", path);
+    enum tare_status status = plat_signals_watch();
+    if (status)
+        return err_set(err, status, "cannot watch signals");
+    status = run_resolve_revisions(&b->run, err);
+    return status || b->recorded ? status : run_build_revisions(&b->run, err);
+}
+
 static enum tare_status name_programs(struct bench *b, struct tare_err *err)
 {
     if (b->given)
@@ -204,13 +230,17 @@ static enum tare_status name_programs(struct bench *b, struct tare_err *err)
     const struct option_list *cwds = &b->run.o->cwds;
     const char *anchor = b->run.o->anchor;
     struct arena *a = b->run.cli->arena;
+    const struct revisions *rs = &b->run.revisions;
     if (b->run.o->results)
         return bench_name_commands(b, err);
-    b->n_programs = words->n + (anchor != NULL);
+    b->n_programs = rs->n ? rs->n : words->n + (anchor != NULL);
     b->programs = arena_array(a, (size_t)b->n_programs, sizeof *b->programs);
     if (!b->programs)
         return err_no_memory(err);
-    for (int i = 0; i < b->n_programs; i++) {
+    for (int i = 0; i < rs->n; i++)
+        if (!set_revised(b, i, words->items[0]))
+            return err_no_memory(err);
+    for (int i = rs->n; i < b->n_programs; i++) {
         const char *path = i < words->n ? words->items[i] : anchor, **argv = run_program_argv(&b->run, path);
         if (!argv)
             return err_no_memory(err);
@@ -306,7 +336,8 @@ static enum tare_status check_different(const struct bench *b, struct tare_err *
 {
     for (int i = 0; i < b->n_programs; i++)
         for (int k = 0; k < i; k++)
-            if (!strcmp(b->programs[i].path, b->programs[k].path))
+            if (!strcmp(b->programs[i].path, b->programs[k].path) &&
+                (!b->run.revisions.n || !strcmp(b->programs[i].label, b->programs[k].label)))
                 return err_set(err, TARE_INVALID, "%s is given twice; %s", b->programs[i].path,
                                b->places_differ        ? "to tell them apart, give one by its absolute path"
                                : b->programs[i].anchor ? "as --anchor give a pinned copy or an older build"
@@ -702,6 +733,8 @@ enum tare_status bench_describe(struct bench *b, struct tare_err *err)
         status = bench_filter_make(&b->only, "--filter", &b->o->filters, b->run.cli->arena, err);
     if (!status)
         status = bench_filter_make(&b->not, "--exclude", &b->o->excluded, b->run.cli->arena, err);
+    if (!status)
+        status = build_revisions(b, err);
     if (!status)
         status = name_programs(b, err);
     if (!status)

@@ -73,11 +73,12 @@ enum tare_status bench_name_commands(struct bench *b, struct tare_err *err)
         return err_no_memory(err);
     for (int i = 0; i < b->n_programs; i++) {
         const struct subject *s = &plan->subjects[i];
+        const char *cwd = run->revisions.n ? run_revision_folder(run, i / plan->per_revision) : run->o->cwd;
         run->results[i] = (struct result_file){.format = run->o->results_format, .trouble = "nothing was read"};
         b->programs[i] = (struct bench_program){.path = s->name,
                                                 .argv = s->argv,
                                                 .label = b->n_programs > 1 ? s->name : NULL,
-                                                .cwd = run->o->cwd,
+                                                .cwd = cwd,
                                                 .anchor = s->anchor,
                                                 .against = i > 0 && !s->anchor ? 0 : -1,
                                                 .results = &run->results[i]};

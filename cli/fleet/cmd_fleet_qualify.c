@@ -18,6 +18,8 @@
 #include "screen.h"
 #include <math.h>
 
+enum { HOSTS_LEAST = 3 };
+
 /* What tare system qualify runs: THOUSANDS of multiplies, KIB of memory; some milliseconds. */
 static const char *const work_words[] = {"4000", "2048"};
 
@@ -201,7 +203,7 @@ static enum exit_code too_few(struct qualification *x, const struct fleet_nodes 
                 "no class: all nodes are one machine, or have no names; tare system qualify tests one machine");
     else
         err_set(&err, TARE_TOO_FEW, "no class: %d host%s results, and it needs %d", nodes->n, nodes->n == 1 ? " has" : "s have",
-                FLEET_NODES_LEAST);
+                HOSTS_LEAST);
     return cli_fail(&x->cli, EXIT_INVALID, &err);
 }
 
@@ -211,7 +213,7 @@ static enum exit_code judge(struct qualification *x)
     struct tare_err err;
     enum exit_code code = fleet_say_left_out(&x->f);
     enum tare_status status = fleet_make_nodes(&nodes, &err);
-    const bool enough = nodes.n >= FLEET_NODES_LEAST && nodes.hosts > 1;
+    const bool enough = nodes.n >= HOSTS_LEAST && nodes.hosts > 1;
     x->class =
         (struct node_class){.nodes = nodes.items, .n = nodes.n, .bound = x->o.bound, .load = x->o.load, .arena = x->cli.arena};
     if (!status && enough)

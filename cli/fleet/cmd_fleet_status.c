@@ -112,7 +112,7 @@ static enum exit_code look_into_queue(struct fleet *f)
     if (!status)
         status = fleet_queue_name(f, false, &name, &err);
     if (!status)
-        status = queue_open(&q, f->o->queue, &err);
+        status = queue_open(&q, f->o->queue, NULL, &err);
     if (!status)
         status = queue_look(q, name, see, f, &there, &err);
     queue_close(q);

@@ -39,6 +39,7 @@ struct work {
     struct offer *offers; /* that are in the queue, as far as we know */
     int n, room;
     bool unsent; /* some records may not be in the queue */
+    int64_t rests_until_ns;
 };
 
 /* ---- what may be run ---- */
@@ -359,6 +360,12 @@ static void wait_for_node(struct unit_work *u)
     }
 }
 
+/* What is given back is for others first. */
+static void leave_to_others(struct work *w)
+{
+    w->rests_until_ns = plat_now_ns() + 5 * SECOND_NS;
+}
+
 static enum tare_status measure(struct unit_work *u, struct tare_err *err)
 {
     struct fleet_result *result = &u->f.results[u->at];
@@ -371,6 +378,7 @@ static enum tare_status measure(struct unit_work *u, struct tare_err *err)
     const int before = result->attempts;
     enum tare_status status = plat_signal() ? TARE_OK : run_child(u, &said, err);
     const char *why = status ? arena_strdup(&u->a, err->text) : said_reason(&said, &u->a);
+    const bool here = said.ended.end == CHILD_EXITED && said.ended.code == EXIT_TOOL; /* by this machine, such as a full disk */
     said_finish(&said);
     fleet_load_unit(&u->f, u->at);
     if (result->there)
@@ -378,7 +386,8 @@ static enum tare_status measure(struct unit_work *u, struct tare_err *err)
     if (plat_signal())
         return give_up(u, "returned", "its worker was interrupted", err);
     const bool noted = result->attempts > before && result->failure;
-    return give_up(u, noted ? "failed" : "lost",
+    leave_to_others(u->w);
+    return give_up(u, noted && !here ? "failed" : "lost",
                    noted             ? result->failure
                    : result->refused ? result->refused
                    : why             ? why
@@ -410,12 +419,14 @@ static enum tare_status work_once(struct work *w, bool *busy, struct tare_err *e
     const char **names;
     int n, n_allowed = 0;
     *busy = false;
-    enum tare_status status = w->unsent ? deliver_all(w, &a, err) : TARE_OK;
+    enum tare_status status = queue_call(w->q, w->host, err);
+    if (!status && w->unsent)
+        status = deliver_all(w, &a, err);
     if (!status)
         status = look_for_plans(w, &a, err);
     if (!status)
         status = list_plans(w, &a, &names, &n, &n_allowed, err);
-    if (!status && n_allowed)
+    if (!status && n_allowed && plat_now_ns() >= w->rests_until_ns)
         status = queue_take(w->q, names, n_allowed, w->host, w->o->node_class, &a, &t, busy, err);
     bool ours = false;
     for (int i = 0; i < n_allowed && !status && *busy; i++)
@@ -469,7 +480,10 @@ static enum tare_status prepare(struct work *w, struct tare_err *err)
         status = plat_signals_watch();
     if (!status)
         status = spool_open(&w->spool, w->o->dir, a, err);
-    return status ? status : queue_open(&w->q, w->cli->operands.items[0], err);
+    char key[QUEUE_TAG_BYTES];
+    if (!status)
+        status = fleet_queue_tag(arena_format(a, "%s/key", w->spool.dir), true, key, err);
+    return status ? status : queue_open(&w->q, w->cli->operands.items[0], key, err);
 }
 
 int cmd_fleet_work(struct cli *cli, const void *options)

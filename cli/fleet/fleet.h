@@ -99,7 +99,8 @@ void fleet_close(struct fleet *f);
 enum tare_status fleet_check_file(const char *path, struct tare_err *err);
 /* One more attempt that came to nothing; why NULL: nothing was said. What stood there and does not count is the reason before all. */
 void fleet_keep_failure(struct fleet *f, int unit, const char *why);
-bool fleet_to_measure(const struct fleet *f); /* there is a unit for this call to measure */
+int64_t fleet_step_limit_ns(const struct fleet *f); /* after which a session is lost */
+bool fleet_to_measure(const struct fleet *f);       /* there is a unit for this call to measure */
 /* Its file in the folder; in the arena. */
 const char *fleet_path(const struct fleet *f, const struct fleet_unit *u, const char *ending);
 const char *fleet_queue_path(const struct fleet *f);                  /* NULL: no memory */

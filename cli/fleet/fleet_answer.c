@@ -124,8 +124,8 @@ static enum exit_code too_few(const struct fleet_nodes *x)
     struct tare_err err;
     for (int at = 0; (text = next_excluded(f, &at));)
         cli_note(f->cli, "excluded", text);
-    err_set(&err, TARE_TOO_FEW, "no answer: %d node%s of the plan %s results, and it needs %d", x->n, buf_plural(x->n),
-            x->n == 1 ? "has" : "have", FLEET_NODES_LEAST);
+    err_set(&err, TARE_TOO_FEW, "no answer: %d node%s of the plan %s results, and it needs %d (--min-nodes)", x->n,
+            buf_plural(x->n), x->n == 1 ? "has" : "have", f->o->min_nodes);
     return cli_fail(f->cli, isnan(f->o->fail_if_slower) ? EXIT_INVALID : EXIT_UNDECIDED, &err);
 }
 
@@ -219,7 +219,7 @@ enum exit_code fleet_conclude(struct fleet *f, struct outputs *exports)
     const enum tare_status status = fleet_make_nodes(&x, &err);
     if (status)
         code = cli_worse(code, cli_fail(f->cli, EXIT_TOOL, &err));
-    else if (x.n < FLEET_NODES_LEAST)
+    else if (x.n < f->o->min_nodes)
         code = cli_worse(code, too_few(&x));
     else {
         say_unqualified(&x);

@@ -58,7 +58,7 @@ enum tare_status child_said(const char *path, const char *const *argv, struct li
                                    .scratch_bytes = ANSWER_BYTES,
                                    .watch = limits.watch,
                                    .watch_context = limits.watch_context};
-    *said = (struct said){.out = BUF_INIT(ANSWER_BYTES + 1), .err = BUF_INIT(ANSWER_BYTES + 1)};
+    *said = (struct said){.timeout_ns = limits.timeout_ns, .out = BUF_INIT(ANSWER_BYTES + 1), .err = BUF_INIT(ANSWER_BYTES + 1)};
     enum tare_status status = spec.fd_in < 0 || spec.fd_out < 0 || spec.fd_err < 0
                                   ? err_set(err, TARE_IO, "cannot prepare to run %s", argv[0])
                                   : plat_spawner_create(&spawner, NULL, err);
@@ -97,7 +97,7 @@ const char *said_reason(const struct said *s, struct arena *a)
     if (!text)
         text = said_behind(&s->err, "error: ", a);
     if (s->ended.end == CHILD_TIMED_OUT)
-        text = "it took longer than --step-timeout";
+        text = arena_format(a, "it took longer than %.6g s (--step-timeout)", (double)s->timeout_ns / 1e9);
     else if (s->ended.end == CHILD_NOT_STARTED)
         text = plat_errno_text(s->ended.code);
     else if (!text)

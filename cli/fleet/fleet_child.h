@@ -23,6 +23,7 @@ struct limits { /* of plat_child_spec */
 
 struct said {
     struct plat_child_result ended;
+    int64_t timeout_ns;  /* that it had */
     struct buf out, err; /* at most a megabyte each */
 };
 

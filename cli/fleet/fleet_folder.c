@@ -93,6 +93,13 @@ static enum tare_status make_units(struct fleet *f, struct tare_err *err)
     return read_argv(f, err);
 }
 
+/* Without --step-timeout: more than any session takes that does not hang, as far as the plan says how long one is; its builds and hooks are of it too. */
+int64_t fleet_step_limit_ns(const struct fleet *f)
+{
+    static const int64_t hour_ns = INT64_C(3600000000000);
+    return f->o->step_timeout_ns ? f->o->step_timeout_ns : hour_ns + 4 * f->measured.run.max_time_ns;
+}
+
 static bool is_special(const char *path)
 {
     struct plat_file_state state;

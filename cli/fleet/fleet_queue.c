@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define SECOND_NS INT64_C(1000000000)
-enum { TAG_DIGITS = 16, LONGEST_WAIT_S = 10 };
+enum { LONGEST_WAIT_S = 10 };
 
 enum tare_status fleet_queue_check(const char *url, struct tare_err *err)
 {
@@ -19,31 +19,37 @@ enum tare_status fleet_queue_check(const char *url, struct tare_err *err)
                                : err_set(err, TARE_INVALID, "'%.100s' is no queue: take postgresql://HOST/NAME", url);
 }
 
-static enum tare_status read_tag(const char *path, char tag[TAG_DIGITS + 1], struct tare_err *err)
+static enum tare_status read_tag(const char *path, char tag[QUEUE_TAG_BYTES], struct tare_err *err)
 {
     struct buf text = BUF_INIT(1 << 10);
     enum tare_status status = fleet_check_file(path, err);
     if (!status)
         status = plat_file_read(path, &text, err);
-    if (!status && (text.len != TAG_DIGITS + 1 || strspn(text.data, "0123456789abcdef") != TAG_DIGITS))
-        status = err_set(err, TARE_FORMAT, "%s is not as tare makes it; remove it to put the plan into the queue anew", path);
+    if (!status && (text.len != QUEUE_TAG_BYTES || strspn(text.data, "0123456789abcdef") != QUEUE_TAG_BYTES - 1))
+        status = err_set(err, TARE_FORMAT, "%s is not as tare makes it; remove it, and another is drawn", path);
     if (!status)
-        memcpy(tag, text.data, TAG_DIGITS);
-    tag[TAG_DIGITS] = '\0';
+        memcpy(tag, text.data, QUEUE_TAG_BYTES - 1);
+    tag[QUEUE_TAG_BYTES - 1] = '\0';
     buf_finish(&text);
+    return status;
+}
+
+enum tare_status fleet_queue_tag(const char *path, bool make, char tag[QUEUE_TAG_BYTES], struct tare_err *err)
+{
+    char line[QUEUE_TAG_BYTES + 1];
+    enum tare_status status = path ? read_tag(path, tag, err) : err_no_memory(err);
+    if (status == TARE_NOT_FOUND && make) {
+        buf_print(line, sizeof line, "%016llx\n", (unsigned long long)plat_random_seed());
+        memcpy(tag, line, QUEUE_TAG_BYTES - 1);
+        status = plat_file_replace(path, line, QUEUE_TAG_BYTES, err);
+    }
     return status;
 }
 
 enum tare_status fleet_queue_name(const struct fleet *f, bool make, const char **name, struct tare_err *err)
 {
-    char tag[TAG_DIGITS + 1], line[TAG_DIGITS + 2];
-    const char *path = fleet_queue_path(f);
-    enum tare_status status = path ? read_tag(path, tag, err) : err_no_memory(err);
-    if (status == TARE_NOT_FOUND && make) {
-        buf_print(line, sizeof line, "%016llx\n", (unsigned long long)plat_random_seed());
-        memcpy(tag, line, TAG_DIGITS);
-        status = plat_file_replace(path, line, TAG_DIGITS + 1, err);
-    }
+    char tag[QUEUE_TAG_BYTES];
+    enum tare_status status = fleet_queue_tag(fleet_queue_path(f), make, tag, err);
     if (!status && !(*name = arena_format(f->cli->arena, "%s-%s", f->plan.id, tag)))
         status = err_no_memory(err);
     return status;
@@ -109,7 +115,7 @@ static enum tare_status put_plan(const struct leader *l, struct tare_err *err)
                             .class = f->o->node_class,
                             .attempts = f->o->attempts,
                             .lost_ns = f->o->lost_after_ns,
-                            .timeout_ns = f->o->step_timeout_ns,
+                            .timeout_ns = fleet_step_limit_ns(f),
                             .excluded = excluded,
                             .nodes = nodes,
                             .units = units};
@@ -274,7 +280,7 @@ static enum tare_status open_leader(struct leader *l, struct tare_err *err)
         l->given[i] = f->results[i].attempts;
     enum tare_status status = fleet_queue_name(f, true, &l->name, err);
     if (!status)
-        status = queue_open(&l->q, f->o->queue, err);
+        status = queue_open(&l->q, f->o->queue, NULL, err);
     return status ? status : put_plan(l, err);
 }
 
@@ -284,7 +290,7 @@ static enum exit_code remove_left(struct leader *l)
     struct tare_err err;
     enum tare_status status = fleet_queue_name(l->f, false, &l->name, &err);
     if (!status)
-        status = queue_open(&l->q, l->f->o->queue, &err);
+        status = queue_open(&l->q, l->f->o->queue, NULL, &err);
     if (!status)
         status = remove_plan(l, &err);
     queue_close(l->q);

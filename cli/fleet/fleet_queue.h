@@ -12,6 +12,9 @@
 /* INVALID: it is no URL of a database, or has a password in it. UNSUPPORTED: without libpq. */
 enum tare_status fleet_queue_check(const char *url, struct tare_err *err);
 
+enum { QUEUE_TAG_BYTES = 17 };
+/* What was drawn once and is kept in this file: 16 digits. path NULL: no memory; make false: NOT_FOUND where there is none. */
+enum tare_status fleet_queue_tag(const char *path, bool make, char tag[QUEUE_TAG_BYTES], struct tare_err *err);
 /* How this folder's plan is called in a queue: its id, and a number that is drawn once and kept in DIR/queue, so that the same plan of two folders is two. The arena's.
  * make false: NOT_FOUND where none was drawn. */
 enum tare_status fleet_queue_name(const struct fleet *f, bool make, const char **name, struct tare_err *err);

@@ -309,7 +309,7 @@ static const char *run_step(struct slurm *s, int at, struct tare_err *err)
                                 NULL};
     const int before = result->attempts;
     struct said said;
-    const enum tare_status status = run_slurm(s, argv, (struct limits){.timeout_ns = f->o->step_timeout_ns}, &said, err);
+    const enum tare_status status = run_slurm(s, argv, (struct limits){.timeout_ns = fleet_step_limit_ns(f)}, &said, err);
     const char *lost = status ? err->text : said_reason(&said, a);
     const bool ended = !status && said_well(&said), interrupted = !status && said.ended.end == CHILD_INTERRUPTED;
     const bool late = !status && said.ended.end == CHILD_TIMED_OUT,

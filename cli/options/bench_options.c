@@ -150,6 +150,7 @@ static const struct option items[] = {
      .help = "Run all processes of a round on one CPU, drawn at random for each round, so that CPUs of different speed do not "
              "disturb the comparison."},
     SHARED_QUIETED(AROUND, "the programs", "program"),
+    SHARED_REVISIONS(AROUND, false, "the program", "PROG is one relative path, such as ./bench. See REVISIONS in tare-run(1)."),
 #define display run.display
 #define EXPORTERS_WITHOUT_MEMORY
 #include "display_options.def"
@@ -356,6 +357,7 @@ static enum tare_status check_bench_options(void *options, const struct option_o
     s = s ? s : run_options_check_output(&o->run, a, err);
     s = s ? s : check_folders(o, operands, err);
     s = s ? s : run_options_check_place(&o->run, err);
+    s = s ? s : run_options_check_revisions(&o->run, err);
     s = s ? s : run_options_check_anchor(&o->run, err);
     s = s ? s : run_options_check_baseline(&o->run, err);
     s = s ? s : display_options_check(&o->run.display, o->run.save, err);
@@ -367,6 +369,8 @@ static enum tare_status check_bench_options(void *options, const struct option_o
         option_hint_taken(&o->run.base, err);
         return TARE_INVALID;
     }
+    if (o->run.revisions.n && !o->run.results && operands->n > 1)
+        REFUSE("--rev measures one program of each revision, and %d are given", operands->n);
     if (o->run.aa_sessions && operands->n > 1)
         REFUSE("--aa compares the benchmarks of one program with themselves; give one");
     if (o->run.aa_sessions && o->profile == PROFILE_ONCE)
@@ -387,8 +391,7 @@ static const struct example examples[] = {
     "belongs to tare run; here a program prepares in its own code (a fixture), and a command of --results in its own line: " \
     "'make "                                                                                                                 \
     "clean && ./suite'"
-#define SCAN     "belongs to tare run; give each value as a program or command of its own"
-#define REVISION "belongs to tare run; tare gate builds two revisions and compares their benchmarks"
+#define SCAN "belongs to tare run; give each value as a program or command of its own"
 static const struct command_elsewhere of_run[] = {{"setup", 's', HOOK},
                                                   {"prepare", 'p', HOOK},
                                                   {"conclude", 'C', HOOK},
@@ -396,8 +399,6 @@ static const struct command_elsewhere of_run[] = {{"setup", 's', HOOK},
                                                   {"parameter-list", 'L', SCAN},
                                                   {"parameter-scan", 'P', SCAN},
                                                   {"parameter-step-size", 'D', SCAN},
-                                                  {"rev", 0, REVISION},
-                                                  {"build", 0, REVISION},
                                                   {.name = NULL}};
 
 const struct command command_bench = {

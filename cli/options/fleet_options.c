@@ -18,9 +18,9 @@
 #define AT_RUN(f) AT(f)
 
 /* clang-format off */
-#define NODES_OPTION \
+#define NODES_OPTION(least) \
     {.group = PLANNED, .name = "nodes", .type = OPTION_INT, .common = true, AT(nodes), .arg = "NUM", .unit = "node", .preset = "6", \
-     .min = 3, .max = 1000, .help = "Measure on NUM nodes.", \
+     .min = least, .max = 1000, .help = "Measure on NUM nodes.", \
      .detail = "The interval is over nodes, so their number decides how narrow it becomes. With three it is wide; from four on there is also " \
                "an interval for another node."}
 
@@ -28,12 +28,18 @@
     {.group = PLANNED, .name = "seed", .type = OPTION_UINT64, .common = true, AT(seed), .arg = "NUM", .preset_note = "drawn, and part of the plan", \
      .help = "Seed of every random choice: the order of the nodes, and in each session as in tare run."}
 
+#define MIN_NODES_OPTION(heading) \
+    {.group = heading, .name = "min-nodes", .type = OPTION_INT, AT(min_nodes), .arg = "NUM", .unit = "node", .preset = "3", .min = 2, .max = 1000, \
+     .help = "Give an answer only if NUM nodes or more have results.", \
+     .detail = "At the same standard deviation between nodes the interval over two is 3.6 times as wide as over three."}
+
 #define PLAN_OPTIONS \
-    NODES_OPTION, \
+    NODES_OPTION(2), \
     {.group = PLANNED, .name = "blocks", .type = OPTION_INT, .common = true, AT(blocks), .arg = "NUM", .unit = "block", .preset = "1", .min = 1, \
      .max = 100, .help = "Measure NUM sessions on each node. A node counts once, by their mean.", \
      .detail = "Blocks make the figure of a node steadier; they do not replace nodes."}, \
-    SEED_OPTION
+    SEED_OPTION, \
+    MIN_NODES_OPTION(PLANNED)
 
 #define ENGINE_OPTION(engines, more) \
     {.group = PLACED, .name = "engine", .type = OPTION_WORD, .common = true, AT(engine), .arg = "NAME", .preset = "local", .choices = engines, \
@@ -45,9 +51,10 @@
 #define PLACE_OPTIONS(with, class_more) \
     {.group = PLACED, .name = "class", .type = OPTION_TEXT, AT(node_class), .arg = "FEATURE", .preset_note = "any node", \
      .help = "With --engine slurm: only nodes with this feature, as for --constraint of salloc." class_more}, \
-    {.group = PLACED, .name = "step-timeout", .type = OPTION_DURATION, AT(step_timeout_ns), .arg = "S", .preset_note = "none", .absent = 0, \
-     .min = 1, .max = 1e7, .help = "With --engine " with ": a session that takes longer than S seconds is lost.", \
-     .detail = "Slurm does not notice every step that has died with its manager."}, \
+    {.group = PLACED, .name = "step-timeout", .type = OPTION_DURATION, AT(step_timeout_ns), .arg = "S", \
+     .preset_note = "an hour, and 4 times the --max-time of a session", .absent = 0, .min = 1, .max = 1e7, \
+     .help = "With --engine " with ": a session that takes longer than S seconds is lost.", \
+     .detail = "It is ended and placed again. Sessions of -r or without --max-time that need more than an hour need this option."}, \
     {.group = PLACED, .name = "attempts", .type = OPTION_INT, AT(attempts), .arg = "NUM", .unit = "attempt", .preset = "3", .min = 1, .max = 100, \
      .help = "With --engine " with ": place a session at most NUM times if its step, host or node is lost."}, \
     {.group = PLACED, .name = "node", .type = OPTION_INT, .common = true, AT(node), .arg = "NUM", .preset_note = "all, one after the other", .absent = 0, \
@@ -98,6 +105,7 @@ static const struct option status_items[] = {
 
 static const struct option collect_items[] = {
     DIR_OPTION("The folder of plan and records."),
+    MIN_NODES_OPTION(SURE),
     SHARED_FAIL_IF_SLOWER("a command is P% or more slower than the reference, over all nodes", NULL),
 #include "display_options.def"
     SHARED_HISTORY_DIR,
@@ -106,7 +114,7 @@ static const struct option collect_items[] = {
 };
 
 static const struct option qualify_items[] = {
-    NODES_OPTION,
+    NODES_OPTION(3),
     SEED_OPTION,
     {.group = PLANNED, .name = "aa", .type = OPTION_INT, AT(aa_sessions), .arg = "NUM", .unit = "session", .preset = "10", .min = 2, .max = 500,
      .help = "Compare the reference with itself in NUM sessions on each node, of at most 1.5 s each."},
@@ -171,11 +179,19 @@ static enum tare_status look_at_dir(const struct fleet_options *o, const char *e
     return o->dir ? TARE_OK : err_set(err, TARE_INVALID, "--dir is missing; as in: %s", example);
 }
 
+/* Of a plan that is given here. */
+static enum tare_status check_nodes(const struct fleet_options *o, struct tare_err *err)
+{
+    return o->nodes < o->min_nodes ? err_set(err, TARE_INVALID, "--nodes %d: an answer needs %d with results; give more, or --min-nodes %d",
+                                             o->nodes, o->min_nodes, o->nodes)
+                                   : TARE_OK;
+}
+
 static enum tare_status check_plan(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {
-    (void)options;
     (void)a;
-    return check_command(operands, true, "tare fleet plan -- run ./old ./new", err);
+    const enum tare_status status = check_command(operands, true, "tare fleet plan -- run ./old ./new", err);
+    return status ? status : check_nodes(options, err);
 }
 
 static bool given(const struct fleet_options *o, size_t offset)
@@ -209,6 +225,8 @@ static enum tare_status check_run(void *options, const struct option_operands *o
         status = check_command(operands, false, EXAMPLE, err);
     if (!status && !operands->n && (given(o, offsetof(T, nodes)) || given(o, offsetof(T, blocks)) || given(o, offsetof(T, seed))))
         status = err_set(err, TARE_INVALID, "--nodes, --blocks and --seed are of a plan; say what it measures too, as in: " EXAMPLE);
+    if (!status && operands->n)
+        status = check_nodes(o, err);
     if (!status)
         status = check_engine(o, &fleet_run_option_set, err);
     if (!status)

@@ -11,13 +11,14 @@
 struct fleet_options {
     struct option_base base;
     int nodes, blocks;
+    int min_nodes;           /* with results, for an answer */
     uint64_t seed;           /* not given: drawn */
     const char *dir;         /* where plan and records are; NULL: of plan */
     const char *engine;      /* "local", "slurm" or "queue" */
     const char *queue;       /* URL; NULL */
     const char *node_class;  /* feature of Slurm's nodes, or which workers of a queue, and the class in the history; NULL */
     const char *history;     /* the history to add the nodes' sessions to; "": that of the repository; NULL: none */
-    int64_t step_timeout_ns; /* 0: none */
+    int64_t step_timeout_ns; /* 0: as fleet_step_limit_ns says */
     int64_t lost_after_ns;   /* a worker that was not heard of for so long has lost its unit */
     int attempts;            /* at a unit whose step was lost */
     int node, block;         /* the only ones to measure; 0: all */

@@ -299,7 +299,7 @@ enum tare_status run_options_check_place(const struct run_options *o, struct tar
 }
 
 /* A minus would be an option of git; what its commits are called, git knows. */
-static enum tare_status check_revisions(const struct run_options *o, struct tare_err *err)
+enum tare_status run_options_check_revisions(const struct run_options *o, struct tare_err *err)
 {
     const struct option_list *revisions = &o->revisions;
     if (o->build && !revisions->n)
@@ -372,7 +372,7 @@ enum tare_status run_options_check_all(struct run_options *o, const struct optio
     s = s ? s : run_options_check_output(o, a, err);
     s = s ? s : check_kept_output(o, err);
     s = s ? s : run_options_check_place(o, err);
-    s = s ? s : check_revisions(o, err);
+    s = s ? s : run_options_check_revisions(o, err);
     s = s ? s : display_options_check(&o->display, o->save, err);
     s = s ? s : check_sessions(o, err);
     s = s ? s : run_options_check_history(o, err);

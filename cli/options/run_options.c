@@ -169,13 +169,7 @@ static const struct option items[] = {
                "observed from outside, and a library that counts allocations is preloaded into them; the timed runs have none "
                "of this. For a program that does not load it (a static or setuid one, or one with its own allocator) no heap is "
                "drawn, and the reason is shown. --export-timeline writes the picture or the samples, and implies this option."},
-    {.group = REVISED, .name = "rev", .type = OPTION_LIST, .common = true, AT(revisions), .arg = "REV",
-     .help = "Run the command in this git revision. Repeat the option to compare several; the first is the reference. Each is "
-             "checked out into its own folder. . is the working tree, which is added if there is only one REV.",
-     .detail = "To see whether the last commit made a program slower: --rev HEAD~1 --rev HEAD. See REVISIONS."},
-    {.group = REVISED, .name = "build", .type = OPTION_TEXT, .once = true, AT(build), .arg = "CMD", .suggest = SUGGEST_COMMANDS,
-     .help = "Run CMD in a shell in each revision first, to build it. Its output is shown only if it fails.",
-     .detail = "{rev} in CMD is the revision's hash. A revision that does not build ends the session with exit code 5."},
+    SHARED_REVISIONS(REVISED, true, "the command", "To see whether the last commit made a program slower: --rev HEAD~1 --rev HEAD. See REVISIONS."),
 #include "display_options.def"
     SHARED_SAVE(save, "Write the record of the session, for tare show.",
         "The file is written while measuring, so every finished run survives an interruption. The format is in tare-record(5). "),

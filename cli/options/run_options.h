@@ -152,6 +152,7 @@ enum tare_status run_options_check_runs(struct run_options *o, int usual_most, s
 enum tare_status run_options_check_rule(const struct run_options *o, struct tare_err *err);
 enum tare_status run_options_check_output(struct run_options *o, struct arena *a, struct tare_err *err);
 enum tare_status run_options_check_place(const struct run_options *o, struct tare_err *err);
+enum tare_status run_options_check_revisions(const struct run_options *o, struct tare_err *err);
 enum tare_status run_options_check_anchor(const struct run_options *o, struct tare_err *err);
 enum tare_status run_options_check_baseline(const struct run_options *o, struct tare_err *err);
 /* Once the number of commands is known (parameters expanded, reference counted): --fail-if-slower has something to compare. */

@@ -53,6 +53,16 @@ extern const char result_format_choices[]; /* of --format: foreign_formats.def *
      .detail = "If a session takes longer than TIME, the next one starts at once. Ctrl-C, also while waiting, ends with the " \
                "sessions measured so far."}
 
+/* what: "the command"; more: a sentence, or "" */
+#define SHARED_REVISIONS(heading, is_common, what, more) \
+    {.group = heading, .name = "rev", .type = OPTION_LIST, .common = is_common, AT_RUN(revisions), .arg = "REV", \
+     .help = "Run " what " in this git revision. Repeat the option to compare several; the first is the reference. Each is " \
+             "checked out into its own folder. . is the working tree, which is added if there is only one REV.", \
+     .detail = more}, \
+    {.group = heading, .name = "build", .type = OPTION_TEXT, .once = true, AT_RUN(build), .arg = "CMD", .suggest = SUGGEST_COMMANDS, \
+     .help = "Run CMD in a shell in each revision first, to build it. Its output is shown only if it fails.", \
+     .detail = "{rev} in CMD is the revision's hash. A revision that does not build ends the session with exit code 5."}
+
 /* ---- how sure ---- */
 
 #define SHARED_PRECISION(usual) \

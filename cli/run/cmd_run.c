@@ -207,7 +207,7 @@ enum exit_code run_dry(struct run *run)
 {
     static const char listed[] = "Dry run: the programs were executed to list their benchmarks, and nothing was measured.";
     struct buf b = BUF_INIT(1 << 24);
-    run_plan_text(run, run->benchmarks && !run->revisions.n ? listed : NULL, &b);
+    run_plan_text(run, run->benchmarks ? listed : NULL, &b);
     /* What a run would stumble over at its start. */
     struct tare_err err;
     for (int i = 0; i < run->n_commands && !run->revisions.n; i++)

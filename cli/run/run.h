@@ -90,6 +90,11 @@ enum tare_status run_describe(struct run *run, struct tare_err *err);
 enum tare_status run_choose_environment(struct run *run, struct tare_err *err);
 /* Without what opens a database, as nothing that is measured needs it. NULL: no memory. */
 const char *const *run_without_passwords(struct arena *a, const char *const *environment);
+/* --rev: to commits, unless it was done; then, where something has to be there to go on, their work trees and builds, which run_open makes otherwise. */
+enum tare_status run_resolve_revisions(struct run *run, struct tare_err *err);
+enum tare_status run_build_revisions(struct run *run, struct tare_err *err);
+/* The folder in which what is of revision i runs. NULL: it is not checked out, or no memory. */
+const char *run_revision_folder(const struct run *run, int i);
 enum tare_status run_make_subjects(struct run *run, struct tare_err *err); /* from the words of the command line */
 enum tare_status run_describe_subjects(struct run *run, struct tare_err *err);
 /* Of words that are run elsewhere, or later: as run_make_subjects, but no revision is looked for. INVALID. */

@@ -61,11 +61,11 @@ static struct subject_input input_of(struct run *run)
     return in;
 }
 
-static enum tare_status choose_revisions(struct run *run, struct tare_err *err)
+enum tare_status run_resolve_revisions(struct run *run, struct tare_err *err)
 {
     const struct run_options *o = run->o;
     struct revisions *rs = &run->revisions;
-    if (!o->revisions.n)
+    if (!o->revisions.n || rs->n)
         return TARE_OK;
     if (o->cwd && plat_path_is_absolute(o->cwd))
         return err_set(err, TARE_INVALID, "--cwd %.100s is in no revision; with --rev write it as seen from here", o->cwd);
@@ -551,7 +551,7 @@ static enum tare_status make_subjects(struct run *run, struct tare_err *err)
 
 enum tare_status run_make_subjects(struct run *run, struct tare_err *err)
 {
-    enum tare_status status = choose_revisions(run, err);
+    enum tare_status status = run_resolve_revisions(run, err);
     return status ? status : make_subjects(run, err);
 }
 

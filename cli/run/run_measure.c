@@ -431,12 +431,17 @@ static enum tare_status find_programs(const struct run *run, struct tare_err *er
     return status;
 }
 
+const char *run_revision_folder(const struct run *run, int i)
+{
+    const char *at = run->revisions.items[i].directory;
+    return at && run->o->cwd ? arena_format(run->cli->arena, "%s/%s", at, run->o->cwd) : at;
+}
+
 /* Where each command and its hooks run, now that it is there. */
 static enum tare_status enter_revisions(struct run *run, struct tare_err *err)
 {
     for (int i = 0; i < run->n_commands; i++) {
-        const char *at = run->revisions.items[i / run->subjects.per_revision].directory;
-        const char *cwd = run->o->cwd ? arena_format(run->cli->arena, "%s/%s", at, run->o->cwd) : at;
+        const char *cwd = run_revision_folder(run, i / run->subjects.per_revision);
         if (!cwd)
             return err_no_memory(err);
         struct exec_command *c = &run->commands[i];
@@ -459,25 +464,32 @@ static const char *place_of(const struct run *run, int command, const struct she
     return !place || plat_path_is_absolute(place) ? place : arena_format(a, "%s/%s", cwd, place);
 }
 
+static const char *revision_of(const struct run *run, int command)
+{
+    return run->benchmarks ? run->subjects.subjects[command].program
+                           : run->revisions.items[command / run->subjects.per_revision].label;
+}
+
 static enum tare_status check_word(const struct run *run, int command, const struct shell_word *word, int before,
                                    const struct shell_word *word_before, struct tare_err *err)
 {
-    const struct revision *items = run->revisions.items;
-    const int n = run->subjects.per_revision;
     const char *own = place_of(run, command, word), *other = place_of(run, before, word_before);
     if (!own || !other || !plat_same_file(own, other) || !revisions_wrote(&run->revisions, own))
         return TARE_OK;
     return err_set(err, TARE_CHILD,
                    "the builds of %s and %s make %s in one place outside of their work trees, so only the last one is left; "
                    "let --build write it below the folder in which it starts",
-                   items[before / n].label, items[command / n].label, word->text);
+                   revision_of(run, before), revision_of(run, command), word->text);
 }
 
-/* Of a command and the same one of the revision before it. */
+/* Of a command and the same one of the revision before it; of a benchmark, its own and its reference's program. */
 static enum tare_status check_command(const struct run *run, int command, struct tare_err *err)
 {
-    const int before = command - run->subjects.per_revision;
+    const struct subject *all = run->subjects.subjects;
+    const int before = run->benchmarks ? all[command].reference : command - run->subjects.per_revision;
     struct shell_word *words, *others;
+    if (before < 0 || (run->benchmarks && all[before].argv == all[command].argv))
+        return TARE_OK;
     const int n = shell_line_words(run->cli->arena, run->commands[command].argv, &words),
               m = shell_line_words(run->cli->arena, run->commands[before].argv, &others);
     enum tare_status status = n && m ? TARE_OK : err_no_memory(err);
@@ -486,19 +498,23 @@ static enum tare_status check_command(const struct run *run, int command, struct
     return status;
 }
 
-/* What a build makes is looked for after it. */
-static enum tare_status make_revisions(struct run *run, struct tare_err *err)
+enum tare_status run_build_revisions(struct run *run, struct tare_err *err)
 {
     enum tare_status status = revisions_check_out(&run->revisions, err);
     if (!status)
         status = revisions_build(&run->revisions, err);
-    if (!status)
+    return status || !revisions_describe(&run->revisions, &run->record) ? status : err_no_memory(err);
+}
+
+/* What a build makes is looked for after it. */
+static enum tare_status make_revisions(struct run *run, struct tare_err *err)
+{
+    enum tare_status status = run->benchmarks ? TARE_OK : run_build_revisions(run, err); /* tare bench has asked its programs */
+    if (!status && !run->benchmarks)
         status = enter_revisions(run, err);
-    if (!status && revisions_describe(&run->revisions, &run->record))
-        status = err_no_memory(err);
     if (!status)
         status = find_programs(run, err);
-    for (int i = run->subjects.per_revision; i < run->n_commands && !status; i++)
+    for (int i = 0; i < run->n_commands && !status; i++)
         status = check_command(run, i, err);
     return status;
 }

@@ -22,7 +22,7 @@
 #include "buf.h"
 #include <stdint.h>
 
-enum { FLEET_NODES_LEAST = 3, FLEET_NODES_MOST = 1000, FLEET_BLOCKS_MOST = 100, FLEET_ID_BYTES = 13 };
+enum { FLEET_NODES_LEAST = 2, FLEET_NODES_MOST = 1000, FLEET_BLOCKS_MOST = 100, FLEET_ID_BYTES = 13 };
 
 struct fleet_plan {
     const char *const *argv; /* what each unit measures, "run" or "bench", "-r", ...: UTF-8, closed by NULL */

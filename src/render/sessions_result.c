@@ -136,7 +136,8 @@ static void render_basis(struct page *p, const char *what)
     char label[16];
     buf_print(label, sizeof label, "few %ss", word);
     flow_warning(p, label);
-    buf_format(&p->piece, "the intervals assume that %ss vary normally; make %d or more", word, SESSIONS_ADVISED);
+    buf_format(&p->piece, "the intervals assume that %ss vary normally%s; make %d or more", word,
+               n == 2 ? ", and with two they are wide on average" : "", SESSIONS_ADVISED);
     flow_rest(p);
 }
 

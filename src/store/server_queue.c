@@ -12,7 +12,7 @@ enum { PLAN_MAX = 1 << 26, COLUMN_MAX = 1 << 24, UNITS_MOST = 100000, ATTEMPTS_M
 
 struct queue {
     struct server *s; /* NULL: the connection was lost and could not be made again */
-    char *url;
+    char *url, *key;  /* key NULL: of no worker */
 };
 
 static enum tare_status not_as_made(struct tare_err *err)
@@ -31,19 +31,22 @@ enum tare_status queue_again(struct queue *q, struct tare_err *err)
 {
     server_close(q->s);
     q->s = NULL;
-    return server_open(&q->s, q->url, SERVER_QUEUE, err);
+    const enum tare_status status = server_open(&q->s, q->url, SERVER_QUEUE, err);
+    const char *const values[] = {q->key};
+    return status || !q->key ? status : server_do(q->s, "SELECT set_config('tare.worker',$1::text,false)", 1, values, err);
 }
 
-enum tare_status queue_open(struct queue **out, const char *url, struct tare_err *err)
+static char *copy_of(const char *text)
+{
+    char *copy = malloc(strlen(text) + 1);
+    return copy ? memcpy(copy, text, strlen(text) + 1) : NULL;
+}
+
+enum tare_status queue_open(struct queue **out, const char *url, const char *key, struct tare_err *err)
 {
     struct queue *q = calloc(1, sizeof *q);
-    enum tare_status status = TARE_OK;
-    if (!q || !(q->url = malloc(strlen(url) + 1)))
-        status = err_no_memory(err);
-    if (!status) {
-        memcpy(q->url, url, strlen(url) + 1);
-        status = queue_again(q, err);
-    }
+    const bool there = q && (q->url = copy_of(url)) && (!key || (q->key = copy_of(key)));
+    const enum tare_status status = there ? queue_again(q, err) : err_no_memory(err);
     if (status)
         queue_close(q);
     else
@@ -57,6 +60,7 @@ void queue_close(struct queue *q)
         return;
     server_close(q->s);
     free(q->url);
+    free(q->key);
     free(q);
 }
 
@@ -339,6 +343,17 @@ enum tare_status queue_look(struct queue *q, const char *name, queue_see *see, v
 }
 
 /* ---- who works ---- */
+
+enum tare_status queue_call(struct queue *q, const char *host, struct tare_err *err)
+{
+    int64_t ours = 0;
+    enum tare_status status = check_connection(q, err);
+    if (!status)
+        status = server_ask_integer(q->s, "SELECT tare.fleet_called($1::text)", 1, &host, NULL, &ours, err);
+    return status || ours
+               ? status
+               : err_set(err, TARE_PERMISSION, "another worker is called %.100s; give this one another name with --name", host);
+}
 
 static const char *put_names(struct buf *b, const char *const *names, int n)
 {

@@ -3,7 +3,7 @@
  * unit_queue.h - the units of tare fleet in a PostgreSQL database (queue_schema.sql), for hosts that reach nothing else: a leader puts a plan, workers take units of it
  * one at a time and bring their records back.
  *
- *     status = queue_open(&q, "postgresql://db.example/bench", &err);
+ *     status = queue_open(&q, "postgresql://db.example/bench", NULL, &err);
  *     status = queue_put(q, &entry, &err);                            // the leader
  *     status = queue_fetch(q, entry.name, took, context, &err);       // records that came since
  *
@@ -32,8 +32,9 @@ enum {
 };
 
 struct queue;
-/* UNSUPPORTED: without libpq. PERMISSION, VERSION, IO, BUSY: see server_session.h. The tables are made where they are missing. */
-enum tare_status queue_open(struct queue **out, const char *url, struct tare_err *err);
+/* key: by which a worker is known, however often it connects; NULL: it is none. UNSUPPORTED: without libpq. PERMISSION, VERSION, IO, BUSY: see
+ * server_session.h. The tables are made where they are missing. */
+enum tare_status queue_open(struct queue **out, const char *url, const char *key, struct tare_err *err);
 enum tare_status queue_again(struct queue *q, struct tare_err *err); /* after a failure the queue stays usable for another try */
 void queue_close(struct queue *q);                                   /* NULL is fine */
 bool queue_is_name(const char *name);
@@ -91,6 +92,9 @@ typedef void queue_see(void *context, const struct queue_seen *u);
 enum tare_status queue_look(struct queue *q, const char *name, queue_see *see, void *context, bool *there, struct tare_err *err);
 
 /* ---- who works ---- */
+
+/* Now and then: this name is ours. PERMISSION: it is that of a worker with another key or role, who was heard of within a minute or has a unit. */
+enum tare_status queue_call(struct queue *q, const char *host, struct tare_err *err);
 
 struct queue_question {
     const char *const *known, *const *kept; /* names: of what nothing is to be said; of what it is to be said when it is gone */

@@ -27,6 +27,7 @@ bring_down() {
     for pid in $workers $leader; do kill -CONT "$pid"; kill -9 "$pid"; done 2>/dev/null
     [ -z "$server" ] || stop_server QUIT
     cd / || exit 1
+    umount "$here/spool.h1" 2>/dev/null
     rm -rf "$here"
 }
 
@@ -378,6 +379,70 @@ grep -q 'is left to others, as no --allow matches: tare run -r 6' none.out || fa
 expect "not allowed: spool" "" "$(find spool.none -name 'plan*')"
 stop_workers "$w1" "$w2" "$w3" "$w4" "$w5"
 
+# Leaders are killed at instants that a seed draws, until one comes to its end.
+rm -f disturb.sh
+work h1 && w1=$worker
+work h2 && w2=$worker
+work h3 && w3=$worker
+work h4 && w4=$worker
+instants=$(awk 'BEGIN { srand(18); for (i = 0; i < 6; i++) printf "%.2f ", 0.2 + 2 * rand() }')
+for instant in $instants; do
+    begin kills.d -q
+    sleep "$instant"
+    kill -9 "$leader" 2>/dev/null
+    wait "$leader" 2>/dev/null
+done
+fleet kills.d -q >out 2>err
+expect "leaders killed: exit code" 0 $?
+same_table kills.d
+
+# A host whose spool has no room for a record: its unit is measured by another, which is told why.
+stop_workers "$w1"
+cp spool.h1/key kept_key
+rm -rf spool.h1
+mkdir -m 700 spool.h1
+if mount -t tmpfs -o size=16k,mode=700 tmpfs spool.h1 2>/dev/null; then
+    cp kept_key spool.h1/key
+    work h1 && w1=$worker
+    begin full.d
+    no_room() { grep -q 'as .*No space left on device' full.d.out; }
+    given_up() { grep -q 'No space left on device' h1.out; }
+    wait_for 60 given_up || fail "spool full: nothing said: $(cat h1.out)"
+    work h5 && w5=$worker
+    wait_for 60 no_room || fail "spool full: the leader says nothing: $(cat full.d.out)"
+    wait_leader "spool full" 0
+    same_table full.d
+    stop_workers "$w1" "$w5"
+    umount spool.h1
+else
+    echo "not tried without the right to mount: a full spool"
+fi
+
+# Records that arrive in another order than they were measured in, and twice each, also after others have come.
+stop_workers "$w2" "$w3" "$w4"
+key_of() { echo "-c tare.worker=$(cat "spool.$1/key" 2>/dev/null || cat kept_key)"; }
+begin order.d
+wait_for 60 in_queue order.d || fail "order: the plan is not in the queue"
+name=$(of_queue order.d)
+arrive() { # UNIT: as the host that measured it
+    host=$(sed -n 's/.*"fleet_host":"\([^"]*\)".*/\1/p' "undisturbed.d/unit-$1.jsonl")
+    PGOPTIONS=$(key_of "$host") as_host "${1#00}" 1 "$host" "undisturbed.d/unit-$1.jsonl"
+}
+for first in 1 5 9 13 17; do
+    units=$(seq -f '%04g' $first $((first + 3)))
+    for unit in $units; do
+        host=$(sed -n 's/.*"fleet_host":"\([^"]*\)".*/\1/p' "undisturbed.d/unit-$unit.jsonl")
+        expect "order: the unit" "$((1$unit - 10000)) 1" "$(PGOPTIONS=$(key_of "$host") sql "SELECT unit || ' ' || attempt FROM tare.fleet_take(ARRAY['$name'], '$host')" hosts)"
+    done
+    for unit in $(echo "$units" | tac); do
+        expect "order: unit $unit" added "$(arrive "$unit")"
+        [ "$unit" = 0017 ] || expect "order: unit $unit, twice" there "$(arrive "$unit")" # the last of all: then the plan leaves the queue
+    done
+    [ $first = 1 ] || [ $first = 17 ] || expect "order: unit 0002 again" there "$(arrive 0002)"
+done
+wait_leader "order" 0
+same_table order.d
+
 # Benchmarks of two builds; each host has a folder of its own, into which its programs write their results.
 cat >suite <<'END'
 #!/bin/sh
@@ -401,6 +466,38 @@ expect "benchmarks: exit code" 0 $?
 grep -q '^ *sort .* % slower' out || fail "benchmarks: $(cat out err)"
 grep -q '^ *copy ' out || fail "benchmarks: $(cat out err)"
 expect "benchmarks: hosts" ' 1 "fleet_host":"h1" 1 "fleet_host":"h2" 1 "fleet_host":"h3" ' "$(by_host bench.d)"
+stop_workers "$@"
+
+# Two commits, which each host builds in a clone of its own.
+cat >suite <<'END'
+#!/bin/sh
+set -- $(printf '%s' "$TARE_FLEET_HOST $(cat built)" | cksum) "$(cat built)"
+{ echo "sort $(($3 + $1 % 8000)).000 us"; echo "copy 1000000.000 us"; } >r.txt
+END
+chmod +x suite
+export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
+git init -q repository
+for mean in 1000000 1050000; do
+    echo $mean >repository/mean
+    cp suite repository/
+    git -C repository add . && git -C repository -c user.name=Ann -c user.email=ann@example.org commit -qm "mean $mean"
+done
+set --
+for name in h1 h2 h3; do
+    git clone -q repository "clone.$name"
+    cd "clone.$name" || exit 1
+    work $name
+    cd "$here" || exit 1
+    set -- "$@" "$worker"
+done
+cd repository || exit 1
+"$tare" fleet run --dir ../rev.d --style basic -q --engine queue --queue "$(url lead)" --nodes 3 \
+    -- bench -r 6 --results r.txt --rev HEAD~1 --rev HEAD --build 'cp mean built' ./suite >../out 2>../err
+expect "two commits: exit code" 0 $?
+cd "$here" || exit 1
+grep -q '^ *sort .* [45][.0-9]* % slower' out || fail "two commits: $(cat out err; "$tare" fleet status --dir rev.d)"
+grep -q '^ *copy .* same' out || fail "two commits: $(cat out err)"
+expect "two commits: work trees left" 3 "$(for name in h1 h2 h3; do git -C clone.$name worktree list; done | wc -l)"
 stop_workers "$@"
 
 # A leader is killed, and the folder is completed without the queue: the same command takes the plan out of it.
@@ -453,6 +550,11 @@ wait_for 30 connected || fail "two workers in one folder: the first is not there
 "$tare" fleet work --yes -q --dir spool.h1 --idle 1 "$(url hosts)" >out 2>err
 expect "two workers in one folder: exit code" 6 $?
 grep -q 'another worker keeps its records' err || fail "two workers in one folder: $(cat err)"
+# Nor in another folder by its name, or by its name alone.
+"$tare" fleet work --yes -q --name h1 --dir spool.other --idle 1 "$(url hosts)" >out 2>err
+expect "two workers of one name: exit code" 6 $?
+grep -q 'another worker is called h1' err || fail "two workers of one name: $(cat err)"
+expect "by the name of a worker: its units" "0 0" "$(sql "SELECT tare.fleet_called('h1') || ' ' || tare.fleet_beat('$name', 1, 1, 'h1')" hosts)"
 stop_workers "$w1"
 
 mkdir open
@@ -467,6 +569,54 @@ psql -qX -v ON_ERROR_STOP=1 -h "$here/data" -U owner -d old -f "$schema" >/dev/n
 expect "version 1 is read" 1 "$(sql 'SELECT version FROM tare.version')"
 "$tare" fleet work --yes --idle 0.1 -q "$(url)" || fail "version 1: work"
 expect "version 1 is brought to 2" 2 "$(sql 'SELECT version FROM tare.version')"
+
+# TLS: a server is known by its certificate alone (sslmode=verify-full), for history and queue; another authority's and another name are refused.
+authority() { # NAME
+    openssl req -x509 -newkey rsa:2048 -nodes -keyout "$1.key" -out "$1.crt" -days 2 -subj "/CN=$1" 2>/dev/null
+}
+authority ca
+authority other
+openssl req -newkey rsa:2048 -nodes -keyout tls.key -out tls.csr -subj /CN=localhost 2>/dev/null
+openssl x509 -req -in tls.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 2 -out tls.crt 2>/dev/null || fail "TLS: no certificate"
+stop_server QUIT
+chown "$(stat -c %u "$sockets")" tls.key
+chmod 600 tls.key
+port=$((20000 + $$ % 20000))
+server_options="-c listen_addresses=127.0.0.1 -c port=$port -c ssl=on -c ssl_cert_file=$here/tls.crt -c ssl_key_file=$here/tls.key"
+echo 'hostssl all all 127.0.0.1/32 trust' >"$here/hba" # and nothing without TLS
+grep '^local' "$sockets/pg_hba.conf" >>"$here/hba"
+cat "$here/hba" >"$sockets/pg_hba.conf"
+export PGPORT=$port
+start_server || fail "TLS: the server does not come up: $(tail -n 5 "$sockets.log")"
+tls() { # HOST AUTHORITY [MODE]
+    echo "postgresql://owner@$1:$port/bench?hostaddr=127.0.0.1&sslmode=${3-verify-full}&sslrootcert=$here/$2.crt"
+}
+"$tare" history list --dir "$(tls localhost ca)" >out 2>&1 || fail "TLS: history: $(cat out)"
+"$tare" fleet work --yes -q --name tls --dir spool.tls --idle 0.1 "$(tls localhost ca)" >out 2>&1 || fail "TLS: work: $(cat out)"
+not_by() { # WHY HOST AUTHORITY [MODE]
+    why=$1
+    shift
+    for command in "history list --dir" "fleet work --yes -q --dir spool.tls --idle 0.1"; do
+        # shellcheck disable=SC2086 # words
+        "$tare" $command "$(tls "$@")" >out 2>&1
+        expect "TLS, $why: exit code of $command" 6 $?
+        grep -q "$why" out || fail "TLS, $why: $(cat out)"
+    done
+}
+not_by 'certificate verify failed' localhost other
+not_by 'does not match host name' elsewhere ca
+not_by 'no encryption' localhost ca disable
+unset PGPORT
+
+# Settings of a machine are its root's: a session with --tune says so, and its node measures nothing else.
+mkdir tuned
+chmod 777 tuned
+cd tuned || exit 1
+HOME=$PWD $server_as "$tare" fleet run --dir f --nodes 3 -- run --tune -r 6 -w 0 true >../out 2>&1
+expect "--tune: exit code" 6 $?
+cd "$here" || exit 1
+grep -q 'needs root' out || fail "--tune: $(cat out)"
+[ -z "$(find tuned/f -name 'unit-*.jsonl')" ] || fail "--tune: measured all the same"
 
 bring_down
 exit $failed

@@ -15,10 +15,15 @@ tare=$(cd "$1" && pwd)/cli/tare
 . "$(dirname "$0")/script.sh"
 # shellcheck source=tests/ports/cluster.sh
 . "$(dirname "$0")/cluster.sh"
+# shellcheck source=tests/store/database.sh
+. "$(dirname "$0")/../store/database.sh"
 why=$(has_slurm) || { echo "skipped: $why" && exit 77; }
 here=$(mktemp -d) || exit 1
 chmod 755 "$here"
 cd "$here" || exit 1
+export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
+unset PGHOST PGPORT PGUSER PGDATABASE PGSERVICE PGOPTIONS TARE_FLEET_HOST
+server='' scratch=$here
 
 two_jobs() {
     [ "$(squeue --noheader --format=%i 2>/dev/null | wc -l)" = 2 ]
@@ -85,6 +90,7 @@ wait_leader() { # NAME: its exit code
 
 tidy() {
     bring_down
+    [ -z "$server" ] || stop_server QUIT
     cd / || exit 1
     umount "$here/full.d" 2>/dev/null
     rm -rf "$here"
@@ -93,6 +99,10 @@ tidy() {
 trap 'tidy; exit 1' HUP INT TERM
 bring_up || { tail -n 5 "$here"/*.log; fail "the cluster does not come up"; tidy; exit 1; }
 make_program
+git init -q .
+git config user.name Ann
+git config user.email ann@example.org
+echo '*' >.gitignore # the records of the tests are no changes
 
 fleet undisturbed.d >out 2>err
 expect "undisturbed: exit code" 0 $?
@@ -261,7 +271,130 @@ grep -q '[45][0-9.]* % more' out || fail "slow node: no verdict: $(cat out err)"
 expect "slow node: status" "15 of 20 units measured, 5 excluded" "$("$tare" fleet status --dir slow.d -q | sed 's/.*: //')"
 grep -q 'placed again, attempt 2 of 3' err || fail "slow node: no step was killed: $(cat err)"
 wait_for 15 no_jobs || fail "slow node: the allocation is still there"
+# What Slurm gave, in a history in PostgreSQL; and the same again without both: on this machine alone, each node in turn, in SQLite. Class, table and history are
+# the same. A tare that is killed meanwhile is made up for.
+at_node() { # NODE COMMAND...
+    node=$1
+    shift
+    ${leads-} env SLURMD_NODENAME="n$node" PLAN="$here/slow.d/plan.jsonl" "$tare" fleet "$@" >>alone.out 2>&1
+}
+qualify_at() {
+    at_node "$1" qualify --dir alone.d --node "$1" --nodes 4 --seed 7 --aa 4 --load 1000 \
+        -- run -r 6 -w 0 -N --metric 'regex:value=value ([0-9]+)' ./reference
+}
+mkdir alone.d alone later.d
+for n in 1 2 3 4; do qualify_at $n; done
+"$tare" fleet qualify --dir alone.d --style basic --nodes 4 --seed 7 --aa 4 --load 1000 \
+    -- run -r 6 -w 0 -N --metric 'regex:value=value ([0-9]+)' ./reference >alone.class 2>&1
+expect "alone: exit code of qualify" 1 $?
+classes() { sed 's/"plan":"[^"]*"//' "$1/class.jsonl"; }
+classes slow.d >one
+classes alone.d | diff one - || fail "alone: another class: $(cat alone.class alone.out)"
+cp slow.d/plan.jsonl alone.d/
+cat >>disturb.sh <<'END'
+[ "$SLURMD_NODENAME" != n2 ] || [ -e alone/go ] || ! mkdir alone/held 2>/dev/null || until [ -e alone/go ]; do sleep 0.1; done
+END
+leads='exec' # so that $! is tare
+at_node 2 run --dir alone.d --node 2 --yes -q &
+leader=$!
+leads=
+wait_for 60 test -e alone/held || fail "alone: n2 has not begun: $(cat alone.out)"
+kill -9 "$leader"
+wait "$leader" 2>/dev/null
+: >alone/go
+not_busy() { at_node 2 run --dir alone.d --node 2 --yes -q; }
+wait_for 30 not_busy || fail "alone: n2 does not go on: $(cat alone.out)"
+for n in 1 3 4; do at_node $n run --dir alone.d --node $n --yes -q; done
+whole_table() { "$tare" fleet collect --dir "$1" --style basic -q 2>&1 | sed 's/[0-9-]*T[0-9:]*Z/TIME/g; s/TIME.*TIME/TIME/; s/TIME, all begun within a second/TIME/'; }
+whole_table slow.d >one
+whole_table alone.d | diff one - || fail "alone: another table: $(cat alone.out)"
+expect "alone: status" "15 of 20 units measured, 5 excluded" "$("$tare" fleet status --dir alone.d -q | sed 's/.*: //')"
+if has_postgresql && ! "$tare" history list --dir postgresql:///x 2>&1 | grep -q 'without libpq'; then
+    make_server "$here/data" || fail "the database does not come up: $(tail -n 5 data.log)"
+    create history
+    place=$(url owner)
+    answers() { # PLACE: what it says of the values; times and memory are those of this run
+        for words in list "show -v $old" "show -v $new" check; do
+            # shellcheck disable=SC2086 # words
+            "$tare" history $words --dir "$1" --style basic
+        done 2>&1 | tr -s ' ' | grep -v ' wall\| rss \| peak resident \| series: \|^ *$'
+    }
+    cp slow.d/class.jsonl later.d/
+    cat >>disturb.sh <<'END'
+base=$((${base-1000000} * 11 / 10))
+END
+    fleet later.d --blocks 1 -q >out 2>err || fail "later: $(cat out err)"
+    cp -r later.d alone.later.d
+    rm alone.later.d/unit-*
+    for n in 1 2 3 4; do at_node $n run --dir alone.later.d --node $n --yes -q; done
+    for commit in 01 02 03 04 05 06 07 08 09 10 11 12 13 14; do
+        set=.
+        [ $commit -le 08 ] || set=.later.
+        echo $commit >commit
+        git add -f unit commit
+        GIT_AUTHOR_DATE="17000000$commit +0000" GIT_COMMITTER_DATE="17000000$commit +0000" git commit -qm $commit
+        from=slow.d
+        [ $commit -le 08 ] || from=later.d
+        "$tare" fleet collect --dir $from -q --style none --history="$place" --class class >out 2>&1 || fail "history in PostgreSQL: $(cat out)"
+        "$tare" fleet collect --dir "alone${set}d" -q --style none --history=kept --class class >out 2>&1 || fail "history in SQLite: $(cat out)"
+    done
+    old=$("$tare" history list --dir kept | sed -n 's/^\([0-9a-f]*\)  .*unit old *value .*/\1/p')
+    new=$("$tare" history list --dir kept | sed -n 's/^\([0-9a-f]*\)  .*unit new *value .*/\1/p')
+    answers "$place" >one
+    answers kept | diff one - || fail "history: PostgreSQL and SQLite do not say the same"
+    grep -q 'unit new value 10.0 % more .* nominated' one || fail "history: no change: $(cat one)"
+    stop_server QUIT
+else
+    echo "not tried without PostgreSQL or libpq: a history in it"
+fi
 rm disturb.sh
+
+# Two commits, which each node builds: of commands, and of benchmarks.
+cat >build <<'END'
+#!/bin/sh
+cp mean built
+END
+cat >built_unit <<'END'
+#!/bin/sh
+mean=$(cat built)
+set -- $(printf '%s' "$SLURMD_NODENAME $HYPERFINE_ITERATION $mean" | cksum) "$mean"
+echo "value $(($3 + $1 % 8000))"
+{ echo "sort $(($3 + $1 % 8000)).000 us"; echo "copy 1000000.000 us"; } >r.txt
+END
+chmod +x build built_unit
+for mean in 1000000 1050000; do
+    echo $mean >mean
+    git add -f build built_unit mean
+    git commit -qm "mean $mean"
+done
+"$tare" fleet run --engine slurm --class class --dir rev.d --style basic --nodes 4 --seed 7 \
+    -- run -r 6 -w 0 -N --metric 'regex:value=value ([0-9]+)' --rev HEAD~1 --rev HEAD --build ./build ./built_unit >out 2>err
+expect "two commits: exit code" 0 $?
+grep -q ' (HEAD) .* [45][.0-9]* % more' out || fail "two commits: $(cat out err)"
+"$tare" fleet run --engine slurm --class class --dir bench.d --style basic --nodes 4 --seed 7 \
+    -- bench -r 6 --results r.txt --rev HEAD~1 --rev HEAD --build ./build ./built_unit >out 2>err
+expect "benchmarks of two commits: exit code" 0 $?
+grep -q '^ *sort .* [45][.0-9]* % slower' out || fail "benchmarks of two commits: $(cat out err)"
+grep -q '^ *copy .* same' out || fail "benchmarks of two commits: $(cat out err)"
+expect "benchmarks of two commits: hosts" 4 "$(grep -ho '"fleet_host":"n[1-4]"' bench.d/unit-*.jsonl | sort -u | wc -l)"
+expect "two commits: work trees left" 1 "$(git worktree list | wc -l)"
+wait_for 15 no_jobs || fail "two commits: the allocation is still there"
+
+# Leaders are killed at instants that a seed draws, until one comes to its end.
+instants=$(awk 'BEGIN { srand(18); for (i = 0; i < 4; i++) printf "%.2f ", 0.3 + 3 * rand() }')
+for instant in $instants; do
+    leads='exec'
+    fleet kills.d -q >kills.out 2>&1 &
+    leads=
+    leader=$!
+    sleep "$instant"
+    kill -9 "$leader" 2>/dev/null
+    wait "$leader" 2>/dev/null
+    wait_for 60 no_jobs || fail "leaders killed: the allocation is still there: $(squeue --noheader)"
+done
+fleet kills.d -q >out 2>err
+expect "leaders killed: exit code" 0 $?
+same_table kills.d
 
 fleet nothing.d --class nonesuch -q >out 2>err
 expect "no such class: exit code" 6 $?
