@@ -261,15 +261,21 @@ static enum tare_status find_file(struct gate *g, struct buf *text, const char *
 {
     struct git git;
     struct buf top = BUF_INIT(1 << 16);
-    enum tare_status status = git_open(&git, g->cli->arena, plat_environment(), NULL);
+    enum tare_status status = git_open(&git, g->cli->arena, plat_environment(), err);
     if (!status)
-        status = git_ask(&git, &top, NULL, "rev-parse", "--show-toplevel", (char *)NULL);
+        status = git_ask(&git, &top, err, "rev-parse", "--show-toplevel", (char *)NULL);
     git_close(&git);
     *path = status ? NULL : arena_format(g->cli->arena, "%s/.tare/gate", buf_text(&top));
     buf_finish(&top);
     struct plat_file_state state;
+    if (status == TARE_UNSUPPORTED || (status == TARE_CHILD && git_is_outside(err)))
+        return TARE_OK; /* said later */
+    if (status) {
+        err_prefix(err, "git");
+        return status;
+    }
     if (!*path)
-        return TARE_OK; /* what is wrong here is said later */
+        return err_no_memory(err);
     if (!plat_file_state(*path, &state, NULL) && !state.regular)
         return err_set(err, TARE_INVALID, "%s is not a regular file", *path); /* the other end of a link may never end */
     status = plat_file_read(*path, text, err);

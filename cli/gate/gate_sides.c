@@ -5,17 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-/* First what it names, then the commit behind: in ":/words" all that follows would belong to the words. */
-static enum tare_status find_commit(struct gate *g, const char *name, const char **hash, struct tare_err *err)
-{
-    const char *named;
-    enum tare_status status =
-        git_text(&g->git, &named, err, "rev-parse", "--verify", "--quiet", "--end-of-options", name, (char *)NULL);
-    if (!status)
-        status = (named = arena_format(g->cli->arena, "%s^{commit}", named)) ? TARE_OK : err_no_memory(err);
-    return status ? status : git_text(&g->git, hash, err, "rev-parse", "--verify", "--quiet", named, (char *)NULL);
-}
-
 static bool is_shallow(struct gate *g)
 {
     const char *answer;
@@ -24,32 +13,39 @@ static bool is_shallow(struct gate *g)
 
 static enum tare_status find_given(struct gate *g, const char *option, const char *name, const char **hash, struct tare_err *err)
 {
-    enum tare_status status = find_commit(g, name, hash, err);
-    if (status != TARE_CHILD)
+    enum tare_status status = git_commit(&g->git, name, hash, err);
+    if (status == TARE_IO)
+        err_prefix(err, option);
+    if (status != TARE_NOT_FOUND)
         return status;
     return err_set(err, TARE_INVALID, "%s %s: no such commit in this %s", option, name,
                    is_shallow(g) ? "clone, which is shallow; git fetch --unshallow brings the rest"
                                  : "repository; git log --oneline lists them");
 }
 
-/* The branch that changes are merged into. NULL: none of the usual names exists. */
-static const char *default_branch(struct gate *g, const char **hash)
+/* The branch that changes are merged into. INVALID: none of the usual names exists. */
+static enum tare_status default_branch(struct gate *g, const char **branch, const char **hash, struct tare_err *err)
 {
     static const char *const names[] = {"origin/HEAD", "origin/main", "origin/master", "main", "master"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!find_commit(g, names[i], hash, NULL))
-            return names[i];
-    return NULL;
+    enum tare_status status = TARE_NOT_FOUND;
+    for (size_t i = 0; i < sizeof names / sizeof *names && status == TARE_NOT_FOUND; i++)
+        status = git_commit(&g->git, *branch = names[i], hash, err);
+    return status == TARE_NOT_FOUND
+               ? err_set(err, TARE_INVALID, "there is no origin/HEAD, main or master here to find the base with; give --base REV")
+               : status;
 }
 
 static enum tare_status find_merge_base(struct gate *g, const char *head, const char **base, struct tare_err *err)
 {
-    const char *branch_hash = NULL, *branch = default_branch(g, &branch_hash);
-    const char *name = branch && !strcmp(branch, "origin/HEAD") ? "the default branch" : branch;
-    if (!branch)
-        return err_set(err, TARE_INVALID, "there is no origin/HEAD, main or master here to find the base with; give --base REV");
-    enum tare_status status = git_text(&g->git, base, err, "merge-base", branch_hash, head, (char *)NULL);
+    const char *branch_hash, *branch;
+    enum tare_status status = default_branch(g, &branch, &branch_hash, err);
+    if (status)
+        return status;
+    const char *name = !strcmp(branch, "origin/HEAD") ? "the default branch" : branch;
+    status = git_text(&g->git, base, err, "merge-base", branch_hash, head, (char *)NULL);
     if (status == TARE_CHILD)
+        err_prefix(err, "git merge-base");
+    if (status == TARE_NOT_FOUND)
         return err_set(err, TARE_INVALID, "%s and the head have no common ancestor%s", name,
                        is_shallow(g) ? " in this clone, which is shallow; git fetch --unshallow brings the rest"
                                      : "; give --base REV");
@@ -105,6 +101,10 @@ enum tare_status gate_sides_find(struct gate *g, struct tare_err *err)
     enum tare_status status = git_open(&g->git, g->cli->arena, plat_environment(), err);
     if (!status)
         status = git_text(&g->git, &g->top, err, "rev-parse", "--show-toplevel", (char *)NULL);
+    if (status == TARE_CHILD && !git_is_outside(err)) {
+        err_prefix(err, "git");
+        return TARE_IO;
+    }
     if (status == TARE_CHILD)
         return err_set(err, TARE_INVALID,
                        strstr(err->text, "work tree")

@@ -58,17 +58,13 @@ static enum tare_status read_page(struct reading *r, struct git *git, const char
     return status;
 }
 
-enum tare_status history_commit_named(struct git *git, const char *revision, const char **hash, struct arena *a,
-                                      struct tare_err *err)
+enum tare_status history_commit_named(struct git *git, const char *revision, const char **hash, struct tare_err *err)
 {
     struct tare_err why;
-    /* in ":/words" all that follows is words; a tag is then taken as it is */
-    const char *named = arena_format(a, "%s%s", revision, strncmp(revision, ":/", 2) != 0 ? "^{commit}" : "");
-    enum tare_status status =
-        named ? git_text(git, hash, &why, "rev-parse", "--verify", "--end-of-options", named, (char *)NULL) : err_no_memory(&why);
-    if (status == TARE_CHILD && !strcmp(revision, "HEAD"))
+    const enum tare_status status = git_commit(git, revision, hash, &why);
+    if (status == TARE_NOT_FOUND && !strcmp(revision, "HEAD"))
         return err_set(err, TARE_INVALID, "this branch has no commits yet, and results are kept by commit; commit first");
-    if (status == TARE_CHILD || (!status && **hash == '^')) /* as git answers to ^HEAD */
+    if (status == TARE_NOT_FOUND)
         return err_set(err, TARE_INVALID, "%.200s: no such commit in this repository; git log --oneline lists them", revision);
     return status ? err_set(err, status, "%s", why.text) : TARE_OK;
 }
@@ -115,9 +111,9 @@ enum tare_status history_line_read(struct history_line *line, struct git *git, c
     struct tare_err why;
     enum tare_status status = git_text(git, &shallow, &why, "rev-parse", "--is-shallow-repository", (char *)NULL);
     if (status)
-        return err_set(err, status == TARE_CHILD ? TARE_NOT_FOUND : status, "%s", why.text);
+        return err_set(err, status == TARE_CHILD ? TARE_NOT_FOUND : status, "git: %s", why.text);
     line->shallow = !strcmp(shallow, "true");
-    status = history_commit_named(git, revision, &hash, a, err);
+    status = history_commit_named(git, revision, &hash, err);
     struct reading r = {.arena = a};
     for (int read = PAGE_COMMITS; !status && read == PAGE_COMMITS;)
         status = read_page(&r, git, hash, &read, err);

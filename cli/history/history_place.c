@@ -143,7 +143,7 @@ enum tare_status history_place_commit(struct history_place *p, const char *revis
 {
     if (!p->repository)
         return err_set(err, TARE_INVALID, "%.100s cannot be looked up: %s", revision, p->no_commits);
-    return history_commit_named(&p->git, revision, hash, p->arena, err);
+    return history_commit_named(&p->git, revision, hash, err);
 }
 
 /* Changes of files that git knows, as git describe --dirty: what a build leaves beside them is none. Nor are the results themselves. */

@@ -38,8 +38,7 @@ struct history_line { /* first parents, oldest first: position i is commits[i] *
 };
 
 /* The commit of that name, in full. INVALID: there is none. */
-enum tare_status history_commit_named(struct git *git, const char *revision, const char **hash, struct arena *a,
-                                      struct tare_err *err);
+enum tare_status history_commit_named(struct git *git, const char *revision, const char **hash, struct tare_err *err);
 /* The first parents of `revision`. NOT_FOUND: no repository; INVALID: no such revision. A shallow clone is read as far as it goes. */
 enum tare_status history_line_read(struct history_line *line, struct git *git, const char *revision, struct arena *a,
                                    struct tare_err *err);

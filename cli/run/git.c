@@ -90,20 +90,15 @@ static enum tare_status take_output(int fd, size_t most, struct buf *out, struct
     return out->status ? err_set(err, out->status, "git printed too much") : TARE_OK;
 }
 
-/* Its first line that says why; the others are hints, progress and consequences. */
-static const char *reason_said(const struct buf *said, int *n)
+/* Its first line that says why; the others are hints, progress and consequences. NULL: there is none. */
+static const char *reason_said(const struct buf *said)
 {
     static const char *const marks[] = {"fatal: ", "error: "};
-    const char *text = *buf_text(said) ? buf_text(said) : "it gave no reason", *line = text;
-    for (; *line; line += strcspn(line, "\n"), line += *line == '\n')
+    for (const char *line = buf_text(said); *line; line += strcspn(line, "\n"), line += *line == '\n')
         for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-            if (!strncmp(line, marks[i], strlen(marks[i]))) {
-                text = line + strlen(marks[i]);
-                *n = (int)strcspn(text, "\n");
-                return text;
-            }
-    *n = (int)strcspn(text, "\n");
-    return text;
+            if (!strncmp(line, marks[i], strlen(marks[i])))
+                return line + strlen(marks[i]);
+    return NULL;
 }
 
 static enum tare_status judge_result(const struct plat_child_result *result, const char *const *words, int fd_err,
@@ -117,10 +112,10 @@ static enum tare_status judge_result(const struct plat_child_result *result, con
         return err_set(err, TARE_IO, "git %s did not end by itself", *words);
     struct buf said = BUF_INIT(SAID_BYTES + 1);
     enum tare_status status = take_output(fd_err, SAID_BYTES, &said, err);
-    int n;
-    const char *why = reason_said(&said, &n);
+    const char *reason = reason_said(&said), *why = reason ? reason : *buf_text(&said) ? buf_text(&said) : "git gave no reason";
     if (!status)
-        status = err_set(err, TARE_CHILD, "%.*s", n, why);
+        status = err_set(err, !reason && (result->code == 1 || !said.len) ? TARE_NOT_FOUND : TARE_CHILD, "%.*s",
+                         (int)strcspn(why, "\n"), why);
     buf_finish(&said);
     return status;
 }
@@ -207,6 +202,37 @@ enum tare_status git_text_aside(struct git *g, const char *index, const char **o
         err_set(err, status, "no memory to run git");
     va_end(words);
     return status;
+}
+
+bool git_is_outside(const struct tare_err *why)
+{
+    return strstr(why->text, "not a git repository (or any") || strstr(why->text, "must be run in a work tree");
+}
+
+static enum tare_status verify(struct git *g, const char *name, const char **hash, struct tare_err *err)
+{
+    return git_text(g, hash, err, "rev-parse", "--verify", "--quiet", "--end-of-options", name, (char *)NULL);
+}
+
+/* First what it names, then the commit behind: in ":/words" all that follows would belong to the words. */
+enum tare_status git_commit(struct git *g, const char *name, const char **hash, struct tare_err *err)
+{
+    const char *named;
+    struct tare_err why;
+    enum tare_status status = verify(g, name, &named, &why);
+    if (status == TARE_NOT_FOUND || (!status && *named == '^')) /* as git answers to ^HEAD */
+        return err_set(err, TARE_NOT_FOUND, "no such commit");
+    if (!status) {
+        const char *const commit = arena_format(g->arena, "%s^{commit}", named);
+        status = commit ? verify(g, commit, hash, &why) : err_no_memory(&why);
+        if (status == TARE_NOT_FOUND)
+            return strcmp(name, named) != 0 ? err_set(err, TARE_IO, "git: %s is %s, which is missing", name, named)
+                                            : err_set(err, status, "no such commit");
+        if (status == TARE_CHILD && strstr(why.text, "expected commit type"))
+            status = TARE_NOT_FOUND;
+    }
+    return status ? err_set(err, status == TARE_CHILD ? TARE_IO : status, "%s%s", status == TARE_CHILD ? "git: " : "", why.text)
+                  : TARE_OK;
 }
 
 /* The same text whatever the user's settings for diffs are. A merge is what it brought to its first parent. */

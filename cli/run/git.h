@@ -33,13 +33,18 @@ const char *const *git_environment(struct arena *a, const char *const *environme
 enum tare_status git_open(struct git *g, struct arena *a, const char *const *environment, struct tare_err *err);
 void git_close(struct git *g); /* zeroed is fine */
 
-/* Runs `git WORD...`, closed by NULL. out may be NULL. CHILD: git refused, and err is its own words, one line; INTERRUPTED. */
+/* Runs `git WORD...`, closed by NULL. out may be NULL. CHILD: git refused, and err is its own words, one line. NOT_FOUND: it ended with 1 or silently, and
+ * told no error: so it answers no. INTERRUPTED. */
 enum tare_status git_ask(struct git *g, struct buf *out, struct tare_err *err, ...) __attribute__((sentinel));
 /* The same into the arena; *out is NULL where it fails. */
 enum tare_status git_text(struct git *g, const char **out, struct tare_err *err, ...) __attribute__((sentinel));
 /* The same with a file for the index, so that the repository's own stays as it is, and with a name for what is committed. */
 enum tare_status git_text_aside(struct git *g, const char *index, const char **out, struct tare_err *err, ...)
     __attribute__((sentinel));
+/* Whether its words mean that there is no repository here, or none with files of a commit. Whatever else they say, git failed. */
+bool git_is_outside(const struct tare_err *why);
+/* The commit that a name leads to, in full. NOT_FOUND: there is none, or it is something else, as err says. IO: git could not tell. */
+enum tare_status git_commit(struct git *g, const char *name, const char **hash, struct tare_err *err);
 /* "PATCH HASH" a line, by `git patch-id --stable`, of the first parents back from `hash`; most: "--max-count=N". A change keeps its patch id over a
  * rebase. */
 enum tare_status git_patch_ids(struct git *g, struct buf *out, struct tare_err *err, const char *most, const char *hash);

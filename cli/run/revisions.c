@@ -44,7 +44,7 @@ static enum tare_status find_repository(struct revisions *rs, struct tare_err *e
     const char *nature;
     enum tare_status status = git_text(&rs->git, &nature, err, "rev-parse", "--is-inside-work-tree", "--is-shallow-repository",
                                        "--path-format=absolute", "--git-common-dir", (char *)NULL);
-    if (status == TARE_CHILD) {
+    if (status == TARE_CHILD && git_is_outside(err)) {
         struct tare_err why = *err;
         status = err_set(err, TARE_INVALID, "--rev compares revisions of a git repository, so run it inside one; git says: %s",
                          why.text);
@@ -73,22 +73,16 @@ static enum tare_status no_such(const struct revisions *rs, const char *given, s
     if (rs->shallow)
         return err_set(err, TARE_INVALID,
                        "--rev %s: no such commit in this clone, which is shallow; git fetch --unshallow brings the rest", given);
-    bool plain = !strcmp(why.text, "Needed a single revision");
+    bool plain = !strcmp(why.text, "no such commit");
     return err_set(err, TARE_INVALID, "--rev %s: no such commit in this repository%s%s; git log --oneline lists them", given,
                    plain ? "" : ": ", plain ? "" : why.text);
 }
 
-/* First what it names, then the commit behind: in ":/words" all that follows would belong to the words. */
 static enum tare_status find_commit(struct revisions *rs, const char *given, struct revision *rev, struct tare_err *err)
 {
-    const char *named;
     rev->hash = NULL;
-    enum tare_status status = git_text(&rs->git, &named, err, "rev-parse", "--verify", "--end-of-options", given, (char *)NULL);
-    if (!status)
-        status = (named = arena_format(rs->arena, "%s^{commit}", named)) ? TARE_OK : err_no_memory(err);
-    if (!status)
-        status = git_text(&rs->git, &rev->hash, err, "rev-parse", "--verify", "--end-of-options", named, (char *)NULL);
-    return status == TARE_CHILD ? no_such(rs, given, err) : status;
+    const enum tare_status status = git_commit(&rs->git, given, &rev->hash, err);
+    return status == TARE_NOT_FOUND ? no_such(rs, given, err) : status;
 }
 
 static enum tare_status name_commit(struct revisions *rs, struct revision *rev, struct tare_err *err)
@@ -112,7 +106,7 @@ static enum tare_status find_folder(struct revisions *rs, const struct revision 
         return TARE_OK;
     const char *kind, *place = arena_format(rs->arena, "%s:%s", rev->hash, rs->prefix);
     enum tare_status status = place ? git_text(&rs->git, &kind, err, "cat-file", "-t", place, (char *)NULL) : err_no_memory(err);
-    if (status ? status != TARE_CHILD : !strcmp(kind, "tree"))
+    if (status ? status != TARE_CHILD || !strstr(err->text, "exist") : !strcmp(kind, "tree"))
         return status;
     return err_set(err, TARE_INVALID, "%s%s: there is no folder %s in it; start in one that all revisions have",
                    rs->option ? "" : "--rev ", rs->option ? rev->label : rev->given, rs->prefix);
@@ -235,6 +229,10 @@ enum tare_status revisions_resolve(struct revisions *rs, const struct option_lis
                        "--rev . alone has nothing to compare with; --rev HEAD compares it with the last commit");
     if (!status && given->n == 1)
         status = resolve(rs, &changes, ".", err);
+    if (status == TARE_CHILD) {
+        err_prefix(err, "git");
+        return TARE_IO;
+    }
     if (status)
         return status;
     if (!rs->twins && !rs->ready)
@@ -425,7 +423,7 @@ static enum tare_status bring_submodules(struct revisions *rs, const struct revi
     struct tare_err none;
     enum tare_status status =
         git_ask(&rs->git, NULL, &none, "config", "--get-regexp", "^submodule\\.(active$|.*\\.(url|active)$)", (char *)NULL);
-    if (status == TARE_CHILD) {
+    if (status == TARE_NOT_FOUND) {
         say(rs, "%s: its submodules stay empty, as none is initialised here; git submodule update --init does it", rev->label);
         return TARE_OK;
     }
@@ -468,7 +466,7 @@ static enum tare_status carry(struct revisions *rs, struct tare_err *err)
             rs->git.cwd = rs->items[k].directory;
             status = git_ask(&rs->git, NULL, err, "restore", source, "--staged", "--worktree", "--", rs->carried->items[i],
                              (char *)NULL);
-            if (status == TARE_CHILD)
+            if (status == TARE_CHILD && strstr(err->text, "did not match"))
                 status = err_set(err, TARE_INVALID, "--carry %s: there is no such file or folder in %s", rs->carried->items[i],
                                  from->label);
         }

@@ -21,14 +21,17 @@ static const char *request_text(const struct run *run, const struct option_list 
     return arena_keep(run->cli->arena, &text);
 }
 
-/* Of an answer that takes no time a given --max-time is the limit too, but for the seconds that starting a large program may take. */
-static int64_t patience_ns(const struct run *run)
+/* Of an answer that takes no time a given --max-time is the limit too, but for the seconds that starting a large program may take. usual_ns: where no limit
+ * is given; 0: none, as a benchmark takes as long as it takes. */
+static int64_t patience_ns(const struct run *run, int64_t usual_ns)
 {
     static const int64_t start_ns = 5000000000;
-    int64_t limit = run->o->max_time_ns > start_ns ? run->o->max_time_ns : start_ns;
-    bool limited = run->o->max_time_ns && (!run->o->timeout_ns || limit < run->o->timeout_ns);
-    return limited ? limit : run->o->timeout_ns;
+    const int64_t limit = run->o->max_time_ns > start_ns ? run->o->max_time_ns : start_ns;
+    const bool limited = run->o->max_time_ns && (!run->o->timeout_ns || limit < run->o->timeout_ns);
+    return limited ? limit : run->o->timeout_ns ? run->o->timeout_ns : usual_ns;
 }
+
+static const int64_t list_ns = INT64_C(60000000000); /* a program that lists runs nothing */
 
 /* Files of plat_open_scratch; -1: what it writes there goes where its output goes. */
 struct answers {
@@ -36,7 +39,8 @@ struct answers {
 };
 
 static enum tare_status ask_program(const struct run *run, const char *const *argv, const struct run_place *where,
-                                    const struct answers *to, struct plat_child_result *result, struct tare_err *err)
+                                    int64_t timeout_ns, const struct answers *to, struct plat_child_result *result,
+                                    struct tare_err *err)
 {
     struct buf path = BUF_INIT(1 << 16);
     int null = plat_open_null();
@@ -55,7 +59,7 @@ static enum tare_status ask_program(const struct run *run, const char *const *ar
                                          .fd_err = to->errors >= 0       ? to->errors
                                                    : run->o->show_output ? 2
                                                                          : null,
-                                         .timeout_ns = patience_ns(run),
+                                         .timeout_ns = timeout_ns,
                                          .pin_cpu = -1,
                                          .drain_fd = -1,
                                          .scratch_bytes = to->output >= 0 ? LIST_BYTES : 0,
@@ -75,11 +79,11 @@ static enum tare_status ask_libtare(const struct run *run, const char *const *ar
     const char *const request = request_text(run, filters);
     const struct run_place asked = {where->cwd,
                                     request ? environment_with(run->cli->arena, where->environment, &request, 1) : NULL};
-    return ask_program(run, argv, &asked, to, result, err);
+    return ask_program(run, argv, &asked, patience_ns(run, list_ns), to, result, err);
 }
 
 struct told {
-    bool hello, bye;
+    bool hello, bye, twice, filtered;
     const char *errors; /* first line of what it wrote to standard error; "": nothing, or it is not known */
 };
 
@@ -89,12 +93,14 @@ static void walk_report(struct program_answer *a, struct told *told)
     struct wire_frame f;
     while (!wire_next(&reader, &f, NULL)) {
         if (f.type == WIRE_HELLO) {
+            told->twice = told->hello;
             told->hello = true;
             a->hello = f.u.hello;
         }
         a->benchmarks += f.type == WIRE_BENCH;
         a->targets += f.type == WIRE_TARGET;
-        told->bye = told->bye || f.type == WIRE_BYE;
+        told->twice |= told->bye; /* nothing comes after it */
+        told->bye |= f.type == WIRE_BYE;
     }
 }
 
@@ -106,9 +112,12 @@ static enum tare_status judge_answer(const struct run *run, const char *path, co
     if (result->end == CHILD_NOT_STARTED)
         return err_set(err, TARE_CHILD, "%s could not be started: %s%s", path, plat_errno_text(result->code),
                        plat_start_advice(result->code));
-    if (!told->hello && result->end == CHILD_TIMED_OUT)
-        return err_set(err, TARE_CHILD, "%s was stopped after %s without an answer: a program built with libtare answers at once",
-                       path, figure_text(figure_limit, (double)patience_ns(run) / 1e9).at);
+    if (!told->bye && result->end == CHILD_TIMED_OUT)
+        return err_set(
+            err, TARE_CHILD,
+            "%s was stopped after %s without an answer: a program built with libtare answers at once; %s gives it more", path,
+            figure_text(figure_limit, (double)patience_ns(run, list_ns) / 1e9).at,
+            run->harnesses && patience_ns(run, 0) == run->o->timeout_ns ? "--timeout" : "--max-time");
     if (!told->hello && *told->errors && (result->end != CHILD_EXITED || result->code))
         return err_set(err, TARE_CHILD, "%s ended without an answer when asked for its list; it wrote: %s", path, told->errors);
     if (!told->hello && result->end == CHILD_SIGNALLED)
@@ -127,14 +136,18 @@ static enum tare_status judge_answer(const struct run *run, const char *path, co
         return err_set(err, TARE_CHILD, "%s: %s", path, a->hello.trouble);
     if (!told->bye)
         return err_set(err, TARE_CHILD, "%s ended before its list was complete", path);
+    if (told->twice)
+        return err_set(err, TARE_CHILD, "%s answered twice when asked for its list: a process that it forked went on", path);
+    if (!told->filtered && a->hello.benchmarks != (uint32_t)a->benchmarks)
+        return err_set(err, TARE_CHILD, "%s says that it has %u benchmarks, and its list has %d", path, a->hello.benchmarks,
+                       a->benchmarks);
     return TARE_OK;
 }
 
-static enum tare_status read_answer(const struct run *run, const char *path, int report, const char *errors,
+static enum tare_status read_answer(const struct run *run, const char *path, int report, struct told told,
                                     const struct plat_child_result *result, struct program_answer *out, struct tare_err *err)
 {
     int64_t size = plat_scratch_size(report);
-    struct told told = {.errors = errors};
     out->n = size < LIST_BYTES ? (size_t)size : LIST_BYTES;
     out->bytes = malloc(out->n + 1);
     enum tare_status status = out->bytes ? plat_scratch_read(report, 0, out->bytes, out->n, err) : err_no_memory(err);
@@ -182,7 +195,7 @@ enum tare_status run_ask(const struct run *run, const char *path, const char *co
     const bool ran = !status;
     const char *said = ran && talk >= 0 ? take_errors(talk, errors, wrote, sizeof wrote) : "";
     if (ran)
-        status = read_answer(run, path, report, said, &result, out, err);
+        status = read_answer(run, path, report, (struct told){.errors = said, .filtered = filters->n}, &result, out, err);
     out->exit_code = ran && result.end == CHILD_EXITED ? result.code : -1;
     plat_close(report);
     plat_close(talk);
@@ -234,7 +247,7 @@ static enum tare_status judge_list(const struct listing *l, const struct plat_ch
         buf_str(&b, " when asked for its benchmarks");
     if (*l->errors)
         buf_format(&b, "; it wrote: %s", l->errors);
-    if (runs && result->end == CHILD_TIMED_OUT)
+    if (result->end == CHILD_TIMED_OUT)
         buf_str(&b, "; give more time with --timeout");
     enum tare_status status = err_set(err, TARE_CHILD, "%s", buf_text(&b));
     buf_finish(&last);
@@ -269,12 +282,13 @@ enum tare_status run_ask_harness(const struct run *run, const struct harness *h,
     struct listing l = {.h = h, .path = path};
     const char **argv = harness_ask_list(h, path, run->cli->arena);
     *out = (struct program_answer){.exit_code = -1};
+    const int64_t patience = patience_ns(run, h->runs_to_list ? 0 : list_ns);
     const int output = plat_open_scratch(err), errors = output < 0 ? -1 : plat_open_scratch(err);
     enum tare_status status = errors < 0 ? TARE_IO : TARE_OK;
     if (!status && !argv)
         status = err_no_memory(err);
     if (!status)
-        status = ask_program(run, argv, where, &(struct answers){-1, output, errors}, &result, err);
+        status = ask_program(run, argv, where, patience, &(struct answers){-1, output, errors}, &result, err);
     if (!status) {
         /* What it printed. */
         const int64_t size = plat_scratch_size(output);
@@ -284,7 +298,7 @@ enum tare_status run_ask_harness(const struct run *run, const struct harness *h,
     }
     l.errors = status ? "" : take_errors(errors, NULL, wrote, sizeof wrote);
     if (!status)
-        status = judge_list(&l, &result, patience_ns(run), err);
+        status = judge_list(&l, &result, patience, err);
     if (!status)
         status = read_list(&l, out, err);
     free(l.text);
@@ -305,7 +319,7 @@ static enum tare_status judge_run(const struct run *run, const char *name, const
         buf_format(&b, "could not be started: %s%s", plat_errno_text(result->code), plat_start_advice(result->code));
     else if (result->end == CHILD_TIMED_OUT)
         buf_format(&b, "was stopped after %s; give more time with --timeout",
-                   figure_text(figure_limit, (double)patience_ns(run) / 1e9).at);
+                   figure_text(figure_limit, (double)patience_ns(run, 0) / 1e9).at);
     else if (result->end == CHILD_SIGNALLED)
         buf_format(&b, "was ended by %s", plat_signal_name(result->code));
     else if (result->code)
@@ -365,7 +379,7 @@ enum tare_status run_ask_results(const struct run *run, const char *name, const 
     enum tare_status status =
         errors < 0 && !run->o->show_output ? TARE_IO : exec_clear_results(run->o->results, where->cwd, &path, err);
     if (!status)
-        status = ask_program(run, argv, where, &(struct answers){-1, -1, errors}, &result, err);
+        status = ask_program(run, argv, where, patience_ns(run, 0), &(struct answers){-1, -1, errors}, &result, err);
     const char *said = status || errors < 0 ? "" : take_errors(errors, NULL, wrote, sizeof wrote);
     if (!status) {
         result_file_read(s, buf_text(&path));

@@ -339,7 +339,7 @@ static enum tare_status no_point(const struct trace *t, int command, struct tare
         err, TARE_CHILD,
         "'%s' is built with libtare and hit no point: put TARE_POINT() where arcs begin and end; if it has points, none was "
         "reached, or it runs as another user (setuid), in another root, or without the variable " TRACE_VARIABLE
-        " in its environment",
+        " in its environment, or its files were removed meanwhile",
         name);
 }
 

@@ -125,10 +125,9 @@ static enum tare_status add_run(struct raw *raw, const char *path, bool folder, 
         status = take_run(raw, sums, err);
     else if (!status && folder && raw->files.left_out == left_out) {
         /* A run that left files once. */
-        const char *name = strrchr(path, '/');
         struct buf text = BUF_INIT(1 << 16);
         buf_format(&text, "left out: %s: no traces (*.trace) in it", path);
-        if (name && !strncmp(name, "/run-", sizeof "/run-" - 1))
+        if (path != raw->path)
             say_left_out(raw, buf_text(&text));
         buf_finish(&text);
     }
@@ -136,6 +135,7 @@ static enum tare_status add_run(struct raw *raw, const char *path, bool folder, 
     return status;
 }
 
+/* Of --trace-dir: other folders beside them, as in /tmp, are other people's. */
 static enum tare_status add_folders(struct raw *raw, struct tare_err *err)
 {
     struct buf names = BUF_INIT(1 << 26), path = BUF_INIT(1 << 16);
@@ -145,7 +145,7 @@ static enum tare_status add_folders(struct raw *raw, struct tare_err *err)
     for (int i = 0; i < n && !status; i++, name += strlen(name) + 1) {
         buf_clear(&path);
         buf_format(&path, "%s/%s", raw->path, name);
-        if (strncmp(name, "warmup-", sizeof "warmup-" - 1) != 0 && is_folder(buf_text(&path)))
+        if (!strncmp(name, "run-", sizeof "run-" - 1) && is_folder(buf_text(&path)))
             status = add_run(raw, buf_text(&path), true, err);
     }
     buf_finish(&path);

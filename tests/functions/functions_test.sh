@@ -52,6 +52,18 @@ for program; do
     done <names
     over_processes "$program"
 done
+lies() { # WORDS COMMANDS: of the last program, asked for its list
+    printf '#!/bin/sh\n%s\n' "$2" >liar && chmod +x liar
+    "$tare" bench --list ./liar >said 2>&1 && code=0 || code=$?
+    [ $code = 5 ] && grep -q "$1" said && return
+    echo "exit $code where the list is a lie ($1):"
+    cat said
+    bad=1
+}
+lies 'answered twice' "'$program'; '$program'"
+lies 'says that it has [0-9]* benchmarks, and its list has 0' "TARE_WIRE=\"\$TARE_WIRE
+filter nosuch\" exec '$program'"
+
 echo "$cases benchmarks"
 [ "$cases" -gt 0 ] || bad=1
 exit $bad

@@ -39,6 +39,13 @@ enum tare_status git_text(struct git *g, const char **out, struct tare_err *err,
     return strcmp(first, "rev-parse") || log_text ? TARE_OK : err_set(err, TARE_CHILD, "not a git repository");
 }
 
+enum tare_status git_commit(struct git *g, const char *name, const char **hash, struct tare_err *err)
+{
+    (void)g, (void)name, (void)err;
+    *hash = "h3";
+    return TARE_OK;
+}
+
 enum tare_status git_patch_ids(struct git *g, struct buf *out, struct tare_err *err, const char *most, const char *hash)
 {
     (void)g, (void)out, (void)most, (void)hash;

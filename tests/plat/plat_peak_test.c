@@ -364,6 +364,28 @@ static void a_filter_of_system_calls_is_the_reason(void **state)
     assert_int_equal(in_process(filtered_elsewhere), 0);
 }
 
+static int go_is_not_sent(void)
+{
+    struct plat_spawner *s;
+    struct plat_child_result r;
+    struct tare_err err = {{0}};
+    struct plat_child_spec spec = spec_for(ARGS(PROBE, "exit", "5"));
+    spec.peak = true;
+    if (plat_spawner_create(&s, NULL, &err) || forbid(SYS_sendto, SECCOMP_RET_ERRNO | EIO))
+        return 1;
+    int wrong = unless(plat_child_run(s, &spec, &r, &err) == TARE_IO, "it is an error");
+    wrong += unless(strstr(err.text, "tare-spawn") != NULL, "of the helper");
+    plat_spawner_destroy(s);
+    return wrong;
+}
+
+/* It was held for ever, and so were we. */
+static void a_child_that_cannot_be_let_go_is_an_error(void **state)
+{
+    (void)state;
+    assert_int_equal(in_process(go_is_not_sent), 0);
+}
+
 /* As strace -f and debuggers do: whatever the traced process starts is theirs. */
 static int under_a_tracer(void)
 {
@@ -606,6 +628,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_missing_program_is_told_as_ever),
         cmocka_unit_test(runs_that_are_not_followed_say_so),
         cmocka_unit_test(a_filter_of_system_calls_is_the_reason),
+        cmocka_unit_test(a_child_that_cannot_be_let_go_is_an_error),
         cmocka_unit_test(another_tracer_is_the_reason),
         cmocka_unit_test(yama_is_the_reason),
         cmocka_unit_test(a_program_that_would_lose_its_privileges_is_not_followed),

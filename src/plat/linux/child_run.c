@@ -130,14 +130,18 @@ static bool follow(struct plat_spawner *s)
     return true;
 }
 
-static void let_go(struct plat_spawner *s, const struct plat_child_spec *spec)
+/* False: the child waits for a word that does not reach it. */
+static bool let_go(struct plat_spawner *s, const struct plat_child_spec *spec)
 {
     const char word = SPAWN_GO;
     if (spec->peak && !follow(s))
-        return;
+        return true;
     counters_attach(s->counters, s->block->child);
-    while (send(s->socket, &word, 1, MSG_NOSIGNAL) < 0 && errno == EINTR)
-        ;
+    ssize_t sent;
+    do
+        sent = send(s->socket, &word, 1, MSG_NOSIGNAL);
+    while (sent < 0 && errno == EINTR);
+    return sent == 1;
 }
 
 /* Discards what lies in the pipe without copying it through our caches. False at its end. */
@@ -228,7 +232,8 @@ static enum answer wait_for_answer(struct plat_spawner *s, const struct plat_chi
         s->block->owner_cpu = sched_getcpu();
         if (word != SPAWN_HELD)
             return word == SPAWN_DONE ? ANSWERED : GONE;
-        let_go(s, spec);
+        if (!let_go(s, spec))
+            return GONE;
     }
 }
 
