@@ -244,7 +244,6 @@ static enum tare_status check_harness(const struct bench *b, const struct bench_
         {o->run.method == METHOD_GEORGES, "--method georges"},
         {o->iterations, "--iterations"},
         {strcmp(o->clock, "auto") != 0, "--clock"},
-        {o->overhead, "--overhead"},
         {o->signals, "--signals"},
         {o->run.events.n, "--counters"},
         {o->run.allocs, "--allocs"},
@@ -602,7 +601,6 @@ static enum tare_status make_request(struct bench *b, int i, struct tare_err *er
     q.samples = window ? o->inner : o->samples;
     q.warmup = window ? 0 : -1;
     q.guard = !o->no_guard && !window;
-    q.difference = o->overhead != 0;
     q.signals = o->signals;
     q.clock = o->clock;
     b->requests[i] = (struct bench_request){.benchmark = s->benchmark,
@@ -633,8 +631,6 @@ static const char *sampled_by(const struct bench_options *o, struct arena *a)
     put_number(&b, "--samples", o->samples, "");
     if (strcmp(o->clock, "auto") != 0)
         run_put_option(&b, "--clock", o->clock);
-    if (o->overhead)
-        run_put_option(&b, "--overhead", "difference");
     if (o->signals)
         run_put_option(&b, "--signals", NULL);
     return arena_keep(a, &b);
