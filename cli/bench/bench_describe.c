@@ -226,10 +226,7 @@ static enum tare_status name_programs(struct bench *b, struct tare_err *err)
 
 static bool asks_for(const struct run_options *o, const char *metric)
 {
-    for (int i = 0; i < o->metrics.n; i++)
-        if (!strcmp(o->metrics.items[i], metric))
-            return true;
-    return false;
+    return text_among(metric, o->metrics.items, (size_t)o->metrics.n);
 }
 
 /* What belongs to libtare's loop. */

@@ -3,6 +3,7 @@
 #include "bench_options.h"
 #include "command.h"
 #include "option_value.h"
+#include "same_text.h"
 #include "shared_options.h"
 #include <string.h>
 
@@ -246,10 +247,7 @@ static bool column_taken(const char *name)
 #define BENCH_COLUMN(id, title, unit) #id,
 #include "bench_columns.def"
     };
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        if (!strcmp(columns[i], name))
-            return true;
-    return run_column_taken(name);
+    return text_among(name, columns, sizeof columns / sizeof *columns) || run_column_taken(name);
 }
 
 static enum tare_status add_counter(struct bench_options *o, struct own_metric *own, const char **id, struct arena *a,
