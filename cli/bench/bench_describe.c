@@ -256,10 +256,7 @@ static enum tare_status name_programs(struct bench *b, struct tare_err *err)
 
 static bool asks_for(const struct run_options *o, const char *metric)
 {
-    for (int i = 0; i < o->metrics.n; i++)
-        if (!strcmp(o->metrics.items[i], metric))
-            return true;
-    return false;
+    return text_among(metric, o->metrics.items, (size_t)o->metrics.n);
 }
 
 /* What belongs to libtare's loop. */
@@ -274,7 +271,6 @@ static enum tare_status check_harness(const struct bench *b, const struct bench_
         {o->run.method == METHOD_GEORGES, "--method georges"},
         {o->iterations, "--iterations"},
         {strcmp(o->clock, "auto") != 0, "--clock"},
-        {o->overhead, "--overhead"},
         {o->signals, "--signals"},
         {o->run.events.n, "--counters"},
         {o->run.allocs, "--allocs"},
@@ -633,7 +629,6 @@ static enum tare_status make_request(struct bench *b, int i, struct tare_err *er
     q.samples = window ? o->inner : o->samples;
     q.warmup = window ? 0 : -1;
     q.guard = !o->no_guard && !window;
-    q.difference = o->overhead != 0;
     q.signals = o->signals;
     q.clock = o->clock;
     b->requests[i] = (struct bench_request){.benchmark = s->benchmark,
@@ -664,8 +659,6 @@ static const char *sampled_by(const struct bench_options *o, struct arena *a)
     put_number(&b, "--samples", o->samples, "");
     if (strcmp(o->clock, "auto") != 0)
         run_put_option(&b, "--clock", o->clock);
-    if (o->overhead)
-        run_put_option(&b, "--overhead", "difference");
     if (o->signals)
         run_put_option(&b, "--signals", NULL);
     return arena_keep(a, &b);

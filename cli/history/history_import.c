@@ -330,10 +330,7 @@ enum tare_status history_import_csv(struct history_import *im, const char *text,
 static bool is_attribute(const char *column)
 {
     static const char *const names[] = {"time", "commit", "branch", "version", "class", "tool", "dirty", "test_name"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(column, names[i]))
-            return true;
-    return false;
+    return text_among(column, names, sizeof names / sizeof *names);
 }
 
 static enum tare_status read_wide(struct history_import *im, const struct csv_reader *c, struct tare_err *err)

@@ -89,7 +89,7 @@ bool history_unbuildable(const struct history *h, const struct history_series *s
 /* It was measured again without a verdict, and is nominated still. */
 bool found_undecided(const struct found_change *f);
 
-/* ---- one piece of work for each of many series, on all CPUs that we may use.
+/* ---- history_share.c: one piece of work for each of many series, on all CPUs that we may use.
  *
  *     const struct history_share s = {.r = &r, .n = n, .make = make, .take = take, .context = &work};
  *     status = history_share(&s, &err);      // make for each of 0 .. n-1, in any process; take for each, in this one and in order
@@ -117,7 +117,7 @@ void history_json_change(struct json_write *j, const struct view_change *c);
 void history_json_problems(struct json_write *j, const struct history *h); /* the member "problems" */
 void history_json_rest(struct json_write *j, const struct history *h);     /* "sessions", "events", "problems" */
 
-/* ---- cells of tables with a series or a change a row ---- */
+/* ---- history_cells.c: cells of tables with a series or a change a row ---- */
 
 enum { TABLE_NAME_COLUMNS = 40 };
 

@@ -7,6 +7,7 @@
 #include "programs.h"
 #include "quote.h"
 #include "record_kind.h"
+#include "same_text.h"
 #include "screen.h"
 #include "stored_file.h"
 #include "stored_read.h"
@@ -172,14 +173,6 @@ enum exit_code leak_from_replay(struct leak *k)
     return cli_fail(run->cli, leak_stored_code(status), &err);
 }
 
-static bool is_among(const char *const *words, int n, const char *word)
-{
-    for (int i = 0; i < n; i++)
-        if (!strcmp(words[i], word))
-            return true;
-    return false;
-}
-
 /* A function of a library is called by a program of ours, whose words say which. */
 static bool take_symbol(struct leak *k)
 {
@@ -204,7 +197,8 @@ static enum tare_status take_programs(struct leak *k, struct tare_err *err)
     if (!words)
         return err_no_memory(err);
     for (int i = 0; i < r->n_subjects; i++)
-        if (r->subjects[i].kind == SUBJECT_LEAK && r->subjects[i].program && !is_among(words, n, r->subjects[i].program))
+        if (r->subjects[i].kind == SUBJECT_LEAK && r->subjects[i].program &&
+            !text_among(r->subjects[i].program, words, (size_t)n))
             words[n++] = r->subjects[i].program;
     n = take_symbol(k) ? 0 : n;
     k->run.cli->operands = (struct option_operands){.items = words, .n = n, .after = n};

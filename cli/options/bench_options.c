@@ -3,6 +3,7 @@
 #include "bench_options.h"
 #include "command.h"
 #include "option_value.h"
+#include "same_text.h"
 #include "shared_options.h"
 #include <string.h>
 
@@ -105,13 +106,6 @@ static const struct option items[] = {
     SHARED_CLOCK(WHICH, "samples",
         "A counter of another kind of processor is a usage error; a counter that cannot be trusted or read ends tare with exit code "
         "6 before anything runs."),
-    {.group = WHICH, .name = "overhead", .type = OPTION_CHOICE, AT(overhead), .arg = "HOW", .preset = "pair",
-     .choices = "pair difference",
-     .help = "What to subtract from a sample: pair, an empty pair of clock readings; difference, a sample of half as many iterations.",
-     .detail = "An empty pair measures the two readings and what the compiler put between them and the loop. The difference removes "
-               "every cost that occurs once per sample, such as the mispredicted branch at the end of the loop; a sample then takes "
-               "half as long again and varies more. Neither removes the loop counter, which runs in parallel with the code. Times "
-               "that a benchmark reports itself are not changed."},
     {.group = WHICH, .name = "signals", .type = OPTION_FLAG, AT(signals),
      .help = "Read the kernel's counts around each sample: CPU time, waiting, page faults. This costs about 1 us a sample.",
      .detail = "For a benchmark with two or more levels of times: the counts say whether its slow samples waited for a CPU."},
@@ -189,7 +183,6 @@ static enum tare_status check_samples(const struct bench_options *o, struct tare
     const struct refusal table[] = {
         {!georges && of_georges, "--k, --cov and --max-inner belong to --method georges; add it, or omit them"},
         {!steady && of_georges, "--k, --cov and --max-inner belong to --profile steady; omit them"},
-        {o->overhead && (!steady || georges), "--overhead difference belongs to --profile steady and --method tare; omit it"},
         {o->iterations && BENCH_GIVEN(o, sample_ns),
          "--iterations fixes their number and --sample-time the time that they take; give only one"},
         {!steady && of_samples, "--samples, --sample-time and --iterations belong to --profile steady; omit them"},
@@ -218,7 +211,6 @@ static enum tare_status check_results(const struct bench_options *o, struct tare
         {o->iterations, "--iterations"},
         {BENCH_GIVEN(o, inner), "--max-inner"},
         {strcmp(o->clock, "auto") != 0, "--clock"},
-        {o->overhead, "--overhead"},
         {o->signals, "--signals"},
         {r->events.n, "--counters"},
         {r->allocs, "--allocs"},
@@ -256,10 +248,7 @@ static bool column_taken(const char *name)
 #define BENCH_COLUMN(id, title, unit) #id,
 #include "bench_columns.def"
     };
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        if (!strcmp(columns[i], name))
-            return true;
-    return run_column_taken(name);
+    return text_among(name, columns, sizeof columns / sizeof *columns) || run_column_taken(name);
 }
 
 static enum tare_status add_counter(struct bench_options *o, struct own_metric *own, const char **id, struct arena *a,

@@ -18,7 +18,6 @@ struct bench_options {
     int iterations;         /* of a sample; 0: as many as fit sample_ns */
     struct option_list filters, excluded;
     const char *clock;
-    int overhead; /* 0 pair, 1 difference */
     bool list, signals, no_guard;
     int window, inner; /* georges: k, and samples of a process at most */
     double cov;        /* georges */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "display_options.h"
 #include "buf.h"
+#include "same_text.h"
 #include <string.h>
 
 static const char *const export_names[N_EXPORTS] = {
@@ -25,10 +26,7 @@ bool display_wants_events(const struct display_options *d)
 bool display_is_stdout(const char *path)
 {
     static const char *const names[] = {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/proc/thread-self/fd/1"};
-    for (size_t i = 0; path && i < sizeof names / sizeof *names; i++)
-        if (!strcmp(path, names[i]))
-            return true;
-    return false;
+    return path && text_among(path, names, sizeof names / sizeof *names);
 }
 
 /* Which names stand for one file is seen where files are opened (outputs_check). */

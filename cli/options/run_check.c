@@ -3,6 +3,7 @@
 #include "buf.h"
 #include "option_value.h"
 #include "run_options.h"
+#include "same_text.h"
 #include <math.h>
 #include <string.h>
 
@@ -122,10 +123,7 @@ bool run_column_taken(const char *name)
 #define COVARIATE(id, title, unit) #id,
 #include "covariates.def"
     };
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        if (!strcmp(columns[i], name))
-            return true;
-    return metric_builtin_find(name) || metric_followed_find(name);
+    return text_among(name, columns, sizeof columns / sizeof *columns) || metric_builtin_find(name) || metric_followed_find(name);
 }
 
 /* Parses the own ones; in `ids` they stand by their names. */

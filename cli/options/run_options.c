@@ -21,6 +21,7 @@
 const char metric_choices[] =
 #define METRIC(id, title, unit, kind, direction) #id " "
 #include "metrics.def"
+#define METRIC(id, title, unit, kind, direction) #id " "
 #include "followed_metrics.def"
     "perf:instructions perf:cycles";
 

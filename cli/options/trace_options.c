@@ -61,7 +61,7 @@ static const struct option items[] = {
      .help = "What a point does: off, count, aggregate, trace or burst. count counts hits, without a clock; aggregate sums arcs up in "
              "the program; trace records every hit; burst counts hits and records windows of them. 2=off applies to the points of "
              "group 2. Repeatable.",
-     .detail = "trace keeps everything: single hits, order, values. A run that exceeds --limit continues as --when-full says. "
+     .detail = "trace keeps everything: single hits, order, values. What exceeds --limit is summed up. "
                "aggregate keeps counts, sums, extremes and a histogram of each arc, and its memory does not grow with the run. "
                "burst costs a few nanoseconds a hit on average, and its windows begin at random."},
     {.group = TRACED, .name = "order", .type = OPTION_CHOICE, AT(order), .arg = "HOW", .preset = "ordered",
@@ -71,10 +71,6 @@ static const struct option items[] = {
      .detail = "ordered costs some nanoseconds more than fast and is correct for short arcs. Sums over several arcs are correct "
                "with all three. precise needs recorded hits: it excludes --mode aggregate, and hits that do not fit into the buffer "
                "count as lost."},
-    {.group = TRACED, .name = "when-full", .type = OPTION_CHOICE, AT(full), .arg = "WHAT", .preset = "aggregate",
-     .choices = "aggregate stop wrap",
-     .help = "What to do with hits when the buffer is full: aggregate sums them up, stop counts them as lost, wrap overwrites "
-             "the oldest ones."},
     {.group = TRACED, .name = "limit", .type = OPTION_SIZE, AT(limit_bytes), .arg = "SIZE", .preset_note = "64 GiB", .absent = 0,
      .min = 65536, .max = 1e18, .help = "Largest size of the files of one process, as 500MB; a hit takes 8 bytes."},
     {.group = TRACED, .name = "burst-gap", .type = OPTION_INT, AT(burst_gap), .arg = "NUM", .unit = "point",
@@ -200,10 +196,6 @@ static enum tare_status check_order(struct trace_options *o, struct tare_err *er
         return TARE_OK;
     if (any_mode(o, TRACE_AGGREGATE))
         REFUSE("--order precise writes down four stamps of each hit and --mode aggregate writes none; give only one of them");
-    if (TRACE_GIVEN(o, full) && o->full + 1 == TRACE_FULL_AGGREGATE)
-        REFUSE("--order precise has four stamps of each hit, which cannot be added up; use --when-full stop or wrap");
-    if (o->full + 1 == TRACE_FULL_AGGREGATE)
-        o->full = TRACE_FULL_STOP - 1;
     return TARE_OK;
 }
 

@@ -14,7 +14,7 @@ struct trace_options {
     struct option_list modes;          /* as typed: MODE or GROUP=MODE; the check reads them into the next two */
     enum trace_mode mode;              /* of all groups but those below */
     uint8_t group_modes[TRACE_GROUPS]; /* enum trace_mode; 0xFF: as mode */
-    int order, full;                   /* indexes of their choices: enum trace_order and enum trace_full, less one */
+    int order;                         /* index of its choices: enum trace_order, less one */
     int64_t limit_bytes;               /* of the files of one process; 0: the library's choice */
     int burst_gap;                     /* 0: the same */
     const char *clock;                 /* "auto", "raw" */

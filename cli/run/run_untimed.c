@@ -220,7 +220,7 @@ static enum tare_status make_events(struct run *run, int command, struct tare_er
     if (!n)
         return TARE_OK;
     struct bench_request q = *run->commands[command].bench;
-    q.asked.guard = q.asked.signals = q.asked.difference = 0;
+    q.asked.guard = q.asked.signals = 0;
     q.events = events;
     q.n_events = n;
     struct exec_reported reported = {0};

@@ -92,7 +92,7 @@ static struct trace_request request_of(const struct trace *t)
     q.mode = o->mode;
     memcpy(q.modes, o->group_modes, sizeof q.modes);
     q.order = (enum trace_order)(o->order + 1);
-    q.full = (enum trace_full)(o->full + 1);
+    q.full = q.order == TRACE_PRECISE ? TRACE_FULL_STOP : TRACE_FULL_AGGREGATE; /* four stamps cannot be added up */
     q.limit_bytes = (uint64_t)o->limit_bytes;
     q.burst_gap = (uint32_t)o->burst_gap;
     struct buf clock = buf_over(q.clock, sizeof q.clock);
@@ -118,7 +118,6 @@ static const char *in_words(const struct trace *t)
     static const char *const modes[TRACE_MODES] = {"nothing", "hits counted", "arcs aggregated in the program",
                                                    "every hit stored", "windows of hits stored, all counted"};
     static const char *const orders[] = {"the clock read in order", "the clock read out of order", "four time stamps per hit"};
-    static const char *const full[] = {"the rest aggregated", "the rest counted as lost", "then overwriting the oldest"};
     const struct trace_options *o = t->o;
     struct buf text = BUF_INIT(1 << 14);
     buf_str(&text, modes[o->mode]);
@@ -130,7 +129,7 @@ static const char *in_words(const struct trace *t)
         buf_format(&text, "%lld bytes", (long long)o->limit_bytes);
     else
         buf_str(&text, "64 GiB");
-    buf_format(&text, " a process, %s", full[o->full]);
+    buf_format(&text, " a process, the rest %s", o->order + 1 == TRACE_PRECISE ? "counted as lost" : "aggregated");
     if (o->prove)
         buf_str(&text, "; runs that store each hit 1, 2 and 3 times, in turn");
     if (o->trace_dir)

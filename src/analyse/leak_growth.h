@@ -55,7 +55,6 @@ enum leak_growth_verdict {
     LEAK_GROWTH_INVALID,
     LEAK_GROWTH_VERDICTS
 };
-const char *leak_growth_verdict_name(enum leak_growth_verdict v); /* "undecided", "bounded", "grows", "invalid" */
 
 struct leak_size {
     double size;

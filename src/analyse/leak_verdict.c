@@ -35,12 +35,6 @@ const char *leak_verdict_name(enum leak_verdict v)
     return names[v];
 }
 
-const char *leak_growth_verdict_name(enum leak_growth_verdict v)
-{
-    static const char *const names[LEAK_GROWTH_VERDICTS] = {"undecided", "bounded", "grows", "invalid"};
-    return names[v];
-}
-
 const char *leak_family_name(enum leak_family f)
 {
     static const char *const names[LEAK_FAMILIES] = {"location", "tail", "spread"};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * same_text.h - whether two strings, or two lists of words closed by NULL, are equal where either may be absent, the order of texts, and whether a
- * text lists a word.
+ * text lists a word or is one of several.
  *
  *     same_text(old->prepare, now->prepare)     // both NULL: the same; one NULL: not
  *     text_lists("cpu,cpuacct", 11, ",", "cpu", 3)
@@ -34,6 +34,14 @@ static inline bool same_words(const char *const *a, const char *const *b)
 static inline int text_order(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static inline bool text_among(const char *text, const char *const *texts, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(text, texts[i]))
+            return true;
+    return false;
 }
 
 /* The first n bytes of a text that a zero ends somewhere. */

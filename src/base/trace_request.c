@@ -16,7 +16,7 @@
 
 static const char *const MODE_WORDS[TRACE_MODES] = {"off", "count", "aggregate", "trace", "burst"};
 static const char *const ORDER_WORDS[] = {"", "ordered", "fast", "precise"};
-static const char *const FULL_WORDS[] = {"", "aggregate", "stop", "wrap"};
+static const char *const FULL_WORDS[] = {"", "aggregate", "stop"};
 enum { ORDERS = sizeof ORDER_WORDS / sizeof *ORDER_WORDS, FULLS = sizeof FULL_WORDS / sizeof *FULL_WORDS };
 enum { AS_THE_OTHERS = 0xFF };
 

@@ -113,7 +113,6 @@ struct wire_request {
     int samples;       /* counted samples of each benchmark; 0: the library's choice */
     int warmup;        /* samples before them, written too and marked; -1: the library's choice */
     int guard;         /* 0: no check for code that the compiler took away; only where an earlier process made it */
-    int difference;    /* 1: a sample is what twice as many iterations take beyond so many, in place of some beyond none */
     int signals; /* 1: what the kernel counts is read around each sample by system calls, about 1 us; else only around all of them */
     enum wire_leak_kind leak_kind; /* these until bits: WIRE_LEAK */
     int64_t leak_ns;               /* time of a target in this process; 0: the library's choice, 0.2 s */
@@ -222,7 +221,7 @@ struct wire_clock {
     /* cycles per second around a sample = chain_cycles * hz / (chain ticks - chain_empty_ticks) */
     double chain_cycles, chain_empty_ticks;
     double chain_ratio; /* one multiply in adds; NaN: not measured */
-    bool difference;    /* samples are differences, as was asked for */
+    bool difference;    /* samples are differences of two passes, which nothing asks for any more */
     bool chain_drawn;   /* chains were read in drawn phases of the counter's steps; false too from programs older than that */
 };
 

@@ -46,7 +46,6 @@ static const struct request_field fields[] = {{"mode", REQUEST_INT, AT(mode), .m
                                               {"sample_ns", REQUEST_U64, AT(sample_ns), .most = HOUR_NS},
                                               {"samples", REQUEST_INT, AT(samples), .most = 1000000},
                                               {"warmup", REQUEST_INT, AT(warmup), .most = 1000000},
-                                              {"difference", REQUEST_INT, AT(difference), .most = 1},
                                               {"guard", REQUEST_INT, AT(guard), .most = 1},
                                               {"signals", REQUEST_INT, AT(signals), .most = 1},
                                               {0}};

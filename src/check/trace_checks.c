@@ -114,13 +114,13 @@ static bool run_merged(const struct traced_run *run, struct seen *s)
     return run->merged > 0;
 }
 
-static bool not_weighed(const struct traced_run *run, struct seen *s)
+static bool lacks_overhead(const struct traced_run *run, struct seen *s)
 {
     (void)s;
     return isnan(run->weight) && strcmp(run->order, "precise") != 0 && run->events > 0;
 }
 
-static bool was_weighed(const struct traced_run *run, struct seen *s)
+static bool has_overhead(const struct traced_run *run, struct seen *s)
 {
     (void)s;
     return !isnan(run->weight);
@@ -159,8 +159,8 @@ static void check_dilations(struct check *c, int subject)
 
 static void check_probe(struct check *c, int subject)
 {
-    struct seen bare = look_for(c->r, subject, not_weighed);
-    bool others = look_for(c->r, subject, was_weighed).n > 0;
+    struct seen bare = look_for(c->r, subject, lacks_overhead);
+    bool others = look_for(c->r, subject, has_overhead).n > 0;
     if (bare.n) {
         finding_add(c, "trace_probe_unknown", SEVERITY_WARNING, subject, 5, "use longer runs",
                     "no probe overhead was measured in %d of %d run%s", bare.n, bare.runs, buf_plural(bare.runs));

@@ -104,8 +104,6 @@ static void take_frame(struct bench_report *out, const struct wire_frame *f, con
             trouble(out, twice, NULL);
         out->has_clock = true;
         out->clock = f->u.clock;
-        if (q->asked.difference && !out->clock.difference)
-            trouble(out, "its libtare is older than --overhead difference; build it with this tare's library", NULL);
         break;
     case WIRE_BENCH:
         take_bench(out, f, q);

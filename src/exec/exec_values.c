@@ -81,7 +81,6 @@ enum {
     BUILTINS = 0
 #define METRIC(id, title, unit, kind, direction) +1
 #include "metrics.def"
-#undef METRIC
 };
 
 /* its last run; NaN: not counted */

@@ -2,6 +2,7 @@
 #include "medians.h"
 #include "export_kind.h"
 #include "record_kind.h"
+#include "same_text.h"
 #include <math.h>
 #include <string.h>
 
@@ -46,14 +47,6 @@ static void put_name(struct buf *b, const struct medians *m, const struct metric
     }
 }
 
-static bool is_taken(const char *const *names, int n, const char *name)
-{
-    for (int i = 0; i < n; i++)
-        if (!strcmp(names[i], name))
-            return true;
-    return false;
-}
-
 const char *const *medians_names(const struct medians *m, const char *time, char filler,
                                  const char *(*unit)(const struct metric *metric))
 {
@@ -69,7 +62,7 @@ const char *const *medians_names(const struct medians *m, const char *time, char
                 buf_format(&name, "%c%d", filler, same);
             if (unit && *unit(metric))
                 buf_format(&name, "%c%s", filler, unit(metric));
-        } while (is_taken(names, i, buf_text(&name)));
+        } while (text_among(buf_text(&name), names, (size_t)i));
         if (!(names[i] = arena_keep(m->arena, &name)))
             return NULL;
     }

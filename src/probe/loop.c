@@ -16,11 +16,6 @@
  * time grows; of none and of one, to see what is done once; some to warm up; those that are kept. A handed-down count leaves out the
  * first, a request without guard the middle ones.
  *
- * Where differences were asked for, a kept sample is a pass of half its iterations and one of the whole: what the second takes beyond the first is
- * what is kept, over half the iterations, and whatever a pass takes once has gone, not the two readings alone.
- *
- *     before(); [empty loop]; chain; COUNT/2 COUNT; chain; [empty loop]; after()
- *
  * From the first kept sample to the last nothing here calls the kernel, allocates, locks or writes where no page is yet. Only a request
  * for `signals` asks the kernel around each counted pass.
  */
@@ -418,7 +413,7 @@ static void sample_taken(struct tare_state *st)
 static void lay_passes(struct tare_state *st)
 {
     /* The sample that begins has all its empty passes itself. */
-    const bool all = !loop_differs(st) && (!loop_kept(st) || !st->rows.n || st->session->request.profile != WIRE_STEADY);
+    const bool all = !loop_kept(st) || !st->rows.n || st->session->request.profile != WIRE_STEADY;
     st->slot = (unsigned)st->rows.n % PROBE_EMPTIES;
     st->middle = all ? PROBE_EMPTIES / 2 : 1;
     st->passes = all ? PROBE_EMPTIES + 1 : 2;
@@ -476,7 +471,7 @@ static void pass_begin(struct tare_state *st, struct tare_loop *l)
         lay_passes(st);
     const bool middle = st->pass == st->middle;
     st->ready = false;
-    l->count = loop_differs(st) ? loop_half(st) * (middle ? 2 : 1) : middle || st->phase == PHASE_LONE ? st->count : 0;
+    l->count = middle || st->phase == PHASE_LONE ? st->count : 0;
     l->last = l->first + l->count * l->stride;
     if (!middle)
         return;
@@ -589,8 +584,6 @@ struct tare_loop tare_each_open(struct tare_state *st, size_t bytes)
     st->stride = bytes <= SIZE_MAX / 2 ? (bytes + ALIGN - 1) / ALIGN * ALIGN : bytes;
     st->stride = st->stride ? st->stride : ALIGN;
     st->input_bytes = st->stride > batch ? st->stride : batch / st->stride * st->stride;
-    if (st->session->request.difference && st->input_bytes == st->stride && bytes <= SIZE_MAX / 4)
-        st->input_bytes *= 2;
     char *inputs = st->loop == LOOP_NONE && st->end == WIRE_OK ? tare_alloc(st, st->input_bytes) : NULL;
     if (inputs)
         memset(inputs, 0, st->input_bytes);

@@ -22,17 +22,6 @@ static inline bool loop_kept(const struct tare_state *st)
     return st->phase == PHASE_WARMUP || st->phase == PHASE_SAMPLE;
 }
 
-/* This sample is the difference of two passes. */
-static inline bool loop_differs(const struct tare_state *st)
-{
-    return loop_kept(st) && st->session->request.difference && st->session->request.profile == WIRE_STEADY && !loop_manual(st);
-}
-
-static inline uint64_t loop_half(const struct tare_state *st)
-{
-    return st->count > 1 ? st->count / 2 : 1;
-}
-
 /* Nothing of the benchmark's own lies between this kept sample and the one before it. */
 static inline bool loop_joined(const struct tare_state *st)
 {

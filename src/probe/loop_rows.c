@@ -170,10 +170,9 @@ static int64_t least_of(const int64_t e[PROBE_EMPTIES])
 }
 
 /* For the guard. An interruption makes an empty pass or an empty loop longer, and the iteration then seems to be shorter: the shortest count. */
-static void keep_own(struct tare_state *st, uint64_t iterations)
+static void keep_own(struct tare_state *st)
 {
-    const int64_t empty = loop_differs(st) ? st->own_empties[st->slot] : least_of(st->own_empties);
-    double per_iteration = (double)(st->own_ticks - empty) / (double)iterations;
+    double per_iteration = (double)(st->own_ticks - least_of(st->own_empties)) / (double)st->count;
     st->rows.own[st->rows.n] = per_iteration;
     st->rows.times_empty[st->rows.n] = per_iteration / fmin(st->floor_before, st->floor_after);
 }
@@ -184,12 +183,10 @@ void loop_rows_add(struct tare_state *st)
     const struct noise_delta *d = &st->delta;
     if (r->n == r->room)
         return;
-    const bool differs = loop_differs(st);
-    const uint64_t iterations = differs ? loop_half(st) : st->count;
     int64_t row[WIRE_COLUMNS_N];
-    row[WIRE_ITERATIONS] = (int64_t)iterations;
+    row[WIRE_ITERATIONS] = (int64_t)st->count;
     row[WIRE_TICKS] = st->ticks;
-    row[WIRE_EMPTY_TICKS] = loop_manual(st) ? 0 : differs ? st->empties[st->slot] : st->empty_ticks;
+    row[WIRE_EMPTY_TICKS] = loop_manual(st) ? 0 : st->empty_ticks;
     row[WIRE_CHAIN_BEFORE] = st->chain_before;
     row[WIRE_CHAIN_AFTER] = st->chain_after;
     row[WIRE_START_TICKS] = (int64_t)(st->start.count - st->session->first_ticks);
@@ -214,6 +211,6 @@ void loop_rows_add(struct tare_state *st)
     for (int c = 0; c < taken; c++, at += r->room)
         *at = row[c];
     if (st->session->request.guard)
-        keep_own(st, iterations);
+        keep_own(st);
     r->n++;
 }

@@ -132,7 +132,7 @@ struct point_thread {
     } scratch;
 
     /* words */
-    struct trace_segment *segment, *oldest, *left_before;
+    struct trace_segment *segment, *left_before;
     uint64_t sequence; /* of the next segment */
     uintptr_t end;     /* of the segment */
     uint32_t units;    /* of the next one */

@@ -46,30 +46,12 @@ static void fill_header(struct point_thread *own, struct trace_segment *s)
     point_segment_seal(s);
 }
 
-/* The oldest segment of the thread becomes the newest: its words are lost, and counted. */
-static struct trace_segment *oldest_again(struct point_thread *own)
-{
-    struct trace_segment *s = own->oldest;
-    if (point_process.request.full != TRACE_FULL_WRAP || !s)
-        return NULL;
-    own->oldest = s->spare[0] ? (struct trace_segment *)(point_process.window.base + s->spare[0]) : NULL;
-    const uint32_t units = s->units;
-    const uint64_t body = (uint64_t)units * TRACE_UNIT - sizeof *s;
-    __atomic_fetch_add(&point_process.head->lost, (body - POINT_SLACK) / 8, __ATOMIC_RELAXED);
-    __atomic_fetch_sub(&point_process.head->segments, 1, __ATOMIC_RELEASE);
-    __atomic_store_n(&s->magic, 0, __ATOMIC_RELEASE);
-    memset(s, 0, sizeof *s + body);
-    s->kind = TRACE_EVENTS;
-    s->units = units;
-    return s;
-}
-
 static struct trace_segment *any_segment(struct point_thread *own)
 {
     struct trace_segment *s = point_segment(TRACE_EVENTS, own->units);
     if (!s && own->units > 1)
         s = point_segment(TRACE_EVENTS, own->units = 1);
-    return s ? s : oldest_again(own);
+    return s;
 }
 
 static void leave_segment(struct point_thread *own, struct trace_segment *left)
@@ -92,7 +74,6 @@ static bool next_segment(struct tare_trace_thread *t, struct point_thread *own)
         leave_segment(own, left);
         left->spare[0] = point_offset(s);
     }
-    own->oldest = own->oldest ? own->oldest : s;
     fill_header(own, s);
     uint32_t most = own->written < (UINT64_C(16) << 20) ? 16 : 256;
     own->units = own->units * 2 < most ? own->units * 2 : most;
@@ -126,7 +107,7 @@ static bool make_room(struct tare_trace_thread *t, struct point_thread *own, uin
 /* There was none: words cannot be kept, for good. */
 static bool no_more_room(void)
 {
-    return atomic_load_explicit(&point_shared()->full, memory_order_relaxed) && point_process.request.full != TRACE_FULL_WRAP;
+    return atomic_load_explicit(&point_shared()->full, memory_order_relaxed);
 }
 
 /* NULL: another has to be found. Nothing is reserved where there can be no room, so that the slack is for passes alone. */

@@ -143,7 +143,6 @@ void probe_clock_frame(const struct probe_session *s, struct wire_clock *out)
                                .chain_cycles = s->chain_cycles,
                                .chain_empty_ticks = s->chain_empty_ticks,
                                .chain_ratio = NAN,
-                               .difference = s->request.difference,
                                .chain_drawn = s->draws};
     if (!counter && !s->clock->counter.trusted)
         out->reason = s->clock->counter.reason;

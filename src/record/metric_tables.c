@@ -8,7 +8,6 @@
 static const struct metric builtin[] = {
 #define METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction, NULL},
 #include "metrics.def"
-#undef METRIC
 };
 
 static const struct metric followed[] = {

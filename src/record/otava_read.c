@@ -6,6 +6,7 @@
 #include "csv_read.h"
 #include "decimal_read.h"
 #include "foreign.h"
+#include "same_text.h"
 #include "series_name.h"
 #include <string.h>
 
@@ -41,10 +42,7 @@ static bool otava_file(const char *text, size_t n)
 static bool is_attribute(const char *column)
 {
     static const char *const names[] = {"time", "commit", "branch", "version", "test_name"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(column, names[i]))
-            return true;
-    return false;
+    return text_among(column, names, sizeof names / sizeof *names);
 }
 
 static bool is_number(const char *text, double *value)

@@ -2,6 +2,7 @@
  *
  * What is asked of a finished record, and what nothing in record.c needs. */
 #include "record_kind.h"
+#include "same_text.h"
 #include <string.h>
 
 int record_clock_in_use(const struct record *r)
@@ -33,8 +34,5 @@ bool record_has_plan(const struct record *r)
     static const char *const repeatable[] = {"run", "bench", "trace"};
     if (record_source(r) || record_kind(r)->again || !r->argv || !r->argv[0] || !r->argv[1])
         return false;
-    for (size_t i = 0; i < sizeof repeatable / sizeof *repeatable; i++)
-        if (!strcmp(r->argv[1], repeatable[i]))
-            return true;
-    return false;
+    return text_among(r->argv[1], repeatable, sizeof repeatable / sizeof *repeatable);
 }

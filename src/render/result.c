@@ -221,7 +221,7 @@ static void render_details(struct page *p, int subject)
 }
 
 /* what an empty program takes */
-static void render_own_weight(struct page *p)
+static void render_own_overhead(struct page *p)
 {
     for (int i = 0; i < p->r->n_subjects; i++) {
         const struct estimate *e = record_estimate(p->r, i, "wall", "median");
@@ -451,7 +451,7 @@ static void render_more(struct page *p)
     for (int i = 0; i < p->r->n_subjects; i++)
         if (subject_measured(&p->r->subjects[i]))
             render_details(p, i);
-    render_own_weight(p);
+    render_own_overhead(p);
     render_schedule(p);
 }
 
@@ -461,7 +461,7 @@ static void render_sessions_against_itself(struct page *p)
     render_interruption(p);
     render_tuned(p);
     if (p->o->verbosity > 0)
-        render_own_weight(p);
+        render_own_overhead(p);
     if (p->o->verbosity >= 0)
         render_findings(p);
 }

@@ -24,7 +24,7 @@ static void tame_head(struct trace_head *h)
     close_text(h->reason, sizeof h->reason);
     h->clock = h->clock >= TRACE_CLOCK_TSC && h->clock <= TRACE_CLOCK_RAW ? h->clock : 0;
     h->order = h->order >= TRACE_ORDERED && h->order <= TRACE_PRECISE ? h->order : TRACE_ORDERED;
-    h->full = h->full >= TRACE_FULL_AGGREGATE && h->full <= TRACE_FULL_WRAP ? h->full : TRACE_FULL_AGGREGATE;
+    h->full = h->full >= TRACE_FULL_AGGREGATE && h->full <= TRACE_FULL_STOP ? h->full : TRACE_FULL_AGGREGATE;
     h->repeat = h->repeat >= 1 && h->repeat <= 16 ? h->repeat : 1;
     h->end = h->end <= TRACE_EXECED ? h->end : TRACE_RUNNING;
     h->hz = sane(h->hz, 1e3, 1e12);

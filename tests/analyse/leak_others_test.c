@@ -415,10 +415,9 @@ static struct leak_growth_reading grow(enum law law, int rounds, uint64_t seed)
 static void assert_growth(const struct leak_growth_reading *r, enum leak_growth_verdict verdict, const char *class)
 {
     if (r->verdict != verdict || (class && (!r->class || strcmp(r->class, class) != 0))) {
-        print_error("got %s, %s (growth %.1f [%.1f, %.1f], bound %.1f, slope %.3f); wanted %s, %s\n",
-                    leak_growth_verdict_name(r->verdict), r->class ? r->class : "no class", r->growth_ticks.point,
-                    r->growth_ticks.low, r->growth_ticks.high, r->bound_ticks, r->slope.point, leak_growth_verdict_name(verdict),
-                    class ? class : "any class");
+        print_error("got %d, %s (growth %.1f [%.1f, %.1f], bound %.1f, slope %.3f); wanted %d, %s\n", (int)r->verdict,
+                    r->class ? r->class : "no class", r->growth_ticks.point, r->growth_ticks.low, r->growth_ticks.high,
+                    r->bound_ticks, r->slope.point, (int)verdict, class ? class : "any class");
         fail();
     }
 }

@@ -17,7 +17,7 @@ static struct trace_request all_different(void)
     q.modes[7] = TRACE_COUNT;
     q.modes[31] = TRACE_OFF;
     q.order = TRACE_PRECISE;
-    q.full = TRACE_FULL_WRAP;
+    q.full = TRACE_FULL_STOP;
     q.limit_bytes = 1 << 20;
     q.seed = 12345678901234567890u;
     q.micro_hz = 2500000000123456u;

@@ -24,7 +24,6 @@ static void a_request_reads_back_as_it_was_written(void **state)
     q.samples = 12;
     q.warmup = 0;
     q.guard = 0;
-    q.difference = 1;
     q.signals = 1;
     q.clock = "raw!";
     q.clock_size = 3;
@@ -36,7 +35,7 @@ static void a_request_reads_back_as_it_was_written(void **state)
     assert_int_equal(back.mode, WIRE_MEASURE);
     assert_int_equal(back.profile, WIRE_STARTUP);
     assert_true(back.seed == UINT64_MAX && back.sample_ns == 250000 && back.samples == 12);
-    assert_true(back.warmup == 0 && back.guard == 0 && back.difference == 1 && back.signals == 1);
+    assert_true(back.warmup == 0 && back.guard == 0 && back.signals == 1);
     assert_int_equal(back.clock_size, 3);
     assert_memory_equal(back.clock, "raw", 3);
     struct wire_run run;

@@ -146,22 +146,21 @@ static void put_bench(struct buf *out, const struct fake_bench *b, uint32_t inde
     wire_put_bench(out, &w);
 }
 
-static void put_samples(struct buf *out, struct fake_program *p, const struct fake_bench *b, uint32_t index, double ns, double hz,
-                        bool difference)
+static void put_samples(struct buf *out, struct fake_program *p, const struct fake_bench *b, uint32_t index, double ns, double hz)
 {
     const int64_t iterations = b->iterations;
     const double ticks = ns * (double)iterations * CLOCK_HZ / 1e9;
-    const int64_t half = difference ? (int64_t)llrint(ticks) : 0, took = half + (int64_t)llrint(ticks) + PAIR_TICKS;
+    const int64_t took = (int64_t)llrint(ticks) + PAIR_TICKS;
     int64_t column[WIRE_COLUMNS_N][SAMPLES];
     const int64_t *columns[WIRE_COLUMNS_N] = {0};
     for (int i = 0; i < SAMPLES; i++) {
         column[WIRE_ITERATIONS][i] = iterations;
         column[WIRE_TICKS][i] = took;
-        column[WIRE_EMPTY_TICKS][i] = half + PAIR_TICKS;
+        column[WIRE_EMPTY_TICKS][i] = PAIR_TICKS;
         column[WIRE_CHAIN_BEFORE][i] = column[WIRE_CHAIN_AFTER][i] = (int64_t)llrint(CHAIN_CYCLES * CLOCK_HZ / hz);
         column[WIRE_START_TICKS][i] = i * (took + PAIR_TICKS);
         column[WIRE_FLAGS][i] = 0;
-        p->measured_ns += (double)(took + half) / CLOCK_HZ * 1e9; /* the pass of half as many comes before it */
+        p->measured_ns += (double)took / CLOCK_HZ * 1e9;
         if (b->lies) {
             column[WIRE_ITERATIONS][i] = b->lied_iterations;
             column[WIRE_TICKS][i] = b->lied_ticks;
@@ -208,7 +207,7 @@ static bool put_run(struct buf *out, struct fake_program *p, struct fake_bench *
     if (++b->processes == b->dies_at)
         return false;
     if (measures)
-        put_samples(out, p, b, index, ns, hz, q->difference);
+        put_samples(out, p, b, index, ns, hz);
     wire_put_end(out, &end);
     return true;
 }
@@ -230,7 +229,6 @@ static bool measure(struct buf *out, struct fake_program *p, const struct wire_r
                                .no_core = "",
                                .chain_cycles = CHAIN_CYCLES,
                                .chain_ratio = 3,
-                               .difference = q->difference,
                                .chain_drawn = true};
     struct wire_run run;
     bool lives = true;

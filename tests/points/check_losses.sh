@@ -25,11 +25,9 @@ call() {
 call trace -q -r 10 --fail-if-slower 50% "$fast" "$slow"
 expect 'with room' 1 'FAILED: slower than that'
 lost='[0-9]+ hits lost in [0-9]+ runs'
-for full in stop wrap; do
-    call trace -q -r 6 --limit 200kB --when-full $full --fail-if-slower 50% "$fast" "$slow"
-    expect "-q, $full" 4 "no answer: invalid: $lost"
-done
-call trace -r 6 --limit 200kB --when-full stop --margin 10000% --save lossy.tare --export-json lossy.json "$fast" "$slow"
+call trace -q -r 6 --limit 200kB --order precise --fail-if-slower 50% "$fast" "$slow"
+expect '-q' 4 "no answer: invalid: $lost"
+call trace -r 6 --limit 200kB --order precise --margin 10000% --save lossy.tare --export-json lossy.json "$fast" "$slow"
 expect 'without a gate' 0 "invalid"
 for member in '"verdict": "invalid"' "\"reason\": \"$lost"; do
     grep -Eq "$member" lossy.json || { echo "lossy.json: no $member" && bad=1; }
@@ -37,7 +35,7 @@ done
 call show lossy.tare
 expect 'shown again' 0 "invalid"
 call trace -r 6 --save fast.tare "$fast"
-call trace -r 6 --limit 200kB --when-full stop --save slow.tare "$fast"
+call trace -r 6 --limit 200kB --order precise --save slow.tare "$fast"
 call compare --assume-no-drift --fail-if-slower 50% fast.tare slow.tare
 expect 'stored sessions' 4 "$lost"
 

@@ -427,26 +427,6 @@ static void or_counted_as_lost(void **state)
     seen_free(s);
 }
 
-static void or_written_over_the_oldest(void **state)
-{
-    struct world *w = *state;
-    w->request.limit_bytes = 1 << 20;
-    w->request.full = TRACE_FULL_WRAP;
-    struct seen *s = world_run(w, "plain", 1000000, NULL);
-    const struct seen_file *f = &s->files[0];
-    uint64_t last = 0, first = 0;
-    for (size_t i = 0; i < f->n_events; i++)
-        if (f->events[i].point && !strcmp(f->events[i].point->name, "step")) {
-            first = first ? first : f->events[i].value;
-            assert_true(!last || f->events[i].value == last + 1);
-            last = f->events[i].value;
-        }
-    assert_int_equal(last, 999999);
-    assert_true(first > 0 && seen_lost(s) > 0);
-    assert_passes(s, "end", 1);
-    seen_free(s);
-}
-
 static void a_limit_of_the_system_is_met_without_its_signal(void **state)
 {
     const struct world *w = *state;
@@ -723,7 +703,6 @@ int main(void)
         in_a_world(a_folder_that_cannot_be_written_does_no_harm),
         in_a_world(what_has_no_room_is_added_up),
         in_a_world(or_counted_as_lost),
-        in_a_world(or_written_over_the_oldest),
         in_a_world(a_limit_of_the_system_is_met_without_its_signal),
         in_a_world(where_addresses_are_few_most_are_left_to_the_program),
         in_a_world(passes_of_threads_for_which_there_is_no_memory_are_counted_as_lost),

@@ -57,7 +57,7 @@ calls thread inline 2
 # Limits: what does not fit is added up, or counted as lost.
 trace limit 1 --limit 256kB -- traced.exe walk 50000
 calls begin end 50000
-run full 0 "$tare" trace -r 1 -v --limit 256kB --when-full stop -- traced.exe walk 50000
+run full 0 "$tare" trace -r 1 -v --limit 256kB --order precise -- traced.exe walk 50000
 shows 'data lost' '[0-9]+ entries were not stored: no room was left'
 run timeout 5 "$tare" trace -r 1 --timeout 1 -- traced.exe sleep 1000
 talks 'was stopped at the timeout of 1 s'

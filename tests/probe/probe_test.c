@@ -211,31 +211,6 @@ static void hooks_stand_around_each_sample(void **state)
     assert_int_equal(s.end.counters[2].per, WIRE_PER_SECOND);
 }
 
-static void a_difference_is_of_two_samples_with_iterations(void **state)
-{
-    (void)state;
-    struct buf record = BUF_INIT(1 << 20);
-    struct wire_frame f;
-    int rows = 0, differences = 0;
-    double least_ticks =
-        INFINITY; /* 15000 times 45 cycles of multiplies last more than 2 ns each at any frequency that there is */
-    assert_int_equal(wire_child(SUBJECT, "difference 1\nsamples 9\nwarmup 2\nrun 30000 chain_15\n", &record), 0);
-    for (struct wire_reader r = {record.data, record.len, 0}; wire_next(&r, &f, NULL) == TARE_OK;) {
-        differences += f.type == WIRE_CLOCK && f.u.clock.difference;
-        if (f.type == WIRE_CLOCK)
-            least_ticks = 15000 * 2e-9 * f.u.clock.hz;
-        for (uint32_t i = 0; f.type == WIRE_SAMPLES && i < f.u.samples.n; i++, rows++) {
-            assert_int_equal(wire_sample(&f.u.samples, WIRE_ITERATIONS, i), 15000);
-            assert_true((double)wire_sample(&f.u.samples, WIRE_EMPTY_TICKS, i) > least_ticks);
-        }
-    }
-    assert_int_equal(rows, 11);
-    assert_int_equal(differences, 1);
-    buf_finish(&record);
-    assert_int_equal(look("difference 1\nrun 0 sort_ints/1000\n").end.state, WIRE_OK);
-    assert_int_equal(look("difference 1\nrun 1 sort_ints/8\n").first_iterations, 1);
-}
-
 static void rates_are_per_iteration(void **state)
 {
     (void)state;
@@ -286,7 +261,6 @@ int main(void)
         cmocka_unit_test(threads_measure_together_and_fall_together),
         cmocka_unit_test(waiting_for_a_cpu_is_not_taken_for_an_empty_loop),
         cmocka_unit_test(hooks_stand_around_each_sample),
-        cmocka_unit_test(a_difference_is_of_two_samples_with_iterations),
         cmocka_unit_test(rates_are_per_iteration),
         cmocka_unit_test(signals_are_taken_only_when_asked_for),
         cmocka_unit_test(an_unknown_clock_is_said_before_anything_runs),

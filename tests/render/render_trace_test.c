@@ -212,7 +212,7 @@ static void what_is_lost_is_told_by_run(void **state)
     shown("trace_lost", &(struct render_options){.unicode = true});
 }
 
-static void a_proof_stands_beside_what_was_weighed(void **state)
+static void a_proof_stands_beside_the_measured_overhead(void **state)
 {
     (void)state;
     queue(NULL);
@@ -357,7 +357,7 @@ int main(void)
         cmocka_unit_test_teardown(arcs_stand_by_share_with_what_is_to_be_known_of_all, forget),
         cmocka_unit_test_teardown(arcs_without_a_time_are_not_said_to_have_none_of_it, forget),
         cmocka_unit_test_teardown(what_is_lost_is_told_by_run, forget),
-        cmocka_unit_test_teardown(a_proof_stands_beside_what_was_weighed, forget),
+        cmocka_unit_test_teardown(a_proof_stands_beside_the_measured_overhead, forget),
         cmocka_unit_test_teardown(two_programs_are_compared_arc_by_arc, forget),
         cmocka_unit_test_teardown(bounds_have_shares_that_are_bounds_and_no_ratio, forget),
         cmocka_unit_test_teardown(why_arcs_are_undecided_is_told_once, forget),
