@@ -42,6 +42,19 @@ static enum tare_status check_dir(const char *dir, struct tare_err *err)
                : err_set(err, TARE_INVALID, "'%.100s' is no place for a history: take a folder or postgresql://...", dir);
 }
 
+/* What is read of a database is this repository's. Before its first commit and in a shallow clone that is not known: then all projects are. */
+static enum tare_status narrow_to_project(struct history_place *p, struct tare_err *err)
+{
+    const char *head;
+    enum tare_status status = git_commit(&p->git, "HEAD", &head, err);
+    if (!status)
+        status = find_project(p, head, &p->project, err);
+    if (status != TARE_NOT_FOUND && status != TARE_INVALID)
+        return status;
+    p->project = NULL;
+    return TARE_OK;
+}
+
 enum tare_status history_place_open(struct history_place *p, const char *dir, struct arena *a, struct tare_err *err)
 {
     struct tare_err why;
@@ -68,9 +81,9 @@ enum tare_status history_place_open(struct history_place *p, const char *dir, st
     if (status && !dir)
         return err_set(err, TARE_INVALID, "%s, or give the folder of a history", p->no_commits);
     p->folder = dir ? dir : arena_format(a, "%s/.tare/history", p->top);
-    if (dir && history_is_url(dir) && (!p->repository || find_project(p, "HEAD", &p->project, NULL)))
-        p->project = NULL;
-    return p->folder ? TARE_OK : err_no_memory(err);
+    if (!p->folder)
+        return err_no_memory(err);
+    return dir && history_is_url(dir) && p->repository ? narrow_to_project(p, err) : TARE_OK;
 }
 
 const char *history_place_in_tree(const struct history_place *p)

@@ -90,6 +90,12 @@ enum tare_status git_text(struct git *g, const char **out, struct tare_err *err,
     return err_set(err, TARE_CHILD, "not asked here");
 }
 
+enum tare_status git_commit(struct git *g, const char *name, const char **hash, struct tare_err *err)
+{
+    (void)g, (void)name, (void)hash;
+    return err_set(err, TARE_CHILD, "not asked here");
+}
+
 enum tare_status git_patch_ids(struct git *g, struct buf *out, struct tare_err *err, const char *most, const char *hash)
 {
     (void)g, (void)err, (void)most, (void)hash;
