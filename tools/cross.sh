@@ -3,7 +3,7 @@
 # Compiles tare for another platform, with warnings as errors, so that no operating system slips in, and for aarch64 compares its figures with
 # those of the native build. Compiles with all CPUs, or as many as CMAKE_BUILD_PARALLEL_LEVEL says.
 #
-#   tools/cross.sh mingw BUILD-FOLDER [units]      with the libraries of tools/libraries.sh
+#   tools/cross.sh mingw BUILD-FOLDER [units | queue]      with the libraries of tools/libraries.sh
 #   tools/cross.sh static BUILD-FOLDER             the same; static-aarch64 likewise
 #   tools/cross.sh aarch64 BUILD-FOLDER NATIVE-PROGRAM...      one whose name ends in _live is run there, and not compared
 set -eu

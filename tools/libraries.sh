@@ -4,7 +4,7 @@
 # PREFIX. The sources come from where this machine's packages come from; apt's own configuration and lists are left alone. What PREFIX has
 # in these versions already stays.
 #
-#   tools/libraries.sh PRESET PREFIX [units]      PRESET: mingw, static, aarch64, riscv64 or i686; units: also what unit tests need
+#   tools/libraries.sh PRESET PREFIX [units | queue]      PRESET: mingw, static, aarch64, riscv64 or i686; also what unit tests or that of a queue need
 #   cmake --preset PRESET -DTARE_LIBRARIES=PREFIX
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -21,7 +21,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 while read -r source version how purpose; do
     case $source in '#'*) continue ;; esac
-    [ "$purpose" != units ] || [ "${2:-}" = units ] || continue
+    [ -z "$purpose" ] || [ "$purpose" = "${2:-}" ] || continue
     [ -e "$prefix/built/$source-$version" ] || echo "$source $version $how"
 done <"$here/libraries.txt" >"$work/wanted"
 [ -s "$work/wanted" ] || exit 0
@@ -60,6 +60,14 @@ build_cmocka() { # TREE: whose own build makes a DLL in any case
 build_configure() { # TREE: zlib's, which knows no other system than this one; its archive needs none
     (cd "$1" && CC=$compiler AR=${tools}ar RANLIB=${tools}ranlib ./configure --static --prefix="$prefix" &&
         make -j"$(nproc)" libz.a && make install)
+}
+
+build_libpq() { # TREE: a DLL, as tare loads it, without TLS; of what PostgreSQL makes for all of its programs only what goes in
+    (cd "$1" && ./configure --host="${tools%-}" --prefix="$prefix" --without-zlib --without-readline --with-system-tzdata=/ || exit
+        for part in 'backend generated-headers' 'port libpgport_shlib.a' 'common libpgcommon_shlib.a' 'interfaces/libpq SHLIB_PREREQS= LIBS= install'; do
+            # shellcheck disable=SC2086 # words
+            make -j"$(nproc)" -C src/$part || exit
+        done)
 }
 
 while read -r source version how; do

@@ -5,6 +5,7 @@
 #
 #   tests/ports/windows.sh BUILD-FOLDER             tare.exe, its clock and its runs, and libtare
 #   tests/ports/windows.sh BUILD-FOLDER sessions    its benchmarks, gates, histories, traces and leak tests
+#   tests/ports/windows.sh BUILD-FOLDER queue       hosts of a fleet, with a PostgreSQL server that is brought up here without privileges; 77: a package is missing
 #   tests/ports/windows.sh BUILD-FOLDER units       the unit tests of what every platform has
 set -eu
 # Wine has a page at a fixed address. Where Linux chooses addresses, the heap of one program in 2000 lies there, and that one does not start (error 1359).
@@ -12,6 +13,13 @@ set -eu
 folder=$1 mode=${2:-}
 here=$(cd "$(dirname "$0")" && pwd)
 command -v wine >/dev/null || { echo "skipped: there is no wine (./dev deps ports installs it)" && exit 77; }
+# shellcheck source=tests/ports/script.sh
+. "$here/script.sh" # fail is another below
+if [ "$mode" = queue ]; then
+    # shellcheck source=tests/store/database.sh
+    . "$here/../store/database.sh"
+    has_postgresql || { echo "skipped: there is no PostgreSQL (./dev deps ports installs it)" && exit 77; }
+fi
 tools=$here/../../tools
 WINEPREFIX=$(mktemp -d)
 # shellcheck disable=SC2154 # set when the trap runs
@@ -21,7 +29,7 @@ export LC_ALL=C.UTF-8 WINEPREFIX WINEDEBUG=-all WINEDLLOVERRIDES="mscoree,mshtml
 unset DISPLAY
 wineserver -p # one for all programs: between two of them it would end, and a start just then fails
 wine wineboot -i >/dev/null 2>&1 &
-[ "$mode" = units ] || set -- "$folder"
+[ "$mode" != sessions ] || set -- "$folder"
 "$tools/cross.sh" mingw "$@" >"$folder.build" 2>&1 || { cat "$folder.build" && exit 1; }
 wait $!
 
@@ -71,6 +79,14 @@ if [ "$mode" = units ]; then
     [ "$tests" -gt 1 ] || fail "there are no unit tests in $folder"
     [ ! -e "$folder.failed" ] || exit 1
     echo "$tests programs of unit tests pass under $(wine --version)"
+    exit
+fi
+
+if [ "$mode" = queue ]; then
+    # shellcheck source=tests/ports/windows_queue.sh
+    . "$here/windows_queue.sh"
+    [ ! -e "$folder.failed" ] || exit 1
+    echo "workers of a queue do what they must under $(wine --version)"
     exit
 fi
 
