@@ -64,7 +64,7 @@ build_configure() { # TREE: zlib's, which knows no other system than this one; i
 
 build_libpq() { # TREE: a DLL, as tare loads it, without TLS; of what PostgreSQL makes for all of its programs only what goes in
     (cd "$1" && ./configure --host="${tools%-}" --prefix="$prefix" --without-zlib --without-readline --with-system-tzdata=/ || exit
-        for part in 'backend generated-headers' 'port libpgport_shlib.a' 'common libpgcommon_shlib.a' 'interfaces/libpq SHLIB_PREREQS= install'; do
+        for part in 'backend generated-headers' 'port libpgport_shlib.a' 'common libpgcommon_shlib.a' 'interfaces/libpq SHLIB_PREREQS= LIBS= install'; do
             # shellcheck disable=SC2086 # words
             make -j"$(nproc)" -C src/$part || exit
         done)
