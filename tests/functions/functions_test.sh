@@ -55,7 +55,7 @@ done
 lies() { # WORDS COMMANDS: of the last program, asked for its list
     printf '#!/bin/sh\n%s\n' "$2" >liar && chmod +x liar
     "$tare" bench --list ./liar >said 2>&1 && code=0 || code=$?
-    [ $code = 5 ] && grep -q "$1" said && return
+    [ "$code" = 5 ] && grep -q "$1" said && return
     echo "exit $code where the list is a lie ($1):"
     cat said
     bad=1
