@@ -28,11 +28,9 @@ passed() { # TEST...: whether all of them did
     done
 }
 
-last() { # TEST...: "passed, 28 November 2026", of the one that ran first
+last() { # TEST...: "passed 2026-11-28", of the one that ran first
     passed "$@" && how=passed || how=failed
-    # shellcheck disable=SC2046 # a word each
-    day=$(grep -E "^($(echo "$@" | sed 's/ /|/g')) " $results | awk '{ print $3 }' | sort | head -n 1)
-    echo "$how, $(LC_ALL=C date -d "$day" '+%-d %B %Y')"
+    echo "$how $(grep -E "^($(echo "$*" | sed 's/ /|/g')) " $results | awk '{ print $3 }' | sort | head -n 1)"
 }
 
 # PLATFORM EXIT-CODE COMMAND OPTION..., a line for each call
@@ -75,7 +73,7 @@ sed -n 's/^COMMAND(\([a-z]*\).*/\1/p' cli/options/commands.def | awk '!seen[$0]+
         failing="$failing${failing:+, }$n: \`$list\`"
     done
     # shellcheck disable=SC2086 # a list of tests
-    echo "| when they last ran | every commit | $(last ports.aarch64) | $(last ports.static) | $(last $windows) |"
+    echo "| last run | each commit | $(last ports.aarch64) | $(last ports.static) | $(last $windows) |"
     echo "| known failures | – | $failing | – | – |"
 } >"$work/table"
 awk -v table="$work/table" '
