@@ -124,7 +124,7 @@ scaled() { # NUMBER LEAST
 
 make_database() { # NAME: with its tables
     create "$1"
-    sql "$(cat "$schema/server_schema.sql" "$schema/queue_schema.sql")"
+    sql "$(cat "$schema/server_schema.sql" "$schema/queue_schema.sql" "$schema/queue_names.sql")"
 }
 
 end_server() {

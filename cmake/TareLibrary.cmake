@@ -54,6 +54,7 @@ file(READ ${exports} names)
 file(READ ${CMAKE_CURRENT_SOURCE_DIR}/libsampler.exports sampler_names)
 file(WRITE ${sampler_exports} "${names}${sampler_names}")
 set_property(TARGET tare_sampler PROPERTY POSITION_INDEPENDENT_CODE ON)
+target_compile_options(tare_sampler PRIVATE ${bound})
 set(sampler_object ${CMAKE_CURRENT_BINARY_DIR}/libsampler.o)
 add_custom_command(OUTPUT ${sampler_object}
   COMMAND ${CMAKE_C_COMPILER} -r -nostdlib ${groups} -o ${sampler_object}.all -Wl,--whole-archive $<TARGET_FILE:tare_sampler> -Wl,--no-whole-archive

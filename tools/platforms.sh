@@ -18,7 +18,8 @@ if [ "${1:-}" = --results ]; then
         /^"[^"]*" start time: / { at = "date -d \"" $4 " " $5 " " $6 " " $7 "\" +%F"; at | getline day; close(at) }
         /^Test (Passed|Failed)\./ && name ~ /^(ports|install)\./ { print name, tolower(substr($2, 1, 6)), day | "sort" }' "$2" >"$work/results"
     [ "$(wc -l <"$work/results")" -gt 1 ] || { echo "$2 has no test of a port" >&2 && exit 1; }
-    cp "$work/results" "$results"
+    awk 'FILENAME != ARGV[1] && !($1 in now) && !/^#/ { print } FILENAME == ARGV[1] { now[$1]; print }' "$work/results" "$results" | sort >"$work/all"
+    cp "$work/all" "$results"
     exit
 fi
 
@@ -29,7 +30,11 @@ passed() { # TEST...: whether all of them did
 }
 
 last() { # TEST...: "passed 2026-11-28", of the one that ran first
-    passed "$@" && how=passed || how=failed
+    how=passed
+    for test in "$@"; do
+        grep -q "^$test " $results || { echo "not run" && return; }
+        passed "$test" || how=failed
+    done
     echo "$how $(grep -E "^($(echo "$*" | sed 's/ /|/g')) " $results | awk '{ print $3 }' | sort | head -n 1)"
 }
 
@@ -45,7 +50,7 @@ calls() {
     ! passed $windows || sed -nE "s/^ *run [^0-9]* ([0-9]) \"[^\"]*tare(\.exe)?\" ([a-z]+.*)/windows \1 \3/p" tests/ports/windows*.sh
 }
 
-windows='ports.windows ports.windows_units ports.windows_sessions'
+windows='ports.windows ports.windows_units ports.windows_sessions ports.windows_queue'
 calls >"$work/calls"
 sed -n 's/^COMMAND(\([a-z]*\).*/\1/p' cli/options/commands.def | awk '!seen[$0]++ && !/^(help|completion)$/' >"$work/known"
 {

@@ -197,15 +197,25 @@ static enum tare_status take_given(struct bench *b, struct tare_err *err)
 }
 
 /* --rev: the program of its work tree. */
+/* "HEAD", and where it is given again "HEAD #2". */
+static const char *name_revision(const struct bench *b, int i)
+{
+    const struct revision *rs = b->run.revisions.items;
+    int copy = 1;
+    for (int k = 0; k < i; k++)
+        copy += !strcmp(rs[k].label, rs[i].label);
+    return copy > 1 ? arena_format(b->run.cli->arena, "%s #%d", rs[i].label, copy) : rs[i].label;
+}
+
 static bool set_revised(struct bench *b, int i, const char *path)
 {
     struct bench_program *p = &b->programs[i];
     *p = (struct bench_program){.path = path,
                                 .argv = run_program_argv(&b->run, path),
-                                .label = b->run.revisions.items[i].label,
+                                .label = name_revision(b, i),
                                 .cwd = run_revision_folder(&b->run, i),
                                 .against = i ? 0 : -1};
-    return p->argv && (p->cwd || b->recorded);
+    return p->argv && p->label && (p->cwd || b->recorded);
 }
 
 static enum tare_status build_revisions(struct bench *b, struct tare_err *err)
@@ -332,8 +342,7 @@ static enum tare_status check_different(const struct bench *b, struct tare_err *
 {
     for (int i = 0; i < b->n_programs; i++)
         for (int k = 0; k < i; k++)
-            if (!strcmp(b->programs[i].path, b->programs[k].path) &&
-                (!b->run.revisions.n || !strcmp(b->programs[i].label, b->programs[k].label)))
+            if (!b->run.revisions.n && !strcmp(b->programs[i].path, b->programs[k].path))
                 return err_set(err, TARE_INVALID, "%s is given twice; %s", b->programs[i].path,
                                b->places_differ        ? "to tell them apart, give one by its absolute path"
                                : b->programs[i].anchor ? "as --anchor give a pinned copy or an older build"
@@ -388,8 +397,8 @@ static enum tare_status ask_programs(struct bench *b, struct tare_err *err)
     if (!status)
         status = run_check_event_names(&b->run, err);
     for (int i = 0; i < b->n_programs && !status; i++)
-        if (!b->programs[i].cases)
-            status = bench_program_list(b, &b->programs[i], err);
+        if (!b->programs[i].cases && (status = bench_program_list(b, &b->programs[i], err)) && i < b->run.revisions.n)
+            err_prefix(err, b->programs[i].label);
     struct bench_program *last = &b->programs[b->n_programs - 1];
     if (!status && last->anchor) {
         keep_needed(b, last);

@@ -78,6 +78,17 @@ static enum exit_code check_node(const struct fleet *f)
     return cli_refuse(f->cli, TARE_INVALID, &err);
 }
 
+/* Before anything is measured: what cannot be answered by this plan. */
+static enum exit_code check_nodes(const struct fleet *f)
+{
+    struct tare_err err;
+    if (f->plan.nodes >= f->o->min_nodes)
+        return EXIT_ANSWERED;
+    err_set(&err, TARE_INVALID, "the plan has %d nodes, and an answer needs %d with results; plan more, or give --min-nodes %d",
+            f->plan.nodes, f->o->min_nodes, f->plan.nodes);
+    return cli_refuse(f->cli, TARE_INVALID, &err);
+}
+
 static enum exit_code refuse_qualification(const struct fleet *f)
 {
     struct tare_err err;
@@ -101,6 +112,8 @@ int cmd_fleet_run(struct cli *cli, const void *options)
     enum exit_code code = typed ? fleet_make(&f) : fleet_open(&f);
     if (!code && !f.o->node)
         code = refuse_qualification(&f);
+    if (!code && !f.o->node)
+        code = check_nodes(&f);
     if (!code)
         code = check_node(&f);
     if (!code)

@@ -471,9 +471,10 @@ static enum tare_status measure(struct unit_work *u, struct tare_err *err)
         return deliver(u, err);
     if (plat_signal())
         return give_up(u, "returned", "its worker was interrupted", err);
-    const bool noted = result->attempts > before && result->failure;
-    leave_to_others(u->w);
-    return give_up(u, noted && !here ? "failed" : "lost",
+    const bool noted = result->attempts > before && result->failure, failed = noted && !here;
+    if (!failed)
+        leave_to_others(u->w);
+    return give_up(u, failed ? "failed" : "lost",
                    noted             ? result->failure
                    : result->refused ? result->refused
                    : why             ? why
@@ -485,9 +486,10 @@ static enum tare_status work_on(struct work *w, const struct queue_taken *t, str
 {
     struct unit_work u;
     enum tare_status status;
-    if (!open_unit(&u, w, t))
+    if (!open_unit(&u, w, t)) {
+        leave_to_others(w);
         status = queue_fail(w->q, t, w->host, "lost", "its worker could not read the plan", err);
-    else {
+    } else {
         say_unit(&u, "");
         status = measure(&u, err);
     }
@@ -528,7 +530,7 @@ static enum tare_status work_on_all(struct work *w, struct tare_err *err)
 {
     int64_t since = plat_now_ns();
     enum tare_status status = TARE_OK;
-    while (!status && !plat_signal() && !(w->o->idle_ns && plat_now_ns() - since >= w->o->idle_ns)) {
+    while (!status && !plat_signal() && !(w->o->idle_ns && !w->patience.tries && plat_now_ns() - since >= w->o->idle_ns)) {
         bool busy;
         status = work_once(w, &busy, err);
         if (!status)

@@ -73,7 +73,7 @@ static enum tare_status ask_slurm(const struct slurm *s, const char *const *argv
     enum tare_status status = run_slurm(s, argv, limits, &said, err);
     for (int again = 1; again < ASKED && !status && !said_well(&said) && said.ended.end <= CHILD_SIGNALLED; again++) {
         said_finish(&said);
-        plat_sleep_ns(SECOND_NS);
+        ending ? plat_nap_ns(SECOND_NS) : plat_sleep_ns(SECOND_NS); /* once a signal came, only a nap lasts */
         status = run_slurm(s, argv, limits, &said, err);
     }
     if (!status && said.ended.end == CHILD_INTERRUPTED)

@@ -14,7 +14,7 @@ static bool is_shallow(struct gate *g)
 static enum tare_status find_given(struct gate *g, const char *option, const char *name, const char **hash, struct tare_err *err)
 {
     enum tare_status status = git_commit(&g->git, name, hash, err);
-    if (status == TARE_IO)
+    if (status == TARE_IO || status == TARE_INVALID)
         err_prefix(err, option);
     if (status != TARE_NOT_FOUND)
         return status;

@@ -155,7 +155,7 @@ static const struct option items[] = {
     SHARED_HISTORY,
     {.group = KEPT, .name = "dry-run", .type = OPTION_FLAG, AT(run.dry_run),
      .help = "Print what would be measured and how often; measure and write nothing.",
-     .detail = "The programs are started once, to list their benchmarks."},
+     .detail = "The programs are started once, to list their benchmarks; with --rev they are built first."},
 #include "common_options.def"
 };
 /* clang-format on */

@@ -28,18 +28,17 @@
     {.group = PLANNED, .name = "seed", .type = OPTION_UINT64, .common = true, AT(seed), .arg = "NUM", .preset_note = "drawn, and part of the plan", \
      .help = "Seed of every random choice: the order of the nodes, and in each session as in tare run."}
 
-#define MIN_NODES_OPTION(heading) \
-    {.group = heading, .name = "min-nodes", .type = OPTION_INT, AT(min_nodes), .arg = "NUM", .unit = "node", .preset = "3", .min = 2, .max = 1000, \
+#define MIN_NODES_OPTION \
+    {.group = SURE, .name = "min-nodes", .type = OPTION_INT, AT(min_nodes), .arg = "NUM", .unit = "node", .preset = "3", .min = 2, .max = 1000, \
      .help = "Give an answer only if NUM nodes or more have results.", \
-     .detail = "At the same standard deviation between nodes the interval over two is 3.6 times as wide as over three."}
+     .detail = "At the same standard deviation between nodes the interval over two is 3.6 times as wide as over three (at 95 %)."}
 
 #define PLAN_OPTIONS \
     NODES_OPTION(2), \
     {.group = PLANNED, .name = "blocks", .type = OPTION_INT, .common = true, AT(blocks), .arg = "NUM", .unit = "block", .preset = "1", .min = 1, \
      .max = 100, .help = "Measure NUM sessions on each node. A node counts once, by their mean.", \
      .detail = "Blocks make the figure of a node steadier; they do not replace nodes."}, \
-    SEED_OPTION, \
-    MIN_NODES_OPTION(PLANNED)
+    SEED_OPTION
 
 #define ENGINE_OPTION(engines, more) \
     {.group = PLACED, .name = "engine", .type = OPTION_WORD, .common = true, AT(engine), .arg = "NAME", .preset = "local", .choices = engines, \
@@ -54,7 +53,7 @@
     {.group = PLACED, .name = "step-timeout", .type = OPTION_DURATION, AT(step_timeout_ns), .arg = "S", \
      .preset_note = "an hour, and 4 times the --max-time of a session", .absent = 0, .min = 1, .max = 1e7, \
      .help = "With --engine " with ": a session that takes longer than S seconds is lost.", \
-     .detail = "It is ended and placed again. Sessions of -r or without --max-time that need more than an hour need this option."}, \
+     .detail = "It is ended and placed again. Builds of --rev count too. Sessions without --max-time that take longer than an hour need this option."}, \
     {.group = PLACED, .name = "attempts", .type = OPTION_INT, AT(attempts), .arg = "NUM", .unit = "attempt", .preset = "3", .min = 1, .max = 100, \
      .help = "With --engine " with ": place a session at most NUM times if its step, host or node is lost."}, \
     {.group = PLACED, .name = "node", .type = OPTION_INT, .common = true, AT(node), .arg = "NUM", .preset_note = "all, one after the other", .absent = 0, \
@@ -89,6 +88,7 @@ static const struct option run_items[] = {
      .help = "Without COMMAND: run what the plan names without asking.",
      .detail = "The plan says what is executed, so check one from somebody else first. Without this option tare shows what it would run and asks; "
                "without a terminal nothing runs."},
+    MIN_NODES_OPTION,
     SHARED_FAIL_IF_SLOWER("a command is P% or more slower than the reference, over all nodes", NULL),
 #include "display_options.def"
     SHARED_HISTORY_DIR,
@@ -105,7 +105,7 @@ static const struct option status_items[] = {
 
 static const struct option collect_items[] = {
     DIR_OPTION("The folder of plan and records."),
-    MIN_NODES_OPTION(SURE),
+    MIN_NODES_OPTION,
     SHARED_FAIL_IF_SLOWER("a command is P% or more slower than the reference, over all nodes", NULL),
 #include "display_options.def"
     SHARED_HISTORY_DIR,
@@ -145,7 +145,8 @@ static const struct option work_items[] = {
      .help = "How this machine is called in the queue and in records. All machines need different names."},
     {.group = WORKED, .name = "dir", .type = OPTION_DIRECTORY, AT(dir), .arg = "DIR", .preset_note = "in your folder for state",
      .help = "Where records are kept until their plan has left the queue. Only you may write there.",
-     .detail = "Your folder for state is $XDG_STATE_HOME/tare/fleet, else ~/.local/state/tare/fleet, and /var/lib/tare/fleet of root."},
+     .detail = "Your folder for state is $XDG_STATE_HOME/tare/fleet; without it ~/.local/state/tare/fleet, for root /var/lib/tare/fleet. A key in it holds the "
+               "name of this machine: without it the name is free a minute after the worker was last heard of, so do not copy the folder to another."},
     {.group = WORKED, .name = "idle", .type = OPTION_DURATION, AT(idle_ns), .arg = "S", .preset_note = "never", .absent = 0, .min = 0.1, .max = 1e7,
      .help = "End after S seconds without anything to measure, or without the database."},
     {.group = "What is shown", .name = "quiet", .letter = 'q', .type = OPTION_FLAG, .common = true, AT(display.quiet),
@@ -179,19 +180,10 @@ static enum tare_status look_at_dir(const struct fleet_options *o, const char *e
     return o->dir ? TARE_OK : err_set(err, TARE_INVALID, "--dir is missing; as in: %s", example);
 }
 
-/* Of a plan that is given here. */
-static enum tare_status check_nodes(const struct fleet_options *o, struct tare_err *err)
-{
-    return o->nodes < o->min_nodes ? err_set(err, TARE_INVALID, "--nodes %d: an answer needs %d with results; give more, or --min-nodes %d",
-                                             o->nodes, o->min_nodes, o->nodes)
-                                   : TARE_OK;
-}
-
 static enum tare_status check_plan(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {
-    (void)a;
-    const enum tare_status status = check_command(operands, true, "tare fleet plan -- run ./old ./new", err);
-    return status ? status : check_nodes(options, err);
+    (void)options, (void)a;
+    return check_command(operands, true, "tare fleet plan -- run ./old ./new", err);
 }
 
 static bool given(const struct fleet_options *o, size_t offset)
@@ -225,8 +217,6 @@ static enum tare_status check_run(void *options, const struct option_operands *o
         status = check_command(operands, false, EXAMPLE, err);
     if (!status && !operands->n && (given(o, offsetof(T, nodes)) || given(o, offsetof(T, blocks)) || given(o, offsetof(T, seed))))
         status = err_set(err, TARE_INVALID, "--nodes, --blocks and --seed are of a plan; say what it measures too, as in: " EXAMPLE);
-    if (!status && operands->n)
-        status = check_nodes(o, err);
     if (!status)
         status = check_engine(o, &fleet_run_option_set, err);
     if (!status)
@@ -364,7 +354,7 @@ const struct command command_fleet_collect = {
     .summary = "give the answer over all nodes from their records",
     PARTS(collect),
     .description = "Reads the records in DIR and gives the answer of tare fleet run. Nothing is measured. Records of another plan, of other programs or of another class "
-                   "of machines are left out, with the reason. An answer needs three nodes.",
+                   "of machines are left out, with the reason. An answer needs three nodes (--min-nodes).",
     .check = check_collect,
 };
 

@@ -206,8 +206,10 @@ void run_plan_text(const struct run *run, const char *heading, struct buf *out)
 enum exit_code run_dry(struct run *run)
 {
     static const char listed[] = "Dry run: the programs were executed to list their benchmarks, and nothing was measured.";
+    static const char built[] =
+        "Dry run: the revisions were built and their programs executed to list their benchmarks, and nothing was measured.";
     struct buf b = BUF_INIT(1 << 24);
-    run_plan_text(run, run->benchmarks ? listed : NULL, &b);
+    run_plan_text(run, !run->benchmarks ? NULL : run->revisions.n ? built : listed, &b);
     /* What a run would stumble over at its start. */
     struct tare_err err;
     for (int i = 0; i < run->n_commands && !run->revisions.n; i++)

@@ -59,7 +59,7 @@ enum tare_status git_open(struct git *g, struct arena *a, const char *const *env
     g->program = status ? NULL : arena_strdup(a, buf_text(&path));
     buf_finish(&path);
     if (status)
-        return err_set(err, TARE_UNSUPPORTED, "--rev needs git, which is not on PATH; install it");
+        return err_set(err, TARE_UNSUPPORTED, "git is not on PATH; install it");
     return plat_spawner_create(&g->spawner, NULL, err);
 }
 
@@ -209,30 +209,59 @@ bool git_is_outside(const struct tare_err *why)
     return strstr(why->text, "not a git repository (or any") || strstr(why->text, "must be run in a work tree");
 }
 
+/* What git says, and ends with 128 as it does when it fails, where the name given to it is wrong. */
+static bool is_about_name(const struct tare_err *why)
+{
+    static const char *const said[] = {"expected ",
+                                       "no upstream configured",
+                                       "no such branch",
+                                       "does not point to a branch",
+                                       "not stored as a remote-tracking branch",
+                                       "push destination",
+                                       "push has no destination",
+                                       "is outside repository",
+                                       "is ambiguous"};
+    bool about = false;
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+        about |= strstr(why->text, said[i]) != NULL;
+    return about;
+}
+
+static bool is_hash(const char *name)
+{
+    return !name[strspn(name, "0123456789abcdefABCDEF")];
+}
+
+/* NOT_FOUND: it names nothing. INVALID: it is no such name, in git's words. IO: git failed. */
 static enum tare_status verify(struct git *g, const char *name, const char **hash, struct tare_err *err)
 {
-    return git_text(g, hash, err, "rev-parse", "--verify", "--quiet", "--end-of-options", name, (char *)NULL);
+    struct tare_err why;
+    enum tare_status status = git_text(g, hash, &why, "rev-parse", "--verify", "--quiet", "--end-of-options", name, (char *)NULL);
+    if (status == TARE_NOT_FOUND && is_hash(name)) /* of a short one that several have git is quiet, too */
+        status = git_text(g, hash, &why, "rev-parse", "--verify", "--end-of-options", name, (char *)NULL);
+    if (status == TARE_NOT_FOUND || (status == TARE_CHILD && strstr(why.text, "Needed a single revision")))
+        return err_set(err, TARE_NOT_FOUND, "no such commit");
+    if (status == TARE_CHILD && is_about_name(&why))
+        return err_set(err, TARE_INVALID, "%s", why.text);
+    return status == TARE_CHILD ? err_set(err, TARE_IO, "git: %s", why.text)
+           : status             ? err_set(err, status, "%s", why.text)
+                                : TARE_OK;
 }
 
 /* First what it names, then the commit behind: in ":/words" all that follows would belong to the words. */
 enum tare_status git_commit(struct git *g, const char *name, const char **hash, struct tare_err *err)
 {
     const char *named;
-    struct tare_err why;
-    enum tare_status status = verify(g, name, &named, &why);
-    if (status == TARE_NOT_FOUND || (!status && *named == '^')) /* as git answers to ^HEAD */
+    enum tare_status status = verify(g, name, &named, err);
+    if (!status && *named == '^') /* as git answers to ^HEAD */
         return err_set(err, TARE_NOT_FOUND, "no such commit");
-    if (!status) {
-        const char *const commit = arena_format(g->arena, "%s^{commit}", named);
-        status = commit ? verify(g, commit, hash, &why) : err_no_memory(&why);
-        if (status == TARE_NOT_FOUND)
-            return strcmp(name, named) != 0 ? err_set(err, TARE_IO, "git: %s is %s, which is missing", name, named)
-                                            : err_set(err, status, "no such commit");
-        if (status == TARE_CHILD && strstr(why.text, "expected commit type"))
-            status = TARE_NOT_FOUND;
-    }
-    return status ? err_set(err, status == TARE_CHILD ? TARE_IO : status, "%s%s", status == TARE_CHILD ? "git: " : "", why.text)
-                  : TARE_OK;
+    if (status)
+        return status;
+    const char *const commit = arena_format(g->arena, "%s^{commit}", named);
+    status = commit ? verify(g, commit, hash, err) : err_no_memory(err);
+    if (status == TARE_NOT_FOUND && !is_hash(name)) /* git takes a whole hash as it is */
+        return err_set(err, TARE_IO, "git: %s is %s, which is missing", name, named);
+    return status;
 }
 
 /* The same text whatever the user's settings for diffs are. A merge is what it brought to its first parent. */

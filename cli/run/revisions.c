@@ -82,6 +82,8 @@ static enum tare_status find_commit(struct revisions *rs, const char *given, str
 {
     rev->hash = NULL;
     const enum tare_status status = git_commit(&rs->git, given, &rev->hash, err);
+    if (status == TARE_INVALID)
+        err_prefix(err, arena_format(rs->arena, "--rev %s", given));
     return status == TARE_NOT_FOUND ? no_such(rs, given, err) : status;
 }
 

@@ -117,7 +117,7 @@ static enum tare_status judge_answer(const struct run *run, const char *path, co
             err, TARE_CHILD,
             "%s was stopped after %s without an answer: a program built with libtare answers at once; %s gives it more", path,
             figure_text(figure_limit, (double)patience_ns(run, list_ns) / 1e9).at,
-            run->harnesses && patience_ns(run, 0) == run->o->timeout_ns ? "--timeout" : "--max-time");
+            run->o->timeout_ns && patience_ns(run, list_ns) == run->o->timeout_ns ? "--timeout" : "--max-time");
     if (!told->hello && *told->errors && (result->end != CHILD_EXITED || result->code))
         return err_set(err, TARE_CHILD, "%s ended without an answer when asked for its list; it wrote: %s", path, told->errors);
     if (!told->hello && result->end == CHILD_SIGNALLED)

@@ -121,8 +121,7 @@ enum trace_clock {
 enum trace_order { TRACE_ORDERED = 1, TRACE_FAST, TRACE_PRECISE /* four stamps each pass */ };
 /* What is done at a pass; of each group. */
 enum trace_mode { TRACE_OFF, TRACE_COUNT, TRACE_AGGREGATE, TRACE_TRACE, TRACE_BURST, TRACE_MODES };
-/* When there is no more room: arcs are added up in the tables that exist; or words are counted as lost; or the oldest segment of
- * the thread is written over (its header's sequence tells). */
+/* When there is no more room: arcs are added up in the tables that exist; or words are counted as lost. */
 enum trace_full { TRACE_FULL_AGGREGATE = 1, TRACE_FULL_STOP };
 enum trace_end { TRACE_RUNNING, TRACE_ENDED /* exit, with destructors */, TRACE_EXECED };
 

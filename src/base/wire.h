@@ -221,7 +221,7 @@ struct wire_clock {
     /* cycles per second around a sample = chain_cycles * hz / (chain ticks - chain_empty_ticks) */
     double chain_cycles, chain_empty_ticks;
     double chain_ratio; /* one multiply in adds; NaN: not measured */
-    bool difference;    /* samples are differences of two passes, which nothing asks for any more */
+    bool difference;    /* always false: samples are no differences of two passes */
     bool chain_drawn;   /* chains were read in drawn phases of the counter's steps; false too from programs older than that */
 };
 

@@ -53,7 +53,8 @@ static bool next_argument(const char **from, struct argument *a)
 {
     for (const char *at = *from; at && (at = strpbrk(at, "/[")); at++) {
         const char *word = at + 1, *mark = word + strcspn(word, "=:/[]");
-        const bool named = mark > word && (*mark == '=' || *mark == ':');
+        const bool named =
+            mark > word && (*mark == '=' || *mark == ':') && !memchr(word, '.', (size_t)(mark - word)); /* no place in a file */
         const char *number = named ? mark + 1 : word;
         const int n = (int)strspn(number, "0123456789");
         if (!n || n > 15 || !ends_part(*at, number + n))

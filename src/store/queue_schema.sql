@@ -50,33 +50,7 @@ CREATE TABLE tare.fleet_unit (
 );
 CREATE INDEX ON tare.fleet_unit (fleet, node);
 
--- Who is called how: a worker of this role and key, which its connection has as the setting tare.worker. A name is free once it was silent for a minute.
-CREATE TABLE tare.fleet_worker (
-    host text PRIMARY KEY CHECK (octet_length(host) BETWEEN 1 AND 256),
-    role name NOT NULL,
-    key text NOT NULL CHECK (octet_length(key) <= 64),
-    heard timestamptz NOT NULL
-);
-
 -- ---- what a worker calls: each is one transaction, and what concerns a node waits for its row ----
-
--- Whether this name is the caller's; else another worker has it.
-CREATE FUNCTION tare.fleet_called(at_host text) RETURNS bigint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    mine text := coalesce(current_setting('tare.worker', true), '');
-BEGIN
-    IF EXISTS (SELECT FROM tare.fleet_worker w WHERE w.host = at_host AND w.role = session_user AND w.key = mine AND w.heard > now() - interval '20 seconds') THEN
-        RETURN 1;
-    END IF;
-    DELETE FROM tare.fleet_worker w WHERE w.heard < now() - interval '30 days';
-    INSERT INTO tare.fleet_worker AS w VALUES (at_host, session_user, mine, now())
-        ON CONFLICT (host) DO UPDATE SET role = excluded.role, key = excluded.key, heard = now()
-        WHERE (w.role = session_user AND w.key = mine) OR (w.heard < now() - interval '1 minute' AND NOT EXISTS (
-            SELECT FROM tare.fleet f JOIN tare.fleet_node n ON n.fleet = f.name JOIN tare.fleet_unit u ON u.fleet = n.fleet AND u.node = n.node
-            WHERE n.host = at_host AND u.id IS NULL AND u.heard >= now() - f.lost));
-    RETURN CASE WHEN FOUND THEN 1 ELSE 0 END;
-END $$;
 
 -- The plans of which there may be something to do, without those that are known; and of those that are kept the ones that are in the queue no more, without a plan.
 CREATE FUNCTION tare.fleet_offers(known text[], kept text[], of_class text) RETURNS TABLE (name text, plan text)
@@ -107,7 +81,7 @@ DECLARE
     given integer;
 BEGIN
     PERFORM pg_advisory_xact_lock(1952543334, hashtext(at_host));
-    IF tare.fleet_called(at_host) = 0 OR EXISTS (SELECT FROM tare.fleet f JOIN tare.fleet_node n ON n.fleet = f.name JOIN tare.fleet_unit u ON u.fleet = n.fleet AND u.node = n.node
+    IF EXISTS (SELECT FROM tare.fleet f JOIN tare.fleet_node n ON n.fleet = f.name JOIN tare.fleet_unit u ON u.fleet = n.fleet AND u.node = n.node
                WHERE n.host = at_host AND u.id IS NULL AND u.heard >= now() - f.lost) THEN
         RETURN;
     END IF;
@@ -129,15 +103,12 @@ BEGIN
     END LOOP;
 END $$;
 
--- The node of a unit, whose row is the caller's until the transaction ends, if this host and role were given this attempt last, and the name is the caller's; else null.
+-- The node of a unit, whose row is the caller's until the transaction ends, if this host and role were given this attempt last; else null.
 CREATE FUNCTION tare.fleet_hold(of_fleet text, of_unit integer, of_attempt integer, at_host text) RETURNS integer
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     held integer;
 BEGIN
-    IF tare.fleet_called(at_host) = 0 THEN
-        RETURN NULL;
-    END IF;
     PERFORM FROM tare.fleet_node n WHERE n.fleet = of_fleet
         AND n.node = (SELECT u.node FROM tare.fleet_unit u WHERE u.fleet = of_fleet AND u.unit = of_unit) FOR UPDATE;
     SELECT n.node INTO held FROM tare.fleet_unit u JOIN tare.fleet_node n ON n.fleet = u.fleet AND n.node = u.node
@@ -195,15 +166,14 @@ BEGIN
     RETURN 1;
 END $$;
 
-REVOKE EXECUTE ON FUNCTION tare.fleet_called, tare.fleet_offers, tare.fleet_next, tare.fleet_take, tare.fleet_hold, tare.fleet_beat, tare.fleet_deliver, tare.fleet_fail FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION tare.fleet_called, tare.fleet_offers, tare.fleet_take, tare.fleet_beat, tare.fleet_deliver, tare.fleet_fail TO tare_worker;
+REVOKE EXECUTE ON FUNCTION tare.fleet_offers, tare.fleet_next, tare.fleet_take, tare.fleet_hold, tare.fleet_beat, tare.fleet_deliver, tare.fleet_fail FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION tare.fleet_offers, tare.fleet_take, tare.fleet_beat, tare.fleet_deliver, tare.fleet_fail TO tare_worker;
 
 -- ---- who else sees and changes what ----
 
 ALTER TABLE tare.fleet ENABLE ROW LEVEL SECURITY;
 ALTER TABLE tare.fleet_node ENABLE ROW LEVEL SECURITY;
 ALTER TABLE tare.fleet_unit ENABLE ROW LEVEL SECURITY;
-ALTER TABLE tare.fleet_worker ENABLE ROW LEVEL SECURITY;
 CREATE POLICY mine ON tare.fleet USING (put_by = session_user);
 CREATE POLICY mine ON tare.fleet_node USING (fleet IN (SELECT name FROM tare.fleet WHERE put_by = session_user));
 CREATE POLICY mine ON tare.fleet_unit USING (fleet IN (SELECT name FROM tare.fleet WHERE put_by = session_user));

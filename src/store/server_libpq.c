@@ -11,10 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCHEMA_VERSION = 2 };
+enum { SCHEMA_VERSION = 3 };
 
-extern const unsigned char server_schema[], queue_schema[];                              /* closed by a zero */
-static const unsigned char *const steps[SCHEMA_VERSION] = {server_schema, queue_schema}; /* from version i to the next */
+extern const unsigned char server_schema[], queue_schema[], queue_names[]; /* closed by a zero */
+static const unsigned char *const steps[SCHEMA_VERSION] = {server_schema, queue_schema,
+                                                           queue_names}; /* from version i to the next */
 
 #define LIBPQ(X)            \
     X(PQclear)              \
@@ -280,7 +281,7 @@ static enum tare_status migrate(struct server *s, struct tare_err *err)
 /* What was made for less is as good: who may not bring it to our version can go on with it. */
 static enum tare_status prepare(struct server *s, enum server_use use, struct tare_err *err)
 {
-    static const int needed[] = {[SERVER_READ] = 0, [SERVER_ADD] = 1, [SERVER_QUEUE] = 2};
+    static const int needed[] = {[SERVER_READ] = 0, [SERVER_ADD] = 1, [SERVER_QUEUE] = 2, [SERVER_WORK] = 3};
     int64_t version, may = 1;
     enum tare_status status = ask_version(s, &version, err);
     if (!status && version < needed[use])

@@ -31,9 +31,15 @@ enum tare_status queue_again(struct queue *q, struct tare_err *err)
 {
     server_close(q->s);
     q->s = NULL;
-    const enum tare_status status = server_open(&q->s, q->url, SERVER_QUEUE, err);
     const char *const values[] = {q->key};
-    return status || !q->key ? status : server_do(q->s, "SELECT set_config('tare.worker',$1::text,false)", 1, values, err);
+    enum tare_status status = server_open(&q->s, q->url, q->key ? SERVER_WORK : SERVER_QUEUE, err);
+    if (!status && q->key)
+        status = server_do(q->s, "SELECT set_config('tare.worker',$1::text,false)", 1, values, err);
+    if (status) { /* without its key a connection is another's */
+        server_close(q->s);
+        q->s = NULL;
+    }
+    return status;
 }
 
 static char *copy_of(const char *text)
@@ -352,7 +358,11 @@ enum tare_status queue_call(struct queue *q, const char *host, struct tare_err *
         status = server_ask_integer(q->s, "SELECT tare.fleet_called($1::text)", 1, &host, NULL, &ours, err);
     return status || ours
                ? status
-               : err_set(err, TARE_PERMISSION, "another worker is called %.100s; give this one another name with --name", host);
+               : err_set(
+                     err, TARE_BUSY,
+                     "another worker was called %.100s within the last minute, or has a session; if it is on another machine, "
+                     "give this one another --name",
+                     host);
 }
 
 static const char *put_names(struct buf *b, const char *const *names, int n)

@@ -33,9 +33,10 @@ struct server {
 };
 
 enum server_use {
-    SERVER_READ, /* tables that are missing are a history without results */
-    SERVER_ADD,  /* they are made or brought to this version, where we may. PERMISSION: we may not add */
-    SERVER_QUEUE /* the same; what the role may is not asked */
+    SERVER_READ,  /* tables that are missing are a history without results */
+    SERVER_ADD,   /* they are made or brought to this version, where we may. PERMISSION: we may not add */
+    SERVER_QUEUE, /* the same; what the role may is not asked */
+    SERVER_WORK   /* likewise, for a worker of the queue */
 };
 /* VERSION: its tables are of a newer tare. IO, BUSY: it cannot be reached, or not now. */
 enum tare_status server_open(struct server **out, const char *url, enum server_use use, struct tare_err *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * unit_queue.h - the units of tare fleet in a PostgreSQL database (queue_schema.sql), for hosts that reach nothing else: a leader puts a plan, workers take units of it
+ * unit_queue.h - the units of tare fleet in a PostgreSQL database (queue_schema.sql, queue_names.sql), for hosts that reach nothing else: a leader puts a plan, workers take units of it
  * one at a time and bring their records back.
  *
  *     status = queue_open(&q, "postgresql://db.example/bench", NULL, &err);
@@ -93,7 +93,7 @@ enum tare_status queue_look(struct queue *q, const char *name, queue_see *see, v
 
 /* ---- who works ---- */
 
-/* Now and then: this name is ours. PERMISSION: it is that of a worker with another key or role, who was heard of within a minute or has a unit. */
+/* Now and then: this name is ours. BUSY: it is that of a worker with another key or role, who was heard of within a minute or has a unit. */
 enum tare_status queue_call(struct queue *q, const char *host, struct tare_err *err);
 
 struct queue_question {

@@ -23,8 +23,7 @@ void trace_loss_text(const struct trace_loss *l, struct buf *out)
     line(out, l->gone, "forked process made a file that was not read: nothing of it is included",
          "forked processes made files that were not read: nothing of them is included");
     line(out, l->words, "entry was not stored: no room was left", "entries were not stored: no room was left");
-    line(out, l->segments, "segment is missing: it was overwritten or never stored",
-         "segments are missing: they were overwritten or never stored");
+    line(out, l->segments, "segment is missing: it was never stored", "segments are missing: they were never stored");
     line(out, l->truncated_units, "block of 16 KiB is damaged and was skipped", "blocks of 16 KiB are damaged and were skipped");
     line(out, l->truncated_points, "description of a point is damaged", "descriptions of points are damaged");
     line(out, l->unknown_points, "hit is of a point without a description", "hits are of points without a description");

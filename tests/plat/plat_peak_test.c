@@ -374,7 +374,7 @@ static int go_is_not_sent(void)
     if (plat_spawner_create(&s, NULL, &err) || forbid(SYS_sendto, SECCOMP_RET_ERRNO | EIO))
         return 1;
     int wrong = unless(plat_child_run(s, &spec, &r, &err) == TARE_IO, "it is an error");
-    wrong += unless(strstr(err.text, "tare-spawn") != NULL, "of the helper");
+    wrong += unless(strstr(err.text, "cannot tell tare-spawn to start") != NULL, "of what was sent");
     plat_spawner_destroy(s);
     return wrong;
 }

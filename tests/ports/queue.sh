@@ -136,7 +136,7 @@ grep -q '% more' undisturbed || fail "no verdict: $(cat undisturbed err)"
 
 # The owner's first use makes the tables; who has a role may then.
 "$tare" fleet work --yes --idle 0.1 -q "$(url)" || fail "the owner's first use"
-expect "version" 2 "$(sql 'SELECT version FROM tare.version')"
+expect "version" 3 "$(sql 'SELECT version FROM tare.version')"
 sql "CREATE ROLE lead LOGIN; CREATE ROLE lead2 LOGIN; CREATE ROLE hosts LOGIN; CREATE ROLE hosts2 LOGIN; CREATE ROLE guest LOGIN; CREATE ROLE nobody LOGIN;
      GRANT tare_leader TO lead, lead2; GRANT tare_worker TO hosts, hosts2; GRANT tare_reader TO guest; INSERT INTO tare.member VALUES ('guest', '*')"
 
@@ -554,7 +554,7 @@ grep -q 'another worker keeps its records' err || fail "two workers in one folde
 # Nor in another folder by its name, or by its name alone.
 "$tare" fleet work --yes -q --name h1 --dir spool.other --idle 1 "$(url hosts)" >out 2>err
 expect "two workers of one name: exit code" 6 $?
-grep -q 'another worker is called h1' err || fail "two workers of one name: $(cat err)"
+grep -q 'another worker was called h1' err || fail "two workers of one name: $(cat err)"
 expect "by the name of a worker: its units" "0 0" "$(sql "SELECT tare.fleet_called('h1') || ' ' || tare.fleet_beat('$name', 1, 1, 'h1')" hosts)"
 stop_workers "$w1"
 
@@ -569,7 +569,13 @@ psql -qX -v ON_ERROR_STOP=1 -h "$here/data" -U owner -d old -f "$schema" >/dev/n
 "$tare" history list --dir "$(url)" >out 2>&1 || fail "version 1: $(cat out)"
 expect "version 1 is read" 1 "$(sql 'SELECT version FROM tare.version')"
 "$tare" fleet work --yes --idle 0.1 -q "$(url)" || fail "version 1: work"
-expect "version 1 is brought to 2" 2 "$(sql 'SELECT version FROM tare.version')"
+expect "version 1 is brought to 3" 3 "$(sql 'SELECT version FROM tare.version')"
+# One of version 2, whose queue knows no names: a leader goes on with it, the owner's worker brings it to this one.
+create second
+psql -qX -v ON_ERROR_STOP=1 -h "$here/data" -U owner -d second -f "$schema" -f "${schema%/*}/queue_schema.sql" >/dev/null || fail "version 2"
+"$tare" fleet work --yes --idle 0.1 -q --dir spool.second "$(url)" >out 2>&1 || fail "version 2: work: $(cat out)"
+expect "version 2 is brought to 3" 3 "$(sql 'SELECT version FROM tare.version')"
+expect "version 2: the name of a worker" 1 "$(sql 'SELECT count(*) FROM tare.fleet_worker')"
 
 # TLS: a server is known by its certificate alone (sslmode=verify-full), for history and queue; another authority's and another name are refused.
 authority() { # NAME
@@ -582,12 +588,12 @@ openssl x509 -req -in tls.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 2 -
 stop_server QUIT
 chown "$(stat -c %u "$sockets")" tls.key
 chmod 600 tls.key
-port=$((20000 + $$ % 20000))
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 server_options="-c listen_addresses=127.0.0.1 -c port=$port -c ssl=on -c ssl_cert_file=$here/tls.crt -c ssl_key_file=$here/tls.key"
 echo 'hostssl all all 127.0.0.1/32 trust' >"$here/hba" # and nothing without TLS
 grep '^local' "$sockets/pg_hba.conf" >>"$here/hba"
 cat "$here/hba" >"$sockets/pg_hba.conf"
-export PGPORT=$port
+export PGPORT="$port"
 start_server || fail "TLS: the server does not come up: $(tail -n 5 "$sockets.log")"
 tls() { # HOST AUTHORITY [MODE]
     echo "postgresql://owner@$1:$port/bench?hostaddr=127.0.0.1&sslmode=${3-verify-full}&sslrootcert=$here/$2.crt"

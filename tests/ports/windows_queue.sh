@@ -37,7 +37,7 @@ talks 'put it into PGPASSFILE'
 run unasked 2 "$tare" fleet work "$at"
 talks 'no terminal to ask on'
 run tables 0 "$tare" fleet work --yes --idle 0.1 "$at"
-expect tables 2 "$(sql 'SELECT version FROM tare.version')"
+expect tables 3 "$(sql 'SELECT version FROM tare.version')"
 
 # One machine alone: the reference.
 set -- --nodes 3 --blocks 2 --seed 7 -- run -r 6 -w 0 -N --metric 'regex:value=value ([0-9]+)' 'measured value old' 'measured value new'

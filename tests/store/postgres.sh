@@ -302,7 +302,7 @@ says "$(echo bad | tr -d '\n' | md5sum | cut -c1-32).*line 1"
 says 'series [0-9]*: not what tare writes'
 says 'of another project'
 says 'sorted'
-sql "UPDATE tare.version SET version=3"
+sql "UPDATE tare.version SET version=4"
 for command in list "add ../session.jsonl"; do
     # shellcheck disable=SC2086 # words
     exits 6 $command --dir "$(url)"
@@ -312,7 +312,7 @@ create old
 sql "CREATE SCHEMA tare; CREATE TABLE tare.version(version integer NOT NULL); INSERT INTO tare.version VALUES (0)"
 exits 0 list --dir "$(url)"
 exits 0 add ../session.jsonl --dir "$(url)"
-[ "$(sql 'SELECT version FROM tare.version')" -eq 2 ] || fail "still of version 0"
+[ "$(sql 'SELECT version FROM tare.version')" -eq 3 ] || fail "still of version 0"
 exits 2 list --dir "postgresql://owner:secret@/old?host=$sockets"
 says 'PGPASSFILE'
 exits 2 list --dir "postgresql:///old?host=$sockets&sslpassword=secret"

@@ -95,7 +95,8 @@ extern __thread struct tare_trace_thread tare_trace_thread __attribute__((__tls_
 #endif
 #endif
 
-/* A point may stand in a handler of signals, whose stack the loader's search for a function would take half of. */
+/* A point may stand in a handler of signals, whose stack the loader's search for a function would take half of.
+ * Programs that clang compiles, which has no such attribute, are spared it by -Wl,-z,now or libtare.a. */
 #if defined(__x86_64__) && defined(__ELF__) && defined(__has_attribute)
 #if __has_attribute(__noplt__)
 #define TARE_BOUND __attribute__((__noplt__))

@@ -175,6 +175,7 @@ static const int64_t TRIM_NS = 100000000;           /* a program writes some 100
 enum answer {
     ANSWERED,
     GONE,  /* the helper is */
+    MUTE,  /* nothing can be sent to the helper: errno */
     STUCK, /* killed, and does not end; or the helper is stopped */
 };
 
@@ -233,13 +234,14 @@ static enum answer wait_for_answer(struct plat_spawner *s, const struct plat_chi
         if (word != SPAWN_HELD)
             return word == SPAWN_DONE ? ANSWERED : GONE;
         if (!let_go(s, spec))
-            return GONE;
+            return MUTE;
     }
 }
 
 /* The helper's duties when it cannot do them: no process and no terminal may stay behind. */
 static enum tare_status give_up(struct plat_spawner *s, const struct plat_child_spec *spec, enum answer why, struct tare_err *err)
 {
+    const int unsent = why == MUTE && errno != EPIPE && errno != ECONNRESET ? errno : 0; /* these two: it is gone */
     int32_t child = s->block->child;
     bool stopped = spawner_stopped(s);
     peak_trace_leave(s->trace);
@@ -249,6 +251,7 @@ static enum tare_status give_up(struct plat_spawner *s, const struct plat_child_
         kill(-child, SIGKILL);
         kill(child, SIGKILL);
     }
+    peak_group_close(&s->group);
     if (s->block->took_terminal) {
         sigset_t block, before;
         sigemptyset(&block);
@@ -257,6 +260,8 @@ static enum tare_status give_up(struct plat_spawner *s, const struct plat_child_
         tcsetpgrp(spec->fd_in, getpgrp());
         sigprocmask(SIG_SETMASK, &before, NULL);
     }
+    if (unsent)
+        return posix_fail(err, unsent, "cannot tell tare-spawn to start %s", spec->path);
     if (why == STUCK && !stopped)
         return err_set(
             err, TARE_IO,
@@ -359,7 +364,7 @@ static enum tare_status run_once(struct plat_spawner *s, const struct plat_child
         if (errno == EBADF)
             return err_set(err, TARE_INVALID, "a standard stream of %s is not open (%d, %d, %d)", spec->path, spec->fd_in,
                            spec->fd_out, spec->fd_err);
-        return give_up(s, spec, GONE, err);
+        return give_up(s, spec, MUTE, err);
     }
     enum answer answer = wait_for_answer(s, spec);
     counters_collect(s->counters);
