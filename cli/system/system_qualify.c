@@ -114,10 +114,11 @@ static void add_throughput(struct drawing *d)
         return;
     for (int i = 0; i < n; i++)
         seconds[i] = (double)(d->r->series[first].main.start_ns[i] - d->r->series[first].main.start_ns[0]) / 1e9;
-    struct chart *c =
-        chart_add(&d->make, "throughput", "Throughput with all CPUs busy",
-                  "Per wall time: what the CPUs got done. Per CPU time: how fast the cores were while they ran the program. The "
-                  "answer compares the last quarter with the first: what came and went between them is visible here alone.");
+    struct buf says = BUF_INIT(1 << 10);
+    buf_str(&says, "Per wall time: what the CPUs got done. Per CPU time: how fast the cores were while they ran the program.");
+    if (record_known(d->r, first, "throughput", "all_change"))
+        buf_str(&says, " The answer compares only the last quarter with the first; changes between them show here.");
+    struct chart *c = chart_add(&d->make, "throughput", "Throughput with all CPUs busy", arena_keep(d->make.arena, &says));
     c->x_title = "seconds";
     c->y_title = "throughput, % off its median";
     add_throughput_line(d, c, "done", "per wall time", seconds, n);

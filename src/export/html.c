@@ -123,8 +123,8 @@ static const char narrow_style[] =
     "@media screen and (min-width:440px) and (max-width:600px){figure:has(.fits){--k:2.3333}.fits{width:360px}}";
 static const char print_style[] =
     "@media "
-    "print{:root{color-scheme:light}body{max-width:none;margin:0}figure{margin:0}figure,tr,li,summary,h2,p,.wide:not(:has(tr:nth-"
-    "child(9))){break-inside:avoid}"
+    "print{:root{color-scheme:light}body{max-width:none;margin:0}figure{margin:0}figure,tr,li,summary,h2,p{break-inside:avoid}"
+    ".wide:not(:has(tr:nth-child(9))){break-inside:avoid}" /* of its own: a browser without :has drops the list that it is in */
     "summary,summary+p,h2,h2+p,h3,.verdict{break-after:avoid}summary+p,summary+figure,h2+figure,h2+p,.verdict+figure{"
     "break-before:avoid}"
     ".answer{font-size:10px}.chart "
@@ -135,7 +135,8 @@ static const char print_style[] =
     "td:not(:first-child,.long){white-space:nowrap!important}th[scope=row]{min-width:15em}table "
     "td:first-child{min-width:0!important}.list td:not(:first-child){overflow-wrap:normal}"
     "th button{display:contents}.screen,.here,figure "
-    "output,p:has(input){display:none}details:not(.figures,.folded)::details-content{content-visibility:visible;height:auto}."
+    "output{display:none}p:has(input){display:none}details:not(.figures,.folded)::details-content{content-visibility:visible;"
+    "height:auto}."
     "figures{"
     "display:none}.folded h2::after{content:' (charts: in the page "
     "itself)';font-weight:normal}.pairs{columns:2}summary{list-style:none}table th{overflow-wrap:normal!important}}";

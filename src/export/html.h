@@ -18,8 +18,10 @@
 /* A sentence as text, in which no line breaks within an option: a browser would break --pin behind its hyphens. */
 void html_words(struct buf *b, const char *text);
 void html_sentence(struct buf *b, const char *text); /* as a paragraph */
-extern const char html_style[];                      /* the rules of every page */
-void html_open(struct buf *b, const char *title);    /* up to its title, without rules of style */
+/* "Charts of 12 of 39 results", and how to have the others. */
+void html_some(struct buf *b, const char *before, int shown, int n, const char *what);
+extern const char html_style[];                   /* the rules of every page */
+void html_open(struct buf *b, const char *title); /* up to its title, without rules of style */
 /* Foreign text in an element: html_element(b, "p class=\"soft\"", text). */
 void html_element(struct buf *b, const char *tag, const char *text);
 /* Foreign text, at most so many characters of it, as the value of an attribute in quotation marks of either kind, or as content of an element. */

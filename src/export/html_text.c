@@ -44,6 +44,13 @@ void html_words(struct buf *b, const char *text)
     }
 }
 
+void html_some(struct buf *b, const char *before, int shown, int n, const char *what)
+{
+    buf_format(b, "<p>%s %d of %d %s; for others: ", before, shown, n, what);
+    html_words(b, "tare show --filter NAME --export-html PAGE FILE");
+    buf_str(b, "</p>\n");
+}
+
 void html_sentence(struct buf *b, const char *text)
 {
     buf_str(b, "<p>");

@@ -24,7 +24,8 @@ struct table {
     const struct metric *metric; /* what is compared, where that is not the time; NULL */
     struct buf cells[MARKUP_COLUMNS_MAX];
     int n;
-    bool compared, anchored, any_ratio, any_difference, unpaired;
+    const char *compared; /* results_compared_by */
+    bool anchored, unpaired;
 };
 
 static struct buf *next_cell(struct table *t)
@@ -67,15 +68,14 @@ static void interval(struct buf *b, double low, double high, int decimals)
 static void comparison_headings(struct table *t)
 {
     const struct rule *rule = &t->r->rule;
-    const char *what = !t->any_difference ? "ratio" : t->any_ratio ? "ratio or difference" : "difference";
     const char *blocks = rule->method == METHOD_GEORGES ? "Means' " : t->unpaired ? "Unpaired " : "Medians' ";
     struct buf *b = next_cell(t);
-    buf_format(b, "%s%s", rule->interleaved ? "Paired " : blocks, what);
+    buf_format(b, "%s%s", rule->interleaved ? "Paired " : blocks, t->compared);
     const struct metric *metric = record_metric(t->r, rule->metric);
     if (strcmp(rule->metric, results_time(t->r)))
         buf_format(b, ": %s", metric ? metric->title : rule->metric);
     b = next_cell(t);
-    buf_format(b, "%s interval of the %s", figure_text(figure_level, rule->confidence).at, what);
+    buf_format(b, "%s interval of the %s", figure_text(figure_level, rule->confidence).at, t->compared);
     buf_str(next_cell(t), "Verdict");
 }
 
@@ -386,14 +386,9 @@ enum tare_status markup_write(const struct markup *m, const struct record *r, co
         t.metric = record_metric(r, r->rule.metric);
     for (int i = 0; i < MARKUP_COLUMNS_MAX; i++)
         t.cells[i] = BUF_INIT(16 << 20);
-    for (int i = 0; i < t.r->n_subjects; i++) {
-        const struct comparison *c = results_comparison(t.r, i);
-        if (!c)
-            continue;
-        *(results_by_difference(c) ? &t.any_difference : &t.any_ratio) = true;
-        t.unpaired = t.unpaired || c->reference_rounds;
-    }
-    t.compared = t.any_difference || t.any_ratio;
+    for (int i = 0; i < r->n_subjects; i++)
+        t.unpaired = t.unpaired || (results_comparison(r, i) && results_comparison(r, i)->reference_rounds);
+    t.compared = results_compared_by(r);
     t.anchored = record_anchors(t.r) > 0;
     whole_table(&t, &out, order);
     for (int i = 0; i < MARKUP_COLUMNS_MAX; i++) {

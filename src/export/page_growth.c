@@ -85,7 +85,9 @@ static bool has_distances(const struct record *r, const struct growth_chart *cha
 {
     for (int i = 0; i < n; i++)
         for (int k = 0; k < charts[i].n; k++) {
-            const struct estimate *off = scan_estimate(r, charts[i].curves[k].line, 0, "off_line");
+            const struct scan_line *line = charts[i].curves[k].line;
+            const struct estimate *off =
+                scan_estimate(r, line, line->n - 1, "off_line"); /* the first may be of 0, which has none */
             if (off && off->n > 1 && isfinite(off->point))
                 return true;
         }
@@ -105,8 +107,8 @@ enum tare_status html_growth(struct picture *p, const struct export_options *o)
                          : "Cost against the parameter");
     if (n > 0 && has_distances(p->r, charts, n))
         html_element(&p->out.text, "p class=\"soft\"",
-                     "Off it: how far the rounds lie from the dashed line, in the middle, after what all sizes of a round share "
-                     "has been taken off; so it is not the ratio of the median and the fitted value beside it.");
+                     "Off it: the typical distance of the rounds from the dashed line, without what all sizes of a round have in "
+                     "common; so it is not the ratio of the median to the fitted value.");
     p->unit = unit_one; /* the titles of the axes have it */
     for (int i = 0; i < n && i < SHOWN_MOST; i++) {
         html_chart(p, &charts[i].chart);
@@ -115,7 +117,7 @@ enum tare_status html_growth(struct picture *p, const struct export_options *o)
     }
     p->unit = unit;
     if (n > SHOWN_MOST)
-        buf_format(&p->out.text, "<p>%d of %d charts; the table has all medians.</p>\n", SHOWN_MOST, n);
+        html_some(&p->out.text, "The first", SHOWN_MOST, n, "charts");
     arena_finish(&arena);
     return n < 0 ? TARE_NO_MEMORY : TARE_OK;
 }

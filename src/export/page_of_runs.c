@@ -151,8 +151,8 @@ static bool has_section(const struct record *r, int subject)
     return true;
 }
 
-/* What holds for all of several comparisons; NULL: there is no such reason. */
-static const char *reason_of_all(const struct record *r)
+/* What holds for all of so many comparisons and more; NULL: there is no such reason. */
+static const char *reason_of_all(const struct record *r, int least)
 {
     const char *reason = NULL;
     int n = 0;
@@ -163,7 +163,27 @@ static const char *reason_of_all(const struct record *r)
         reason = c ? c->reason : reason;
         n += c != NULL;
     }
-    return n > 1 ? reason : NULL;
+    return n >= least ? reason : NULL;
+}
+
+/* The answer that the page begins with says in short why no ratio of two sessions has a verdict. */
+static bool answer_has_reason(const struct record *r, const struct export_options *o)
+{
+    for (int i = 0; i < r->n_subjects; i++) {
+        const struct comparison *c = comparison_of(r, i);
+        if (c && (!c->reference_rounds || c->assumed_no_drift || !isfinite(c->shift) || c->verdict != VERDICT_UNDECIDED))
+            return false;
+    }
+    return o->answer;
+}
+
+/* "if nothing drifted ..." is what a ratio holds under. */
+static void put_reason(struct buf *b, const char *reason, const char *holds, const char *otherwise)
+{
+    const bool under = !strncmp(reason, "if ", 3), given = !strncmp(reason, "assuming ", 9);
+    buf_format(b, "<p>%s%s", under || given ? holds : otherwise, under ? "only " : "");
+    html_words(b, reason);
+    buf_str(b, ".</p>\n");
 }
 
 static void section_head(struct picture *p, int subject, bool open, const char **told)
@@ -184,7 +204,7 @@ static void section_head(struct picture *p, int subject, bool open, const char *
     html_element(b, "h2", buf_text(&text));
     buf_str(b, "</summary>\n");
     if (c && c->reason && !same_text(c->reason, *told))
-        html_sentence(b, *told = c->reason);
+        put_reason(b, *told = c->reason, "This holds ", "");
     buf_finish(&text);
 }
 
@@ -233,18 +253,17 @@ static enum tare_status section(struct picture *p, const struct export_options *
     return m.make.failed ? TARE_NO_MEMORY : TARE_OK;
 }
 
-/* Those that differ first; each has some 20 kB, and the page is to stay below 300 kB. */
+/* Those that differ first. Each has some 20 kB: after three there is no further one once they take SECTIONS_BYTES; the record in the page counts for
+ * nothing. */
 static enum tare_status sections(struct picture *p, const struct export_options *o)
 {
     const struct record *r = p->r;
     int n = 0, drawn = 0;
-    const char *told = reason_of_all(r);
+    const bool answered = answer_has_reason(r, o);
+    const char *told = reason_of_all(r, answered ? 1 : 2);
     enum tare_status status = TARE_OK;
-    if (told) {
-        buf_str(&p->out.text, "<p>Of all comparisons: ");
-        html_words(&p->out.text, told);
-        buf_str(&p->out.text, ".</p>\n");
-    }
+    if (told && !answered)
+        put_reason(&p->out.text, told, "These hold ", "Of all comparisons: ");
     for (int i = 0; i < r->n_subjects; i++)
         n += has_section(r, i);
     const int shown = n < SECTIONS_MOST ? n : SECTIONS_MOST, share = shown ? 4 * MARKS / shown : MARKS;
@@ -262,7 +281,7 @@ static enum tare_status sections(struct picture *p, const struct export_options 
                                  drawn++ < OPEN_MOST, &told);
         }
     if (drawn < n)
-        buf_format(&p->out.text, "<p>Pictures of %d of %d results; the table has all.</p>\n", drawn, n);
+        html_some(&p->out.text, "Charts of", drawn, n, "results, first those that differ");
     return status;
 }
 
@@ -345,29 +364,54 @@ static void put_title(struct buf *b, const struct record *r)
         buf_str(b, " of two sessions");
 }
 
+static void unpaired_legend(struct buf *b, const struct record *r, const char *what)
+{
+    if (record_is_over_sessions(r) && !r->comparisons[0].assumed_no_drift)
+        buf_format(b, "Unpaired %s: that of the %smeans of the sessions' %s", what,
+                   same_text(what, "ratio")        ? "geometric "
+                   : same_text(what, "difference") ? ""
+                                                   : "(geometric) ",
+                   r->comparisons[0].by_anchor ? "ratios to the anchor" : "medians");
+    else
+        buf_format(b, "Unpaired %s: the typical %s between a run of one and a run of the other", what, what);
+}
+
+static void widened_legend(struct buf *b, const struct record *r, const char *what)
+{
+    double most = 0;
+    int n = 0;
+    for (int i = 0; i < r->n_subjects; i++) {
+        const struct comparison *c = comparison_of(r, i);
+        if (!c || !isfinite(c->low) || !isfinite(c->high))
+            continue;
+        most = fmax(most, c->widened);
+        n++;
+    }
+    if (most > 1)
+        buf_format(
+            b,
+            " The interval of the %s is %s%.2g times as wide as it would be if neighbouring %s were independent; intervals "
+            "of medians are not widened.",
+            what, n > 1 ? "up to " : "", most, record_is_of_two_sessions(r) ? "runs" : "rounds");
+}
+
 /* Two ratios stand beside each other, and neither is that of the medians. */
 static void table_legend(struct buf *b, const struct record *r)
 {
-    bool any = false;
-    for (int i = 0; i < r->n_subjects; i++)
-        any = any || comparison_of(r, i);
-    if (!any)
+    const char *what = results_compared_by(r);
+    if (!what)
         return;
     buf_str(b, "<p class=\"soft\">Relative: the ratio of the means beside it. ");
     const bool unpaired = record_is_of_two_sessions(r);
-    if (unpaired && record_is_over_sessions(r))
-        buf_str(b, "Unpaired ratio: that of the geometric means of the sessions");
-    else if (unpaired)
-        buf_str(b, "Unpaired ratio: the typical ratio of a run of one to a run of the other");
+    if (unpaired)
+        unpaired_legend(b, r, what);
     else if (r->rule.interleaved)
-        buf_format(b, "Paired: the typical ratio or difference of the two within a %s",
+        buf_format(b, "Paired %s: the typical %s of the two within a %s", what, what,
                    record_is_over_sessions(r) ? "session" : "round");
     if (unpaired || r->rule.interleaved)
         buf_str(b, "; the verdict is about it. It may differ from that of the medians. ");
     buf_str(b, "Mean \xc2\xb1 standard deviation.");
-    if (r->rule.interleaved && !record_is_over_sessions(r))
-        buf_str(b, " Where rounds depend on each other (a remark says so), the interval of the ratio is widened, that of a "
-                   "median is not.");
+    widened_legend(b, r, what);
     buf_str(b, "</p>\n");
 }
 

@@ -81,6 +81,17 @@ bool results_by_difference(const struct comparison *c)
     return c->kind == METRIC_COUNT;
 }
 
+const char *results_compared_by(const struct record *r)
+{
+    bool ratio = false, difference = false;
+    for (int i = 0; i < r->n_subjects; i++) {
+        const struct comparison *c = results_comparison(r, i);
+        if (c)
+            *(results_by_difference(c) ? &difference : &ratio) = true;
+    }
+    return !difference ? (ratio ? "ratio" : NULL) : ratio ? "ratio or difference" : "difference";
+}
+
 double results_first_run_ns(const struct series *s)
 {
     int wall = series_column(s, "wall");

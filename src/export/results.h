@@ -26,6 +26,8 @@ double results_account_runs(const struct record *r, int subject, const char *wor
 const struct comparison *results_comparison(const struct record *r, int subject);
 /* Kind COUNT compares by difference, all others by ratio; the ratio's shift and ends are logarithms. */
 bool results_by_difference(const struct comparison *c);
+/* "ratio", "difference" or "ratio or difference": how the metric that decides was compared; NULL: it was not. */
+const char *results_compared_by(const struct record *r);
 /* Command less reference, in the metric's base unit: what was compared for differences, else the difference of the medians, which has no interval.
  * NaN: not known. */
 double results_difference(const struct record *r, const struct comparison *c);

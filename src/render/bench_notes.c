@@ -351,7 +351,7 @@ void render_benchmark_remarks(struct page *p)
         else
             put_names_of(p, &kind);
         buf_str(&p->piece, ": ");
-        put_text(p, reason_of(p, c));
+        put_text(p, n > 1 ? reason_of_several(reason_of(p, c)) : reason_of(p, c));
         flow_rest(p);
     }
     if (p->o->verbosity >= 0) {

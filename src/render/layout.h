@@ -275,6 +275,7 @@ bool metric_is_asked(const char *metric); /* it is none of those that every run 
 bool put_multiple_of_anchor(struct page *p, const struct comparison *c, int subject);
 void put_ratio_to_anchor(struct page *p, int subject); /* "1.94 (1.93–1.95)"; nothing where it has none */
 const char *short_reason(const struct comparison *c);  /* for one line; NULL: nothing more is to be said */
+const char *reason_of_several(const char *why);        /* what short_reason gave, of more than one comparison */
 /* Of those that more rounds may decide the one that needs most; NULL: there is none. */
 const struct comparison *hardest_comparison(const struct record *r);
 /* A number of rounds or processes that is an estimate: 311 is 320. */

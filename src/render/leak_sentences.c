@@ -446,14 +446,21 @@ void leak_answer(const struct record *r, const struct leak_target *t, struct buf
     buf_finish(&answer);
 }
 
+/* "bit 4 of byte 5" */
+static void put_bit(const struct leak_target *t, struct buf *out)
+{
+    buf_format(out, "bit %d of byte %d", (int)t->scan_worst_bit % 8, (int)t->scan_worst_bit / 8);
+}
+
 /* "bit 4 of byte 5 set", "each further bit that is set", "\"random\"" */
 static void put_slower(const struct leak_target *t, struct buf *out)
 {
     if (by_weight(t))
         buf_str(out, "each further bit that is set");
-    else if (of_scan(t))
-        buf_format(out, "bit %d of byte %d set", (int)t->scan_worst_bit % 8, (int)t->scan_worst_bit / 8);
-    else
+    else if (of_scan(t)) {
+        put_bit(t, out);
+        buf_str(out, " set");
+    } else
         buf_format(out, "\"%s\"", t->second);
 }
 
@@ -463,8 +470,12 @@ static void describe_difference(const struct leak_target *t, struct buf *out)
 {
     const struct leak_place d = difference_of(t);
     const bool settled = d.low_ns >= 0 || d.high_ns <= 0;
-    buf_str(out, settled || !of_scan(t) || by_weight(t) ? "" : "the strongest evidence is that of ");
-    put_slower(t, out);
+    if (settled || !of_scan(t) || by_weight(t))
+        put_slower(t, out);
+    else {
+        buf_str(out, "the strongest evidence is for ");
+        put_bit(t, out);
+    }
     if (settled) {
         buf_str(out, " takes ");
         put_difference(t, out);

@@ -258,7 +258,7 @@ static void render_reason(struct page *p, const struct comparison *c)
         buf_char(&p->piece, ':');
         flow_put(p, " ");
     }
-    put_text(p, short_reason(c));
+    put_text(p, alike > 1 ? reason_of_several(short_reason(c)) : short_reason(c));
     flow_rest(p);
 }
 

@@ -137,7 +137,7 @@ static void render_basis(struct page *p, const char *what)
     buf_print(label, sizeof label, "few %ss", word);
     flow_warning(p, label);
     buf_format(&p->piece, "the intervals assume that %ss vary normally%s; make %d or more", word,
-               n == 2 ? ", and with two they are wide on average" : "", SESSIONS_ADVISED);
+               n == 2 ? ", and with two they are very wide, and by chance sometimes narrow" : "", SESSIONS_ADVISED);
     flow_rest(p);
 }
 

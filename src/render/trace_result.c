@@ -257,14 +257,23 @@ static const char *name_title(struct table *t, int subject)
     return table_text(t);
 }
 
-/* "1000", "1000, 2000" */
+static void count_in_full(struct buf *b, double n)
+{
+    figure_put(b, n, n == floor(n) ? 0 : figure_digits(n, 6));
+}
+
+/* "1000", "1000, 2000", "20000, 20100": in full where "20.0 k" hid the difference, or stood beside "5005". */
 static void calls_cell(struct table *t, const struct arc_result *reference, const struct arc_result *arc)
 {
-    figure_count(&t->p->piece, calls_of(reference));
-    if (calls_of(arc) != calls_of(reference)) {
-        buf_str(&t->p->piece, ", ");
-        figure_count(&t->p->piece, calls_of(arc));
+    const double n = calls_of(reference), m = calls_of(arc), most = fmax(n, m);
+    struct figure_text one = figure_text(figure_count, n), other = figure_text(figure_count, m);
+    if (n != m && ((most >= 1e4 && most < 1e6) || !strcmp(one.at, other.at))) {
+        one = figure_text(count_in_full, n);
+        other = figure_text(count_in_full, m);
     }
+    buf_str(&t->p->piece, one.at);
+    if (strcmp(one.at, other.at))
+        buf_format(&t->p->piece, ", %s", other.at);
     table_cell(t);
 }
 

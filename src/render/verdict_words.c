@@ -254,14 +254,22 @@ static void put_evidence(struct page *p, const struct comparison *c)
     flow_put_hued(p, " ", HUE_DIM);
 }
 
+static const char not_interleaved[] =
+    "not interleaved, so drift may explain it; measure both in one session, or 3 sessions of each";
+
 /* What holds for any two stored sessions has a short form. */
 const char *short_reason(const struct comparison *c)
 {
     if (!c->reason || !c->reference_rounds || !strstr(c->reason, "nothing drifted between the two"))
         return c->reason;
-    return c->assumed_no_drift || c->verdict != verdict_plain(c->verdict)
-               ? NULL
-               : "not interleaved, so drift may explain it; measure both in one session, or 3 sessions of each";
+    return c->assumed_no_drift || c->verdict != verdict_plain(c->verdict) ? NULL : not_interleaved;
+}
+
+const char *reason_of_several(const char *why)
+{
+    return why != not_interleaved
+               ? why
+               : "not interleaved, so drift may explain the differences; measure both in one session, or 3 sessions of each";
 }
 
 bool can_project(const struct comparison *c)
@@ -399,7 +407,7 @@ void render_verdicts(struct page *p)
         return;
     flow_begin(p, 0, 2);
     buf_str(&p->piece, "all: ");
-    put_text(p, all);
+    put_text(p, reason_of_several(all));
     flow_spread(p, " ", HUE_PLAIN);
     flow_end(p);
 }

@@ -252,6 +252,24 @@ static void an_open_interval_is_said_in_words(void **state)
     }
 }
 
+static void a_bit_of_which_nothing_is_settled_is_named_without_its_value(void **state)
+{
+    (void)state;
+    struct record r = {0};
+    begin(&r, "scan");
+    struct leak_target t = add(&r, "aes", VERDICT_UNDECIDED);
+    size(&t, -.1, .4);
+    t.scan_bits = 256;
+    t.scan_worst_bit = 21 * 8 + 2;
+    keep(&r, &t);
+    struct buf b = BUF_INIT(1 << 20);
+    render_result(&r, &(struct render_options){.unicode = true, .verbosity = 1}, &b);
+    if (!strstr(buf_text(&b), "the strongest evidence is for bit 2 of byte 21: "))
+        fail_msg("%s", buf_text(&b));
+    buf_finish(&b);
+    record_finish(&r);
+}
+
 /* Bets that lost everything, and a t of times that do not vary, are said in words. */
 static void what_is_infinite_is_never_shown_as_a_number(void **state)
 {
@@ -472,6 +490,7 @@ int main(void)
         cmocka_unit_test(states_of_cpus_and_blind_sessions_are_said_over_sessions),
         cmocka_unit_test(each_verdict_has_its_sentence),
         cmocka_unit_test(an_open_interval_is_said_in_words),
+        cmocka_unit_test(a_bit_of_which_nothing_is_settled_is_named_without_its_value),
         cmocka_unit_test(what_is_infinite_is_never_shown_as_a_number),
         cmocka_unit_test(a_bound_on_throughput_says_so),
         cmocka_unit_test(a_narrow_screen_keeps_verdict_and_bound),
