@@ -10,12 +10,14 @@
  * The allocation has no script (salloc --no-shell) and survives the loss of nodes. Slurm's commands get their words as they are, by no shell.
  * A step has all processors of its node (no --exact) and is bound to none. --overlap: Slurm goes on counting a step whose manager died, and would
  * start no other beside it; the lock in the folder keeps two from measuring at once on a node.
- * The processes here outlive a leader that is killed: the first whose step ends then gives the allocation back.
+ * A leader that is killed has a guard, which gives the allocation back when the steps that run have ended; it is made before the allocation is asked for, as
+ * Slurm may grant one that nobody waits for any more.
  */
 #include "fleet.h"
 #include "fleet_child.h"
 #include "fnv.h"
 #include "plat.h"
+#include "plat_guard.h"
 #include <string.h>
 
 #define SECOND_NS INT64_C(1000000000)
@@ -30,6 +32,7 @@ struct slurm {
     int leader;
     int64_t leader_began;
     const char *name, *job; /* of the allocation: of this plan in this folder; job NULL: there is none */
+    const char *mark;       /* its comment, by which it is this leader's and not that of one that goes on */
     const char *dir;        /* as every node calls it */
     const char *const *environment;
     const char **hosts;    /* where node I + 1 is; NULL: not known */
@@ -109,6 +112,51 @@ static enum tare_status give_back(const struct slurm *s, struct tare_err *err)
     return status;
 }
 
+/* "7.0", and not the "7.extern" of the allocation itself. */
+static bool is_step(const char *id)
+{
+    const char *dot = strchr(id, '.');
+    return dot && dot[1] >= '0' && dot[1] <= '9';
+}
+
+/* In the guard: gives the leader's allocation back. True: a step still measures, and its record is kept. */
+static bool is_measuring(const struct slurm *s)
+{
+    struct arena *a = s->f->cli->arena;
+    const char *const list[] = {"squeue", "--me", "--noheader", "--format=%i %k", arena_format(a, "--name=%s", s->name), NULL};
+    const char *lines = "", *line, *steps = "", *step;
+    bool measuring = false;
+    if (!list[4] || ask_slurm(s, list, true, &lines, NULL))
+        return false;
+    while ((line = next_line(&lines, a))) {
+        const size_t n = strcspn(line, " ");
+        const char *id = arena_copy(a, line, n), *jobs = id ? arena_format(a, "--jobs=%s", id) : NULL;
+        if (!jobs || !line[n] || strcmp(line + n + 1, s->mark) != 0)
+            continue;
+        const char *const running[] = {"squeue", "--steps", "--noheader", "--format=%i", jobs, NULL};
+        const char *const cancel[] = {"scancel", id, NULL};
+        bool runs = ask_slurm(s, running, true, &steps, NULL) != TARE_OK;
+        while ((step = next_line(&steps, a)))
+            runs |= is_step(step);
+        if (!runs)
+            ask_slurm(s, cancel, true, NULL, NULL);
+        measuring |= runs;
+    }
+    return measuring;
+}
+
+/* In the guard. What salloc asked for just before its end is granted some seconds later. */
+static int give_back_later(void *context)
+{
+    enum { LOOKS = 10, MEASURING_S = 5 };
+    for (int i = 0; i < LOOKS; i++) {
+        plat_nap_ns(SECOND_NS);
+        while (is_measuring(context))
+            plat_nap_ns(MEASURING_S * SECOND_NS);
+    }
+    return 0;
+}
+
 /* A host of a record goes into a list for Slurm, which takes others for lists, ranges and names of files. */
 static bool is_node_name(const char *host)
 {
@@ -154,18 +202,19 @@ static void note_waiting(const struct slurm *s)
 static enum tare_status ask_for_nodes(struct slurm *s, bool choosy, struct tare_err *err)
 {
     struct arena *a = s->f->cli->arena;
-    const char *argv[12] = {"salloc",
+    const char *argv[13] = {"salloc",
                             "--no-shell",
                             "--no-kill",
                             "--exclusive",
                             arena_format(a, "--nodes=%d", s->n),
-                            arena_format(a, "--job-name=%s", s->name)};
+                            arena_format(a, "--job-name=%s", s->name),
+                            arena_format(a, "--comment=%s", s->mark)};
     const char *more[] = {s->f->o->node_class ? arena_format(a, "--constraint=%s", s->f->o->node_class) : NULL,
                           list_hosts(s, "--nodelist", true, false), list_hosts(s, "--exclude", false, choosy)};
-    for (int i = 0, n = 6; i < 3; i++)
+    for (int i = 0, n = 7; i < 3; i++)
         if (more[i])
             argv[n++] = more[i];
-    if (!argv[4] || !argv[5])
+    if (!argv[4] || !argv[5] || !argv[6])
         return err_no_memory(err);
     struct said said;
     enum tare_status status = run_slurm(s, argv, (struct limits){0}, &said, err);
@@ -346,12 +395,12 @@ static void place_unit(struct slurm *s, int at)
 static enum tare_status place_nodes(void *context, int share, struct buf *out, struct tare_err *err)
 {
     struct slurm *s = context;
-    (void)out;
+    (void)out, (void)err;
     for (int k = share; k < s->n; k += s->shares)
         for (int i = 0; i < s->f->n && !plat_signal() && leader_lives(s); i++)
             if (s->f->units[i].node == s->nodes[k] && !s->f->results[i].there && s->hosts[s->nodes[k] - 1])
                 place_unit(s, i);
-    return leader_lives(s) ? TARE_OK : give_back(s, err);
+    return TARE_OK;
 }
 
 static enum tare_status place_all(struct slurm *s, struct tare_err *err)
@@ -385,7 +434,9 @@ static enum tare_status prepare(struct slurm *s, struct tare_err *err)
     enum tare_status status = plat_directory_path(f->o->dir, &dir, err);
     if (!status)
         s->name = arena_format(a, "tare-%s-%08x", f->plan.id, (unsigned)(fnv1a64(FNV1A64_EMPTY, buf_text(&dir), dir.len) >> 32));
-    if (!status && (!s->environment || !s->hosts || !s->nodes || !s->name || !(s->dir = arena_strdup(a, buf_text(&dir)))))
+    s->mark = arena_format(a, "%d-%lld", s->leader, (long long)s->leader_began);
+    if (!status &&
+        (!s->mark || !s->environment || !s->hosts || !s->nodes || !s->name || !(s->dir = arena_strdup(a, buf_text(&dir)))))
         status = err_no_memory(err);
     buf_finish(&dir);
     for (int node = 1; node <= f->plan.nodes && !status; node++) {
@@ -413,6 +464,9 @@ static enum exit_code measure_by_slurm(struct fleet *f)
     if (!status)
         status = give_back(&s, &err);
     const bool asked = !status;
+    struct plat_guard *guard = NULL;
+    if (!status)
+        status = plat_guard_start(&guard, &(struct plat_guard_spec){.when_gone = give_back_later, .context = &s}, &err);
     if (!status)
         status = allocate(&s, &err);
     if (!status)
@@ -420,6 +474,7 @@ static enum exit_code measure_by_slurm(struct fleet *f)
     if (!status)
         status = place_all(&s, &err);
     const bool kept = asked && give_back(&s, &other);
+    plat_guard_end(guard, NULL);
     f->signal_number = plat_signal();
     if (kept)
         status =

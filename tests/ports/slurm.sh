@@ -396,6 +396,19 @@ fleet kills.d -q >out 2>err
 expect "leaders killed: exit code" 0 $?
 same_table kills.d
 
+# One is killed while Slurm has no nodes for it: what is granted later is nobody's.
+salloc --no-shell --exclusive --nodes=4 --job-name=other 2>/dev/null || fail "leader killed early: no nodes for another"
+leads='exec'
+fleet early.d -q >/dev/null 2>&1 &
+leads=
+leader=$!
+waits() { squeue --noheader --states=PENDING --format=%j | grep -q '^tare-'; }
+wait_for 30 waits || fail "leader killed early: it does not wait"
+kill -9 "$leader"
+wait "$leader" 2>/dev/null
+scancel --name=other
+wait_for 60 no_jobs || fail "leader killed early: the allocation is still there: $(squeue --noheader)"
+
 fleet nothing.d --class nonesuch -q >out 2>err
 expect "no such class: exit code" 6 $?
 grep -q 'salloc: .*[Ff]eature' err || fail "no such class: $(cat err)"
