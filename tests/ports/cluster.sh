@@ -1,7 +1,7 @@
 # shellcheck shell=sh disable=SC2154 # variables of the scripts that read this
 # SPDX-License-Identifier: MIT
 # A Slurm cluster of four virtual nodes on this machine, without privileges: munge with a key of its own, the controller and four node daemons on private ports,
-# stopped by their ids. Read after script.sh by who has $here, an empty folder, and is in it; with /usr/sbin in PATH.
+# stopped by their ids. Read after script.sh by who has $here, an empty folder, and is in it; with /usr/sbin in PATH. $configured: more lines of slurm.conf.
 
 has_slurm() {
     for command in munged slurmctld slurmd salloc srun squeue scancel scontrol; do
@@ -41,6 +41,7 @@ ReturnToService=2
 SlurmdTimeout=10
 SlurmdParameters=config_overrides
 PartitionName=all Nodes=ALL Default=YES MaxTime=60 State=UP OverSubscribe=EXCLUSIVE
+${configured-}
 END
     for n in 1 2 3 4; do
         mkdir spool.n$n

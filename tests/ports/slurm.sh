@@ -4,13 +4,14 @@
 # tare fleet run --engine slurm on a Slurm cluster of four virtual nodes, which is brought up here without privileges: munge with a key of its
 # own, the controller and four node daemons on private ports, stopped by their ids. The nodes share this machine, so what is tested is who
 # measures what and what survives, and no time. The values are drawn from the plan's seed by the program that is measured: however disturbed,
-# the final table is that of an undisturbed run.
+# the final table is that of an undisturbed run. Slurm's prolog and epilog tune and reset a copied tree of each node.
 #
 #   tests/ports/slurm.sh BUILD-FOLDER        77: a package is missing
 # shellcheck disable=SC2317 # what wait_for calls
 set -u
 PATH=$PATH:/usr/sbin:/sbin
 tare=$(cd "$1" && pwd)/cli/tare
+machine=${tare%/cli/tare}/tests/cli/machine
 # shellcheck source=tests/ports/script.sh
 . "$(dirname "$0")/script.sh"
 # shellcheck source=tests/ports/cluster.sh
@@ -29,12 +30,44 @@ two_jobs() {
     [ "$(squeue --noheader --format=%i 2>/dev/null | wc -l)" = 2 ]
 }
 
+# ---- the nodes' settings: what tare-fleet(1) has as scripts, with a tree for each node ----
+
+make_scripts() {
+    "$machine" acpi-cpufreq machine || fail "no tree"
+    for n in 1 2 3 4; do cp -a machine machine.n$n; done
+    cat >prolog <<END
+#!/bin/sh
+test "\$SLURM_JOB_PARTITION" = all || exit 0
+exec "$tare" system tune --quiet --cpus 3 --without isolation --sysroot "$here/machine.\$SLURMD_NODENAME"
+END
+    cat >epilog <<END
+#!/bin/sh
+exec "$tare" system reset --quiet --sysroot "$here/machine.\$SLURMD_NODENAME"
+END
+    chmod +x prolog epilog
+    configured="Prolog=$here/prolog
+Epilog=$here/epilog
+PrologFlags=Alloc"
+}
+
+given_back() { # NAME [NODE...]: no node is held, and all but these have the settings that they had
+    name=$1
+    shift
+    wait_for 60 no_jobs || fail "$name: the allocation is still there: $(squeue --noheader)"
+    for n in n1 n2 n3 n4; do
+        case " $* " in *" $n "*) continue ;; esac
+        diff -r -x var machine machine.$n >difference || fail "$name: $n is not restored: $(cat difference)"
+        [ ! -e machine.$n/var/lib/tare/journal ] || fail "$name: $n has a journal"
+    done
+}
+
 # ---- what is measured ----
 
-# disturb.sh of a test says what happens to it.
+# disturb.sh of a test says what happens to it. That a step's node is not tuned is noted.
 make_program() {
     cat >unit <<'END'
 #!/bin/sh
+[ -z "${SLURM_STEP_ID-}" ] || { read -r ksm <"machine.$SLURMD_NODENAME/sys/kernel/mm/ksm/run" && [ "$ksm" = 0 ]; } || echo "$PLAN $SLURMD_NODENAME" >>untuned
 seed=$(sed -n '1s/.*"seed":\([0-9]*\).*/\1/p' "$PLAN")
 [ ! -e disturb.sh ] || . ./disturb.sh
 mean=${base-1000000}
@@ -97,6 +130,7 @@ tidy() {
 }
 
 trap 'tidy; exit 1' HUP INT TERM
+make_scripts
 bring_up || { tail -n 5 "$here"/*.log; fail "the cluster does not come up"; tidy; exit 1; }
 make_program
 git init -q .
@@ -109,7 +143,7 @@ expect "undisturbed: exit code" 0 $?
 table undisturbed.d >undisturbed
 cat undisturbed
 grep -q '% more' undisturbed || fail "no verdict: $(cat undisturbed err)"
-wait_for 15 no_jobs || fail "the allocation is still there"
+given_back undisturbed
 
 # Each tenth step is killed, by Slurm or by kill -9 of tare on the node.
 cat >disturb.sh <<'END'
@@ -146,6 +180,7 @@ slurmd -N n3
 : >go
 wait_leader "node back" 0
 same_table back.d
+given_back "node back"
 
 # A session hangs, and its tare with it, which holds the node: it is ended, and the unit placed again.
 cat >disturb.sh <<'END'
@@ -164,11 +199,13 @@ kill -9 "$(cat manager)"
 : >go
 wait_leader "node away" 5
 expect "node away: the others" 15 "$(grep -l '"fleet_host":"n[124]"' away.d/unit-*.jsonl | wc -l)"
+given_back "node away" n3
 slurmd -N n3
 wait_for 60 all_idle || fail "node away: $(sinfo --noheader)"
 fleet away.d -q >out 2>err
 expect "node away, then the same command: exit code" 0 $?
 same_table away.d
+given_back "node away, then the same command"
 
 # The controller is stopped and started again while steps run.
 hold_n3
@@ -188,7 +225,7 @@ grep -q 'another tare is measuring all nodes' err || fail "two leaders: $(cat er
 kill -9 "$leader"
 wait "$leader" 2>/dev/null
 : >go
-wait_for 60 no_jobs || fail "leader killed: the allocation is still there"
+given_back "leader killed"
 "$tare" fleet collect --dir leader.d -q >out 2>err || expect "leader killed: collect" 4 $?
 fleet leader.d -q >out 2>err
 expect "leader killed: exit code" 0 $?
@@ -213,7 +250,7 @@ hold_n3
 begin interrupted.d
 kill -TERM "$leader"
 wait_leader "interrupted" 143
-wait_for 60 no_jobs || fail "interrupted: the allocation is still there"
+given_back interrupted
 grep -q 'the nodes were given back' interrupted.d.out || fail "interrupted: $(cat interrupted.d.out)"
 rm disturb.sh
 fleet interrupted.d -q >out 2>err
@@ -270,7 +307,7 @@ grep -q '^  3 nodes, ' out || fail "slow node: $(cat out err)"
 grep -q '[45][0-9.]* % more' out || fail "slow node: no verdict: $(cat out err)"
 expect "slow node: status" "15 of 20 units measured, 5 excluded" "$("$tare" fleet status --dir slow.d -q | sed 's/.*: //')"
 grep -q 'placed again, attempt 2 of 3' err || fail "slow node: no step was killed: $(cat err)"
-wait_for 15 no_jobs || fail "slow node: the allocation is still there"
+given_back "slow node"
 # What Slurm gave, in a history in PostgreSQL; and the same again without both: on this machine alone, each node in turn, in SQLite. Class, table and history are
 # the same. A tare that is killed meanwhile is made up for.
 at_node() { # NODE COMMAND...
@@ -378,7 +415,7 @@ grep -q '^ *sort .* [45][.0-9]* % slower' out || fail "benchmarks of two commits
 grep -q '^ *copy .* same' out || fail "benchmarks of two commits: $(cat out err)"
 expect "benchmarks of two commits: hosts" 4 "$(grep -ho '"fleet_host":"n[1-4]"' bench.d/unit-*.jsonl | sort -u | wc -l)"
 expect "two commits: work trees left" 1 "$(git worktree list | wc -l)"
-wait_for 15 no_jobs || fail "two commits: the allocation is still there"
+given_back "two commits"
 
 # Leaders are killed at instants that a seed draws, until one comes to its end.
 instants=$(awk 'BEGIN { srand(18); for (i = 0; i < 4; i++) printf "%.2f ", 0.3 + 3 * rand() }')
@@ -390,11 +427,12 @@ for instant in $instants; do
     sleep "$instant"
     kill -9 "$leader" 2>/dev/null
     wait "$leader" 2>/dev/null
-    wait_for 60 no_jobs || fail "leaders killed: the allocation is still there: $(squeue --noheader)"
+    wait_for 10 no_jobs # not where it was killed while Slurm set the nodes up: the same command gives them back
 done
 fleet kills.d -q >out 2>err
 expect "leaders killed: exit code" 0 $?
 same_table kills.d
+given_back "leaders killed"
 
 # One is killed while Slurm has no nodes for it: what is granted later is nobody's.
 salloc --no-shell --exclusive --nodes=4 --job-name=other 2>/dev/null || fail "leader killed early: no nodes for another"
@@ -413,5 +451,6 @@ fleet nothing.d --class nonesuch -q >out 2>err
 expect "no such class: exit code" 6 $?
 grep -q 'salloc: .*[Ff]eature' err || fail "no such class: $(cat err)"
 
+[ ! -e untuned ] || fail "measured without the settings: $(sort untuned | uniq -c)"
 tidy
 exit $failed
