@@ -436,6 +436,20 @@ static enum tare_status bring_submodules(struct revisions *rs, const struct revi
     return at_revision(rev, "cannot bring its submodules", status, err);
 }
 
+/* Nodes that share a repository make theirs at once, and git fails where it meets half of another one. */
+static enum tare_status add_worktree(struct revisions *rs, const struct revision *rev, struct tare_err *err)
+{
+    enum { TRIES = 20, WAIT_NS = 50000000 };
+    enum tare_status status = TARE_OK;
+    for (int i = 1; i <= TRIES && !plat_signal(); i++) {
+        status = git_ask(&rs->git, NULL, err, "worktree", "add", "--quiet", "--detach", rev->worktree, rev->taken, (char *)NULL);
+        if (status != TARE_CHILD || !strstr(err->text, "failed to read") || !strstr(err->text, "worktrees/"))
+            return status;
+        plat_sleep_ns((int64_t)i * WAIT_NS);
+    }
+    return status ? status : err_set(err, TARE_INTERRUPTED, "interrupted");
+}
+
 static enum tare_status check_out(struct revisions *rs, struct revision *rev, struct tare_err *err)
 {
     const int index = (int)(rev - rs->items);
@@ -451,7 +465,7 @@ static enum tare_status check_out(struct revisions *rs, struct revision *rev, st
     enum tare_status status = rev->taken ? TARE_OK : take_changes(rs, rev, err);
     if (status)
         return status;
-    status = git_ask(&rs->git, NULL, err, "worktree", "add", "--quiet", "--detach", rev->worktree, rev->taken, (char *)NULL);
+    status = add_worktree(rs, rev, err);
     return status ? at_revision(rev, "cannot check it out", status, err) : bring_submodules(rs, rev, err);
 }
 

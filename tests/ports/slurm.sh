@@ -427,7 +427,7 @@ for instant in $instants; do
     sleep "$instant"
     kill -9 "$leader" 2>/dev/null
     wait "$leader" 2>/dev/null
-    wait_for 10 no_jobs # not where it was killed while Slurm set the nodes up: the same command gives them back
+    wait_for 60 no_jobs || fail "leaders killed: the allocation is still there: $(squeue --noheader)"
 done
 fleet kills.d -q >out 2>err
 expect "leaders killed: exit code" 0 $?
