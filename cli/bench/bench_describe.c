@@ -196,7 +196,6 @@ static enum tare_status take_given(struct bench *b, struct tare_err *err)
     return b->programs ? TARE_OK : err_no_memory(err);
 }
 
-/* --rev: the program of its work tree. */
 /* "HEAD", and where it is given again "HEAD #2". */
 static const char *name_revision(const struct bench *b, int i)
 {
@@ -207,6 +206,7 @@ static const char *name_revision(const struct bench *b, int i)
     return copy > 1 ? arena_format(b->run.cli->arena, "%s #%d", rs[i].label, copy) : rs[i].label;
 }
 
+/* --rev: the program of its work tree. */
 static bool set_revised(struct bench *b, int i, const char *path)
 {
     struct bench_program *p = &b->programs[i];

@@ -270,10 +270,8 @@ static enum tare_status find_file(struct gate *g, struct buf *text, const char *
     struct plat_file_state state;
     if (status == TARE_UNSUPPORTED || (status == TARE_CHILD && git_is_outside(err)))
         return TARE_OK; /* said later */
-    if (status) {
-        err_prefix(err, "git");
-        return status;
-    }
+    if (status)
+        return git_failed(status, err);
     if (!*path)
         return err_no_memory(err);
     if (!plat_file_state(*path, &state, NULL) && !state.regular)

@@ -101,10 +101,8 @@ enum tare_status gate_sides_find(struct gate *g, struct tare_err *err)
     enum tare_status status = git_open(&g->git, g->cli->arena, plat_environment(), err);
     if (!status)
         status = git_text(&g->git, &g->top, err, "rev-parse", "--show-toplevel", (char *)NULL);
-    if (status == TARE_CHILD && !git_is_outside(err)) {
-        err_prefix(err, "git");
-        return TARE_IO;
-    }
+    if (status == TARE_CHILD && !git_is_outside(err))
+        return git_failed(status, err);
     if (status == TARE_CHILD)
         return err_set(err, TARE_INVALID,
                        strstr(err->text, "work tree")

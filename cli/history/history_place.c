@@ -42,15 +42,6 @@ static enum tare_status check_dir(const char *dir, struct tare_err *err)
                : err_set(err, TARE_INVALID, "'%.100s' is no place for a history: take a folder or postgresql://...", dir);
 }
 
-/* Git failed at what it can answer: that is no failure of a program that is measured. */
-static enum tare_status blame_git(enum tare_status status, struct tare_err *err)
-{
-    if (status != TARE_CHILD)
-        return status;
-    err_prefix(err, "git");
-    return TARE_IO;
-}
-
 /* What is read of a database is this repository's. Before its first commit and in a shallow clone that is not known: then all projects are. */
 static enum tare_status narrow_to_project(struct history_place *p, struct tare_err *err)
 {
@@ -59,7 +50,7 @@ static enum tare_status narrow_to_project(struct history_place *p, struct tare_e
     if (!status)
         status = find_project(p, head, &p->project, err);
     if (status != TARE_NOT_FOUND && status != TARE_INVALID)
-        return blame_git(status, err);
+        return git_failed(status, err);
     p->project = NULL;
     return TARE_OK;
 }
@@ -200,5 +191,5 @@ enum tare_status history_place_session(struct history_place *p, const char *revi
     if (!status && as_it_is)
         status = find_changes(p, &s->dirty, err);
     s->folder = p->prefix;
-    return blame_git(status, err);
+    return git_failed(status, err);
 }

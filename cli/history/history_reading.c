@@ -242,10 +242,8 @@ static enum tare_status read_commits(struct history_reading *r, struct tare_err 
         status = history_line_results(&r->commits, folder, err);
     if (!status)
         r->line = &r->commits;
-    if (status == TARE_CHILD)
-        err_prefix(err, "git");
     if (status != TARE_INVALID)
-        return status;
+        return git_failed(status, err);
     r->place.no_commits = arena_strdup(r->place.arena, err->text);
     return r->place.no_commits ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the commits");
 }

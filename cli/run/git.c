@@ -209,6 +209,14 @@ bool git_is_outside(const struct tare_err *why)
     return strstr(why->text, "not a git repository (or any") || strstr(why->text, "must be run in a work tree");
 }
 
+enum tare_status git_failed(enum tare_status status, struct tare_err *err)
+{
+    if (status != TARE_CHILD)
+        return status;
+    err_prefix(err, "git");
+    return TARE_IO;
+}
+
 /* What git says, and ends with 128 as it does when it fails, where the name given to it is wrong. */
 static bool is_about_name(const struct tare_err *why)
 {
@@ -235,17 +243,12 @@ static bool is_hash(const char *name)
 /* NOT_FOUND: it names nothing. INVALID: it is no such name, in git's words. IO: git failed. */
 static enum tare_status verify(struct git *g, const char *name, const char **hash, struct tare_err *err)
 {
-    struct tare_err why;
-    enum tare_status status = git_text(g, hash, &why, "rev-parse", "--verify", "--quiet", "--end-of-options", name, (char *)NULL);
+    enum tare_status status = git_text(g, hash, err, "rev-parse", "--verify", "--quiet", "--end-of-options", name, (char *)NULL);
     if (status == TARE_NOT_FOUND && is_hash(name)) /* of a short one that several have git is quiet, too */
-        status = git_text(g, hash, &why, "rev-parse", "--verify", "--end-of-options", name, (char *)NULL);
-    if (status == TARE_NOT_FOUND || (status == TARE_CHILD && strstr(why.text, "Needed a single revision")))
+        status = git_text(g, hash, err, "rev-parse", "--verify", "--end-of-options", name, (char *)NULL);
+    if (status == TARE_NOT_FOUND || (status == TARE_CHILD && strstr(err->text, "Needed a single revision")))
         return err_set(err, TARE_NOT_FOUND, "no such commit");
-    if (status == TARE_CHILD && is_about_name(&why))
-        return err_set(err, TARE_INVALID, "%s", why.text);
-    return status == TARE_CHILD ? err_set(err, TARE_IO, "git: %s", why.text)
-           : status             ? err_set(err, status, "%s", why.text)
-                                : TARE_OK;
+    return status == TARE_CHILD && is_about_name(err) ? TARE_INVALID : git_failed(status, err);
 }
 
 /* First what it names, then the commit behind: in ":/words" all that follows would belong to the words. */
@@ -259,7 +262,7 @@ enum tare_status git_commit(struct git *g, const char *name, const char **hash, 
         return status;
     const char *const commit = arena_format(g->arena, "%s^{commit}", named);
     status = commit ? verify(g, commit, hash, err) : err_no_memory(err);
-    if (status == TARE_NOT_FOUND && !is_hash(name)) /* git takes a whole hash as it is */
+    if (status == TARE_NOT_FOUND && !is_hash(name)) /* git takes all 40 digits as they are */
         return err_set(err, TARE_IO, "git: %s is %s, which is missing", name, named);
     return status;
 }

@@ -43,7 +43,9 @@ enum tare_status git_text_aside(struct git *g, const char *index, const char **o
     __attribute__((sentinel));
 /* Whether its words mean that there is no repository here, or none with files of a commit. Whatever else they say, git failed. */
 bool git_is_outside(const struct tare_err *why);
-/* The commit that a name leads to, in full. NOT_FOUND: there is none, or it is something else, as err says. IO: git could not tell. */
+/* Where only git's own failure can be meant: CHILD as IO, "git: ..."; others stay. No program that is measured has failed. */
+enum tare_status git_failed(enum tare_status status, struct tare_err *err);
+/* The commit that a name leads to, in full. NOT_FOUND: there is none. INVALID: the name is wrong, in git's words. IO: git failed. */
 enum tare_status git_commit(struct git *g, const char *name, const char **hash, struct tare_err *err);
 /* "PATCH HASH" a line, by `git patch-id --stable`, of the first parents back from `hash`; most: "--max-count=N". A change keeps its patch id over a
  * rebase. */

@@ -231,12 +231,8 @@ enum tare_status revisions_resolve(struct revisions *rs, const struct option_lis
                        "--rev . alone has nothing to compare with; --rev HEAD compares it with the last commit");
     if (!status && given->n == 1)
         status = resolve(rs, &changes, ".", err);
-    if (status == TARE_CHILD) {
-        err_prefix(err, "git");
-        return TARE_IO;
-    }
     if (status)
-        return status;
+        return git_failed(status, err);
     if (!rs->twins && !rs->ready)
         note_twins(rs);
     if (!rs->commits)

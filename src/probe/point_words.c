@@ -70,10 +70,8 @@ static bool next_segment(struct tare_trace_thread *t, struct point_thread *own)
     struct trace_segment *left = own->segment, *s = any_segment(own);
     if (!s)
         return false;
-    if (left && left != s) {
+    if (left)
         leave_segment(own, left);
-        left->spare[0] = point_offset(s);
-    }
     fill_header(own, s);
     uint32_t most = own->written < (UINT64_C(16) << 20) ? 16 : 256;
     own->units = own->units * 2 < most ? own->units * 2 : most;

@@ -42,6 +42,14 @@ static void another_node_is_predicted_from_four_on(void **state)
     assert_true(n.mean.low == -INFINITY && isnan(n.sd) && isnan(n.tau) && isnan(n.share));
 }
 
+/* The help of --min-nodes says "3.6 times" at 95 %. */
+static void two_nodes_of_the_same_scatter_give_an_interval_that_is_much_wider_than_three(void **state)
+{
+    (void)state;
+    const double two = tare_student_quantile(.975, 1) / sqrt(2), three = tare_student_quantile(.975, 2) / sqrt(3);
+    assert_in_range((uintmax_t)round(10 * two / three), 36, 36);
+}
+
 static void errors_of_measuring_that_explain_all_leave_nothing_between_nodes(void **state)
 {
     (void)state;
@@ -94,6 +102,7 @@ int nodes_tests(void)
         cmocka_unit_test(five_nodes_give_what_the_definitions_say),
         cmocka_unit_test(the_mean_is_that_of_sessions),
         cmocka_unit_test(another_node_is_predicted_from_four_on),
+        cmocka_unit_test(two_nodes_of_the_same_scatter_give_an_interval_that_is_much_wider_than_three),
         cmocka_unit_test(errors_of_measuring_that_explain_all_leave_nothing_between_nodes),
         cmocka_unit_test(bad_nodes_give_nothing),
         cmocka_unit_test(the_scale_of_the_data_is_that_of_the_result),
