@@ -60,7 +60,6 @@ static enum exit_code print_version(struct cli *cli)
     return cli_print(cli, &b);
 }
 
-/* n_words: of the command line, that name the command. */
 /* Before anything is begun: a stack that is used up ends the session without a word. */
 static bool stack_too_small(struct tare_err *err)
 {
@@ -72,6 +71,7 @@ static bool stack_too_small(struct tare_err *err)
     return kib < LEAST_KIB;
 }
 
+/* n_words: of the command line, that name the command. */
 static enum exit_code run_command(struct cli *cli, int index, int n_words)
 {
     const struct command *c = cli->command = commands[index];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * consent.h - what a file asks to run, and the question before it is executed. Used by rerun, by `leak --continue` and by history.
+ * consent.h - what a file asks to run, and the question before it is executed.
  */
 #ifndef CONSENT_H
 #define CONSENT_H

@@ -20,7 +20,7 @@ plat
 record
 clock plat
 identity plat
-noise clock plat
+noise plat
 probe noise clock plat stats
 sampler plat
 plan record stats

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * bench_session.h - what `tare bench` holds while it works: a session as `tare run` has it, with benchmarks of programs in place of commands.
- * Used by cli/bench, and by `tare rerun`, which makes its options from a record and then does the same.
+ * Used by cli/bench, and by what makes its options from something else and then does the same: rerun, gate, fleet, history.
  *
  * The programs are asked for their benchmarks first; each benchmark of each becomes a subject, and from there on the
  * session is that of cli/run: the same plan, rounds, looks, record, findings, screen and files.

@@ -109,9 +109,6 @@ static void put_interval(struct buf *b, const struct tare_interval *i)
     buf_format(b, " (95 %% CI %s to %s)", figure_text(figure_share, i->low).at, figure_text(figure_share, i->high).at);
 }
 
-/* The error that a gate is made for. */
-static const double allowed = .05;
-
 static void put_rate(const struct gate_qualified *q, struct page *p)
 {
     char errors[80], way_on[80];
@@ -124,8 +121,8 @@ static void put_rate(const struct gate_qualified *q, struct page *p)
     if (q->failed)
         buf_print(way_on, sizeof way_on, "more gates would narrow this (--qualify)");
     else
-        buf_print(way_on, sizeof way_on, "--qualify %d without a FAIL would be enough", error_rate_trials(.05, allowed));
-    render_error_rate(p, errors, q->false_positive.low, q->false_positive.high, allowed, way_on);
+        buf_print(way_on, sizeof way_on, "--qualify %d without a FAIL would be enough", error_rate_trials(.05, GATE_ALPHA));
+    render_error_rate(p, errors, q->false_positive.low, q->false_positive.high, GATE_ALPHA, way_on);
 }
 
 static void put_answers(const struct gate_qualified *q, struct page *p)
@@ -216,7 +213,7 @@ static enum exit_code write_qualified(const struct trials *t, const struct gate_
     struct gate_text text = GATE_TEXT_INIT;
     struct record none;
     buf_format(&text.title, "tare gate --qualify: %s",
-               error_rate_verdict(q->false_positive.low, q->false_positive.high, allowed));
+               error_rate_verdict(q->false_positive.low, q->false_positive.high, GATE_ALPHA));
     put_qualified(t, q, &(struct render_options){.unicode = true}, &text.wide);
     put_qualified(t, q, &(struct render_options){.unicode = true, .width = ANSWER_NARROW, .stacked = true}, &text.narrow);
     gate_record_none(t->g, &none);
@@ -252,7 +249,7 @@ static enum exit_code gate_try(struct gate *g, struct outputs *files)
     enum exit_code code = print(&t, &q);
     if (g->o->display.export_file[EXPORT_TO_HTML])
         code = cli_worse(code, write_qualified(&t, &q, files));
-    return cli_worse(code, q.equal < g->o->qualify ? EXIT_CHILD : q.false_positive.low > allowed ? EXIT_BAD : EXIT_ANSWERED);
+    return cli_worse(code, q.equal < g->o->qualify ? EXIT_CHILD : q.false_positive.low > GATE_ALPHA ? EXIT_BAD : EXIT_ANSWERED);
 }
 
 enum { TEXT_MAX = 16 << 20 };

@@ -423,7 +423,7 @@ static enum tare_status answer_merged(struct merged *m, struct tare_err *err)
     struct gate_merged *all = arena_array(a, (size_t)most, sizeof *all);
     if (!runners || !all)
         return err_no_memory(err);
-    g->verdict = gate_merge(runners, m->files, .05, all, &n);
+    g->verdict = gate_merge(runners, m->files, GATE_ALPHA, all, &n);
     if (gate_nothing_to_ask(g))
         g->verdict = GATE_PASS;
     for (int i = 0; i < n; i++)

@@ -11,8 +11,6 @@
 const char *const gate_phase_names[GATE_PHASES] = {"screen", "narrow", "confirm"};
 const char *const gate_kind_keys[] = {[GATE_NEW] = "gate_new", [GATE_DELETED] = "gate_deleted", [GATE_EQUAL] = "gate_equal"};
 
-#define ALPHA .05
-
 struct session_of { /* benchmarks of a gate that share a session */
     struct gate *g;
     enum gate_phase phase;
@@ -388,7 +386,7 @@ static enum tare_status narrow_down(struct gate *g, bool *chosen, struct tare_er
     const double total_s = (double)g->o->max_time_ns / 1e9;
     enum tare_status status = TARE_OK;
     while (!status && g->n_sessions < GATE_SESSIONS_MAX - 1) {
-        const int rounds = gate_second(g->cases, g->cost_s, g->n, left_s(g), total_s, ALPHA, chosen);
+        const int rounds = gate_second(g->cases, g->cost_s, g->n, left_s(g), total_s, GATE_ALPHA, chosen);
         if (rounds <= 0)
             break;
         status = session(g, GATE_NARROW, chosen, rounds,
@@ -399,7 +397,7 @@ static enum tare_status narrow_down(struct gate *g, bool *chosen, struct tare_er
 
 static enum tare_status confirm_slower(struct gate *g, bool *chosen, struct tare_err *err)
 {
-    const int rounds = gate_third(g->cases, g->cost_s, g->n, left_s(g), ALPHA, chosen);
+    const int rounds = gate_third(g->cases, g->cost_s, g->n, left_s(g), GATE_ALPHA, chosen);
     return session(g, GATE_CONFIRM, chosen, rounds, left_s(g), err);
 }
 
@@ -454,7 +452,7 @@ double gate_largest_of(const struct gate *g)
     struct gate_result *results = arena_array(g->cli->arena, (size_t)g->n + 1, sizeof *results);
     for (int i = 0; results && i < g->n; i++)
         results[i] = g->items[i].result;
-    return results ? gate_largest(g->cases, g->n, ALPHA, results) : -INFINITY;
+    return results ? gate_largest(g->cases, g->n, GATE_ALPHA, results) : -INFINITY;
 }
 
 bool gate_nothing_to_ask(const struct gate *g)
@@ -476,7 +474,7 @@ static void find_faster(struct gate *g, struct gate_result *room)
     for (int i = 0; i < g->n; i++)
         asked += gate_asked(&g->items[i]);
     if (asked)
-        gate_answer(g->cases, g->n, ALPHA / asked, room);
+        gate_answer(g->cases, g->n, GATE_ALPHA / asked, room);
     for (int i = 0; i < g->n; i++)
         g->items[i].faster = asked && gate_asked(&g->items[i]) && room[i].high <= -g->cases[i].limit;
 }
@@ -489,11 +487,11 @@ void gate_conclude(struct gate *g)
         if (g->items[i].kind == GATE_BOTH && !g->items[i].c->failure && !g->items[i].c->n_screen)
             g->items[i].c->failure = "no complete round was measured; raise --max-time";
     if (results)
-        g->verdict = gate_answer(g->cases, g->n, ALPHA, results);
+        g->verdict = gate_answer(g->cases, g->n, GATE_ALPHA, results);
     for (int i = 0; results && i < g->n; i++)
         g->items[i].result = results[i];
     if (results)
-        g->advice = gate_advise(g->cases, results, g->cost_s, g->n, g->seconds, ALPHA);
+        g->advice = gate_advise(g->cases, results, g->cost_s, g->n, g->seconds, GATE_ALPHA);
     if (results)
         find_faster(g, results);
     if (gate_nothing_to_ask(g))

@@ -21,6 +21,8 @@
 #include "gate_rounds.h"
 #include "git.h"
 
+#define GATE_ALPHA .05 /* that a gate of equal builds fails, over all its benchmarks and looks */
+
 enum gate_phase { GATE_SCREEN, GATE_NARROW, GATE_CONFIRM, GATE_PHASES };
 extern const char *const gate_phase_names[GATE_PHASES];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * run.h - what `tare run` holds while it works, and its steps. Used by cmd_run.c with its run_*.c files, and by `tare
- * rerun`, which makes its options from a record and then does the same.
+ * run.h - what `tare run` holds while it works, and its steps. Used by cmd_run.c with its run_*.c files, and by
+ * what makes its options from something else and then does the same: rerun, history, fleet and qualify.
  */
 #ifndef RUN_H
 #define RUN_H

@@ -201,7 +201,8 @@ bool printed_open_series(const struct series *reference, const struct series *su
 
 enum verdict verdict_of(double low, double high, double limit, bool is_time)
 {
-    if (-limit < low && high < limit)
+    const bool equal = low == 0 && high == 0; /* in every round: within any margin, also where none can be had */
+    if (equal || (-limit < low && high < limit))
         return VERDICT_SAME;
     if (low > 0)
         return is_time ? VERDICT_SLOWER : VERDICT_HIGHER;
@@ -216,8 +217,6 @@ void comparison_judge(struct comparison *c, const struct metric *metric)
     c->sign_proven = c->low > 0 || c->high < 0;
     c->beyond_margin = c->low >= limit || c->high <= -limit;
     c->verdict = verdict_of(c->low, c->high, isnan(limit) ? 0 : limit, metric->kind == METRIC_TIME);
-    if (c->low == 0 && c->high == 0)
-        c->verdict = VERDICT_SAME; /* equal in every round: within any margin, also where none can be had */
     if (isnan(limit) && c->verdict == VERDICT_UNDECIDED)
         c->reason = "the reference's median is 0: give an absolute --margin";
     bool lower_wins = metric->direction == METRIC_LOWER;

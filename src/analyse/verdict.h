@@ -17,8 +17,8 @@
 #include "buf.h"
 #include <tare/stats.h>
 
-/* The verdict of an interval of differences on the scale where 0 is "equal" and +-limit is the margin (statistics of the
- * equivalence test: both one-sided tests at half the level). In this order: same, slower or higher, faster or lower, undecided. */
+/* The verdict of an interval of differences on the scale where 0 is "equal" and +-limit is the margin, 0 where there is none (statistics of
+ * the equivalence test: both one-sided tests at half the level). In this order: same, slower or higher, faster or lower, undecided. */
 enum verdict verdict_of(double low, double high, double limit, bool is_time);
 
 /* All that is known before anything is computed: undecided, unbounded, nothing better. */

@@ -6,7 +6,7 @@
  *     struct stepped_mean m = stepped_mean(ticks, 31, (double)clock_state()->step_ticks);
  *     ... m.mean +- Student's t of m.n - 1 degrees x m.error
  *
- * In base, because clock, probe, trace and analyse all need it. It does not draw the phase: who reads the clock does.
+ * In base, because clock, probe and analyse all need it. It does not draw the phase: who reads the clock does.
  */
 #ifndef STEPPED_H
 #define STEPPED_H

@@ -140,9 +140,9 @@ enum tare_status exec_resolve(struct exec *x, const char *program, const char *c
 struct plat_child_spec exec_spec_for(struct exec *x, const char *const *argv, const char *const *environment, const char *cwd);
 enum tare_status exec_hook_in(struct exec *x, const struct exec_hook *hook, const char *what, const char *const *environment,
                               struct tare_err *err);
-/* The spec of a command's next run; its streams are open, also after a failure. */
 /* The prepare hook of the command, if it has one. */
 enum tare_status exec_run_prepare(struct exec *x, int index, struct tare_err *err);
+/* The spec of a command's next run; its streams are open, also after a failure. */
 enum tare_status exec_prepare_run(struct exec *x, int index, struct plat_child_spec *spec, struct tare_err *err);
 /* The measured run. */
 enum tare_status exec_measure(struct exec *x, struct exec_run *run, struct tare_err *err);

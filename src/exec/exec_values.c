@@ -229,6 +229,7 @@ static int number_in(int fd, const struct own_metric *m, double *value, double *
     bool read = n > 0 && n <= (int64_t)sizeof text && !plat_scratch_read(fd, 0, text, (size_t)n, NULL);
     return read && own_number(m, text, (size_t)n, value, step) ? 0 : NULL_METRIC_NO_NUMBER;
 }
+
 static enum tare_status run_metric(struct exec *x, int index, const struct own_metric *m, int input, int output,
                                    struct plat_child_result *result, struct tare_err *err)
 {

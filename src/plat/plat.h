@@ -140,7 +140,14 @@ struct plat_child_result {
 /* Before anything is known of a run: what needs the kernel's word says that it has none. */
 static inline struct plat_child_result plat_child_unknown(void)
 {
-    return (struct plat_child_result){.run_ns = NAN,
+    return (struct plat_child_result){.user_ns = -1,
+                                      .sys_ns = -1,
+                                      .rss_bytes = -1,
+                                      .minflt = -1,
+                                      .majflt = -1,
+                                      .ctx_voluntary = -1,
+                                      .ctx_involuntary = -1,
+                                      .run_ns = NAN,
                                       .delay_ns = NAN,
                                       .tree_delay_ns = NAN,
                                       .tree_delay_least_ns = NAN,

@@ -132,9 +132,7 @@ void put_in_own_unit(struct page *p, const struct estimate *e); /* "12.3 ms"; no
 /* Beside it, dim: its interval or "exact"; where no row has an interval, the range of what was observed. */
 void put_own_range(struct page *p, const struct estimate *e, bool any_interval);
 
-/* The effect of a comparison in the words of its verdict: "1.82× faster (1.80–1.84)", "+0.4 % (−0.8 to +1.6)", "−120 (−130 to −110)". */
-void put_effect(struct page *p, const struct comparison *c);
-/* The same where no verdict stands beside it: "1.82× faster (1.80–1.84)", "same +0.4 % (−0.8 to +1.6)", "invalid", "ratio 1.2 in 1 round". */
+/* The effect of a comparison where no verdict stands beside it (verdict_put_effect where one does): "1.82× faster (1.80–1.84)", "same +0.4 % (−0.8 to +1.6)", "invalid", "ratio 1.2 in 1 round". */
 void put_answer(struct page *p, const struct comparison *c);
 extern const char *const spark_levels[8]; /* "▁" to "█" */
 /* A horizontal bar of so many columns, in eighths of one where the signs exist; what is above 0 shows. */

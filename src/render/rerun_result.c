@@ -106,7 +106,7 @@ static void put_ratio(struct page *p, const struct repeated *x, const struct rep
     if (!verdict_differs(side->verdict) || !isfinite(side->shift))
         buf_format(&p->piece, "%s%s", verdict_name(side->verdict), isfinite(side->shift) ? " " : "");
     if (isfinite(side->shift))
-        put_effect(p, &c);
+        verdict_put_effect(&p->piece, p->r, &c);
 }
 
 /* The median of a command or benchmark in its own record. */
@@ -163,7 +163,7 @@ static void item_row(struct table *t, const struct shown *s, int i, bool with_re
     side_cell(t, s->found, x, true);
     side_cell(t, s->found, x, false);
     if (isfinite(x->change))
-        put_effect(p, &change);
+        verdict_put_effect(&p->piece, p->r, &change);
     table_cell(t);
     if (i < s->found->n_deciding)
         put_agreement(p, x->word);

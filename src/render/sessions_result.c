@@ -184,7 +184,7 @@ static void put_another(struct page *p, const struct comparison *c)
     another.high = e->high;
     another.verdict = e->low > 0 || e->high < 0 ? c->verdict : VERDICT_UNDECIDED;
     buf_format(&p->piece, "another %s: ", row_word(p));
-    put_effect(p, &another);
+    verdict_put_effect(&p->piece, p->r, &another);
     buf_format(&p->piece, ", %s", figure_text(figure_level, 1 - e->level).at);
 }
 

@@ -70,11 +70,6 @@ bool comparison_has_interval(const struct comparison *c)
     return isfinite(c->low) && isfinite(c->high);
 }
 
-void put_effect(struct page *p, const struct comparison *c)
-{
-    verdict_put_effect(&p->piece, p->r, c);
-}
-
 /* "ratio 11.2 (range 8.3–14.0 in 4 rounds)": no verdict, and nothing that was measured is hidden. */
 static void put_observed(struct page *p, const struct comparison *c)
 {
@@ -110,7 +105,7 @@ static void put_finding_of(struct page *p, const struct comparison *c)
         return;
     }
     hue_on(p, &p->piece, hue);
-    put_effect(p, c);
+    verdict_put_effect(&p->piece, p->r, c);
     hue_off(p, &p->piece, hue);
 }
 

@@ -256,7 +256,8 @@ static void words_are_read_from_an_interval_in_this_order(void **state)
         {0, .02, .01, VERDICT_UNDECIDED, VERDICT_UNDECIDED}, /* 0 is not excluded */
         {-.02, 0, .01, VERDICT_UNDECIDED, VERDICT_UNDECIDED},
         {-.02, .02, .01, VERDICT_UNDECIDED, VERDICT_UNDECIDED},
-        {0, 0, 0, VERDICT_UNDECIDED, VERDICT_UNDECIDED}, /* without a margin nothing is the same */
+        {0, 0, 0, VERDICT_SAME, VERDICT_SAME},                  /* equal in every round needs no margin */
+        {-1e-9, 1e-9, 0, VERDICT_UNDECIDED, VERDICT_UNDECIDED}, /* without a margin nothing else is the same */
         {1e-9, 2e-9, 0, VERDICT_SLOWER, VERDICT_HIGHER},
         {-INFINITY, INFINITY, .01, VERDICT_UNDECIDED, VERDICT_UNDECIDED},
         {-INFINITY, INFINITY, INFINITY, VERDICT_UNDECIDED, VERDICT_UNDECIDED},

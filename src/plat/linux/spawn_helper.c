@@ -161,7 +161,7 @@ static long say(char word)
     return SYS(__NR_sendto, SPAWN_SOCKET, &word, 1, MSG_NOSIGNAL, 0, 0);
 }
 
-/* Counters are attached from outside to a process that exists and has not executed the program yet. */
+/* What is attached from outside, perf counters and exact peak memory, needs a process that exists and has not executed the program yet. */
 static long wait_for_go(void)
 {
     char word;

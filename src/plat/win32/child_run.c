@@ -494,8 +494,6 @@ enum tare_status plat_child_run(struct plat_spawner *s, const struct plat_child_
                                 struct tare_err *err)
 {
     *result = plat_child_unknown();
-    result->user_ns = result->sys_ns = result->rss_bytes = result->minflt = result->majflt = -1;
-    result->ctx_voluntary = result->ctx_involuntary = -1; /* counted for threads, and gone with them */
     if (spec->timeout_ns < 0 || spec->pin_cpu >= GROUP * GROUP)
         return err_set(err, TARE_INVALID, "cannot run %s: timeout or CPU number out of range", spec->path);
     if (plat_signal() && !spec->after_signal) {
