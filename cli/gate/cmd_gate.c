@@ -7,7 +7,7 @@
  *             benchmark      base      head  change (95 % bounds)
  *       FAIL  parse/4096  1.20 us  1.26 us  5.1 % slower (4.2–6.0)  measured again in 30 rounds
  *
- *       11 unchanged: at most 1.3 % slower each
+ *       11 pass: at most 1.3 % slower each
  */
 #include "gate_answer.h"
 #include "gate_page.h"

@@ -331,15 +331,24 @@ static const struct gate_benchmark *benchmark_of(const struct gate *g, const str
     return NULL;
 }
 
+/* To pass is not to be the same: it asks nothing of what is faster. NONE: it passed, and the rest was not asked. */
+static enum verdict verdict_on_page(const struct gate *g, const struct gate_benchmark *x)
+{
+    const struct gate_result *r = &x->result;
+    if (r->verdict == GATE_FAIL)
+        return gate_is_time(g) ? VERDICT_SLOWER : VERDICT_HIGHER;
+    if (r->verdict == GATE_CANNOT_TELL)
+        return VERDICT_UNDECIDED;
+    if (r->verdict == GATE_PASS && x->faster)
+        return gate_is_time(g) ? VERDICT_FASTER : VERDICT_LOWER;
+    return r->verdict == GATE_PASS && r->low > -x->c->limit ? VERDICT_SAME : VERDICT_NONE;
+}
+
 /* A session with the verdicts of the gate. Rounds that were to confirm a slowdown say nothing where they did not. */
 static void mark_record(struct gate *g, struct record *r)
 {
     const char *phase = facts_text(&r->build, "gate_phase");
     const bool confirms = phase && !strcmp(phase, gate_phase_names[GATE_CONFIRM]);
-    static const enum verdict of[] = {[GATE_PASS] = VERDICT_SAME,
-                                      [GATE_FAIL] = VERDICT_SLOWER,
-                                      [GATE_CANNOT_TELL] = VERDICT_UNDECIDED,
-                                      [GATE_NO_RESULT] = VERDICT_NONE};
     for (int i = 0; i < r->n_comparisons; i++) {
         struct comparison *c = &r->comparisons[i];
         const struct gate_benchmark *x = benchmark_of(g, &r->subjects[c->subject]);
@@ -353,8 +362,11 @@ static void mark_record(struct gate *g, struct record *r)
         c->shift = x->result.shift;
         c->low = x->result.low;
         c->high = x->result.high;
-        c->verdict = of[x->result.verdict];
-        c->reason = x->result.verdict == GATE_NO_RESULT ? c->reason : NULL; /* of a verdict that the gate does not share */
+        c->verdict = verdict_on_page(g, x);
+        c->reason = x->result.verdict == GATE_NO_RESULT ? c->reason
+                    : x->result.verdict == GATE_PASS && c->verdict == VERDICT_NONE
+                        ? "it passes: whether it is faster or the same was not asked"
+                        : NULL; /* of a verdict that the gate does not share */
         c->margin = expm1(x->c->limit);
         c->rounds = confirms ? x->c->n_confirm : x->c->n_screen;
     }

@@ -64,8 +64,7 @@ static double common_limit(const struct gate *g)
     return limit;
 }
 
-/* Else it is memory, or a counter. */
-static bool is_time(const struct gate *g)
+bool gate_is_time(const struct gate *g)
 {
     return g->unit ? !strcmp(g->unit, "ns") : !g->o->metric || !strcmp(g->o->metric, "ns") || !strcmp(g->o->metric, "cpu_time");
 }
@@ -73,7 +72,7 @@ static bool is_time(const struct gate *g)
 static void put_question(const struct gate *g, struct buf *b)
 {
     const double limit = common_limit(g);
-    buf_str(b, is_time(g) ? "slower " : "worse ");
+    buf_str(b, gate_is_time(g) ? "slower " : "worse ");
     if (isnan(limit))
         buf_str(b, "than allowed");
     else
@@ -133,7 +132,7 @@ const char *gate_word(const struct gate *g, const struct gate_benchmark *b)
         return "accepted";
     if (b->result.verdict != GATE_PASS)
         return gate_verdict_words[b->result.verdict];
-    return !b->faster ? "unchanged" : is_time(g) ? "faster" : "better";
+    return !b->faster ? "passes" : gate_is_time(g) ? "faster" : "better";
 }
 
 bool gate_listed(const struct gate_benchmark *b)
@@ -148,7 +147,7 @@ void gate_put_change(const struct gate *g, const struct gate_benchmark *i, struc
         return;
     figure_ratio(b, r->shift, r->low, r->high,
                  !(is_slower(i) || i->faster) ? NULL
-                 : is_time(g)                 ? words_of_times
+                 : gate_is_time(g)            ? words_of_times
                                               : words_of_others);
 }
 
@@ -169,7 +168,7 @@ static void put_mean(const struct gate *g, double percent, struct buf *b)
 {
     buf_str(b, "the mean is ");
     figure_put(b, percent, figure_digits(percent, 2));
-    buf_str(b, is_time(g) ? " % slower: rare slow processes" : " % more: rare processes");
+    buf_str(b, gate_is_time(g) ? " % slower: rare slow processes" : " % more: rare processes");
 }
 
 void gate_put_remark(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
@@ -208,7 +207,7 @@ static void put_names(const struct gate *g, enum gate_kind kind, struct buf *b)
         buf_format(b, " and %d more", n - NAMED_MOST);
 }
 
-static void put_unchanged(const struct gate *g, struct buf *b)
+static void put_passed(const struct gate *g, struct buf *b)
 {
     int n = 0;
     double most = 0;
@@ -220,8 +219,8 @@ static void put_unchanged(const struct gate *g, struct buf *b)
         most = fmax(most, expm1(x->result.high));
     }
     if (n)
-        buf_format(b, "%d unchanged: at most %s %s%s", n, figure_text(figure_level, upper_bound(most)).at,
-                   is_time(g) ? "slower" : "more", n > 1 ? " each" : "");
+        buf_format(b, "%d pass%s: at most %s %s%s", n, n > 1 ? "" : "es", figure_text(figure_level, upper_bound(most)).at,
+                   gate_is_time(g) ? "slower" : "more", n > 1 ? " each" : "");
 }
 
 /* Rounded up, as the option is written. */
@@ -351,7 +350,7 @@ static void put_file(const struct gate *g, struct buf *b)
 
 bool gate_put_note(const struct gate *g, int index, struct buf *b)
 {
-    static void (*const notes[])(const struct gate *, struct buf *) = {put_advice,   put_unchanged,   put_equal,      put_new,
+    static void (*const notes[])(const struct gate *, struct buf *) = {put_advice,   put_passed,      put_equal,      put_new,
                                                                        put_deleted,  put_skipped,     put_file,       put_sides,
                                                                        put_sessions, put_disturbance, put_environment};
     if (index >= (int)(sizeof notes / sizeof *notes))

@@ -19,6 +19,7 @@ void gate_put_value(const struct gate *g, const struct gate_benchmark *i, enum g
                     struct buf *b); /* "12.3 ns", "12.3 ns–15.1 ns" on several machines */
 /* "FAIL", "accepted", "control", "faster" ...: why it is listed. */
 const char *gate_word(const struct gate *g, const struct gate_benchmark *i);
+bool gate_is_time(const struct gate *g);          /* what is compared; else it is memory, or a counter */
 bool gate_listed(const struct gate_benchmark *i); /* it changed, or has no clear answer */
 void gate_put_remark(const struct gate *g, const struct gate_benchmark *i,
                      struct buf *b); /* what is to be known of its row; may be nothing */
