@@ -19,9 +19,9 @@ static enum exit_code slower_code(const struct record *r, const struct compariso
     if (c->reference_rounds && !c->assumed_no_drift && !comparison_over_sets(r, c))
         return EXIT_UNDECIDED; /* what drifted between two sessions is in the interval too */
     switch (plan_slower_than(r, c, r->rule.fail_if_slower)) {
-    case 0:
+    case SLOWER_NOT:
         return EXIT_ANSWERED;
-    case 1:
+    case SLOWER_YES:
         return EXIT_BAD;
     default:
         return EXIT_UNDECIDED;

@@ -166,7 +166,7 @@ static double on_scale(const struct record *r, const struct comparison *c, doubl
     return median ? share * fabs(median->point) : NAN;
 }
 
-int plan_slower_than(const struct record *r, const struct comparison *c, double allowed)
+enum plan_slower plan_slower_than(const struct record *r, const struct comparison *c, double allowed)
 {
     /* Where more is better, slower is less of it: the interval seen from the other side. */
     const struct metric *m = record_metric(r, c->metric);
@@ -175,8 +175,8 @@ int plan_slower_than(const struct record *r, const struct comparison *c, double 
     double limit = on_scale(r, c, turned && c->kind == METRIC_COUNT ? allowed / (1 + allowed) : allowed);
     double low = turned ? -c->high : c->low, high = turned ? -c->low : c->high;
     if (limit == 0) /* nothing allowed, or a share of nothing: only more than nothing is too much */
-        return low > 0 && c->sign_proven ? 1 : high <= 0 ? 0 : 3;
-    return low >= limit && c->sign_proven ? 1 : high < limit ? 0 : 3;
+        return low > 0 && c->sign_proven ? SLOWER_YES : high <= 0 ? SLOWER_NOT : SLOWER_UNDECIDED;
+    return low >= limit && c->sign_proven ? SLOWER_YES : high < limit ? SLOWER_NOT : SLOWER_UNDECIDED;
 }
 
 /* An interval over sessions is Student's t: the same at another level. */
@@ -193,7 +193,7 @@ static struct comparison at_level(const struct comparison *c, double level)
 bool plan_slower_at(const struct record *r, const struct comparison *c, double level)
 {
     const struct comparison at = at_level(c, level);
-    return plan_slower_than(r, &at, r->rule.fail_if_slower) == 1;
+    return plan_slower_than(r, &at, r->rule.fail_if_slower) == SLOWER_YES;
 }
 
 struct plan_together plan_slower_together(const struct record *r)
@@ -279,7 +279,7 @@ static bool comparison_answered(const struct record *r, const struct comparison 
     if (rule->precision > 0 && !((c->high - c->low) / 2 <= on_scale(r, c, rule->precision)))
         return false;
     if (!isnan(rule->fail_if_slower) && plan_asks(r, c))
-        return plan_slower_than(r, c, rule->fail_if_slower) != 3;
+        return plan_slower_than(r, c, rule->fail_if_slower) != SLOWER_UNDECIDED;
     return c->verdict != VERDICT_UNDECIDED || isinf(c->rounds_needed);
 }
 

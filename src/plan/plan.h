@@ -142,10 +142,11 @@ const char *plan_missing_in(const struct record *r, int subject);
  * slower than. */
 int plan_skipped_after(const struct record *r, int subject);
 
-/* --fail-if-slower P over one comparison: 1 slower than allowed, 0 not, 3 undecided. 1 needs a difference that is proven: what is not, as one of
+enum plan_slower { SLOWER_NOT, SLOWER_YES, SLOWER_UNDECIDED };
+/* --fail-if-slower P over one comparison: whether it is slower than allowed. Yes needs a difference that is proven: what is not, as one of
  * many, is no reason to fail, whatever its interval alone says. Where the interval is one of differences P is a share of the reference's median,
  * which stands in the record; where more is better, P / (1 + P) of it. */
-int plan_slower_than(const struct record *r, const struct comparison *c, double allowed);
+enum plan_slower plan_slower_than(const struct record *r, const struct comparison *c, double allowed);
 
 /* --fail-if-slower of benchmarks over sessions or nodes, as in tare gate: one fails where it is slower at the level that Holm's procedure ends at, and all pass where
  * each one does by itself. Of other records each is asked by itself. */
@@ -154,7 +155,7 @@ struct plan_together {
     int asked;
 };
 struct plan_together plan_slower_together(const struct record *r);
-/* Whether plan_slower_than is 1 at another level. Over sessions only, whose interval is Student's t. */
+/* Whether it is slower than allowed at another level. Over sessions only, whose interval is Student's t. */
 bool plan_slower_at(const struct record *r, const struct comparison *c, double level);
 
 #endif

@@ -473,9 +473,9 @@ static void slower_than_allowed_has_three_answers(void **state)
     struct record r;
     record_init(&r);
     struct comparison c = {.low = log(1.03), .high = log(1.05), .sign_proven = true};
-    assert_int_equal(plan_slower_than(&r, &c, 0.02), 1);
-    assert_int_equal(plan_slower_than(&r, &c, 0.06), 0);
-    assert_int_equal(plan_slower_than(&r, &c, 0.04), 3);
+    assert_int_equal(plan_slower_than(&r, &c, 0.02), SLOWER_YES);
+    assert_int_equal(plan_slower_than(&r, &c, 0.06), SLOWER_NOT);
+    assert_int_equal(plan_slower_than(&r, &c, 0.04), SLOWER_UNDECIDED);
     record_finish(&r);
 }
 
@@ -486,10 +486,10 @@ static void what_is_not_proven_as_one_of_many_is_not_slower_than_allowed(void **
     struct record r;
     record_init(&r);
     struct comparison c = {.low = log(1.6), .high = log(2.4), .verdict = VERDICT_UNDECIDED};
-    assert_int_equal(plan_slower_than(&r, &c, 0.5), 3);
-    assert_int_equal(plan_slower_than(&r, &c, 2), 0);
+    assert_int_equal(plan_slower_than(&r, &c, 0.5), SLOWER_UNDECIDED);
+    assert_int_equal(plan_slower_than(&r, &c, 2), SLOWER_NOT);
     c.sign_proven = true;
-    assert_int_equal(plan_slower_than(&r, &c, 0.5), 1);
+    assert_int_equal(plan_slower_than(&r, &c, 0.5), SLOWER_YES);
     record_finish(&r);
 }
 
@@ -499,7 +499,7 @@ static void what_is_equal_in_every_round_is_not_slower_than_nothing(void **state
     struct record r;
     record_init(&r);
     const struct comparison c = {.low = 0, .high = 0, .verdict = VERDICT_SAME};
-    assert_int_equal(plan_slower_than(&r, &c, 0), 0);
+    assert_int_equal(plan_slower_than(&r, &c, 0), SLOWER_NOT);
     record_finish(&r);
 }
 
@@ -511,27 +511,27 @@ static void slower_than_allowed_is_a_share_of_the_references_median_where_differ
     const struct estimate median = {.metric = "majflt", .statistic = "median", .method = "", .point = 200};
     record_add_estimate(&r, &median);
     struct comparison c = {.metric = "majflt", .kind = METRIC_COUNT, .low = 6, .high = 10, .sign_proven = true};
-    assert_int_equal(plan_slower_than(&r, &c, 0.03), 1);
-    assert_int_equal(plan_slower_than(&r, &c, 0.05), 3);
-    assert_int_equal(plan_slower_than(&r, &c, 0.051), 0);
+    assert_int_equal(plan_slower_than(&r, &c, 0.03), SLOWER_YES);
+    assert_int_equal(plan_slower_than(&r, &c, 0.05), SLOWER_UNDECIDED);
+    assert_int_equal(plan_slower_than(&r, &c, 0.051), SLOWER_NOT);
     const struct metric rate = {"majflt", "", "1/s", METRIC_OWN, METRIC_HIGHER, NULL};
     c = (struct comparison){.metric = "majflt", .kind = METRIC_COUNT, .low = -150, .high = -101, .sign_proven = true};
-    assert_int_equal(plan_slower_than(&r, &c, 1), 0); /* of a metric that is not there */
+    assert_int_equal(plan_slower_than(&r, &c, 1), SLOWER_NOT); /* of a metric that is not there */
     assert_true(record_add_metric(&r, &rate) >= 0);
-    assert_int_equal(plan_slower_than(&r, &c, 1), 1); /* less than half */
-    assert_int_equal(plan_slower_than(&r, &c, 2), 3);
-    assert_int_equal(plan_slower_than(&r, &c, 4), 0);
+    assert_int_equal(plan_slower_than(&r, &c, 1), SLOWER_YES); /* less than half */
+    assert_int_equal(plan_slower_than(&r, &c, 2), SLOWER_UNDECIDED);
+    assert_int_equal(plan_slower_than(&r, &c, 4), SLOWER_NOT);
     r.n_metrics = 0;
     c.reference = 1; /* of which nothing is known */
-    assert_int_equal(plan_slower_than(&r, &c, 0.03), 3);
+    assert_int_equal(plan_slower_than(&r, &c, 0.03), SLOWER_UNDECIDED);
     r.estimates[0].point = 0;
     c = (struct comparison){.metric = "majflt", .kind = METRIC_COUNT, .low = 0, .high = 0};
-    assert_int_equal(plan_slower_than(&r, &c, 0.02), 0);
+    assert_int_equal(plan_slower_than(&r, &c, 0.02), SLOWER_NOT);
     c.high = 1;
-    assert_int_equal(plan_slower_than(&r, &c, 0.02), 3);
+    assert_int_equal(plan_slower_than(&r, &c, 0.02), SLOWER_UNDECIDED);
     c.low = 1;
     c.sign_proven = true;
-    assert_int_equal(plan_slower_than(&r, &c, 0.02), 1);
+    assert_int_equal(plan_slower_than(&r, &c, 0.02), SLOWER_YES);
     record_finish(&r);
 }
 
@@ -546,7 +546,7 @@ static void an_absolute_margin_leaves_the_other_limits_relative(void **state)
     e.r.rule.fail_if_slower = 0.2;
     engine_run(&e, noisy_world, &w);
     assert_int_equal(word(&e)->kind, METRIC_COUNT);
-    assert_int_equal(plan_slower_than(&e.r, word(&e), 0.2), 0);
+    assert_int_equal(plan_slower_than(&e.r, word(&e), 0.2), SLOWER_NOT);
     assert_int_equal(e.looks_taken, 1);
     engine_finish(&e);
     engine_init(&e, 2, METHOD_TARE);
@@ -567,7 +567,7 @@ static void fail_if_slower_goes_on_until_its_own_question_is_answered(void **sta
     engine_init(&e, 2, METHOD_TARE);
     e.r.rule.fail_if_slower = 0.08;
     engine_run(&e, noisy_world, &w);
-    assert_int_equal(plan_slower_than(&e.r, word(&e), 0.08), 1);
+    assert_int_equal(plan_slower_than(&e.r, word(&e), 0.08), SLOWER_YES);
     assert_true(e.last_look_rounds > 33);
     engine_finish(&e);
 }

@@ -67,7 +67,8 @@ static void count_session(struct tally *t, const struct engine *e, const struct 
         t->right += (slower && effect > 0) || (faster && effect < 0);
         t->covered += c->low <= effect && effect <= c->high;
         t->false_same += c->verdict == VERDICT_SAME && fabs(effect) >= log1p(c->margin);
-        t->false_gates += effect <= log1p(e->r.rule.fail_if_slower) && plan_slower_than(&e->r, c, e->r.rule.fail_if_slower) == 1;
+        t->false_gates +=
+            effect <= log1p(e->r.rule.fail_if_slower) && plan_slower_than(&e->r, c, e->r.rule.fail_if_slower) == SLOWER_YES;
         t->undecided += c->verdict == VERDICT_UNDECIDED;
         t->rounds += c->rounds;
     }
