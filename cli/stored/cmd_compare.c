@@ -107,8 +107,9 @@ static enum exit_code compare_sides(struct compare *c)
     note_unmatched(c, 1);
     if (c->result.n_comparisons)
         return show_compared(c);
-    err_set(&err, TARE_NOT_FOUND, "no command of %.200s is in %.200s; they are matched by name (-n in tare run)", path_of(c, 1),
-            path_of(c, 0));
+    const struct record_kind *kind = record_kind(&c->sides[1].sessions.items[0]);
+    err_set(&err, TARE_NOT_FOUND, "no %s of %.200s is in %.200s; they are matched by name%s", kind->subject, path_of(c, 1),
+            path_of(c, 0), kind->id == RECORD_OF_commands ? " (-n in tare run)" : "");
     return cli_fail(c->cli, EXIT_INVALID, &err);
 }
 

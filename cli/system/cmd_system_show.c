@@ -465,7 +465,7 @@ static void interrupts_cell(struct table *t, const struct jitter_cpu *c)
 static void probe_row(struct table *t, const struct jitter_cpu *cpu, const struct jitter_figures *f)
 {
     static const enum jitter_size sizes[] = {JITTER_OVER_1_US, JITTER_OVER_10_US, JITTER_OVER_100_US};
-    table_format(t, "%d", cpu->cpu);
+    table_format(t, "%s%d", t->p->o->stacked ? "CPU " : "", cpu->cpu); /* then the title is left out */
     lost_cell(t, &f->lost_share);
     figure_scaled(&t->p->piece, "ns", f->largest_ns, FIGURE_DIGITS);
     table_cell(t);
@@ -640,7 +640,7 @@ static enum exit_code report_shown(struct cli *cli, const struct system_show_opt
         about.start_utc_ns = plat_utc_ns();
         if (!*s->machine && machine_identity(&about, &about.machine))
             page.status = TARE_NO_MEMORY;
-        system_show_page(s, &(struct render_options){.unicode = true}, &answer);
+        system_show_page(s, &(struct render_options){.unicode = true, .width = ANSWER_WIDE, .stacked = true}, &answer);
         system_show_page(s, &(struct render_options){.unicode = true, .width = ANSWER_NARROW, .stacked = true}, &narrow);
         system_show_html(s, buf_text(&answer), buf_text(&narrow), &about, &page);
         buf_finish(&answer);

@@ -46,7 +46,7 @@ static void add_gap_line(struct drawing *d, struct chart *c, int subject)
     for (int i = JITTER_CLASSES - 1; i >= 0; i--) {
         all += gaps[i];
         x[i] = (double)jitter_class_ns[i] / 1e3;
-        y[i] = log10((double)all / seconds);
+        y[i] = (double)all / seconds;
         n = n == 0 && all ? i + 1 : n;
     }
     c->lines[c->n_lines++] = (struct chart_line){d->r->subjects[subject].name, CHART_STEPS, n, x, y, NULL, NULL};
@@ -57,8 +57,8 @@ static void add_gaps(struct drawing *d)
     struct chart *c =
         chart_add(&d->make, "gaps", "Gaps by size", "How often a loop that only computes was interrupted for at least so long.");
     c->x_title = "length, µs";
-    c->y_title = "log10 of the gaps a second";
-    c->logarithmic_x = true;
+    c->y_title = "gaps a second";
+    c->logarithmic_x = c->logarithmic_y = true;
     for (int i = 0; i < d->r->n_subjects && !d->make.failed; i++)
         if (record_is_host_part(d->r, i, "jitter"))
             add_gap_line(d, c, i);

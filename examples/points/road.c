@@ -60,7 +60,7 @@ int main(int argc, char **argv)
         pthread_join(threads[i], NULL);
     TARE_POINT_NAMED("all there");
     if (rounds < 0)
-        TARE_POINT_NAMED("never passed");
+        TARE_POINT_NAMED("turned back");
     printf("%p\n", sum);
     return 0;
 }

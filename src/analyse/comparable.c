@@ -522,6 +522,25 @@ static bool unpaired_outcomes_differ(const struct series *a, int n, const struct
     return false;
 }
 
+static int failed_runs(const struct series *s, int n)
+{
+    const double *x = series_values(s, "exit");
+    int found = 0;
+    for (int i = 0; x && i < n; i++)
+        found += failed(x[i]);
+    return found;
+}
+
+static const char *failed_alone(struct record *r, int reference, int n, int subject, int m)
+{
+    const char *runs = r->subjects[subject].kind == SUBJECT_COMMAND ? "runs" : "processes";
+    struct buf b = BUF_INIT(1 << 16);
+    buf_format(&b, "one command failed where the other did not: '%s' in %d of %d %s, '%s' in %d of %d",
+               r->subjects[reference].name, failed_runs(&r->series[reference], n), n, runs, r->subjects[subject].name,
+               failed_runs(&r->series[subject], m), m);
+    return keep_reason(&r->arena, &b);
+}
+
 /* Files of others may have no exit codes: then what failed on one side may not have on the other. */
 static bool failed_against_unknown(const struct series *a, int n, const struct series *b, int m)
 {
@@ -584,7 +603,7 @@ const char *other_work(struct record *r, int reference, int subject, int rounds)
         return failure;
     const int n = rounds ? rounds : record_rounds(r, &reference, 1), m = rounds ? rounds : record_rounds(r, &subject, 1);
     if (rounds ? paired_outcomes_differ(a, b, rounds, failed) : unpaired_outcomes_differ(a, n, b, m, failed))
-        return "one command failed where the other did not";
+        return failed_alone(r, reference, n, subject, m);
     if (failed_against_unknown(a, n, b, m))
         return "one command failed, and whether the other did is not known";
     if (rounds ? paired_outcomes_differ(a, b, rounds, killed) : unpaired_outcomes_differ(a, n, b, m, killed))

@@ -17,8 +17,8 @@
 /* What disturbed the runs of a command, as estimates. Nothing is dropped: these stand beside the figures of all runs.
  *
  * Totals       disturbed_runs, WORD_runs: rows with a flag of an exogenous cause, and of one cause. WORD_ns: nanoseconds taken, over
- *              the rows where that is known, flagged or not; WORD_time_share: of the wall time of those rows, of which each is lost
- *              once: no more than its row took, less what the causes before it took. As observed, over all rounds. The kernel counts time in which a quota stopped a run as delay, too: what was throttled is taken out of what
+ *              the rows where that is known, flagged or not; WORD_time_share: of the wall time of those rows, where they are half
+ *              of all (a few may be just those that lost much), each lost once: no more than its row took, less what the causes before it took. As observed, over all rounds. The kernel counts time in which a quota stopped a run as delay, too: what was throttled is taken out of what
  *              counts as preempted, down to 0 (throttled time is the whole group's and may exceed one program's delay).
  * Shares       WORD_variance_share: 1 - s^2(w - c) / s^2(w), w wall times, c what the cause took of each; explained_variance_share: c of all causes
  *              together. The variance that would be gone had the cause taken nothing. Assumes that time taken adds to the wall time: where
@@ -139,7 +139,7 @@ static void total_time(struct account *x, const struct cause *c, const double *v
         known++;
     }
     add_observed(x, c->word, "_ns", known ? sum : NAN, known, known ? NULL : "not known for any run");
-    if (of > 0)
+    if (of > 0 && 2 * known >= x->n)
         add_observed(x, c->word, "_time_share", lost / of, known, NULL);
 }
 

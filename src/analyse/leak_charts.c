@@ -111,7 +111,7 @@ static void add_ecdf_difference(struct maker *m)
         &m->make, "ecdf_difference", "Difference of the distributions",
         chart_text(&m->make,
                    "Of all calls together, with a simultaneous %s band over all times and analyses. Where the band leaves "
-                   "0, an attacker can tell the classes apart. The advantage in the text is another estimate, at %d "
+                   "0, an attacker can tell the classes apart. An advantage in the text is another estimate, at %d "
                    "quantiles of earlier calls%s.",
                    figure_text(figure_level, m->w->confidence).at, LEAK_LIMITS,
                    m->r->processes >= 0 ? ", averaged over processes" : ""));

@@ -253,7 +253,7 @@ static enum tare_status copy_subject(struct merging *m, int side, int from, int 
         return status;
     for (int i = 0; i < r->n_estimates; i++) {
         struct estimate e = r->estimates[i];
-        if (e.subject != from)
+        if (e.subject != from || !strcmp(e.statistic, "geometric_mean_ratio")) /* of comparisons that are not here */
             continue;
         e.subject = *to;
         if (record_add_estimate(m->out, &e) < 0)

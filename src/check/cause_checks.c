@@ -43,11 +43,12 @@ static bool matters(const struct taken *t)
     return t->runs > 0 && (t->of_time >= 0.01 || t->runs * 20 >= t->n || t->of_variance >= 0.25);
 }
 
-/* " (3.0 % of the time)" */
+/* " (3.0 % of the time)"; nothing where too few of the runs tell. */
 static const char *time_share(struct check *c, const struct taken *t)
 {
     struct buf b = BUF_INIT(256);
-    buf_format(&b, " (%s of the time)", finding_share(c, t->of_time));
+    if (t->of_time > 0)
+        buf_format(&b, " (%s of the time)", finding_share(c, t->of_time));
     return finding_keep(c, &b);
 }
 
@@ -159,8 +160,7 @@ static void check_stolen(struct check *c, const struct sample *s)
     const struct fact *virtual = known_fact(&c->r->machine, "virtual_machine");
     const bool told = virtual && virtual->text, alone = told && !strcmp(virtual->text, "not seen");
     finding_add(c, "stolen", SEVERITY_WARNING, s->subject, t.weight,
-                alone ? "keep interrupts away: --pin, tare system tune" : "interleave the rounds, or use another host",
-                "%s took %s from %s%s",
+                alone ? "keep interrupts away: --pin, tare system tune" : finding_less_steal(c), "%s took %s from %s%s",
                 alone  ? "interrupts or firmware"
                 : told ? "the hypervisor"
                        : "a hypervisor, interrupts or firmware",

@@ -127,6 +127,12 @@ const char *finding_p(struct check *c, double p)
     return finding_keep(c, &text);
 }
 
+const char *finding_less_steal(const struct check *c)
+{
+    const bool in_blocks = c->r->n_comparisons && !c->r->rule.interleaved;
+    return in_blocks ? "interleave the rounds, or use another host" : "use another host, or measure again at another time";
+}
+
 bool finding_several_threads(const struct check *c, int subject)
 {
     const struct series *series = &c->r->series[subject];

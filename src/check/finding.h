@@ -58,6 +58,8 @@ const char *finding_runs(const struct check *c, ptrdiff_t n);
 const char *finding_p(struct check *c, double p);
 /* The text of b, which is finished here, for as long as the record. */
 const char *finding_keep(struct check *c, struct buf *b);
+/* Against the other machines of a host; rounds that take turns already cannot be interleaved. */
+const char *finding_less_steal(const struct check *c);
 /* An account that is kept, and says of no run that it was one thread without children. */
 bool finding_several_threads(const struct check *c, int subject);
 /* What is left to tell where causes explain part of the scatter: from 1 (nothing is explained) to 0.2, to be taken times the weight. */

@@ -152,9 +152,10 @@ static void check_too_noisy(struct check *c, const struct paired_sample *p)
         d[i] = log(p->subject.values[i] / p->reference.values[i]);
     double sd = 1.482602218505602 * tare_mad(d, n, d + n);
     if (sd > 0.05) {
-        finding_add(c, "noisy", SEVERITY_WARNING, p->comparison->subject,
-                    100 * sd * finding_unexplained(c, p->comparison->subject), "use a quieter machine or a longer command",
-                    "pairs scatter by %s", finding_share(c, sd));
+        finding_add(
+            c, "noisy", SEVERITY_WARNING, p->comparison->subject, 100 * sd * finding_unexplained(c, p->comparison->subject),
+            finding_of_benchmarks(c) ? "use a quieter machine or more processes" : "use a quieter machine or a longer command",
+            "pairs scatter by %s", finding_share(c, sd));
         finding_detail(c, "This is the robust standard deviation of the ratio. Four times the rounds halve the interval.");
     }
 }
@@ -315,7 +316,7 @@ bool check_trend(struct check *c, const struct sample *s)
     const double of_ratio = ratio_trend(c, s->subject);
     const bool compared = is_compared(c, of_ratio);
     finding_add(c, "drift", SEVERITY_WARNING, s->subject, fabs(drift) * (compared ? 0.2 : 1) * finding_unexplained(c, s->subject),
-                advice_of(compared), "changed by %s during the session", finding_change(c, drift));
+                advice_of(compared), "changed by %s of the median during the session", finding_change(c, drift));
     if (fabs(of_ratio) >= 1)
         finding_detail(c, "Mann-Kendall test, %s. The ratio changed as well, by %s: the comparison holds for this session only.",
                        finding_p(c, t.p), finding_change(c, of_ratio));

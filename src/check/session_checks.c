@@ -184,7 +184,7 @@ static void check_steal(struct check *c)
         finding_detail(c, "That is more than the %g CPU%s had in %s.", cpus, buf_plural((int)cpus), in_all);
         return;
     }
-    finding_add(c, "steal", SEVERITY_WARNING, -1, 100 * share, "interleave the rounds, or use another host",
+    finding_add(c, "steal", SEVERITY_WARNING, -1, 100 * share, finding_less_steal(c),
                 "the hypervisor gave %s of CPU time to others%s", taken, of_all);
     finding_detail(c, "The session took %s. Other virtual machines on this host compete for its CPUs.", in_all);
 }

@@ -85,6 +85,6 @@ void arcs_summary(struct buf *b, const struct graph *g)
     }
     buf_format(b, ", %d arc%s, %d run%s", g->n_arcs, buf_plural(g->n_arcs), g->runs, buf_plural(g->runs));
     if (g->confidence > 0)
-        buf_format(b, "; ± is half the %s interval of the mean over runs", figure_text(figure_level, g->confidence).at);
+        buf_format(b, "; in brackets the %s interval of the mean over runs", figure_text(figure_level, g->confidence).at);
     buf_char(b, '.');
 }

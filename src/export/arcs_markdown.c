@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * ## `./prog`
  *
- * 3 of 3 points hit (100 %), 2 arcs, 30 runs; ± is half the 95 % interval of the mean over runs.
+ * 3 of 3 points hit (100 %), 2 arcs, 30 runs; in brackets the 95 % interval of the mean over runs.
  *
  * | From | To | Time of a run | Share | Calls a run | Mean | Standard deviation | Min | Median | p99 | Max |
  * |:---|:---|---:|...
- * | `a.c:12 (main)` | `a.c:14 (main)` | 76.1 ms | 41.2 % | 1 | 76.1 ± 0.1 ms | ... */
+ * | `a.c:12 (main)` | `a.c:14 (main)` | 76.1 ms | 41.2 % | 1 | 76.1 ms (76.0–76.2) | ... */
 #include "arcs_export.h"
 #include "markup.h"
 #include "quote.h"

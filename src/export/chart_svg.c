@@ -391,17 +391,17 @@ static void draw_bin(struct picture *p, const struct frame *f, const struct char
 static void draw_beyond(struct picture *p, const struct frame *f, const struct chart *c)
 {
     struct buf *b = &p->out.text;
-    double x = f->right + 22;
+    const double x = f->beyond - 18;
     if (!c->bars.beyond[0] && !c->bars.beyond[1])
         return;
     draw_bin(p, f, c, c->bars.n, x, 35);
     buf_format(b, "<path class=\"axis\" d=\"M%.1f %.1fh40\"/><text class=\"middle\" x=\"%.1f\" y=\"%.1f\">beyond</text>\n", x - 2,
-               f->bottom, x + 18, f->bottom + 18);
+               f->bottom, f->beyond, f->bottom + 18);
     for (int row = 0; row < bar_rows(c) && bar_rows(c) > 1; row++)
         buf_format(b, "<path class=\"line c%d\" d=\"M%.1f %.1fV%.1fh35V%.1f\"/>\n", row, x, f->bottom,
                    svg_y(f, (double)c->bars.beyond[row]), f->bottom);
     if (isfinite(c->bars.furthest))
-        buf_format(b, "<text class=\"middle odd\" x=\"%.1f\" y=\"%.1f\">to %.4g</text>\n", x + 18, f->bottom + 34,
+        buf_format(b, "<text class=\"middle odd\" x=\"%.1f\" y=\"%.1f\">to %.4g</text>\n", f->beyond, f->bottom + 34,
                    c->bars.furthest);
 }
 
@@ -461,6 +461,16 @@ static void one_cell(struct picture *p, const struct chart *of, int i, double x,
     buf_char(b, '\n');
 }
 
+void chart_svg_cells_legend(struct buf *b, const struct chart *c)
+{
+    const struct chart_cells *cells = &c->cells;
+    buf_format(b, "left to right: %s 0 to %d; full colour: ", cells->cell_name, cells->per_row - 1);
+    svg_text(b, c->y_title, 60);
+    buf_str(b, " ");
+    figure_tick(b, cells->full);
+    buf_str(b, " and more; a frame with ! is proven");
+}
+
 static void draw_cells(struct picture *p, const struct chart *c, double top)
 {
     const struct chart_cells *cells = &c->cells;
@@ -476,19 +486,18 @@ static void draw_cells(struct picture *p, const struct chart *c, double top)
         one_cell(p, c, i, x, y, w);
         export_out_pass(&p->out);
     }
-    buf_format(b, "<text class=\"says\" x=\"%d\" y=\"%.1f\">left to right: %s 0 to %d; full colour: ", LABELS,
-               top + CELL * cell_rows(cells) + 18, cells->cell_name, cells->per_row - 1);
-    svg_text(b, c->y_title, 60);
-    buf_str(b, " ");
-    figure_tick(b, cells->full);
-    buf_str(b, " and more; a frame with ! is proven</text>\n");
+    if (c->legend_apart)
+        return;
+    buf_format(b, "<text class=\"says\" x=\"%d\" y=\"%.1f\">", LABELS, top + CELL * cell_rows(cells) + 18);
+    chart_svg_cells_legend(b, c);
+    buf_str(b, "</text>\n");
 }
 
 int chart_svg_height(const struct chart *c)
 {
     const int words = words_height(c);
     return !chart_is_drawn(c) ? words + 14
-           : c->cells.n       ? words + 14 + CELL * cell_rows(&c->cells) + 40
+           : c->cells.n       ? words + 14 + CELL * cell_rows(&c->cells) + (c->legend_apart ? 0 : 40)
            : c->legend_apart  ? words + ABOVE + PLOT + FOOT
                               : words + ABOVE + PLOT + FOOT + LEGEND + 12 + LEGEND_ROW * (legend_rows(c) - 1);
 }
@@ -501,8 +510,9 @@ static bool has_beyond(const struct chart *c)
 static struct frame frame_below(const struct chart *c, double words_end)
 {
     const double top = words_end + ABOVE + 8;
+    const double right = SVG_WIDTH - SVG_RIGHT - (has_beyond(c) ? BEYOND : 0);
     return (struct frame){
-        .left = SVG_LEFT, .right = SVG_WIDTH - SVG_RIGHT - (has_beyond(c) ? BEYOND : 0), .top = top, .bottom = top + PLOT - 16};
+        .left = SVG_LEFT, .right = right, .top = top, .bottom = top + PLOT - 16, .beyond = has_beyond(c) ? right + 40 : 0};
 }
 
 bool chart_svg_frame(const struct chart *c, struct frame *out)

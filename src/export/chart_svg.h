@@ -17,6 +17,8 @@ bool chart_svg_frame(const struct chart *c, struct frame *out);
 int chart_svg_legend_entries(const struct chart *c);
 const char *chart_svg_legend_name(const struct chart *c, int i);
 void chart_svg_legend_mark(struct picture *p, const struct chart *c, int i);
+/* How its cells are read. Apart from the picture likewise. */
+void chart_svg_cells_legend(struct buf *b, const struct chart *c);
 /* Draws into p->out, `top` pixels down. A chart without values says so. */
 void chart_svg_panel(struct picture *p, const struct chart *c, double top);
 

@@ -13,6 +13,7 @@ enum {
     NAME_MOST = 32,
     BINS_LEAST = 8,
     BINS_MOST = 40,
+    COARSE = 4 /* steps of a bin, and fewer */,
     SHAPE_LEAST = 5
 };
 
@@ -116,10 +117,22 @@ static void add_distributions(struct runs_charts *m, const struct runs *runs, co
         c->lines[c->n_lines++] = ecdf_line(m, n > 1 ? names[i] : NULL, &runs[i], ends);
 }
 
-/* From the least run to the largest; where the last 5 % of the runs of each would take more than a third of that, to where these begin. */
-static double *bin_edges(struct runs_charts *m, const struct runs *runs, int of, int bins)
+/* The least distance between two values that is more than rounding; infinite where there is none. */
+static double step_of(const struct runs *runs, int of, double least)
 {
-    double low = INFINITY, high = -INFINITY, *edge = chart_column(&m->make, bins + 1);
+    double step = INFINITY;
+    for (int i = 0; i < of; i++)
+        for (int k = 1; k < runs[i].n_sorted; k++)
+            if (runs[i].sorted[k] - runs[i].sorted[k - 1] > least)
+                step = fmin(step, runs[i].sorted[k] - runs[i].sorted[k - 1]);
+    return step;
+}
+
+/* From the least run to the largest; where the last 5 % of the runs of each would take more than a third of that, to where these begin. Counts and times of
+ * a coarse clock, which have values at steps only, lie in the middle of as many steps as a bin takes: narrower ones would be empty or beside their value. */
+static double *bin_edges(struct runs_charts *m, const struct runs *runs, int of, int *bins)
+{
+    double low = INFINITY, high = -INFINITY, *edge = chart_column(&m->make, *bins + 2);
     for (int i = 0; i < of; i++)
         if (runs[i].n_sorted) {
             low = fmin(low, runs[i].sorted[0]);
@@ -129,8 +142,14 @@ static double *bin_edges(struct runs_charts *m, const struct runs *runs, int of,
         high = largest_of(runs, of);
     if (m->make.failed || !(low < high) || !isfinite(high - low))
         return NULL;
-    for (int i = 0; i <= bins; i++)
-        edge[i] = low + (high - low) * i / bins;
+    double width = (high - low) / *bins, step = step_of(runs, of, 1e-6 * (high - low));
+    if (isfinite(step) && step > width / COARSE) {
+        width = step * ceil(width / step - 1e-6);
+        low -= step / 2;
+        *bins = (int)ceil((high + step / 2 - low) / width - 1e-6);
+    }
+    for (int i = 0; i <= *bins; i++)
+        edge[i] = low + width * i;
     return edge;
 }
 
@@ -149,8 +168,8 @@ static const int64_t *counts(struct runs_charts *m, const double *sorted, int n,
 static void add_histogram(struct runs_charts *m, const struct runs *runs, const char *const *names, int n, const char *title)
 {
     const double wanted = 2 * sqrt(fmax(runs[0].n_sorted, n > 1 ? runs[1].n_sorted : 0));
-    const int bins = wanted < BINS_LEAST ? BINS_LEAST : wanted > BINS_MOST ? BINS_MOST : (int)wanted;
-    const double *edge = m->make.failed ? NULL : bin_edges(m, runs, n, bins);
+    int bins = wanted < BINS_LEAST ? BINS_LEAST : wanted > BINS_MOST ? BINS_MOST : (int)wanted;
+    const double *edge = m->make.failed ? NULL : bin_edges(m, runs, n, &bins);
     if (!edge)
         return;
     struct chart *c = chart_add(&m->make, "density", title, NULL);
@@ -370,7 +389,15 @@ static void add_trend(struct runs_charts *m, struct chart *c, const struct runs 
     c->lines[c->n_lines++] = (struct chart_line){name, CHART_LINE, 2, x, y, NULL, NULL};
 }
 
-/* "... shows here. old: changed by +3.4 % during the session." */
+static bool any_unseen(const struct record *r, const int *subjects, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (results_account_runs(r, subjects[i], "unseen") > 0)
+            return true;
+    return false;
+}
+
+/* "... shows here. old: changed by +3.4 % of the median during the session." */
 static const char *order_says(struct runs_charts *m, const struct runs *runs, const int *subjects, const char *const *names,
                               int n)
 {
@@ -383,7 +410,8 @@ static const char *order_says(struct runs_charts *m, const struct runs *runs, co
                      : "Drift, jumps and bursts are visible here; a proven trend is a broad line.";
     says = chart_text(&m->make, "%s%s", says, stretch_says(m, runs, n));
     if (html_has_noise(m->r) && !m->noise_elsewhere)
-        says = chart_text(&m->make, "%s What disturbed the runs is in the table below.", says);
+        says = chart_text(&m->make, "%s What disturbed the runs is in the table below%s.", says,
+                          any_unseen(m->r, subjects, n) ? "; a filled mark may be a run that was not observed" : "");
     for (int i = 0; i < n; i++)
         if (drift_of(m->r, subjects[i]))
             says = chart_text(&m->make, "%s %s: %s.", says, names[i], drift_of(m->r, subjects[i])->text);

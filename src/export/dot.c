@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * digraph arcs {
  *   p0n0 [label="a.c:12\nmain"];
- *   p0n0 -> p0n1 [label="T=76.1 ms (41.2 %)\nn=30 (1 a run)\nmean=76.1 ± 0.1 ms\nvar=0.01 ms² std=0.1 ms", penwidth=5.2, color="#b3261e"];
+ *   p0n0 -> p0n1 [label="T=76.1 ms (41.2 %)\nn=30 (1 a run)\nmean=76.1 ms (76.0–76.2)\nvar=0.01 ms² std=0.1 ms", penwidth=5.2, color="#b3261e"];
  * }
  *
  * For Graphviz. One graph; a cluster for each program where there are several, and in it for each file. Points that were never passed are dashed. */

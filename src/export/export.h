@@ -20,8 +20,8 @@
 struct shift_function;
 struct trace_file;
 
-enum { EXPORT_EVENTS = 200000 }; /* what viewers in a browser take well */
-enum { ANSWER_NARROW = 38 };     /* columns that a telephone shows */
+enum { EXPORT_EVENTS = 200000 };                /* what viewers in a browser take well */
+enum { ANSWER_NARROW = 38, ANSWER_WIDE = 110 }; /* columns that a telephone shows, and a page */
 
 struct export_sessions {
     const struct record *items;

@@ -207,19 +207,19 @@ void graph_total(struct buf *b, const struct graph_arc *a)
 void graph_mean(struct buf *b, const struct graph_arc *a)
 {
     const struct arc_result *f = a->found;
-    const double half = half_width(f->low_ns, f->high_ns);
     const bool bounded = f->below_resolution && isfinite(f->resolution_ns);
     if (bounded)
         buf_str(b, "≤ ");
-    if (bounded || !isfinite(half) || !isfinite(f->mean_ns)) {
+    if (bounded || !isfinite(half_width(f->low_ns, f->high_ns)) || !(f->high_ns >= 0) || !isfinite(f->mean_ns)) {
         graph_time(b, arc_mean_most(f));
         return;
     }
-    struct unit u = unit_for("ns", f->mean_ns);
-    int decimals = figure_decimals(f->mean_ns / u.factor, half / u.factor);
-    figure_put(b, f->mean_ns / u.factor, decimals);
-    buf_str(b, " ± ");
-    figure_with(b, half, u, decimals);
+    const struct unit u = unit_for("ns", f->mean_ns);
+    const int decimals = interval_decimals(f->mean_ns / u.factor, f->low_ns / u.factor, f->high_ns / u.factor);
+    figure_with(b, f->mean_ns, u, decimals);
+    buf_str(b, " (");
+    figure_range(b, fmax(f->low_ns, 0), f->high_ns, u, decimals);
+    buf_char(b, ')');
 }
 
 void graph_arc_share(struct buf *b, const struct arc_result *a)

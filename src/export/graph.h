@@ -78,7 +78,7 @@ void graph_node_full(struct buf *b, const struct graph_node *n, const char *betw
 void graph_time(struct buf *b, double ns);
 /* Of a run: "6.34 ms", "≤ 43 µs" below resolution. */
 void graph_total(struct buf *b, const struct graph_arc *a);
-/* "6.34 ± 0.02 ms", "≤ 0.8 ns" below resolution, without interval the mean alone. */
+/* "6.34 ms (6.32–6.36)", "≤ 0.8 ns" below resolution, without interval the mean alone. Times are not below 0: a low end that is shows as 0. */
 void graph_mean(struct buf *b, const struct graph_arc *a);
 void graph_share(struct buf *b, double share);                   /* "41.2 %" */
 void graph_arc_share(struct buf *b, const struct arc_result *a); /* as graph_total: "≤ 4.4 %" of what is a bound */

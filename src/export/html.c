@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MOST = 4000, TABLE_COLUMNS = 110, LEGEND_MOST = 80 };
+enum { TEXT_MOST = 4000, LEGEND_MOST = 80 };
 
 /* Written by cmake/embed.cmake. */
 extern const unsigned char page_js[];
@@ -68,8 +68,8 @@ static const char session_style[] =
     ":root{color-scheme:light "
     "dark;--paper:#fff}h1{overflow-wrap:anywhere}.answer{font-size:14px;line-height:1.5;overflow:auto}"
     ".answer>span{white-space:pre-wrap;display:inline-block;box-sizing:border-box;max-width:100%;padding-left:4ch;text-indent:-"
-    "4ch}.noise td,.noise th{white-space:nowrap}.noise "
-    "td:first-child{white-space:normal;min-width:10em}"
+    "4ch}.noise td,.noise th{white-space:nowrap;text-align:right}.noise "
+    "td:first-child,.noise th:first-child{white-space:normal;text-align:left}.noise td:first-child{min-width:10em}"
     ".soft{color:#59606b}.wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px}"
     "th,td{padding:3px 10px;border-bottom:1px solid #dfe3e8;text-align:left;font-weight:normal;overflow-wrap:anywhere}"
     "th{background:#eef1f5}th[scope=row]{min-width:9em}pre{overflow-x:auto;background:#eef1f5;padding:8px "
@@ -127,6 +127,7 @@ static const char print_style[] =
     ".wide:not(:has(tr:nth-child(9))){break-inside:avoid}" /* of its own: a browser without :has drops the list that it is in */
     "summary,summary+p,h2,h2+p,h3,.verdict{break-after:avoid}summary+p,summary+figure,h2+figure,h2+p,.verdict+figure{"
     "break-before:avoid}"
+    ".cells{display:inline-block;width:100%}" /* else its caption may be left behind */
     ".answer{font-size:10px}.chart "
     "svg{max-height:6.2cm}svg.graph{max-height:17cm}.answer,.wide{max-height:none;overflow:visible}.wide{background:none}pre{"
     "white-space:pre-wrap;"
@@ -149,7 +150,7 @@ static void put_lines(struct buf *b, const char *text)
         struct buf line = BUF_INIT(1 << 20);
         buf_add(&line, text, n);
         const char *shown = buf_text(&line);
-        const bool sentence = text_columns(shown, n) > TABLE_COLUMNS || !strstr(shown + strspn(shown, " "), "  ");
+        const bool sentence = text_columns(shown, n) > ANSWER_WIDE || !strstr(shown + strspn(shown, " "), "  ");
         if (sentence && n) {
             buf_str(b, "<span>");
             html_words(b, shown);
@@ -296,7 +297,7 @@ void html_chart(struct picture *p, const struct chart *c)
     struct chart bare = *c;
     bare.title = bare.says = NULL;
     bare.legend_apart = true;
-    buf_format(&p->out.text, "<figure%s tabindex=\"0\"", c->cells.n ? "" : " class=\"chart\"");
+    buf_format(&p->out.text, "<figure class=\"%s\" tabindex=\"0\"", c->cells.n ? "cells" : "chart");
     put_scales(&p->out.text, &bare);
     buf_str(&p->out.text, ">\n");
     caption(&p->out.text, c->title, c->says);
@@ -304,7 +305,11 @@ void html_chart(struct picture *p, const struct chart *c)
         open_svg(&p->out, chart_svg_height(&bare), !c->cells.n, c->title);
         chart_svg_panel(p, &bare, 0);
         buf_str(&p->out.text, "</svg>\n");
-        if (!bare.cells.n)
+        if (bare.cells.n) {
+            buf_str(&p->out.text, "<p class=\"legend\">");
+            chart_svg_cells_legend(&p->out.text, &bare);
+            buf_str(&p->out.text, "</p>\n");
+        } else
             put_legend(p, &bare);
     }
     buf_str(&p->out.text, "</figure>\n");
@@ -340,9 +345,8 @@ static void record_link(struct export_out *out, const struct record *r, const st
         html_sentence(
             &out->text,
             record_is_of_two_sessions(r)
-                ? "Each run shown here is the median of a session. The page has none of the files that were compared."
-                : "Each run shown here is the median of a session. The page has no records of the sessions: --save FILE keeps "
-                  "them.");
+                ? "Each session is shown as its median. The page has none of the files that were compared."
+                : "Each session is shown as its median. The page has no records of the sessions: --save FILE keeps them.");
     else if (write_records(gate ? &o->phases : &alone, &text)) {
         html_sentence(&out->text, is_saved(r)
                                       ? "The record is larger than 1 MiB and so not in the page: it is in the file of --save."

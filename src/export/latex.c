@@ -35,6 +35,8 @@ static const struct {
     {"'", "{\\char39}"},
     {"-", "-{}"},
     {"±", "\\ensuremath{\\pm}"},
+    {"–", "--"},
+    {"−", "\\ensuremath{-}"},
     {"≤", "\\ensuremath{\\le}"},
     {"µ", "\\ensuremath{\\mu}"},
     {"²", "\\ensuremath{^2}"},

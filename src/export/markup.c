@@ -2,6 +2,7 @@
 #include "markup.h"
 #include "export_out.h"
 #include "quote.h"
+#include "record_kind.h"
 #include "results.h"
 #include "units.h"
 #include "verdict_text.h"
@@ -161,7 +162,7 @@ static void difference_cells(struct table *t, const struct comparison *c)
     figure_signed(b, high, decimals);
 }
 
-enum { RATIO_DECIMALS = 3 };
+enum { RATIO_DECIMALS_LEAST = 2 /* whole percent, as the verdict has them */, RATIO_DECIMALS = 3 };
 
 /* So rounded a bound that is not 1 would be. */
 static bool crosses_one(double bound, int decimals)
@@ -196,6 +197,8 @@ static void comparison_cells(struct table *t, int subject)
     else if (c) {
         double low = isfinite(c->low) ? exp(c->low) : -INFINITY, high = isfinite(c->high) ? exp(c->high) : INFINITY;
         int decimals = figure_decimals(exp(c->shift), half_width(low, high));
+        if (decimals < RATIO_DECIMALS_LEAST && exp(c->shift) < 10)
+            decimals = RATIO_DECIMALS_LEAST;
         while (decimals < RATIO_DECIMALS && (crosses_one(low, decimals) || crosses_one(high, decimals)))
             decimals++;
         number_or(next_cell(t), exp(c->shift), decimals, "N/A");
@@ -310,7 +313,7 @@ static void time_heading(const struct table *t, struct buf *b, const char *what)
 static void whole_table(struct table *t, struct export_out *out, const int *order)
 {
     t->n = 0;
-    buf_str(next_cell(t), "Command");
+    buf_str(next_cell(t), t->markup->answer_first && record_kind(t->r)->processes ? "Benchmark" : "Command");
     time_heading(t, next_cell(t), !record_is_over_sessions(t->r) ? "Mean" : t->metric ? "Mean median" : "Mean of medians");
     time_heading(t, next_cell(t), "Min");
     time_heading(t, next_cell(t), "Max");

@@ -2,7 +2,7 @@
  * %% ./prog: 3 of 3 points passed (100 %), 2 arcs, 30 runs; ...
  * flowchart TD
  *     n0["a.c:12<br/>main"]
- *     n0 -->|"76.1 ms, 41.2 %<br/>1 x 76.1 ± 0.1 ms"| n1
+ *     n0 -->|"76.1 ms, 41.2 %<br/>1 x 76.1 ms (76.0–76.2)"| n1
  *     linkStyle 0 stroke-width:6px,stroke:#b3261e
  *
  * For pages that draw Mermaid (GitHub, GitLab). One file is one diagram, so of several programs each has a part of it. */

@@ -21,6 +21,8 @@ static const struct key_unit {
     {"_bytes", "bytes", 1, "size"},  {"_ns", "ns", 1, "time"},         {"_us", "ns", 1e3, "time"},    {"_ms", "ns", 1e6, "time"},
     {"_seconds", "ns", 1e9, "time"}, {"_khz", "Hz", 1e3, "frequency"}, {"_hz", "Hz", 1, "frequency"}, {NULL, NULL, 1, NULL}};
 
+static const char program[] = "program_"; /* what its number stands behind is no word for a size */
+
 static const struct key_unit *unit_of(const struct fact *f)
 {
     const size_t n = strlen(f->key);
@@ -38,7 +40,7 @@ static void put_key(struct buf *b, const struct facts *of, const struct fact *f)
     const struct key_unit *u = unit_of(f);
     const bool cut = u->end && !isnan(f->number);
     buf_format(b, "%.*s", (int)(strlen(f->key) - (cut ? strlen(u->end) : 0)), f->key);
-    if (cut && facts_find(of, buf_text(b)))
+    if (cut && (facts_find(of, buf_text(b)) || !strncmp(f->key, program, sizeof program - 1)))
         buf_format(b, "_%s", u->word);
     for (size_t i = 0; i < b->len; i++)
         if (b->data[i] == '_')
@@ -74,7 +76,6 @@ static bool is_same_file(const struct facts *f, long one, long other)
 /* "program_2_path" where the program before it, or the first one, is the same file. */
 static bool is_repeated(const struct facts *f, const char *key)
 {
-    static const char program[] = "program_";
     const long number = strncmp(key, program, sizeof program - 1) ? 0 : strtol(key + sizeof program - 1, NULL, 10);
     return number > 1 && (is_same_file(f, number - 1, number) || is_same_file(f, 1, number));
 }

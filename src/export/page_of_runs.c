@@ -341,9 +341,10 @@ static bool is_next_benchmark(const struct record *r, int subject)
 
 static void put_title(struct buf *b, const struct record *r)
 {
-    int n = 0, programs = 0;
+    int n = 0, again = 0, programs = 0;
     for (int i = 0; i < r->n_subjects; i++) {
         n += is_next_benchmark(r, i);
+        again += is_next_benchmark(r, i) && record_is_of_two_sessions(r) && comparison_of(r, i);
         programs += is_next_program(r, i);
     }
     buf_str(b, "tare: ");
@@ -355,7 +356,7 @@ static void put_title(struct buf *b, const struct record *r)
         if (subject_measured(&r->subjects[i]))
             buf_format(b, "%s%s", k++ ? " and " : "", r->subjects[i].name);
     if (n > 2)
-        buf_format(b, "%d ", n);
+        buf_format(b, "%d ", n - again); /* each of two sessions once */
     if (n == 0 || n > 2)
         buf_str(b, record_kind(r)->results);
     if (n > 2 && programs > 1)

@@ -77,19 +77,20 @@ void svg_head(struct picture *p, int height, const char *title, const char *desc
     buf_format(b, "<style>%s</style>\n<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", svg_style, SVG_WIDTH, height);
 }
 
-/* On a narrow screen a mark whose figure would touch the one before it has none: class odd. */
+/* On a narrow screen a mark whose figure would touch the one before it, or the word beyond, has none: class odd. */
 void svg_x_axis(struct picture *p, const struct frame *f, const char *label)
 {
     static const double NARROW = 0.3; /* of the width */
-    enum { LETTER = 7, BETWEEN = 8 };
+    enum { LETTER = 7, BETWEEN = 8, WORD = LETTER * 6 };
     struct buf *b = &p->out.text;
     double ticks[AXIS_TICKS_MAX];
     int n = axis_ticks(&f->x, 9, ticks);
-    double taken = -INFINITY; /* up to here, on a narrow screen */
+    double taken = -INFINITY; /* up to here, on a narrow screen; and from there on */
+    const double end = f->beyond > 0 ? NARROW * f->beyond - WORD / 2 - BETWEEN / 2 : INFINITY;
     for (int i = 0; i < n; i++) {
         const struct figure_text figure = figure_text(figure_tick, ticks[i]);
         const double x = svg_x(f, ticks[i]), half = LETTER * (double)strlen(figure.at) / 2;
-        const bool odd = NARROW * x - half < taken;
+        const bool odd = NARROW * x - half < taken || NARROW * x + half > end;
         taken = odd ? taken : NARROW * x + half + BETWEEN;
         buf_format(b, "<path class=\"grid\" d=\"M%.1f %.1fV%.1f\"/>", x, f->top, f->bottom);
         buf_format(b, "<text class=\"middle%s\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", odd ? " odd" : "", x, f->bottom + 18,

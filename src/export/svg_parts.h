@@ -25,6 +25,7 @@ struct picture {
 struct frame {
     struct axis x, y; /* y in the unit shown */
     double left, right, top, bottom;
+    double beyond; /* the middle of this word, which stands beside the marks of x; 0: it does not */
 };
 double svg_x(const struct frame *f, double value);
 double svg_y(const struct frame *f, double value);

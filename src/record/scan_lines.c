@@ -243,6 +243,18 @@ static bool fill_line(const struct sorting *s, const struct place *p, int n, str
     return true;
 }
 
+/* As their first commands were given. */
+static void sort_lines(struct scan_line *lines, int n)
+{
+    for (int i = 1; i < n; i++) {
+        const struct scan_line line = lines[i];
+        int at = i;
+        for (; at > 0 && line.subjects[0] < lines[at - 1].subjects[0]; at--)
+            lines[at] = lines[at - 1];
+        lines[at] = line;
+    }
+}
+
 /* Adds the lines over one parameter; false: no memory. */
 static bool add_lines(const struct sorting *s, struct place *p, int n, struct arena *a, struct scan_line *lines, int *n_lines)
 {
@@ -259,6 +271,7 @@ static bool add_lines(const struct sorting *s, struct place *p, int n, struct ar
             return false;
         *n_lines += !s->families || lines[*n_lines].distinct >= FAMILY_LEAST;
     }
+    sort_lines(lines + before, *n_lines - before);
     for (int i = before; i < *n_lines; i++)
         lines[i].several = *n_lines - before > 1;
     return true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  *     undecided: 1 of 40 verdicts was a false positive (0.1–13.2 %), at most 5 % allowed; more sessions would narrow this (--aa)
- *     against itself  sessions  false positives  95 % CI     same  undecided   interval  90 % power for
- *     sort words            40  1 (2.5 %)        0.1–13.2 %    36          3    ±0.62 %  0.90 %
+ *     against itself  sessions  false positives  95 % CI     same  undecided  ratio's CI  90 % power for
+ *     sort words            40  1 (2.5 %)        0.1–13.2 %    36          3     ±0.62 %          0.90 %
  *     15 to 75 rounds a session, 18 s · at most 5 % false positives allowed
  *
  * The interval is the median of the sessions', and the power that of a session that goes on to its last interim analysis. With -v each session
@@ -242,7 +242,7 @@ void render_against_itself(struct page *p)
         {"against itself", SIDE_LEFT, 0}, {"sessions", SIDE_RIGHT, 5}, {"false positives", SIDE_LEFT, 0}};
     const struct table_column others[] = {{"same", SIDE_RIGHT, 3},
                                           {"undecided", SIDE_RIGHT, 4},
-                                          {"interval", SIDE_RIGHT, 2},
+                                          {"ratio's CI", SIDE_RIGHT, 2},
                                           {"90 % power for", SIDE_RIGHT, 6},
                                           {"scatter of pairs", SIDE_RIGHT, p->o->verbosity > 0 ? 1 : TABLE_NEVER}};
     struct table t;

@@ -150,6 +150,24 @@ static void other_causes_have_findings_of_their_own(void **state)
     record_finish(&r);
 }
 
+/* Blocked runs say nothing of stolen time; of the few others it may be just those that lost much. */
+static void what_few_runs_tell_is_no_share_of_the_time(void **state)
+{
+    (void)state;
+    struct accounted_run runs[N];
+    accounted_fill(runs, N, 20e6);
+    for (int i = 0; i < N; i++) {
+        const bool tells = i % 8 == 0;
+        runs[i].steal = tells ? 16e6 : NAN;
+        runs[i].wall += tells ? 16e6 : 0;
+        runs[i].flags |= tells ? ROW_STOLEN : 0;
+    }
+    struct record r = checked(1, N, runs, &none, NULL);
+    assert_string_equal(found(&r, "stolen")->text, "a hypervisor, interrupts or firmware took 80.0 ms from 5 of 40 runs");
+    assert_null(record_estimate(&r, 0, "wall", "stolen_time_share"));
+    record_finish(&r);
+}
+
 static void what_takes_many_times_as_long_has_no_percentage(void **state)
 {
     (void)state;
@@ -363,6 +381,7 @@ int main(void)
         cmocka_unit_test(little_is_not_told),
         cmocka_unit_test(each_outlier_is_told_with_its_cause),
         cmocka_unit_test(other_causes_have_findings_of_their_own),
+        cmocka_unit_test(what_few_runs_tell_is_no_share_of_the_time),
         cmocka_unit_test(what_takes_many_times_as_long_has_no_percentage),
         cmocka_unit_test(time_taken_where_no_hypervisor_is_seen_is_put_down_to_interrupts),
         cmocka_unit_test(the_frequency_is_told_where_the_time_follows_it),

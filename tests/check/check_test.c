@@ -336,7 +336,7 @@ static void drift_is_found_and_its_harm_depends_on_the_design(void **state)
     struct record alone = checked("wall", 1, 60, values), both = checked("wall", 2, 60, values);
     const struct finding *f = found(&alone, "drift", 0), *g = found(&both, "drift", 0);
     assert_non_null(strstr(f->text, "changed by +"));
-    assert_non_null(strstr(f->text, " % during the session"));
+    assert_non_null(strstr(f->text, " % of the median during the session"));
     assert_true(f->trend > .08 && f->trend < .12);
     assert_string_equal(f->advice, "measure again at another time");
     assert_string_equal(f->detail, "Mann-Kendall test, p < 0.0001. The interval holds for this session only.");
@@ -643,6 +643,16 @@ static void stolen_time_is_told_from_one_percent_on(void **state)
         if (i == 2)
             assert_string_equal(find(&r, "steal", -1)->text,
                                 "the hypervisor gave 100 ms of CPU time to others (0.50 % of 2 CPUs)");
+        record_finish(&r);
+    }
+    for (int interleaved = 0; interleaved < 2; interleaved++) {
+        struct record r;
+        tabled_record(&r, "wall", 2, 20, quiet(20));
+        r.rule.interleaved = interleaved;
+        add_steal(&r, 1000, 1150);
+        checked_with(&r, &no_facts);
+        assert_string_equal(find(&r, "steal", -1)->advice, interleaved ? "use another host, or measure again at another time"
+                                                                       : "interleave the rounds, or use another host");
         record_finish(&r);
     }
     struct record r;
