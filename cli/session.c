@@ -256,11 +256,6 @@ static enum tare_status carry_out(struct session *s, struct group *g, struct pla
     return status ? status : drop_failed(s, g, plan, err);
 }
 
-static double seconds_since(int64_t start_ns)
-{
-    return (double)(plat_now_ns() - start_ns) / 1e9;
-}
-
 /* what: "one round is" */
 static void note_of_budget(struct session *s, const char *what, double takes_ns)
 {
@@ -288,19 +283,18 @@ static bool report_overrun(struct session *s, const struct plan *plan, int64_t e
     return true;
 }
 
-/* Of its budget, which began at *start_ns: a clock that is set back, as a preloaded one can be, gives a session no time. */
-static int64_t spent_ns(int64_t *start_ns, int64_t *last_ns)
+static int64_t spent_ns(struct spent *s)
 {
     const int64_t now_ns = plat_now_ns();
-    *start_ns -= now_ns < *last_ns ? *last_ns - now_ns : 0;
-    *last_ns = now_ns;
-    return now_ns - *start_ns;
+    s->start_ns -= now_ns < s->last_ns ? s->last_ns - now_ns : 0;
+    s->last_ns = now_ns;
+    return now_ns - s->start_ns;
 }
 
 static enum tare_status run_group(struct session *s, struct group *g, int64_t start_ns, struct tare_err *err)
 {
     struct plan plan;
-    int64_t last_ns = start_ns;
+    struct spent budget = {start_ns, start_ns};
     struct plan_options options = s->plan;
     options.subjects = g->subjects;
     options.n_subjects = g->n;
@@ -310,8 +304,8 @@ static enum tare_status run_group(struct session *s, struct group *g, int64_t st
     enum tare_status status = TARE_OK;
     while (!status) {
         TARE_POINT_NAMED("plan");
-        s->record->seconds = seconds_since(exec_start_ns(s->exec));
-        const int64_t elapsed = spent_ns(&start_ns, &last_ns);
+        s->record->seconds = (double)spent_ns(&s->spent) / 1e9;
+        const int64_t elapsed = spent_ns(&budget);
         struct step step = plan_next(&plan, s->record, elapsed);
         if (step.kind == STEP_END)
             break;
@@ -321,7 +315,7 @@ static enum tare_status run_group(struct session *s, struct group *g, int64_t st
                      ? err_set(err, TARE_INTERRUPTED, "interrupted after %d round%s", plan.rounds, buf_plural(plan.rounds))
                      : carry_out(s, g, &plan, &step, err);
         if (!status)
-            status = make_again(s, &plan, &step, spent_ns(&start_ns, &last_ns), err);
+            status = make_again(s, &plan, &step, spent_ns(&budget), err);
     }
     g->end = g->short_of_time && plan.end == PLAN_ANSWERED ? PLAN_BUDGET_SPENT : plan.end;
     g->rounds = plan.rounds;
@@ -468,14 +462,15 @@ static enum tare_status settle(struct session *s, struct group *groups, int n, s
 }
 
 /* Of --aa: each session takes a round at least, and they are as many as fit into the time that was given. */
-static bool time_is_over(const struct session *s, int n)
+static bool time_is_over(struct session *s, int n)
 {
-    return s->pairs && s->plan.budget_hard && s->group && plat_now_ns() - exec_start_ns(s->exec) >= n * s->plan.budget_ns;
+    return s->pairs && s->plan.budget_hard && s->group && spent_ns(&s->spent) >= n * s->plan.budget_ns;
 }
 
 static enum tare_status measure_groups(struct session *s, struct group *groups, int n, struct tare_err *err)
 {
     enum tare_status status = TARE_OK, extra = TARE_OK;
+    s->spent = (struct spent){exec_start_ns(s->exec), exec_start_ns(s->exec)};
     for (s->group = 0; s->group < n && !status && !extra && !time_is_over(s, n); s->group++) {
         if (s->signal_number) /* it came when the block before was just over */
             status = err_set(err, TARE_INTERRUPTED, "interrupted after %d of %d blocks", s->group, n);
@@ -483,7 +478,7 @@ static enum tare_status measure_groups(struct session *s, struct group *groups, 
             status = measure_group(s, &groups[s->group], err);
         extra = groups[s->group].extra;
     }
-    s->record->seconds = seconds_since(exec_start_ns(s->exec));
+    s->record->seconds = (double)spent_ns(&s->spent) / 1e9;
     const bool over = !status && !extra && s->group < n;
     s->record->ended = over ? "budget" : end_name(status, groups, n);
     s->record->partial = status || s->group < n;

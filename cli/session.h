@@ -23,6 +23,11 @@ struct session_hooks { /* per command; those of a group run once in each folder 
     struct exec_hook setup, cleanup;
 };
 
+/* Time since a start: a clock that is set back, as a preloaded one can be, gives none back. */
+struct spent {
+    int64_t start_ns, last_ns;
+};
+
 struct session {
     struct record *record;
     struct plat_spawner *spawner;
@@ -52,6 +57,7 @@ struct session {
     int rounds_before; /* of a session that this one goes on with: rounds are counted on from there */
     int signal_number; /* out: the signal that ended it, 0 = none */
     /* while measuring */
+    struct spent spent; /* of all that is measured */
     const struct plan *current;
     bool overrun_told; /* that a budget does not hold */
     int group;

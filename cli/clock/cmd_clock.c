@@ -95,7 +95,8 @@ static enum exit_code clock_report(struct clock_session *s, enum tare_status out
     enum exit_code code = EXIT_ANSWERED;
     live_end(&s->live);
     machine_conditions(r, &r->after);
-    r->seconds = (double)(plat_now_ns() - s->start_ns) / 1e9;
+    const int64_t took_ns = plat_now_ns() - s->start_ns;
+    r->seconds = took_ns < 0 ? NAN : (double)took_ns / 1e9; /* it was set back */
     r->ended = outcome == TARE_INTERRUPTED ? "interrupted" : outcome ? "failed" : "answered";
     r->partial = outcome != TARE_OK;
     if (outcome)

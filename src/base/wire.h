@@ -250,7 +250,7 @@ struct wire_bench {
 
 /* Columns of samples: COLUMN(NAME, meaning). Values are int64; WIRE_NONE: not to be had. New ones go to the end. */
 #define WIRE_COLUMNS(COLUMN)                                                                                                 \
-    COLUMN(ITERATIONS, "how often the body ran")                                                                             \
+    COLUMN(ITERATIONS, "how often the body ran; manual time of a few: a multiple of it, as TICKS are")                       \
     COLUMN(TICKS, "between the two reads, their overhead included; manual time: nanoseconds as reported")                    \
     COLUMN(EMPTY_TICKS,                                                                                                      \
            "median of the timing overhead measured next to it; subtract it from TICKS; may exceed it; manual time: 0")       \

@@ -11,6 +11,7 @@
 #include "buf.h"
 #include "clock_core_state.h"
 #include "cpu.h"
+#include "wire.h"
 
 enum { TRIES = 31 };
 
@@ -76,6 +77,9 @@ enum tare_status clock_calibrate(struct clock_calibration *out, int64_t over_ns,
         return err_set(err, TARE_INVALID, "%s stood still while the counter was calibrated",
                        ns <= 0 ? "the clock" : "the counter");
     out->hz = ticks / ns * 1e9;
+    if (!(out->hz >= WIRE_HZ_LEAST && out->hz <= WIRE_HZ_MOST))
+        return err_set(err, TARE_INVALID, "the counter or the clock jumped while it was calibrated: no counter runs at %.3g Hz",
+                       out->hz);
     out->error_ppm = clock_reading_ppm(&out->from, &out->to, out->step_ticks);
     return TARE_OK;
 }

@@ -184,14 +184,15 @@ static struct told hold_samples(struct bench_report *out)
 
 /* Samples, and the empty brackets and reference chains next to them, follow one another, so all of them together fit into the time that the process had. What a program times by a clock of its own (manual time)
  * may be any time: of that only the iterations are held. No loop counts down faster than 64 times in a nanosecond; a reading may be off by a step. */
-static void hold_report(struct bench_report *out, bool multiplied, double had_ns)
+static void hold_report(struct bench_report *out, const struct bench_request *q, double had_ns)
 {
-    const double hz = out->clock.hz, per_ns = 64;
+    const double hz = out->clock.hz, per_ns = 64, scale = q->scale ? *q->scale : 1;
     const bool manual = out->bench.flags & WIRE_MANUAL_TIME;
     const struct told told = hold_samples(out);
-    const double per_tick_ns = manual ? 1 : 1e9 / hz, took_ns = told.ticks * per_tick_ns,
-                 all_ns = took_ns + told.beside_ticks * per_tick_ns, most_ns = manual ? RECORD_NS_MOST : had_ns,
-                 rounding_ns = told.samples * fmax(1, fmax(1, out->clock.step_ticks) / hz * 1e9),
+    const double iterations = told.iterations / scale, per_tick_ns = (manual ? 1 : 1e9 / hz) / scale,
+                 took_ns = told.ticks * per_tick_ns, all_ns = took_ns + told.beside_ticks * per_tick_ns,
+                 most_ns = manual ? RECORD_NS_MOST : had_ns,
+                 rounding_ns = told.samples * fmax(1, fmax(1, out->clock.step_ticks) * per_tick_ns),
                  within_ns = manual ? had_ns : fmin(had_ns, took_ns + rounding_ns);
     char text[120];
     struct buf b = buf_over(text, sizeof text);
@@ -204,8 +205,8 @@ static void hold_report(struct bench_report *out, bool multiplied, double had_ns
     else if (all_ns > most_ns)
         buf_format(&b, "its samples cannot have taken %s: it had %s", scaled_text("ns", all_ns).at,
                    scaled_text("ns", most_ns).at);
-    else if ((!multiplied && told.iterations > per_ns * within_ns) || (double)out->end.iterations > per_ns * had_ns)
-        buf_format(&b, "it cannot have made %.3g iterations in %s", fmax(told.iterations, (double)out->end.iterations),
+    else if ((!q->multiplied && iterations > per_ns * within_ns) || (double)out->end.iterations > per_ns * had_ns)
+        buf_format(&b, "it cannot have made %.3g iterations in %s", fmax(iterations, (double)out->end.iterations),
                    scaled_text("ns", within_ns).at);
     else if (below_zero(out->end.peak_bytes) || below_zero(out->end.before_bytes))
         buf_str(&b, "memory of less than 0 bytes");
@@ -213,7 +214,7 @@ static void hold_report(struct bench_report *out, bool multiplied, double had_ns
         trouble(out, "reports what is impossible", buf_text(&b));
 }
 
-static void judge_report(struct bench_report *out, bool multiplied, double had_ns)
+static void judge_report(struct bench_report *out, const struct bench_request *q, double had_ns)
 {
     if (!out->has_hello)
         trouble(out, "reported nothing: it closed descriptor 3, or is not built with libtare", NULL);
@@ -230,7 +231,7 @@ static void judge_report(struct bench_report *out, bool multiplied, double had_n
     else if (!out->has_bye)
         trouble(out, "ended after the benchmark, before its report was complete", NULL);
     else
-        hold_report(out, multiplied, had_ns);
+        hold_report(out, q, had_ns);
 }
 
 uint64_t bench_terms(const struct wire_bench *b)
@@ -255,7 +256,7 @@ void bench_read(const void *bytes, size_t n, const struct bench_request *q, doub
         take_frame(out, &frame, q);
     if (status == TARE_FORMAT)
         trouble(out, "reported what cannot be read", err.text);
-    judge_report(out, q->multiplied, had_ns);
+    judge_report(out, q, had_ns);
 }
 
 static double known_count(int64_t value)

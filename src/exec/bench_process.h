@@ -84,6 +84,8 @@ struct bench_request {
     void *context;
     /* Its iterations are more than it made, so that ticks have the digits of its times: they are held against no clock. */
     bool multiplied;
+    /* So many times its ticks and iterations are what they were, as found with the report, for the digits of short times; NULL: they are not. */
+    const double *scale;
     /* A folder for what it writes, made before each process, removed behind it, and named in this variable; NULL: none. */
     const char *home, *home_variable;
     struct sample_length length;

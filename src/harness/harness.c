@@ -361,11 +361,34 @@ static int subject_of(const struct harness *h, const struct record *r, const cha
     return -1;
 }
 
+bool harness_keep_digits(double ns, double iterations, double *scale)
+{
+    bool kept;
+    while (!(kept = !(ns > 0) || *scale * ns >= 1e4 || fabs(*scale * ns - round(*scale * ns)) <= 1e-6 * *scale * ns) &&
+           *scale * 1000 * iterations < HARNESS_ITERATIONS_MOST)
+        *scale *= 1000;
+    return kept;
+}
+
+/* False: they are too short. */
+static bool choose_scale(struct harness_words *words, const struct series *s)
+{
+    const double *wall = s->main.value[series_column(s, "wall")], *count = s->main.value[series_column(s, "iterations")];
+    double iterations = 0;
+    bool kept = true;
+    for (int i = 0; i < s->main.n; i++)
+        iterations += count[i];
+    words->scale = 1;
+    for (int i = 0; i < s->main.n; i++)
+        kept = harness_keep_digits(wall[i] * count[i], iterations, &words->scale) && kept;
+    return kept;
+}
+
 /* Steps in which it prints are as good as steps of its clock. */
-static void put_clock(struct buf *frames, const struct harness *h, const struct series *s, const double *steps)
+static void put_clock(struct buf *frames, const struct harness *h, const struct series *s, const struct harness_words *words)
 {
     const double *n = s->main.value[series_column(s, "iterations")];
-    const double step_ns = s->main.n ? steps[0] * n[0] : 0;
+    const double step_ns = s->main.n ? words->steps[0] * n[0] * words->scale : 0;
     wire_put_clock(frames, &(struct wire_clock){.name = h->name,
                                                 .source = "its own clock",
                                                 .hz = 1e9,
@@ -375,11 +398,11 @@ static void put_clock(struct buf *frames, const struct harness *h, const struct 
                                                 .chain_ratio = NAN});
 }
 
-static void put_samples(struct buf *frames, const struct series *s)
+static void put_samples(struct buf *frames, const struct series *s, double scale)
 {
     const double *wall = s->main.value[series_column(s, "wall")], *count = s->main.value[series_column(s, "iterations")];
     for (int i = 0; i < s->main.n; i++) {
-        const double n = count[i], ns = wall[i] * n;
+        const double n = scale * count[i], ns = wall[i] * n;
         const int64_t iterations = n >= 1 && n < 1e18 ? (int64_t)n : 0, ticks = ns >= 0 && ns < 1e18 ? llround(ns) : -1,
                       empty = 0;
         const int64_t *columns[WIRE_COLUMNS_N] = {
@@ -460,9 +483,9 @@ static void put_result(struct harness_words *words, const struct record *r, cons
     }
     harness_put_counters(h, r, s, benchmark, "wall", &end, words->steps);
     harness_put_hello(frames, h, 1, "");
-    put_clock(frames, h, s, words->steps);
+    put_clock(frames, h, s, words);
     harness_put_bench(frames, h, benchmark, 0);
-    put_samples(frames, s);
+    put_samples(frames, s, words->scale);
     wire_put_end(frames, &end);
     wire_put_bye(frames, &(struct wire_bye){.drift_ppm = NAN, .drift_bound_ppm = NAN, .benchmarks = 1});
 }
@@ -547,6 +570,8 @@ static void read_result(struct harness_words *words, const char *benchmark, cons
     else if (subject >= 0 && (!r.series[subject].main.n || series_column(&r.series[subject], "wall") < 0 ||
                               series_column(&r.series[subject], "iterations") < 0))
         buf_str(&b, "printed no time of an iteration");
+    else if (subject >= 0 && !choose_scale(words, &r.series[subject]))
+        buf_str(&b, "printed times that are too short to be kept");
     else if (subject >= 0) {
         put_result(words, &r, &r.series[subject], benchmark, frames);
         learn_own(words, &r.series[subject]);

@@ -16,8 +16,6 @@ static const char *const formats[] = {
 #include "foreign_formats.def"
 };
 
-#define ITERATIONS_MOST 1e18
-
 static const struct harness of_files = {.name = "results", .any_time = true};
 
 void result_file_finish(struct result_file *s)
@@ -118,24 +116,14 @@ static double told_iterations(const struct times *t, int i)
     return t->iterations && t->iterations[i] >= 1 && t->iterations[i] < 1e15 ? t->iterations[i] : 1;
 }
 
-static bool has_digits(double ticks)
-{
-    return ticks >= 1e4 || fabs(ticks - round(ticks)) <= 1e-6 * ticks;
-}
-
-/* Ticks are whole nanoseconds: where a short time is a mean, digits behind the point are kept. */
 static void choose_scale(struct times *t, int n)
 {
     double all = 0;
     for (int i = 0; i < n; i++)
         all += told_iterations(t, i);
     t->scale = 1;
-    for (int i = 0; i < n; i++) {
-        const double ns = ns_of(t, i) * told_iterations(t, i);
-        while (ns > 0 && !has_digits(t->scale * ns) && t->scale * 1000 * all < ITERATIONS_MOST)
-            t->scale *= 1000;
-        t->lost |= ns > 0 && !has_digits(t->scale * ns);
-    }
+    for (int i = 0; i < n; i++)
+        t->lost |= !harness_keep_digits(ns_of(t, i) * told_iterations(t, i), all, &t->scale);
 }
 
 static bool times_of(const struct record *r, int subject, struct times *out)
@@ -165,7 +153,7 @@ static void put_samples(struct buf *frames, const struct times *t, int n)
             count += t->scale * told_iterations(t, i);
             ns += ns_of(t, i) * t->scale * told_iterations(t, i);
         }
-        const int64_t iterations = count < 2 * ITERATIONS_MOST ? (int64_t)count : -1,
+        const int64_t iterations = count < 2 * HARNESS_ITERATIONS_MOST ? (int64_t)count : -1,
                       ticks = ns >= 0 && ns < 1e18 ? llround(ns) : -1, empty = 0;
         const int64_t *columns[WIRE_COLUMNS_N] = {
             [WIRE_ITERATIONS] = &iterations, [WIRE_TICKS] = &ticks, [WIRE_EMPTY_TICKS] = &empty};

@@ -177,15 +177,27 @@ static void keep_own(struct tare_state *st)
     st->rows.times_empty[st->rows.n] = per_iteration / fmin(st->floor_before, st->floor_after);
 }
 
+/* Ticks are whole nanoseconds: where few iterations report a short time, ticks and iterations are so many times what they were, for its digits. */
+static int64_t scale_of(const struct tare_state *st)
+{
+    const double ns = st->manual_ns, most = 1e6;
+    int64_t scale = 1;
+    while (loop_manual(st) && (double)scale * ns < 1e4 && (double)scale * (double)st->count * 1000 <= most &&
+           fabs((double)scale * ns - round((double)scale * ns)) > 1e-6 * (double)scale * ns)
+        scale *= 1000;
+    return scale;
+}
+
 void loop_rows_add(struct tare_state *st)
 {
     struct probe_rows *r = &st->rows;
     const struct noise_delta *d = &st->delta;
     if (r->n == r->room)
         return;
+    const int64_t scale = scale_of(st);
     int64_t row[WIRE_COLUMNS_N];
-    row[WIRE_ITERATIONS] = (int64_t)st->count;
-    row[WIRE_TICKS] = st->ticks;
+    row[WIRE_ITERATIONS] = (int64_t)st->count * scale;
+    row[WIRE_TICKS] = loop_manual(st) ? llround(st->manual_ns * (double)scale) : st->ticks;
     row[WIRE_EMPTY_TICKS] = loop_manual(st) ? 0 : st->empty_ticks;
     row[WIRE_CHAIN_BEFORE] = st->chain_before;
     row[WIRE_CHAIN_AFTER] = st->chain_after;

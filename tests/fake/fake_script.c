@@ -82,15 +82,20 @@ static bool set_seed(struct reading *r)
     return true;
 }
 
-static bool clock_jump(struct reading *r)
+/* In the order in which they are given. */
+static bool clock_jump(struct reading *r, const char *word, struct fake_jump **jumps)
 {
-    struct fake_jump *j = append(r, &r->s->jumps);
+    struct fake_jump *j = append(r, jumps);
     double by;
     if (!j || !fake_words_quantity(&r->w, "ns", &by))
         return false;
     j->by_ns = (int64_t)by;
-    return fake_words_accept(&r->w, "at") ? fake_words_time(&r->w, &j->at_ns)
-                                          : fake_words_fault(&r->w, "clock jump needs `at TIME`");
+    if (!fake_words_accept(&r->w, "at"))
+        return fake_words_fault(&r->w, "clock %s needs `at TIME`", word);
+    if (!fake_words_time(&r->w, &j->at_ns))
+        return false;
+    j->children = fake_words_accept(&r->w, "children");
+    return true;
 }
 
 static bool set_clock(struct reading *r)
@@ -103,11 +108,9 @@ static bool set_clock(struct reading *r)
     if (fake_words_accept(w, "utc"))
         return fake_words_time(w, &r->s->utc_ns);
     if (fake_words_accept(w, "jump"))
-        return clock_jump(r);
+        return clock_jump(r, "jump", &r->s->jumps);
     if (fake_words_accept(w, "back"))
-        return fake_words_time(w, &r->s->back_ns) &&
-               (fake_words_accept(w, "at") ? fake_words_time(w, &r->s->back_at_ns)
-                                           : fake_words_fault(w, "clock back needs `at TIME`"));
+        return clock_jump(r, "back", &r->s->backs);
     return fake_set_clock_kind(r);
 }
 

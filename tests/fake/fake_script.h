@@ -181,9 +181,10 @@ struct fake_signal {
     bool delivered;
 };
 
-struct fake_jump { /* of the wall clock */
+struct fake_jump { /* of a clock; children: runs are timed by it too */
     struct fake_jump *next;
     int64_t by_ns, at_ns;
+    bool children;
 };
 
 struct fake_disk { /* written counts up while it plays */
@@ -291,7 +292,7 @@ struct fake_script {
     struct arena arena;
     struct fake_ticks ticks;
     uint64_t seed;
-    int64_t step_ns, start_ns, utc_ns, back_ns, back_at_ns;
+    int64_t step_ns, start_ns, utc_ns;
     int64_t before_ns, after_ns, shell_ns;
     int cpus;
     const char *uname[5];
@@ -312,8 +313,8 @@ struct fake_script {
     const char *log;                              /* NULL: none */
     struct fake_canned *files;
     struct fake_noise *noises;
-    struct fake_signal *signals; /* by time */
-    struct fake_jump *jumps;
+    struct fake_signal *signals;     /* by time */
+    struct fake_jump *jumps, *backs; /* of the wall clock, and of the other one, which go back */
     struct fake_disk *disks;
     struct fake_event *events;
     struct fake_thread_event *thread_events;

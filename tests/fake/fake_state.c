@@ -133,20 +133,24 @@ void fake_advance_part(struct fake_state *w, double ns)
     fake_advance(w, (int64_t)whole);
 }
 
+static int64_t jumped_ns(const struct fake_state *w, const struct fake_jump *jumps)
+{
+    int64_t by_ns = 0;
+    for (const struct fake_jump *j = jumps; j; j = j->next)
+        by_ns += fake_elapsed(w) >= j->at_ns ? j->by_ns : 0;
+    return by_ns;
+}
+
 int64_t plat_now_ns(void)
 {
     struct fake_state *w = fake_state();
     fake_advance(w, w->script.step_ns);
-    return w->now_ns - (fake_elapsed(w) >= w->script.back_at_ns ? w->script.back_ns : 0);
+    return w->now_ns - jumped_ns(w, w->script.backs);
 }
 
 int64_t fake_utc_ns(const struct fake_state *w)
 {
-    int64_t utc = w->script.utc_ns + fake_elapsed(w);
-    for (const struct fake_jump *j = w->script.jumps; j; j = j->next)
-        if (fake_elapsed(w) >= j->at_ns)
-            utc += j->by_ns;
-    return utc;
+    return w->script.utc_ns + fake_elapsed(w) + jumped_ns(w, w->script.jumps);
 }
 
 int64_t plat_utc_ns(void)

@@ -18,7 +18,7 @@ struct seen {
     struct wire_end end;
     struct wire_bench bench;
     uint32_t rows, threads_rows;
-    int64_t first_iterations;
+    int64_t first_iterations, first_ticks;
     char reason[512], label[64], names[2048], notes[256];
     int hellos, clocks, benches, ends, byes;
 };
@@ -57,6 +57,7 @@ static struct seen look(const char *lines)
             s.rows = f.u.samples.thread ? s.rows : f.u.samples.n;
             s.threads_rows += f.u.samples.n;
             s.first_iterations = wire_sample(&f.u.samples, WIRE_ITERATIONS, 0);
+            s.first_ticks = wire_sample(&f.u.samples, WIRE_TICKS, 0);
         }
         if (f.type == WIRE_END && ++s.ends) {
             s.end = f.u.end;
@@ -107,6 +108,17 @@ static void startup_is_one_sample_of_one_iteration(void **state)
     struct seen s = look("profile startup\nrun 0 chain_3\n");
     assert_int_equal(s.rows, 1);
     assert_int_equal(s.first_iterations, 1);
+}
+
+/* Ticks are whole nanoseconds, and 12.4 of them may not become 12. */
+static void a_short_time_of_its_own_keeps_its_digits(void **state)
+{
+    (void)state;
+    const struct seen s = look("profile startup\nrun 0 own_short\n");
+    assert_int_equal(s.end.state, WIRE_OK);
+    if (fabs((double)s.first_ticks / (double)s.first_iterations - 12.4) > 1e-6)
+        fail_msg("%lld ticks in %lld iterations", (long long)s.first_ticks, (long long)s.first_iterations);
+    assert_int_equal(look("run 1000000 own_clock\n").first_iterations, 1000000);
 }
 
 static void a_list_names_each_combination(void **state)
@@ -253,6 +265,7 @@ int main(void)
         cmocka_unit_test(a_benchmark_gives_warm_up_and_samples),
         cmocka_unit_test(a_count_handed_down_is_the_count_used),
         cmocka_unit_test(startup_is_one_sample_of_one_iteration),
+        cmocka_unit_test(a_short_time_of_its_own_keeps_its_digits),
         cmocka_unit_test(a_list_names_each_combination),
         cmocka_unit_test(up_to_six_lists_of_arguments_are_combined),
         cmocka_unit_test(notes_of_the_program_come_first_and_the_last_text_counts),
