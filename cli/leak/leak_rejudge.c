@@ -196,10 +196,14 @@ static enum tare_status take_programs(struct leak *k, struct tare_err *err)
     int n = 0;
     if (!words)
         return err_no_memory(err);
-    for (int i = 0; i < r->n_subjects; i++)
-        if (r->subjects[i].kind == SUBJECT_LEAK && r->subjects[i].program &&
-            !text_among(r->subjects[i].program, words, (size_t)n))
-            words[n++] = r->subjects[i].program;
+    for (int i = 0; i < r->n_subjects; i++) {
+        const struct subject *s = &r->subjects[i];
+        if (s->kind != SUBJECT_LEAK || !s->program)
+            return err_set(err, TARE_INVALID, "%.200s does not say which program has '%s', so the session cannot be continued",
+                           k->o->go_on, s->name);
+        if (!text_among(s->program, words, (size_t)n))
+            words[n++] = s->program;
+    }
     n = take_symbol(k) ? 0 : n;
     k->run.cli->operands = (struct option_operands){.items = words, .n = n, .after = n};
     return TARE_OK;

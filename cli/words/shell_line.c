@@ -38,10 +38,11 @@ static bool before_line(const struct splitting *s)
 {
     const char *option = s->n ? s->items[s->n - 1].text : "";
     const size_t n = strlen(option);
+    const bool ends_in_c = *option == '-' && option[1] != '-' && n >= 2 && option[n - 1] == 'c';
     bool shell = false;
-    for (int i = s->n - 1; i > 0 && !shell && !s->items[i].starts; i--)
+    for (int i = s->n - 1; ends_in_c && i > 0 && !shell && !s->items[i].starts; i--)
         shell = runs_lines(s->items[i - 1].text);
-    return shell && *option == '-' && option[1] != '-' && n >= 2 && option[n - 1] == 'c';
+    return shell;
 }
 
 static void add_word(struct splitting *s, const char *text, int depth)

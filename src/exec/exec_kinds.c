@@ -522,10 +522,17 @@ static enum tare_status request_traces(struct exec *x, const struct exec_run *ru
     return status;
 }
 
+/* Of two sessions that began at once in one folder, the runs of neither are taken for those of the other. */
 static enum tare_status make_folder(struct exec *x, const struct exec_run *run, struct tare_err *err)
 {
     enum tare_status status = name_folder(x, run, err);
-    return status ? status : plat_directory_make(buf_text(&x->folder), err);
+    if (status)
+        return status;
+    status = plat_directory_new(buf_text(&x->folder), err);
+    if (status && plat_is_directory(buf_text(&x->folder)))
+        err_set(err, status, "%.1000s is there already: another session writes to this --trace-dir; give each its own",
+                buf_text(&x->folder));
+    return status;
 }
 
 /* Who goes on has the run's folder in its environment, as nobody of another run has. */

@@ -263,7 +263,9 @@ void plat_file_abandon(struct plat_file *f); /* closes; REPLACE: the new content
 
 /* A new folder for us alone, named PREFIX and six more characters, in TMPDIR (else /tmp); its path, absolute and without links, is appended. */
 enum tare_status plat_directory_private(struct buf *path, const char *prefix, struct tare_err *err);
-/* A new folder in one that is there; OK too when it is there already. */
+/* A new folder in one that is there; a failure when it is there already. */
+enum tare_status plat_directory_new(const char *path, struct tare_err *err);
+/* The same, and OK when it is there already. */
 enum tare_status plat_directory_make(const char *path, struct tare_err *err);
 /* Of a folder that is there its path, absolute and without links, appended. */
 enum tare_status plat_directory_path(const char *path, struct buf *out, struct tare_err *err);

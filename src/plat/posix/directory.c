@@ -26,15 +26,15 @@ enum tare_status plat_directory_private(struct buf *path, const char *prefix, st
     return mkdtemp(path->data) ? TARE_OK : posix_fail(err, errno, "cannot make the folder %s", path->data);
 }
 
+enum tare_status plat_directory_new(const char *path, struct tare_err *err)
+{
+    return mkdir(path, 0777) ? posix_fail(err, errno, "cannot make the folder %s", path) : TARE_OK;
+}
+
 enum tare_status plat_directory_make(const char *path, struct tare_err *err)
 {
-    struct stat st;
-    if (!mkdir(path, 0777))
-        return TARE_OK;
-    int error = errno;
-    if (error == EEXIST && !stat(path, &st) && S_ISDIR(st.st_mode))
-        return TARE_OK;
-    return posix_fail(err, error, "cannot make the folder %s", path);
+    const enum tare_status status = plat_directory_new(path, err);
+    return status && plat_is_directory(path) ? TARE_OK : status;
 }
 
 enum tare_status plat_directory_path(const char *path, struct buf *out, struct tare_err *err)

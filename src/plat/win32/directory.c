@@ -24,6 +24,15 @@ bool win32_make_folder(const char *path, SECURITY_ATTRIBUTES *rights)
     return there;
 }
 
+enum tare_status plat_directory_new(const char *path, struct tare_err *err)
+{
+    wchar_t *wide = wide_path(path);
+    const bool made = wide && CreateDirectoryW(wide, NULL);
+    const DWORD error = GetLastError();
+    free(wide);
+    return made ? TARE_OK : win32_fail(err, error, "cannot make the folder %s", path);
+}
+
 enum tare_status plat_directory_make(const char *path, struct tare_err *err)
 {
     return win32_make_folder(path, NULL) ? TARE_OK : win32_fail(err, GetLastError(), "cannot make the folder %s", path);
