@@ -174,6 +174,16 @@ static void choose_scales(struct chart *c)
     c->logarithmic_x = c->logarithmic_y = axis_wants_logarithm(x.low, x.high) && y.low > 0;
 }
 
+static bool any_interval(const struct growth *g, const struct scan_line *line)
+{
+    const char *metric = g->r->rule.metric;
+    for (int j = 0; j < line->n; j++)
+        if (isfinite(results_high(g->r, line->subjects[j], metric, "median") -
+                     results_low(g->r, line->subjects[j], metric, "median")))
+            return true;
+    return false;
+}
+
 static void draw_chart(struct growth *g, struct growth_chart *of)
 {
     const struct metric *metric = record_metric(g->r, g->r->rule.metric);
@@ -183,15 +193,17 @@ static void draw_chart(struct growth *g, struct growth_chart *of)
     const char *title = of->n > 1 && !g->r->subjects[line->subjects[0]].benchmark
                             ? chart_text(&g->make, "%s over %s", cost, line->parameter)
                             : family(g, line);
-    bool fitted = false, by_rounds = false;
+    bool fitted = false, by_rounds = false, bounded = false;
     for (int i = 0; i < of->n; i++) {
         const struct estimate *slope = scan_estimate(g->r, of->curves[i].line, 0, "slope");
         fitted = fitted || !isnan(of->curves[i].exponent);
+        bounded = bounded || any_interval(g, of->curves[i].line);
         by_rounds = by_rounds || (slope && slope->n > 1);
     }
-    const char *says = fitted ? chart_text(&g->make, "Medians with their intervals; dashed: the power of %s that fits %s best.",
-                                           line->parameter, by_rounds ? "the rounds" : "them")
-                              : "Medians with their intervals.";
+    const char *says = bounded ? "Medians with their intervals" : "Medians";
+    says = fitted ? chart_text(&g->make, "%s; dashed: the power of %s that fits %s best.", says, line->parameter,
+                               by_rounds ? "the rounds" : "them")
+                  : chart_text(&g->make, "%s.", says);
     for (int i = 0; i < of->n; i++)
         says = says_of(g, says, &of->curves[i]);
     struct chart *c = chart_add(&g->make, "growth", title, says);
