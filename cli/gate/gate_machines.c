@@ -200,18 +200,42 @@ static enum tare_status check_new(const struct merged *m, int file, int session,
     return TARE_OK;
 }
 
-/* Which rounds were made depended on it. */
-static void note_limits(const struct merged *m, const struct record *r, const char *path)
+static bool read_question(struct gate_options *o, const struct record *r, struct arena *a)
+{
+    const struct fact *layout = facts_find(&r->build, "gate_layout");
+    o->layout = layout && layout->number > 0 ? layout->number : 0;
+    return (o->limits.items = lines_of(r, "gate_limits", a, &o->limits.n)) &&
+           (o->accepted.items = lines_of(r, "gate_accepted", a, &o->accepted.n)) &&
+           (o->controls.items = lines_of(r, "gate_controls", a, &o->controls.n));
+}
+
+static void put_list(struct buf *b, const char *option, const struct option_list *list)
+{
+    for (int i = 0; i < list->n; i++)
+        buf_format(b, " %s %s", option, list->items[i]);
+}
+
+static void put_question(struct buf *b, const struct gate_options *o)
+{
+    buf_str(b, "--fail-if-slower ");
+    gate_put_limits(o, " ", b);
+    put_list(b, "--accept", &o->accepted);
+    put_list(b, "--control", &o->controls);
+    if (o->layout > 0)
+        buf_format(b, " --layout %.10g%%", 100 * o->layout);
+}
+
+/* Which rounds were made depended on it, and so did its answer. */
+static void note_question(const struct merged *m, const struct record *r, const char *path)
 {
     struct gate_options then = {.limits = {NULL, 0}};
     struct buf now = BUF_INIT(1 << 20), was = BUF_INIT(1 << 20);
-    if (!(then.limits.items = lines_of(r, "gate_limits", m->g->cli->arena, &then.limits.n)))
+    if (!read_question(&then, r, m->g->cli->arena))
         return;
-    gate_put_limits(m->g->o, " ", &now);
-    gate_put_limits(&then, " ", &was);
+    put_question(&now, m->g->o);
+    put_question(&was, &then);
     if (then.limits.n && strcmp(buf_text(&was), buf_text(&now)) != 0)
-        gate_note(m->g, "%s was measured with --fail-if-slower %s, and this answer is for %s", path, buf_text(&was),
-                  buf_text(&now));
+        gate_note(m->g, "%s was measured with %s, and this answer is for %s", path, buf_text(&was), buf_text(&now));
     buf_finish(&now);
     buf_finish(&was);
 }
@@ -268,7 +292,7 @@ static enum tare_status take_file(struct merged *m, const struct kept_sessions *
     if (!status && k->failed)
         take_failed(m, file);
     if (!status) {
-        note_limits(m, &k->items[0], path);
+        note_question(m, &k->items[0], path);
         note_options(m, &k->items[0], path);
     }
     return status;
@@ -514,15 +538,6 @@ enum exit_code gate_of_machines(struct gate *g)
     for (int i = 0; files && i < paths->n; i++)
         sessions_finish(&files[i]);
     return code ? code : gate_code(g->verdict);
-}
-
-static bool read_question(struct gate_options *o, const struct record *r, struct arena *a)
-{
-    const struct fact *layout = facts_find(&r->build, "gate_layout");
-    o->layout = layout && layout->number > 0 ? layout->number : 0;
-    return (o->limits.items = lines_of(r, "gate_limits", a, &o->limits.n)) &&
-           (o->accepted.items = lines_of(r, "gate_accepted", a, &o->accepted.n)) &&
-           (o->controls.items = lines_of(r, "gate_controls", a, &o->controls.n));
 }
 
 static void take_session(struct gate *g, const struct record *r)

@@ -103,7 +103,9 @@ void gate_put_verdict(const struct gate *g, struct buf *b)
         put_question(g, b);
     } else if (g->verdict == GATE_NO_RESULT && !asked)
         buf_str(b, count_kind(g, GATE_BOTH) ? "every benchmark that both builds have is a control, which decides nothing"
-                                            : "no benchmark is in both builds, so nothing was compared");
+                   : count_kind(g, GATE_SKIPPED)
+                       ? "both builds skip every benchmark that they have in common, so nothing was compared"
+                       : "no benchmark is in both builds, so nothing was compared");
     else {
         put_count(b, n, asked,
                   g->verdict == GATE_NO_RESULT     ? "gave no result"

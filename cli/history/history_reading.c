@@ -105,10 +105,10 @@ static bool find_due(struct looking *x)
 static bool of_one_name(const struct history_series *a, const struct history_series *b)
 {
     return !strcmp(a->benchmark, b->benchmark) && !strcmp(a->arguments, b->arguments) && !strcmp(a->class, b->class) &&
-           !strcmp(a->metric.id, b->metric.id) && !strcmp(a->project, b->project);
+           !strcmp(a->metric.id, b->metric.id) && !strcmp(a->metric.unit, b->metric.unit) && !strcmp(a->project, b->project);
 }
 
-/* With a new version or anchor a series goes on in another one, which stands next to it. */
+/* With a new version or anchor a series goes on in another one, which stands next to it. Not so in another unit, which nobody asked for. */
 static void count_absent(struct looking *x, int n)
 {
     struct history_reading *r = x->r;

@@ -75,7 +75,8 @@ static enum tare_status add_benchmark(struct foreign *f, const struct json_value
     const struct json_value *n = json_first(json_member(sample, "iters")), *ns = json_first(json_member(sample, "times"));
     for (; n && ns && !status; n = json_next(n), ns = json_next(ns)) {
         double iterations, time_ns;
-        const bool known = json_number_of(n, &iterations) && json_number_of(ns, &time_ns) && iterations >= 1;
+        const bool known =
+            json_number_of(n, &iterations) && json_number_of(ns, &time_ns) && iterations >= 1 && iterations == floor(iterations);
         f->values[1] = known ? iterations : NAN;
         f->values[2] = rate;
         status = foreign_value(f, series, known ? time_ns / iterations : NAN, 1);

@@ -224,8 +224,13 @@ static enum tare_status rename_series(struct history *h, struct history_series *
 static int by_name(const void *a, const void *b)
 {
     const struct history_series *x = &((const struct stored_series *)a)->s, *y = &((const struct stored_series *)b)->s;
-    const char *const pairs[][2] = {{x->benchmark, y->benchmark}, {x->arguments, y->arguments}, {x->metric.id, y->metric.id},
-                                    {x->class, y->class},         {x->project, y->project},     {x->id, y->id}};
+    const char *const pairs[][2] = {{x->benchmark, y->benchmark},
+                                    {x->arguments, y->arguments},
+                                    {x->metric.id, y->metric.id},
+                                    {x->class, y->class},
+                                    {x->project, y->project},
+                                    {x->metric.unit, y->metric.unit},
+                                    {x->id, y->id}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         const int order = strcmp(pairs[i][0], pairs[i][1]);
         if (order)
