@@ -110,8 +110,10 @@ int cmd_history_import(struct cli *cli, const void *options)
     struct tare_err err;
     enum exit_code code = EXIT_ANSWERED;
     enum tare_status status = history_keep_begin(&x.keep, x.o->dir, x.o->revision, NULL, cli->arena, &err);
-    if (status)
+    if (status) {
+        history_place_close(&x.keep.place);
         return cli_refuse(cli, status, &err);
+    }
     for (int i = 0; i < cli->operands.n; i++)
         code = cli_worse(code, import_file(&x, cli->operands.items[i]));
     history_place_close(&x.keep.place);

@@ -397,12 +397,6 @@ static enum tare_status check_out(struct pair *p, struct measure_kept *k, int n)
     return status;
 }
 
-/* A folder for temporary files that is not there is no wrong use. */
-static enum exit_code code_of(enum tare_status status)
-{
-    return run_code_of(status == TARE_NOT_FOUND ? TARE_IO : status);
-}
-
 static void in_work_trees(struct pair *p, int n)
 {
     struct measure_kept own = {.any = false}, *k = p->q->kept ? p->q->kept : &own;
@@ -412,7 +406,7 @@ static void in_work_trees(struct pair *p, int n)
     if (!status && benchmarks)
         status = set_programs(p, &k->rs, &p->a->why);
     if (status)
-        judge_pair(p, &nothing, k->rs.unbuilt, code_of(status));
+        judge_pair(p, &nothing, k->rs.unbuilt, run_open_code(status));
     else if (benchmarks)
         measure_benchmarks(p);
     else if (n == 1)
@@ -449,7 +443,7 @@ void measure_ready(const struct measure_question *q, const char *revision, struc
         return;
     const enum tare_status status = check_out(&p, k, 1);
     if (status)
-        judge_pair(&p, &nothing, k->rs.unbuilt, code_of(status));
+        judge_pair(&p, &nothing, k->rs.unbuilt, run_open_code(status));
     else
         a->end = MEASURE_DONE;
 }

@@ -569,7 +569,7 @@ static enum exit_code measure_leaks(struct leak *k)
     struct tare_err err;
     enum tare_status status = open_all(k, &err);
     if (status)
-        return cli_fail(run->cli, run_code_of(status), &err);
+        return cli_fail(run->cli, run_open_code(status), &err);
     if (k->o->go_on && (status = leak_continue_take(k, &err)))
         return cli_fail(run->cli, leak_stored_code(status), &err);
     /* An explicit --max-time holds for processes that do not come back too. */

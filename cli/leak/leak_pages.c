@@ -55,7 +55,7 @@ static enum tare_status read_line(struct leak_ledger *l, const char *line, size_
     const char *type = NULL, *question = NULL, *verdict = "", *data = "";
     struct leak_run e = {.log_e = 0};
     enum tare_status status = json_parse(&v, line, n, err);
-    if (status == TARE_UNSUPPORTED)
+    if (status == TARE_UNSUPPORTED || status == TARE_NO_MEMORY)
         return status;
     bool good = !status && json_text_of(json_member(v, "type"), &type) && !strcmp(type, "tare-ledger") &&
                 json_text_of(json_member(v, "question"), &question) && json_number_of(json_member(v, "log_e"), &e.log_e);

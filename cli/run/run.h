@@ -149,6 +149,8 @@ enum exit_code run_sessions(struct run *described, const struct session_maker *m
 
 /* Of a failure to describe a session: of run_describe, or another command's. */
 enum exit_code run_code_of(enum tare_status status);
+/* The same behind what is checked before: a folder that is not there is no wrong use. */
+enum exit_code run_open_code(enum tare_status status);
 /* What would be run and how often, under a heading line. */
 void run_plan_text(const struct run *run, const char *heading, struct buf *out);
 enum exit_code run_dry(struct run *run);     /* prints it */

@@ -23,6 +23,11 @@ enum exit_code run_code_of(enum tare_status status)
                                                               : EXIT_TOOL;
 }
 
+enum exit_code run_open_code(enum tare_status status)
+{
+    return run_code_of(status == TARE_NOT_FOUND ? TARE_IO : status);
+}
+
 void run_note(const struct run *run, const char *format, ...)
 {
     struct buf text = BUF_INIT(1 << 24);

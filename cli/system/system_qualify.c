@@ -427,7 +427,7 @@ static enum exit_code run_qualification(struct qualification *x)
     x->run.context = x;
     enum tare_status status = run_open(&x->run, &err);
     if (status)
-        return cli_fail(x->cli, run_code_of(status), &err);
+        return cli_fail(x->cli, run_open_code(status), &err);
     status = measure_qualification(x, &err);
     if (plat_signal()) /* a session that it ended has noted it, and cleared it for its hooks */
         x->run.session.signal_number = plat_signal();

@@ -517,8 +517,12 @@ static enum tare_status read_lines(struct events *e, const char *text, size_t n)
         next = at + length + 1;
         if (text[at] != '{') /* what was printed beside */
             continue;
-        if (json_parse(&line, text + at, length, NULL)) {
+        status = json_parse(&line, text + at, length, NULL);
+        if (status == TARE_NO_MEMORY)
+            return err_no_memory(e->f->err);
+        if (status) {
             e->f->left_out++;
+            status = TARE_OK;
             continue;
         }
         status = read_event(e, line);

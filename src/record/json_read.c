@@ -53,15 +53,29 @@ static bool reads_numbers(void)
     return ok;
 }
 
+/* cJSON says the same of a text that is none and of one that it had no memory for. */
+static bool out_of_memory;
+
+static void *CJSON_CDECL noting_malloc(size_t n)
+{
+    void *at = malloc(n);
+    out_of_memory |= !at;
+    return at;
+}
+
 static enum tare_status parse_copy(struct json_value **out, const char *copy, size_t n, struct tare_err *err)
 {
     const char *end = copy;
+    out_of_memory = false;
+    cJSON_InitHooks(&(cJSON_Hooks){noting_malloc, free});
     cJSON *v = cJSON_ParseWithLengthOpts(copy, n + 1, &end, 0);
     if (v && end[strspn(end, " \t\r\n")] == 0) {
         *out = (struct json_value *)v;
         return TARE_OK;
     }
     cJSON_Delete(v);
+    if (out_of_memory)
+        return err_no_memory(err);
     if (!reads_numbers())
         return err_set(err, TARE_UNSUPPORTED, "the locale's decimal point is not '.': run with LC_NUMERIC=C");
     return err_set(err, TARE_FORMAT, "not JSON from byte %td on", end - copy + 1);

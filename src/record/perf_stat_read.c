@@ -126,8 +126,11 @@ static enum tare_status read_lines(struct foreign *f, const char *text, size_t n
     enum tare_status status = TARE_OK;
     while (!status && next_line(text, n, &at, &line, &length)) {
         struct json_value *v = NULL;
-        if (length <= LINE_MAX && !json_parse(&v, line, length, &why))
+        const enum tare_status parsed = length <= LINE_MAX ? json_parse(&v, line, length, &why) : TARE_TOO_LARGE;
+        if (!parsed)
             status = read(f, v);
+        else if (parsed == TARE_NO_MEMORY)
+            status = err_no_memory(f->err);
         else
             ++*unread;
         json_free(v);
