@@ -286,7 +286,6 @@ static void make_request(struct leak *k, int i, int calls, const char *trouble)
     q.spike_ns = u->margin_unit && !strcmp(u->margin_unit, "ns") ? u->margin : 0;
     q.selfcheck = o->selfcheck;
     q.cache = (enum wire_cache)o->cache;
-    q.noise = o->noise;
     q.repeat = o->repeat;
     q.dit = o->dit ? 1 : -1;
     q.clock = o->clock;
@@ -322,7 +321,6 @@ void leak_rule_from_options(const struct leak_options *o, struct rule *u)
                                    .advantage = o->advantage,
                                    .exact = o->exact,
                                    .strict = o->strict,
-                                   .noise = o->noise,
                                    .dit = o->dit,
                                    .selfcheck = o->selfcheck,
                                    .repeat = o->repeat,
@@ -367,7 +365,7 @@ static enum tare_status describe_library(struct leak *k, struct tare_err *err)
 
 enum tare_status leak_describe(struct leak *k, struct tare_err *err)
 {
-    k->run.cpu_each_run = !k->o->noise; /* the second thread wants another CPU than the first */
+    k->run.cpu_each_run = true;
     enum tare_status status = clock_check_choice(k->o->clock, err);
     if (!status)
         status = run_choose_environment(&k->run, err);

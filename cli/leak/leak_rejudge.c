@@ -269,7 +269,6 @@ enum tare_status leak_continue_load(struct leak *k, struct tare_err *err)
     while (caches[i] && strcmp(caches[i], u->leaks.cache) != 0)
         i++;
     k->own.cache = caches[i] ? i : 0;
-    k->own.noise = u->leaks.noise;
     k->own.dit = u->leaks.dit;
     k->own.selfcheck = u->leaks.selfcheck;
     k->own.run.margin = (struct option_margin){u->margin, u->margin_unit};

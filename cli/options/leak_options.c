@@ -56,7 +56,7 @@ static const struct range ranges[] = {
     {"--list", " list filter scan growth symbol class continue max-time timeout show-output env cwd priority ", true,
      "measures nothing"},
     {"--continue", /* of one session */
-     " scan growth cache noise dit repeat clock selfcheck margin advantage alpha confidence exact method measurements drop "
+     " scan growth cache dit repeat clock selfcheck margin advantage alpha confidence exact method measurements drop "
      "threshold "
      "percentiles order filter "
      "class ",
@@ -279,9 +279,6 @@ static const struct option items[] = {
      .help = "Where the input is before each call: warm, in the caches, as it was just written; cold, flushed from all caches; "
              "random, either one at random.",
      .detail = "Table lookups by secret bytes often leak only when the table is cold."},
-    {.group = HOW, .name = "noise", .type = OPTION_FLAG, AT(noise),
-     .help = "Let a second thread access memory at the same time, as another busy process would.",
-     .detail = "A leak by the caches may show only where others compete for them."},
     {.group = HOW, .name = "dit", .type = OPTION_FLAG, AT(dit),
      .help = "Switch on data-independent timing if the processor lets a program do so; the resulting state is shown."},
     {.group = HOW, .name = "repeat", .type = OPTION_INT, AT(repeat), .arg = "NUM", .unit = "call", .preset = "1", .min = 1,
@@ -331,8 +328,7 @@ static const struct option items[] = {
     {.group = DUDECT, .name = "order", .type = OPTION_INT, AT(order), .arg = "NUM", .preset = "2", .min = 1, .max = 2,
      .help = "dudect: 1 compares means, 2 also squares. lab0: 1 by default."},
     SHARED_SHOW_OUTPUT(AROUND),
-    SHARED_WHERE(AROUND, "the programs", "the programs",
-        "drawn for each process, all in turn; with --noise chosen by the system"),
+    SHARED_WHERE(AROUND, "the programs", "the programs", "drawn for each process, all in turn"),
     SHARED_QUIETED(AROUND, "the programs", "program"),
 #define display run.display
 #include "style_option.def"

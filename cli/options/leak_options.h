@@ -16,7 +16,7 @@ struct leak_options {
     bool list, yes;
     uint64_t max_calls; /* of a target; 0: no limit */
     double alpha, advantage;
-    bool strict, exact, noise, dit;
+    bool strict, exact, dit;
     bool scan, growth, taint; /* at most one of scan and growth */
     int cache;                /* enum wire_cache */
     int repeat;               /* calls in a bracket */

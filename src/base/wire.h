@@ -120,7 +120,6 @@ struct wire_request {
     int spike_adds; /* adds of a spike before one call, as earlier processes found them; 0: look for those that last spike_ns */
     int selfcheck;  /* blocks in a hundred that are A/A, and as many that are spikes; at most 45 */
     enum wire_cache cache;
-    int noise;  /* 1: a second thread walks through memory meanwhile */
     int repeat; /* calls of one class in one bracket, each with an input of its own; 0: 1 */
     int dit;    /* 1: data-independent timing is switched on where the processor lets a program do it; -1: as the target says */
     int bits;   /* of the secret, the first ones, that a scan sends (whole bytes); 0: all, at most WIRE_SECRET_MAX bytes */

@@ -56,7 +56,6 @@ static const struct request_field leak_fields[] = {
     {"spike-adds", REQUEST_INT, AT(spike_adds), .most = WIRE_SPIKE_ADDS_MAX},
     {"selfcheck", REQUEST_INT, AT(selfcheck), .most = 45},
     {"cache", REQUEST_INT, AT(cache), .most = WIRE_CACHES - 1, .words = caches},
-    {"noise", REQUEST_INT, AT(noise), .most = 1},
     {"repeat", REQUEST_INT, AT(repeat), .most = WIRE_REPEAT_MAX},
     {"dit", REQUEST_INT, AT(dit), .most = 1},
     {"bits", REQUEST_INT, AT(bits), .most = 8 * WIRE_SECRET_MAX},

@@ -5,7 +5,6 @@
 #include "cpu.h"
 #include "leak_harness.h"
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,8 +152,6 @@ static void leak_check(struct leak_job *job)
     job->checked |= job->facts & WIRE_ALLOCATED; /* freed again within the call it may pass unseen */
     leak_input_place(&job->input, job->q->seed & 1, leak_natural_align(job->target));
 }
-
-enum { NOISE_BYTES = 4 << 20 };
 
 /* Whose set-up runs; for tare_leak_memory, which has no job at hand. */
 static struct leak_job *setting_up;
@@ -383,45 +380,6 @@ static void report_fault(struct leak_job *job, const struct plat_fault *f)
     leak_end(job, WIRE_FAILED, "%s in %s", f->name, doing_words(job->doing));
 }
 
-struct company {
-    struct leak_job *job;
-    struct plat_fault fault;
-    bool whole;
-    atomic_bool done;
-    unsigned char *memory;
-};
-
-/* The second thread goes through memory, to be in the way of the first. */
-static void keep_company(void *context, int thread)
-{
-    struct company *c = context;
-    if (thread == 0) {
-        c->whole = plat_fault_catch(do_job, c->job, &c->fault);
-        atomic_store(&c->done, true);
-        return;
-    }
-    volatile unsigned char *memory = c->memory;
-    while (!atomic_load_explicit(&c->done, memory_order_relaxed))
-        for (size_t i = 0; i < NOISE_BYTES; i += LEAK_LINE)
-            memory[i]++;
-}
-
-static bool work_caught(struct leak_job *job, struct plat_fault *fault)
-{
-    struct company c = {.job = job, .whole = true};
-    struct tare_err err = {{0}};
-    if (!job->q->noise || job->q->leak_kind == WIRE_TAINT)
-        return plat_fault_catch(do_job, job, fault);
-    c.memory = calloc(NOISE_BYTES, 1);
-    if (!c.memory)
-        leak_end(job, WIRE_FAILED, "no memory for the noise thread");
-    else if (plat_threads_run(2, keep_company, &c, &err))
-        leak_end(job, WIRE_FAILED, "no noise thread: %s", err.text);
-    free(c.memory);
-    *fault = c.fault;
-    return c.whole;
-}
-
 static void prepare_job(struct leak_job *job)
 {
     const char *words;
@@ -460,7 +418,7 @@ enum tare_status leak_run(struct leak_job *job, bool *fault)
     noise_thread_begin(&noise);
     const int64_t begun_ns = plat_clock_ns(clock_reference());
     const double core_before = core_hz_now();
-    *fault = sound && !reason && !job->status && !work_caught(job, &what);
+    *fault = sound && !reason && !job->status && !plat_fault_catch(do_job, job, &what);
     const double core_after = core_hz_now();
     struct wire_account account = probe_account(&noise, plat_clock_ns(clock_reference()) - begun_ns);
     if (*fault)

@@ -295,7 +295,7 @@ struct rule_leaks {
     const char *kind;  /* pairs, scan, growth, csv; NULL: no leaks were asked for */
     const char *cache; /* warm, cold, random */
     double alpha, advantage;
-    bool exact, strict, noise, dit;
+    bool exact, strict, dit;
     int selfcheck;     /* blocks in a hundred of each kind of self-check */
     int repeat;        /* calls in a reading that were asked for; 0 or 1: one */
     const char *clock; /* that was asked for; NULL: none */

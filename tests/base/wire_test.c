@@ -329,7 +329,6 @@ static void a_request_for_leaks_reads_back_as_it_was_written(void **state)
     q.spike_adds = 40;
     q.selfcheck = 7;
     q.cache = WIRE_RANDOM;
-    q.noise = 1;
     q.repeat = 64;
     q.dit = 0;
     q.bits = 128;
@@ -339,7 +338,7 @@ static void a_request_for_leaks_reads_back_as_it_was_written(void **state)
     assert_int_equal(back.mode, WIRE_LEAK);
     assert_int_equal(back.leak_kind, WIRE_SCAN);
     assert_true(back.leak_ns == 250000000 && back.spike_ns == 12.5 && back.selfcheck == 7 && back.cache == WIRE_RANDOM);
-    assert_true(back.noise == 1 && back.repeat == 64 && back.dit == 0 && back.bits == 128 && back.spike_adds == 40);
+    assert_true(back.repeat == 64 && back.dit == 0 && back.bits == 128 && back.spike_adds == 40);
     buf_clear(&text);
     q.dit = -1;
     q.spike_adds = 0;
@@ -372,7 +371,6 @@ static void what_is_no_request_for_leaks_is_refused(void **state)
                                       "spike-ns 1.2.3",
                                       "selfcheck 46",
                                       "cache tepid",
-                                      "noise 2",
                                       "repeat 65537",
                                       "dit 2",
                                       "bits 8193",

@@ -133,7 +133,7 @@ static void check_mode(const char *mode, const char *taken)
 #define KEPT     " export-asciidoc export-csv export-html export-json export-markdown export-orgmode export-svg "
 #define JUDGED   " margin advantage alpha confidence exact strict method measurements drop threshold percentiles order "
 #define RUNNING  " seed max-time max-calls timeout show-output env cwd pin tune priority dry-run "
-#define MEASURED " cache noise dit repeat clock selfcheck save taint suppressions filter list "
+#define MEASURED " cache dit repeat clock selfcheck save taint suppressions filter list "
 
 static void a_program_is_measured_with_all_but_what_names_another_source(void **state)
 {
@@ -166,7 +166,7 @@ static void sessions_are_of_pairs_and_are_gone_on_with_by_the_same_line(void **s
     check_mode("--sessions 3 prog",
                SHOWN " export-asciidoc export-csv export-json export-markdown export-orgmode margin advantage alpha confidence "
                      "exact strict seed max-time max-calls timeout show-output env cwd "
-                     "pin priority dry-run cache noise dit repeat clock selfcheck save filter every continue ");
+                     "pin priority dry-run cache dit repeat clock selfcheck save filter every continue ");
     struct arena a = {0};
     struct line l = {.n = 0};
     struct tare_err err;
@@ -184,9 +184,9 @@ static void a_list_of_names_has_no_measuring(void **state)
 static void growth_and_scans_have_no_self_checks_and_no_betting(void **state)
 {
     (void)state;
-    check_mode("--growth prog", SHOWN KEPT RUNNING " margin confidence cache noise dit repeat clock selfcheck save filter list ");
+    check_mode("--growth prog", SHOWN KEPT RUNNING " margin confidence cache dit repeat clock selfcheck save filter list ");
     check_mode("--scan prog", SHOWN KEPT RUNNING
-               " margin alpha confidence strict cache noise dit clock selfcheck save taint suppressions filter list ledger ");
+               " margin alpha confidence strict cache dit clock selfcheck save taint suppressions filter list ledger ");
 }
 
 static void options_of_dudect_need_its_method(void **state)

@@ -28,7 +28,7 @@ figure() { # NAME: of out.json
 run or_compare --cache cold -v
 has out 'and cold caches'
 has line '"cache": "cold"'
-run or_compare --cache random --noise -v
+run or_compare --cache random -v
 has out 'and random caches with a busy process beside the target'
 run or_compare --dit -v
 has out 'data-independent timing'

@@ -84,7 +84,7 @@ leaks() { # TARGET OPTION...: a session ends with its answer; one of a thousand 
 leaks naive
 ask by_or --max-calls 20000 --margin 50cycles
 ask by_or --max-calls 20000 --scan
-ask naive --max-calls 20000 --cache cold --noise
+ask naive --max-calls 20000 --cache cold
 leaks walk --growth
 grep -q 'is an MSan build' out || { echo "not said that it is an MSan build" && bad=1; }
 taint() { # PATTERN OPTION...
