@@ -138,9 +138,6 @@ bool plan_two_programs(const struct record *r);
 /* A program in which the reference program's benchmark `subject` is missing or skipped, so that nothing answers for it. NULL: there is none, or it is
  * another subject, or was given up itself. */
 const char *plan_missing_in(const struct record *r, int subject);
-/* After how many processes a benchmark that is compared was skipped, which may be slower since; 0: it was not, or from the start, and has nothing to be
- * slower than. */
-int plan_skipped_after(const struct record *r, int subject);
 
 /* --fail-if-slower P over one comparison: 1 slower than allowed, 0 not, 3 undecided. 1 needs a difference that is proven: what is not, as one of
  * many, is no reason to fail, whatever its interval alone says. Where the interval is one of differences P is a share of the reference's median,
