@@ -71,6 +71,15 @@ static bool stack_too_small(struct tare_err *err)
     return kib < LEAST_KIB;
 }
 
+/* Where the option that was not known is one of c->elsewhere: what to do about it, in place of what err says. */
+static void hint_elsewhere(const struct command *c, const struct option_operands *operands, struct tare_err *err)
+{
+    const char *name = operands->unknown;
+    for (const struct command_elsewhere *o = c->elsewhere; o && o->name; o++)
+        if (!strcmp(name, o->name) || (*name && !name[1] && *name == o->letter))
+            err_set(err, TARE_INVALID, "--%s %s", o->name, o->advice);
+}
+
 /* n_words: of the command line, that name the command. */
 static enum exit_code run_command(struct cli *cli, int index, int n_words)
 {
@@ -90,7 +99,7 @@ static enum exit_code run_command(struct cli *cli, int index, int n_words)
     if (cli->operands.foreign)
         command_hint_quotes(c, &cli->operands, cli->argc - before, cli->argv + before, &err);
     if (s)
-        command_hint_elsewhere(c, &cli->operands, &err);
+        hint_elsewhere(c, &cli->operands, &err);
     if (s == TARE_OK && base->help)
         return print_help(cli, base->help_all);
     if (s == TARE_OK && base->version)

@@ -276,11 +276,19 @@ static enum exit_code missing_benchmarks(const struct record *r, bool unicode, s
     return code;
 }
 
+/* After how many processes a benchmark that is compared was skipped, which may be slower since; 0: it was not, or from the start, and has nothing to be
+ * slower than. */
+static int skipped_after(const struct record *r, int subject)
+{
+    const struct subject *s = &r->subjects[subject];
+    return subject_compared(s) && subject_skipped(s) ? r->series[subject].main.n : 0;
+}
+
 static enum exit_code stopped_benchmarks(const struct record *r, bool unicode, struct buf *said)
 {
     enum exit_code code = EXIT_ANSWERED;
     for (int i = 0; i < r->n_subjects; i++) {
-        const int n = plan_skipped_after(r, i);
+        const int n = skipped_after(r, i);
         if (!n)
             continue;
         put_asked(said, r, i, 0, unicode);

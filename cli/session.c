@@ -56,7 +56,8 @@ static enum tare_status keep_row(struct session *s, const struct exec_run *run, 
     if (record_append_row(s->record, run->subject, &run->row))
         return err_no_memory(err);
     session_after_row(s, run->subject, run->warmup);
-    surroundings_listen(&s->surroundings);
+    if (s->surroundings.presence) /* other sessions that call us are heard */
+        plat_presence_listen(s->surroundings.presence);
     if (run->row.flags & ROW_PREEMPTED)
         surroundings_look(&s->surroundings);
     return TARE_OK;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * From options and words to a session: the programs, their benchmarks as subjects, what each process is asked for, the rule. */
 #include "bench_session.h"
-#include "clock_choice.h"
 #include "plat.h"
 #include "run_ask.h"
 #include "same_text.h"
@@ -318,9 +317,19 @@ static enum tare_status check_release(const struct bench_program *p, struct tare
     return status;
 }
 
+/* Whose program it is, by its file, and of which release; NULL: libtare's, or not to be told. */
+static const struct harness *harness_of(const char *path, const struct run_place *where, char release[HARNESS_RELEASE_MAX])
+{
+    struct buf file = BUF_INIT(1 << 16);
+    const bool found = !run_find_file(path, where->environment, where->cwd, &file, NULL);
+    const struct harness *h = found ? harness_of_file(buf_text(&file), release) : NULL;
+    buf_finish(&file);
+    return h;
+}
+
 static enum tare_status find_harness(struct bench *b, struct bench_program *p, struct tare_err *err)
 {
-    const struct harness *h = run_harness_of(p->path, &(struct run_place){p->cwd, p->environment}, p->release);
+    const struct harness *h = harness_of(p->path, &(struct run_place){p->cwd, p->environment}, p->release);
     p->harness = b->o->harness ? harness_at(b->o->harness - 2) : h;
     if (p->harness != h)
         p->release[0] = 0;
@@ -388,6 +397,21 @@ static void say_without_anchor(const struct bench *b, const struct bench_program
     buf_finish(&names);
 }
 
+/* INVALID: --counters names what is no event. Needs the spawner. */
+static enum tare_status check_event_names(struct run *run, struct tare_err *err)
+{
+    for (int i = 0; i < run->o->events.n; i++) {
+        struct plat_counter *c = NULL;
+        struct tare_err why = {{0}};
+        enum tare_status status = plat_counter_open(&c, run->session.spawner, run->o->events.items[i], &why);
+        if (!status)
+            plat_counter_close(c);
+        if (status == TARE_INVALID)
+            return err_set(err, status, "--counters: %s", why.text);
+    }
+    return TARE_OK;
+}
+
 static enum tare_status ask_programs(struct bench *b, struct tare_err *err)
 {
     enum tare_status status = plat_signals_watch();
@@ -395,7 +419,7 @@ static enum tare_status ask_programs(struct bench *b, struct tare_err *err)
         return err_set(err, status, "cannot watch signals");
     status = run_start_spawner(&b->run, err);
     if (!status)
-        status = run_check_event_names(&b->run, err);
+        status = check_event_names(&b->run, err);
     for (int i = 0; i < b->n_programs && !status; i++)
         if (!b->programs[i].cases && (status = bench_program_list(b, &b->programs[i], err)) && i < b->run.revisions.n)
             err_prefix(err, b->programs[i].label);
@@ -747,7 +771,7 @@ enum tare_status bench_describe(struct bench *b, struct tare_err *err)
     if (!status)
         status = find_harnesses(b, err);
     if (!status && !b->recorded)
-        status = clock_check_choice(b->o->clock, err);
+        status = run_check_clock(b->o->clock, err);
     if (!status)
         status = b->recorded ? bench_take_recorded(b, err) : ask_programs(b, err);
     if (b->o->list) /* also of more than a session holds, to choose from */

@@ -90,7 +90,7 @@ enum tare_status bench_name_commands(struct bench *b, struct tare_err *err)
 enum tare_status bench_note_results(struct bench *b, const struct bench_program *p, struct tare_err *err)
 {
     struct record *r = &b->run.record;
-    const char *format = result_file_format(p->results);
+    const char *format = p->results->trouble[0] ? NULL : record_source(&p->results->r);
     return p == b->programs && format && facts_add_text(r, &r->build, RECORD_NOTE "results", format) ? err_no_memory(err)
                                                                                                      : TARE_OK;
 }

@@ -111,7 +111,6 @@ bool fleet_of_benchmarks(const struct fleet *f);
 bool fleet_node_busy(const struct fleet *f, int node); /* another tare is measuring it in this folder */
 int fleet_there(const struct fleet *f);                /* units with a record that counts */
 int fleet_excluded(const struct fleet *f);             /* units whose host is none of the class */
-bool fleet_host_again(const struct record *items, int n, const struct record *r); /* whether one of n is of its host too */
 /* A note that this unit was given to this host, which is none of the class. */
 void fleet_keep_exclusion(struct fleet *f, int unit, const char *host);
 

@@ -38,11 +38,20 @@ static enum tare_status add_node(struct fleet_nodes *x, struct record *blocks, i
     return status;
 }
 
+/* Whether one of n is of its host too. */
+static bool host_again(const struct record *items, int n, const struct record *r)
+{
+    bool again = false;
+    for (int i = 0; i < n; i++)
+        again |= !strcmp(fleet_host(&items[i]), fleet_host(r));
+    return again;
+}
+
 static int count_hosts(const struct fleet_nodes *x)
 {
     int hosts = 0;
     for (int i = 0; i < x->n; i++)
-        hosts += !fleet_host_again(x->items, i, &x->items[i]);
+        hosts += !host_again(x->items, i, &x->items[i]);
     return hosts;
 }
 
@@ -52,7 +61,7 @@ static void drop_shared_hosts(struct fleet_nodes *x)
     int kept = 0;
     x->hosts = count_hosts(x);
     for (int i = 0; x->hosts > 1 && i < x->n; i++) {
-        if (!fleet_host_again(x->items, kept, &x->items[i])) {
+        if (!host_again(x->items, kept, &x->items[i])) {
             x->items[kept++] = x->items[i];
             continue;
         }

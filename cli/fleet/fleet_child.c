@@ -75,11 +75,6 @@ enum tare_status child_said(const char *path, const char *const *argv, struct li
     return status;
 }
 
-bool said_well(const struct said *s)
-{
-    return s->ended.end == CHILD_EXITED && s->ended.code == 0;
-}
-
 const char *said_behind(const struct buf *text, const char *mark, struct arena *a)
 {
     const char *found = NULL;

@@ -4,7 +4,7 @@
  *
  *     struct said said;
  *     status = child_said("/usr/bin/srun", argv, (struct limits){.timeout_ns = 5000000000}, &said, &err);
- *     const char *why = said_reason(&said, arena);          // unless said_well(&said)
+ *     const char *why = said_reason(&said, arena);          // unless it ended well
  *     said_finish(&said);
  */
 #ifndef FLEET_CHILD_H
@@ -34,7 +34,6 @@ const char *const *child_environment(struct arena *a, bool (*left_out)(const cha
 enum tare_status child_said(const char *path, const char *const *argv, struct limits limits, struct said *said,
                             struct tare_err *err);
 void said_finish(struct said *s);
-bool said_well(const struct said *s);
 /* The text behind a mark in the last line that has it; NULL: none has. */
 const char *said_behind(const struct buf *text, const char *mark, struct arena *a);
 /* Why it did not do its work: what tare said there, else what came behind "error: ", else how it ended. Never NULL. */

@@ -267,14 +267,6 @@ const char *fleet_host_here(struct arena *a)
     return host && utf8_valid(host) ? host : ""; /* a fact of a record is UTF-8 */
 }
 
-bool fleet_host_again(const struct record *items, int n, const struct record *r)
-{
-    bool again = false;
-    for (int i = 0; i < n; i++)
-        again |= !strcmp(fleet_host(&items[i]), fleet_host(r));
-    return again;
-}
-
 static bool other_commits(const struct record *a, const struct record *b)
 {
     bool other = false;

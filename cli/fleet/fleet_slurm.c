@@ -67,6 +67,11 @@ static enum tare_status run_slurm(const struct slurm *s, const char *const *argv
     return status;
 }
 
+static bool said_well(const struct said *s)
+{
+    return s->ended.end == CHILD_EXITED && s->ended.code == 0;
+}
+
 /* Once more where it fails: its controller drops connections when it is busy, of which a command may die. */
 static enum tare_status ask_slurm(const struct slurm *s, const char *const *argv, bool ending, const char **answer,
                                   struct tare_err *err)

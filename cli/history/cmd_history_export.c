@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * All results of a history as text for other tools. history_import.h reads all but JSON back. */
-#include "csv_text.h"
 #include "history_reading.h"
 #include "plat.h"
+#include "quote.h"
 #include "record_fields.h"
-#include "series_name.h"
 #include "utc.h"
 #include <math.h>
 #include <stdlib.h>
@@ -30,13 +29,13 @@ static void put_number(struct buf *b, double value)
 static void put_text_field(struct buf *b, const char *text)
 {
     buf_char(b, ',');
-    csv_text(b, "", text);
+    quote_csv(b, "", text);
 }
 
 static void put_line(struct buf *b, const struct history_series *s, const struct history_session *session,
                      const struct history_point *p)
 {
-    csv_text(b, "", session->revision);
+    quote_csv(b, "", session->revision);
     buf_char(b, ',');
     utc_text(b, session->measured_utc_ns);
     put_text_field(b, s->benchmark);

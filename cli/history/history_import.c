@@ -7,7 +7,6 @@
 #include "json_read.h"
 #include "record_fields.h"
 #include "same_text.h"
-#include "series_name.h"
 #include "units.h"
 #include "utc.h"
 #include <math.h>

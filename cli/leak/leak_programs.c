@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "clock_choice.h"
 #include "leak_session.h"
 #include "machine.h"
 #include "plat.h"
@@ -366,7 +365,7 @@ static enum tare_status describe_library(struct leak *k, struct tare_err *err)
 enum tare_status leak_describe(struct leak *k, struct tare_err *err)
 {
     k->run.cpu_each_run = true;
-    enum tare_status status = clock_check_choice(k->o->clock, err);
+    enum tare_status status = run_check_clock(k->o->clock, err);
     if (!status)
         status = run_choose_environment(&k->run, err);
     if (!status)

@@ -87,14 +87,6 @@ int command_of_words(int n, const char *const *words, int *n_words)
     return -1;
 }
 
-void command_hint_elsewhere(const struct command *c, const struct option_operands *operands, struct tare_err *err)
-{
-    const char *name = operands->unknown;
-    for (const struct command_elsewhere *o = c->elsewhere; o && o->name; o++)
-        if (!strcmp(name, o->name) || (*name && !name[1] && *name == o->letter))
-            err_set(err, TARE_INVALID, "--%s %s", o->name, o->advice);
-}
-
 void command_hint_quotes(const struct command *c, const struct option_operands *operands, int argc, char *const *argv,
                          struct tare_err *err)
 {

@@ -61,9 +61,6 @@ bool command_listed(int index, const char **name, const char **summary);
 const char *command_last_word(const struct command *c); /* "show" of "system show" */
 const char *command_page(const struct command *c);      /* what follows "tare-" in the name of its page */
 
-/* Where the option that was not known is one of c->elsewhere: what to do about it, in place of what err says. */
-void command_hint_elsewhere(const struct command *c, const struct option_operands *operands, struct tare_err *err);
-
 /* Of a command whose operands are `quoted`: adds to err what to write if the words from the first operand on were meant as one. argv: as it was parsed. */
 void command_hint_quotes(const struct command *c, const struct option_operands *operands, int argc, char *const *argv,
                          struct tare_err *err);

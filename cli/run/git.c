@@ -308,34 +308,3 @@ enum tare_status git_patch_ids(struct git *g, struct buf *out, struct tare_err *
     plat_close(fd);
     return status;
 }
-
-enum tare_status git_build(struct git *g, const char *text, const char *directory, const char *const *environment,
-                           const char *log, struct plat_child_result *result, struct tare_err *err)
-{
-    const bool windows = plat_words_are_windows();
-    const char *const posix[] = {"/bin/sh", "-c", text, NULL}, *const cmd[] = {"cmd.exe", "/d", "/s", "/c", text, NULL},
-                      *const *argv = windows ? cmd : posix, *shell = argv[0];
-    struct buf found = BUF_INIT(1 << 16);
-    if (windows && plat_find_program(cmd[0], environment, directory, &found, err))
-        return TARE_IO;
-    int fd = plat_open_output(log, err);
-    if (fd < 0) {
-        buf_finish(&found);
-        return TARE_IO;
-    }
-    struct plat_child_spec spec = {.path = windows ? buf_text(&found) : shell,
-                                   .argv = argv,
-                                   .envp = environment,
-                                   .cwd = directory,
-                                   .fd_in = g->null,
-                                   .fd_out = fd,
-                                   .fd_err = fd,
-                                   .pin_cpu = -1,
-                                   .drain_fd = -1};
-    enum tare_status status = plat_child_run(g->spawner, &spec, result, err);
-    plat_close(fd);
-    buf_finish(&found);
-    if (!status && result->end == CHILD_NOT_STARTED)
-        return err_set(err, TARE_IO, "%s could not be started: %s", shell, plat_errno_text(result->code));
-    return !status && result->end == CHILD_INTERRUPTED ? err_set(err, TARE_INTERRUPTED, "interrupted while building") : status;
-}

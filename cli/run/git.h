@@ -50,8 +50,5 @@ enum tare_status git_commit(struct git *g, const char *name, const char **hash, 
 /* "PATCH HASH" a line, by `git patch-id --stable`, of the first parents back from `hash`; most: "--max-count=N". A change keeps its patch id over a
  * rebase. */
 enum tare_status git_patch_ids(struct git *g, struct buf *out, struct tare_err *err, const char *most, const char *hash);
-/* `/bin/sh -c TEXT`, on Windows `cmd.exe /d /s /c TEXT`, in `directory`, both outputs into the file `log`. The result as plat_child_run gives it; INTERRUPTED. */
-enum tare_status git_build(struct git *g, const char *text, const char *directory, const char *const *environment,
-                           const char *log, struct plat_child_result *result, struct tare_err *err);
 
 #endif

@@ -580,6 +580,38 @@ static enum tare_status judge_build(const struct revisions *rs, const struct rev
                    plat_signal_name(result->code), said);
 }
 
+/* `/bin/sh -c TEXT`, on Windows `cmd.exe /d /s /c TEXT`, in its folder, both outputs into the file `log`. */
+static enum tare_status run_build(const struct revisions *rs, const struct revision *rev, const char *text, const char *log,
+                                  struct plat_child_result *result, struct tare_err *err)
+{
+    const bool windows = plat_words_are_windows();
+    const char *const posix[] = {"/bin/sh", "-c", text, NULL}, *const cmd[] = {"cmd.exe", "/d", "/s", "/c", text, NULL},
+                      *const *argv = windows ? cmd : posix, *shell = argv[0];
+    struct buf found = BUF_INIT(1 << 16);
+    if (windows && plat_find_program(cmd[0], rs->environment, rev->directory, &found, err))
+        return TARE_IO;
+    int fd = plat_open_output(log, err);
+    if (fd < 0) {
+        buf_finish(&found);
+        return TARE_IO;
+    }
+    struct plat_child_spec spec = {.path = windows ? buf_text(&found) : shell,
+                                   .argv = argv,
+                                   .envp = rs->environment,
+                                   .cwd = rev->directory,
+                                   .fd_in = rs->git.null,
+                                   .fd_out = fd,
+                                   .fd_err = fd,
+                                   .pin_cpu = -1,
+                                   .drain_fd = -1};
+    enum tare_status status = plat_child_run(rs->git.spawner, &spec, result, err);
+    plat_close(fd);
+    buf_finish(&found);
+    if (!status && result->end == CHILD_NOT_STARTED)
+        return err_set(err, TARE_IO, "%s could not be started: %s", shell, plat_errno_text(result->code));
+    return !status && result->end == CHILD_INTERRUPTED ? err_set(err, TARE_INTERRUPTED, "interrupted while building") : status;
+}
+
 static enum tare_status build(struct revisions *rs, struct revision *rev, struct tare_err *err)
 {
     if (!rs->build)
@@ -591,7 +623,7 @@ static enum tare_status build(struct revisions *rs, struct revision *rev, struct
     say(rs, "building %s: %s", rev->label, text);
     struct plat_child_result result;
     int64_t start_ns = plat_now_ns();
-    enum tare_status status = git_build(&rs->git, text, rev->directory, rs->environment, log, &result, err);
+    enum tare_status status = run_build(rs, rev, text, log, &result, err);
     rev->build_seconds = (double)(plat_now_ns() - start_ns) / 1e9;
     keep_log(rs, rev, text, log);
     if (!status)

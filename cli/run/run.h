@@ -86,6 +86,9 @@ enum exit_code run_against_baseline(struct run *run, struct record *sessions, in
 
 /* Options and words to subjects, hooks and rule. Starts nothing. INVALID: wrong use. */
 enum tare_status run_describe(struct run *run, struct tare_err *err);
+/* Whether the clock of --clock can time what is measured here; "auto" always can. INVALID: the counter of another kind of processor. UNSUPPORTED: it cannot be
+ * used here, err says why. */
+enum tare_status run_check_clock(const char *name, struct tare_err *err);
 /* Parts of it, for tare bench, which makes the subjects itself, and for tare trace: the environment first, what follows from run->subjects last. */
 enum tare_status run_choose_environment(struct run *run, struct tare_err *err);
 /* Without what opens a database, as nothing that is measured needs it. NULL: no memory. */
@@ -124,8 +127,6 @@ enum tare_status run_measure(struct run *run, struct tare_err *err);
 /* For session.untimed: the runs that nobody times and that come after the last round, of these commands. A new kind is a line of the table
  * in run_untimed.c. Those of --memory=exact are made within the rounds, by exec. */
 enum tare_status run_untimed(void *run, const int *subjects, int n, struct tare_err *err);
-/* INVALID: --counters names what is no event. Needs the spawner. */
-enum tare_status run_check_event_names(struct run *run, struct tare_err *err);
 /* A sentence for each kind, for --dry-run; how many, at most `room`. */
 int run_untimed_purposes(const struct run_options *o, const char **purposes, int room);
 /* Conditions after, findings, the screen, the files. `outcome` is what run_measure returned. */

@@ -202,15 +202,6 @@ enum tare_status run_ask(const struct run *run, const char *path, const char *co
     return status;
 }
 
-const struct harness *run_harness_of(const char *path, const struct run_place *where, char release[HARNESS_RELEASE_MAX])
-{
-    struct buf file = BUF_INIT(1 << 16);
-    const bool found = !run_find_file(path, where->environment, where->cwd, &file, NULL);
-    const struct harness *h = found ? harness_of_file(buf_text(&file), release) : NULL;
-    buf_finish(&file);
-    return h;
-}
-
 struct listing {
     const struct harness *h;
     const char *path;

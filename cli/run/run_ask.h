@@ -42,8 +42,6 @@ enum tare_status run_ask_harness(const struct run *run, const struct harness *h,
 /* Likewise of a command that writes a file with results (--results): it runs once, and what the file has is the list. `results` keeps what it wrote. */
 enum tare_status run_ask_results(const struct run *run, const char *name, const char *const *argv, const struct run_place *where,
                                  struct result_file *results, struct program_answer *out, struct tare_err *err);
-/* Whose program it is, by its file, and of which release; NULL: libtare's, or not to be told. */
-const struct harness *run_harness_of(const char *path, const struct run_place *where, char release[HARNESS_RELEASE_MAX]);
 void program_answer_finish(struct program_answer *a);
 
 /* The program as a command of one word; NULL: no memory. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "clocks.h"
 #include "history_keep.h"
 #include "padding.h"
 #include "plat.h"
@@ -347,6 +348,13 @@ static bool counts_time(const char *event)
     return !strcmp(event, "task-clock") || !strcmp(event, "cpu-clock");
 }
 
+static const char *kind_word(const struct own_metric *m)
+{
+    static const char *const names[] = {
+        [OWN_REGEX] = "regex", [OWN_COMMAND] = "cmd", [OWN_RESULT] = "result", [OWN_COUNTER] = "counter"};
+    return names[m->kind];
+}
+
 static enum tare_status add_metrics(struct run *run)
 {
     int added = 0;
@@ -368,7 +376,7 @@ static enum tare_status add_metrics(struct run *run)
     for (int i = 0; i < run->exec_options.n_own && added >= 0; i++) {
         const struct own_metric *own = &run->exec_options.own[i];
         struct buf definition = BUF_INIT(1 << 20);
-        buf_format(&definition, "%s=%s", own_metric_kind(own), own->text);
+        buf_format(&definition, "%s=%s", kind_word(own), own->text);
         struct metric m = {.id = own->name,
                            .title = own->name,
                            .unit = own->unit,
@@ -607,4 +615,27 @@ enum tare_status run_describe_subjects(struct run *run, struct tare_err *err)
     if (!status)
         plan_session(run);
     return status;
+}
+
+/* Of the processor's counters only its own is known here, and that one may be no clock in this process; the programs are started by it, and are no
+ * better off. */
+enum tare_status run_check_clock(const char *name, struct tare_err *err)
+{
+    const struct clock_kind *kind = clock_kind_named(name);
+    if (!kind) /* auto */
+        return TARE_OK;
+    if (!(kind->properties & CLOCK_COUNTS_TICKS)) {
+        enum tare_status status = kind->probe(err);
+        return status ? err_set(err, TARE_UNSUPPORTED, "--clock %s: this system has no %s; see tare clock", name, kind->title)
+                      : TARE_OK;
+    }
+    if (strcmp(name, cpu_ticks_name()) != 0)
+        return err_set(err, TARE_INVALID,
+                       "--clock %s is the counter of another kind of processor; here there are auto, %s, raw and monotonic", name,
+                       cpu_ticks_name());
+    const struct clock_counter *counter = &clock_state()->counter;
+    return counter->trusted
+               ? TARE_OK
+               : err_set(err, TARE_UNSUPPORTED, "--clock %s cannot be used here: %s; omit --clock to use the system's", name,
+                         counter->reason);
 }

@@ -155,20 +155,6 @@ static enum tare_status make_allocs(struct run *run, int command, struct tare_er
  * found out before.
  */
 
-enum tare_status run_check_event_names(struct run *run, struct tare_err *err)
-{
-    for (int i = 0; i < run->o->events.n; i++) {
-        struct plat_counter *c = NULL;
-        struct tare_err why = {{0}};
-        enum tare_status status = plat_counter_open(&c, run->session.spawner, run->o->events.items[i], &why);
-        if (!status)
-            plat_counter_close(c);
-        if (status == TARE_INVALID)
-            return err_set(err, status, "--counters: %s", why.text);
-    }
-    return TARE_OK;
-}
-
 /* "instructions:u" where the kernel counts no more than that. */
 static const char *name_of(struct run *run, const char *asked, bool user_only)
 {

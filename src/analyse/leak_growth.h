@@ -53,7 +53,6 @@ enum leak_growth_verdict {
     LEAK_GROWTH_BOUNDED,
     LEAK_GROWTH_GROWS,
     LEAK_GROWTH_INVALID,
-    LEAK_GROWTH_VERDICTS
 };
 
 struct leak_size {

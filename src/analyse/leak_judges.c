@@ -253,6 +253,12 @@ static const struct {
              {WIRE_TOO_SLOW, "a call is so long that few fit into a process"},
              {WIRE_LONG_READINGS, "so many calls in a reading last longer than a process"}};
 
+static const char *dit_word(enum wire_dit dit)
+{
+    static const char *const words[WIRE_DITS] = {"unknown", "absent", "off", "on"};
+    return words[dit];
+}
+
 /* What all reports said beside the times. */
 static void put_tally(struct leak_judge *j, struct leak_target *t)
 {
@@ -263,7 +269,7 @@ static void put_tally(struct leak_judge *j, struct leak_target *t)
             buf_format(said, "%s%s", said->len ? "; " : "", facts[i].says);
     buf_clear(dit);
     if (j->dit >= 0 && j->dit < WIRE_DITS) {
-        buf_str(dit, wire_dit_word((enum wire_dit)j->dit));
+        buf_str(dit, dit_word((enum wire_dit)j->dit));
         if (j->dit_words[0])
             buf_format(dit, " (%s)", j->dit_words);
     }

@@ -39,5 +39,9 @@ void quote_name(struct buf *b, const char *text, int columns, bool unicode);
 void quote_word(struct buf *b, const char *word, bool unicode);
 /* Words up to a closing NULL, blanks between. */
 void quote_words(struct buf *b, const char *const *words, bool unicode);
+/* One field of a CSV file, quoted as in RFC 4180 where it must be: prefix and value; NULL gives an empty one. What must not be shown as it is becomes an
+ * escape; blanks, tabs and ends of lines stay. A text that begins with = + - @ or a tab and is no number gets an apostrophe before it, or a spreadsheet
+ * would carry it out. */
+void quote_csv(struct buf *b, const char *prefix, const char *value);
 
 #endif

@@ -253,9 +253,3 @@ const char *wire_state_word(enum wire_state state)
     static const char *const words[WIRE_STATES] = {"ok", "skipped", "failed", "optimised-away"};
     return words[state];
 }
-
-const char *wire_dit_word(enum wire_dit dit)
-{
-    static const char *const words[WIRE_DITS] = {"unknown", "absent", "off", "on"};
-    return words[dit];
-}

@@ -486,6 +486,5 @@ uint32_t wire_ticks_at(const void *ticks, size_t i);
 void wire_ticks_copy(const void *ticks, size_t n, uint32_t *out);
 
 const char *wire_state_word(enum wire_state state); /* "ok", "skipped", "failed", "optimised-away" */
-const char *wire_dit_word(enum wire_dit dit);       /* "unknown", "absent", "off", "on" */
 
 #endif

@@ -44,12 +44,6 @@ void finding_detail(struct check *c, const char *format, ...)
     c->r->findings[c->r->n_findings - 1].detail = finding_keep(c, &text);
 }
 
-void finding_trend(struct check *c, double share)
-{
-    if (!c->failed)
-        c->r->findings[c->r->n_findings - 1].trend = share;
-}
-
 const char *finding_keep(struct check *c, struct buf *text)
 {
     const char *copy = arena_strdup(&c->r->arena, buf_text(text));
@@ -145,10 +139,4 @@ bool finding_several_threads(const struct check *c, int subject)
             several |= isnan(parts[i]->value[delay][row]);
         }
     return told && several;
-}
-
-double finding_unexplained(const struct check *c, int subject)
-{
-    const struct estimate *e = record_estimate(c->r, subject, "wall", "explained_variance_share");
-    return e && e->point > 0 ? 1 - 0.8 * fmin(e->point, 1) : 1;
 }

@@ -39,9 +39,6 @@ void finding_add(struct check *c, const char *id, enum severity severity, int su
 /* One or two more sentences about the finding that was added last, for -v. */
 BUF_FORMATS(2, 3) void finding_detail(struct check *c, const char *format, ...);
 
-/* What the finding that was added last says of a trend, for pictures: record.h. */
-void finding_trend(struct check *c, double share);
-
 /* "12.3 ms" in a unit that fits; memory lasts until the text is built. */
 const char *finding_quantity(struct check *c, const char *unit, double value);
 const char *finding_figure(struct check *c, double value, int decimals);
@@ -62,8 +59,6 @@ const char *finding_keep(struct check *c, struct buf *b);
 const char *finding_less_steal(const struct check *c);
 /* An account that is kept, and says of no run that it was one thread without children. */
 bool finding_several_threads(const struct check *c, int subject);
-/* What is left to tell where causes explain part of the scatter: from 1 (nothing is explained) to 0.2, to be taken times the weight. */
-double finding_unexplained(const struct check *c, int subject);
 
 struct paired_sample {
     const struct comparison *comparison;

@@ -76,6 +76,13 @@ static double check_ratio_trend(struct check *c, const struct comparison *k)
     return 100 * check_trend_slope(c, ratio, n) * (n - 1) / exp(k->shift);
 }
 
+/* What the finding that was added last says of a trend, for pictures: record.h. */
+static void add_trend(struct check *c, double share)
+{
+    if (!c->failed)
+        c->r->findings[c->r->n_findings - 1].trend = share;
+}
+
 /* One ratio then describes no part of the session. */
 static void check_ratio_drift(struct check *c, const struct paired_sample *p)
 {
@@ -86,7 +93,7 @@ static void check_ratio_drift(struct check *c, const struct paired_sample *p)
                 "the ratio changed by %s during the session", finding_change(c, trend));
     finding_detail(
         c, "Mann-Kendall test of the ratios of the rounds. The printed one is between those of the beginning and the end.");
-    finding_trend(c, trend / 100);
+    add_trend(c, trend / 100);
 }
 
 static bool is_decided(const struct comparison *k, double low, double high)
@@ -141,6 +148,13 @@ static void check_tails(struct check *c, const struct paired_sample *p)
     finding_detail(c, "Counted beyond the typical difference; the ratio does not show it. Sign test %s.", finding_p(c, t.p));
 }
 
+/* What is left to tell where causes explain part of the scatter: from 1 (nothing is explained) to 0.2, to be taken times the weight. */
+static double unexplained(const struct check *c, int subject)
+{
+    const struct estimate *e = record_estimate(c->r, subject, "wall", "explained_variance_share");
+    return e && e->point > 0 ? 1 - 0.8 * fmin(e->point, 1) : 1;
+}
+
 /* A robust spread of the pairs above 5 %: small differences are out of reach. */
 static void check_too_noisy(struct check *c, const struct paired_sample *p)
 {
@@ -152,10 +166,10 @@ static void check_too_noisy(struct check *c, const struct paired_sample *p)
         d[i] = log(p->subject.values[i] / p->reference.values[i]);
     double sd = 1.482602218505602 * tare_mad(d, n, d + n);
     if (sd > 0.05) {
-        finding_add(
-            c, "noisy", SEVERITY_WARNING, p->comparison->subject, 100 * sd * finding_unexplained(c, p->comparison->subject),
-            finding_of_benchmarks(c) ? "use a quieter machine or more processes" : "use a quieter machine or a longer command",
-            "pairs scatter by %s", finding_share(c, sd));
+        finding_add(c, "noisy", SEVERITY_WARNING, p->comparison->subject, 100 * sd * unexplained(c, p->comparison->subject),
+                    finding_of_benchmarks(c) ? "use a quieter machine or more processes"
+                                             : "use a quieter machine or a longer command",
+                    "pairs scatter by %s", finding_share(c, sd));
         finding_detail(c, "This is the robust standard deviation of the ratio. Four times the rounds halve the interval.");
     }
 }
@@ -185,7 +199,7 @@ void check_stability(struct check *c, const struct sample *s)
                  high = fmax(one, other);
     if (spread <= 0.10 && low > -0.50 && high < 0.50)
         return;
-    double weight = 10 * spread * finding_unexplained(c, s->subject) + (c->facts->unstable_fails ? 1e3 : 0);
+    double weight = 10 * spread * unexplained(c, s->subject) + (c->facts->unstable_fails ? 1e3 : 0);
     finding_add(c, "unstable", SEVERITY_WARNING, s->subject, weight,
                 finding_of_others(c) ? "read the median"
                 : c->facts->pinned   ? "end other programs, or read the median"
@@ -268,7 +282,7 @@ static void check_modes(struct check *c, const struct sample *s)
     double apart = m.high / m.low - 1;
     if (apart < 0.01)
         return;
-    finding_add(c, "two_modes", SEVERITY_WARNING, s->subject, 50 * fmin(apart, 1) * finding_unexplained(c, s->subject),
+    finding_add(c, "two_modes", SEVERITY_WARNING, s->subject, 50 * fmin(apart, 1) * unexplained(c, s->subject),
                 finding_of_benchmarks(c) ? "look at the histogram with -vv" : "look at the histogram with -v",
                 "about %s (%td %s below %s) and %s (%td %s above)", finding_quantity(c, s->unit, m.low), m.low_n,
                 finding_runs(c, m.low_n), finding_quantity(c, s->unit, m.gap), finding_quantity(c, s->unit, m.high), m.high_n,
@@ -315,14 +329,14 @@ bool check_trend(struct check *c, const struct sample *s)
         return false;
     const double of_ratio = ratio_trend(c, s->subject);
     const bool compared = is_compared(c, of_ratio);
-    finding_add(c, "drift", SEVERITY_WARNING, s->subject, fabs(drift) * (compared ? 0.2 : 1) * finding_unexplained(c, s->subject),
+    finding_add(c, "drift", SEVERITY_WARNING, s->subject, fabs(drift) * (compared ? 0.2 : 1) * unexplained(c, s->subject),
                 advice_of(compared), "changed by %s of the median during the session", finding_change(c, drift));
     if (fabs(of_ratio) >= 1)
         finding_detail(c, "Mann-Kendall test, %s. The ratio changed as well, by %s: the comparison holds for this session only.",
                        finding_p(c, t.p), finding_change(c, of_ratio));
     else
         finding_detail(c, "Mann-Kendall test, %s. %s", finding_p(c, t.p), meaning_of(compared));
-    finding_trend(c, drift / 100);
+    add_trend(c, drift / 100);
     return true;
 }
 

@@ -6,7 +6,6 @@
 #include "exporters.h"
 #include "json_write.h"
 #include "medians.h"
-#include "series_name.h"
 
 static void put(struct export_out *out, const struct medians *m)
 {

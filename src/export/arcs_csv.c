@@ -5,7 +5,7 @@
  * All arcs, those with most time first; times in nanoseconds; below_resolution is 0 or 1. A point that was never passed is a line with its place and 0 runs_passed
  * and passes, without a target. */
 #include "arcs_export.h"
-#include "csv_text.h"
+#include "quote.h"
 #include "record_fields.h"
 #include <string.h>
 
@@ -54,16 +54,16 @@ static void heading(struct buf *b)
 static void place(struct buf *b, const struct point *p)
 {
     buf_char(b, ',');
-    csv_text(b, "", p->file);
+    quote_csv(b, "", p->file);
     buf_format(b, ",%d,", p->line);
-    csv_text(b, "", p->func);
+    quote_csv(b, "", p->func);
     buf_char(b, ',');
-    csv_text(b, "", p->name);
+    quote_csv(b, "", p->name);
 }
 
 static void arc(struct buf *b, const struct record *r, const struct arc_result *a)
 {
-    csv_text(b, "", r->subjects[a->subject].name);
+    quote_csv(b, "", r->subjects[a->subject].name);
     place(b, &r->traced->points[a->from]);
     place(b, &r->traced->points[a->to]);
     buf_format(b, ",%d,%d,%llu,%llu", a->runs, a->runs_passed, (unsigned long long)a->passes, (unsigned long long)a->n);
@@ -75,7 +75,7 @@ static void arc(struct buf *b, const struct record *r, const struct arc_result *
 
 static void idle_point(struct buf *b, const struct record *r, const struct point *p)
 {
-    csv_text(b, "", r->subjects[p->subject].name);
+    quote_csv(b, "", r->subjects[p->subject].name);
     place(b, p);
     buf_str(b, ",,,,,,0,0,0");
     put_values(b, arcs_figures, NULL);

@@ -74,9 +74,17 @@ bool arcs_is_last(const struct record *r, int subject)
     return !traced_within(r, subject + 1, r->n_subjects);
 }
 
+static int points_hit(const struct graph *g)
+{
+    int passed = 0;
+    for (int i = 0; i < g->n_nodes; i++)
+        passed += g->nodes[i].n > 0;
+    return passed;
+}
+
 void arcs_summary(struct buf *b, const struct graph *g)
 {
-    int passed = graph_passed(g);
+    int passed = points_hit(g);
     buf_format(b, "%d of %d point%s hit", passed, g->n_nodes, buf_plural(g->n_nodes));
     if (g->n_nodes) {
         buf_str(b, " (");

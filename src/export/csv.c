@@ -3,9 +3,9 @@
  * grep foo,0.0123,0.0002,0.0122,0.011,0.001,0.0119,0.0131,1,0.01215,...
  *
  * Times in seconds. Quoting as in RFC 4180; lines end in one line feed, as hyperfine's do. */
-#include "csv_text.h"
 #include "export_kind.h"
 #include "export_out.h"
+#include "quote.h"
 #include "results.h"
 
 struct csv {
@@ -30,7 +30,7 @@ static void end_line(struct csv *c)
 static void text(struct csv *c, const char *prefix, const char *value)
 {
     separate(c);
-    csv_text(&c->out.text, prefix, value);
+    quote_csv(&c->out.text, prefix, value);
 }
 
 static void number(struct csv *c, double value)

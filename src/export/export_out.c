@@ -19,11 +19,6 @@ static void hand_on(struct export_out *out)
     buf_clear(&out->text);
 }
 
-size_t export_out_bytes(const struct export_out *out)
-{
-    return out->handed_on + out->text.len;
-}
-
 void export_out_pass(struct export_out *out)
 {
     if (out->text.len >= PIECE_BYTES || out->text.status)

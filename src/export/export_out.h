@@ -26,7 +26,6 @@ struct export_out {
 void export_out_begin(struct export_out *out, const struct sink *sink, struct tare_err *err);
 void export_out_pass(struct export_out *out);              /* hands the text on when there is enough of it */
 enum tare_status export_out_flush(struct export_out *out); /* all of it: before somebody else writes to the sink */
-size_t export_out_bytes(const struct export_out *out);     /* of its text so far, without what others wrote */
 enum tare_status export_out_end(struct export_out *out);
 
 #endif

@@ -4,7 +4,6 @@
  *
  * name,metric,statistic,value,low,high,unit
  * CLOCK_MONOTONIC,cost,median,21.3,,,ns */
-#include "csv_text.h"
 #include "export_kind.h"
 #include "leak_target.h"
 #include "quote.h"
@@ -158,7 +157,7 @@ static enum tare_status write_csv(const struct listing *l, const struct record *
         for (int i = 0; i < l->n_columns; i++) {
             buf_str(&out.text, i ? "," : "");
             if (cells[i].text)
-                csv_text(&out.text, "", cells[i].text);
+                quote_csv(&out.text, "", cells[i].text);
             else if (isfinite(cells[i].value))
                 buf_format(&out.text, "%.9g", cells[i].value);
         }

@@ -137,14 +137,6 @@ void graph_left_out(struct buf *b, const struct graph_view *v)
         buf_char(b, '.');
 }
 
-int graph_passed(const struct graph *g)
-{
-    int passed = 0;
-    for (int i = 0; i < g->n_nodes; i++)
-        passed += g->nodes[i].n > 0;
-    return passed;
-}
-
 void graph_masked(struct buf *b, const char *text, int columns, graph_escape *escape)
 {
     struct buf shown = BUF_INIT(1 << 14);

@@ -61,7 +61,6 @@ enum tare_status graph_select(const struct graph *g, double least_share, int mos
                               struct graph_view *v);
 /* A sentence; nothing where nothing is left out. */
 void graph_left_out(struct buf *b, const struct graph_view *v);
-int graph_passed(const struct graph *g); /* points with a pass */
 
 /* "sort.c:42 (sort)", or the point's name. Masked by quote.h, never longer than `columns` (0: any). */
 void graph_node_label(struct buf *b, const struct graph_node *n, int columns);

@@ -183,7 +183,7 @@ void html_page_begin(struct buf *b, const char *title, const char *answer, const
     put_answer(b, "", answer);
 }
 
-void html_page_end(struct buf *b)
+static void end_page(struct buf *b)
 {
     buf_str(b, "</main>\n<script>");
     buf_add(b, (const char *)page_js, page_js_bytes);
@@ -241,12 +241,6 @@ void html_picture_begin(struct export_out *out, int height, const char *name, co
 {
     html_figure_begin(out, title, says);
     open_svg(out, height, true, name);
-}
-
-void html_picture_end(struct export_out *out)
-{
-    buf_str(&out->text, "</svg>\n</figure>\n");
-    export_out_pass(out);
 }
 
 static void put_axis(struct buf *b, const char *name, const struct axis *a, const char *title)
@@ -336,21 +330,28 @@ static enum tare_status write_records(const struct export_sessions *all, struct 
     return status;
 }
 
+static void put_sentence(struct buf *b, const char *text)
+{
+    buf_str(b, "<p>");
+    html_words(b, text);
+    buf_str(b, "</p>\n");
+}
+
 static void record_link(struct export_out *out, const struct record *r, const struct export_options *o)
 {
     struct buf text = BUF_INIT(RECORD_MOST);
     const struct export_sessions alone = {r, 1};
     const bool gate = o->phases.n > 0;
     if (record_is_over_sessions(r)) /* whose rows are none that a file may hold */
-        html_sentence(
+        put_sentence(
             &out->text,
             record_is_of_two_sessions(r)
                 ? "Each session is shown as its median. The page has none of the files that were compared."
                 : "Each session is shown as its median. The page has no records of the sessions: --save FILE keeps them.");
     else if (write_records(gate ? &o->phases : &alone, &text)) {
-        html_sentence(&out->text, is_saved(r)
-                                      ? "The record is larger than 1 MiB and so not in the page: it is in the file of --save."
-                                      : "The record is larger than 1 MiB and so not in the page: --save FILE keeps it.");
+        put_sentence(&out->text, is_saved(r)
+                                     ? "The record is larger than 1 MiB and so not in the page: it is in the file of --save."
+                                     : "The record is larger than 1 MiB and so not in the page: --save FILE keeps it.");
     } else {
         buf_str(&out->text, "<p class=\"screen\"><a download=\"session.jsonl\" href=\"data:application/jsonl;base64,");
         base64(&out->text, buf_text(&text), text.len);
@@ -469,5 +470,5 @@ void html_end(struct export_out *out, const struct record *r, const struct expor
     html_noise(out, r);
     how_to_repeat(out, r, o);
     html_environment(out, r);
-    html_page_end(&out->text);
+    end_page(&out->text);
 }

@@ -17,7 +17,6 @@
 
 /* A sentence as text, in which no line breaks within an option: a browser would break --pin behind its hyphens. */
 void html_words(struct buf *b, const char *text);
-void html_sentence(struct buf *b, const char *text); /* as a paragraph */
 /* "Charts of 12 of 39 results", and how to have the others. */
 void html_some(struct buf *b, const char *before, int shown, int n, const char *what);
 extern const char html_style[];                   /* the rules of every page */
@@ -30,7 +29,6 @@ void html_foot(struct buf *b);
 
 /* A page with an answer: up to what it shows, and from there on. `style`: rules that only this page has. And that of a session. */
 void html_page_begin(struct buf *b, const char *title, const char *answer, const char *narrow, const char *style);
-void html_page_end(struct buf *b);
 void html_begin(struct export_out *out, const struct record *r, const struct export_options *o, const char *title,
                 const char *style);
 /* The same without what qualifies the answer, which the page has further below. */
@@ -40,7 +38,6 @@ void html_end(struct export_out *out, const struct record *r, const struct expor
 /* A picture as wide as the page, below its title and a sentence (NULL: none), which wrap; screen readers say its name. */
 void html_figure_begin(struct export_out *out, const char *title, const char *says);
 void html_picture_begin(struct export_out *out, int height, const char *name, const char *title, const char *says);
-void html_picture_end(struct export_out *out);
 void html_chart(struct picture *p, const struct chart *c);
 
 /* Figures with their ranges on one scale, below each other: each has its name and what it says in words above its mark (page_ranges.c). */

@@ -51,13 +51,6 @@ void html_some(struct buf *b, const char *before, int shown, int n, const char *
     buf_str(b, "</p>\n");
 }
 
-void html_sentence(struct buf *b, const char *text)
-{
-    buf_str(b, "<p>");
-    html_words(b, text);
-    buf_str(b, "</p>\n");
-}
-
 static void cells(struct buf *b, const char *tag, const struct buf *texts, int n)
 {
     buf_str(b, "<tr>");

@@ -4,10 +4,9 @@
  *
  * CSV of otava, a line for the session: medians in base units. The lines of several sessions of the same commands, under one header, are its input. The
  * commit is left to who puts them together; tare history export fills it in. */
-#include "csv_text.h"
 #include "exporters.h"
 #include "medians.h"
-#include "series_name.h"
+#include "quote.h"
 #include "utc.h"
 
 static void put(struct export_out *out, const struct medians *m)
@@ -18,7 +17,7 @@ static void put(struct export_out *out, const struct medians *m)
         struct buf name = BUF_INIT(1 << 20);
         series_name_put(&name, m->r->subjects[x.subject].name, "", x.metric->id);
         buf_char(b, ',');
-        csv_text(b, "", buf_text(&name));
+        quote_csv(b, "", buf_text(&name));
         buf_finish(&name);
     }
     buf_char(b, '\n');

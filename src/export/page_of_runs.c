@@ -253,6 +253,12 @@ static enum tare_status section(struct picture *p, const struct export_options *
     return m.make.failed ? TARE_NO_MEMORY : TARE_OK;
 }
 
+/* Of its text, without what others wrote. */
+static size_t bytes_so_far(const struct export_out *out)
+{
+    return out->handed_on + out->text.len;
+}
+
 /* Those that differ first. Each has some 20 kB: after three there is no further one once they take SECTIONS_BYTES; the record in the page counts for
  * nothing. */
 static enum tare_status sections(struct picture *p, const struct export_options *o)
@@ -267,10 +273,10 @@ static enum tare_status sections(struct picture *p, const struct export_options 
     for (int i = 0; i < r->n_subjects; i++)
         n += has_section(r, i);
     const int shown = n < SECTIONS_MOST ? n : SECTIONS_MOST, share = shown ? 4 * MARKS / shown : MARKS;
-    const size_t begun = export_out_bytes(&p->out);
+    const size_t begun = bytes_so_far(&p->out);
     for (int differing = 1; differing >= 0; differing--)
         for (int i = 0; i < r->n_subjects && drawn < shown && !status; i++) {
-            if (drawn >= OPEN_MOST && export_out_bytes(&p->out) - begun > SECTIONS_BYTES)
+            if (drawn >= OPEN_MOST && bytes_so_far(&p->out) - begun > SECTIONS_BYTES)
                 break;
             const struct comparison *c = comparison_of(r, i);
             if (has_section(r, i) && (c && verdict_differs(c->verdict)) == differing)

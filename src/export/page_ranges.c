@@ -87,5 +87,6 @@ void html_ranges(struct picture *p, const struct ranges *m)
         put_row(p, &f, &m->items[i], both, TOP + ROW * i);
         export_out_pass(&p->out);
     }
-    html_picture_end(&p->out);
+    buf_str(&p->out.text, "</svg>\n</figure>\n");
+    export_out_pass(&p->out);
 }

@@ -129,6 +129,12 @@ void svg_runs_title(struct buf *b, const struct picture *p, const int *order, in
     buf_str(b, bounded ? ", and the median with its interval" : ", and the median");
 }
 
+static const char *metric_title(const struct record *r)
+{
+    const struct metric *m = record_metric(r, r->rule.metric);
+    return m ? m->title : r->rule.metric;
+}
+
 void svg_runs(struct picture *p, const int *order, int most, bool titled)
 {
     int n = 0;
@@ -137,7 +143,7 @@ void svg_runs(struct picture *p, const int *order, int most, bool titled)
     const int every = stride_of_all(p, order, most), top = titled ? TOP : TOP_BARE;
     struct frame f = {.left = SVG_RIGHT, .right = SVG_WIDTH - SVG_RIGHT, .top = top, .bottom = top + ROW * n};
     struct buf label = BUF_INIT(1 << 16), title = BUF_INIT(1 << 10);
-    buf_format(&label, "%s%s%s", svg_metric_title(p->r), *p->unit.name ? ", " : "", p->unit.name);
+    buf_format(&label, "%s%s%s", metric_title(p->r), *p->unit.name ? ", " : "", p->unit.name);
     svg_runs_title(&title, p, order, most);
     svg_head(p, top + ROW * n + FOOT, buf_text(&title),
              "a dot for each of these; below them the median, with its interval where it has one");

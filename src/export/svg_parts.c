@@ -32,12 +32,6 @@ struct unit svg_unit(const struct record *r, const char *time_unit)
     return unit_for(base, middle);
 }
 
-const char *svg_metric_title(const struct record *r)
-{
-    const struct metric *m = record_metric(r, r->rule.metric);
-    return m ? m->title : r->rule.metric;
-}
-
 void svg_text(struct buf *b, const char *text, int most)
 {
     char escape[QUOTE_ESCAPE];

@@ -31,7 +31,6 @@ double svg_x(const struct frame *f, double value);
 double svg_y(const struct frame *f, double value);
 
 struct unit svg_unit(const struct record *r, const char *time_unit);
-const char *svg_metric_title(const struct record *r);
 extern const char svg_style[]; /* of both pictures, and of those within a page */
 extern const char svg_fits[];  /* attributes of one that the rules of html.c squeeze */
 /* Everything before the content, the title and description with it. */

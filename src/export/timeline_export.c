@@ -4,9 +4,9 @@
  *
  * at is seconds from the start of that run; the values are the largest until the next line. An empty field: not known. */
 #include "chart_export.h"
-#include "csv_text.h"
 #include "export_out.h"
 #include "exporters.h"
+#include "quote.h"
 #include "record_kind.h"
 #include "units.h"
 #include <math.h>
@@ -22,7 +22,7 @@ static void bytes(struct buf *b, double value)
 static void csv_of(struct export_out *out, const struct record *r, const struct timeline *t)
 {
     for (int i = 0; i < t->n; i++) {
-        csv_text(&out->text, "", r->subjects[t->subject].name);
+        quote_csv(&out->text, "", r->subjects[t->subject].name);
         buf_format(&out->text, ",%g", (double)t->at_ns[i] / 1e9);
         bytes(&out->text, t->rss[i]);
         bytes(&out->text, t->heap[i]);

@@ -228,11 +228,6 @@ const char *result_file_next(const struct result_file *s, int *at)
     return NULL;
 }
 
-const char *result_file_format(const struct result_file *s)
-{
-    return s->trouble[0] ? NULL : record_source(&s->r);
-}
-
 bool result_file_any(const struct result_file *s)
 {
     int at = 0;

@@ -35,7 +35,6 @@ void result_file_read(struct result_file *s, const char *path);
 void result_file_take(struct result_file *s, const char *path, const char *text,
                       size_t n); /* the same of what is in it; path is for the trouble */
 void result_file_finish(struct result_file *s);
-const char *result_file_format(const struct result_file *s); /* "JUnit XML"; NULL: nothing was read */
 enum tare_status result_file_list(const struct result_file *s, struct buf *frames, struct tare_err *err);
 /* Of one benchmark, which has trouble where it has no time there. `results` is a struct result_file; text is not looked at: it has been read. */
 enum tare_status result_file_frames(void *results, const char *benchmark, char *text, size_t n, struct buf *frames,

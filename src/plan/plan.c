@@ -253,12 +253,6 @@ const char *plan_missing_in(const struct record *r, int subject)
     return NULL;
 }
 
-int plan_skipped_after(const struct record *r, int subject)
-{
-    const struct subject *s = &r->subjects[subject];
-    return subject_compared(s) && subject_skipped(s) ? r->series[subject].main.n : 0;
-}
-
 bool plan_asks(const struct record *r, const struct comparison *c)
 {
     const struct subject *s = &r->subjects[c->subject];

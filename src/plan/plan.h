@@ -138,9 +138,6 @@ bool plan_two_programs(const struct record *r);
 /* A program in which the reference program's benchmark `subject` is missing or skipped, so that nothing answers for it. NULL: there is none, or it is
  * another subject, or was given up itself. */
 const char *plan_missing_in(const struct record *r, int subject);
-/* After how many processes a benchmark that is compared was skipped, which may be slower since; 0: it was not, or from the start, and has nothing to be
- * slower than. */
-int plan_skipped_after(const struct record *r, int subject);
 
 enum plan_slower { SLOWER_NOT, SLOWER_YES, SLOWER_UNDECIDED };
 /* --fail-if-slower P over one comparison: whether it is slower than allowed. Yes needs a difference that is proven: what is not, as one of

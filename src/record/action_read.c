@@ -6,7 +6,6 @@
  * of the suite is put before theirs.
  */
 #include "foreign.h"
-#include "series_name.h"
 
 static const struct foreign_source source = {
     .format = "github-action-benchmark JSON",

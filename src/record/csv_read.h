@@ -7,7 +7,7 @@
  *     while ((status = csv_reader_next(&c, &more, &err)) == TARE_OK && more)
  *         ... csv_reader_field(&c, "commit") ...              // NULL: there is no such column; "": empty
  *
- * The text is not trusted. An apostrophe that csv_text.h has put before what looks like a formula is taken away.
+ * The text is not trusted. An apostrophe that quote_csv has put before what looks like a formula is taken away.
  */
 #ifndef CSV_READ_H
 #define CSV_READ_H

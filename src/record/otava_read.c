@@ -7,7 +7,6 @@
 #include "decimal_read.h"
 #include "foreign.h"
 #include "same_text.h"
-#include "series_name.h"
 #include <string.h>
 
 static const struct foreign_source source = {

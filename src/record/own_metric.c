@@ -13,13 +13,6 @@ static const struct {
              [OWN_COMMAND] = {"cmd:", "'cmd:lines=wc -l'"},
              [OWN_RESULT] = {"result:", "'result:sort=tests/test_sort.py::test_sort'"}};
 
-const char *own_metric_kind(const struct own_metric *m)
-{
-    static const char *const names[] = {
-        [OWN_REGEX] = "regex", [OWN_COMMAND] = "cmd", [OWN_RESULT] = "result", [OWN_COUNTER] = "counter"};
-    return names[m->kind];
-}
-
 static int kind_of(const char *text)
 {
     for (int i = 0; i < (int)(sizeof kinds / sizeof *kinds); i++)

@@ -40,7 +40,6 @@ struct own_metric {
 enum { OWN_METRICS_MAX = 16, OWN_NAME_BYTES = 40, OWN_UNIT_BYTES = 16 };
 
 /* Whether the word is meant as one: "regex:...", "cmd:..." or "result:...". */
-const char *own_metric_kind(const struct own_metric *m); /* "regex", "cmd", "result", "counter" */
 bool own_metric_is(const char *text);
 
 /* INVALID: err is one line that names the word. NO_MEMORY. */

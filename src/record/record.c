@@ -736,14 +736,6 @@ int record_add_timeline(struct record *r, const struct timeline *t)
     return r->n_timelines++;
 }
 
-const struct timeline *record_timeline(const struct record *r, int subject)
-{
-    for (int i = r->n_timelines - 1; i >= 0; i--)
-        if (r->timelines[i].subject == subject)
-            return &r->timelines[i];
-    return NULL;
-}
-
 void record_clear_results(struct record *r)
 {
     r->n_estimates = r->n_comparisons = r->n_findings = r->n_leak_targets = 0;

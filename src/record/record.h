@@ -230,7 +230,7 @@ struct comparison {
     const char *metric;
     enum metric_kind kind;   /* METRIC_COUNT: difference, low, high are absolute; else they are ln ratios */
     double shift, low, high; /* Hodges-Lehmann of ln(t/t_ref) or of t - t_ref, and its interval; infinite = unbounded */
-    double mean_ratio, mean_low, mean_high; /* ratio of means (comparison_mean_method); NaN where it has no value */
+    double mean_ratio, mean_low, mean_high; /* ratio of means; NaN where it has no value */
     double confidence, level;               /* of the session; two-sided error of this look's interval */
     int look, looks_planned;                /* 1-based look that decided, 0 = none was made; planned -1: as the session went on */
     double share;                           /* of the session that was used at this look; 0: it was one of those planned */
@@ -454,7 +454,6 @@ enum tare_status record_replace_round(struct record *r, const int *subjects, int
 void rows_move(struct rows *to, int i, const struct rows *from, int k, int n_columns);
 
 /* What was found, by name; NULL when it is not there. The last one added counts. */
-const struct timeline *record_timeline(const struct record *r, int subject);
 const struct estimate *record_estimate(const struct record *r, int subject, const char *metric, const char *statistic);
 const struct estimate *record_known(const struct record *r, int subject, const char *metric,
                                     const char *statistic); /* NULL without a value too */
@@ -475,6 +474,10 @@ const struct metric *metric_builtin_find(const char *id);
 const struct metric *metric_followed(int index); /* followed_metrics.def; NULL past the end */
 const struct metric *metric_followed_find(const char *id);
 const struct metric *record_metric(const struct record *r, const char *id); /* those of the record */
+/* A benchmark and its metric as one name, for formats that have one name a value: "parse n=1000 [wall]". */
+void series_name_put(struct buf *b, const char *benchmark, const char *arguments, const char *metric);
+/* The metric of such a name, and *benchmark before it; of any other name NULL, and it is all *benchmark, which is NULL without memory. */
+const char *series_name_split(struct arena *a, const char *name, const char **benchmark);
 const char *null_reason_text(int code); /* "nothing matched"; of a code that is not known "not known" */
 /* The column that says why the metric has no value; "rate:null" in room, which is returned. */
 const char *null_column(const char *metric, char room[NULL_COLUMN_BYTES]);

@@ -42,8 +42,3 @@ bool comparison_mean_apart(const struct comparison *c)
     const double far = 0.5;              /* however wide a few slow runs of ten or twenty make the interval of the means */
     return c->kind != METRIC_COUNT && ((disjoint && apart > least) || apart > fmax(c->margin, fmin(half, far)));
 }
-
-const char *comparison_mean_method(const struct record *r, const struct comparison *c)
-{
-    return c->reference_rounds ? "Welch" : record_is_over_sessions(r) ? "Student" : "Fieller";
-}

@@ -17,7 +17,5 @@ bool verdict_in_effect(const struct comparison *c);
 void verdict_put_effect(struct buf *b, const struct record *r, const struct comparison *c);
 /* Whether its ratio of means, which says what runs cost, is another than its typical ratio: rare slow runs move the mean alone. */
 bool comparison_mean_apart(const struct comparison *c);
-/* The method of its mean_low and mean_high: "Fieller", "Welch", "Student". */
-const char *comparison_mean_method(const struct record *r, const struct comparison *c);
 
 #endif

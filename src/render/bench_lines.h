@@ -11,8 +11,6 @@
 /* ---- values ---- */
 
 const char *benchmark_central(const struct page *p); /* "median", "mean" */
-/* Its typical value: "1.54 ns", "< 0.2 ns" where the clock cannot tell it from nothing. */
-void put_benchmark_value(struct page *p, int subject);
 bool benchmark_below_resolution(const struct page *p, int subject);
 void put_benchmark_failure(struct page *p, int subject); /* "failed: was ended by SIGSEGV in process 4", "skipped: no time" */
 int benchmark_name_columns(const struct page *p);

@@ -143,16 +143,6 @@ bool benchmark_below_resolution(const struct page *p, int subject)
     return !strcmp(p->r->rule.metric, "ns") && central < resolution;
 }
 
-void put_benchmark_value(struct page *p, int subject)
-{
-    if (benchmark_below_resolution(p, subject)) {
-        buf_str(&p->piece, "< ");
-        put_time(p, record_point(p->r, subject, "ns", "resolution"));
-    } else {
-        put_in_own_unit(p, lead_estimate(p, subject));
-    }
-}
-
 void put_benchmark_failure(struct page *p, int subject)
 {
     const struct subject *s = &p->r->subjects[subject];

@@ -42,6 +42,17 @@ static bool put_failure(struct page *p, const struct pairs *x, const int *subjec
     return true;
 }
 
+/* Its typical value: "1.54 ns", "< 0.2 ns" where the clock cannot tell it from nothing. */
+static void put_value(struct page *p, int subject)
+{
+    if (benchmark_below_resolution(p, subject)) {
+        buf_str(&p->piece, "< ");
+        put_time(p, record_point(p->r, subject, "ns", "resolution"));
+    } else {
+        put_in_own_unit(p, lead_estimate(p, subject));
+    }
+}
+
 /* subjects -1: the benchmark is not there; c NULL: one of them is missing. */
 static void pair_row(struct table *t, const struct pairs *x, const int *subjects, const struct comparison *c)
 {
@@ -51,7 +62,7 @@ static void pair_row(struct table *t, const struct pairs *x, const int *subjects
     table_cell(t);
     for (int i = 0; i < 2; i++) {
         if (subjects[i] >= 0 && !p->r->subjects[subjects[i]].failure && !put_multiple_of_anchor(p, c, subjects[i]))
-            put_benchmark_value(p, subjects[i]);
+            put_value(p, subjects[i]);
         table_cell(t);
     }
     if (put_failure(p, x, subjects)) {
@@ -203,7 +214,7 @@ static void list_row(struct table *t, const struct list *x, int subject)
         table_rest(t);
         return;
     }
-    put_benchmark_value(p, subject);
+    put_value(p, subject);
     table_cell(t);
     if (!benchmark_below_resolution(p, subject))
         put_own_range(p, lead_estimate(p, subject), x->intervals);

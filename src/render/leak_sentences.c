@@ -635,6 +635,6 @@ void leak_question(const struct record *r, struct buf *out)
     buf_char(out, '?');
     if (!growth)
         buf_format(out, " False positives in at most %g of runs;", u->alpha);
-    buf_format(out, " %s confidence%s, %s caches.", figure_text(figure_level, r->rule.confidence).at,
-               u->exact ? " (exact)" : "", u->cache ? u->cache : "warm");
+    buf_format(out, " %s confidence%s, %s caches.", figure_text(figure_level, r->rule.confidence).at, u->exact ? " (exact)" : "",
+               u->cache ? u->cache : "warm");
 }

@@ -260,6 +260,11 @@ static void render_looks(struct page *p)
     table_end(&t, 2);
 }
 
+static const char *mean_method(const struct record *r, const struct comparison *c)
+{
+    return c->reference_rounds ? "Welch" : record_is_over_sessions(r) ? "Student" : "Fieller";
+}
+
 static void render_more_of_comparison(struct page *p, const struct comparison *c)
 {
     bool has_mean = isfinite(c->mean_ratio), has_slot = isfinite(c->slot_effect);
@@ -277,7 +282,7 @@ static void render_more_of_comparison(struct page *p, const struct comparison *c
         if (isfinite(c->mean_high - c->mean_low)) {
             buf_str(&p->piece, " (");
             figure_range(&p->piece, c->mean_low, c->mean_high, unit_one, decimals);
-            buf_format(&p->piece, ", %s)", comparison_mean_method(p->r, c));
+            buf_format(&p->piece, ", %s)", mean_method(p->r, c));
         }
         flow_put(p, " ");
     }

@@ -23,6 +23,14 @@ static int followed_runs(const struct series *s)
     return n;
 }
 
+static bool has_timeline(const struct record *r, int subject)
+{
+    int i = 0;
+    while (i < r->n_timelines && r->timelines[i].subject != subject)
+        i++;
+    return i < r->n_timelines;
+}
+
 struct run_counts count_runs(const struct record *r)
 {
     struct run_counts c = {.least = -1};
@@ -35,7 +43,7 @@ struct run_counts count_runs(const struct record *r)
         c.warmup = warmup > c.warmup ? warmup : c.warmup;
         int followed = followed_runs(&r->series[i]);
         c.followed = followed > c.followed ? followed : c.followed;
-        c.untimed += record_timeline(r, i) != NULL;
+        c.untimed += has_timeline(r, i);
     }
     return c;
 }

@@ -347,7 +347,7 @@ void history_close(struct history *h)
 enum tare_status history_forked(struct history *h, struct tare_err *err)
 {
     if (h->server)
-        return server_forked(&h->server, h->folder, err);
+        return server_open(&h->server, h->folder, SERVER_READ, err); /* the parent's is not touched */
     enum tare_status status = history_index_forked(&h->index, h->path, err);
     return status || !h->backup ? status : history_forked(h->backup, err);
 }

@@ -15,9 +15,6 @@
 #include "history_index.h"
 #include "server_session.h"
 
-/* In a process that was forked: a connection of its own, and the parent's is not touched. */
-enum tare_status server_forked(struct server **s, const char *url, struct tare_err *err);
-
 /* As of an index; n of a series is 1, as nobody counts. Files by visit->file, also of series that are left out. */
 enum tare_status server_files(struct server *s, const struct index_visit *visit, struct tare_err *err);
 enum tare_status server_each_series(struct server *s, const struct index_visit *visit, struct tare_err *err);
@@ -28,9 +25,6 @@ enum tare_status server_points(struct server *s, const int64_t *keys, int n_keys
 /* As history_values. */
 enum tare_status server_values(struct server *s, int64_t file, int64_t measured_utc_ns, int64_t place, double **values, int *n,
                                double *step, struct tare_err *err);
-
-/* Why the first line of a file is none of this project's; "": it is one. NO_MEMORY. */
-enum tare_status server_check_head(const char *head, const char *project, struct buf *why);
 
 /* The text of a file, in one transaction; where its id is there already nothing is done. old: the id of one that it replaces; NULL. */
 enum tare_status server_add(struct server *s, const struct buf *text, const char *old, char id[HISTORY_ID_BYTES], bool *added,

@@ -27,12 +27,6 @@ void server_close(struct server *s)
     (void)s;
 }
 
-enum tare_status server_forked(struct server **s, const char *url, struct tare_err *err)
-{
-    (void)s, (void)url;
-    return absent(err);
-}
-
 enum tare_status server_files(struct server *s, const struct index_visit *visit, struct tare_err *err)
 {
     (void)s, (void)visit;

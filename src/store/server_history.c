@@ -14,16 +14,48 @@
 
 enum { COLUMN_MAX = 1 << 28, SENT_AT_ONCE = 1 << 24 };
 
-enum tare_status server_forked(struct server **s, const char *url, struct tare_err *err)
-{
-    return server_open(s, url, SERVER_READ, err);
-}
-
 /* ---- reading ---- */
 
 static bool is_id(const char *id)
 {
     return strlen(id) == HISTORY_ID_BYTES - 1 && strspn(id, "0123456789abcdef") == HISTORY_ID_BYTES - 1;
+}
+
+/* Its head has to name the project of its row, by which the database says who may have written it. */
+struct owner {
+    const char *project;
+    bool other;
+};
+
+static enum tare_status owner_of_session(void *context, const struct history_session *s, struct tare_err *err)
+{
+    struct owner *o = context;
+    (void)err;
+    o->other = strcmp(s->project, o->project) != 0;
+    return TARE_OK;
+}
+
+static enum tare_status owner_of_event(void *context, const struct history_event *e, struct tare_err *err)
+{
+    struct owner *o = context;
+    (void)err;
+    o->other = strcmp(e->project ? e->project : "", o->project) != 0;
+    return TARE_OK;
+}
+
+static enum tare_status check_head(const char *head, const char *project, struct buf *why)
+{
+    struct tare_err err = {""};
+    struct owner of = {.project = project};
+    const struct history_visit visit = {.session = owner_of_session, .event = owner_of_event, .context = &of};
+    struct buf notes = BUF_INIT(1 << 12);
+    enum tare_status status = history_text_read(head, strlen(head), &visit, &notes, &err);
+    buf_finish(&notes);
+    if (status == TARE_NO_MEMORY)
+        return status;
+    if (status || of.other)
+        buf_str(why, status ? err.text : "of another project than the one that it was added to");
+    return TARE_OK;
 }
 
 static enum tare_status visit_file(struct answer_row *row, const struct index_visit *visit)
@@ -39,7 +71,7 @@ static enum tare_status visit_file(struct answer_row *row, const struct index_vi
     row->bad |= !is_id(f.name);
     if (row->bad)
         buf_str(&why, "not what tare writes");
-    enum tare_status status = row->bad ? TARE_OK : server_check_head(f.head, project, &why);
+    enum tare_status status = row->bad ? TARE_OK : check_head(f.head, project, &why);
     if (why.len) {
         f.head = "";
         f.problem = buf_text(&why);

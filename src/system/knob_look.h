@@ -116,8 +116,6 @@ enum tare_status save_masks(struct look *l, const struct knob *k, const struct c
 void look_boot(struct look *l);   /* command_line */
 void look_groups(struct look *l); /* the folder of control groups and what our own says */
 void look_policies(struct look *l);
-/* Whether the frequency that was asked for can be had. */
-enum tare_status look_frequency(const struct look *l, struct tare_err *err);
 
 /* ---- the knobs ---- */
 

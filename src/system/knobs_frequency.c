@@ -204,23 +204,6 @@ static int64_t target_of(const struct look *l, const struct policy *p)
     return l->wishes->frequency == FREQUENCY_LOWEST ? p->lowest_khz : p->base_khz;
 }
 
-enum tare_status look_frequency(const struct look *l, struct tare_err *err)
-{
-    const struct look_sources *s = l->sources;
-    int64_t wanted = l->wishes->hz / 1000;
-    if (l->wishes->frequency != FREQUENCY_HZ)
-        return TARE_OK;
-    if (l->wishes->hz <= 0)
-        return err_set(err, TARE_INVALID, "a frequency of %lld Hz cannot be had", (long long)l->wishes->hz);
-    for (int i = 0; i < s->n_policies; i++) {
-        const struct policy *p = &s->policies[i];
-        if (p->lowest_khz > 0 && p->top_khz > 0 && (wanted < p->lowest_khz || wanted > p->top_khz))
-            return err_set(err, TARE_INVALID, "CPU %d cannot run at %.3f GHz: it goes from %.3f to %.3f GHz", p->cpu,
-                           (double)wanted / 1e6, (double)p->lowest_khz / 1e6, (double)p->top_khz / 1e6);
-    }
-    return TARE_OK;
-}
-
 static enum tare_status set_limit(struct look *l, const struct knob *k, const struct policy *p, const char *file, int64_t now,
                                   int64_t wanted)
 {

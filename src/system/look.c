@@ -373,6 +373,24 @@ static enum tare_status look_through(struct look *l)
     return status ? status : sort_settings(l);
 }
 
+/* Whether the frequency that was asked for can be had. */
+static enum tare_status check_frequency(const struct look *l, struct tare_err *err)
+{
+    const struct look_sources *s = l->sources;
+    int64_t wanted = l->wishes->hz / 1000;
+    if (l->wishes->frequency != FREQUENCY_HZ)
+        return TARE_OK;
+    if (l->wishes->hz <= 0)
+        return err_set(err, TARE_INVALID, "a frequency of %lld Hz cannot be had", (long long)l->wishes->hz);
+    for (int i = 0; i < s->n_policies; i++) {
+        const struct policy *p = &s->policies[i];
+        if (p->lowest_khz > 0 && p->top_khz > 0 && (wanted < p->lowest_khz || wanted > p->top_khz))
+            return err_set(err, TARE_INVALID, "CPU %d cannot run at %.3f GHz: it goes from %.3f to %.3f GHz", p->cpu,
+                           (double)wanted / 1e6, (double)p->lowest_khz / 1e6, (double)p->top_khz / 1e6);
+    }
+    return TARE_OK;
+}
+
 static enum tare_status prepare_look(struct look *l, struct tare_err *err)
 {
     if (!look_open(l))
@@ -382,7 +400,7 @@ static enum tare_status prepare_look(struct look *l, struct tare_err *err)
     if (status)
         return status;
     look_policies(l);
-    return look_frequency(l, err);
+    return check_frequency(l, err);
 }
 
 enum tare_status look_at_machine(struct look *out, const struct system_root *root, const struct wishes *wishes, struct arena *a,

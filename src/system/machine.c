@@ -293,12 +293,6 @@ void surroundings_look(struct surroundings *s)
     cpu_watch_look(&s->users, LOOK_NS);
 }
 
-void surroundings_listen(struct surroundings *s)
-{
-    if (s->presence)
-        plat_presence_listen(s->presence);
-}
-
 static void number_or(struct adding *a, const char *key, int64_t value, const char *reason)
 {
     if (value < 0)

@@ -48,8 +48,6 @@ struct surroundings {
 
 /* What cannot be opened is a fact later on, no failure. */
 void surroundings_open(struct surroundings *s);
-/* After every run: other sessions that call us are heard. */
-void surroundings_listen(struct surroundings *s);
 /* Between runs, after one that had to wait for a CPU: who is there? At most twice a second, a millisecond each. */
 void surroundings_look(struct surroundings *s);
 enum tare_status surroundings_add(struct surroundings *s, struct record *r, struct facts *f);
