@@ -6,6 +6,7 @@
 #include "plat.h"
 #include "quote.h"
 #include "screen.h"
+#include "verdict.h"
 #include <math.h>
 #include <string.h>
 
@@ -331,17 +332,20 @@ static const struct gate_benchmark *benchmark_of(const struct gate *g, const str
     return NULL;
 }
 
-/* To pass is not to be the same: it asks nothing of what is faster. NONE: it passed, and the rest was not asked. */
+/* To pass is not to be the same: it asks nothing of what is faster. NONE: it passed, and no more is shown. Of what fails nothing the plain rule says what it is. */
 static enum verdict verdict_on_page(const struct gate *g, const struct gate_benchmark *x)
 {
     const struct gate_result *r = &x->result;
+    const bool is_time = gate_is_time(g), passes = r->verdict == GATE_PASS;
+    if (r->verdict != GATE_NO_RESULT && (x->control || (x->c->accepted && !passes)))
+        return verdict_of(r->low, r->high, x->c->limit, is_time);
     if (r->verdict == GATE_FAIL)
-        return gate_is_time(g) ? VERDICT_SLOWER : VERDICT_HIGHER;
+        return is_time ? VERDICT_SLOWER : VERDICT_HIGHER;
     if (r->verdict == GATE_CANNOT_TELL)
         return VERDICT_UNDECIDED;
-    if (r->verdict == GATE_PASS && x->faster)
-        return gate_is_time(g) ? VERDICT_FASTER : VERDICT_LOWER;
-    return r->verdict == GATE_PASS && r->low > -x->c->limit ? VERDICT_SAME : VERDICT_NONE;
+    if (passes && x->faster)
+        return is_time ? VERDICT_FASTER : VERDICT_LOWER;
+    return passes && r->low > -x->c->limit ? VERDICT_SAME : VERDICT_NONE;
 }
 
 /* A session with the verdicts of the gate. Rounds that were to confirm a slowdown say nothing where they did not. */
@@ -365,7 +369,7 @@ static void mark_record(struct gate *g, struct record *r)
         c->verdict = verdict_on_page(g, x);
         c->reason = x->result.verdict == GATE_NO_RESULT ? c->reason
                     : x->result.verdict == GATE_PASS && c->verdict == VERDICT_NONE
-                        ? "it passes: whether it is faster or the same was not asked"
+                        ? "it passes; that it is faster, or the same, is not shown"
                         : NULL; /* of a verdict that the gate does not share */
         c->margin = expm1(x->c->limit);
         c->rounds = confirms ? x->c->n_confirm : x->c->n_screen;

@@ -534,10 +534,11 @@ static int failed_runs(const struct series *s, int n)
 static const char *failed_alone(struct record *r, int reference, int n, int subject, int m)
 {
     const char *runs = r->subjects[subject].kind == SUBJECT_COMMAND ? "runs" : "processes";
+    const int one = failed_runs(&r->series[reference], n), other = failed_runs(&r->series[subject], m);
     struct buf b = BUF_INIT(1 << 16);
-    buf_format(&b, "one command failed where the other did not: '%s' in %d of %d %s, '%s' in %d of %d",
-               r->subjects[reference].name, failed_runs(&r->series[reference], n), n, runs, r->subjects[subject].name,
-               failed_runs(&r->series[subject], m), m);
+    buf_format(&b, "%s: '%s' in %d of %d %s, '%s' in %d of %d",
+               one && other ? "they did not fail alike" : "one failed where the other did not", r->subjects[reference].name, one,
+               n, runs, r->subjects[subject].name, other, m);
     return keep_reason(&r->arena, &b);
 }
 

@@ -33,7 +33,7 @@ enum tare_status arcs_show(const struct record *r, int subject, const struct exp
                            struct arcs_shown *s);
 /* Passes of each point of the record in all runs; NULL: no memory. */
 const uint64_t *arcs_passes(const struct record *r, struct arena *arena);
-/* "5 of 6 points passed (83.3 %), 7 arcs, 30 runs; ± is the 95 % interval of the mean over runs." */
+/* "5 of 6 points hit (83.3 %), 7 arcs, 30 runs; in brackets the 95 % interval of the mean over runs." */
 void arcs_summary(struct buf *b, const struct graph *g);
 
 /* Calls `part` for each traced program of the record, between opening and closing the output. */

@@ -117,15 +117,21 @@ static void add_distributions(struct runs_charts *m, const struct runs *runs, co
         c->lines[c->n_lines++] = ecdf_line(m, n > 1 ? names[i] : NULL, &runs[i], ends);
 }
 
-/* The least distance between two values that is more than rounding; infinite where there is none. */
-static double step_of(const struct runs *runs, int of, double least)
+/* The least distance between two values, of all runs together, up to `high`; no less than `least`, which is rounding. */
+static double step_of(const struct runs *runs, int of, double least, double high)
 {
-    double step = INFINITY;
-    for (int i = 0; i < of; i++)
-        for (int k = 1; k < runs[i].n_sorted; k++)
-            if (runs[i].sorted[k] - runs[i].sorted[k - 1] > least)
-                step = fmin(step, runs[i].sorted[k] - runs[i].sorted[k - 1]);
-    return step;
+    double step = INFINITY, last = NAN;
+    int at[2] = {0};
+    while (true) {
+        const bool first =
+            of < 2 || at[1] == runs[1].n_sorted || (at[0] < runs[0].n_sorted && runs[0].sorted[at[0]] <= runs[1].sorted[at[1]]);
+        const int i = first ? 0 : 1;
+        if (at[i] == runs[i].n_sorted || runs[i].sorted[at[i]] > high)
+            return step;
+        const double x = runs[i].sorted[at[i]++];
+        step = x - last > least ? fmin(step, x - last) : step;
+        last = x;
+    }
 }
 
 /* From the least run to the largest; where the last 5 % of the runs of each would take more than a third of that, to where these begin. Counts and times of
@@ -142,7 +148,8 @@ static double *bin_edges(struct runs_charts *m, const struct runs *runs, int of,
         high = largest_of(runs, of);
     if (m->make.failed || !(low < high) || !isfinite(high - low))
         return NULL;
-    double width = (high - low) / *bins, step = step_of(runs, of, 1e-6 * (high - low));
+    const double least = low;
+    double width = (high - low) / *bins, step = step_of(runs, of, 1e-6 * (high - low), high);
     if (isfinite(step) && step > width / COARSE) {
         width = step * ceil(width / step - 1e-6);
         low -= step / 2;
@@ -150,6 +157,8 @@ static double *bin_edges(struct runs_charts *m, const struct runs *runs, int of,
     }
     for (int i = 0; i <= *bins; i++)
         edge[i] = low + width * i;
+    if (least >= 0)
+        edge[0] = fmax(edge[0], 0);
     return edge;
 }
 

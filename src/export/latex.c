@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * % ./prog: 3 of 3 points passed (100 %), 2 arcs, 30 runs; ...
+ * % ./prog: 3 of 3 points hit (100 %), 2 arcs, 30 runs; ...
  * \begin{tabular}{llrrrr}
  * From & To & Time of a run & Share & Calls a run & Mean \\ \hline
  * \texttt{a.c:12 (main)} & ... \\

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * %% ./prog: 3 of 3 points passed (100 %), 2 arcs, 30 runs; ...
+ * %% ./prog: 3 of 3 points hit (100 %), 2 arcs, 30 runs; ...
  * flowchart TD
  *     n0["a.c:12<br/>main"]
  *     n0 -->|"76.1 ms, 41.2 %<br/>1 x 76.1 ms (76.0–76.2)"| n1

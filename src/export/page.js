@@ -87,7 +87,7 @@
 
     const units = { ps: 1e-12, ns: 1e-9, 'µs': 1e-6, ms: 1e-3, min: 60, h: 3600, k: 1e3, kB: 1e3, MB: 1e6, GB: 1e9, KiB: 1024, MiB: 1048576 };
     const key = cell => {
-        const text = cell.textContent.trim().replace(/[\u2009\u202f]/g, '').replace('\u2212', '-'), found = /^[≤~<] ?(?=\d)|^/.exec(text);
+        const text = cell.textContent.trim().replace(/[\u2009\u202f]/g, '').replace('\u2212', '-').replace(/ \(.*\)$/, ''), found = /^[≤~<] ?(?=\d)|^/.exec(text);
         const number = parseFloat(text.slice(found[0].length)), unit = /([^\s\d]+)$/.exec(text);
         return isNaN(number) ? text || null : number * (unit && units[unit[1]] || 1);
     };

@@ -21,7 +21,7 @@ static const struct key_unit {
     {"_bytes", "bytes", 1, "size"},  {"_ns", "ns", 1, "time"},         {"_us", "ns", 1e3, "time"},    {"_ms", "ns", 1e6, "time"},
     {"_seconds", "ns", 1e9, "time"}, {"_khz", "Hz", 1e3, "frequency"}, {"_hz", "Hz", 1, "frequency"}, {NULL, NULL, 1, NULL}};
 
-static const char program[] = "program_"; /* what its number stands behind is no word for a size */
+static const char program[] = "program_"; /* "program_2_bytes": without the word of its unit the value would have no name */
 
 static const struct key_unit *unit_of(const struct fact *f)
 {

@@ -3,7 +3,7 @@
  * The line below the table: what was measured, and what else is short and needed.
  *
  *     10 rounds, interleaved, 41 s · 95 % over 5 comparisons · #3: about 309 rounds would decide (2.1 min)
- *     ! invalid: 'false': one command failed where the other did not
+ *     ! invalid: 'false': one failed where the other did not: ...
  */
 #include "layout.h"
 #include "record_kind.h"

@@ -342,9 +342,8 @@ static void one_failing_alone_makes_the_comparison_invalid_and_nobody_better(voi
         r.series[command].main.value[TABLED_EXIT][4] = 3;
         const struct comparison *c = analysed(&r, 10);
         assert_int_equal(c->verdict, VERDICT_INVALID);
-        assert_string_equal(c->reason, command
-                                           ? "one command failed where the other did not: 'a' in 0 of 10 runs, 'b' in 1 of 10"
-                                           : "one command failed where the other did not: 'a' in 1 of 10 runs, 'b' in 0 of 10");
+        assert_string_equal(c->reason, command ? "one failed where the other did not: 'a' in 0 of 10 runs, 'b' in 1 of 10"
+                                               : "one failed where the other did not: 'a' in 1 of 10 runs, 'b' in 0 of 10");
         assert_int_equal(c->better, -1);
         assert_true(isfinite(c->shift)); /* what was measured is said all the same */
         record_finish(&r);

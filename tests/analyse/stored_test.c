@@ -119,7 +119,7 @@ static void a_command_that_failed_in_one_session_alone_has_no_verdict(void **sta
         const struct comparison *c = compared(&s, q);
         assert_int_equal(c->verdict, cases[i].invalid ? VERDICT_INVALID : VERDICT_SLOWER);
         if (cases[i].invalid)
-            assert_non_null(strstr(c->reason, "one command failed where the other did not: 'a (old)' in "));
+            assert_non_null(strstr(c->reason, "one failed where the other did not: 'a (old)' in "));
         finish(&s);
     }
 }
