@@ -184,8 +184,9 @@ static void put_calls_to_distinguish(const struct leak_target *t, struct buf *ou
     const double calls = t->calls_to_distinguish < 10 ? ceil(t->calls_to_distinguish) : rint(t->calls_to_distinguish);
     if (!(calls > 0) || isinf(calls) || of_scan(t) || !(t->advantage_low > 0)) /* the advantage may be none */
         return;
-    buf_str(out, "; an attacker needs about ");
+    buf_str(out, "; about ");
     put_calls(out, calls);
+    buf_str(out, rint(calls) == 1 ? " is enough for an attacker" : " are enough for an attacker");
 }
 
 static bool is_beyond_margin(const struct leak_target *t)
