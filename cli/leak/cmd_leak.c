@@ -2,7 +2,7 @@
  *
  * `tare leak`: does the time of this code depend on its secret input?
  *
- *     memcmp_32  LEAK     12.4 ns (12.1–12.7) between equal and random; an attacker needs about 11 calls
+ *     memcmp_32  LEAK     12.4 ns (12.1–12.7) between equal and random; about 11 calls are enough for an attacker
  *     self-checks passed (A/A, injected delay) · 1 leak: exit 1
  */
 #include "exec.h"

@@ -28,8 +28,8 @@ static double rounded_up(double share)
 {
     if (!(share > 0) || isinf(share))
         return share;
-    double unit = pow(10, floor(log10(share)) - 1);
-    return ceil(share / unit - 1e-9) * unit;
+    double units = pow(10, 1 - floor(log10(share))); /* divided by, so that the decimal is the nearest there is: 0.0026 */
+    return ceil(share * units - 1e-9) / units;
 }
 
 struct seen {

@@ -250,7 +250,7 @@ static const struct {
              {WIRE_INPUT_CHANGED, "it changes its input"},
              {WIRE_ALLOCATED, "it allocates memory, whose time depends on what was allocated before"},
              {WIRE_TOO_COARSE, "the clock is too coarse for it"},
-             {WIRE_TOO_SLOW, "a call is so long that few fit into a process"},
+             {WIRE_TOO_SLOW, "the time of a process was over after fewer than two blocks of calls"},
              {WIRE_LONG_READINGS, "so many calls in a reading last longer than a process"}};
 
 static const char *dit_word(enum wire_dit dit)

@@ -345,13 +345,33 @@ static double brought_to(double typical_hz, double ns, double hz, double exponen
     return ns * typical_hz / 1e9 * pow(hz / typical_hz, -exponent);
 }
 
+/* Less than half the time of its samples on a CPU, in sum and in most of them: its core cycles do not follow from the time. The system may count
+ * CPU time in steps longer than a sample; unknown CPU time is no wait. */
+static bool mostly_waited(const struct series *s)
+{
+    const double *ticks = series_samples(s, "ticks"), *cpu_ns = series_samples(s, "cpu_ns"), *hz = series_values(s, "clock_hz");
+    double wall_ns = 0, used_ns = 0;
+    int n = 0, waited = 0;
+    for (int i = 0; ticks && cpu_ns && hz && s->main.n && i < s->samples.n; i++) {
+        if (s->samples.flags[i] & ROW_WARMUP)
+            continue;
+        const double ns = ticks[i] / hz[0] * 1e9;
+        wall_ns += ns;
+        used_ns += cpu_ns[i];
+        waited += cpu_ns[i] < ns / 2;
+        n++;
+    }
+    return used_ns < wall_ns / 2 && waited > n / 2;
+}
+
 static void fill_cycles(const struct record *r, struct series *s, double typical_hz, double *room)
 {
     struct tare_interval interval;
     double slope = process_frequency_slope(r, s, room, &interval);
     const double *ns = series_values(s, "ns"), *hz = series_values(s, "chain_hz");
+    const bool waited = mostly_waited(s);
     for (int i = 0; ns && hz && i < s->main.n; i++)
-        set_column(s, &s->main, "cycles", i, brought_to(typical_hz, ns[i], hz[i], slope));
+        set_column(s, &s->main, "cycles", i, waited ? NAN : brought_to(typical_hz, ns[i], hz[i], slope));
 }
 
 static int all_rows(const struct record *r)
@@ -398,7 +418,7 @@ enum tare_status process_compared_cycles(const struct record *r, int reference, 
     const struct series *a = &r->series[reference], *s = &r->series[subject];
     const struct both b = {{series_values(a, "ns"), series_values(s, "ns")},
                            {series_values(a, "chain_hz"), series_values(s, "chain_hz")}};
-    *known = b.ns[0] && b.ns[1] && b.hz[0] && b.hz[1];
+    *known = b.ns[0] && b.ns[1] && b.hz[0] && b.hz[1] && !mostly_waited(a) && !mostly_waited(s);
     if (!*known)
         return TARE_OK;
     double *room = malloc((size_t)(6 * n + all_rows(r) + 1) * sizeof *room);

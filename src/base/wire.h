@@ -406,7 +406,7 @@ enum wire_fact {
     WIRE_ALLOCATED = 32,        /* by malloc, within calls */
     WIRE_CRASHED = 64,          /* a signal ended it; reason names it: FAILED */
     WIRE_TOO_COARSE = 128,      /* of older programs: the clock's step was larger than what 65536 calls took: FAILED */
-    WIRE_TOO_SLOW = 256,        /* the time was over before one batch: what there is, is in a smaller one */
+    WIRE_TOO_SLOW = 256,        /* the time was over after fewer than two blocks */
     WIRE_DRAWN_PHASE =
         512, /* not of the target: the clock steps so seldom that the phase of each reading in its step was drawn */
     WIRE_OWN_INPUTS = 1024,   /* not of the target: each of the calls of a reading had an input of its own */

@@ -82,6 +82,20 @@ static void check_time(struct check *c)
                       "machines on the host.");
 }
 
+/* ln of the share of all CPUs that was ours in the last quarter over that in the first; NaN: the system does not say. */
+static double share_change(const struct record *r)
+{
+    double first = 0, last = 0;
+    for (int i = 0; i < r->n_subjects; i++) {
+        const double *had = record_is_host_part(r, i, "throughput") ? series_values(&r->series[i], "had") : NULL;
+        for (int n = r->series[i].main.n, k = 0; had && k < n / 4; k++) {
+            first += had[k];
+            last += had[n - 1 - k];
+        }
+    }
+    return log(last / first);
+}
+
 static void check_credit(struct check *c, int subject)
 {
     const struct estimate *change = record_known(c->r, subject, "throughput", "all_change"),
@@ -94,8 +108,20 @@ static void check_credit(struct check *c, int subject)
         buf_format(&when, " after %s", figure_text(figure_duration, onset->point).at);
     if (others > OTHERS_CPUS)
         buf_format(&why, " Other programs used %.2g CPUs meanwhile.", others);
-    finding_add(c, "host_credit", SEVERITY_WARNING, -1, -100 * expm1(change->point), "warm up for that long, or use another host",
-                "throughput with all CPUs busy fell by %s%s", finding_share(c, -expm1(change->point)), finding_keep(c, &when));
+    const double fell = -expm1(change->point);
+    if (share_change(c->r) < change->point / 2) { /* which explains more than half of it */
+        finding_add(c, "host_busy", SEVERITY_WARNING, -1, 100 * fell, "end other programs, or use another host",
+                    "throughput with all CPUs busy fell by %s%s, because our share of the CPUs fell", finding_share(c, fell),
+                    finding_keep(c, &when));
+        finding_detail(
+            c,
+            "Possible causes: other programs, a limit on CPU time, the credit of a burstable instance, other virtual machines.%s",
+            finding_keep(c, &why));
+        return;
+    }
+    finding_add(c, "host_credit", SEVERITY_WARNING, -1, 100 * fell,
+                onset ? "warm up for that long, or use another host" : "use another host",
+                "throughput with all CPUs busy fell by %s%s", finding_share(c, fell), finding_keep(c, &when));
     finding_detail(c, "Possible causes: the credit of a burstable instance was used up, heat, other virtual machines.%s",
                    finding_keep(c, &why));
 }

@@ -90,23 +90,6 @@ static bool is_step_notable(const struct leak_target *t)
     return t->step_ns > 0 && !(t->step_ns < half / 2);
 }
 
-static void put_confidence(const struct record *r, const struct leak_target *t, struct buf *out)
-{
-    const double processes = of_growth(t) ? t->growth_processes : t->processes;
-    leak_clause(out);
-    put_level(r, t, out);
-    if (t->sessions > 0)
-        return;
-    if (processes > 0)
-        buf_format(out, " over %g process%s of this session", processes, processes == 1 ? "" : "es");
-    else
-        buf_str(out, t->exact ? ", about these calls" : ", about these calls (asymptotic)");
-    if (is_step_notable(t)) {
-        buf_str(out, ", for any phase of a clock with steps of ");
-        figure_chosen(out, "ns", t->step_ns);
-    }
-}
-
 /* A leak of a scan that no single bit shows, but the number of ones does. */
 static bool by_weight(const struct leak_target *t)
 {
@@ -118,6 +101,36 @@ static struct leak_place difference_of(const struct leak_target *t)
     if (by_weight(t))
         return (struct leak_place){.ns = t->scan_weight_ns, .low_ns = t->scan_weight_low_ns, .high_ns = t->scan_weight_high_ns};
     return (struct leak_place){.ns = t->difference_ns, .low_ns = t->low_ns, .high_ns = t->high_ns};
+}
+
+static bool is_bounded(const struct leak_target *t)
+{
+    const struct leak_place d = difference_of(t);
+    return of_growth(t) ? isfinite(t->growth_low_ns) || isfinite(t->growth_high_ns) : isfinite(d.low_ns) || isfinite(d.high_ns);
+}
+
+/* No confidence in what has no bound. */
+static void put_confidence(const struct record *r, const struct leak_target *t, struct buf *out)
+{
+    const double processes = of_growth(t) ? t->growth_processes : t->processes;
+    const bool bounded = is_bounded(t);
+    if (!bounded && (t->sessions > 0 || !(processes > 0)))
+        return;
+    leak_clause(out);
+    if (bounded) {
+        put_level(r, t, out);
+        if (t->sessions > 0)
+            return;
+        buf_str(out, processes > 0 ? " " : "");
+    }
+    if (processes > 0)
+        buf_format(out, "over %g process%s of this session", processes, processes == 1 ? "" : "es");
+    else
+        buf_str(out, t->exact ? ", about these calls" : ", about these calls (asymptotic)");
+    if (is_step_notable(t)) {
+        buf_str(out, ", for any phase of a clock with steps of ");
+        figure_chosen(out, "ns", t->step_ns);
+    }
 }
 
 static void put_difference(const struct leak_target *t, struct buf *out)
@@ -184,8 +197,9 @@ static void put_calls_to_distinguish(const struct leak_target *t, struct buf *ou
     const double calls = t->calls_to_distinguish < 10 ? ceil(t->calls_to_distinguish) : rint(t->calls_to_distinguish);
     if (!(calls > 0) || isinf(calls) || of_scan(t) || !(t->advantage_low > 0)) /* the advantage may be none */
         return;
-    buf_str(out, "; an attacker needs about ");
+    buf_str(out, "; about ");
     put_calls(out, calls);
+    buf_str(out, rint(calls) == 1 ? " is enough for an attacker" : " are enough for an attacker");
 }
 
 static bool is_beyond_margin(const struct leak_target *t)

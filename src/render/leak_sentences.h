@@ -2,7 +2,7 @@
  *
  * leak_sentences.h - what is claimed of leak targets, as plain sentences: for the screen, for pages, for whoever quotes a result.
  *
- *     leak_answer(&r, target, &b);       // 12.4 ns (12.1–12.7) between equal and random; an attacker needs about 258 calls
+ *     leak_answer(&r, target, &b);       // 12.4 ns (12.1–12.7) between equal and random; about 258 calls are enough for an attacker
  *     leak_sentence(&r, target, &b);     // LEAK: 12.4 ns (12.1–12.7) between equal and random ... "random" takes ...
  *     leak_claim(&r, &b);                // Verdicts hold only for this file (...), these classes of inputs ...
  *

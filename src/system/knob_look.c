@@ -343,21 +343,23 @@ enum boot_list boot_cpus(const struct look *l, const char *name, struct cpu_list
 }
 
 /* nohz_full and rcu_nocbs always together: a CPU without ticks that still runs RCU callbacks wakes for them, and intel_pstate once kept the frequency of
- * such a CPU where it was. managed_irq: interrupts that nobody may move keep away too. */
+ * such a CPU where it was. A kernel that has no nohz_full is not given one. managed_irq: interrupts that nobody may move keep away too. */
 void look_boot(struct look *l)
 {
-    struct cpu_list isolated, tickless, offloaded;
+    struct cpu_list isolated, tickless, offloaded, now;
     const struct cpu_list *cpus = &l->sources->measured;
     if (l->windows || cpu_list_next(&l->housekeeping, 0) < 0)
         return;
+    const bool without_tickless = !look_cpus(l, &now, CPU "nohz_full") && l->sources->sys && l->sources->read == TARE_NOT_FOUND;
     boot_cpus(l, "isolcpus", &isolated);
     boot_cpus(l, "nohz_full", &tickless);
     boot_cpus(l, "rcu_nocbs", &offloaded);
-    if (cpus_within(cpus, &isolated) && cpus_within(cpus, &tickless) && cpus_within(cpus, &offloaded))
+    if (cpus_within(cpus, &isolated) && (without_tickless || cpus_within(cpus, &tickless)) && cpus_within(cpus, &offloaded))
         return;
     const char *list = look_list(l, cpus);
-    l->command_line = look_say(l, "isolcpus=managed_irq,domain,%s nohz_full=%s rcu_nocbs=%s irqaffinity=%s", list, list, list,
-                               look_list(l, &l->housekeeping));
+    l->command_line =
+        look_say(l, "isolcpus=managed_irq,domain,%s%s%s rcu_nocbs=%s irqaffinity=%s", list,
+                 without_tickless ? "" : " nohz_full=", without_tickless ? "" : list, list, look_list(l, &l->housekeeping));
 }
 
 static const char *masked(struct look *l, const char *text)

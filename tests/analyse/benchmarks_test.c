@@ -17,8 +17,10 @@ enum { SAMPLES = 20, ITERATIONS = 1000 };
 
 static const char *const columns[] = {"wall",         "ns",          "cycles",   "clock_hz",   "clock_step", "clock_pair",
                                       "chain_cycles", "chain_empty", "chain_hz", "resolution", "steady",     "onset"};
-static const char *const sample_columns[] = {"iterations", "ticks", "empty_ticks", "chain_before", "chain_after"};
+static const char *const sample_columns[] = {"iterations", "ticks", "empty_ticks", "chain_before", "chain_after", "cpu_ns"};
 enum { COLUMNS = sizeof columns / sizeof *columns, SAMPLE_COLUMNS = sizeof sample_columns / sizeof *sample_columns };
+
+static double on_cpu = NAN; /* share of a sample's time; NaN: not known */
 
 static void begin(struct record *r, int subjects)
 {
@@ -45,7 +47,8 @@ static void add_process(struct record *r, int subject, int round, double ns, dou
 {
     for (int i = 0; i < SAMPLES; i++) {
         double value = i < warmup ? 1.5 * ns : ns;
-        const double sample[] = {ITERATIONS, value * ITERATIONS * 2 + 30, 30, 3000 * 2e9 / hz + 10, 3000 * 2e9 / hz + 10};
+        const double sample[] = {ITERATIONS,           value * ITERATIONS * 2 + 30, 30,
+                                 3000 * 2e9 / hz + 10, 3000 * 2e9 / hz + 10,        on_cpu * value * ITERATIONS};
         const struct row row = {.round = round, .slot = i, .values = sample};
         assert_int_equal(record_append_sample(r, subject, &row), TARE_OK);
     }
@@ -126,6 +129,21 @@ static void cycles_of_core_bound_code_do_not_follow_the_frequency(void **state)
     const double *cycles = series_values(&r.series[0], "cycles");
     assert_close(tare_mean(cycles, 30), 30, .01); /* 10 ns at 3 GHz */
     record_finish(&r);
+}
+
+static void what_mostly_waited_for_a_cpu_has_no_cycles(void **state)
+{
+    (void)state;
+    static const double shares[] = {1, .6, .4};
+    for (int i = 0; i < 3; i++) {
+        struct record r;
+        begin(&r, 1);
+        on_cpu = shares[i];
+        fill_frequencies(&r, 1, 3);
+        on_cpu = NAN;
+        assert_int_equal(isnan(last(&r, 0, "cycles")) != 0, shares[i] < .5);
+        record_finish(&r);
+    }
 }
 
 static void cycles_of_memory_bound_code_look_no_better_than_its_times(void **state)
@@ -296,6 +314,7 @@ int main(void)
         cmocka_unit_test(what_comes_before_the_steady_state_does_not_count),
         cmocka_unit_test(samples_set_aside_and_missing_ones_are_no_figure),
         cmocka_unit_test(cycles_of_core_bound_code_do_not_follow_the_frequency),
+        cmocka_unit_test(what_mostly_waited_for_a_cpu_has_no_cycles),
         cmocka_unit_test(cycles_of_memory_bound_code_look_no_better_than_its_times),
         cmocka_unit_test(without_chains_there_are_no_cycles),
         cmocka_unit_test(one_slow_process_is_a_mode_and_not_a_mean),

@@ -247,6 +247,10 @@ static void an_open_interval_is_said_in_words(void **state)
         render_result(&r, &(struct render_options){.unicode = true}, &b);
         if (!strstr(buf_text(&b), cases[i].sentence) || strstr(buf_text(&b), "∞") || strstr(buf_text(&b), "attacker"))
             fail_msg("not \"%s\": %s", cases[i].sentence, buf_text(&b));
+        buf_clear(&b);
+        leak_details(&r, &t, &b);
+        assert_int_equal(!strstr(buf_text(&b), "confidence"), !i); /* there is none in what has no bound */
+        assert_non_null(strstr(buf_text(&b), "over 17 processes"));
         buf_finish(&b);
         record_finish(&r);
     }

@@ -156,6 +156,19 @@ static void credit_that_ends_is_seen_with_its_time(void **state)
     end(&h);
 }
 
+static void work_lost_to_others_is_not_put_down_to_credit(void **state)
+{
+    (void)state;
+    struct host h;
+    begin(&h, FAST_READS "cpus 2\nburden stolen 0%\nburden stolen 40% at 35s\n", 2, 60);
+    measure(&h);
+    near(expm1(found(&h, "throughput", "throughput", "all_change")->point), -.4, 1e-6, "change");
+    check(&h);
+    assert_true(has_finding(&h, "host_busy"));
+    assert_false(has_finding(&h, "host_credit"));
+    end(&h);
+}
+
 static void a_throughput_that_lasts_shows_no_change(void **state)
 {
     (void)state;
@@ -470,6 +483,7 @@ int main(void)
         cmocka_unit_test(two_cores_do_twice_what_one_does),
         cmocka_unit_test(threads_of_one_core_are_found_whatever_the_system_says),
         cmocka_unit_test(credit_that_ends_is_seen_with_its_time),
+        cmocka_unit_test(work_lost_to_others_is_not_put_down_to_credit),
         cmocka_unit_test(a_throughput_that_lasts_shows_no_change),
         cmocka_unit_test(time_that_was_not_ours_is_told),
         cmocka_unit_test(a_moving_core_and_contradicting_counters_are_told),

@@ -16,7 +16,7 @@
 static enum tare_status hz_of(const struct perf_event_mmap_page *page, double *hz, struct tare_err *err)
 {
     if (!page->cap_user_time || !page->time_mult)
-        return err_set(err, TARE_UNSUPPORTED, "the kernel does not keep time by this counter alone (perf: cap_user_time is 0)");
+        return err_set(err, TARE_UNSUPPORTED, "the kernel does not state this counter's frequency (perf: cap_user_time is 0)");
     *hz = ldexp(1e9, page->time_shift) / page->time_mult;
     return TARE_OK;
 }
