@@ -120,12 +120,22 @@ static void detail_of_cause(struct check *c, const struct taken *t, const char *
                    may_rerun(c) ? " --on-dirty=rerun repeats such rounds." : "");
 }
 
-/* Where runs wait for a large part of the time all CPUs are busy, so that another one is no better. */
-static const char *despite_users(const struct check *c, const struct taken *t)
+bool finding_cpus_busy(const struct check *c, int subject)
 {
-    static const double BUSY = 0.25;
-    const bool wall = !c->r->traced && c->r->rule.metric && !strcmp(c->r->rule.metric, "wall"); /* of arcs there is no other */
-    return c->facts->pinned ? "--pin another CPU" : wall && t->of_time >= BUSY ? "compare CPU time: --metric cpu" : "use --pin";
+    return figure(c, subject, "wall", "preempted", "_time_share") >= 0.25;
+}
+
+static bool of_wall_time(const struct check *c)
+{
+    return !c->r->traced && c->r->rule.metric && !strcmp(c->r->rule.metric, "wall"); /* of arcs there is no other */
+}
+
+static const char *despite_users(const struct check *c, int subject)
+{
+    return c->facts->pinned                 ? "--pin another CPU"
+           : !finding_cpus_busy(c, subject) ? "use --pin"
+           : of_wall_time(c)                ? "compare CPU time: --metric cpu"
+                                            : "measure when the CPUs are idle";
 }
 
 static void check_preempted(struct check *c, const struct sample *s)
@@ -133,7 +143,7 @@ static void check_preempted(struct check *c, const struct sample *s)
     struct taken t = taken_by(c, s, "preempted");
     if (!matters(&t))
         return;
-    finding_add(c, "preempted", SEVERITY_WARNING, s->subject, t.weight, end_users(c, despite_users(c, &t)),
+    finding_add(c, "preempted", SEVERITY_WARNING, s->subject, t.weight, end_users(c, despite_users(c, s->subject)),
                 "%s waited %s for a CPU%s", taken_runs(c, &t), finding_quantity(c, "ns", t.ns), time_share(c, &t));
     detail_of_cause(c, &t, "tare system show says how to keep a CPU idle.");
 }
@@ -143,11 +153,6 @@ static double middle_of(struct check *c, const double *values, int n)
     memcpy(c->scratch, values, (size_t)n * sizeof *values);
     number_sort(c->scratch, n, c->scratch + n);
     return tare_quantile_sorted(c->scratch, n, 0.5);
-}
-
-static bool of_wall_time(const struct check *c)
-{
-    return !c->r->traced && c->r->rule.metric && !strcmp(c->r->rule.metric, "wall"); /* of arcs there is no other */
 }
 
 /* Without a shell the program itself is measured already. */

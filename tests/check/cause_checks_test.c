@@ -85,6 +85,15 @@ static void where_all_cpus_are_busy_another_one_is_no_remedy(void **state)
         runs[i] = accounted_preempted(runs[i], 15e6 + 1e6 * (i % 5));
     struct record r = checked(1, N, runs, &adaptive, NULL);
     assert_string_equal(found(&r, "preempted")->advice, "end other programs, or compare CPU time: --metric cpu");
+    r.rule.metric = "cpu";
+    r.n_findings = 0;
+    assert_int_equal(check_record(&r, &adaptive, NULL), TARE_OK);
+    assert_string_equal(found(&r, "preempted")->advice, "end other programs, or measure when the CPUs are idle");
+    record_finish(&r);
+    for (int i = 0; i < N; i += 2)
+        runs[i] = accounted_preempted(runs[i], 30e6);
+    r = checked(1, N, runs, &adaptive, NULL);
+    assert_string_equal(found(&r, "unstable")->advice, "measure when the CPUs are idle, or read the median");
     record_finish(&r);
 }
 
