@@ -13,7 +13,7 @@
 #include <tare/stats.h>
 
 struct taken {
-    int runs, n;
+    int runs, observed, n; /* observed: of n, those of which it is known how much was taken, the base of the share of time */
     double ns, of_time, of_variance; /* shares; 0 where not known */
     double weight;
 };
@@ -26,11 +26,20 @@ static double figure(const struct check *c, int subject, const char *metric, con
     return e && !isnan(e->point) ? e->point : 0;
 }
 
+static int observed_runs(const struct check *c, const struct sample *s, const char *word, int flagged)
+{
+    char room[64];
+    buf_print(room, sizeof room, "%s_ns", word);
+    const struct estimate *e = record_estimate(c->r, s->subject, "wall", room);
+    return e && e->n >= flagged ? e->n : s->n;
+}
+
 static struct taken taken_by(const struct check *c, const struct sample *s, const char *word)
 {
     const double *wall = series_values(&c->r->series[s->subject], "wall");
     struct taken t = {.runs = (int)figure(c, s->subject, "wall", word, "_runs"), .n = s->n};
     double spread = wall ? tare_stddev(wall, s->n) / tare_mean(wall, s->n) : NAN;
+    t.observed = observed_runs(c, s, word, t.runs);
     t.ns = figure(c, s->subject, "wall", word, "_ns");
     t.of_time = figure(c, s->subject, "wall", word, "_time_share");
     t.of_variance = figure(c, s->subject, "wall", word, "_variance_share");
@@ -56,6 +65,14 @@ static const char *runs_of(struct check *c, int runs, int n)
 {
     struct buf b = BUF_INIT(64);
     buf_format(&b, "%d of %d %s", runs, n, finding_runs(c, n));
+    return finding_keep(c, &b);
+}
+
+/* "27 of 27 observed runs"; "27 of 40 runs" where all are. */
+static const char *taken_runs(struct check *c, const struct taken *t)
+{
+    struct buf b = BUF_INIT(64);
+    buf_format(&b, "%d of %d %s%s", t->runs, t->observed, t->observed < t->n ? "observed " : "", finding_runs(c, t->observed));
     return finding_keep(c, &b);
 }
 
@@ -103,12 +120,22 @@ static void detail_of_cause(struct check *c, const struct taken *t, const char *
                    may_rerun(c) ? " --on-dirty=rerun repeats such rounds." : "");
 }
 
-/* Where runs wait for a large part of the time all CPUs are busy, so that another one is no better. */
-static const char *despite_users(const struct check *c, const struct taken *t)
+bool finding_cpus_busy(const struct check *c, int subject)
 {
-    static const double BUSY = 0.25;
-    const bool wall = !c->r->traced && c->r->rule.metric && !strcmp(c->r->rule.metric, "wall"); /* of arcs there is no other */
-    return c->facts->pinned ? "--pin another CPU" : wall && t->of_time >= BUSY ? "compare CPU time: --metric cpu" : "use --pin";
+    return figure(c, subject, "wall", "preempted", "_time_share") >= 0.25;
+}
+
+static bool of_wall_time(const struct check *c)
+{
+    return !c->r->traced && c->r->rule.metric && !strcmp(c->r->rule.metric, "wall"); /* of arcs there is no other */
+}
+
+static const char *despite_users(const struct check *c, int subject)
+{
+    return c->facts->pinned                 ? "--pin another CPU"
+           : !finding_cpus_busy(c, subject) ? "use --pin"
+           : of_wall_time(c)                ? "compare CPU time: --metric cpu"
+                                            : "measure when the CPUs are idle";
 }
 
 static void check_preempted(struct check *c, const struct sample *s)
@@ -116,8 +143,8 @@ static void check_preempted(struct check *c, const struct sample *s)
     struct taken t = taken_by(c, s, "preempted");
     if (!matters(&t))
         return;
-    finding_add(c, "preempted", SEVERITY_WARNING, s->subject, t.weight, end_users(c, despite_users(c, &t)),
-                "%s waited %s for a CPU%s", runs_of(c, t.runs, t.n), finding_quantity(c, "ns", t.ns), time_share(c, &t));
+    finding_add(c, "preempted", SEVERITY_WARNING, s->subject, t.weight, end_users(c, despite_users(c, s->subject)),
+                "%s waited %s for a CPU%s", taken_runs(c, &t), finding_quantity(c, "ns", t.ns), time_share(c, &t));
     detail_of_cause(c, &t, "tare system show says how to keep a CPU idle.");
 }
 
@@ -126,6 +153,17 @@ static double middle_of(struct check *c, const double *values, int n)
     memcpy(c->scratch, values, (size_t)n * sizeof *values);
     number_sort(c->scratch, n, c->scratch + n);
     return tare_quantile_sorted(c->scratch, n, 0.5);
+}
+
+/* Without a shell the program itself is measured already. */
+static const char *to_see_more(const struct check *c, const struct subject *s)
+{
+    const bool wall = of_wall_time(c);
+    return s->kind != SUBJECT_COMMAND ? NULL
+           : s->shell && wall         ? "measure the program itself (-N), or --metric cpu"
+           : s->shell                 ? "measure the program itself (-N)"
+           : wall                     ? "compare CPU time: --metric cpu"
+                                      : NULL;
 }
 
 /* Several processes or threads: the kernel says of the first only how long it waited. Where the wall time is far more than the CPU time of all,
@@ -142,7 +180,7 @@ static void check_unseen(struct check *c, const struct sample *s)
     if (!asked && !(idle > UNSEEN_SHARE))
         return;
     finding_add(c, "waiting_unseen", asked ? SEVERITY_WARNING : SEVERITY_NOTE, s->subject, 100 * fmax(idle, 0.01),
-                c->r->subjects[s->subject].kind == SUBJECT_COMMAND ? "measure the program itself (-N), or --metric cpu" : NULL,
+                to_see_more(c, &c->r->subjects[s->subject]),
                 idle > 0 ? "%s of CPU time in %s: the rest may be waiting for a CPU"
                          : "%s of CPU time in %s: how long its threads or processes waited for a CPU is not known",
                 finding_quantity(c, "ns", used), finding_quantity(c, "ns", all));
@@ -164,7 +202,7 @@ static void check_stolen(struct check *c, const struct sample *s)
                 alone  ? "interrupts or firmware"
                 : told ? "the hypervisor"
                        : "a hypervisor, interrupts or firmware",
-                finding_quantity(c, "ns", t.ns), runs_of(c, t.runs, t.n), time_share(c, &t));
+                finding_quantity(c, "ns", t.ns), taken_runs(c, &t), time_share(c, &t));
     detail_of_cause(c, &t,
                     alone  ? "No hypervisor is seen, so this is probably interrupts."
                     : told ? "Other virtual machines on this host compete for its CPUs."
@@ -185,7 +223,7 @@ static void check_throttled(struct check *c, const struct sample *s)
         buf_format(&quota, " is %g CPUs; it", cpus->number);
     buf_format(&quota, " stops a %s for tens of milliseconds at a time.", finding_runs(c, 1));
     finding_add(c, "throttled", SEVERITY_WARNING, s->subject, t.weight, "raise the CPU quota", "a CPU quota stopped %s for %s%s",
-                runs_of(c, t.runs, t.n), finding_quantity(c, "ns", t.ns), time_share(c, &t));
+                taken_runs(c, &t), finding_quantity(c, "ns", t.ns), time_share(c, &t));
     detail_of_cause(c, &t, finding_keep(c, &quota));
 }
 
@@ -195,7 +233,7 @@ static void check_anomaly(struct check *c, const struct sample *s)
     if (!t.runs)
         return;
     finding_add(c, "clock", SEVERITY_WARNING, s->subject, 100, "run tare clock before you trust any time",
-                "clocks disagreed or ran backwards in %s", runs_of(c, t.runs, t.n));
+                "clocks disagreed or ran backwards in %s", taken_runs(c, &t));
     finding_detail(c, "Possible causes: a virtual machine that was moved or suspended, a large correction by a time server, an "
                       "unsteady counter.");
 }
@@ -207,7 +245,7 @@ static void check_paused(struct check *c, const struct sample *s)
         return;
     finding_add(c, "paused", SEVERITY_WARNING, s->subject, 100,
                 may_rerun(c) ? "measure again, or use --on-dirty=rerun" : "measure again",
-                "a signal paused %s, which the time includes", runs_of(c, t.runs, t.n));
+                "a signal paused %s, which the time includes", taken_runs(c, &t));
 }
 
 /* From the 10th to the 90th percentile, relative to the median; NaN: not known for enough runs. */

@@ -201,9 +201,10 @@ void check_stability(struct check *c, const struct sample *s)
         return;
     double weight = 10 * spread * unexplained(c, s->subject) + (c->facts->unstable_fails ? 1e3 : 0);
     finding_add(c, "unstable", SEVERITY_WARNING, s->subject, weight,
-                finding_of_others(c) ? "read the median"
-                : c->facts->pinned   ? "end other programs, or read the median"
-                                     : "end other programs, try --pin, or read the median",
+                finding_of_others(c)               ? "read the median"
+                : c->facts->pinned                 ? "end other programs, or read the median"
+                : finding_cpus_busy(c, s->subject) ? "measure when the CPUs are idle, or read the median"
+                                                   : "end other programs, try --pin, or read the median",
                 "standard deviation %s of the mean, extremes %s below and %s above", finding_share(c, spread),
                 finding_share(c, -low), finding_share(c, high));
     finding_detail(c, "The median and the comparison tolerate this better than the mean.");

@@ -88,7 +88,7 @@ static void put_observed(struct page *p, const struct comparison *c)
     if (!o.n)
         return;
     if (o.n > 1) {
-        buf_str(&p->piece, known ? " (range " : "");
+        buf_str(&p->piece, known ? " (range " : "range ");
         figure_range(&p->piece, o.low, o.high, u, decimals);
     }
     buf_format(&p->piece, " in %d round%s%s", o.n, buf_plural(o.n), known && o.n > 1 ? ")" : "");

@@ -85,6 +85,15 @@ static void where_all_cpus_are_busy_another_one_is_no_remedy(void **state)
         runs[i] = accounted_preempted(runs[i], 15e6 + 1e6 * (i % 5));
     struct record r = checked(1, N, runs, &adaptive, NULL);
     assert_string_equal(found(&r, "preempted")->advice, "end other programs, or compare CPU time: --metric cpu");
+    r.rule.metric = "cpu";
+    r.n_findings = 0;
+    assert_int_equal(check_record(&r, &adaptive, NULL), TARE_OK);
+    assert_string_equal(found(&r, "preempted")->advice, "end other programs, or measure when the CPUs are idle");
+    record_finish(&r);
+    for (int i = 0; i < N; i += 2)
+        runs[i] = accounted_preempted(runs[i], 30e6);
+    r = checked(1, N, runs, &adaptive, NULL);
+    assert_string_equal(found(&r, "unstable")->advice, "measure when the CPUs are idle, or read the median");
     record_finish(&r);
 }
 
@@ -163,7 +172,7 @@ static void what_few_runs_tell_is_no_share_of_the_time(void **state)
         runs[i].flags |= tells ? ROW_STOLEN : 0;
     }
     struct record r = checked(1, N, runs, &none, NULL);
-    assert_string_equal(found(&r, "stolen")->text, "a hypervisor, interrupts or firmware took 80.0 ms from 5 of 40 runs");
+    assert_string_equal(found(&r, "stolen")->text, "a hypervisor, interrupts or firmware took 80.0 ms from 5 of 5 observed runs");
     assert_null(record_estimate(&r, 0, "wall", "stolen_time_share"));
     record_finish(&r);
 }
@@ -261,6 +270,7 @@ static void where_waiting_is_not_visible_that_is_told_if_it_may_matter(void **st
     assert_string_equal(f->text, "30.8 ms of CPU time in 66.0 ms: the rest may be waiting for a CPU");
     assert_int_equal(f->severity, SEVERITY_NOTE);
     assert_non_null(strstr(f->detail, "concerns 40 of 40 runs. Other processes meanwhile: noise 90 %."));
+    assert_string_equal(f->advice, "compare CPU time: --metric cpu"); /* no shell ran */
     record_finish(&r);
     for (int i = 0; i < N; i++)
         runs[i].cpu = 0.97 * runs[i].wall; /* little waiting is possible at all, unless it ran side by side */
@@ -269,6 +279,14 @@ static void where_waiting_is_not_visible_that_is_told_if_it_may_matter(void **st
     r.rule.on_dirty = DIRTY_DROP;
     assert_int_equal(check_record(&r, &none, NULL), TARE_OK);
     assert_int_equal(found(&r, "waiting_unseen")->severity, SEVERITY_WARNING);
+    r.n_findings = 0;
+    r.rule.metric = "cpu";
+    assert_int_equal(check_record(&r, &none, NULL), TARE_OK);
+    assert_null(found(&r, "waiting_unseen")->advice);
+    r.n_findings = 0;
+    r.subjects[0].shell = true;
+    assert_int_equal(check_record(&r, &none, NULL), TARE_OK);
+    assert_string_equal(found(&r, "waiting_unseen")->advice, "measure the program itself (-N)");
     record_finish(&r);
 }
 
