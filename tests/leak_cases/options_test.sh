@@ -29,7 +29,7 @@ run or_compare --cache cold -v
 has out 'and cold caches'
 has line '"cache": "cold"'
 run or_compare --cache random -v
-has out 'and random caches with a busy process beside the target'
+has out 'and random caches'
 run or_compare --dit -v
 has out 'data-independent timing'
 run or_compare --repeat 3
