@@ -200,7 +200,9 @@ enum exit_code sessions_of_text(struct cli *cli, const char *path, bool quiet, c
 {
     struct tare_err err;
     struct loading l = {.cli = cli, .path = path, .quiet = quiet};
-    if (!read_all(&l, text, out, &err))
+    const enum tare_status status = read_all(&l, text, out, &err);
+    out->no_memory = status == TARE_NO_MEMORY;
+    if (!status)
         return EXIT_ANSWERED;
     err_prefix(&err, path);
     return cli_fail(cli, l.changed ? EXIT_INVALID : EXIT_TOOL, &err);
