@@ -100,8 +100,9 @@ static enum tare_status read_results(void *context, int subject, const char *pat
     struct bench *b = context; /* it begins with its run */
     struct bench_program *p = &b->programs[bench_program_of(b, &b->run.subjects.subjects[subject]) - b->programs];
     (void)own;
-    (void)err;
-    result_file_read(p->results, path);
+    enum tare_status status = result_file_read(p->results, path, err);
+    if (status)
+        return status;
     /* Names that the first file did not have cannot be measured any more. */
     struct buf names = BUF_INIT(1 << 16);
     const char *name;

@@ -127,7 +127,7 @@ int cmd_fleet_run(struct cli *cli, const void *options)
     if (!code)
         code = fleet_open_history(&f);
     if (!code)
-        fleet_load(&f);
+        code = fleet_load(&f);
     if (!code && !typed && fleet_to_measure(&f))
         code = ask(&f);
     if (!code)
@@ -153,8 +153,9 @@ int cmd_fleet_collect(struct cli *cli, const void *options)
     if (!code && outputs_open(&exports, &f.o->display, NULL, &err))
         code = cli_fail(cli, EXIT_TOOL, &err);
     if (!code) {
-        fleet_load(&f);
-        code = fleet_conclude(&f, &exports);
+        code = fleet_load(&f);
+        if (!code)
+            code = fleet_conclude(&f, &exports);
         if (outputs_finish(&exports, &err))
             code = cli_worse(code, cli_fail(cli, EXIT_TOOL, &err));
     }

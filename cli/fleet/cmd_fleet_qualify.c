@@ -240,10 +240,10 @@ int cmd_fleet_qualify(struct cli *cli, const void *options)
     struct qualification x = {.cli = *cli, .o = *(const struct fleet_options *)options};
     x.f = (struct fleet){.cli = &x.cli, .o = &x.o, .qualifies = true};
     enum exit_code code = prepare(&x, &cli->operands);
-    if (!code) {
-        fleet_load(&x.f);
+    if (!code)
+        code = fleet_load(&x.f);
+    if (!code)
         code = check_places(&x);
-    }
     if (!code) {
         code = fleet_measure(&x.f);
         if (!x.f.signal_number && code != EXIT_TOOL)

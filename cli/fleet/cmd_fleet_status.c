@@ -136,7 +136,7 @@ int cmd_fleet_status(struct cli *cli, const void *options)
     struct buf text = BUF_INIT(1 << 26);
     enum exit_code code = fleet_open(&f);
     if (!code)
-        fleet_load(&f);
+        code = fleet_load(&f);
     if (!code && f.o->queue)
         code = look_into_queue(&f);
     if (!code) {

@@ -370,11 +370,11 @@ static enum tare_status deliver_plan(struct work *w, const char *name, struct ta
     struct unit_work u;
     enum tare_status status = TARE_OK;
     memcpy(t.name, name, QUEUE_NAME_BYTES);
-    if (!open_unit(&u, w, &t)) { /* it stays: it may have records that another tare can deliver, or this one later */
+    if (!open_unit(&u, w, &t) ||
+        fleet_load(&u.f)) { /* it stays: it may have records that another tare can deliver, or this one later */
         close_unit(&u);
         return TARE_OK;
     }
-    fleet_load(&u.f);
     for (u.at = 0; u.at < u.f.n && !status; u.at++) {
         if (!u.f.results[u.at].there)
             continue;
@@ -457,7 +457,10 @@ static enum tare_status measure(struct unit_work *u, struct tare_err *err)
     struct fleet_result *result = &u->f.results[u->at];
     struct said said = {.out = BUF_INIT(0)};
     wait_for_node(u);
-    fleet_load(&u->f);
+    if (fleet_load(&u->f)) {
+        leave_to_others(u->w);
+        return give_up(u, "lost", "its worker has no memory", err);
+    }
     if (result->there)
         return deliver(u, err);
     note_attempt(u);

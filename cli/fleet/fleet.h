@@ -86,9 +86,9 @@ enum exit_code fleet_say_left_out(const struct fleet *f);
 enum exit_code fleet_make(struct fleet *f);      /* the plan of the command line; no folder is touched */
 enum exit_code fleet_open(struct fleet *f);      /* the plan of the folder, and its class */
 enum exit_code fleet_keep_plan(struct fleet *f); /* the plan of the command line into the folder, unless that has it already */
-void fleet_load(struct fleet *f);                /* what does not count is said in results; a quiet --node needs not all */
-void fleet_load_unit(struct fleet *f, int unit); /* one that is not there yet */
-enum exit_code fleet_measure(struct fleet *f);   /* EXIT_CHILD: a unit failed; the others were measured */
+enum exit_code fleet_load(struct fleet *f);      /* what does not count is said in results; a quiet --node needs not all */
+enum exit_code fleet_load_unit(struct fleet *f, int unit);               /* one that is not there yet */
+enum exit_code fleet_measure(struct fleet *f);                           /* EXIT_CHILD: a unit failed; the others were measured */
 enum exit_code fleet_conclude(struct fleet *f, struct outputs *exports); /* takes the records */
 enum exit_code fleet_check_places(const struct fleet *f);                /* no export goes over a file of the fleet */
 enum exit_code fleet_load_class(struct fleet *f);

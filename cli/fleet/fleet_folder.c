@@ -182,9 +182,12 @@ enum exit_code fleet_make(struct fleet *f)
     f->plan =
         (struct fleet_plan){.argv = f->cli->operands.items, .argc = f->cli->operands.n, .nodes = o->nodes, .blocks = o->blocks};
     /* The same line that is typed again goes on with its plan, whose seed was drawn. */
-    f->plan.seed = seeded ? o->seed : o->dir && !read_plan(f, &there, &err) ? there.seed : plat_random_seed();
+    enum tare_status status = !seeded && o->dir ? read_plan(f, &there, &err) : TARE_NOT_FOUND;
+    if (status && status != TARE_NOT_FOUND)
+        return cli_refuse(f->cli, status, &err);
+    f->plan.seed = seeded ? o->seed : status ? plat_random_seed() : there.seed;
     fleet_plan_name(&f->plan);
-    enum tare_status status = make_units(f, &err);
+    status = make_units(f, &err);
     if (!status)
         status = check_words(f, &err);
     return status ? cli_refuse(f->cli, status, &err) : EXIT_ANSWERED;
@@ -330,15 +333,17 @@ bool fleet_counts(struct fleet *f, int unit, const struct record *r)
     return !result->refused && !result->excluded;
 }
 
-static void load_record(struct fleet *f, int unit)
+/* A record for which there is no memory is none that does not count: it would be measured anew, over it. */
+static enum exit_code load_record(struct fleet *f, int unit)
 {
     struct kept_sessions k = {0};
     struct buf text = BUF_INIT(STORED_FILE_MAX);
     struct fleet_result *result = &f->results[unit];
     const char *path = fleet_path(f, &f->units[unit], "jsonl");
     struct tare_err err;
-    const enum tare_status status = read_file(path, &text, &err);
+    const enum tare_status status = path ? read_file(path, &text, &err) : err_no_memory(&err);
     const char *why = status && status != TARE_NOT_FOUND ? arena_strdup(f->cli->arena, err.text) : NULL;
+    enum exit_code code = status == TARE_NO_MEMORY ? cli_fail(f->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
     result->refused = result->excluded = NULL;
     if (status != TARE_NOT_FOUND && (status || sessions_of_text(f->cli, path, true, &text, &k)))
         result->refused = why ? why : "it cannot be read";
@@ -349,20 +354,25 @@ static void load_record(struct fleet *f, int unit)
         result->there = true;
         record_init(&k.items[0]);
     }
+    if (k.no_memory) /* which was said */
+        code = EXIT_TOOL;
     buf_finish(&text);
     sessions_finish(&k);
+    return code;
 }
 
-static void load_note(struct fleet *f, int unit)
+static enum exit_code load_note(struct fleet *f, int unit)
 {
     struct buf text = BUF_INIT(NOTE_BYTES);
     struct json_value *v = NULL;
     int64_t attempts;
     const char *plan, *reason, *host;
     struct fleet_result *result = &f->results[unit];
-    const bool ours = !read_file(fleet_path(f, &f->units[unit], "failed"), &text, NULL) &&
-                      !json_parse(&v, buf_text(&text), text.len, NULL) && json_text_of(json_member(v, "plan"), &plan) &&
-                      !strcmp(plan, f->plan.id);
+    struct tare_err err;
+    enum tare_status status = read_file(fleet_path(f, &f->units[unit], "failed"), &text, &err);
+    if (!status)
+        status = json_parse(&v, buf_text(&text), text.len, &err);
+    const bool ours = !status && json_text_of(json_member(v, "plan"), &plan) && !strcmp(plan, f->plan.id);
     if (ours && json_text_of(json_member(v, "host"), &host)) {
         if (fleet_class_out(&f->class, host))
             result->excluded = arena_strdup(f->cli->arena, host);
@@ -374,6 +384,7 @@ static void load_note(struct fleet *f, int unit)
     }
     json_free(v);
     buf_finish(&text);
+    return status == TARE_NO_MEMORY ? cli_fail(f->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
 }
 
 static void put_note(const struct fleet *f, int at, struct buf *out)
@@ -420,24 +431,25 @@ void fleet_keep_failure(struct fleet *f, int at, const char *why)
     keep_note(f, at);
 }
 
-void fleet_load_unit(struct fleet *f, int unit)
+enum exit_code fleet_load_unit(struct fleet *f, int unit)
 {
-    load_record(f, unit);
-    if (!f->results[unit].there)
-        load_note(f, unit);
+    const enum exit_code code = load_record(f, unit);
+    return code || f->results[unit].there ? code : load_note(f, unit);
 }
 
 /* One node that says nothing of the others needs of theirs the first that counts (check_beside): a step must not take longer the more records there are. */
-void fleet_load(struct fleet *f)
+enum exit_code fleet_load(struct fleet *f)
 {
     const bool alone = f->o->node && f->o->display.quiet;
+    enum exit_code code = EXIT_ANSWERED;
     bool any = false;
-    for (int i = 0; i < f->n; i++) {
+    for (int i = 0; i < f->n && !code; i++) {
         if (alone && any && f->units[i].node != f->o->node)
             continue;
-        fleet_load_unit(f, i);
+        code = fleet_load_unit(f, i);
         any |= f->results[i].there;
     }
+    return code;
 }
 
 /* One by one: of all at once each would be held against each. */

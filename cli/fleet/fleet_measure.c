@@ -243,7 +243,7 @@ static enum exit_code measure_held(struct fleet *f, int at)
     enum exit_code code = EXIT_ANSWERED;
     if (!f->o->node && hold(&node, f, f->units[at].node, &err))
         code = cli_fail(f->cli, EXIT_TOOL, &err);
-    else if (fleet_load_unit(f, at), !f->results[at].there) { /* nobody measured it before the lock was ours */
+    else if (!(code = fleet_load_unit(f, at)) && !f->results[at].there) { /* nobody measured it before the lock was ours */
         const char *host = fleet_host_here(f->cli->arena);
         remove_torn(f, &f->units[at]);
         if (fleet_class_out(&f->class, host)) {

@@ -152,7 +152,6 @@ static void say_given(const struct leader *l, int at, const char *host, int atte
 static const char *check_record(struct fleet *f, int at, const char *host)
 {
     struct fleet_result *result = &f->results[at];
-    fleet_load_unit(f, at);
     if (result->there && strcmp(fleet_host(&result->record), host) != 0) {
         record_finish(&result->record);
         result->there = false;
@@ -181,6 +180,8 @@ static enum tare_status take_record(void *context, const struct queue_record *r,
         status = plat_file_replace(path, r->text, strlen(r->text), err);
     if (status)
         return status;
+    if (fleet_load_unit(f, at))
+        return err_no_memory(err);
     const char *wrong = check_record(f, at, r->host);
     say_given(l, at, r->host, r->attempt, r->reason);
     if (!wrong) {

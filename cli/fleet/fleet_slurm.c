@@ -323,10 +323,10 @@ static bool is_settled(const struct slurm *s, int at, int before)
 /* What a step that ended well has left may be seen later than its end. */
 static void load_ended(const struct slurm *s, int at, bool ended, int before)
 {
-    fleet_load_unit(s->f, at);
-    for (int i = 0; i < SEEN_S && ended && !is_settled(s, at, before) && !plat_signal() && leader_lives(s); i++) {
+    enum exit_code code = fleet_load_unit(s->f, at);
+    for (int i = 0; i < SEEN_S && !code && ended && !is_settled(s, at, before) && !plat_signal() && leader_lives(s); i++) {
         plat_sleep_ns(SECOND_NS);
-        fleet_load_unit(s->f, at);
+        code = fleet_load_unit(s->f, at);
     }
 }
 
@@ -415,12 +415,12 @@ static enum tare_status place_all(struct slurm *s, struct tare_err *err)
     for (int i = 0; i < PLAT_SHARES_MOST; i++)
         none[i] = empty;
     s->shares = s->n < PLAT_SHARES_MOST ? s->n : PLAT_SHARES_MOST;
-    const enum tare_status status = plat_share(s->shares, place_nodes, s, none, err);
+    enum tare_status status = plat_share(s->shares, place_nodes, s, none, err);
     for (int i = 0; i < PLAT_SHARES_MOST; i++)
         buf_finish(&none[i]);
     for (int i = 0; i < s->f->n; i++)
-        if (!s->f->results[i].there)
-            fleet_load_unit(s->f, i);
+        if (!status && !s->f->results[i].there && fleet_load_unit(s->f, i))
+            status = err_no_memory(err);
     return status;
 }
 

@@ -258,6 +258,8 @@ enum tare_status leak_continue_load(struct leak *k, struct tare_err *err)
     enum tare_status status = read_record(k->run.cli, k->o->go_on, k->o->run.display.quiet, &k->before, err);
     if (!status && !strcmp(u->leaks.kind, "csv"))
         status = err_set(err, TARE_INVALID, "%s is of a file with times, which cannot be continued", k->o->go_on);
+    else if (!status && u->leaks.noise)
+        status = err_set(err, TARE_INVALID, "%s was measured with --noise, which this version no longer has", k->o->go_on);
     if (!status)
         status = leak_raw_check(k->o->go_on, &k->before, &k->o->run.display, k->o->run.save, err);
     k->own = *k->o;

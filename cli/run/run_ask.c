@@ -372,10 +372,10 @@ enum tare_status run_ask_results(const struct run *run, const char *name, const 
     if (!status)
         status = ask_program(run, argv, where, patience_ns(run, 0), &(struct answers){-1, -1, errors}, &result, err);
     const char *said = status || errors < 0 ? "" : take_errors(errors, NULL, wrote, sizeof wrote);
-    if (!status) {
-        result_file_read(s, buf_text(&path));
+    if (!status)
+        status = result_file_read(s, buf_text(&path), err);
+    if (!status)
         status = judge_run(run, name, s, said, &result, err);
-    }
     if (!status) {
         note_no_times(run, name, s);
         status = list_results(s, out, err);

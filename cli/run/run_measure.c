@@ -86,9 +86,8 @@ static enum tare_status run_read_results(void *context, int subject, const char 
 {
     struct run *run = context;
     struct result_file s = {.format = run->o->results_format};
-    (void)err;
-    result_file_read(&s, path);
-    const bool first = !s.missing && subject < RUN_RESULTS_NOTED && !(run->results_noted & (UINT64_C(1) << subject));
+    enum tare_status status = result_file_read(&s, path, err);
+    const bool first = !status && !s.missing && subject < RUN_RESULTS_NOTED && !(run->results_noted & (UINT64_C(1) << subject));
     if (first && s.trouble[0]) {
         live_clear(&run->session.live);
         run_note(run, "'%s' %s", run->record.subjects[subject].name, s.trouble);
@@ -97,7 +96,7 @@ static enum tare_status run_read_results(void *context, int subject, const char 
     }
     if (first)
         run->results_noted |= UINT64_C(1) << subject;
-    for (int i = 0; i < run->exec_options.n_own; i++) {
+    for (int i = 0; !status && i < run->exec_options.n_own; i++) {
         if (run->exec_options.own[i].kind != OWN_RESULT)
             continue;
         int reason = s.missing ? NULL_NO_RESULTS : s.trouble[0] ? NULL_BAD_RESULTS : 0;
@@ -106,7 +105,7 @@ static enum tare_status run_read_results(void *context, int subject, const char 
         own[OWN_COLUMNS * i + 1] = reason;
     }
     result_file_finish(&s);
-    return TARE_OK;
+    return status;
 }
 
 /* The look at all processes before the first run. Where no empty program is run before, it delays the first run of all. */

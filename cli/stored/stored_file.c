@@ -73,21 +73,21 @@ struct loading {
     bool several; /* sessions of a plan */
 };
 
-/* Whether another session follows, and not what a full disk or a crash left. */
-static bool several_left(const struct loading *l, const struct buf *text, const struct record_reading *reading)
+/* Whether another session follows, and not what a full disk or a crash left. OK or NO_MEMORY. */
+static enum tare_status find_several(struct loading *l, const struct buf *text, const struct record_reading *reading,
+                                     struct tare_err *err)
 {
     const char *rest = buf_text(text) + reading->consumed;
     size_t n = text->len - reading->consumed;
     struct record_reading next;
     struct record r = {0};
-    struct tare_err err;
-    bool readable = !record_read(&r, rest, n, &next, &err);
-    bool several = readable || record_next(rest, n) < n;
-    if (!several)
-        stored_file_passed_over(l->cli, l->path, l->quiet, n, &err);
+    const enum tare_status status = record_read(&r, rest, n, &next, err);
+    l->several = !status || record_next(rest, n) < n;
+    if (!l->several && status != TARE_NO_MEMORY)
+        stored_file_passed_over(l->cli, l->path, l->quiet, n, err);
     record_reading_finish(&next);
     record_finish(&r);
-    return several;
+    return status == TARE_NO_MEMORY ? status : TARE_OK;
 }
 
 /* Before the first session: one that was cut off in its own head, behind which others were measured. */
@@ -110,9 +110,10 @@ static enum tare_status read_one(struct loading *l, struct buf *text, struct rec
         record_reading_finish(&reading);
         status = stored_read(r, buf_text(text), text->len, &reading, err);
     }
+    const bool damaged = !status && reading.changed && r->ended; /* what was cut off counts for nothing, damaged or not */
+    if (!status && reading.consumed < text->len && !damaged)
+        status = find_several(l, text, &reading, err);
     if (!status) {
-        const bool finished = r->ended != NULL; /* what was cut off counts for nothing, damaged or not */
-        l->several = reading.consumed < text->len && !(reading.changed && finished) && several_left(l, text, &reading);
         if (!l->several)
             stored_file_notes(l->cli, l->path, l->quiet, &reading);
         l->changed = reading.changed && !l->several;
@@ -199,7 +200,9 @@ enum exit_code sessions_of_text(struct cli *cli, const char *path, bool quiet, c
 {
     struct tare_err err;
     struct loading l = {.cli = cli, .path = path, .quiet = quiet};
-    if (!read_all(&l, text, out, &err))
+    const enum tare_status status = read_all(&l, text, out, &err);
+    out->no_memory = status == TARE_NO_MEMORY;
+    if (!status)
         return EXIT_ANSWERED;
     err_prefix(&err, path);
     return cli_fail(cli, l.changed ? EXIT_INVALID : EXIT_TOOL, &err);

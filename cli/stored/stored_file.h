@@ -37,6 +37,7 @@ struct kept_sessions { /* zeroed: none; memory of the list is the arena's, each 
     struct record *items;
     int n, room;
     int cut, failed; /* that came to no end, of these by a failure; they are not among them */
+    bool no_memory;  /* for the rest: of it nothing is known */
 };
 
 /* Moves the record into the list; *r is zeroed then. NO_MEMORY: it stays where it is. */

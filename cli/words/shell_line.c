@@ -12,6 +12,7 @@ struct splitting {
     int n, room;
     bool failed;
     bool starts, redirected; /* what the next word is */
+    bool shell;              /* a word of the command so far runs lines */
 };
 
 static void split_line(struct splitting *s, const char *line, int depth);
@@ -38,11 +39,7 @@ static bool before_line(const struct splitting *s)
 {
     const char *option = s->n ? s->items[s->n - 1].text : "";
     const size_t n = strlen(option);
-    const bool ends_in_c = *option == '-' && option[1] != '-' && n >= 2 && option[n - 1] == 'c';
-    bool shell = false;
-    for (int i = s->n - 1; ends_in_c && i > 0 && !shell && !s->items[i].starts; i--)
-        shell = runs_lines(s->items[i - 1].text);
-    return shell;
+    return s->shell && *option == '-' && option[1] != '-' && n >= 2 && option[n - 1] == 'c';
 }
 
 static void add_word(struct splitting *s, const char *text, int depth)
@@ -58,7 +55,9 @@ static void add_word(struct splitting *s, const char *text, int depth)
     s->failed |= !s->items || !text;
     if (s->failed)
         return;
-    s->items[s->n++] = (struct shell_word){text, s->starts && !s->redirected, s->redirected};
+    const struct shell_word word = {text, s->starts && !s->redirected, s->redirected};
+    s->items[s->n++] = word;
+    s->shell = (s->shell && !word.starts) || runs_lines(text);
     s->starts = s->starts && s->redirected;
     s->redirected = false;
     if (line)

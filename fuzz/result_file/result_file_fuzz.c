@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(text != NULL, "no memory", "");
     memcpy(text, data, size);
     text[size] = 0;
-    result_file_take(&s, "r", text, size);
+    require(!result_file_take(&s, "r", text, size, &err), "no memory", "");
     const bool listed = !result_file_list(&s, &frames, &err);
     const int in_list = listed ? check_frames(&frames) : 0;
     buf_clear(&frames);

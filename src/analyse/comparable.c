@@ -656,8 +656,9 @@ static bool same_options(const struct record *a, const struct record *b)
 static bool same_leaks(const struct rule_leaks *a, const struct rule_leaks *b)
 {
     return same_text(a->kind, b->kind) && same_text(a->cache, b->cache) && a->alpha == b->alpha && a->advantage == b->advantage &&
-           a->exact == b->exact && a->dit == b->dit && a->selfcheck == b->selfcheck && a->max_calls == b->max_calls &&
-           (a->repeat > 1 ? a->repeat : 1) == (b->repeat > 1 ? b->repeat : 1) && same_text(a->clock, b->clock);
+           a->exact == b->exact && a->noise == b->noise && a->dit == b->dit && a->selfcheck == b->selfcheck &&
+           a->max_calls == b->max_calls && (a->repeat > 1 ? a->repeat : 1) == (b->repeat > 1 ? b->repeat : 1) &&
+           same_text(a->clock, b->clock);
 }
 
 static bool of_a_plan(const struct subject *s)

@@ -365,6 +365,7 @@ struct leak_run leak_run_of(const struct record *r, const struct leak_target *t,
                            t->classes,
                            u->kind,
                            u->cache,
+                           u->noise ? "noise" : "", /* as it was when there was --noise: the lines of ledgers from then count */
                            u->dit ? "dit" : ""};
     uint64_t hash = FNV1A64_EMPTY;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

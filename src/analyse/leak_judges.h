@@ -16,7 +16,7 @@
  * independent evidence: they count as one, with the mean of their e-values (an e-value however they depend on each other). A file given twice counts
  * once. So a leak that the product has proven at any run stays proven, and runs without a finding
  * count in it too. An invalid run is not counted.
- * The question is a hash of target, program file, processor, classes, kind, cache policy and data-independent timing; the margin is no part of it,
+ * The question is a hash of target, program file, processor, classes, kind, cache policy, noise and data-independent timing; the margin is no part of it,
  * for evidence knows none.
  */
 #ifndef LEAK_JUDGES_H

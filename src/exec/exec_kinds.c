@@ -522,7 +522,8 @@ static enum tare_status request_traces(struct exec *x, const struct exec_run *ru
     return status;
 }
 
-/* Of two sessions that began at once in one folder, the runs of neither are taken for those of the other. */
+/* Of two sessions that began at once in one folder, the runs of neither are taken for those of the other. Only those whose folders have
+ * the same names notice each other: a session of one program and one of several write side by side. */
 static enum tare_status make_folder(struct exec *x, const struct exec_run *run, struct tare_err *err)
 {
     enum tare_status status = name_folder(x, run, err);

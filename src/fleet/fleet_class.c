@@ -90,8 +90,10 @@ static enum tare_status read_head(struct fleet_class *c, const char *text, size_
 {
     struct json_value *v = NULL;
     int64_t schema = 0;
-    enum tare_status status = TARE_OK;
-    if (json_parse(&v, text, n, NULL) || !is_type(v, "class") || !json_integer_of(json_member(v, "schema"), 1, 1000000, &schema))
+    enum tare_status status = json_parse(&v, text, n, err);
+    if (status && status != TARE_FORMAT)
+        return status;
+    if (status || !is_type(v, "class") || !json_integer_of(json_member(v, "schema"), 1, 1000000, &schema))
         status = err_set(err, TARE_FORMAT, "%s", not_one);
     else if (schema > SCHEMA)
         status = err_set(err, TARE_UNSUPPORTED, "was written by a later version of tare");
@@ -118,7 +120,10 @@ static enum tare_status read_hosts(struct fleet_class *c, const char *text, size
         struct json_value *v = NULL;
         const size_t line = line_of(text, n);
         struct fleet_host *h = &c->hosts[c->n];
-        const bool good = line && !json_parse(&v, text, line, NULL) && take_host(h, v, a) && !fleet_class_find(c, h->host);
+        const enum tare_status status = line ? json_parse(&v, text, line, err) : TARE_FORMAT;
+        if (status && status != TARE_FORMAT)
+            return status;
+        const bool good = !status && take_host(h, v, a) && !fleet_class_find(c, h->host);
         json_free(v);
         if (!good)
             return err_set(err, TARE_FORMAT, "line %d is no host, or is there twice", c->n + 2);

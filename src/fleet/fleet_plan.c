@@ -110,7 +110,10 @@ static enum tare_status read_head(struct fleet_plan *p, const char *text, size_t
     struct json_value *v = NULL;
     const char *type;
     int schema = 0;
-    if (json_parse(&v, text, n, NULL) || !json_text_of(json_member(v, "type"), &type) || strcmp(type, "plan") != 0 ||
+    enum tare_status status = json_parse(&v, text, n, err);
+    if (status && status != TARE_FORMAT)
+        return status;
+    if (status || !json_text_of(json_member(v, "type"), &type) || strcmp(type, "plan") != 0 ||
         !read_number(v, "schema", 1, 1000000, &schema)) {
         json_free(v);
         return err_set(err, TARE_FORMAT, "is no plan of tare fleet");
@@ -118,9 +121,9 @@ static enum tare_status read_head(struct fleet_plan *p, const char *text, size_t
     const bool good = read_number(v, "nodes", FLEET_NODES_LEAST, FLEET_NODES_MOST, &p->nodes) &&
                       read_number(v, "blocks", 1, FLEET_BLOCKS_MOST, &p->blocks) &&
                       json_unsigned_of(json_member(v, "seed"), &p->seed) && json_is_array(json_member(v, "argv"));
-    enum tare_status status = schema > SCHEMA ? err_set(err, TARE_UNSUPPORTED, "was written by a later version of tare")
-                              : !good         ? err_set(err, TARE_FORMAT, "is no plan of tare fleet")
-                                              : read_argv(p, json_member(v, "argv"), a, err);
+    status = schema > SCHEMA ? err_set(err, TARE_UNSUPPORTED, "was written by a later version of tare")
+             : !good         ? err_set(err, TARE_FORMAT, "is no plan of tare fleet")
+                             : read_argv(p, json_member(v, "argv"), a, err);
     json_free(v);
     return status;
 }

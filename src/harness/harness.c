@@ -553,8 +553,8 @@ static void put_what_is_missing(const struct harness *h, const char *refusal, bo
         buf_format(trouble, "%s no %s with a result", h->home ? "wrote" : "printed", h->what);
 }
 
-static void read_result(struct harness_words *words, const char *benchmark, const char *text, size_t n, bool full,
-                        struct buf *frames)
+static enum tare_status read_result(struct harness_words *words, const char *benchmark, const char *text, size_t n, bool full,
+                                    struct buf *frames, struct tare_err *err)
 {
     const struct harness *h = words->harness;
     struct record r = {0};
@@ -565,7 +565,9 @@ static void read_result(struct harness_words *words, const char *benchmark, cons
     char trouble[200], failure[200];
     struct buf b = buf_over(trouble, sizeof trouble), why = buf_over(failure, sizeof failure);
     bool skipped;
-    if (find_failure(h, benchmark, text, n, &reading, subject < 0 || r.n_subjects == 1, &why, &skipped))
+    if (read == TARE_NO_MEMORY)
+        err_no_memory(err);
+    else if (find_failure(h, benchmark, text, n, &reading, subject < 0 || r.n_subjects == 1, &why, &skipped))
         harness_put_failure(h, benchmark, &(struct record_failure){.reason = failure, .skipped = skipped}, frames);
     else if (subject >= 0 && (!r.series[subject].main.n || series_column(&r.series[subject], "wall") < 0 ||
                               series_column(&r.series[subject], "iterations") < 0))
@@ -587,6 +589,7 @@ static void read_result(struct harness_words *words, const char *benchmark, cons
     record_reading_finish(&reading);
     if (!read)
         record_finish(&r);
+    return read == TARE_NO_MEMORY ? read : TARE_OK;
 }
 
 enum tare_status harness_result(struct harness_words *words, const char *benchmark, char *text, size_t n, struct buf *frames,
@@ -596,14 +599,18 @@ enum tare_status harness_result(struct harness_words *words, const char *benchma
     struct buf files = BUF_INIT(HARNESS_RESULT_BYTES);
     struct tare_err unread = {""};
     const bool full = n >= HARNESS_RESULT_BYTES;
-    if (h->gather && h->gather(words->home, &files, &unread)) {
+    enum tare_status status = h->gather ? h->gather(words->home, &files, &unread) : TARE_OK;
+    if (status == TARE_NO_MEMORY) {
+        err_no_memory(err);
+    } else if (status) {
         harness_put_hello(frames, h, 0, unread.text);
+        status = TARE_OK;
     } else if (h->gather) {
-        read_result(words, benchmark, buf_text(&files), files.len, false, frames);
+        status = read_result(words, benchmark, buf_text(&files), files.len, false, frames, err);
     } else {
         leave_out_others(h, &text, &n);
-        read_result(words, benchmark, text, n, full, frames);
+        status = read_result(words, benchmark, text, n, full, frames, err);
     }
     buf_finish(&files);
-    return frames->status ? err_set(err, frames->status, "no memory for the result of %s", benchmark) : TARE_OK;
+    return status ? status : frames->status ? err_set(err, frames->status, "no memory for the result of %s", benchmark) : TARE_OK;
 }

@@ -47,17 +47,19 @@ static void set_trouble(struct result_file *s, const char *path, const struct ta
 }
 
 /* Where all failed there is no value, and yet it says so. */
-void result_file_take(struct result_file *s, const char *path, const char *text, size_t n)
+enum tare_status result_file_take(struct result_file *s, const char *path, const char *text, size_t n, struct tare_err *err)
 {
     struct tare_err why = {""};
     result_file_finish(s);
     s->trouble[0] = 0;
-    if (read_text(s, text, n, &why))
+    const enum tare_status status = read_text(s, text, n, &why);
+    if (status)
         set_trouble(s, path, &why);
     s->failure_reported = s->reading.n_failures > 0;
+    return status == TARE_NO_MEMORY ? err_no_memory(err) : TARE_OK;
 }
 
-void result_file_read(struct result_file *s, const char *path)
+enum tare_status result_file_read(struct result_file *s, const char *path, struct tare_err *err)
 {
     struct buf text = BUF_INIT(RESULTS_BYTES), trouble = buf_over(s->trouble, sizeof s->trouble);
     struct tare_err why = {""};
@@ -72,7 +74,7 @@ void result_file_read(struct result_file *s, const char *path)
     if (!status)
         status = plat_file_read(path, &text, &why);
     if (!status) {
-        result_file_take(s, path, buf_text(&text), text.len);
+        status = result_file_take(s, path, buf_text(&text), text.len, &why);
     } else {
         result_file_finish(s);
         set_trouble(s, path, &why);
@@ -83,6 +85,7 @@ void result_file_read(struct result_file *s, const char *path)
         buf_format(&trouble, "did not write %.200s", path);
     }
     buf_finish(&text);
+    return status == TARE_NO_MEMORY ? err_no_memory(err) : TARE_OK;
 }
 
 /* Nanoseconds of one operation at a rate of one per unit: "ops/ms"; 0: no such rate. */

@@ -4,7 +4,7 @@
  * stored_read, as tare show reads it, and becomes the frames of wire.h.
  *
  *     struct result_file s = {.format = 0};
- *     result_file_read(&s, "out.json");                       // after each process; s.trouble "": it was read
+ *     result_file_read(&s, "out.json", &err);                 // after each process; s.trouble "": it was read
  *     result_file_list(&s, &frames, &err);                    // HELLO, BENCH..., BYE: those with a time, and those that failed
  *     result_file_frames(&s, "sort/100", NULL, 0, &frames, &err);
  *     result_file_finish(&s);
@@ -30,10 +30,10 @@ struct result_file {
     double steps[HARNESS_STEPS]; /* of the benchmark whose frames were made last */
 };
 
-/* What another file held is forgotten. */
-void result_file_read(struct result_file *s, const char *path);
-void result_file_take(struct result_file *s, const char *path, const char *text,
-                      size_t n); /* the same of what is in it; path is for the trouble */
+/* What another file held is forgotten. What is wrong with the file is s->trouble; the status is NO_MEMORY or OK. */
+enum tare_status result_file_read(struct result_file *s, const char *path, struct tare_err *err);
+/* The same of what is in it; path is for the trouble. */
+enum tare_status result_file_take(struct result_file *s, const char *path, const char *text, size_t n, struct tare_err *err);
 void result_file_finish(struct result_file *s);
 enum tare_status result_file_list(const struct result_file *s, struct buf *frames, struct tare_err *err);
 /* Of one benchmark, which has trouble where it has no time there. `results` is a struct result_file; text is not looked at: it has been read. */

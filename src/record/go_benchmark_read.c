@@ -499,6 +499,8 @@ static enum tare_status read_event(struct events *e, const struct json_value *li
     if (strcmp(action, "output") != 0 || !json_text_of(json_member(line, "Output"), &output))
         return TARE_OK;
     struct package *p = package_of(e, name);
+    if (!p && e->n < PACKAGES_MAX)
+        return err_no_memory(e->f->err);
     e->bytes += strlen(output);
     if (!p || e->bytes > TEXT_MAX)
         return err_set(e->f->err, TARE_TOO_LARGE, "more than %d packages or %d bytes of output", (int)PACKAGES_MAX,

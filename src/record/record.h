@@ -296,6 +296,7 @@ struct rule_leaks {
     const char *cache; /* warm, cold, random */
     double alpha, advantage;
     bool exact, strict, dit;
+    bool noise;        /* a second thread went through memory: of an earlier version, which had --noise */
     int selfcheck;     /* blocks in a hundred of each kind of self-check */
     int repeat;        /* calls in a reading that were asked for; 0 or 1: one */
     const char *clock; /* that was asked for; NULL: none */

@@ -239,6 +239,7 @@ const struct field rule_leaks_fields[] = {{"kind", FIELD_TEXT, AT(rule_leaks, ki
                                           {"advantage", FIELD_NUMBER, AT(rule_leaks, advantage), .absent = .01},
                                           {"exact", FIELD_FLAG, AT(rule_leaks, exact)},
                                           {"strict", FIELD_FLAG, AT(rule_leaks, strict)},
+                                          {"noise", FIELD_FLAG, AT(rule_leaks, noise), .sparse = true},
                                           {"dit", FIELD_FLAG, AT(rule_leaks, dit)},
                                           {"selfcheck", FIELD_WHOLE, AT(rule_leaks, selfcheck), .high = 45},
                                           {"max_calls", FIELD_NUMBER, AT(rule_leaks, max_calls)},

@@ -243,13 +243,22 @@ static bool fill_line(const struct sorting *s, const struct place *p, int n, str
     return true;
 }
 
-/* As their first commands were given. */
+static int given_first(const struct scan_line *line)
+{
+    int first = line->subjects[0];
+    for (int i = 1; i < line->n; i++)
+        first = line->subjects[i] < first ? line->subjects[i] : first;
+    return first;
+}
+
+/* As their first commands were given, which need not be those of the smallest value. */
 static void sort_lines(struct scan_line *lines, int n)
 {
     for (int i = 1; i < n; i++) {
         const struct scan_line line = lines[i];
+        const int first = given_first(&line);
         int at = i;
-        for (; at > 0 && line.subjects[0] < lines[at - 1].subjects[0]; at--)
+        for (; at > 0 && first < given_first(&lines[at - 1]); at--)
             lines[at] = lines[at - 1];
         lines[at] = line;
     }

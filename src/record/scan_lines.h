@@ -33,7 +33,7 @@ struct scan_line {
     bool several; /* there are more lines over this parameter */
 };
 
-/* Number of lines, by parameter in the order of the first command that has some, then by the others' values; -1: no memory. */
+/* Number of lines, by parameter in the order of the first command that has some, then as the first command of each was given; -1: no memory. */
 int scan_lines(const struct record *r, struct arena *a, const struct scan_line **out);
 /* The families, over any of their arguments. */
 int scan_families(const struct record *r, struct arena *a, const struct scan_line **out);

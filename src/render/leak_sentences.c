@@ -620,7 +620,7 @@ void leak_claim(const struct record *r, struct buf *out)
         buf_str(out, growth ? ", these sizes" : scan ? ", random inputs" : ", these classes of inputs");
         if (t->cpu)
             buf_format(out, ", this processor (%s)", t->cpu);
-        buf_format(out, " and %s caches", u->cache);
+        buf_format(out, " and %s caches%s", u->cache, u->noise ? " with a busy process beside the target" : "");
     }
     buf_char(out, '.');
     if (scan)
@@ -649,6 +649,7 @@ void leak_question(const struct record *r, struct buf *out)
     buf_char(out, '?');
     if (!growth)
         buf_format(out, " False positives in at most %g of runs;", u->alpha);
-    buf_format(out, " %s confidence%s, %s caches.", figure_text(figure_level, r->rule.confidence).at, u->exact ? " (exact)" : "",
-               u->cache ? u->cache : "warm");
+    buf_format(out, " %s confidence%s, %s caches%s.", figure_text(figure_level, r->rule.confidence).at,
+               u->exact ? " (exact)" : "", u->cache ? u->cache : "warm",
+               u->noise ? " with a busy process beside the target" : "");
 }

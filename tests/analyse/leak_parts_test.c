@@ -520,6 +520,18 @@ static void processes_with_another_clock_or_other_classes_do_not_count_together(
     assert_int_equal(taken_after(NULL, &target, &err), TARE_FORMAT);
 }
 
+/* The figures are those of the version that had --noise. */
+static void a_question_keeps_its_hash_so_that_ledgers_keep_their_evidence(void **state)
+{
+    (void)state;
+    struct subject subject = {.command = "f"};
+    struct record r = {.subjects = &subject, .n_subjects = 1, .rule.leaks = {.kind = "pairs", .cache = "warm"}};
+    const struct leak_target t = {.program_hash = "hash", .cpu = "cpu", .classes = "equal random"};
+    assert_string_equal(leak_run_of(&r, &t, 1).question, "8a11fc5d2a191db6");
+    r.rule.leaks.noise = true;
+    assert_string_equal(leak_run_of(&r, &t, 1).question, "4c1e60c94d27b0c0");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -539,6 +551,7 @@ int main(void)
         cmocka_unit_test(limits_begin_anew_in_each_process_that_has_blocks_enough),
         cmocka_unit_test(an_interval_over_processes_allows_for_blocks_that_have_not_come),
         cmocka_unit_test(processes_with_another_clock_or_other_classes_do_not_count_together),
+        cmocka_unit_test(a_question_keeps_its_hash_so_that_ledgers_keep_their_evidence),
     };
     return cmocka_run_group_tests_name("parts of the leak engine", tests, NULL, NULL);
 }

@@ -111,6 +111,25 @@ static void another_parameter_and_another_command_give_lines_of_their_own(void *
     record_finish(&r);
 }
 
+static void lines_stand_as_their_first_commands_were_given(void **state)
+{
+    (void)state;
+    const struct given commands[] = {{"f 2 gcc", {{"n", "2"}, {"cc", "gcc"}}, 2},
+                                     {"f 1 tcc", {{"n", "1"}, {"cc", "tcc"}}, 2},
+                                     {"f 2 tcc", {{"n", "2"}, {"cc", "tcc"}}, 2},
+                                     {"f 1 gcc", {{"n", "1"}, {"cc", "gcc"}}, 2}};
+    const double times[4] = {1, 1, 1, 1};
+    struct record r;
+    struct arena a = {0};
+    const struct scan_line *lines;
+    scanned(&r, commands, 4, 1, times);
+    assert_int_equal(scan_lines(&r, &a, &lines), 2);
+    assert_line(&lines[0], "n", 2, (const int[]){3, 0}); /* though the command of its smallest value was given last */
+    assert_line(&lines[1], "n", 2, (const int[]){1, 2});
+    arena_finish(&a);
+    record_finish(&r);
+}
+
 static void two_numbers_give_lines_over_both(void **state)
 {
     (void)state;
@@ -495,6 +514,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(commands_that_differ_in_one_number_are_one_line_by_rising_value),
         cmocka_unit_test(another_parameter_and_another_command_give_lines_of_their_own),
+        cmocka_unit_test(lines_stand_as_their_first_commands_were_given),
         cmocka_unit_test(two_numbers_give_lines_over_both),
         cmocka_unit_test(words_are_no_scan_and_sizes_with_letters_are_named),
         cmocka_unit_test(revisions_are_no_scan),

@@ -110,6 +110,7 @@ static void a_rule(struct maker *m, struct rule *u, const char *metric)
                                        .advantage = rng_uniform(&m->rng),
                                        .exact = coin(m),
                                        .strict = coin(m),
+                                       .noise = coin(m),
                                        .dit = coin(m),
                                        .latency_ns = coin(m) ? rng_uniform(&m->rng) * 200 : 0,
                                        .selfcheck = below(m, 46),

@@ -68,6 +68,7 @@ static void same_rule(const struct rule *a, const struct rule *b)
     NUMBER(leaks.advantage);
     NUMBER(leaks.exact);
     NUMBER(leaks.strict);
+    NUMBER(leaks.noise);
     NUMBER(leaks.dit);
     NUMBER(leaks.selfcheck);
     NUMBER(leaks.max_calls);

@@ -48,6 +48,8 @@ static void lines_within_a_line_are_split_three_deep(void **state)
     line_is("bash -lc \"sh -c 'x y'\"", "+bash -lc sh -c 'x y' +sh -c x y +x y");
     line_is("nice -n 5 /bin/bash -c 'x y'", "+nice -n 5 /bin/bash -c x y +x y");
     line_is("wc -c f", "+wc -c f");
+    line_is("sh -x -c 'x y' -c 'v w'", "+sh -x -c x y +x y -c v w");
+    line_is("sh a; wc -c f", "+sh a +wc -c f");
 }
 
 static void a_command_is_without_what_runs_it(void **state)
