@@ -120,7 +120,7 @@ static void fill_sides(struct page *p, struct table *t, const struct pairs *x, b
         put_side(p, x->sides, i);
         table_titled(t, SIDE_RIGHT, 1 + i);
     }
-    table_column(t, (struct table_column){interval_title(t, "change (", ")"), SIDE_LEFT, 0});
+    table_column(t, (struct table_column){change_title(t), SIDE_LEFT, 0});
     table_column(t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT});
     for (int i = 0; i < p->r->n_subjects; i++)
         if (p->r->subjects[i].kind == SUBJECT_BENCH)

@@ -226,6 +226,8 @@ const char *table_text(struct table *t);
 void table_titled(struct table *t, enum table_side side, int weight);
 /* "95 % CI", "change (95 % CI)": by the level of the session. */
 const char *interval_title(struct table *t, const char *before, const char *after);
+/* "change (95 % CI)"; "change" where no comparison has an interval. */
+const char *change_title(struct table *t);
 /* The piece, with this behind it, becomes the next cell. */
 void table_cell(struct table *t);
 BUF_FORMATS(2, 3) void table_format(struct table *t, const char *format, ...);

@@ -320,7 +320,7 @@ static void fill_pairs(struct page *p, struct table *t, int subject, int referen
         t, p, (const struct table_column[]){{"from → to", SIDE_LEFT, 0}, {"share", SIDE_RIGHT, 2}, {"calls", SIDE_RIGHT, 1}}, 3);
     table_column(t, (struct table_column){name_title(t, reference), SIDE_RIGHT, 3});
     table_column(t, (struct table_column){name_title(t, subject), SIDE_RIGHT, 4});
-    table_column(t, (struct table_column){interval_title(t, "change (", ")"), SIDE_LEFT, 0});
+    table_column(t, (struct table_column){change_title(t), SIDE_LEFT, 0});
     table_column(t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT});
     run_row(t, subject, reference, brief);
     for (int i = 0; i < p->r->n_comparisons && left; i++)

@@ -88,7 +88,7 @@ static void put_observed(struct page *p, const struct comparison *c)
     if (!o.n)
         return;
     if (o.n > 1) {
-        buf_str(&p->piece, known ? " (range " : "");
+        buf_str(&p->piece, known ? " (range " : "range ");
         figure_range(&p->piece, o.low, o.high, u, decimals);
     }
     buf_format(&p->piece, " in %d round%s%s", o.n, buf_plural(o.n), known && o.n > 1 ? ")" : "");
@@ -122,6 +122,15 @@ void put_answer(struct page *p, const struct comparison *c)
         put_verdict(p, c);
     buf_str(&p->piece, apart ? " " : "");
     put_finding_of(p, c);
+}
+
+const char *change_title(struct table *t)
+{
+    const struct record *r = t->p->r;
+    for (int i = 0; i < r->n_comparisons; i++)
+        if (comparison_has_interval(&r->comparisons[i]))
+            return interval_title(t, "change (", ")");
+    return "change";
 }
 
 static void effect_cell(struct table *t, const struct comparison *c, bool brief)
