@@ -257,7 +257,7 @@ static void render_no_class(struct page *p, const struct scan_line *line, int be
 static void render_classes(struct page *p, const struct scan_line *line)
 {
     const struct estimate *e[CLASSES];
-    int best = -1, alike = 0;
+    int best = -1, alike = 0, tested = 0;
     for (int i = 0; i < CLASSES; i++) {
         e[i] = scan_estimate(p->r, line, 0, classes[i].statistic);
         if (e[i] && best < 0 && e[i]->point == 0 && e[i]->low == 0 && e[i]->high == 0)
@@ -274,11 +274,15 @@ static void render_classes(struct page *p, const struct scan_line *line)
     put_class(p, line, best);
     buf_str(&p->piece, " fits best");
     for (int i = 0; i < CLASSES; i++)
+        tested += e[i] && i != best && isfinite(e[i]->low);
+    for (int i = 0; i < CLASSES && tested; i++)
         if (e[i] && i != best && !(e[i]->low > 0)) {
             buf_str(&p->piece, alike++ ? ", " : "; cannot separate from it: ");
             put_class(p, line, i);
         }
-    if (!alike)
+    if (!tested)
+        buf_str(&p->piece, " (not tested)");
+    else if (!alike)
         buf_str(&p->piece, ", better than the other classes");
     flow_line(p, 4, HUE_PLAIN);
 }
