@@ -108,10 +108,11 @@ static int most_rounds(const struct record *r)
     return most;
 }
 
-static int copies_of(const struct record *r, int first)
+/* Among the first `of` subjects. */
+static int copies_of(const struct record *r, int first, int of)
 {
     int n = 0;
-    for (int i = 0; i < r->n_subjects; i++)
+    for (int i = 0; i < of; i++)
         n += record_first_copy(r, i) == first;
     return n;
 }
@@ -128,26 +129,29 @@ static struct finding *same_finding(struct record *r, int before, const char *id
 static void report_copies_once(struct check *c)
 {
     struct record *r = c->r;
-    int n = 0, *found = calloc((size_t)r->n_findings + 1, sizeof *found);
+    int n = 0, *found = calloc(2 * (size_t)r->n_findings + 1, sizeof *found), *heaviest = found ? found + r->n_findings : NULL;
     c->failed = c->failed || !found;
     for (int i = 0; found && i < r->n_findings; i++) {
         struct finding f = r->findings[i];
+        const int copy = f.subject;
         f.subject = f.subject < 0 ? f.subject : record_first_copy(r, f.subject);
         struct finding *before = f.subject < 0 ? NULL : same_finding(r, n, f.id, f.subject);
         if (before)
             found[before - r->findings]++;
         else
             found[n] = 1;
-        if (before && before->weight < f.weight)
-            *before = f;
-        else if (!before)
-            r->findings[n++] = f;
+        if (before && !(before->weight < f.weight))
+            continue;
+        const int at = before ? (int)(before - r->findings) : n++;
+        r->findings[at] = f;
+        heaviest[at] = copy;
     }
     r->n_findings = found ? n : r->n_findings;
     for (int i = 0; found && i < n; i++)
         if (r->findings[i].subject >= 0) {
-            const char *kept = arena_format(&r->arena, "%s (in %d of %d copies)", r->findings[i].text, found[i],
-                                            copies_of(r, r->findings[i].subject));
+            const int first = r->findings[i].subject;
+            const char *kept = arena_format(&r->arena, "%s (worst: #%d, in %d of %d copies)", r->findings[i].text,
+                                            copies_of(r, first, heaviest[i] + 1), found[i], copies_of(r, first, r->n_subjects));
             c->failed = c->failed || !kept;
             r->findings[i].text = kept ? kept : r->findings[i].text;
             r->findings[i].trend = 0; /* which copy's nobody can say */

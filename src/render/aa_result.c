@@ -3,7 +3,7 @@
  *     undecided: 1 of 40 verdicts was a false positive (0.1–13.2 %), at most 5 % allowed; more sessions would narrow this (--aa)
  *     against itself  sessions  false positives  95 % CI     same  undecided  ratio's CI  90 % power for
  *     sort words            40  1 (2.5 %)        0.1–13.2 %    36          3     ±0.62 %          0.90 %
- *     15 to 75 rounds a session, 18 s · at most 5 % false positives allowed
+ *     15 to 75 rounds a session, 18 s in all · at most 5 % false positives allowed
  *
  * The interval is the median of the sessions', and the power that of a session that goes on to its last interim analysis. With -v each session
  * has its line.
@@ -109,7 +109,8 @@ static void put_rounds(struct page *p, const struct tally *t)
     flow_begin(p, 2, 4);
     if (t->fewest < t->most)
         buf_format(&p->piece, "%d to ", t->fewest);
-    summary_format(p, "%d round%s a session, %s", t->most, buf_plural(t->most), figure_text(figure_duration, p->r->seconds).at);
+    summary_format(p, "%d round%s a session, %s in all", t->most, buf_plural(t->most),
+                   figure_text(figure_duration, p->r->seconds).at);
     summary_format(p, "at most %s false positives allowed", figure_text(figure_level, 1 - p->r->rule.confidence).at);
     if (t->invalid)
         buf_format(&p->piece, "%d session%s without a verdict left out", t->invalid, buf_plural(t->invalid));
