@@ -80,6 +80,18 @@ static void comparison_headings(struct table *t)
     buf_str(next_cell(t), "Verdict");
 }
 
+/* Of min, max and median: the finer of what the mean and the median have by themselves, so that min does not stand above the median. */
+static int time_decimals(const struct table *t, int subject)
+{
+    const char *metric = results_time(t->r);
+    const double factor = t->unit.factor, half = half_width(results_low(t->r, subject, metric, "median") / factor,
+                                                            results_high(t->r, subject, metric, "median") / factor);
+    const int mean = figure_decimals(record_point(t->r, subject, metric, "mean") / factor,
+                                     record_point(t->r, subject, metric, "stddev") / factor),
+              median = figure_decimals(record_point(t->r, subject, metric, "median") / factor, half);
+    return mean > median ? mean : median;
+}
+
 static void time_cells(struct table *t, int subject)
 {
     double factor = t->unit.factor, mean = record_point(t->r, subject, results_time(t->r), "mean") / factor;
@@ -95,7 +107,7 @@ static void time_cells(struct table *t, int subject)
         row_unit(t, b);
     for (int end = 0; end < 2; end++) {
         const double value = record_point(t->r, subject, results_time(t->r), end ? "max" : "min") / factor;
-        number_or(b = next_cell(t), value, decimals, "N/A");
+        number_or(b = next_cell(t), value, time_decimals(t, subject), "N/A");
         if (isfinite(value))
             row_unit(t, b);
     }
@@ -114,7 +126,7 @@ static void median_cells(struct table *t, int subject)
     double factor = t->unit.factor, median = record_point(t->r, subject, results_time(t->r), "median") / factor;
     double low = results_low(t->r, subject, results_time(t->r), "median") / factor;
     double high = results_high(t->r, subject, results_time(t->r), "median") / factor;
-    int decimals = figure_decimals(median, half_width(low, high));
+    int decimals = time_decimals(t, subject);
     struct buf *b = next_cell(t);
     number_or(b, median, decimals, "N/A");
     if (isfinite(median))
