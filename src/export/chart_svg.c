@@ -365,6 +365,7 @@ static void draw_legend(struct picture *p, const struct frame *f, const struct c
 static void one_bar(struct picture *p, const struct frame *f, const struct chart *c, int row, int i, double x, double w)
 {
     const int64_t count = i < c->bars.n ? c->bars.count[row][i] : c->bars.beyond[row];
+    const int decimals = figure_digits(c->bars.edge[1] - c->bars.edge[0], 2);
     struct buf *b = &p->out.text;
     double y = svg_y(f, (double)count);
     if (count <= 0)
@@ -372,9 +373,11 @@ static void one_bar(struct picture *p, const struct frame *f, const struct chart
     buf_format(b, "<rect class=\"bar%d\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>", row, x, y, fmax(w, 0.5),
                f->bottom - y);
     svg_text(b, c->bars.name[row] ? c->bars.name[row] : "", 60);
-    buf_format(b, "%s%.4g %s", c->bars.name[row] ? ": " : "", c->bars.edge[i], i < c->bars.n ? "to " : "and more");
+    buf_str(b, c->bars.name[row] ? ": " : "");
+    figure_put(b, c->bars.edge[i], decimals);
+    buf_str(b, i < c->bars.n ? " to " : " and more");
     if (i < c->bars.n)
-        buf_format(b, "%.4g", c->bars.edge[i + 1]);
+        figure_put(b, c->bars.edge[i + 1], decimals);
     buf_format(b, ": %lld</title></rect>\n", (long long)count);
 }
 
