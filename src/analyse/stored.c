@@ -359,7 +359,8 @@ static const char *why_open(struct merging *m, const struct comparison *c, bool 
     return likely && c->verdict == VERDICT_UNDECIDED
                ? record_anchors(m->from[0])
                      ? "the sessions scatter too much for this difference; more sessions a side narrow the interval"
-                     : "the sessions scatter too much for this difference; more sessions a side, or tare run --anchor, narrow the interval"
+                     : "the sessions scatter too much for this difference; more sessions a side, or tare run --anchor, narrow "
+                       "the interval"
                : caveat(m, likely, c->by_anchor);
 }
 

@@ -109,7 +109,8 @@ static void put_rounds(struct page *p, const struct tally *t)
     flow_begin(p, 2, 4);
     if (t->fewest < t->most)
         buf_format(&p->piece, "%d to ", t->fewest);
-    summary_format(p, "%d round%s a session, %s in all", t->most, buf_plural(t->most), figure_text(figure_duration, p->r->seconds).at);
+    summary_format(p, "%d round%s a session, %s in all", t->most, buf_plural(t->most),
+                   figure_text(figure_duration, p->r->seconds).at);
     summary_format(p, "at most %s false positives allowed", figure_text(figure_level, 1 - p->r->rule.confidence).at);
     if (t->invalid)
         buf_format(&p->piece, "%d session%s without a verdict left out", t->invalid, buf_plural(t->invalid));

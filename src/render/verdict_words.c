@@ -124,6 +124,15 @@ void put_answer(struct page *p, const struct comparison *c)
     put_finding_of(p, c);
 }
 
+const char *change_title(struct table *t)
+{
+    const struct record *r = t->p->r;
+    for (int i = 0; i < r->n_comparisons; i++)
+        if (comparison_has_interval(&r->comparisons[i]))
+            return interval_title(t, "change (", ")");
+    return "change";
+}
+
 static void effect_cell(struct table *t, const struct comparison *c, bool brief)
 {
     if (c)

@@ -267,7 +267,8 @@ static void two_sets_are_compared_by_welchs_t_over_their_sessions(void **state)
     assert_int_equal(c->verdict, VERDICT_UNDECIDED);
     assert_true(record_is_over_sessions(&out));
     assert_string_equal(
-        c->reason, "the sessions scatter too much for this difference; more sessions a side, or tare run --anchor, narrow the interval");
+        c->reason,
+        "the sessions scatter too much for this difference; more sessions a side, or tare run --anchor, narrow the interval");
     record_finish(&out);
     record_finish(&new.over);
     facts_add_text(&new.items[0], &new.items[0].machine, "cpu_brand", "Two");
