@@ -277,7 +277,7 @@ static void about_pairs(struct buf *b, const struct record *r)
     buf_str(&text,
             "Share: of the time of all arcs of the program that is compared with the first. Calls: of a run; two figures "
             "where the two programs differ. Change: the typical ratio of two runs, which need not be that of the two means "
-            "beside it. Same: its whole interval is within the margin of ");
+            "beside it. Same: its interval is within the margin of ");
     figure_level(&text, r->rule.margin);
     buf_str(&text, "; faster or slower: no change is not in it.");
     put_open(&text, r);
