@@ -614,7 +614,7 @@ enum { SAVED_MOST = 1 << 28 }; /* a thousand gates of --qualify may be more, whi
 
 int cmd_gate(struct cli *cli, const void *options)
 {
-    struct gate g = {.cli = cli, .verdict = GATE_NO_RESULT, .saved = BUF_INIT(SAVED_MOST)};
+    struct gate g = {.cli = cli, .start_utc_ns = plat_utc_ns(), .verdict = GATE_NO_RESULT, .saved = BUF_INIT(SAVED_MOST)};
     struct gate_options o;
     struct tare_err err;
     enum exit_code code = read_options(&g, options, &o);

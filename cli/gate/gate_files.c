@@ -399,7 +399,7 @@ void gate_record_none(const struct gate *g, struct record *r)
     record_init(r);
     r->tool_version = CLI_VERSION;
     r->argv = (const char *const *)g->cli->argv;
-    r->start_utc_ns = plat_utc_ns(); /* when it is written */
+    r->start_utc_ns = g->start_utc_ns;
     r->ended = g->failure ? "failed" : "answered";
 }
 

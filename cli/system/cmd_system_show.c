@@ -637,7 +637,7 @@ static enum exit_code report_shown(struct cli *cli, const struct system_show_opt
         record_init(&about);
         about.tool_version = CLI_VERSION;
         about.argv = (const char *const *)cli->argv;
-        about.start_utc_ns = plat_utc_ns();
+        about.start_utc_ns = s->start_utc_ns;
         if (!*s->machine && machine_identity(&about, &about.machine))
             page.status = TARE_NO_MEMORY;
         system_show_page(s, &(struct render_options){.unicode = true, .width = ANSWER_WIDE, .stacked = true}, &answer);
@@ -656,7 +656,7 @@ int cmd_system_show(struct cli *cli, const void *options)
     const struct system_show_options *o = options;
     struct system_place place;
     struct look look;
-    struct system_shown shown = {.machine = o->sysroot ? o->sysroot : "", .arena = cli->arena};
+    struct system_shown shown = {.start_utc_ns = plat_utc_ns(), .machine = o->sysroot ? o->sysroot : "", .arena = cli->arena};
     struct outputs outputs;
     struct tare_err err;
     enum tare_status status = system_place_open(&place, o->sysroot, o->cpus, cli->arena, &err);

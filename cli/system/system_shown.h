@@ -12,6 +12,7 @@
 
 struct system_shown {
     const struct look *look;
+    int64_t start_utc_ns;
     const char *machine;            /* "a copied tree: DIR" or "" for this machine */
     const struct jitter *jitter;    /* --probe; NULL: not asked */
     struct jitter_figures *figures; /* of each of its CPUs */

@@ -6,7 +6,9 @@
 #include "graph_picture.h"
 #include "html.h"
 #include "record_arcs.h"
+#include "same_text.h"
 #include "svg_parts.h"
+#include "verdict_text.h"
 #include <math.h>
 #include <string.h>
 
@@ -108,7 +110,8 @@ static enum tare_status html_flame(struct export_out *out, const struct record *
 enum { TEXT_MOST = 4000, COLUMNS = 11 };
 
 static const char page_style[] =
-    ".arcs th,.arcs td{text-align:right;white-space:nowrap}.arcs .place{text-align:left;font-family:ui-monospace,'DejaVu Sans "
+    ".arcs th,.arcs td{text-align:right;white-space:nowrap;padding:3px 6px}.arcs "
+    ".place{text-align:left;font-family:ui-monospace,'DejaVu Sans "
     "Mono',Consolas,monospace;white-space:normal;overflow-wrap:anywhere;min-width:9em;max-width:26em}"
     "@media screen and (min-width:601px) and (max-width:850px){.answer.answer{font-size:10.5px}}"; /* a table of pairs has 114 columns */
 
@@ -221,10 +224,9 @@ static enum tare_status program(struct export_out *out, const struct record *r, 
     html_element(&out->text, "h2", s.graph.title);
     arcs_summary(&text, &s.graph);
     put_sum(&text, &s.graph);
-    buf_str(
-        &text,
-        " Beside each line: its time in an average run and its share of all time, which its width and colour show; below, its "
-        "traversals in a run × their mean.");
+    buf_str(&text, " Beside each line: its time in an average run and its share of that of all arcs, which its width and colour "
+                   "show; below, its "
+                   "traversals in a run × their mean.");
     sentence(&out->text, &text);
     status = picture(&out->text, &s.view, arena, out->err);
     if (s.view.arcs_left || s.view.nodes_left) {
@@ -246,14 +248,48 @@ static bool has_pairs(const struct record *r)
     return false;
 }
 
+/* For a reason of its own: not what the ratios of two sessions hold under. */
+static bool is_open(const struct comparison *c)
+{
+    return c->arc && c->reason && !verdict_differs(c->verdict) && strncmp(c->reason, "if ", 3) != 0 &&
+           strncmp(c->reason, "assuming ", 9) != 0;
+}
+
+/* " 2 arcs undecided: a mean is below the resolution of the probe." Each reason once. */
+static void put_open(struct buf *b, const struct record *r)
+{
+    for (int i = 0; i < r->n_comparisons; i++) {
+        const struct comparison *c = &r->comparisons[i];
+        int arcs = 0, before = 0;
+        for (int k = 0; is_open(c) && k < r->n_comparisons; k++)
+            if (is_open(&r->comparisons[k]) && same_text(r->comparisons[k].reason, c->reason)) {
+                before += k < i;
+                arcs++;
+            }
+        if (arcs && !before)
+            buf_format(b, " %d arc%s %s: %s.", arcs, buf_plural(arcs), verdict_word(c->verdict), c->reason);
+    }
+}
+
+static void about_pairs(struct buf *b, const struct record *r)
+{
+    struct buf text = BUF_INIT(1 << 16);
+    buf_str(&text,
+            "Share: of the time of all arcs of the program that is compared with the first. Calls: of a run; two figures "
+            "where the two programs differ. Change: the typical ratio of two runs, which need not be that of the two means "
+            "beside it. Same: its interval is within the margin of ");
+    figure_level(&text, r->rule.margin);
+    buf_str(&text, "; faster or slower: no change is not in it.");
+    put_open(&text, r);
+    html_element(b, "p class=\"soft\"", buf_text(&text));
+    buf_finish(&text);
+}
+
 static enum tare_status write_pages(struct export_out *out, const struct record *r, const struct export_options *o)
 {
     enum tare_status status = TARE_OK;
     if (has_pairs(r))
-        html_element(
-            &out->text, "p class=\"soft\"",
-            "Share: of the time of the program that is compared with the first. Calls: of a run; two figures where the two "
-            "programs differ. Change: the typical ratio of two runs, which need not be that of the two means beside it.");
+        about_pairs(&out->text, r);
     for (int i = 0; i < r->n_subjects && !status; i++) {
         struct arena arena = {0};
         if (r->subjects[i].kind == SUBJECT_TRACE)

@@ -419,8 +419,9 @@ static const char *order_says(struct runs_charts *m, const struct runs *runs, co
                      : "Drift, jumps and bursts are visible here; a proven trend is a broad line.";
     says = chart_text(&m->make, "%s%s", says, stretch_says(m, runs, n));
     if (html_has_noise(m->r) && !m->noise_elsewhere)
-        says = chart_text(&m->make, "%s What disturbed the runs is in the table below%s.", says,
-                          any_unseen(m->r, subjects, n) ? "; a filled mark may be a run that was not observed" : "");
+        says = chart_text(&m->make, "%s What disturbed the runs is in the table below.", says);
+    if (any_unseen(m->r, subjects, n))
+        says = chart_text(&m->make, "%s A filled mark may be a run that was not observed.", says);
     for (int i = 0; i < n; i++)
         if (drift_of(m->r, subjects[i]))
             says = chart_text(&m->make, "%s %s: %s.", says, names[i], drift_of(m->r, subjects[i])->text);

@@ -54,7 +54,7 @@ void graph_arc_sentence(struct buf *b, const struct graph *g, const struct graph
     graph_node_label(b, &g->nodes[a->to], 0);
     buf_str(b, ": ");
     first_line(b, a);
-    buf_str(b, " of a run, ");
+    buf_str(b, " of the time of all arcs, ");
     graph_count(b, a->n);
     buf_format(b, " traversal%s in %d of %d run%s, mean ", buf_plural((long long)a->n), a->found->runs_passed, g->runs,
                buf_plural(g->runs));

@@ -207,7 +207,7 @@ void html_begin(struct export_out *out, const struct record *r, const struct exp
                 const char *style)
 {
     html_begin_answer(out, r, o, title, style);
-    html_remarks(&out->text, r, o->answer);
+    html_remarks(&out->text, r, "Remarks", o->answer);
     export_out_pass(out);
 }
 

@@ -57,8 +57,8 @@ void html_ranges(struct picture *p, const struct ranges *m);
 
 /* What grows with an argument or a parameter, and its figures (page_growth.c). NO_MEMORY alone is a failure. */
 enum tare_status html_growth(struct picture *p, const struct export_options *o);
-/* What was found that a reader should know, unless the answer says it (page_remarks.c). */
-void html_remarks(struct buf *b, const struct record *r, const char *answer);
+/* What was found that a reader should know, unless the answer says it, as a section of that name (page_remarks.c). */
+void html_remarks(struct buf *b, const struct record *r, const char *name, const char *answer);
 /* Machine, conditions and programs, from the record's facts (page_facts.c). */
 void html_environment(struct export_out *out, const struct record *r);
 /* What disturbed how many runs of each command; nothing where the session did not look for it. */

@@ -291,7 +291,7 @@ enum tare_status html_clocks_write(const struct record *r, const struct export_o
     html_begin_answer(&p.out, r, &own, o->title ? o->title : "tare: clocks", buf_text(&style));
     if (used >= 0)
         answer(&p.out.text, r, used);
-    html_remarks(&p.out.text, r, own.answer);
+    html_remarks(&p.out.text, r, "Remarks", own.answer);
     enum tare_status status = pictures(&p) ? TARE_OK : TARE_NO_MEMORY;
     for (size_t i = 0; i < sizeof groups / sizeof *groups && !status; i++)
         status = group(&p, groups[i].name, groups[i].kind, sink, err);

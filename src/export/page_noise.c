@@ -20,7 +20,7 @@ struct noise {
     const struct record *r;
     int rows;
     uint32_t seen;
-    bool unseen, replaced;
+    bool unseen, replaced, cut; /* cut: of rounds that are not complete */
 };
 
 /* NULL: there is no account of its runs. */
@@ -51,6 +51,7 @@ static struct noise all_noise(const struct record *r)
             n.seen |= results_account_runs(r, i, cause_at(k)->word) > 0 ? cause_at(k)->bit : 0;
         n.unseen |= results_account_runs(r, i, "unseen") > 0;
         n.replaced |= r->series[i].replaced.n > 0;
+        n.cut |= account(r, i)->n < r->series[i].main.n;
     }
     return n;
 }
@@ -122,7 +123,8 @@ static void put_legend(struct buf *b, const struct noise *n)
                        causes_exogenous() & cause_at(i)->bit ? "" : " (it may be the program itself: not counted as disturbed)");
     if (n->unseen)
         buf_str(b, "<b>Not observed</b>: whether they waited for a CPU is not known, so they are not counted as undisturbed; ");
-    buf_format(b, "a run may have several causes; times are sums over all runs.%s</p>\n",
+    buf_format(b, "a run may have several causes; times are sums over all runs.%s%s</p>\n",
+               n->cut ? " Rounds that are not complete are left out." : "",
                n->r->rule.on_dirty == DIRTY_FLAG ? " Disturbed runs count as the others do." : "");
 }
 

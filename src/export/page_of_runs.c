@@ -447,6 +447,7 @@ static enum tare_status confirmation(struct picture *p, const struct kind_export
     html_element(
         &p->out.text, "p class=\"soft\"",
         "Each slowdown was measured again, by new processes in another order. These rounds alone decide whether it fails.");
+    html_remarks(&p->out.text, last, "Remarks on what was measured again", o->answer);
     p->r = last;
     p->rounds = measured_again;
     enum tare_status status = table(p, k, "Results measured again", &without, sink, err);

@@ -128,7 +128,7 @@ static const struct finding **by_gravity(const struct record *r, const char *ans
     return of;
 }
 
-void html_remarks(struct buf *b, const struct record *r, const char *answer)
+void html_remarks(struct buf *b, const struct record *r, const char *name, const char *answer)
 {
     enum { SHOWN = 2 };
     struct arena arena = {0};
@@ -136,7 +136,8 @@ void html_remarks(struct buf *b, const struct record *r, const char *answer)
     const struct finding **of = by_gravity(r, answer, &arena, &n);
     if (!of)
         b->status = TARE_NO_MEMORY;
-    buf_str(b, n ? "<section aria-label=\"Remarks\"><ul>\n" : "");
+    if (n)
+        buf_format(b, "<section aria-label=\"%s\"><ul>\n", name);
     for (int i = 0; i < n; i++) {
         if (i == SHOWN)
             buf_format(b, "</ul><details><summary>%d more remark%s</summary><ul>\n", n - SHOWN, buf_plural(n - SHOWN));

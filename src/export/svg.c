@@ -7,6 +7,7 @@
 #include "chart_svg.h"
 #include "export_kind.h"
 #include "growth_charts.h"
+#include "rng.h"
 #include "svg_parts.h"
 #include <math.h>
 
@@ -43,7 +44,7 @@ static const double *values_of(const struct picture *p, int subject)
     return series_values(&p->r->series[subject], p->r->rule.metric);
 }
 
-/* Of very many runs every so-and-so-many-th. */
+/* Of very many runs one of each so-and-so-many, at random: a fixed one may be the same phase of what repeats. */
 static int stride_of(const struct picture *p, int subject, int most)
 {
     return p->r->series[subject].main.n / (most + 1) + 1;
@@ -94,12 +95,15 @@ static void draw_row(struct picture *p, const struct frame *f, int subject, int 
     buf_format(&p->out.text, "<text x=\"%.1f\" y=\"%.1f\">", f->left, top + 12);
     svg_text(&p->out.text, p->r->subjects[subject].name, 110);
     const double *values = values_of(p, subject);
+    const int n = values ? p->r->series[subject].main.n : 0;
+    struct rng chance = rng_seeded((uint64_t)subject);
     buf_format(&p->out.text, "</text>\n<g class=\"run%s\">\n", p->r->series[subject].main.n <= FEW ? " few" : "");
-    for (int i = 0; values && i < p->r->series[subject].main.n; i += every) {
+    for (int from = 0; from < n; from += every) {
+        const int i = from + (int)rng_below(&chance, (uint64_t)(n - from < every ? n - from : every));
         if (!isfinite(values[i]))
             continue;
         buf_format(&p->out.text, "<circle cx=\"%.1f\" cy=\"%.0f\" r=\"3\"/>\n", svg_x(f, values[i] / p->unit.factor),
-                   top + 20 + 3 * (i / every % HEIGHTS));
+                   top + 20 + 3 * (from / every % HEIGHTS));
         export_out_pass(&p->out);
     }
     buf_str(&p->out.text, "</g>\n");

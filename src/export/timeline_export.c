@@ -52,6 +52,18 @@ static void put_peak(struct buf *b, double value, struct unit size, double at_ns
     figure_with(b, at_ns, time, figure_digits(at_ns / time.factor, FIGURE_DIGITS));
 }
 
+/* What the largest that was seen may lack, of a heap that was not watched as a whole. */
+static void put_inexact(struct buf *b, const struct timeline *t)
+{
+    const int unwatched = t->unwatched, left = t->left_count;
+    if (t->processes - unwatched > 1 || !(unwatched || left))
+        buf_str(b, "; of several processes, the largest seen together");
+    if (unwatched)
+        buf_format(b, "; %d process%s not in it", unwatched, unwatched == 1 ? " is" : "es are");
+    if (left)
+        buf_format(b, "; %d process%s not watched to the end", left, left == 1 ? " was" : "es were");
+}
+
 static const char *peaks_of(struct chart_maker *m, const struct timeline *t, struct unit size, struct unit time)
 {
     struct buf b = BUF_INIT(1 << 12);
@@ -59,13 +71,19 @@ static const char *peaks_of(struct chart_maker *m, const struct timeline *t, str
         return "It ended before its memory was seen.";
     buf_str(&b, "Peak resident memory: ");
     put_peak(&b, t->rss_peak, size, t->rss_peak_ns, time);
+    if (t->processes > 1)
+        buf_format(&b, ", %d processes in all; memory that they share counts in each", t->processes);
     if (has_heap(t)) {
         buf_format(&b, ". Peak live heap: %s", t->heap_peak_exact ? "" : "at least ");
         put_peak(&b, t->heap_peak, size, t->heap_peak_ns, time);
-        buf_str(&b, t->heap_peak_exact ? "" : "; single allocations were not watched");
+        if (!t->heap_peak_exact)
+            put_inexact(&b, t);
     } else {
         buf_format(&b, ". No heap: %s", t->heap_reason ? t->heap_reason : "the file does not tell");
     }
+    buf_str(&b, ". In one more, untimed run");
+    if (t->wall_ns > 0)
+        buf_format(&b, " of %s", scaled_text("ns", t->wall_ns).at);
     buf_char(&b, '.');
     const char *kept = arena_keep(m->arena, &b);
     m->failed = m->failed || !kept;

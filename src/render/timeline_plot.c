@@ -257,12 +257,17 @@ void render_timeline_peaks(struct page *p)
         buf_str(&p->piece, ": peak memory ");
         if (resident > 0) {
             figure_scaled(&p->piece, "bytes", resident, FIGURE_DIGITS);
-            buf_str(&p->piece, heap ? " resident, " : " resident");
+            buf_str(&p->piece, " resident");
+            if (t->processes > 1)
+                buf_format(&p->piece, " (%d processes, each with what they share)", t->processes);
+            buf_str(&p->piece, heap ? ", " : "");
         }
         if (heap) {
+            buf_str(&p->piece, t->heap_peak_exact ? "" : "at least ");
             figure_scaled(&p->piece, "bytes", t->heap_peak, FIGURE_DIGITS);
             buf_str(&p->piece, " live heap");
         }
+        buf_str(&p->piece, ", in one more run");
         flow_line(p, 0, HUE_PLAIN);
     }
 }

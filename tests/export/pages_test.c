@@ -10,6 +10,7 @@
 #include <ctype.h>
 #include <setjmp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -285,11 +286,46 @@ static void facts_have_names_of_their_own_and_what_is_printed_alike_is_no_change
     record_finish(&r);
 }
 
+/* Whose values come again in turns, as many as the picture leaves out of each dot's. */
+static void what_repeats_has_dots_of_each_value(void **state)
+{
+    (void)state;
+    enum { RUNS = 20000, TURNS = 4 };
+    static const char *const columns[] = {"wall"};
+    const struct subject s = {.name = "one", .command = "command", .reference = -1};
+    struct record r;
+    struct buf text = BUF_INIT(1 << 24);
+    struct sink sink = sink_to_buf(&text);
+    record_init(&r);
+    assert_true(record_add_metric(&r, metric_builtin_find("wall")) >= 0);
+    r.rule.metric = "wall";
+    assert_int_equal(record_add_subject(&r, &s, columns, 1), 0);
+    for (int i = 0; i < RUNS; i++) {
+        const double value = 1e6 * (1 + i % TURNS);
+        assert_int_equal(record_append_row(&r, 0, &(struct row){.round = i, .values = &value}), TARE_OK);
+    }
+    assert_int_equal(exporter_write(exporter_find("svg"), &r, &(struct export_options){.title = NULL}, &sink, NULL), TARE_OK);
+    assert_non_null(strstr(buf_text(&text), "One run of 4"));
+    double seen[TURNS + 1];
+    int n = 0;
+    for (const char *at = buf_text(&text); (at = strstr(at, "<circle cx=")); at++) {
+        int k = 0;
+        seen[n] = strtod(at + strlen("<circle cx=\""), NULL);
+        while (seen[k] != seen[n])
+            k++;
+        n += k == n && n < TURNS;
+    }
+    assert_int_equal(n, TURNS);
+    buf_finish(&text);
+    record_finish(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_a_remark_that_the_answer_repeats_is_left_out),
         cmocka_unit_test(no_text_of_others_becomes_markup),
+        cmocka_unit_test(what_repeats_has_dots_of_each_value),
         cmocka_unit_test(facts_have_names_of_their_own_and_what_is_printed_alike_is_no_change),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
