@@ -90,7 +90,7 @@ struct gate {
     int n_records;
     struct gate_session sessions[GATE_SESSIONS_MAX];
     int n_sessions;
-    int64_t begun_ns;
+    struct spent spent;
     double build_seconds, seconds;
     int number; /* --qualify: of the gate */
     int signal_number;
