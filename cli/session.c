@@ -284,7 +284,7 @@ static bool report_overrun(struct session *s, const struct plan *plan, int64_t e
     return true;
 }
 
-static int64_t spent_ns(struct spent *s)
+int64_t spent_ns(struct spent *s)
 {
     const int64_t now_ns = plat_now_ns();
     s->start_ns -= now_ns < s->last_ns ? s->last_ns - now_ns : 0;

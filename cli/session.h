@@ -28,6 +28,8 @@ struct spent {
     int64_t start_ns, last_ns;
 };
 
+int64_t spent_ns(struct spent *s);
+
 struct session {
     struct record *record;
     struct plat_spawner *spawner;

@@ -639,7 +639,6 @@ static enum tare_status make_words(struct bench *b, int i, struct tare_err *err)
     q->context = &b->words[i];
     q->least_ns = &b->words[i].least_ns;
     q->printed_steps = b->words[i].steps;
-    q->scale = &b->words[i].scale;
     b->run.commands[i].argv = harness_ask(p->harness, p->path, q->benchmark, samples, p->release, &b->words[i], a);
     q->home_variable = p->harness->home;
     q->home = b->words[i].home = p->harness->home && b->run.folder ? arena_format(a, "%s/home", b->run.folder) : NULL;

@@ -129,7 +129,7 @@ void bench_request_results(struct bench *b, const struct bench_program *p, int f
     struct bench_request *q = &b->requests[i];
     q->translate = result_file_frames;
     q->context = p->results;
-    q->multiplied = true;
+    q->others_iterations = true;
     q->failure_reported = &p->results->failure_reported;
     q->printed_steps = p->results->steps;
     b->run.exec_options.read_results = read_results;

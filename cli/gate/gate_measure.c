@@ -338,9 +338,9 @@ static enum tare_status make_session(struct session_of *s, struct tare_err *err)
     return command ? measure_command(s, &quiet, &run, err) : measure_programs(s, &quiet, &o, err);
 }
 
-static double left_s(const struct gate *g)
+static double left_s(struct gate *g)
 {
-    return (double)(g->begun_ns + g->o->max_time_ns - plat_now_ns()) / 1e9;
+    return (double)(g->o->max_time_ns - spent_ns(&g->spent)) / 1e9;
 }
 
 bool gate_asked(const struct gate_benchmark *b)
@@ -418,14 +418,14 @@ enum tare_status gate_measure(struct gate *g, struct tare_err *err)
 {
     bool *chosen = arena_array(g->cli->arena, (size_t)g->n + 1, sizeof *chosen);
     enum tare_status status = chosen ? make_room(g, err) : err_no_memory(err);
-    g->begun_ns = plat_now_ns();
+    g->spent.start_ns = g->spent.last_ns = plat_now_ns();
     if (!status)
         status = screen_all(g, chosen, err);
     if (!status)
         status = narrow_down(g, chosen, err);
     if (!status)
         status = confirm_slower(g, chosen, err);
-    g->seconds = (double)(plat_now_ns() - g->begun_ns) / 1e9;
+    g->seconds = (double)spent_ns(&g->spent) / 1e9;
     return status;
 }
 

@@ -91,7 +91,7 @@ struct gate {
     struct gate_session sessions[GATE_SESSIONS_MAX];
     int n_sessions;
     int64_t start_utc_ns; /* of the command */
-    int64_t begun_ns;
+    struct spent spent;
     double build_seconds, seconds;
     int number; /* --qualify: of the gate */
     int signal_number;

@@ -356,9 +356,9 @@ enum {
 
 /* The unit of a size is the process, so there are many of them, of one length: each counts alike. The first is short, so that there is something to see
  * within a second, however many targets share it. Of a target that takes minutes they get longer, for each has a line in the record. */
-static double wanted_ns(const struct leak *k, int undecided)
+static double wanted_ns(struct leak *k, int undecided)
 {
-    double each = k->o->growth ? GROWTH_NS : PROCESS_NS, so_far = (double)(plat_now_ns() - k->start_ns) / undecided;
+    double each = k->o->growth ? GROWTH_NS : PROCESS_NS, so_far = (double)spent_ns(&k->spent) / undecided;
     return !k->looks ? fmax(SHORTEST_NS, fmin(each, (double)USEFUL_NS / undecided))
                      : fmax(each, fmin(LONGEST_NS, so_far / OF_ITS_TIME));
 }
@@ -375,11 +375,11 @@ static double longer_ns(const struct leak_request *q, const struct leak_judge *j
 }
 
 /* Never past the end of the budget. */
-static int64_t process_ns(const struct leak *k, int subject, int undecided)
+static int64_t process_ns(struct leak *k, int subject, int undecided)
 {
     double longer = k->o->growth ? 0 : longer_ns(&k->requests[subject], k->judges.of[subject]),
            wanted = fmax(wanted_ns(k, undecided), longer);
-    double left = (double)(k->run.session.plan.budget_ns - (plat_now_ns() - k->start_ns)) / undecided;
+    double left = (double)(k->run.session.plan.budget_ns - spent_ns(&k->spent)) / undecided;
     return (int64_t)fmax(SHORTEST_NS, fmin(fmin(wanted, LONGEST_NS), left));
 }
 
@@ -576,7 +576,7 @@ static enum exit_code measure_leaks(struct leak *k)
     if (k->o->run.max_time_ns)
         run->exec_options.end_ns = exec_start_ns(run->session.exec) + k->o->run.max_time_ns;
     /* before the first round */
-    k->start_ns = plat_now_ns();
+    k->spent.start_ns = k->spent.last_ns = plat_now_ns();
     for (int i = 0; i < k->run.subjects.n; i++)
         set_request(k, i, process_ns(k, i, k->run.subjects.n));
     status = run_measure(run, &err);

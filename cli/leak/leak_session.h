@@ -49,7 +49,7 @@ struct leak {
     struct leak_raw raw;
     struct record before; /* --continue; zeroed without */
     struct leak_ledger *ledger;
-    int64_t start_ns;
+    struct spent spent;
     int looks;
     struct taint_result *taint; /* of each program; NULL: not asked, or not yet */
     struct tare_err take_error; /* the first report that could not be judged for want of memory or a rule that fits */

@@ -249,8 +249,8 @@ struct wire_bench {
 
 /* Columns of samples: COLUMN(NAME, meaning). Values are int64; WIRE_NONE: not to be had. New ones go to the end. */
 #define WIRE_COLUMNS(COLUMN)                                                                                                 \
-    COLUMN(ITERATIONS, "how often the body ran; manual time of a few: a multiple of it, as TICKS are")                       \
-    COLUMN(TICKS, "between the two reads, their overhead included; manual time: nanoseconds as reported")                    \
+    COLUMN(ITERATIONS, "how often the body ran, times SCALE")                                                                \
+    COLUMN(TICKS, "between the two reads, their overhead included; manual time: nanoseconds as reported, times SCALE")       \
     COLUMN(EMPTY_TICKS,                                                                                                      \
            "median of the timing overhead measured next to it; subtract it from TICKS; may exceed it; manual time: 0")       \
     COLUMN(CHAIN_BEFORE, "ticks of the reference chain just before")                                                         \
@@ -266,7 +266,8 @@ struct wire_bench {
     COLUMN(VOLUNTARY, "context switches of its own accord")                                                                  \
     COLUMN(INVOLUNTARY, "context switches forced on it")                                                                     \
     COLUMN(MINFLT, "pages made or mapped")                                                                                   \
-    COLUMN(MAJFLT, "pages read from disk")
+    COLUMN(MAJFLT, "pages read from disk")                                                                                   \
+    COLUMN(SCALE, "what ITERATIONS and TICKS are to be divided by: a short time has digits behind the point; NONE: 1")
 
 enum wire_column {
 #define COLUMN(name, meaning) WIRE_##name,

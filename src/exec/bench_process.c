@@ -152,6 +152,12 @@ static bool below_zero(int64_t value)
     return value < 0 && value != WIRE_NONE;
 }
 
+static double scale_of(const struct wire_samples *s, uint32_t row)
+{
+    const int64_t scale = wire_sample(s, WIRE_SCALE, row);
+    return scale == WIRE_NONE ? 1 : (double)scale;
+}
+
 static struct told hold_samples(struct bench_report *out)
 {
     struct told told = {0};
@@ -165,18 +171,19 @@ static struct told hold_samples(struct bench_report *out)
                           empty = wire_sample(&f.u.samples, WIRE_EMPTY_TICKS, i),
                           chain = wire_sample(&f.u.samples, WIRE_CHAIN_AFTER, i),
                           flags = wire_sample(&f.u.samples, WIRE_FLAGS, i);
+            const double scale = scale_of(&f.u.samples, i);
             told.samples++;
             told.counted += flags == WIRE_NONE || !(flags & WIRE_WARMUP);
-            if (iterations < 1)
+            if (!(scale >= 1 && (double)iterations >= scale))
                 trouble(out, "reports what is impossible", "a sample of less than 1 iteration");
             else if ((ticks < 0 || below_zero(empty)) && !(flags != WIRE_NONE && flags & ROW_CLOCK))
                 trouble(out, "reports what is impossible", "a sample of less than 0 ticks");
             else if (ticks < 0 || below_zero(empty))
                 told.backwards++;
             else {
-                told.ticks += (double)ticks;
+                told.ticks += (double)ticks / scale;
                 told.beside_ticks += known_ticks(empty) + known_ticks(chain); /* the chain before may be the last one's */
-                told.iterations += (double)iterations;
+                told.iterations += (double)iterations / scale;
             }
         }
     return told;
@@ -186,12 +193,11 @@ static struct told hold_samples(struct bench_report *out)
  * may be any time: of that only the iterations are held. No loop counts down faster than 64 times in a nanosecond; a reading may be off by a step. */
 static void hold_report(struct bench_report *out, const struct bench_request *q, double had_ns)
 {
-    const double hz = out->clock.hz, per_ns = 64, scale = q->scale ? *q->scale : 1;
+    const double hz = out->clock.hz, per_ns = 64;
     const bool manual = out->bench.flags & WIRE_MANUAL_TIME;
     const struct told told = hold_samples(out);
-    const double iterations = told.iterations / scale, per_tick_ns = (manual ? 1 : 1e9 / hz) / scale,
-                 took_ns = told.ticks * per_tick_ns, all_ns = took_ns + told.beside_ticks * per_tick_ns,
-                 most_ns = manual ? RECORD_NS_MOST : had_ns,
+    const double per_tick_ns = manual ? 1 : 1e9 / hz, took_ns = told.ticks * per_tick_ns,
+                 all_ns = took_ns + told.beside_ticks * per_tick_ns, most_ns = manual ? RECORD_NS_MOST : had_ns,
                  rounding_ns = told.samples * fmax(1, fmax(1, out->clock.step_ticks) * per_tick_ns),
                  within_ns = manual ? had_ns : fmin(had_ns, took_ns + rounding_ns);
     char text[120];
@@ -205,8 +211,8 @@ static void hold_report(struct bench_report *out, const struct bench_request *q,
     else if (all_ns > most_ns)
         buf_format(&b, "its samples cannot have taken %s: it had %s", scaled_text("ns", all_ns).at,
                    scaled_text("ns", most_ns).at);
-    else if ((!q->multiplied && iterations > per_ns * within_ns) || (double)out->end.iterations > per_ns * had_ns)
-        buf_format(&b, "it cannot have made %.3g iterations in %s", fmax(iterations, (double)out->end.iterations),
+    else if ((!q->others_iterations && told.iterations > per_ns * within_ns) || (double)out->end.iterations > per_ns * had_ns)
+        buf_format(&b, "it cannot have made %.3g iterations in %s", fmax(told.iterations, (double)out->end.iterations),
                    scaled_text("ns", within_ns).at);
     else if (below_zero(out->end.peak_bytes) || below_zero(out->end.before_bytes))
         buf_str(&b, "memory of less than 0 bytes");
@@ -270,10 +276,12 @@ static double positive(double value)
 }
 
 /* Of a reference chain the ticks are a length: below 0 its clock ran backwards. */
-static double sample_value(enum wire_column column, int64_t value)
+static double sample_value(const struct wire_samples *s, enum wire_column column, uint32_t row)
 {
-    const bool chain = column == WIRE_CHAIN_BEFORE || column == WIRE_CHAIN_AFTER;
-    return chain && value < 0 ? NAN : known_count(value);
+    const int64_t value = wire_sample(s, column, row);
+    const bool chain = column == WIRE_CHAIN_BEFORE || column == WIRE_CHAIN_AFTER,
+               scaled = column == WIRE_ITERATIONS || column == WIRE_TICKS;
+    return chain && value < 0 ? NAN : known_count(value) / (scaled ? scale_of(s, row) : 1);
 }
 
 void bench_fill(const struct bench_report *b, double *values)
@@ -323,7 +331,7 @@ static enum tare_status append_samples(const struct bench_report *b, const struc
     for (uint32_t i = 0; i < s->n; i++) {
         double values[SAMPLE_COLUMNS];
         for (int k = 0; k < SAMPLE_COLUMNS; k++)
-            values[k] = sample_value(sample_columns[k].column, wire_sample(s, sample_columns[k].column, i));
+            values[k] = sample_value(s, sample_columns[k].column, i);
         double since = known_count(wire_sample(s, WIRE_START_TICKS, i)) / b->clock.hz * 1e9;
         const struct row row = {.round = process->round,
                                 .slot = (*number)++,

@@ -82,10 +82,7 @@ struct bench_request {
     enum tare_status (*translate)(void *context, const char *benchmark, char *text, size_t n, struct buf *frames,
                                   struct tare_err *err);
     void *context;
-    /* Its iterations are more than it made, so that ticks have the digits of its times: they are held against no clock. */
-    bool multiplied;
-    /* So many times its ticks and iterations are what they were, as found with the report, for the digits of short times; NULL: they are not. */
-    const double *scale;
+    bool others_iterations; /* another process may have made them, as those in a file: they are held against no clock */
     /* A folder for what it writes, made before each process, removed behind it, and named in this variable; NULL: none. */
     const char *home, *home_variable;
     struct sample_length length;

@@ -451,12 +451,12 @@ enum tare_status exec_measure(struct exec *x, struct exec_run *run, struct tare_
         status = plat_child_run(x->spawner, &spec, &run->result, err);
         TARE_POINT_NAMED("child ended");
     }
-    if (!status && run->result.end_ns < run->result.start_ns)
-        status = err_set(err, TARE_IO, "%s: the clock by which runs are timed went back by %s while it ran; measure again",
-                         c->name, scaled_text("ns", (double)(run->result.start_ns - run->result.end_ns)).at);
     if (status)
         return status;
     if (run->result.end == CHILD_INTERRUPTED)
         return err_set(err, TARE_INTERRUPTED, "interrupted in round %d", run->round + 1);
+    if (run->result.end_ns < run->result.start_ns)
+        return err_set(err, TARE_IO, "%s: the clock by which runs are timed went back by %s while it ran; measure again", c->name,
+                       scaled_text("ns", (double)(run->result.start_ns - run->result.end_ns)).at);
     return run->result.end == CHILD_NOT_STARTED ? exit_status_not_started(&run->result, c->name, c->argv[0], err) : TARE_OK;
 }

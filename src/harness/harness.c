@@ -361,54 +361,55 @@ static int subject_of(const struct harness *h, const struct record *r, const cha
     return -1;
 }
 
-bool harness_keep_digits(double ns, double iterations, double *scale)
+double harness_scale(double ns, double iterations)
 {
-    bool kept;
-    while (!(kept = !(ns > 0) || *scale * ns >= 1e4 || fabs(*scale * ns - round(*scale * ns)) <= 1e-6 * *scale * ns) &&
-           *scale * 1000 * iterations < HARNESS_ITERATIONS_MOST)
-        *scale *= 1000;
-    return kept;
+    double scale = 1;
+    while (ns > 0 && scale * ns < 1e4 && !(fabs(scale * ns - round(scale * ns)) <= 1e-6 * scale * ns)) {
+        scale *= 1000;
+        if (!(scale * iterations < 1e18))
+            return 0;
+    }
+    return scale;
 }
 
-/* False: they are too short. */
-static bool choose_scale(struct harness_words *words, const struct series *s)
+static bool keeps_digits(const struct series *s)
 {
     const double *wall = s->main.value[series_column(s, "wall")], *count = s->main.value[series_column(s, "iterations")];
-    double iterations = 0;
     bool kept = true;
     for (int i = 0; i < s->main.n; i++)
-        iterations += count[i];
-    words->scale = 1;
-    for (int i = 0; i < s->main.n; i++)
-        kept = harness_keep_digits(wall[i] * count[i], iterations, &words->scale) && kept;
+        kept = kept && harness_scale(wall[i] * count[i], count[i]) > 0;
     return kept;
 }
 
 /* Steps in which it prints are as good as steps of its clock. */
-static void put_clock(struct buf *frames, const struct harness *h, const struct series *s, const struct harness_words *words)
+static void put_clock(struct buf *frames, const struct harness *h, const struct series *s, const double *steps)
 {
-    const double *n = s->main.value[series_column(s, "iterations")];
-    const double step_ns = s->main.n ? words->steps[0] * n[0] * words->scale : 0;
+    const double *wall = s->main.value[series_column(s, "wall")], *n = s->main.value[series_column(s, "iterations")];
+    const double step_ns = s->main.n ? fmax(1 / harness_scale(wall[0] * n[0], n[0]), steps[0] * n[0]) : 1;
     wire_put_clock(frames, &(struct wire_clock){.name = h->name,
                                                 .source = "its own clock",
                                                 .hz = 1e9,
-                                                .step_ticks = fmax(1, step_ns),
+                                                .step_ticks = step_ns,
                                                 .reason = "times are those that the program prints",
                                                 .no_core = "times are those that the program prints",
                                                 .chain_ratio = NAN});
 }
 
-static void put_samples(struct buf *frames, const struct series *s, double scale)
+void harness_put_sample(struct buf *frames, double ns, double iterations)
+{
+    const double by = harness_scale(ns, iterations), n = by * iterations, in_all = by * ns;
+    const int64_t count = n >= 1 && n < 1e18 ? (int64_t)n : 0, ticks = in_all >= 0 && in_all < 1e18 ? llround(in_all) : -1,
+                  empty = 0, scale = (int64_t)by;
+    const int64_t *columns[WIRE_COLUMNS_N] = {
+        [WIRE_ITERATIONS] = &count, [WIRE_TICKS] = &ticks, [WIRE_EMPTY_TICKS] = &empty, [WIRE_SCALE] = &scale};
+    wire_put_samples(frames, 0, 0, 1, columns);
+}
+
+static void put_samples(struct buf *frames, const struct series *s)
 {
     const double *wall = s->main.value[series_column(s, "wall")], *count = s->main.value[series_column(s, "iterations")];
-    for (int i = 0; i < s->main.n; i++) {
-        const double n = scale * count[i], ns = wall[i] * n;
-        const int64_t iterations = n >= 1 && n < 1e18 ? (int64_t)n : 0, ticks = ns >= 0 && ns < 1e18 ? llround(ns) : -1,
-                      empty = 0;
-        const int64_t *columns[WIRE_COLUMNS_N] = {
-            [WIRE_ITERATIONS] = &iterations, [WIRE_TICKS] = &ticks, [WIRE_EMPTY_TICKS] = &empty};
-        wire_put_samples(frames, 0, 0, 1, columns);
-    }
+    for (int i = 0; i < s->main.n; i++)
+        harness_put_sample(frames, wall[i] * count[i], count[i]);
 }
 
 static double mean_of(const struct rows *rows, int column)
@@ -483,9 +484,9 @@ static void put_result(struct harness_words *words, const struct record *r, cons
     }
     harness_put_counters(h, r, s, benchmark, "wall", &end, words->steps);
     harness_put_hello(frames, h, 1, "");
-    put_clock(frames, h, s, words);
+    put_clock(frames, h, s, words->steps);
     harness_put_bench(frames, h, benchmark, 0);
-    put_samples(frames, s, words->scale);
+    put_samples(frames, s);
     wire_put_end(frames, &end);
     wire_put_bye(frames, &(struct wire_bye){.drift_ppm = NAN, .drift_bound_ppm = NAN, .benchmarks = 1});
 }
@@ -572,7 +573,7 @@ static enum tare_status read_result(struct harness_words *words, const char *ben
     else if (subject >= 0 && (!r.series[subject].main.n || series_column(&r.series[subject], "wall") < 0 ||
                               series_column(&r.series[subject], "iterations") < 0))
         buf_str(&b, "printed no time of an iteration");
-    else if (subject >= 0 && !choose_scale(words, &r.series[subject]))
+    else if (subject >= 0 && !keeps_digits(&r.series[subject]))
         buf_str(&b, "printed times that are too short to be kept");
     else if (subject >= 0) {
         put_result(words, &r, &r.series[subject], benchmark, frames);

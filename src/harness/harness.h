@@ -40,7 +40,6 @@ struct harness_words { /* of a command line: how long a sample is to be, and how
     int wanted;                  /* of such ones, by this benchmark */
     int64_t least_ns;            /* what a sample is to take, by what the last result says of memory; 0: any */
     double steps[HARNESS_STEPS]; /* of the last result */
-    double scale;                /* so many times ticks and iterations of it were put: harness_keep_digits */
     char time[64], samples_word[64], warmup[64];
 };
 

@@ -105,8 +105,7 @@ struct times { /* of a benchmark */
     const char *id;
     const double *values, *iterations; /* iterations NULL: not told */
     double ns_at_rate;                 /* values are rates; 0: they are nanoseconds */
-    double scale;                      /* so many times its iterations are put */
-    bool lost;                         /* and yet the digits of a value are */
+    bool lost;                         /* the digits of a value are */
 };
 
 static double ns_of(const struct times *t, int i)
@@ -117,16 +116,6 @@ static double ns_of(const struct times *t, int i)
 static double told_iterations(const struct times *t, int i)
 {
     return t->iterations && t->iterations[i] >= 1 && t->iterations[i] < 1e15 ? t->iterations[i] : 1;
-}
-
-static void choose_scale(struct times *t, int n)
-{
-    double all = 0;
-    for (int i = 0; i < n; i++)
-        all += told_iterations(t, i);
-    t->scale = 1;
-    for (int i = 0; i < n; i++)
-        t->lost |= !harness_keep_digits(ns_of(t, i) * told_iterations(t, i), all, &t->scale);
 }
 
 static bool times_of(const struct record *r, int subject, struct times *out)
@@ -141,8 +130,8 @@ static bool times_of(const struct record *r, int subject, struct times *out)
             *out = (struct times){.id = s->columns[i], .values = s->main.value[i], .ns_at_rate = ns ? 0 : rate};
     }
     out->iterations = out->values ? series_values(s, "iterations") : NULL;
-    if (out->values)
-        choose_scale(out, s->main.n);
+    for (int i = 0; out->values && i < s->main.n; i++)
+        out->lost |= !harness_scale(ns_of(out, i) * told_iterations(out, i), told_iterations(out, i));
     return out->values;
 }
 
@@ -153,14 +142,10 @@ static void put_samples(struct buf *frames, const struct times *t, int n)
     for (int first = 0; first < n; first += each) {
         double count = 0, ns = 0;
         for (int i = first; i < n && i < first + each; i++) {
-            count += t->scale * told_iterations(t, i);
-            ns += ns_of(t, i) * t->scale * told_iterations(t, i);
+            count += told_iterations(t, i);
+            ns += ns_of(t, i) * told_iterations(t, i);
         }
-        const int64_t iterations = count < 2 * HARNESS_ITERATIONS_MOST ? (int64_t)count : -1,
-                      ticks = ns >= 0 && ns < 1e18 ? llround(ns) : -1, empty = 0;
-        const int64_t *columns[WIRE_COLUMNS_N] = {
-            [WIRE_ITERATIONS] = &iterations, [WIRE_TICKS] = &ticks, [WIRE_EMPTY_TICKS] = &empty};
-        wire_put_samples(frames, 0, 0, 1, columns);
+        harness_put_sample(frames, ns, count);
     }
 }
 

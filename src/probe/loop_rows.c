@@ -111,7 +111,7 @@ static bool is_signal(int column)
     return column >= WIRE_CPU_NS && column <= WIRE_MAJFLT;
 }
 
-static enum tare_status rows_open(struct probe_rows *r, int room, bool signals, bool threads)
+static enum tare_status rows_open(struct probe_rows *r, int room, bool signals, bool threads, bool manual)
 {
     size_t size = (size_t)room * WIRE_COLUMNS_N;
     *r = (struct probe_rows){.room = room, .memory = malloc(size * sizeof *r->memory)};
@@ -128,7 +128,7 @@ static enum tare_status rows_open(struct probe_rows *r, int room, bool signals, 
     for (int i = 0; i < 2 * room; i++)
         r->own[i] = NAN;
     for (int c = 0; c < WIRE_COLUMNS_N; c++)
-        if ((signals || !is_signal(c)) && (threads || c != WIRE_FIRST_TICKS))
+        if ((signals || !is_signal(c)) && (threads || c != WIRE_FIRST_TICKS) && (manual || c != WIRE_SCALE))
             r->column[c] = r->memory + (size_t)c * (size_t)room;
     return TARE_OK;
 }
@@ -145,7 +145,8 @@ void loop_rows_open(struct tare_state *st)
     const struct wire_request *q = &st->session->request;
     int room = st->warmup + st->samples;
     for (int i = 0; i < st->the_case->threads; i++)
-        if (rows_open(&st[i].rows, room, q->signals, st->team && i == 0)) /* the states of a team stand in a row */
+        if (rows_open(&st[i].rows, room, q->signals, st->team && i == 0,
+                      loop_manual(st))) /* the states of a team stand in a row */
             probe_end(st, WIRE_FAILED, "no memory for %d samples", room);
     if (!st->session->first_ticks)
         st->session->first_ticks = st->session->read().count;
@@ -177,12 +178,12 @@ static void keep_own(struct tare_state *st)
     st->rows.times_empty[st->rows.n] = per_iteration / fmin(st->floor_before, st->floor_after);
 }
 
-/* Ticks are whole nanoseconds: where few iterations report a short time, ticks and iterations are so many times what they were, for its digits. */
+/* Ticks are whole nanoseconds. */
 static int64_t scale_of(const struct tare_state *st)
 {
-    const double ns = st->manual_ns, most = 1e6;
+    const double ns = st->manual_ns, most = 1e18;
     int64_t scale = 1;
-    while (loop_manual(st) && (double)scale * ns < 1e4 && (double)scale * (double)st->count * 1000 <= most &&
+    while (loop_manual(st) && ns > 0 && (double)scale * ns < 1e4 && (double)scale * (double)st->count * 1000 < most &&
            fabs((double)scale * ns - round((double)scale * ns)) > 1e-6 * (double)scale * ns)
         scale *= 1000;
     return scale;
@@ -195,7 +196,7 @@ void loop_rows_add(struct tare_state *st)
     if (r->n == r->room)
         return;
     const int64_t scale = scale_of(st);
-    int64_t row[WIRE_COLUMNS_N];
+    int64_t row[WIRE_COLUMNS_N] = {0};
     row[WIRE_ITERATIONS] = (int64_t)st->count * scale;
     row[WIRE_TICKS] = loop_manual(st) ? llround(st->manual_ns * (double)scale) : st->ticks;
     row[WIRE_EMPTY_TICKS] = loop_manual(st) ? 0 : st->empty_ticks;
@@ -208,7 +209,7 @@ void loop_rows_add(struct tare_state *st)
     row[WIRE_FIRST_CPU] = st->first_cpu < 0 ? WIRE_NONE : st->first_cpu;
     row[WIRE_LAST_CPU] = st->last_cpu < 0 ? WIRE_NONE : st->last_cpu;
     row[WIRE_FIRST_TICKS] = st->kept_first_ticks;
-    int taken = WIRE_FIRST_TICKS + 1;
+    row[WIRE_SCALE] = scale;
     if (st->session->request.signals) {
         row[WIRE_CPU_NS] = probe_whole(d->cpu_ns);
         row[WIRE_DELAY_NS] = probe_whole(d->delay_ns);
@@ -217,10 +218,9 @@ void loop_rows_add(struct tare_state *st)
         row[WIRE_INVOLUNTARY] = probe_whole(d->involuntary);
         row[WIRE_MINFLT] = probe_whole(d->minflt);
         row[WIRE_MAJFLT] = probe_whole(d->majflt);
-        taken = WIRE_COLUMNS_N;
     }
     int64_t *at = r->memory + r->n; /* there is room for columns that nobody asked for, too; they are not sent */
-    for (int c = 0; c < taken; c++, at += r->room)
+    for (int c = 0; c < WIRE_COLUMNS_N; c++, at += r->room)
         *at = row[c];
     if (st->session->request.guard)
         keep_own(st);

@@ -29,8 +29,8 @@ static void samples_fit_up_to_the_limits_of_benchmark_and_session(void **state)
 
 struct sample {
     int64_t iterations, ticks;
-    int backwards; /* in so many of them the clock ran backwards, and was seen to */
-    int64_t empty_ticks;
+    int backwards;              /* in so many of them the clock ran backwards, and was seen to */
+    int64_t empty_ticks, scale; /* scale 0: not told */
 };
 
 /* Of a process with one benchmark, and the clock's name and rate; ten samples. */
@@ -39,15 +39,19 @@ static const char *trouble_of(struct sample one, const char *clock, double hz, u
     enum { N = 10 };
     static struct bench_report report;
     struct buf b = BUF_INIT(1 << 16);
-    int64_t column[4][N];
+    int64_t column[5][N];
     for (int i = 0; i < N; i++) {
         column[0][i] = one.iterations;
         column[1][i] = i < one.backwards ? -5 : one.ticks;
         column[2][i] = i < one.backwards ? ROW_CLOCK : 0;
         column[3][i] = one.empty_ticks;
+        column[4][i] = one.scale;
     }
-    const int64_t *columns[WIRE_COLUMNS_N] = {
-        [WIRE_ITERATIONS] = column[0], [WIRE_TICKS] = column[1], [WIRE_FLAGS] = column[2], [WIRE_EMPTY_TICKS] = column[3]};
+    const int64_t *columns[WIRE_COLUMNS_N] = {[WIRE_ITERATIONS] = column[0],
+                                              [WIRE_TICKS] = column[1],
+                                              [WIRE_FLAGS] = column[2],
+                                              [WIRE_EMPTY_TICKS] = column[3],
+                                              [WIRE_SCALE] = one.scale ? column[4] : NULL};
     wire_put_hello(&b, &(struct wire_hello){.version = WIRE_VERSION, .benchmarks = 1});
     wire_put_clock(&b, &(struct wire_clock){.name = clock, .hz = hz, .step_ticks = 10});
     wire_put_bench(&b, &(struct wire_bench){.name = "add", .threads = 1, .flags = flags});
@@ -66,45 +70,86 @@ static const char *trouble_of(struct sample one, const char *clock, double hz, u
 static void times_that_a_process_did_not_have_are_impossible(void **state)
 {
     (void)state;
-    assert_possible((struct sample){1000, 100, 0, 0}, "tsc", 1e9, 0, 1000);
-    assert_impossible((struct sample){1000, 101, 0, 0}, "tsc", 1e9, 0, 1000);
-    assert_impossible((struct sample){1000, INT64_MAX, 0, 0}, "tsc", 1e9, 0, 1e12);
-    assert_impossible((struct sample){1000, -1, 0, 0}, "tsc", 1e9, 0, 1e12);
-    assert_possible((struct sample){1000, 1000, 0, 0}, "tsc", 1e10, 0, 1000);
-    assert_impossible((struct sample){1000, 100, 0, 0}, "tsc", 0.5, 0, 1e12);
-    assert_impossible((struct sample){1000, 100, 0, 0}, "tsc", 1e12, 0, 1e12);
+    assert_possible((struct sample){1000, 100, 0, 0, 0}, "tsc", 1e9, 0, 1000);
+    assert_impossible((struct sample){1000, 101, 0, 0, 0}, "tsc", 1e9, 0, 1000);
+    assert_impossible((struct sample){1000, INT64_MAX, 0, 0, 0}, "tsc", 1e9, 0, 1e12);
+    assert_impossible((struct sample){1000, -1, 0, 0, 0}, "tsc", 1e9, 0, 1e12);
+    assert_possible((struct sample){1000, 1000, 0, 0, 0}, "tsc", 1e10, 0, 1000);
+    assert_impossible((struct sample){1000, 100, 0, 0, 0}, "tsc", 0.5, 0, 1e12);
+    assert_impossible((struct sample){1000, 100, 0, 0, 0}, "tsc", 1e12, 0, 1e12);
 }
 
 static void empty_brackets_that_a_process_did_not_have_are_impossible(void **state)
 {
     (void)state;
-    assert_possible((struct sample){1000, 90, 0, 10}, "tsc", 1e9, 0, 1000);
-    assert_impossible((struct sample){1000, 90, 0, 11}, "tsc", 1e9, 0, 1000);
-    assert_impossible((struct sample){1000, 90, 0, -1}, "tsc", 1e9, 0, 1e12);
-    assert_impossible((struct sample){1000, 90, 0, INT64_MAX}, "tsc", 1e9, 0, 1e12);
-    assert_possible((struct sample){1000, 90, 0, WIRE_NONE}, "tsc", 1e9, 0, 1000);
+    assert_possible((struct sample){1000, 90, 0, 10, 0}, "tsc", 1e9, 0, 1000);
+    assert_impossible((struct sample){1000, 90, 0, 11, 0}, "tsc", 1e9, 0, 1000);
+    assert_impossible((struct sample){1000, 90, 0, -1, 0}, "tsc", 1e9, 0, 1e12);
+    assert_impossible((struct sample){1000, 90, 0, INT64_MAX, 0}, "tsc", 1e9, 0, 1e12);
+    assert_possible((struct sample){1000, 90, 0, WIRE_NONE, 0}, "tsc", 1e9, 0, 1000);
 }
 
 static void iterations_that_no_processor_makes_are_impossible(void **state)
 {
     (void)state;
-    assert_impossible((struct sample){0, 100, 0, 0}, "tsc", 1e9, 0, 1e12);
-    assert_impossible((struct sample){-1, 100, 0, 0}, "tsc", 1e9, 0, 1e12);
-    assert_impossible((struct sample){INT64_MAX, 100, 0, 0}, "tsc", 1e9, 0, 1e12);
-    assert_impossible((struct sample){1000000, 100, 0, 0}, "tsc", 1e9, 0, 1e12);
-    assert_possible((struct sample){6400, 100, 0, 0}, "tsc", 1e9, 0, 1e12);
-    assert_possible((struct sample){1, 0, 0, 0}, "tsc", 1e11, 0, 1e12); /* one call, within a step of the clock */
+    assert_impossible((struct sample){0, 100, 0, 0, 0}, "tsc", 1e9, 0, 1e12);
+    assert_impossible((struct sample){-1, 100, 0, 0, 0}, "tsc", 1e9, 0, 1e12);
+    assert_impossible((struct sample){INT64_MAX, 100, 0, 0, 0}, "tsc", 1e9, 0, 1e12);
+    assert_impossible((struct sample){1000000, 100, 0, 0, 0}, "tsc", 1e9, 0, 1e12);
+    assert_possible((struct sample){6400, 100, 0, 0, 0}, "tsc", 1e9, 0, 1e12);
+    assert_possible((struct sample){1, 0, 0, 0, 0}, "tsc", 1e11, 0, 1e12); /* one call, within a step of the clock */
 }
 
 static void clocks_that_are_not_of_the_wall_are_held_by_their_own_measure(void **state)
 {
     (void)state;
-    assert_possible((struct sample){1000, 100, 4, 0}, "tsc", 1e9, 0, 1000);
-    assert_impossible((struct sample){1000, 100, 5, 0}, "tsc", 1e9, 0, 1000);                     /* what its median is of */
-    assert_possible((struct sample){1000, 1000000000, 0, 0}, "tsc", 1e9, WIRE_MANUAL_TIME, 1000); /* simulated time, or a GPU's */
-    assert_impossible((struct sample){1000, -5, 0, 0}, "tsc", 1e9, WIRE_MANUAL_TIME, 1000);
-    assert_impossible((struct sample){1000, INT64_C(1) << 62, 0, 0}, "tsc", 1e9, WIRE_MANUAL_TIME, 1000);
-    assert_impossible((struct sample){INT64_C(1) << 62, 1, 0, 0}, "tsc", 1e9, WIRE_MANUAL_TIME, 1000);
+    assert_possible((struct sample){1000, 100, 4, 0, 0}, "tsc", 1e9, 0, 1000);
+    assert_impossible((struct sample){1000, 100, 5, 0, 0}, "tsc", 1e9, 0, 1000); /* what its median is of */
+    assert_possible((struct sample){1000, 1000000000, 0, 0, 0}, "tsc", 1e9, WIRE_MANUAL_TIME,
+                    1000); /* simulated time, or a GPU's */
+    assert_impossible((struct sample){1000, -5, 0, 0, 0}, "tsc", 1e9, WIRE_MANUAL_TIME, 1000);
+    assert_impossible((struct sample){1000, INT64_C(1) << 62, 0, 0, 0}, "tsc", 1e9, WIRE_MANUAL_TIME, 1000);
+    assert_impossible((struct sample){INT64_C(1) << 62, 1, 0, 0, 0}, "tsc", 1e9, WIRE_MANUAL_TIME, 1000);
+}
+
+/* Manual time of few iterations: they are held, and not so many times them. */
+static void times_with_digits_are_held_as_what_they_were(void **state)
+{
+    (void)state;
+    assert_possible((struct sample){1000000, 100000000, 0, 0, 1000000}, "tsc", 1e9, 0, 1000);
+    assert_impossible((struct sample){1000000, 101000000, 0, 0, 1000000}, "tsc", 1e9, 0, 1000);
+    assert_possible((struct sample){1000, 12400, 0, 0, 1000}, "tsc", 1e9, WIRE_MANUAL_TIME, 1);
+    assert_impossible((struct sample){1000, 12400, 0, 0, 10}, "tsc", 1e9, WIRE_MANUAL_TIME, 1);
+    assert_impossible((struct sample){1000, 100, 0, 0, -1}, "tsc", 1e9, 0, 1e12);
+    assert_impossible((struct sample){1000, 100, 0, 0, 1001}, "tsc", 1e9, 0, 1e12); /* less than an iteration */
+}
+
+/* A row has real iterations and their time, however they were sent, and so have all figures made of it. */
+static void rows_have_what_was_sent_divided_by_its_scale(void **state)
+{
+    (void)state;
+    const int64_t iterations[] = {3000, 3, INT64_C(3000000000000000)}, ticks[] = {12400, 50, 7000000},
+                  scale[] = {1000, 1, INT64_C(1000000000000000)};
+    const int64_t *columns[WIRE_COLUMNS_N] = {[WIRE_ITERATIONS] = iterations, [WIRE_TICKS] = ticks, [WIRE_SCALE] = scale};
+    struct buf b = BUF_INIT(1 << 16);
+    wire_put_samples(&b, 0, 0, 3, columns);
+    struct record r;
+    record_init(&r);
+    int n;
+    const char *const *names = bench_sample_columns(&n);
+    assert_int_equal(record_add_subject(&r, &(struct subject){.name = "add"}, NULL, 0), 0);
+    assert_int_equal(record_set_sample_columns(&r, 0, names, n), TARE_OK);
+    const double all[] = {0};
+    const struct row process = {.values = all};
+    const struct bench_report report = {.bytes = b.data, .n = b.len, .clock = {.hz = 1e9}};
+    assert_int_equal(bench_samples(&report, &process, &r, 0), TARE_OK);
+    const double ns[] = {12.4, 50, 7e-9};
+    for (int i = 0; i < 3; i++)
+        if (series_samples(r.series, "iterations")[i] != 3 || series_samples(r.series, "ticks")[i] != ns[i])
+            fail_msg("%.17g iterations in %.17g ns, not 3 in %.17g", series_samples(r.series, "iterations")[i],
+                     series_samples(r.series, "ticks")[i], ns[i]);
+    record_finish(&r);
+    buf_finish(&b);
 }
 
 /* ---- what a report is made of ---- */
@@ -228,6 +273,8 @@ int main(void)
         cmocka_unit_test(empty_brackets_that_a_process_did_not_have_are_impossible),
         cmocka_unit_test(iterations_that_no_processor_makes_are_impossible),
         cmocka_unit_test(clocks_that_are_not_of_the_wall_are_held_by_their_own_measure),
+        cmocka_unit_test(times_with_digits_are_held_as_what_they_were),
+        cmocka_unit_test(rows_have_what_was_sent_divided_by_its_scale),
         cmocka_unit_test(samples_belong_between_their_benchmark_and_its_end),
         cmocka_unit_test(samples_and_end_are_of_the_benchmark_that_was_asked_for),
         cmocka_unit_test(other_arguments_threads_or_versions_are_other_terms),

@@ -23,6 +23,7 @@
  *   clock start TIME                 first reading (default 1s); script times count from here
  *   clock utc TIME                   since 1970 (default: 2026-01-01); `clock jump -1h at 2s`: the wall clock steps, the other does not
  *   clock back TIME at TIME          the other clock is set back, ahead if negative, for tare and not for its children; repeatable
+ *   clock back TIME at TIME children  runs are timed by it too
  *   clock raw 0.003%                 the raw clock runs so much faster than the monotonic one (default 0%)
  *   clock coarse TIME                step of the coarse clock (default 4ms); `clock kernel TIME`: what a reading by plain system
  *                                    call advances the clock by (default: as any reading, so there is no shortcut)

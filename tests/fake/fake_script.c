@@ -94,7 +94,7 @@ static bool clock_jump(struct reading *r, const char *word, struct fake_jump **j
         return fake_words_fault(&r->w, "clock %s needs `at TIME`", word);
     if (!fake_words_time(&r->w, &j->at_ns))
         return false;
-    j->children = fake_words_accept(&r->w, "children");
+    j->children = jumps == &r->s->backs && fake_words_accept(&r->w, "children");
     return true;
 }
 

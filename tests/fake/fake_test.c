@@ -32,6 +32,26 @@ static void the_wall_clock_jumps_and_the_other_does_not(void **state)
     assert_int_equal(plat_now_ns() - before, 2000000000);
 }
 
+/* 0: it is read. */
+static int exit_of_reading(const char *script)
+{
+    pid_t child = fork();
+    if (!child) {
+        play(script);
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void runs_are_timed_by_the_clock_that_is_set_back_alone(void **state)
+{
+    (void)state;
+    assert_int_equal(exit_of_reading("clock back 1s at 1s children\n"), 0);
+    assert_int_not_equal(exit_of_reading("clock jump 1s at 1s children\n"), 0);
+}
+
 static void a_signal_ends_a_sleep_and_can_be_forgotten(void **state)
 {
     (void)state;
@@ -421,6 +441,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_clock_moves_by_its_step_and_by_sleeping),
         cmocka_unit_test(the_wall_clock_jumps_and_the_other_does_not),
+        cmocka_unit_test(runs_are_timed_by_the_clock_that_is_set_back_alone),
         cmocka_unit_test(a_signal_ends_a_sleep_and_can_be_forgotten),
         cmocka_unit_test(a_second_signal_kills_and_so_does_one_that_nobody_watches),
         cmocka_unit_test(a_child_costs_what_the_script_says),

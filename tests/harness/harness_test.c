@@ -246,6 +246,14 @@ static void a_list_of_catch2_is_what_its_test_cases_ran(void **state)
 
 /* ---- results ---- */
 
+/* As it was, before it was put so many times. */
+static void put_sample(struct buf *b, const char *before, const struct wire_samples *s, uint32_t i)
+{
+    const double scale = (double)wire_sample(s, WIRE_SCALE, i);
+    buf_format(b, "%s%.10g x %.10g", before, (double)wire_sample(s, WIRE_ITERATIONS, i) / scale,
+               (double)wire_sample(s, WIRE_TICKS, i) / scale);
+}
+
 /* "samples 2: 10 x 1000; items 5; hits 4" or the trouble, or "failed: why". */
 static const char *result_of(const struct harness *h, const char *benchmark, char *text, size_t n)
 {
@@ -261,8 +269,7 @@ static const char *result_of(const struct harness *h, const char *benchmark, cha
         if (f.type == WIRE_HELLO && *f.u.hello.trouble)
             buf_str(&b, f.u.hello.trouble);
         for (uint32_t i = 0; f.type == WIRE_SAMPLES && i < f.u.samples.n; i++, samples++)
-            buf_format(&b, "%s%lld x %lld", samples ? ", " : "", (long long)wire_sample(&f.u.samples, WIRE_ITERATIONS, i),
-                       (long long)wire_sample(&f.u.samples, WIRE_TICKS, i));
+            put_sample(&b, samples ? ", " : "", &f.u.samples, i);
         if (f.type != WIRE_END)
             continue;
         if (f.u.end.state)

@@ -25,6 +25,14 @@ static void take(const char *text)
     assert_int_equal(result_file_take(&file, "r.txt", text, strlen(text), NULL), TARE_OK);
 }
 
+/* As it was, before it was put so many times. */
+static void put_sample(struct buf *b, const char *before, const struct wire_samples *s, uint32_t i)
+{
+    const double scale = (double)wire_sample(s, WIRE_SCALE, i);
+    buf_format(b, "%s%.10g x %.10g", before, (double)wire_sample(s, WIRE_ITERATIONS, i) / scale,
+               (double)wire_sample(s, WIRE_TICKS, i) / scale);
+}
+
 /* "10 x 1000, 10 x 1000; hits 4", or the trouble, or "failed: why". */
 static const char *result(const char *benchmark)
 {
@@ -42,8 +50,7 @@ static const char *result(const char *benchmark)
             assert_true(f.u.bench.flags & WIRE_MANUAL_TIME);
         for (uint32_t i = 0; f.type == WIRE_SAMPLES && i < f.u.samples.n; i++, samples++)
             if (samples < 3)
-                buf_format(&b, "%s%lld x %lld", samples ? ", " : "", (long long)wire_sample(&f.u.samples, WIRE_ITERATIONS, i),
-                           (long long)wire_sample(&f.u.samples, WIRE_TICKS, i));
+                put_sample(&b, samples ? ", " : "", &f.u.samples, i);
         if (f.type != WIRE_END)
             continue;
         if (samples > 3)
@@ -95,11 +102,13 @@ static void digits_of_short_means_are_kept(void **state)
 {
     (void)state;
     take("a 1.25 ns\na 1.5 ns\n");
-    assert_string_equal(result("a"), "1000 x 1250, 1000 x 1500");
+    assert_string_equal(result("a"), "1 x 1.25, 1 x 1.5");
     take("BenchmarkA-8 10 1.25 ns/op 7 hits/op\n");
-    assert_string_equal(result("BenchmarkA-8"), "10000 x 12500; hits/op 7");
+    assert_string_equal(result("BenchmarkA-8"), "10 x 12.5; hits/op 7");
     take("BenchmarkA-8 1000 1.25 ns/op\n");
     assert_string_equal(result("BenchmarkA-8"), "1000 x 1250");
+    take("a 0.000000001 ns\na 10 s\n"); /* the digits of one are none of another's */
+    assert_string_equal(result("a"), "1 x 1e-09, 1 x 10000000000");
 }
 
 static void very_many_values_are_few_samples(void **state)

@@ -18,7 +18,7 @@ struct seen {
     struct wire_end end;
     struct wire_bench bench;
     uint32_t rows, threads_rows;
-    int64_t first_iterations, first_ticks;
+    int64_t first_iterations, first_ticks, first_scale;
     char reason[512], label[64], names[2048], notes[256];
     int hellos, clocks, benches, ends, byes;
 };
@@ -58,6 +58,7 @@ static struct seen look(const char *lines)
             s.threads_rows += f.u.samples.n;
             s.first_iterations = wire_sample(&f.u.samples, WIRE_ITERATIONS, 0);
             s.first_ticks = wire_sample(&f.u.samples, WIRE_TICKS, 0);
+            s.first_scale = wire_sample(&f.u.samples, WIRE_SCALE, 0);
         }
         if (f.type == WIRE_END && ++s.ends) {
             s.end = f.u.end;
@@ -116,8 +117,11 @@ static void a_short_time_of_its_own_keeps_its_digits(void **state)
     (void)state;
     const struct seen s = look("profile startup\nrun 0 own_short\n");
     assert_int_equal(s.end.state, WIRE_OK);
-    if (fabs((double)s.first_ticks / (double)s.first_iterations - 12.4) > 1e-6)
-        fail_msg("%lld ticks in %lld iterations", (long long)s.first_ticks, (long long)s.first_iterations);
+    if (s.first_iterations != s.first_scale || fabs((double)s.first_ticks / (double)s.first_scale - 12.4) > 1e-6)
+        fail_msg("%lld ticks in %lld iterations, both %lld times what they were", (long long)s.first_ticks,
+                 (long long)s.first_iterations, (long long)s.first_scale);
+    assert_int_equal(look("profile startup\nrun 0 own_backwards\n").first_scale, 1);
+    assert_true(look("profile startup\nrun 0 chain_3\n").first_scale == WIRE_NONE);
     assert_int_equal(look("run 1000000 own_clock\n").first_iterations, 1000000);
 }
 

@@ -243,6 +243,14 @@ TARE_BENCH(own_short, .manual_time = true)
     }
 }
 
+TARE_BENCH(own_backwards, .manual_time = true)
+{
+    TARE_LOOP(st)
+    {
+        tare_manual_ns(st, -12.4);
+    }
+}
+
 static int samples_begun, samples_done, runs_set_up;
 
 static void count_setup(struct tare_state *st)
