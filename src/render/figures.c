@@ -219,15 +219,6 @@ const char *interval_title(struct table *t, const char *before, const char *afte
     return table_text(t);
 }
 
-const char *change_title(struct table *t)
-{
-    const struct record *r = t->p->r;
-    for (int i = 0; i < r->n_comparisons; i++)
-        if (comparison_has_interval(&r->comparisons[i]))
-            return interval_title(t, "change (", ")");
-    return "change";
-}
-
 const struct estimate *lead_estimate(const struct page *p, int subject)
 {
     const struct estimate *median = record_estimate(p->r, subject, p->r->rule.metric, "median"),
