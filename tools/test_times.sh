@@ -9,7 +9,7 @@ set -eu
 build=$(cd "${1:?usage: tools/test_times.sh BUILD-FOLDER [--write]}" && pwd)
 cd "$(dirname "$0")/.."
 page=docs/testing.md
-least=20 # seconds, of tests that have a line of their own
+least=120 # seconds, of tests that have a line of their own
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -18,7 +18,7 @@ ctest --test-dir "$build" --print-labels | sed -n 's/^  \([a-z]*\)$/\1/p' | whil
 done >"$work/labels"
 
 tables() {
-    echo "$(date +%F), $(getconf _NPROCESSORS_ONLN) CPUs ($(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -n 1)); seconds of one test, not of the session, in which several run at once."
+    echo "$(date +%F), $(getconf _NPROCESSORS_ONLN) CPUs ($(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -n 1)); seconds of one test, while several run at once."
     awk -v least="$least" '
         FILENAME ~ /labels$/ { label[$1] = label[$1] (label[$1] == "" ? "" : ", ") $2; has[$1, $2] = 1; labels[$2] = 1; next }
         NF == 3 && $2 > 0 { seconds[$1] = $3 }
