@@ -21,7 +21,7 @@ struct example {
     const char *says; /* what it does, one sentence without a full stop */
 };
 
-struct command_elsewhere { /* an option of another command that is asked for here */
+struct command_elsewhere { /* an option of another command, or of an earlier version, that is asked for here */
     const char *name;
     char letter;        /* 0: none */
     const char *advice; /* behind "--name " */

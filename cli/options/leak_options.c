@@ -366,6 +366,10 @@ static const struct example examples[] = {
     {"tare leak --save calls.jsonl --export-html calls.html ./ct_tests", "keep all calls, and draw them"},
 };
 
+static const struct command_elsewhere of_earlier[] = {
+    {.name = "noise", .advice = "is no longer there; start a program that accesses memory beside tare, as stress-ng --cache 1"},
+    {.name = NULL}};
+
 const struct command command_leak = {
     .name = "leak",
     .group = "measure",
@@ -381,5 +385,6 @@ const struct command command_leak = {
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct leak_options)},
     .operands = SUGGEST_COMMANDS,
+    .elsewhere = of_earlier,
     .check = check_leak_options,
 };

@@ -174,7 +174,7 @@ static void difference_cells(struct table *t, const struct comparison *c)
     figure_signed(b, high, decimals);
 }
 
-enum { RATIO_DECIMALS_LEAST = 2 /* whole percent, as the verdict has them */, RATIO_DECIMALS = 3 };
+enum { RATIO_DECIMALS_LEAST = 2 /* percent without decimals, as the verdict has them */, RATIO_DECIMALS = 3 };
 
 /* So rounded a bound that is not 1 would be. */
 static bool crosses_one(double bound, int decimals)

@@ -52,7 +52,7 @@ static void put_peak(struct buf *b, double value, struct unit size, double at_ns
     figure_with(b, at_ns, time, figure_digits(at_ns / time.factor, FIGURE_DIGITS));
 }
 
-/* What the largest that was seen may lack, of a heap that was not watched as a whole. */
+/* What the largest that was seen may lack: not every heap was watched, or not every allocation. */
 static void put_inexact(struct buf *b, const struct timeline *t)
 {
     const int unwatched = t->unwatched, left = t->left_count;
