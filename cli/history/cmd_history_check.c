@@ -120,8 +120,9 @@ static void put_advice(const struct history_reading *r, struct page *p)
         {t.undecided, "undecided: measured again without a verdict; --confirm --max-time TIME measures longer"},
         {r->of_course[STATS_COURSE_DRIFT] || r->of_course[STATS_COURSE_EITHER],
          "drift: slow, without a clear step, and no alarm; tare history list shows where"},
-        {r->n_absent, "no newest result: the last session of their command line lacks them; of one that was removed: tare "
-                      "history note ID COMMIT --reset"},
+        {r->n_absent,
+         "no newest result: the last session of their command line lacks them, or newer ones are in another unit; of "
+         "one that was removed: tare history note ID COMMIT --reset"},
         {r->n_noisy, "noisy: times vary by more than 10 % without a change; --metric cpu and --anchor make a history steadier"}};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         if (lines[i].applies) {

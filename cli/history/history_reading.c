@@ -48,6 +48,7 @@ struct head {
     int course;
     bool noisy;
     int last, due; /* place of the last point, and where there should be one; -1: none */
+    bool unknown;  /* there should be one, and no command line says where */
 };
 
 /* Changes as large as this cannot be seen, and there is a remedy. Where a time is 0, as one printed in few digits, the noise is not relative. */
@@ -105,28 +106,41 @@ static bool find_due(struct looking *x)
 static bool of_one_name(const struct history_series *a, const struct history_series *b)
 {
     return !strcmp(a->benchmark, b->benchmark) && !strcmp(a->arguments, b->arguments) && !strcmp(a->class, b->class) &&
-           !strcmp(a->metric.id, b->metric.id) && !strcmp(a->metric.unit, b->metric.unit) && !strcmp(a->project, b->project);
+           !strcmp(a->metric.id, b->metric.id) && !strcmp(a->project, b->project);
+}
+
+/* The end of those of one name, or of one name and unit; *newest: the one with the last point. */
+static int end_of_name(const struct looking *x, int i, int n, bool by_unit, int *newest)
+{
+    const struct history_series *first = history_series_at(x->r->h, x->series[i]), *s;
+    for (*newest = i; ++i < n && of_one_name(first, s = history_series_at(x->r->h, x->series[i]));) {
+        if (by_unit && strcmp(first->metric.unit, s->metric.unit) != 0)
+            break;
+        *newest = x->heads[i].last > x->heads[*newest].last ? i : *newest;
+    }
+    return i;
 }
 
 /* With a new version or anchor a series goes on in another one, which stands next to it. Not so in another unit, which nobody asked for. */
 static void count_absent(struct looking *x, int n)
 {
     struct history_reading *r = x->r;
-    for (int i = 0, end; i < n; i = end) {
-        int newest = i;
-        for (end = i + 1; end < n && of_one_name(history_series_at(r->h, x->series[i]), history_series_at(r->h, x->series[end]));
-             end++)
-            newest = x->heads[end].last > x->heads[newest].last ? end : newest;
-        if (x->heads[newest].last < x->heads[newest].due && !r->n_absent++)
+    for (int i = 0, end, all_end = 0, newest, of_all; i < n; i = end) {
+        if (i == all_end)
+            all_end = end_of_name(x, i, n, false, &of_all);
+        end = end_of_name(x, i, n, true, &newest);
+        const struct head *head = &x->heads[newest];
+        if (head->last < (head->unknown ? x->heads[of_all].last : head->due) && !r->n_absent++)
             r->absent = x->series[newest];
     }
 }
 
 /* Where its points should end; those of an arc are where the program went, and before a reset nothing counts. */
-static int due_of(const struct looking *x, const struct history_view *v)
+static void fill_due(const struct looking *x, const struct history_view *v, struct head *h)
 {
     const bool asked = v->n && v->start < v->n && strcmp(history_series_at(x->r->h, v->series)->metric.id, "arc") != 0;
-    return asked ? x->due[v->points[v->n - 1].last] : -1;
+    h->due = asked ? x->due[v->points[v->n - 1].last] : -1;
+    h->unknown = asked && h->due < 0;
 }
 
 /* For history_share: the head, then the changes. */
@@ -137,10 +151,12 @@ static enum tare_status make_changes(void *context, int item, struct buf *out, s
     struct arena arena = {0};
     struct history_view v;
     enum tare_status status = history_view_make(&v, r->h, x->series[item], r->line, &x->o, &arena, err);
-    const struct head head = {.course = v.course == STATS_COURSE_STEPS && !v.n_changes ? STATS_COURSE_FLAT : (int)v.course,
-                              .noisy = !status && is_noisy(&v, history_series_at(r->h, v.series)),
-                              .last = !status && v.n ? r->places[v.points[v.n - 1].last] : -1,
-                              .due = status ? -1 : due_of(x, &v)};
+    struct head head = {.course = v.course == STATS_COURSE_STEPS && !v.n_changes ? STATS_COURSE_FLAT : (int)v.course,
+                        .noisy = !status && is_noisy(&v, history_series_at(r->h, v.series)),
+                        .last = !status && v.n ? r->places[v.points[v.n - 1].last] : -1,
+                        .due = -1};
+    if (!status)
+        fill_due(x, &v, &head);
     buf_add(out, &head, sizeof head);
     for (int i = 0; !status && i < v.n_changes; i++) {
         const struct found_change c = {history_series_at(r->h, v.series), v.changes[i], v.points[v.changes[i].last].last};
