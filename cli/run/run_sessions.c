@@ -204,7 +204,8 @@ static enum exit_code one_session(struct sessions *s, bool *goes_on)
     return cli_worse(code, run_close(run));
 }
 
-static enum exit_code open_files(struct sessions *s)
+/* The file is locked before it is read: what another session adds to it meanwhile would be measured again. */
+static enum exit_code open_files(struct sessions *s, struct run *described)
 {
     struct tare_err err;
     enum tare_status status = plat_signals_watch();
@@ -217,7 +218,9 @@ static enum exit_code open_files(struct sessions *s)
         if (status)
             err_prefix(&err, "--save");
     }
-    return status ? cli_fail(s->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+    if (status)
+        return cli_fail(s->cli, EXIT_TOOL, &err);
+    return s->o->go_on ? load_done(s, described) : EXIT_ANSWERED;
 }
 
 /* Sessions that are in memory outlive a file that was deleted or changed meanwhile. */
@@ -271,9 +274,10 @@ static double limit_of_all(const struct sessions *s)
 
 static enum exit_code measure_and_state(struct sessions *s, struct run *described)
 {
-    enum exit_code code = open_files(s);
-    if (!code)
-        code = measure_all(s);
+    enum exit_code code = open_files(s, described);
+    if (code)
+        return cli_worse(code, close_files(s));
+    code = measure_all(s);
     if (s->done.n)
         code = cli_worse(code, sessions_together(s->cli, &s->o->display, s->done.items, s->done.n, s->done.n < s->o->sessions,
                                                  limit_of_all(s), &s->exports, s->maker->answer));
@@ -288,7 +292,7 @@ enum exit_code run_sessions(struct run *described, const struct session_maker *m
     struct sessions s = {.cli = described->cli, .o = o, .maker = maker, .begun_ns = -1, .render = screen_options(&o->display)};
     if (o->baseline.n)
         described->record.rule.fail_if_slower = NAN; /* as in each session */
-    enum exit_code code = o->go_on ? load_done(&s, described) : refuse_to_overwrite(&s, &described->record);
+    enum exit_code code = o->go_on ? EXIT_ANSWERED : refuse_to_overwrite(&s, &described->record);
     if (!code)
         code = run_baseline_load(described);
     if (!code)
