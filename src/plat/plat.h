@@ -39,7 +39,7 @@ int64_t plat_timer_slack_ns(void); /* by which the kernel may put off the end of
 
 /* ---- signals that end a session ---- */
 
-/* After this, SIGINT SIGTERM SIGHUP are noted instead of fatal; a second one kills at once (the same within
+/* After this, SIGINT SIGTERM SIGHUP, on Linux also SIGQUIT SIGALRM SIGUSR1 SIGUSR2 SIGXCPU, are noted instead of fatal; a second one kills at once (the same within
  * 0.1 s is the same one, delivered twice). SIGPIPE is ignored: a reader that went
  * away (`| head`, or `| tee` on ^C) makes writing fail, and the files are still kept. */
 enum tare_status plat_signals_watch(void);

@@ -6,7 +6,8 @@
 #include <signal.h>
 #include <time.h>
 
-static const int watched[] = {SIGINT, SIGTERM, SIGHUP};
+/* What people, batch systems and limits send to end a program. */
+static const int watched[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
 enum { WATCHED = sizeof watched / sizeof *watched };
 
 static volatile sig_atomic_t noted;
