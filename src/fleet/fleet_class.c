@@ -48,13 +48,15 @@ static bool is_type(const struct json_value *v, const char *type)
 }
 
 /* In UTF-8, the arena's; *out stays NULL of null. */
-static bool take_text(const struct json_value *v, const char *key, bool needed, const char **out, struct arena *a)
+static enum tare_status take_text(const struct json_value *v, const char *key, bool needed, const char **out, struct arena *a)
 {
     const struct json_value *member = json_member(v, key);
     const char *text;
     if (!needed && json_is_null(member))
-        return true;
-    return json_text_of(member, &text) && *text && utf8_valid(text) && (*out = arena_strdup(a, text)) != NULL;
+        return TARE_OK;
+    if (!json_text_of(member, &text) || !*text || !utf8_valid(text))
+        return TARE_FORMAT;
+    return (*out = arena_strdup(a, text)) ? TARE_OK : TARE_NO_MEMORY;
 }
 
 static bool take_number(const struct json_value *v, const char *key, double *out)
@@ -71,19 +73,23 @@ static bool take_count(const struct json_value *v, const char *key, int64_t most
     return good;
 }
 
-static bool take_head(struct fleet_class *c, const struct json_value *v, struct arena *a)
+static enum tare_status take_head(struct fleet_class *c, const struct json_value *v, struct arena *a)
 {
-    return take_text(v, "plan", true, &c->plan, a) && take_text(v, "metric", true, &c->metric, a) &&
-           take_number(v, "bound", &c->bound) && take_number(v, "center", &c->center) &&
-           take_count(v, "hosts", FLEET_NODES_MOST, &c->n);
+    if (!take_number(v, "bound", &c->bound) || !take_number(v, "center", &c->center) ||
+        !take_count(v, "hosts", FLEET_NODES_MOST, &c->n))
+        return TARE_FORMAT;
+    enum tare_status status = take_text(v, "plan", true, &c->plan, a);
+    return status ? status : take_text(v, "metric", true, &c->metric, a);
 }
 
-static bool take_host(struct fleet_host *h, const struct json_value *v, struct arena *a)
+static enum tare_status take_host(struct fleet_host *h, const struct json_value *v, struct arena *a)
 {
     *h = (struct fleet_host){0};
-    return is_type(v, "host") && take_text(v, "host", true, &h->host, a) && take_text(v, "out", false, &h->out, a) &&
-           take_number(v, "reference", &h->reference) && take_number(v, "noise", &h->noise) &&
-           take_count(v, "sessions", 1000000, &h->sessions) && take_count(v, "wrong", h->sessions, &h->wrong);
+    if (!is_type(v, "host") || !take_number(v, "reference", &h->reference) || !take_number(v, "noise", &h->noise) ||
+        !take_count(v, "sessions", 1000000, &h->sessions) || !take_count(v, "wrong", h->sessions, &h->wrong))
+        return TARE_FORMAT;
+    enum tare_status status = take_text(v, "host", true, &h->host, a);
+    return status ? status : take_text(v, "out", false, &h->out, a);
 }
 
 static enum tare_status read_head(struct fleet_class *c, const char *text, size_t n, struct arena *a, struct tare_err *err)
@@ -97,8 +103,8 @@ static enum tare_status read_head(struct fleet_class *c, const char *text, size_
         status = err_set(err, TARE_FORMAT, "%s", not_one);
     else if (schema > SCHEMA)
         status = err_set(err, TARE_UNSUPPORTED, "was written by a later version of tare");
-    else if (!take_head(c, v, a))
-        status = err_set(err, TARE_FORMAT, "%s", not_one);
+    else if ((status = take_head(c, v, a)))
+        status = status == TARE_FORMAT ? err_set(err, status, "%s", not_one) : err_no_memory(err);
     json_free(v);
     return status;
 }
@@ -120,12 +126,13 @@ static enum tare_status read_hosts(struct fleet_class *c, const char *text, size
         struct json_value *v = NULL;
         const size_t line = line_of(text, n);
         struct fleet_host *h = &c->hosts[c->n];
-        const enum tare_status status = line ? json_parse(&v, text, line, err) : TARE_FORMAT;
-        if (status && status != TARE_FORMAT)
-            return status;
-        const bool good = !status && take_host(h, v, a) && !fleet_class_find(c, h->host);
+        enum tare_status status = line ? json_parse(&v, text, line, err) : TARE_FORMAT;
+        if (!status)
+            status = take_host(h, v, a);
         json_free(v);
-        if (!good)
+        if (status == TARE_NO_MEMORY)
+            return err_no_memory(err);
+        if (status || fleet_class_find(c, h->host))
             return err_set(err, TARE_FORMAT, "line %d is no host, or is there twice", c->n + 2);
         text += line;
         n -= line;

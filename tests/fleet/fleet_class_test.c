@@ -21,6 +21,32 @@ static enum tare_status read(struct fleet_class *c, const char *text, size_t n, 
     return fleet_class_read(c, text, n, a, &err);
 }
 
+static int fails_at; /* 0: none does */
+char *__real_arena_strdup(struct arena *a, const char *text);
+char *__wrap_arena_strdup(struct arena *a, const char *text);
+
+char *__wrap_arena_strdup(struct arena *a, const char *text)
+{
+    return fails_at && !--fails_at ? NULL : __real_arena_strdup(a, text);
+}
+
+static void no_memory_for_a_text_is_no_wrong_format(void **state)
+{
+    (void)state;
+    struct buf text = BUF_INIT(1 << 20);
+    struct arena a = {0};
+    struct fleet_class c;
+    fleet_class_put(&class_of_three, &text);
+    for (int i = 1; i <= 6; i++) { /* plan, metric, three hosts and why one is out */
+        fails_at = i;
+        assert_int_equal(read(&c, buf_text(&text), text.len, &a), TARE_NO_MEMORY);
+        assert_int_equal(fails_at, 0);
+    }
+    assert_int_equal(read(&c, buf_text(&text), text.len, &a), TARE_OK);
+    arena_finish(&a);
+    buf_finish(&text);
+}
+
 static void a_class_that_is_read_is_the_class_that_was_written(void **state)
 {
     (void)state;
@@ -95,6 +121,7 @@ static void what_is_none_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_memory_for_a_text_is_no_wrong_format),
         cmocka_unit_test(a_class_that_is_read_is_the_class_that_was_written),
         cmocka_unit_test(one_that_was_cut_is_refused),
         cmocka_unit_test(what_is_none_is_refused),
