@@ -385,6 +385,25 @@ static void what_others_did_to_a_growing_file_is_seen(void **state)
     finish(device);
 }
 
+static void a_growing_file_that_cannot_be_opened_again_is_not_called_changed(void **state)
+{
+    (void)state;
+    const char *path = scratch("growing");
+    struct tare_err err;
+    struct rlimit limit, none;
+    struct plat_file *f = begin(path, PLAT_FILE_APPEND_ASIDE);
+    put(f, "one\n");
+    assert_ok(plat_file_settle(f, &err));
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    none = (struct rlimit){0, limit.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    const bool intact = plat_file_intact(f), cut = !truncate(path, 0) && !plat_file_intact(f);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    assert_true(intact);
+    assert_true(cut);
+    finish(f);
+}
+
 /* A file system for shared memory lies under /dev, and its files are as others are. */
 static void a_regular_file_under_dev_is_replaced(void **state)
 {
@@ -742,6 +761,7 @@ TESTS(file, cmocka_unit_test(a_replacement_is_seen_at_commit_and_not_before),
       cmocka_unit_test(what_is_never_settled_takes_the_place_of_nothing),
       cmocka_unit_test(what_cannot_be_flushed_takes_the_place_of_nothing),
       cmocka_unit_test(what_others_did_to_a_growing_file_is_seen),
+      cmocka_unit_test(a_growing_file_that_cannot_be_opened_again_is_not_called_changed),
       cmocka_unit_test(what_was_lost_of_the_root_folder_is_put_there),
       cmocka_unit_test(what_was_lost_with_its_folder_is_put_into_a_new_one),
       cmocka_unit_test(a_link_to_nothing_yet_stays_and_is_the_file_that_it_names),

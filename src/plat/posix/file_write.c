@@ -548,8 +548,12 @@ bool plat_file_intact(const struct plat_file *f)
     uint64_t hash;
     if (f->keep_open || f->aside || fstat(f->fd, &st) || !S_ISREG(st.st_mode))
         return true;
-    return names(f->path, f->fd) && (int64_t)st.st_size == f->size &&
-           (f->unhashed || (content_hash(f, &hash) && hash == f->hash));
+    if (!names(f->path, f->fd) || (int64_t)st.st_size != f->size)
+        return false;
+    errno = 0;
+    if (f->unhashed || content_hash(f, &hash))
+        return f->unhashed || hash == f->hash;
+    return errno == EMFILE || errno == ENFILE; /* which says nothing of the file */
 }
 
 static enum tare_status read_again(const struct plat_file *f, struct buf *content, struct tare_err *err)
