@@ -129,6 +129,13 @@ static bool shares_overlap(const struct page *p, int subject)
     return all > 1;
 }
 
+/* Of which it is known how much was taken, the base of the shares. */
+static int observed_runs(const struct page *p, int subject, const char *cause, double runs)
+{
+    const struct estimate *ns = account_figure(p, subject, cause, "_ns");
+    return ns && ns->n >= runs ? ns->n : account_figure(p, subject, "", "disturbed_runs")->n;
+}
+
 static void cause_row(struct table *t, int subject, const char *cause, struct unit unit)
 {
     struct page *p = t->p;
@@ -137,7 +144,7 @@ static void cause_row(struct table *t, int subject, const char *cause, struct un
                  of_time = number_of(account_figure(p, subject, cause, "_time_share")),
                  of_variance = number_of(account_figure(p, subject, cause, "_variance_share"));
     table_format(t, "%s", cause);
-    table_format(t, "%.0f of %d", runs > 0 ? runs : 0, account_figure(p, subject, "", "disturbed_runs")->n);
+    table_format(t, "%.0f of %d", runs > 0 ? runs : 0, observed_runs(p, subject, cause, runs > 0 ? runs : 0));
     if (!isnan(ns))
         figure_put(&p->piece, ns, figure_digits(ns, 2));
     table_cell(t);
