@@ -8,6 +8,7 @@
 #include "number_sort.h"
 #include "processes.h"
 #include "record_kind.h"
+#include "rng.h"
 #include "stats_beyond.h"
 #include "verdict.h"
 #include <stdlib.h>
@@ -28,7 +29,7 @@
  *              (tare_slope_ci_kendall): robust, because runs that were disturbed otherwise lie far off on one side and must not bend it.
  *              -1: bound by the core, 0: by memory. The frequency is measured just before each run, not during it: that draws the
  *              exponent towards 0, and makes it what predicts the time from the frequency as measured. Assumes that
- *              nothing drives both. Smallest n 10; of more than 5000 runs every so-and-so-many-th; one frequency only: none.
+ *              nothing drives both. Smallest n 10; of more than 5000 runs one of each so-and-so-many, drawn; one frequency only: none.
  * Adjusted     median_at_frequency: median of t (f/F)^-slope, F the median frequency. Only where the exponent's interval excludes 0.
  *              Interval: order statistics at half the level, at both ends of a half-level interval of the slope and at the slope itself,
  *              the widest of all: the two errors add up to the level at most, as far as three slopes stand for all
@@ -244,15 +245,19 @@ static void adjust(struct account *x, int n, const struct tare_interval *slope, 
 
 static void frequency(struct account *x)
 {
-    /* ln f into a and ln t into b, of the look's rows that know both. */
+    /* ln f into a and ln t into b, of the look's rows that know both. Of very many one of each so-and-so-many, at random: a fixed one may be the
+     * same phase of what repeats. */
     const double *t = series_values(x->series, "cpu"), *f = series_values(x->series, "core_hz");
     const int every = (x->n_look - 1) / EXPONENT_MOST + 1;
+    struct rng chance = rng_seeded((uint64_t)x->subject);
     int n = 0;
-    for (int i = 0; t && f && i < x->n_look; i += every)
+    for (int from = 0; t && f && from < x->n_look; from += every) {
+        const int i = from + (int)rng_below(&chance, (uint64_t)(x->n_look - from < every ? x->n_look - from : every));
         if (t[i] > 0 && f[i] > 0) {
             x->a[n] = log(f[i]);
             x->b[n++] = log(t[i]);
         }
+    }
     struct tare_interval slope, half;
     if (n < EXPONENT_LEAST || tare_slope_ci_kendall(x->a, x->b, n, level_of(x), x->room, &slope) || isnan(slope.point))
         return;

@@ -321,6 +321,23 @@ static void very_many_runs_are_thinned_for_the_exponent(void **state)
     record_finish(&thinned);
 }
 
+/* Every second run takes twice as long. */
+static void what_repeats_is_not_thinned_to_one_of_its_values(void **state)
+{
+    (void)state;
+    enum { RUNS = 10000 };
+    static struct accounted_run runs[RUNS];
+    struct rng rng = rng_seeded(7);
+    at_frequencies(runs, RUNS, -1, 0.01, &rng);
+    for (int i = 1; i < RUNS; i += 2)
+        runs[i].cpu *= 2;
+    struct record r = accounted(runs, RUNS);
+    const struct estimate *m = figure(&r, "cpu", "median_at_frequency");
+    assert_true(m->low < 11e6);
+    assert_true(m->high > 19e6);
+    record_finish(&r);
+}
+
 /* A tenth of the runs is disturbed by half their length. Counted against exact binomial limits of 1 in 1000. */
 static void the_adjusted_median_covers_the_truth(void **state)
 {
@@ -440,6 +457,7 @@ int main(void)
         cmocka_unit_test(an_exponent_that_no_frequency_has_adjusts_nothing),
         cmocka_unit_test(a_handful_of_frequencies_is_too_few),
         cmocka_unit_test(very_many_runs_are_thinned_for_the_exponent),
+        cmocka_unit_test(what_repeats_is_not_thinned_to_one_of_its_values),
         cmocka_unit_test(the_adjusted_median_covers_the_truth),
         cmocka_unit_test(undisturbed_runs_have_figures_of_their_own),
         cmocka_unit_test(a_run_whose_waiting_is_not_visible_is_not_called_undisturbed),
