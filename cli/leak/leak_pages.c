@@ -346,9 +346,8 @@ static enum tare_status open_beside(const char *record_path, const struct record
                                     struct tare_err *err)
 {
     if (!put_path(record_path, r, path)) {
-        err_set(err, TARE_UNSUPPORTED,
-                "%s: the times of the calls were not kept, so they cannot be judged again; tare show has the verdicts",
-                record_path);
+        err_set(err, TARE_UNSUPPORTED, "%s: the times of the calls were not kept, so they cannot be judged again%s", record_path,
+                r->n_leak_targets ? "; tare show has the verdicts" : "");
         return TARE_UNSUPPORTED;
     }
     *fd = open_times(buf_text(path), err);

@@ -93,9 +93,11 @@ static enum exit_code check_stable(struct show *s, const struct record *r)
     return cli_worse(screen_text(s->cli, &s->o->display, &said), unstable);
 }
 
+/* Whether verdicts are reached once more: of a session among several no times are kept, nor of one without --save, whose verdicts are then all there is. */
 static bool has_times(const struct record *r)
 {
-    return record_kind(r)->targets && r->rule.leaks.kind && !r->session; /* of a session among several no times are kept */
+    const char *times = facts_text(&r->before, "raw_file");
+    return record_kind(r)->targets && r->rule.leaks.kind && !r->session && ((times && *times) || !r->n_leak_targets);
 }
 
 /* The verdicts once more, from the times beside the record, for pictures and for a session that was killed. Without those times what the session itself

@@ -39,11 +39,17 @@ void trace_kept_close(struct trace_kept *k)
     drop_files(k, 0, true);
 }
 
+/* In the order of the subjects, whatever the order of their runs was. */
 static void keep_or_close(struct trace_kept *k, struct trace_file *f)
 {
     if (k && k->n < TRACE_KEPT_MAX) {
-        k->subject[k->n] = k->now;
-        k->files[k->n++] = f;
+        int at = k->n++;
+        for (; at && k->subject[at - 1] > k->now; at--) {
+            k->subject[at] = k->subject[at - 1];
+            k->files[at] = k->files[at - 1];
+        }
+        k->subject[at] = k->now;
+        k->files[at] = f;
         return;
     }
     if (k)

@@ -170,7 +170,8 @@ static void table(struct export_out *out, const struct graph_view *v, const char
     }
     buf_str(&out->text,
             "</tbody></table></div>\n<p class=\"soft\">The overhead of the probes is subtracted from each time: one of a few "
-            "ns may come out below 0. \xe2\x89\xa4: an upper bound, where the overhead is not known well enough for a "
+            "ns may come out below 0; the end of an interval is then shown as 0. \xe2\x89\xa4: an upper bound, where the "
+            "overhead is not known well enough for a "
             "mean. Times of threads are added, so that waiting counts beside what is waited for.</p>\n");
 }
 
@@ -255,7 +256,7 @@ static bool is_open(const struct comparison *c)
            strncmp(c->reason, "assuming ", 9) != 0;
 }
 
-/* " 2 arcs undecided: a mean is below the resolution of the probe." Each reason once. */
+/* " 2 arcs are undecided because a mean is below the resolution of the probe." Each reason once. */
 static void put_open(struct buf *b, const struct record *r)
 {
     for (int i = 0; i < r->n_comparisons; i++) {
@@ -267,7 +268,7 @@ static void put_open(struct buf *b, const struct record *r)
                 arcs++;
             }
         if (arcs && !before)
-            buf_format(b, " %d arc%s %s: %s.", arcs, buf_plural(arcs), verdict_word(c->verdict), c->reason);
+            buf_format(b, " %d %s %s because %s.", arcs, arcs == 1 ? "arc is" : "arcs are", verdict_word(c->verdict), c->reason);
     }
 }
 
@@ -279,7 +280,7 @@ static void about_pairs(struct buf *b, const struct record *r)
             "where the two programs differ. Change: the typical ratio of two runs, which need not be that of the two means "
             "beside it. Same: its interval is within the margin of ");
     figure_level(&text, r->rule.margin);
-    buf_str(&text, "; faster or slower: no change is not in it.");
+    buf_str(&text, "; faster or slower: it does not contain 0 %.");
     put_open(&text, r);
     html_element(b, "p class=\"soft\"", buf_text(&text));
     buf_finish(&text);

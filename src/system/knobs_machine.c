@@ -67,7 +67,7 @@ static enum tare_status look_power(struct look *l, const struct knob *k)
     buf_finish(&names);
     l->sources->read = read;
     if (read || (!s.battery && !s.mains))
-        return row_absent(l, k, "no battery: a machine of mains alone");
+        return row_absent(l, k, "there is no battery");
     if (s.plugged || (!s.discharging && !s.mains))
         return row_ok(l, k, s.battery ? "mains, with a battery" : "mains");
     if (!s.discharging && !s.unplugged)

@@ -46,7 +46,8 @@ static enum tare_status look_load(struct look *l, const struct knob *k)
     if (load <= most)
         return row_ok(l, k, value);
     return row_noisy(l, k, value, "other programs want the CPUs at the same time",
-                     "end other programs; tare system show --probe names those that used most CPU time");
+                     others ? "end other programs; tare system show --probe names those that used most CPU time"
+                            : "wait a minute, or end what ran; tare system show --probe names what uses CPU time");
 }
 
 static enum tare_status look_affinity(struct look *l, const struct knob *k)
