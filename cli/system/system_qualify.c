@@ -368,7 +368,10 @@ static enum tare_status plant_program(struct qualification *x, struct tare_err *
     if (!p.words[0] || !p.words[1])
         return err_no_memory(err);
     for (int i = 0; i < x->o->planted && !status; i++)
-        status = one_session(&p, x->run.record.seed + 1 + (uint64_t)i, err);
+        status = x->run.session.signal_number /* it came when the session before was just over */
+                     ? err_set(err, TARE_INTERRUPTED, "interrupted after %d of %d sessions with an injected difference", i,
+                               x->o->planted)
+                     : one_session(&p, x->run.record.seed + 1 + (uint64_t)i, err);
     return status;
 }
 
@@ -431,7 +434,7 @@ static enum exit_code run_qualification(struct qualification *x)
     status = measure_qualification(x, &err);
     if (plat_signal()) /* a session that it ended has noted it, and cleared it for its hooks */
         x->run.session.signal_number = plat_signal();
-    if (status && !x->run.record.ended) {
+    if (status) {
         x->run.record.ended = status == TARE_INTERRUPTED ? "interrupted" : "failed";
         x->run.record.partial = true;
     }
