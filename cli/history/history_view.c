@@ -358,6 +358,26 @@ static double on_scale(const struct making *m, const struct history_event *e, do
     return e->difference ? log1p(size / before) : before * expm1(size);
 }
 
+static double margin_of(const struct making *m, double before)
+{
+    return m->v->difference ? m->o->margin * fabs(before) : log1p(m->o->margin);
+}
+
+/* "same" is with the margin of that time, and settles nothing where that of now is narrower. Counts are compared by difference: hence log(1 - margin). */
+static bool is_settled(const struct making *m, const struct view_change *c, const struct history_event *e)
+{
+    const double most = margin_of(m, c->before), least = m->v->difference ? -most : log1p(-m->o->margin);
+    return !same_text(e->verdict, verdict_name(VERDICT_SAME)) ||
+           !(on_scale(m, e, e->high, c->before) > most || on_scale(m, e, e->low, c->before) < least);
+}
+
+/* A supposed improvement was measured, and it is a worsening: known as well as one that was nominated. */
+static bool is_opposite(const struct making *m, const struct view_change *c, const struct history_event *e)
+{
+    return e->kind == HISTORY_REFUTED && !history_undecided(e) && !same_text(e->verdict, verdict_name(VERDICT_SAME)) &&
+           !c->worse && is_worse(m, e->shift);
+}
+
 /* What was measured says whether there is a change, and what people say decides whether anyone is told. */
 static void judge_change(const struct making *m, struct view_change *c, const struct history_event *e)
 {
@@ -366,13 +386,16 @@ static void judge_change(const struct making *m, struct view_change *c, const st
                                                [HISTORY_ACCEPTED] = CHANGE_ACCEPTED,
                                                [HISTORY_FALSE] = CHANGE_FALSE,
                                                [HISTORY_FIXED] = CHANGE_FIXED};
+    const bool opposite = is_opposite(m, c, e);
+    const enum history_event_kind kind = opposite ? HISTORY_CONFIRMED : e->kind;
     c->said = e;
-    if (is_triage(e->kind) || (e->kind != HISTORY_NOTE && !history_undecided(e) && c->state <= CHANGE_REFUTED))
-        c->state = states[e->kind];
-    if (e->kind == HISTORY_CONFIRMED && !c->confirmed)
+    c->worse |= opposite;
+    if (is_triage(kind) || (kind != HISTORY_NOTE && !history_undecided(e) && c->state <= CHANGE_REFUTED))
+        c->state = states[kind];
+    if (kind == HISTORY_CONFIRMED && !c->confirmed)
         c->confirmed = e;
     const double shift = on_scale(m, e, e->shift, c->before);
-    if (e->kind == HISTORY_CONFIRMED && isfinite(shift)) {
+    if (kind == HISTORY_CONFIRMED && isfinite(shift)) {
         c->ratio = ratio_of(m, shift);
         c->low = ratio_of(m, on_scale(m, e, e->low, c->before));
         c->high = ratio_of(m, on_scale(m, e, e->high, c->before));
@@ -383,8 +406,8 @@ static bool event_fits(const struct making *m, const struct view_change *c, cons
 {
     if (s->to < c->from || s->from > c->to)
         return false;
-    if (e->kind == HISTORY_REFUTED && !history_undecided(e) && (c->from < s->from || c->to > s->to))
-        return false; /* a commit that may have made the change was not measured */
+    if (e->kind == HISTORY_REFUTED && !history_undecided(e) && (c->from < s->from || c->to > s->to || !is_settled(m, c, e)))
+        return false; /* a commit that may have made the change was not measured, or not as closely */
     const bool difference = m->v->difference;
     const double shift = difference ? c->ratio : log(c->ratio), low = difference ? c->low : log(c->low),
                  high = difference ? c->high : log(c->high);
@@ -504,7 +527,7 @@ static enum tare_status apply_events(struct making *m)
 static bool is_undone(const struct making *m, const struct view_change *c)
 {
     const bool difference = m->v->difference;
-    const double most = difference ? m->o->margin * fabs(c->before) : log1p(m->o->margin);
+    const double most = margin_of(m, c->before);
     double left = 0, variance = 0;
     for (const struct view_change *k = c; k < m->v->changes + m->v->n_changes; k++) {
         if (k->state != CHANGE_CONFIRMED)

@@ -219,6 +219,53 @@ static void a_measurement_without_an_answer_settles_nothing(void **state)
     }
 }
 
+static void what_is_the_same_by_a_wide_margin_is_not_so_by_a_narrow_one(void **state)
+{
+    static const struct {
+        double low, high, margin;
+        enum change_state state;
+    } cases[] = {{0.029, 0.03, 0.1, CHANGE_REFUTED},       {0.029, 0.03, 0.01, CHANGE_NOMINATED},
+                 {-0.03, 0.001, 0.01, CHANGE_NOMINATED},   {-0.001, 0.009, 0.01, CHANGE_REFUTED},
+                 {-0.01005, 0.0099, 0.01, CHANGE_REFUTED}, {NAN, NAN, 0.01, CHANGE_REFUTED}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct world w;
+        world_begin(&w);
+        world_add_all(&w);
+        world_plant(5, 5, 5);
+        struct history_event *e = world_note(&w, HISTORY_REFUTED, "h5");
+        e->verdict = "same";
+        e->low = cases[i].low;
+        e->high = cases[i].high;
+        w.o.margin = cases[i].margin;
+        world_make(&w, true);
+        if (w.v.changes[0].state != cases[i].state)
+            fail_msg("case %zu: %d", i, (int)w.v.changes[0].state);
+        world_end(&w);
+    }
+}
+
+/* Where the history shows a worsening and an improvement is measured, nothing became worse. */
+static void an_improvement_that_is_measured_as_a_worsening_is_one(void **state)
+{
+    struct world w;
+    (void)state;
+    for (int higher = 0; higher < 2; higher++) {
+        world_begin(&w);
+        world_add_all(&w); /* 100, then 120 */
+        world_plant(5, 5, 5);
+        w.h.series.metric.direction = higher ? METRIC_HIGHER : METRIC_LOWER;
+        struct history_event *e = world_note(&w, HISTORY_REFUTED, "h5");
+        e->verdict = higher ? "lower" : "faster";
+        e->shift = e->low = e->high = -log(1.2);
+        world_make(&w, true);
+        const struct view_change *c = w.v.changes;
+        assert_int_equal(c->state, higher ? CHANGE_CONFIRMED : CHANGE_REFUTED);
+        assert_true(c->worse && (c->ratio < 1) == (higher == 1));
+        world_end(&w);
+    }
+}
+
 static void what_was_accepted_is_a_change_of_its_size_and_direction(void **state)
 {
     static const struct {
@@ -401,6 +448,8 @@ int main(void)
         cmocka_unit_test(an_event_is_about_the_change_between_its_two_commits),
         cmocka_unit_test(a_refutation_settles_what_lies_between_its_two_commits),
         cmocka_unit_test(a_measurement_without_an_answer_settles_nothing),
+        cmocka_unit_test(what_is_the_same_by_a_wide_margin_is_not_so_by_a_narrow_one),
+        cmocka_unit_test(an_improvement_that_is_measured_as_a_worsening_is_one),
         cmocka_unit_test(what_was_accepted_is_a_change_of_its_size_and_direction),
         cmocka_unit_test(what_was_accepted_stays_so_where_the_change_is_placed_better),
         cmocka_unit_test(the_first_confirmation_stays_known),
