@@ -117,6 +117,16 @@ static int copies_of(const struct record *r, int first, int of)
     return n;
 }
 
+/* Each made of two of the copies. */
+static bool is_of_pairs(const char *id)
+{
+    const struct check_test *t;
+    for (int i = 0; (t = test_at(i)); i++)
+        if (t->pair && !strcmp(t->ids, id))
+            return true;
+    return false;
+}
+
 static struct finding *same_finding(struct record *r, int before, const char *id, int first)
 {
     for (int i = 0; i < before; i++)
@@ -149,9 +159,11 @@ static void report_copies_once(struct check *c)
     r->n_findings = found ? n : r->n_findings;
     for (int i = 0; found && i < n; i++)
         if (r->findings[i].subject >= 0) {
-            const int first = r->findings[i].subject;
-            const char *kept = arena_format(&r->arena, "%s (worst: #%d, in %d of %d copies)", r->findings[i].text,
-                                            copies_of(r, first, heaviest[i] + 1), found[i], copies_of(r, first, r->n_subjects));
+            const int first = r->findings[i].subject, copies = copies_of(r, first, r->n_subjects);
+            const bool pairs = is_of_pairs(r->findings[i].id);
+            const char *kept = arena_format(&r->arena, "%s (worst: #%d, in %d of %d %s)", r->findings[i].text,
+                                            copies_of(r, first, heaviest[i] + 1), found[i], pairs ? copies / 2 : copies,
+                                            pairs ? "pairs" : "copies");
             c->failed = c->failed || !kept;
             r->findings[i].text = kept ? kept : r->findings[i].text;
             r->findings[i].trend = 0; /* which copy's nobody can say */

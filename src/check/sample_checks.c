@@ -54,7 +54,7 @@ static double check_trend_slope(struct check *c, const double *values, int all)
     return stats_trend_slope(some, n, c->scratch) / every;
 }
 
-/* How a ratio changed from the first round to the last, in percent of it; 0: no trend is proven. */
+/* How a ratio changed from the first round to the last, in percent of what it was; 0: no trend is proven. */
 static double check_ratio_trend(struct check *c, const struct comparison *k)
 {
     const struct series *reference = &c->r->series[k->reference], *other = &c->r->series[k->subject];
@@ -62,18 +62,18 @@ static double check_ratio_trend(struct check *c, const struct comparison *k)
     const int most = reference->main.n < other->main.n ? reference->main.n : other->main.n;
     const int n = rounds < most ? rounds : most; /* of two that left the rounds it is that of the one with more */
     const double *below = series_values(reference, c->r->rule.metric), *above = series_values(other, c->r->rule.metric);
-    double *ratio = c->scratch + 3 * n;
+    double *ratio = c->scratch + 3 * n; /* its logarithm */
     struct tare_trend t;
     if (k->arc || k->kind == METRIC_COUNT || !c->r->rule.interleaved || k->reference_rounds || n < 10 || !below || !above)
         return 0;
     bool positive = true;
     for (int row = 0; row < n; row++) {
-        ratio[row] = above[row] / below[row];
-        positive = positive && isfinite(ratio[row]) && ratio[row] > 0;
+        ratio[row] = log(above[row] / below[row]);
+        positive = positive && isfinite(ratio[row]);
     }
     if (!positive || stats_trend_test(ratio, n, c->scratch, &t) || !(t.p < 0.01))
         return 0;
-    return 100 * check_trend_slope(c, ratio, n) * (n - 1) / exp(k->shift);
+    return 100 * expm1(check_trend_slope(c, ratio, n) * (n - 1));
 }
 
 /* What the finding that was added last says of a trend, for pictures: record.h. */

@@ -498,7 +498,8 @@ static void add_ratios(struct runs_charts *m, const struct comparison *compared,
     c->whole_x = true;
     c->y_title = compared_title(m, difference);
     c->lines[c->n_lines++] = order_line(m, NULL, pairs, false);
-    add_trend(m, c, pairs, drift, exp(compared->shift), "trend", 1);
+    const double first = exp(compared->shift) / (1 + (drift ? drift->trend : 0) / 2);
+    add_trend(m, c, pairs, drift, first, "trend", 1);
     c->rules[c->n_rules++] = (struct chart_rule){difference ? 0 : 1, "equal"};
     shade_margin(m, c, compared, difference);
 }
@@ -511,7 +512,7 @@ static const char *shift_says(struct runs_charts *m, const struct shift_function
                                             f->paired ? "rounds" : "runs", f->least, f->paired ? "" : " in each session");
     struct buf all = BUF_INIT(64);
     if (f->n < SHIFT_QUANTILES)
-        buf_format(&all, "; the quantiles out to 1 and 99 %% need %.0f %s", f->outermost,
+        buf_format(&all, "; all quantiles, from 5 to 99 %%, need %.0f %s", f->outermost,
                    f->paired ? "rounds" : "runs in each session");
     const char *says = chart_text(
         &m->make,

@@ -264,7 +264,7 @@ struct finding {
     const char *text, *advice; /* a line each; advice may be NULL */
     double weight;             /* how much it matters; the screen shows the heaviest two */
     const char *detail;        /* a sentence or two more, or NULL */
-    double trend;              /* of "drift": what changed from the first run to the last, a share of the median; else 0 */
+    double trend; /* to the last run: of "drift" a share of the median, of "ratio_drift" of the first ratio; else 0 */
 };
 
 /* ---- the session's rule, so that the analysis can be redone from the file ---- */
