@@ -261,6 +261,12 @@ enum tare_status foreign_unit(struct foreign *f, const char *unit, struct foreig
     return foreign_metric(f, &m);
 }
 
+const char *foreign_metric_id(struct foreign *f, const char *id, const char *unit)
+{
+    const struct metric *there = record_metric(f->r, id);
+    return there && strcmp(there->unit, unit) != 0 ? arena_format(&f->arena, "%s (%s)", id, unit) : arena_strdup(&f->arena, id);
+}
+
 enum tare_status foreign_named_unit(struct foreign *f, const char *id, const char *unit, struct foreign_unit *out)
 {
     const struct metric *known = id ? metric_builtin_find(id) : NULL;
@@ -273,13 +279,11 @@ enum tare_status foreign_named_unit(struct foreign *f, const char *id, const cha
         return err_set(f->err, TARE_FORMAT, "metric '%s' in '%.40s', a unit that it cannot have", id, unit);
     const bool time = !known && time_named(unit, &u),
                size = !known && !time && (!strcmp(unit, "bytes") || unit_named("bytes", unit, &u));
-    *out = (struct foreign_unit){known ? known->id : arena_strdup(&f->arena, id), u.factor};
+    const char *kept_in = time ? "ns" : size ? "bytes" : *unit ? unit : "1";
+    *out = (struct foreign_unit){known ? known->id : foreign_metric_id(f, id, kept_in), u.factor};
     const struct metric m = {.id = out->column,
                              .title = out->column,
-                             .unit = time    ? "ns"
-                                     : size  ? "bytes"
-                                     : *unit ? unit
-                                             : "1",
+                             .unit = kept_in,
                              .kind = time   ? METRIC_TIME
                                      : size ? METRIC_SIZE
                                             : METRIC_COUNT,

@@ -62,6 +62,8 @@ enum tare_status foreign_unit(struct foreign *f, const char *unit, struct foreig
 /* The same for a metric that has a name of its own: a metric of tare under its name, with the unit or in base units where that is ""; the time
  * of an iteration as "wall". `id` NULL: by the unit alone. */
 enum tare_status foreign_named_unit(struct foreign *f, const char *id, const char *unit, struct foreign_unit *out);
+/* Of metrics of one name, those in another unit than the first have it in theirs: "rate (ops/ms)". NULL: no memory. */
+const char *foreign_metric_id(struct foreign *f, const char *id, const char *unit);
 /* The subject of that name; -1: none. */
 int foreign_find(const struct foreign *f, const char *name);
 /* values[0] times the factor, and the others as they are, as the next row; left out and counted where values[0] is no finite number or cannot be. */

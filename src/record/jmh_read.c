@@ -40,7 +40,8 @@ static enum tare_status add_secondary(struct jmh *j, const struct json_value *me
 {
     const char *unit = "1", *key = json_key(metric);
     json_text_of(json_member(metric, "scoreUnit"), &unit);
-    const char *id = arena_format(&j->f->arena, "jmh:%s", key);
+    const char *named = arena_format(&j->f->arena, "jmh:%s", key);
+    const char *id = named ? foreign_metric_id(j->f, named, unit) : NULL;
     if (!id)
         return err_no_memory(j->f->err);
     for (int i = 0; i < j->n; i++)
@@ -48,7 +49,7 @@ static enum tare_status add_secondary(struct jmh *j, const struct json_value *me
             return TARE_OK;
     size_t n = strlen(unit);
     bool per_op = n > 3 && !strcmp(unit + n - 3, "/op");
-    const struct metric m = {id, key, unit, METRIC_COUNT, per_op ? METRIC_LOWER : METRIC_NEUTRAL, NULL};
+    const struct metric m = {id, id + sizeof "jmh:" - 1, unit, METRIC_COUNT, per_op ? METRIC_LOWER : METRIC_NEUTRAL, NULL};
     j->fork[j->n] = json_first(json_member(metric, "rawData"));
     j->unit[j->n++] = (struct foreign_unit){id, 1};
     return foreign_metric(j->f, &m);
