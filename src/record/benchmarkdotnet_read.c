@@ -2,7 +2,7 @@
  *
  * Files of BenchmarkDotNet's full JSON exporter: Benchmarks[] with FullName and Measurements[], each the nanoseconds of so many operations. What
  * counts are those of mode Workload and stage Result: the overhead is subtracted, and outliers that it removes are missing. A file without
- * measurements (the brief exporter) has the same values per operation in Statistics.OriginalValues.
+ * measurements (the brief exporter) has the same values per operation in Statistics.OriginalValues, or the median alone.
  */
 #include "foreign.h"
 #include <string.h>
@@ -56,14 +56,15 @@ static enum tare_status read_benchmark(struct foreign *f, const struct json_valu
 {
     static const struct metric allocated = {"allocated", "allocated", "B/op", METRIC_COUNT, METRIC_LOWER, NULL};
     const char *columns[4] = {"wall", "iterations", "process", "allocated"};
-    const struct json_value *list = json_member(b, "Measurements"),
-                            *originals = json_member(json_member(b, "Statistics"), "OriginalValues");
+    const struct json_value *list = json_member(b, "Measurements"), *statistics = json_member(b, "Statistics"),
+                            *originals = json_member(statistics, "OriginalValues"), *median = json_member(statistics, "Median"),
+                            *mean = json_member(statistics, "Mean");
     struct subject s = {.name = NULL};
     double bytes;
     int series;
     if (!json_text_of(json_member(b, "FullName"), &s.name))
         return foreign_wrong(f, "a benchmark without its FullName");
-    if (!has_result(list) && !json_count(originals)) {
+    if (!has_result(list) && !json_count(originals) && !foreign_is_summary(median, mean)) {
         foreign_note(f, "'%s' has no values: it failed, or its measurements were not written", s.name);
         return foreign_failed(f, s.name, false, "it failed, or its measurements were not written");
     }
@@ -77,6 +78,8 @@ static enum tare_status read_benchmark(struct foreign *f, const struct json_valu
     if (has_result(list))
         return read_measurements(f, list, series);
     f->values[1] = f->values[2] = NAN;
+    if (!json_count(originals))
+        return foreign_summary(f, series, median, mean, 1);
     for (const struct json_value *v = json_first(originals); v && !status; v = json_next(v))
         status = foreign_value(f, series, json_double(v), 1);
     return status;

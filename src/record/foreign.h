@@ -86,7 +86,11 @@ bool foreign_possible(const char *column, double value);
 enum tare_status foreign_failed(struct foreign *f, const char *benchmark, bool skipped, const char *reason);
 /* A value of the benchmark could not be understood, or cannot be: that repetition counts as failed. */
 enum tare_status foreign_left_out(struct foreign *f, const char *benchmark);
-/* An entry with a summary alone, which is noted; a failure where no other entry of that name has values. */
+/* A benchmark of which the file has a summary alone: the median, or else the mean, is its one value, with f->values as its other columns. */
+bool foreign_is_summary(const struct json_value *median, const struct json_value *mean);
+enum tare_status foreign_summary(struct foreign *f, int series, const struct json_value *median, const struct json_value *mean,
+                                 double factor);
+/* An entry without values, which is noted; a failure where no other entry of that name has values. */
 enum tare_status foreign_without_values(struct foreign *f, const char *benchmark, const char *reason);
 /* A fact from a JSON member when it is there: text, number or truth value. */
 enum tare_status foreign_fact(struct foreign *f, struct facts *facts, const char *key, const struct json_value *v);
