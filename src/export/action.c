@@ -25,7 +25,7 @@ static void put(struct export_out *out, const struct medians *m)
             if (x.has_interval)
                 json_string(&j, "range", buf_text(&text));
             buf_clear(&text);
-            buf_format(&text, "%d run%s", x.e->n, buf_plural(x.e->n));
+            buf_format(&text, "%d %s%s", x.e->n, record_is_over_sessions(m->r) ? "session" : "run", buf_plural(x.e->n));
             json_string(&j, "extra", buf_text(&text));
             json_end(&j);
             buf_finish(&text);
