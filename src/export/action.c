@@ -25,7 +25,7 @@ static void put(struct export_out *out, const struct medians *m)
             if (x.has_interval)
                 json_string(&j, "range", buf_text(&text));
             buf_clear(&text);
-            buf_format(&text, "%d run%s", x.e->n, buf_plural(x.e->n));
+            buf_format(&text, "%d %s%s", x.e->n, record_is_over_sessions(m->r) ? "session" : "run", buf_plural(x.e->n));
             json_string(&j, "extra", buf_text(&text));
             json_end(&j);
             buf_finish(&text);
@@ -36,8 +36,8 @@ static void put(struct export_out *out, const struct medians *m)
     json_end(&j);
     buf_char(&out->text, '\n');
     if (left_out && m->o->left_out)
-        buf_format(m->o->left_out, "%d median%s left out: this format is only for metrics of which less is better", left_out,
-                   left_out == 1 ? " was" : "s were");
+        buf_format(m->o->left_out, "%s%d median%s left out: this format is only for metrics of which less is better",
+                   m->o->left_out->len ? "; " : "", left_out, left_out == 1 ? " was" : "s were");
 }
 
 const struct exporter exporter_action = {"action", "action.json", .medians = put};

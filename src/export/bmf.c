@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT
  * {"grep foo": {"latency": {"value": 12300000, "lower_value": 12150000, "upper_value": 12500000}, "rss": {"value": 2000000, ...}}}
  *
- * Bencher's Metric Format: medians with their intervals in base units. Its measure "latency" is in ns; other names are ours as slugs. */
+ * Bencher's Metric Format: medians with their intervals in base units. Its measure "latency" is in ns and "build-time" in s; other names are ours
+ * as slugs. */
 #include "exporters.h"
 #include "json_write.h"
 #include "medians.h"
+#include <string.h>
 
 static void put_measure(struct json_write *j, const char *name, const struct median *x)
 {
+    const double unit = !strcmp(name, "build-time") && !strcmp(x->metric->unit, "ns") ? 1e9 : 1;
     json_object(j, name);
-    json_number(j, "value", x->e->point);
+    json_number(j, "value", x->e->point / unit);
     if (x->has_interval) {
-        json_number(j, "lower_value", x->e->low);
-        json_number(j, "upper_value", x->e->high);
+        json_number(j, "lower_value", x->e->low / unit);
+        json_number(j, "upper_value", x->e->high / unit);
     }
     json_end(j);
 }

@@ -134,7 +134,7 @@ static void put(struct export_out *out, const struct medians *m)
     put_units(&out->text, m);
     for (int i = 0; names && m->order[i] >= 0; i++) {
         const struct series *s = &m->r->series[m->order[i]];
-        for (int row = 0; row < s->main.n; row++, export_out_pass(out))
+        for (int row = 0; row < medians_runs(m, m->order[i]); row++, export_out_pass(out))
             put_run(&out->text, m, s, names[i], row);
     }
 }

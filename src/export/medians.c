@@ -69,6 +69,46 @@ const char *const *medians_names(const struct medians *m, const char *time, char
     return names;
 }
 
+/* A run whose failure ended the session is in no figure. */
+int medians_runs(const struct medians *m, int subject)
+{
+    return m->r->series[subject].main.n - (subject == record_series_that_failed(m->r));
+}
+
+static bool has_failed_runs(const struct medians *m, int subject)
+{
+    bool failed = false;
+    for (int i = 0; i < medians_runs(m, subject) && !failed; i++)
+        failed = m->r->series[subject].main.flags[i] & (ROW_FAILED | ROW_TIMED_OUT);
+    return failed;
+}
+
+/* Without what was given up; none of these formats has a place for a failure. False: no memory. */
+static bool choose_subjects(struct medians *m)
+{
+    const int *all = results_order(m->r, false, m->arena);
+    int *order = all ? arena_array(m->arena, (size_t)m->r->n_subjects + 1, sizeof *order) : NULL;
+    int n = 0, given_up = 0, failed = 0;
+    struct buf *note = m->o->left_out;
+    if (!order)
+        return false;
+    for (; *all >= 0; all++) {
+        given_up += m->r->subjects[*all].failure != NULL;
+        if (m->r->subjects[*all].failure)
+            continue;
+        failed += has_failed_runs(m, *all);
+        order[n++] = *all;
+    }
+    order[n] = -1;
+    m->order = order;
+    if (given_up && note)
+        buf_format(note, "%d benchmark%s left out: not measured to the end", given_up, given_up == 1 ? " was" : "s were");
+    if (failed && note)
+        buf_format(note, "%s%d command%s had runs that failed, which this format does not say", note->len ? "; " : "", failed,
+                   buf_plural(failed));
+    return true;
+}
+
 enum tare_status medians_write(const struct record *r, const struct export_options *o, const struct sink *sink,
                                struct tare_err *err, void (*put)(struct export_out *out, const struct medians *m))
 {
@@ -76,11 +116,13 @@ enum tare_status medians_write(const struct record *r, const struct export_optio
     struct export_out out;
     if (!kind_export(r)->json)
         return err_set(err, TARE_UNSUPPORTED, "this format has no form for %s; --export-json has", record_kind(r)->results);
-    const struct medians m = {r, results_order(r, false, &arena), o, &arena};
-    if (!m.order)
-        return err_no_memory(err);
+    struct medians m = {.r = r, .o = o, .arena = &arena};
+    const bool chosen = choose_subjects(&m);
     export_out_begin(&out, sink, err);
-    put(&out, &m);
+    if (chosen)
+        put(&out, &m);
+    else
+        out.text.status = TARE_NO_MEMORY;
     arena_finish(&arena);
     return export_out_end(&out);
 }

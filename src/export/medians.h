@@ -20,7 +20,7 @@
 
 struct medians {
     const struct record *r;
-    const int *order; /* the subjects', closed by -1 */
+    const int *order; /* the subjects' that were not given up, closed by -1 */
     const struct export_options *o;
     struct arena *arena; /* where it has no memory left the export's text fails too */
 };
@@ -37,6 +37,8 @@ struct median {
 bool medians_next(const struct medians *m, struct median *x);
 /* One of them; false: there is none. */
 bool medians_get(const struct medians *m, int subject, const struct metric *metric, struct median *x);
+/* Its runs that count. */
+int medians_runs(const struct medians *m, int subject);
 /* Whether such a format has the metric: of a process with benchmarks its own time and memory are figures of none of them. */
 bool medians_takes(const struct medians *m, const struct metric *metric);
 /* The time that the format has a place for: wall time, of a benchmark the time per iteration. */

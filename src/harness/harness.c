@@ -573,6 +573,8 @@ static enum tare_status read_result(struct harness_words *words, const char *ben
     else if (subject >= 0 && (!r.series[subject].main.n || series_column(&r.series[subject], "wall") < 0 ||
                               series_column(&r.series[subject], "iterations") < 0))
         buf_str(&b, "printed no time of an iteration");
+    else if (subject >= 0 && isnan(series_values(&r.series[subject], "iterations")[0]))
+        buf_str(&b, "printed no repetition, only summaries (ReportAggregatesOnly, DisplayAggregatesOnly)");
     else if (subject >= 0 && !keeps_digits(&r.series[subject]))
         buf_str(&b, "printed times that are too short to be kept");
     else if (subject >= 0) {

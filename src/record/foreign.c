@@ -192,6 +192,24 @@ enum tare_status foreign_value(struct foreign *f, int series, double value, doub
     return foreign_left_out(f, f->r->subjects[series].name);
 }
 
+bool foreign_is_summary(const struct json_value *median, const struct json_value *mean)
+{
+    double value;
+    return json_number_of(median, &value) || json_number_of(mean, &value);
+}
+
+enum tare_status foreign_summary(struct foreign *f, int series, const struct json_value *median, const struct json_value *mean,
+                                 double factor)
+{
+    double value = NAN;
+    const bool is_median = json_number_of(median, &value);
+    if (!is_median)
+        json_number_of(mean, &value);
+    foreign_note(f, "'%s': it has no samples, only their %s, which is taken as one value", f->r->subjects[series].name,
+                 is_median ? "median" : "mean");
+    return foreign_value(f, series, value, factor);
+}
+
 enum tare_status foreign_printed_subject(struct foreign *f, const char *name, const char *metric, int *series)
 {
     char room[NULL_COLUMN_BYTES];
@@ -261,6 +279,12 @@ enum tare_status foreign_unit(struct foreign *f, const char *unit, struct foreig
     return foreign_metric(f, &m);
 }
 
+const char *foreign_metric_id(struct foreign *f, const char *id, const char *unit)
+{
+    const struct metric *there = record_metric(f->r, id);
+    return there && strcmp(there->unit, unit) != 0 ? arena_format(&f->arena, "%s (%s)", id, unit) : arena_strdup(&f->arena, id);
+}
+
 enum tare_status foreign_named_unit(struct foreign *f, const char *id, const char *unit, struct foreign_unit *out)
 {
     const struct metric *known = id ? metric_builtin_find(id) : NULL;
@@ -273,13 +297,11 @@ enum tare_status foreign_named_unit(struct foreign *f, const char *id, const cha
         return err_set(f->err, TARE_FORMAT, "metric '%s' in '%.40s', a unit that it cannot have", id, unit);
     const bool time = !known && time_named(unit, &u),
                size = !known && !time && (!strcmp(unit, "bytes") || unit_named("bytes", unit, &u));
-    *out = (struct foreign_unit){known ? known->id : arena_strdup(&f->arena, id), u.factor};
+    const char *kept_in = time ? "ns" : size ? "bytes" : *unit ? unit : "1";
+    *out = (struct foreign_unit){known ? known->id : foreign_metric_id(f, id, kept_in), u.factor};
     const struct metric m = {.id = out->column,
                              .title = out->column,
-                             .unit = time    ? "ns"
-                                     : size  ? "bytes"
-                                     : *unit ? unit
-                                             : "1",
+                             .unit = kept_in,
                              .kind = time   ? METRIC_TIME
                                      : size ? METRIC_SIZE
                                             : METRIC_COUNT,
@@ -375,7 +397,7 @@ enum tare_status foreign_finish(struct foreign *f)
         foreign_note(f, "%lld value%s left out: not understood, or negative where nothing can be", (long long)f->left_out,
                      f->left_out == 1 ? " was" : "s were");
     if (!rows || !deciding_metric(r))
-        return foreign_wrong(f, "holds no measured value (summaries alone are no samples): nothing can be shown of it");
+        return foreign_wrong(f, "holds no measured value: nothing can be shown of it");
     r->rule.metric = arena_strdup(&r->arena, deciding_metric(r));
     r->ended = "answered";
     return r->rule.metric ? foreign_gaps(f) : err_no_memory(f->err);

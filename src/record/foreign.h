@@ -62,6 +62,8 @@ enum tare_status foreign_unit(struct foreign *f, const char *unit, struct foreig
 /* The same for a metric that has a name of its own: a metric of tare under its name, with the unit or in base units where that is ""; the time
  * of an iteration as "wall". `id` NULL: by the unit alone. */
 enum tare_status foreign_named_unit(struct foreign *f, const char *id, const char *unit, struct foreign_unit *out);
+/* Of metrics of one name, those in another unit than the first have it in theirs: "rate (ops/ms)". NULL: no memory. */
+const char *foreign_metric_id(struct foreign *f, const char *id, const char *unit);
 /* The subject of that name; -1: none. */
 int foreign_find(const struct foreign *f, const char *name);
 /* values[0] times the factor, and the others as they are, as the next row; left out and counted where values[0] is no finite number or cannot be. */
@@ -84,7 +86,11 @@ bool foreign_possible(const char *column, double value);
 enum tare_status foreign_failed(struct foreign *f, const char *benchmark, bool skipped, const char *reason);
 /* A value of the benchmark could not be understood, or cannot be: that repetition counts as failed. */
 enum tare_status foreign_left_out(struct foreign *f, const char *benchmark);
-/* An entry with a summary alone, which is noted; a failure where no other entry of that name has values. */
+/* A benchmark of which the file has a summary alone: the median, or else the mean, is its one value, with f->values as its other columns. */
+bool foreign_is_summary(const struct json_value *median, const struct json_value *mean);
+enum tare_status foreign_summary(struct foreign *f, int series, const struct json_value *median, const struct json_value *mean,
+                                 double factor);
+/* An entry without values, which is noted; a failure where no other entry of that name has values. */
 enum tare_status foreign_without_values(struct foreign *f, const char *benchmark, const char *reason);
 /* A fact from a JSON member when it is there: text, number or truth value. */
 enum tare_status foreign_fact(struct foreign *f, struct facts *facts, const char *key, const struct json_value *v);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Files of google-benchmark, --benchmark_format=json: `context`, and `benchmarks[]` with one entry a repetition, and after them
- * entries for mean, median, stddev, cv, BigO and RMS, which are no samples. An entry's value is the mean time of `iterations` passes
+ * entries for mean, median, stddev, cv, BigO and RMS, which are no samples: the median is the one value of a benchmark without repetitions. An entry's value is the mean time of `iterations` passes
  * in the unit `time_unit`. The aggregates are told by run_type; in files older than that by aggregate_name or the end of the name.
  */
 #include "foreign.h"
@@ -120,7 +120,7 @@ static enum tare_status add_values(struct foreign *f, const struct json_value *e
                          f->r->subjects[series].name, json_key(m));
     f->values[0] = unit_ns * json_double(json_member(entry, "real_time"));
     f->values[1] = unit_ns * json_double(json_member(entry, "cpu_time"));
-    f->values[2] = json_double(json_member(entry, "iterations"));
+    f->values[2] = json_member(entry, "aggregate_name") ? NAN : json_double(json_member(entry, "iterations"));
     for (int i = 3; i < s->n_columns; i++)
         f->values[i] = json_double(json_member(entry, s->columns[i] + sizeof "counter:" - 1));
     for (int i = 0; i < s->n_columns; i++)
@@ -141,18 +141,6 @@ static bool possible(const struct json_value *entry)
     return json_number_of(json_member(entry, "real_time"), &real) && unit_of(entry) != 0;
 }
 
-/* Those of a benchmark stand behind its repetitions, if these are written at all. */
-static enum tare_status read_summary(struct foreign *f, const struct json_value *entry)
-{
-    static const char reason[] = "no repetition has a value, only its summaries (ReportAggregatesOnly, DisplayAggregatesOnly)";
-    const char *type, *name;
-    if (!json_text_of(json_member(entry, "aggregate_name"), &type) || strcmp(type, "mean") != 0 ||
-        !json_text_of(json_member(entry, "run_name"), &name) || foreign_find(f, name) >= 0)
-        return TARE_OK;
-    foreign_note(f, "'%s' was left out: %s", name, reason);
-    return foreign_failed(f, name, false, reason);
-}
-
 /* Repetitions are of one; two benchmarks that were registered by one name are of two. Older files do not say: below 0. */
 static double family_of(const struct json_value *entry)
 {
@@ -169,6 +157,28 @@ static int find_benchmark(const struct foreign *f, const char *name, double fami
         if (f->families[i] == family && !strcmp(f->r->subjects[i].command, name))
             return i;
     return -1;
+}
+
+static enum tare_status read_values(struct foreign *f, const struct json_value *entry, const char *name)
+{
+    int series = find_benchmark(f, name, family_of(entry));
+    enum tare_status status = series < 0 ? add_benchmark(f, entry, name, &series) : TARE_OK;
+    if (!status)
+        f->families[series] = family_of(entry);
+    return status ? status : add_values(f, entry, unit_of(entry), series);
+}
+
+/* Those of a benchmark stand behind its repetitions, if these are written at all (ReportAggregatesOnly, DisplayAggregatesOnly). */
+static enum tare_status read_summary(struct foreign *f, const struct json_value *entry)
+{
+    const char *type, *name;
+    if (!json_text_of(json_member(entry, "aggregate_name"), &type) || strcmp(type, "median") != 0 ||
+        !json_text_of(json_member(entry, "run_name"), &name) || find_benchmark(f, name, family_of(entry)) >= 0)
+        return TARE_OK;
+    if (!possible(entry))
+        return foreign_left_out(f, name);
+    foreign_note(f, "'%s': it has no samples, only their median, which is taken as one value", name);
+    return read_values(f, entry, name);
 }
 
 static enum tare_status read_entry(struct foreign *f, const struct json_value *entry)
@@ -188,13 +198,7 @@ static enum tare_status read_entry(struct foreign *f, const struct json_value *e
     }
     if (json_text_of(json_member(entry, "run_name"), &run_name))
         name = run_name;
-    if (!possible(entry))
-        return foreign_left_out(f, name);
-    int series = find_benchmark(f, name, family_of(entry));
-    enum tare_status status = series < 0 ? add_benchmark(f, entry, name, &series) : TARE_OK;
-    if (!status)
-        f->families[series] = family_of(entry);
-    return status ? status : add_values(f, entry, unit_of(entry), series);
+    return possible(entry) ? read_values(f, entry, name) : foreign_left_out(f, name);
 }
 
 static enum tare_status read_context(struct foreign *f, const struct json_value *context)

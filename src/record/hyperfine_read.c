@@ -81,6 +81,16 @@ static enum tare_status read_measurements(struct foreign *f, const struct json_v
     return status;
 }
 
+static enum tare_status read_summary(struct foreign *f, const struct json_value *result, const char *command)
+{
+    const struct json_value *median = json_member(result, "median"), *mean = json_member(result, "mean");
+    int series;
+    if (!foreign_is_summary(median, mean))
+        return foreign_without_values(f, command, "it has no times");
+    enum tare_status status = add_command(f, result, command, (const char *const[]){"wall"}, 1, &series);
+    return status ? status : foreign_summary(f, series, median, mean, 1e9);
+}
+
 static enum tare_status read_result(struct foreign *f, const struct json_value *result)
 {
     const char *command, *columns[3] = {"wall"};
@@ -91,10 +101,10 @@ static enum tare_status read_result(struct foreign *f, const struct json_value *
         return foreign_wrong(f, "a result without its command");
     if (json_count(json_member(result, "measurements")))
         return read_measurements(f, result, command);
-    if (!json_count(times))
-        return foreign_without_values(f, command, "it has no times, only their summary");
-    bool with_memory = is_complete(f, memory, times), with_codes = is_complete(f, codes, times);
     int series;
+    if (!json_count(times))
+        return read_summary(f, result, command);
+    bool with_memory = is_complete(f, memory, times), with_codes = is_complete(f, codes, times);
     if (with_memory)
         columns[n++] = "rss";
     if (with_codes)

@@ -2,7 +2,7 @@
  *
  * Files of JMH (-rf json): a list of benchmarks with params, mode and primaryMetric, whose rawData has a list of values for each fork (a process),
  * one an iteration, in scoreUnit. secondaryMetrics, of profilers, have lists of the same form. With -bm sample JMH writes histograms
- * in place of the values; such a benchmark is left out.
+ * in place of the values: of such a benchmark the median is the one value.
  */
 #include "foreign.h"
 #include <string.h>
@@ -40,7 +40,8 @@ static enum tare_status add_secondary(struct jmh *j, const struct json_value *me
 {
     const char *unit = "1", *key = json_key(metric);
     json_text_of(json_member(metric, "scoreUnit"), &unit);
-    const char *id = arena_format(&j->f->arena, "jmh:%s", key);
+    const char *named = arena_format(&j->f->arena, "jmh:%s", key);
+    const char *id = named ? foreign_metric_id(j->f, named, unit) : NULL;
     if (!id)
         return err_no_memory(j->f->err);
     for (int i = 0; i < j->n; i++)
@@ -48,7 +49,7 @@ static enum tare_status add_secondary(struct jmh *j, const struct json_value *me
             return TARE_OK;
     size_t n = strlen(unit);
     bool per_op = n > 3 && !strcmp(unit + n - 3, "/op");
-    const struct metric m = {id, key, unit, METRIC_COUNT, per_op ? METRIC_LOWER : METRIC_NEUTRAL, NULL};
+    const struct metric m = {id, id + sizeof "jmh:" - 1, unit, METRIC_COUNT, per_op ? METRIC_LOWER : METRIC_NEUTRAL, NULL};
     j->fork[j->n] = json_first(json_member(metric, "rawData"));
     j->unit[j->n++] = (struct foreign_unit){id, 1};
     return foreign_metric(j->f, &m);
@@ -108,13 +109,20 @@ static enum tare_status read_benchmark(struct foreign *f, const struct json_valu
     int series;
     if (!json_text_of(json_member(b, "benchmark"), &name))
         return foreign_wrong(f, "a benchmark without its name");
-    if (!json_count(json_member(json_member(b, "primaryMetric"), "rawData")))
-        return foreign_without_values(f, name, "it has no values, only their histogram or summary");
-    const struct json_value *primary = json_member(b, "primaryMetric"), *raw = json_member(primary, "rawData");
+    const struct json_value *primary = json_member(b, "primaryMetric"), *raw = json_member(primary, "rawData"),
+                            *median = json_member(json_member(primary, "scorePercentiles"), "50.0"),
+                            *mean = json_member(primary, "score");
     const char *unit = "";
+    if (!json_count(raw) && !foreign_is_summary(median, mean))
+        return foreign_without_values(f, name, "it has no values");
     json_text_of(json_member(primary, "scoreUnit"), &unit);
-    j.fork[j.n] = json_first(json_member(primary, "rawData"));
+    j.fork[j.n] = json_first(raw);
     enum tare_status status = foreign_unit(j.f, unit, &j.unit[j.n++]);
+    if (!status && !json_count(raw)) {
+        f->values[1] = NAN;
+        status = add_benchmark(&j, b, name, &series);
+        return status ? status : foreign_summary(f, series, median, mean, j.unit[0].factor);
+    }
     for (const struct json_value *m = json_first(json_member(b, "secondaryMetrics")); m && !status; m = json_next(m)) {
         if (!json_key(m) || j.n == FOREIGN_COLUMNS_MAX - 1)
             break;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * JUnit XML, as test runners write it: <testcase classname="A" name="b" time="0.123"/>, the time in seconds. A test case of a name that was there
- * is one more value of it. One with <failure>, <error> or <skipped> within is no value.
+ * is one more value of it. One with <failure>, <error> or <skipped> within, or that was not run, is no value.
  */
 #include "foreign.h"
 #include "own_metric.h"
@@ -24,6 +24,7 @@ struct junit {
     struct buf reason; /* why it failed or was skipped, in its own words */
     double seconds, step;
     bool open, bad, skipped; /* within a test case; it failed or was skipped; the latter */
+    bool not_run;            /* by its status, as of CTest and GoogleTest */
 };
 
 static bool junit_file(const char *text, size_t n)
@@ -51,6 +52,8 @@ static enum tare_status begin_case(struct junit *j, const struct xml_tag *t)
     xml_decode(&j->name, text, n);
     if (j->name.status)
         return err_set(j->f->err, TARE_TOO_LARGE, "a name longer than %d bytes", (int)NAME_MAX);
+    j->not_run = xml_attribute(t, "status", &text, &n) &&
+                 ((n == 8 && !memcmp(text, "disabled", n)) || (n == 6 && !memcmp(text, "notrun", n)));
     if (xml_attribute(t, "time", &text, &n) && !own_number(&seconds, text, n, &j->seconds, &j->step))
         j->seconds = NAN;
     return TARE_OK;
@@ -76,7 +79,8 @@ static enum tare_status end_case(struct junit *j)
     enum tare_status status = TARE_OK;
     int series = foreign_find(f, name);
     j->open = false;
-    if (j->bad) {
+    j->skipped |= !j->bad && j->not_run;
+    if (j->bad || j->skipped) {
         foreign_note(f, "'%s' was left out: it failed or was skipped", name);
         return foreign_failed(f, name, j->skipped, buf_text(&j->reason));
     }

@@ -2,7 +2,8 @@
  *
  * Reports of LNT: {"format_version": "2", "machine", "run", "tests": [{"name", "execution_time": [0.5, ...], "execution_time_status"}]}, where a metric is a
  * number or a list, and the older {"Machine", "Run", "Tests": [{"Name": "nts.x.exec", "Data": [0.5, ...]}]}, where the metric ends the
- * name. The metrics are those of the suite nts; others are read without a unit.
+ * name. The metrics are those of the suite nts; others are read without a unit. Of a test that failed by its status, "execution_status" or in the older
+ * form another test "nts.x.exec.status", no value is read.
  */
 #include "foreign.h"
 #include <string.h>
@@ -57,6 +58,46 @@ static bool is_known(const char *name)
         if (!strcmp(name, metrics[i].theirs))
             return true;
     return false;
+}
+
+/* lnt.testing: PASS is 0, XFAIL 2. */
+static bool says_failed(const struct json_value *status)
+{
+    enum { FAIL = 1 };
+    double code;
+    bool failed = json_number_of(status, &code) && code == FAIL;
+    for (const struct json_value *v = json_is_array(status) ? json_first(status) : NULL; v && !failed; v = json_next(v))
+        failed = json_number_of(v, &code) && code == FAIL;
+    return failed;
+}
+
+static bool has_failed(const struct json_value *test)
+{
+    bool failed = false;
+    for (const struct json_value *m = json_first(test); m && !failed; m = json_next(m))
+        failed = ends_with(json_key(m), "_status") && strcmp(json_key(m), "hash_status") != 0 && says_failed(m);
+    return failed;
+}
+
+static enum tare_status leave_test_out(struct foreign *f, const char *test)
+{
+    foreign_note(f, "'%s' was left out: its status says that it failed", test);
+    return foreign_failed(f, test, false, "its status says that it failed");
+}
+
+/* Of the older form, whose status is another test; in the arena, closed by NULL. NULL: no memory. */
+static const char **failed_tests(struct foreign *f, const struct json_value *tests)
+{
+    const char **failed = arena_array(&f->arena, (size_t)json_count(tests) + 1, sizeof *failed), *name;
+    int n = 0;
+    for (const struct json_value *v = failed ? json_first(tests) : NULL; v; v = json_next(v)) {
+        if (!json_text_of(json_member(v, "Name"), &name) || !ends_with(name, ".status") || !says_failed(json_member(v, "Data")))
+            continue;
+        if (!(failed[n] = arena_format(&f->arena, "%.*s", (int)(strlen(name) - strlen(".status")), name)) ||
+            leave_test_out(f, failed[n++]))
+            return NULL;
+    }
+    return failed;
 }
 
 static enum tare_status leave_out(struct foreign *f, const char *test, const char *metric)
@@ -137,7 +178,7 @@ static enum tare_status add_metrics(struct foreign *f, struct test *t, int first
     return status;
 }
 
-static enum tare_status read_test(struct foreign *f, const struct json_value *v)
+static enum tare_status read_test(struct foreign *f, const struct json_value *v, const char *const *failed)
 {
     struct test t = {.n = 0};
     enum tare_status status = TARE_OK;
@@ -145,6 +186,11 @@ static enum tare_status read_test(struct foreign *f, const struct json_value *v)
     bool old = json_text_of(json_member(v, "Name"), &t.name);
     if (!old && !json_text_of(json_member(v, "name"), &t.name))
         return foreign_wrong(f, "a test without its name");
+    for (; *failed; failed++)
+        if (!strcmp(*failed, t.name))
+            return TARE_OK;
+    if (!old && has_failed(v))
+        return leave_test_out(f, t.name);
     const struct json_value *data = json_member(v, "Data");
     const int64_t left_out = f->left_out;
     if (old && !ends_with(t.name, ".status") && !ends_with(t.name, ".hash"))
@@ -170,9 +216,11 @@ static enum tare_status lnt_read(struct foreign *f, const struct json_value *roo
     enum tare_status status =
         foreign_fact(f, &f->r->machine, "host_name",
                      machine ? json_member(machine, "name") : json_member(json_member(root, "Machine"), "Name"));
-    for (const struct json_value *v = json_first(tests ? tests : json_member(root, "Tests")); v && !status; v = json_next(v))
-        status = read_test(f, v);
-    return status;
+    tests = tests ? tests : json_member(root, "Tests");
+    const char *const *failed = status ? NULL : (const char *const *)failed_tests(f, tests);
+    for (const struct json_value *v = failed ? json_first(tests) : NULL; v && !status; v = json_next(v))
+        status = read_test(f, v, failed);
+    return status || failed ? status : err_no_memory(f->err);
 }
 
 const struct json_format lnt_format = {lnt_file, lnt_read, &source};

@@ -35,10 +35,8 @@ static enum tare_status read_benchmark(struct foreign *f, const struct json_valu
     }
     if (status || json_count(data))
         return status;
-    const struct json_value *median = json_member(stats, "median");
-    foreign_note(f, "'%s': it has no rounds, only their %s, which is taken as one value", s.name, median ? "median" : "mean");
     f->values[1] = NAN;
-    return foreign_value(f, series, json_number_of(median ? median : json_member(stats, "mean"), &value) ? value : NAN, 1e9);
+    return foreign_summary(f, series, json_member(stats, "median"), json_member(stats, "mean"), 1e9);
 }
 
 static enum tare_status pytest_benchmark_read(struct foreign *f, const struct json_value *root)

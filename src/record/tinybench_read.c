@@ -46,25 +46,22 @@ static enum tare_status read_task(struct foreign *f, const struct json_value *ta
     const struct json_value *result = json_member(task, "result"), *latency = json_member(result ? result : task, "latency");
     const struct json_value *from = latency ? latency : result ? result : task, *samples = json_member(from, "samples");
     const char *name;
-    double ms;
     int series;
     if (!json_text_of(json_member(task, "name"), &name))
         return foreign_wrong(f, "a task without its name");
     if (*group && !(name = arena_format(&f->arena, "%s > %s", group, name)))
         return err_no_memory(f->err);
     const struct json_value *p50 = json_member(from, "p50") ? json_member(from, "p50") : json_member(from, "median"); /* vitest */
-    const bool kept = json_count(samples), median = !kept && json_number_of(p50, &ms),
-               mean = !kept && !median && json_number_of(json_member(from, "mean"), &ms);
-    if (!kept && !median && !mean) {
+    const struct json_value *mean = json_member(from, "mean");
+    if (!json_count(samples) && !foreign_is_summary(p50, mean)) {
         foreign_note(f, "'%s' was left out: it failed or has no result", name);
         return foreign_failed(f, name, false, "it failed or has no result");
     }
     const struct subject s = {.name = name};
     enum tare_status status = foreign_subject(f, &s, (const char *const[]){"wall"}, 1, &series);
-    if (status || kept)
-        return status ? status : read_samples(f, samples, series);
-    foreign_note(f, "'%s': its samples were not kept; their %s is taken as one value", name, median ? "median" : "mean");
-    return foreign_value(f, series, ms, 1e6);
+    if (status)
+        return status;
+    return json_count(samples) ? read_samples(f, samples, series) : foreign_summary(f, series, p50, mean, 1e6);
 }
 
 static enum tare_status read_group(struct foreign *f, const struct json_value *group)

@@ -220,9 +220,12 @@ static void take_subject(struct taking *t, int subject)
     t->failed += s->failure && !subject_skipped(s);
     if (s->failure)
         return;
-    const int n = followed(r, s, own);
+    const int n = followed(r, s, own), before = t->n;
     for (int i = 0; i < n; i++)
         take_metric(t, subject, own[i]);
+    /* Files of other tools may have benchmarks with a time and others with a rate. */
+    for (int i = 0; i < r->n_metrics && t->n == before && s->kind == SUBJECT_COMMAND; i++)
+        take_metric(t, subject, r->metrics[i].id);
 }
 
 static const struct metric arc_metric = {"arc", "mean time of an arc", "ns", METRIC_TIME, METRIC_LOWER, NULL};
