@@ -25,6 +25,7 @@ struct outputs {
     struct record_writer writer;
     struct plat_file *exports[N_EXPORTS];
     const struct trace_file *const *traces; /* for exports of events; the caller's */
+    const int *traced;                      /* the subject of each */
     int n_traces;
     const char *title, *answer; /* of a page, where they are not those of the record; NULL: they are. The caller's */
     const char *answer_narrow;  /* the answer in ANSWER_NARROW columns; NULL: as it is */

@@ -27,6 +27,8 @@ USE = """(() => {
         if (!figure.querySelector('output').textContent)
             wrong.push('no value by an arrow key: ' + figure.querySelector('svg').ariaLabel);
     }
+    if ([...document.querySelectorAll('figure text:not(.odd)')].some(text => getComputedStyle(text).display === 'none'))
+        wrong.push('a picture lacks a text');
     if ([...document.querySelectorAll('path.line')].some(line => getComputedStyle(line).fill !== 'none'))
         wrong.push('a line is filled');
     for (const button of document.querySelectorAll('table.list th button')) {

@@ -67,7 +67,7 @@ static enum exit_code keep_record(struct run *run)
     enum exit_code code = EXIT_ANSWERED;
     TARE_POINT_NAMED("files");
     const struct outputs *out = &run->session.outputs;
-    if (out->n_traces && spans_keep_stacks(&run->record, out->traces, out->n_traces, &err))
+    if (out->n_traces && spans_keep_stacks(&run->record, out->traces, out->traced, out->n_traces, &err))
         code = cli_fail(run->cli, EXIT_TOOL, &err);
     if (run->session.save_failed)
         code = cli_fail(run->cli, EXIT_TOOL, &run->session.save_error);

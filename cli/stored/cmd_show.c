@@ -251,7 +251,7 @@ static enum exit_code show_raw(struct show *s, const char *path)
     s->outputs.traces = (const struct trace_file *const *)kept.files;
     s->outputs.n_traces = kept.n;
     if (!status && kept.n && s->o->display.export_file[EXPORT_TO_HTML])
-        status = spans_keep_stacks(&r, s->outputs.traces, kept.n, &err);
+        status = spans_keep_stacks(&r, s->outputs.traces, kept.subject, kept.n, &err);
     enum exit_code code = status ? cli_fail(s->cli, EXIT_TOOL, &err) : show_record(s, path, &r, false);
     s->outputs.n_traces = 0;
     trace_kept_close(&kept);

@@ -453,6 +453,7 @@ static enum tare_status trace_take(void *run, const struct exec_left *left, doub
         trace_kept_next(&t->kept, left->subject);
     status = take_sums(t, sums, left, values, err);
     t->run.session.outputs.traces = (const struct trace_file *const *)t->kept.files;
+    t->run.session.outputs.traced = t->kept.subject;
     t->run.session.outputs.n_traces = t->kept.n;
     trace_sums_destroy(sums);
     TARE_POINT_NAMED("was read");

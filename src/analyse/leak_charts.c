@@ -401,7 +401,9 @@ int leak_scan_charts(const struct leak_scan_reading *r, const struct leak_bit *b
         value[i] = bits[i].log_e / log(10);
         leaks[i] = bits[i].leaks;
     }
-    struct chart *c = chart_add(&m.make, "bits", "Bits of the secret", "Evidence that a bit changes the time, each by itself.");
+    struct chart *c = chart_add(&m.make, "bits", "Bits of the secret",
+                                "Evidence of all calls together that a bit changes the time, each by itself. Sizes in the text "
+                                "are means over processes.");
     c->y_title = "log10 E";
     c->cells = (struct chart_cells){.n = r->bits,
                                     .per_row = BITS_PER_ROW,

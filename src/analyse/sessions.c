@@ -21,6 +21,18 @@ struct joining {
     struct tare_err *err;
 };
 
+/* Sessions that another tare measured beside. */
+static int beside_another(const struct joining *x)
+{
+    int n = 0;
+    for (int i = 0; i < x->n; i++) {
+        const char *before = facts_text(&x->sessions[i].before, "other_tare"),
+                   *after = facts_text(&x->sessions[i].after, "other_tare");
+        n += (before && strcmp(before, "no") != 0) || (after && strcmp(after, "no") != 0);
+    }
+    return n;
+}
+
 static enum tare_status add_head(struct joining *x)
 {
     struct record *over = x->over;
@@ -53,9 +65,11 @@ static enum tare_status add_head(struct joining *x)
     for (int i = 0; i < first->n_metrics; i++)
         if (record_add_metric(over, &first->metrics[i]) < 0)
             return err_no_memory(x->err);
+    const int beside = beside_another(x);
     /* those of the first session: what all of one plan and machine share */
     bool copied = !facts_copy(over, &over->machine, &first->machine) && !facts_copy(over, &over->before, &first->before) &&
-                  !facts_copy(over, &over->build, &first->build) && !facts_add_number(over, &over->before, "sessions", x->n);
+                  !facts_copy(over, &over->build, &first->build) && !facts_add_number(over, &over->before, "sessions", x->n) &&
+                  (!beside || !facts_add_number(over, &over->before, "sessions_beside_tare", beside));
     return copied && over->rule.metric && over->tool_version ? TARE_OK : err_no_memory(x->err);
 }
 

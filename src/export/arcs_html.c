@@ -24,7 +24,8 @@ const char html_flame_style[] =
 struct flame {
     const struct traced *t;
     struct export_out *out;
-    double *x; /* of each stack: where it begins, then where the next one below it does */
+    double *x;   /* of each stack: where it begins, then where the next one below it does */
+    double *run; /* of each stack: ns of all that its outermost one has */
     int *level;
     double px_per_ns;
 };
@@ -37,7 +38,7 @@ static void one(struct flame *f, int i, double x, double width)
     const double y = ROW * f->level[i];
     buf_str(b, "<g><title>");
     svg_text(b, s->name, 200);
-    buf_format(b, ": %s, %s", scaled_text("ns", s->ns).at, figure_text(figure_share, s->ns * f->px_per_ns / SVG_WIDTH).at);
+    buf_format(b, ": %s, %s", scaled_text("ns", s->ns).at, figure_text(figure_share, s->ns / f->run[i]).at);
     if (s->n)
         buf_format(b, ", %llu time%s", (unsigned long long)s->n, buf_plural((long long)s->n));
     buf_format(b, "</title><rect class=\"k%d\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\"/>", kind, x, y, width, ROW - 1);
@@ -72,6 +73,7 @@ static int measure(struct flame *f)
         const struct traced_stack *s = &f->t->stacks[i];
         all += s->parent >= 0 ? 0 : s->ns;
         f->level[i] = s->parent >= 0 ? f->level[s->parent] + 1 : 0;
+        f->run[i] = s->parent >= 0 ? f->run[s->parent] : s->ns;
         levels = f->level[i] < LEVELS_MOST && f->level[i] >= levels ? f->level[i] + 1 : levels;
     }
     f->px_per_ns = all > 0 ? SVG_WIDTH / all : 0;
@@ -84,16 +86,18 @@ static enum tare_status html_flame(struct export_out *out, const struct record *
     struct flame f = {.t = r->traced, .out = out};
     const size_t n = f.t ? (size_t)f.t->n_stacks + 1 : 1;
     f.x = arena_array(&arena, n, sizeof *f.x);
+    f.run = arena_array(&arena, n, sizeof *f.run);
     f.level = arena_array(&arena, n, sizeof *f.level);
-    const bool memory = f.x && f.level;
+    const bool memory = f.x && f.run && f.level;
     const int levels = memory && f.t ? measure(&f) : 0;
     if (levels) {
-        buf_str(&out->text,
-                "<h2>Where the time of one run went</h2>\n<p class=\"soft\">The last run of each program, in their order. "
-                "Each row is within the one above it: threads (with the process), then scopes (TARE_SCOPE), then arcs from point "
-                "to point; as wide as "
-                "its time, without the overhead that the table has of the arc. The table has the means of "
-                "all runs.</p>\n<figure tabindex=\"0\">\n");
+        const bool several = !strcmp(f.t->stacks[0].kind, "program");
+        buf_format(&out->text,
+                   "<h2>Where the time of one run went</h2>\n<p class=\"soft\">The last run%s. Each row is within the one above "
+                   "it: %sthreads (with the process), then scopes (TARE_SCOPE), then arcs from point to point; as wide as its "
+                   "time, without the overhead that the table has of the arc. The table has the means of all runs.</p>\n"
+                   "<figure tabindex=\"0\">\n",
+                   several ? " of each program, all on one scale" : "", several ? "programs, then " : "");
         buf_format(&out->text,
                    "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flame\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
                    "role=\"img\" "

@@ -369,6 +369,9 @@ static const char *part_name(struct runs_charts *m, const char *name, int n, con
     return n > 1 ? chart_text(&m->make, "%s, %s", name, part) : part;
 }
 
+static const char TREND_SAYS[] =
+    "The line is the median slope of all pairs; where the change was not steady its ends may lie beside all runs.";
+
 /* Median of what the runs would have taken in the middle of the session: a burst that lifts the median of all does not lift the line. NaN: no run. */
 static double middle_of_trend(struct runs_charts *m, const struct runs *runs, double slope, double middle)
 {
@@ -422,10 +425,13 @@ static const char *order_says(struct runs_charts *m, const struct runs *runs, co
         says = chart_text(&m->make, "%s What disturbed the runs is in the table below.", says);
     if (any_unseen(m->r, subjects, n))
         says = chart_text(&m->make, "%s A filled mark may be a run that was not observed.", says);
-    for (int i = 0; i < n; i++)
-        if (drift_of(m->r, subjects[i]))
-            says = chart_text(&m->make, "%s %s: %s.", says, names[i], drift_of(m->r, subjects[i])->text);
-    return says;
+    bool drawn = false;
+    for (int i = 0; i < n; i++) {
+        const struct finding *drift = drift_of(m->r, subjects[i]);
+        says = drift ? chart_text(&m->make, "%s %s: %s.", says, names[i], drift->text) : says;
+        drawn = drawn || (drift && drift->trend != 0);
+    }
+    return drawn ? chart_text(&m->make, "%s %s", says, TREND_SAYS) : says;
 }
 
 static void add_order(struct runs_charts *m, const struct runs *runs, const int *subjects, const char *const *names, int n)
@@ -491,9 +497,10 @@ static void add_ratios(struct runs_charts *m, const struct comparison *compared,
 {
     const struct finding *drift = finding_of(m->r, compared->subject, "ratio_drift");
     struct chart *c = chart_add(&m->make, "ratios", difference ? "Difference of each round" : "Ratio of each round",
-                                chart_text(&m->make, "%s %s %s, in each round: the values that are compared.%s%s%s%s", names[1],
-                                           difference ? "less" : "over", names[0], stretch_says(m, pairs, 1),
-                                           drift ? " Broad line: " : "", drift ? drift->text : "", drift ? "." : ""));
+                                chart_text(&m->make, "%s %s %s, in each round: the values that are compared.%s%s%s%s%s%s",
+                                           names[1], difference ? "less" : "over", names[0], stretch_says(m, pairs, 1),
+                                           drift ? " Broad line: " : "", drift ? drift->text : "", drift ? "." : "",
+                                           drift && drift->trend != 0 ? " " : "", drift && drift->trend != 0 ? TREND_SAYS : ""));
     c->x_title = "round";
     c->whole_x = true;
     c->y_title = compared_title(m, difference);

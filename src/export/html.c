@@ -86,6 +86,8 @@ static const char session_style[] =
     "output{position:sticky;left:0;display:block;min-height:1.45em;"
     "font-size:13px}"
     "figure:focus-visible output:empty::after{content:'Arrow keys show the values.'}"
+    ".range p{display:flex;flex-wrap:wrap;gap:0 16px;max-width:792px;margin:4px 24px 0;font-size:12px}"
+    ".range span+span{margin-left:auto;text-align:right}.range svg{display:block}"
     ".over{paint-order:stroke;stroke:#fff;stroke-width:4px}.here{fill:none;stroke:#1c1e22;stroke-width:1.5;pointer-events:none}"
     "input{font:inherit;width:12em;max-width:60vw}";
 static const char dark_style[] =
@@ -120,7 +122,8 @@ static const char narrow_style[] =
     ".fits path,.fits rect{vector-effect:non-scaling-stroke}"
     ".fits text,.fits circle,.fits rect[class^=c]:not(.cell){transform:scaleX(var(--k));transform-box:fill-box}"
     ".fits text{transform-origin:0 0}.fits .end{transform-origin:100% 0}.fits .middle{transform-origin:50% 0}"
-    ".fits .heading{font-size:10px}.fits circle,.fits rect{transform-origin:50% 50%}.fits .odd,.fits .aside{display:none}}"
+    ".fits .heading{font-size:10px}.fits circle,.fits rect{transform-origin:50% 50%}.fits .odd{display:none}.range p{margin:4px "
+    "0 0}}"
     "@media screen and (min-width:440px) and (max-width:600px){figure:has(.fits){--k:2.3333}.fits{width:360px}}";
 static const char print_style[] =
     "@media "
@@ -236,12 +239,6 @@ void html_figure_begin(struct export_out *out, const char *title, const char *sa
 {
     buf_str(&out->text, "<figure tabindex=\"0\">\n");
     caption(&out->text, title, says);
-}
-
-void html_picture_begin(struct export_out *out, int height, const char *name, const char *title, const char *says)
-{
-    html_figure_begin(out, title, says);
-    open_svg(out, height, true, name);
 }
 
 static void put_axis(struct buf *b, const char *name, const struct axis *a, const char *title)

@@ -35,18 +35,18 @@ void html_begin(struct export_out *out, const struct record *r, const struct exp
 void html_begin_answer(struct export_out *out, const struct record *r, const struct export_options *o, const char *title,
                        const char *style);
 void html_end(struct export_out *out, const struct record *r, const struct export_options *o);
-/* A picture as wide as the page, below its title and a sentence (NULL: none), which wrap; screen readers say its name. */
+/* What is as wide as the page, below its title and a sentence (NULL: none), which wrap. */
 void html_figure_begin(struct export_out *out, const char *title, const char *says);
-void html_picture_begin(struct export_out *out, int height, const char *name, const char *title, const char *says);
+/* A figure besides, whose name screen readers say. */
 void html_chart(struct picture *p, const struct chart *c);
 
-/* Figures with their ranges on one scale, below each other: each has its name and what it says in words above its mark (page_ranges.c). */
+/* Figures with their ranges on one scale, below each other: each has its name and what it says in words, which wrap, above its mark (page_ranges.c). */
 struct ranged {
     const char *name, *words;
     double low, point, high; /* an end that is not finite: there is no range */
 };
 struct ranges {
-    const char *name, *heading, *x_title;
+    const char *heading, *x_title;
     const struct ranged *items;
     int n;
     struct axis x;

@@ -234,12 +234,11 @@ static bool pictures(struct picture *p)
     char against[120];
     buf_print(against, sizeof against, "Rate of each clock against %s, with error bounds", record_reference_clock(r));
     bool good = ranges_of(p,
-                          (struct ranges){.name = "Cost",
-                                          .heading = "Cost of one reading, means of 16: median, from p10 to p99",
+                          (struct ranges){.heading = "Cost of one reading, means of 16: median, from p10 to p99",
                                           .x_title = "cost of one reading, ns",
                                           .rule = NAN},
                           cost_row);
-    good = good && ranges_of(p, (struct ranges){.name = "Rate", .heading = against, .x_title = "rate, ppm"}, rate_row);
+    good = good && ranges_of(p, (struct ranges){.heading = against, .x_title = "rate, ppm"}, rate_row);
     for (int i = 0; i < r->n_subjects && good; i++)
         good = sleeps_of(p, &r->series[i]);
     return good;

@@ -115,11 +115,7 @@ static enum tare_status forest(struct picture *p)
     const struct record *r = p->r;
     struct arena arena = {0};
     struct ranged rows[FOREST_MOST];
-    struct ranges m = {.name = "Comparisons",
-                       .heading = "Comparisons, with their intervals",
-                       .x_title = "ratio; 1: equal",
-                       .items = rows,
-                       .rule = 1};
+    struct ranges m = {.heading = "Comparisons, with their intervals", .x_title = "ratio; 1: equal", .items = rows, .rule = 1};
     double margin = 0;
     bool kept = true;
     for (int i = 0; i < r->n_subjects && m.n < FOREST_MOST && kept; i++)

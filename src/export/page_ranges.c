@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROW = 40, WORDS = 18, TOP = 8, FOOT = 52, FIT_BOTH = 30 /* columns, on a narrow screen */ };
+enum { ROW = 22, FOOT = 52 };
 
 /* With a stroke at its end; with an arrow where that lies beyond the edge. */
 static void put_end(struct buf *b, double x, double y, double edge, bool beyond, int inwards)
@@ -20,30 +20,17 @@ static void put_end(struct buf *b, double x, double y, double edge, bool beyond,
         buf_format(b, "M%.1f %.1fv8", x, y - 4);
 }
 
-/* On a narrow screen: in each row, so that none looks as if it had no figure. */
-static bool fit_both(const struct ranges *m)
+static void open_svg(struct buf *b, int height)
 {
-    for (int i = 0; i < m->n; i++)
-        if (text_columns(m->items[i].name, strlen(m->items[i].name)) +
-                text_columns(m->items[i].words, strlen(m->items[i].words)) >
-            FIT_BOTH)
-            return false;
-    return true;
+    buf_format(b,
+               "<svg xmlns=\"http://www.w3.org/2000/svg\"%s width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
+               "aria-hidden=\"true\">",
+               svg_fits, SVG_WIDTH, height, SVG_WIDTH, height);
 }
 
-static void put_row(struct picture *p, const struct frame *f, const struct ranged *row, bool both, double top)
+static void put_mark(struct buf *b, const struct frame *f, const struct ranged *row)
 {
-    struct buf *b = &p->out.text;
-    const double y = top + 26;
-    buf_str(b, "<g><title>");
-    svg_text(b, row->name, 80);
-    buf_str(b, ": ");
-    svg_text(b, row->words, 100);
-    buf_format(b, "</title>\n<text class=\"over\" x=\"%.1f\" y=\"%.1f\">", f->left, top + 14);
-    svg_text(b, row->name, 80);
-    buf_format(b, "</text><text class=\"end over%s\" x=\"%.1f\" y=\"%.1f\">", both ? "" : " aside", f->right, top + 14);
-    svg_text(b, row->words, 100);
-    buf_str(b, "</text>\n");
+    const double y = (f->top + f->bottom) / 2;
     if (isfinite(row->low) && isfinite(row->high)) {
         buf_format(b, "<path class=\"bar c0\" d=\"M%.1f %.1fH%.1f", fmax(svg_x(f, row->low), f->left), y,
                    fmin(svg_x(f, row->high), f->right));
@@ -51,42 +38,52 @@ static void put_row(struct picture *p, const struct frame *f, const struct range
         put_end(b, svg_x(f, row->high), y, f->right, svg_x(f, row->high) > f->right + 0.1, -1);
         buf_str(b, "\"/>");
     }
-    buf_format(b, "<circle class=\"c0\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/></g>\n", svg_x(f, row->point), y);
+    buf_format(b, "<circle class=\"c0\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>", svg_x(f, row->point), y);
 }
 
-/* Below the words of the row, which it would cross. */
-static void put_ground(struct picture *p, const struct frame *f, const struct ranges *m, int row)
+static void put_ground(struct buf *b, const struct frame *f, const struct ranges *m)
 {
-    struct buf *b = &p->out.text;
-    const double top = TOP + ROW * row;
+    double ticks[AXIS_TICKS_MAX];
     const double left = fmax(svg_x(f, m->shaded.low), f->left), right = fmin(svg_x(f, m->shaded.high), f->right);
-    if (!isnan(m->shaded.low) && right > left) {
-        buf_format(b, "<rect class=\"shaded\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\">", left, top + WORDS,
-                   right - left, ROW - WORDS);
-        buf_str(b, row ? "" : "<title>"); /* one title for all marks */
-        svg_text(b, row ? "" : m->shaded.name, 80);
-        buf_str(b, row ? "</rect>\n" : "</title></rect>\n");
-    }
+    for (int i = 0, n = axis_ticks(&f->x, 9, ticks); i < n; i++)
+        buf_format(b, "<path class=\"grid\" d=\"M%.1f %.1fV%.1f\"/>", svg_x(f, ticks[i]), f->top, f->bottom);
+    if (!isnan(m->shaded.low) && right > left)
+        buf_format(b, "<rect class=\"shaded\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>", left, f->top, right - left,
+                   f->bottom - f->top);
     if (!isnan(m->rule))
-        buf_format(b, "<path class=\"rule\" d=\"M%.1f %.1fv%d\"/>\n", svg_x(f, m->rule), top + WORDS, ROW - WORDS);
+        buf_format(b, "<path class=\"rule\" d=\"M%.1f %.1fV%.1f\"/>", svg_x(f, m->rule), f->top, f->bottom);
+}
+
+/* Its words are the page's, so that they wrap. */
+static void put_row(struct buf *b, const struct ranges *m, const struct frame *f, const struct ranged *row)
+{
+    buf_str(b, "<div class=\"range\"><p><span>");
+    svg_text(b, row->name, 80);
+    buf_str(b, "</span> <span>");
+    svg_text(b, row->words, 100);
+    buf_str(b, "</span></p>");
+    open_svg(b, ROW);
+    put_ground(b, f, m);
+    put_mark(b, f, row);
+    buf_str(b, "</svg></div>\n");
 }
 
 void html_ranges(struct picture *p, const struct ranges *m)
 {
-    const int below = TOP + ROW * m->n;
-    const struct frame f = {.x = m->x, .left = SVG_RIGHT, .right = SVG_WIDTH - SVG_RIGHT, .top = TOP, .bottom = below};
-    const bool both = fit_both(m);
+    struct frame f = {.x = m->x, .left = SVG_RIGHT, .right = SVG_WIDTH - SVG_RIGHT, .bottom = ROW};
     struct buf says = BUF_INIT(1 << 10);
     if (!isnan(m->shaded.low))
         buf_format(&says, "Shaded: %s.", m->shaded.name);
-    html_picture_begin(&p->out, below + FOOT, m->name, m->heading, buf_text(&says));
+    html_figure_begin(&p->out, m->heading, buf_text(&says));
     buf_finish(&says);
-    svg_x_axis(p, &f, m->x_title);
     for (int i = 0; i < m->n; i++) {
-        put_ground(p, &f, m, i);
-        put_row(p, &f, &m->items[i], both, TOP + ROW * i);
+        put_row(&p->out.text, m, &f, &m->items[i]);
         export_out_pass(&p->out);
     }
-    buf_str(&p->out.text, "</svg>\n</figure>\n");
+    buf_str(&p->out.text, "<div class=\"range\">");
+    open_svg(&p->out.text, FOOT);
+    f.bottom = 1;
+    svg_x_axis(p, &f, m->x_title);
+    buf_str(&p->out.text, "</svg></div>\n</figure>\n");
     export_out_pass(&p->out);
 }

@@ -94,8 +94,8 @@ enum { STACKS_MAX = 100000 };
 
 /* A frame under others, of the tree that a flame graph shows. */
 struct traced_stack {
-    int parent;       /* stands before; -1: none, it is a thread or a lane */
-    const char *kind; /* "track", "scope", "arc", "handler", "gap" */
+    int parent;       /* stands before; -1: none, it is a program, a thread or a lane */
+    const char *kind; /* "program" where there are several, "track", "scope", "arc", "handler", "gap" */
     const char *name;
     double ns;  /* with all that is under it, the probes taken off */
     uint64_t n; /* how often begun, of an arc how often passed; 0: not counted */

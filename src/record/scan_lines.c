@@ -12,7 +12,11 @@ static bool begins_as_number(const char *text)
     return *text >= '0' && *text <= '9';
 }
 
-enum { FAMILY_LEAST = 3 }; /* values: two have a line whatever they are */
+enum {
+    FAMILY_LEAST = 3, /* values: two have a line whatever they are */
+    NAMELESS_LEAST = 4,
+    NAMELESS_SPAN = 10
+};
 
 /* Decimal, finite, the whole text. */
 static bool number_of(const char *text, double *value)
@@ -243,6 +247,20 @@ static bool fill_line(const struct sorting *s, const struct place *p, int n, str
     return true;
 }
 
+static bool has_no_name(const struct sorting *s, const struct scan_line *line)
+{
+    struct argument a;
+    const int first = line->subjects[0];
+    return !s->r->subjects[first].n_parameters && find_argument(s->r, first, s->parameter, &a) && !a.word_n;
+}
+
+/* A number without a name may be part of what something is called ("utf/8", "utf/16", "utf/32"): sizes are more, or reach further. */
+static bool is_family(const struct scan_line *line)
+{
+    const bool far = line->distinct && line->values[line->n - 1] >= NAMELESS_SPAN * line->values[line->positive];
+    return line->distinct >= (line->nameless && !far ? NAMELESS_LEAST : FAMILY_LEAST);
+}
+
 static int given_first(const struct scan_line *line)
 {
     int first = line->subjects[0];
@@ -278,7 +296,8 @@ static bool add_lines(const struct sorting *s, struct place *p, int n, struct ar
             continue;
         if (!fill_line(s, p + i, next - i, a, &lines[*n_lines]))
             return false;
-        *n_lines += !s->families || lines[*n_lines].distinct >= FAMILY_LEAST;
+        lines[*n_lines].nameless = s->families && has_no_name(s, &lines[*n_lines]);
+        *n_lines += !s->families || is_family(&lines[*n_lines]);
     }
     sort_lines(lines + before, *n_lines - before);
     for (int i = before; i < *n_lines; i++)

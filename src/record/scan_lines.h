@@ -9,8 +9,8 @@
  * A line is one command over the values of one parameter, all its other parameters being equal; a parameter is scanned when it takes
  * more than one value and all of them are plain numbers. Commands that were given side by side are told apart by their place among
  * those with the same parameters. Benchmarks of one group that ask for their complexity are a line over their first argument; the others
- * with at least three values of a numeric argument, be it in the name alone ("BM_sort/8", "sort/size=8-2", "test_sort[8]"), are families: they have the same estimates, which only pages draw; no screen and no check reports
- * what nobody asked for. Structure alone: how something grows is an estimate (analyse.h), which stands with the line's first subject and has the
+ * with at least three values of a numeric argument, be it in the name alone ("sort/size=8-2"), are families: they have the same estimates, which only pages draw; no screen and no check reports
+ * what nobody asked for. Numbers in names that have none of their own ("BM_sort/8", "test_sort[8]") must be four, or the largest ten times the least. Structure alone: how something grows is an estimate (analyse.h), which stands with the line's first subject and has the
  * parameter in its name ("slope:size").
  * Ownership: lines point into the record and the arena.
  */
@@ -27,10 +27,11 @@ struct scan_line {
     const char *parameter;
     const int *subjects; /* by rising value, then as given */
     const double *values;
-    int n;        /* 2 or more */
-    int positive; /* index of the first value above 0; n: there is none */
-    int distinct; /* different values above 0 */
-    bool several; /* there are more lines over this parameter */
+    int n;         /* 2 or more */
+    int positive;  /* index of the first value above 0; n: there is none */
+    int distinct;  /* different values above 0 */
+    bool several;  /* there are more lines over this parameter */
+    bool nameless; /* it is taken from names, which do not say that it is one */
 };
 
 /* Number of lines, by parameter in the order of the first command that has some, then as the first command of each was given; -1: no memory. */

@@ -605,12 +605,17 @@ static void render_one_histogram(struct page *p)
     }
 }
 
+int *table_order(struct page *p, int *n)
+{
+    const bool by_time = p->o->sort == RENDER_SORT_MEAN_TIME ||
+                         (p->o->sort == RENDER_SORT_AUTO && !all_have_parameters(p->r) && asked_count(p->r) > 2);
+    return subject_order(p, by_time ? RENDER_SORT_MEAN_TIME : RENDER_SORT_COMMAND, n);
+}
+
 void render_command_table(struct page *p)
 {
     struct shape shape = shape_of(p);
-    const bool by_time = p->o->sort == RENDER_SORT_MEAN_TIME ||
-                         (p->o->sort == RENDER_SORT_AUTO && !all_have_parameters(p->r) && asked_count(p->r) > 2);
-    int n, *order = subject_order(p, by_time ? RENDER_SORT_MEAN_TIME : RENDER_SORT_COMMAND, &n);
+    int n, *order = table_order(p, &n);
     shape.order = order;
     shape.n = n;
     if (!render_fitted(p, &shape, fill_commands)) /* lines that break */

@@ -159,6 +159,8 @@ void put_name_part(struct page *p, const char *text, size_t n, int columns); /* 
 /* Subjects that are commands, in the order of display, *n of them. Freed by the caller; *n is 0 (and p->out has a status)
  * without memory. */
 int *subject_order(struct page *p, enum render_sort sort, int *n);
+/* Likewise, as the table of commands has them: by time, unless they are two, are scanned, or the reader wants another order. */
+int *table_order(struct page *p, int *n);
 struct ranked {
     double key;
     int index;

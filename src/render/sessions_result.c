@@ -109,6 +109,17 @@ static int row_in_time(const struct page *p, bool last)
     return at;
 }
 
+static void render_beside(struct page *p)
+{
+    const double n = facts_number(&p->r->before, "sessions_beside_tare");
+    if (!(n > 0))
+        return;
+    flow_warning(p, "other tare");
+    buf_format(&p->piece, "another tare measured at the same time as %.0f of %d %ss; measure one after the other", n,
+               p->r->sessions, row_word(p));
+    flow_rest(p);
+}
+
 /* what: more about leaks, else "". */
 static void render_basis(struct page *p, const char *what)
 {
@@ -131,6 +142,7 @@ static void render_basis(struct page *p, const char *what)
         buf_format(&p->piece, "; ratios: mean of the %ss' Hodges-Lehmann shifts", word);
     summary_part(p);
     flow_end(p);
+    render_beside(p);
     if (n < 2 || n >= SESSIONS_ADVISED)
         return;
     char label[16];

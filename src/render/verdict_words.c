@@ -340,7 +340,7 @@ static void render_sentence(struct page *p, const struct comparison *c)
 /* In the order of the table. */
 static void for_each_comparison(struct page *p, void (*render)(struct page *, const struct comparison *))
 {
-    int n, *order = subject_order(p, p->o->sort == RENDER_SORT_COMMAND ? RENDER_SORT_COMMAND : RENDER_SORT_MEAN_TIME, &n);
+    int n, *order = table_order(p, &n);
     for (int i = 0; i < n; i++) {
         const struct comparison *c = record_comparison(p->r, order[i], p->r->rule.metric);
         if (c)

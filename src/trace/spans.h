@@ -129,8 +129,9 @@ double spans_probe_ns(const struct record *r);
 enum tare_status spans_weigh(struct spans *s, const struct record *r, struct tare_err *err);
 /* A node's time less this, to whole nanoseconds; may be negative. */
 int64_t spans_self_ns(const struct spans *s, const struct span_node *n);
-/* Where the time of the runs went, into the record, for a page's flame graph: the stacks with a thousandth of it and more. Nothing where the files cannot
- * be read. NO_MEMORY. */
-enum tare_status spans_keep_stacks(struct record *r, const struct trace_file *const *files, int n_files, struct tare_err *err);
+/* Where the time of the runs went, into the record, for a page's flame graph: the stacks with a thousandth of it and more; of several programs below one
+ * for each. subjects: whose each file is. Nothing where the files cannot be read. NO_MEMORY. */
+enum tare_status spans_keep_stacks(struct record *r, const struct trace_file *const *files, const int *subjects, int n_files,
+                                   struct tare_err *err);
 
 #endif

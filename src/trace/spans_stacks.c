@@ -106,6 +106,8 @@ int64_t spans_self_ns(const struct spans *s, const struct span_node *n)
 struct sums {
     double *total;      /* ns with all below it */
     int *level, *stack; /* stack: its index in the record */
+    int *subject;       /* of each frame: whose track it is */
+    int *program;       /* of each subject: the index of its stack; -1: it has none */
 };
 
 static double add_up(const struct spans *s, const struct sums *of)
@@ -118,6 +120,21 @@ static double add_up(const struct spans *s, const struct sums *of)
     return all;
 }
 
+/* In the order of the programs, which that of their last runs need not be. One alone needs none. */
+static bool keep_programs(struct record *r, const struct spans *s, const struct sums *of)
+{
+    bool kept = true;
+    for (int i = 0; i < r->n_subjects && kept; i++) {
+        struct traced_stack stack = {.parent = -1, .kind = "program", .name = r->subjects[i].name};
+        for (int k = 0; k < s->n_nodes; k++)
+            stack.ns += s->nodes[k].parent < 0 && of->subject[s->nodes[k].frame] == i ? of->total[k] : 0;
+        const bool wanted = r->n_subjects > 1 && stack.ns > 0;
+        of->program[i] = wanted ? record_add_stack(r, &stack) : -1;
+        kept = of->program[i] >= 0 || !wanted;
+    }
+    return kept;
+}
+
 static bool keep_stack(struct record *r, const struct spans *s, const struct sums *of, double least, int i)
 {
     const struct span_node *n = &s->nodes[i];
@@ -126,7 +143,7 @@ static bool keep_stack(struct record *r, const struct spans *s, const struct sum
     of->stack[i] = -1;
     if (of->level[i] >= LEVELS_MOST || !(of->total[i] >= least) || (n->parent >= 0 && of->stack[n->parent] < 0))
         return true;
-    const struct traced_stack stack = {.parent = n->parent >= 0 ? of->stack[n->parent] : -1,
+    const struct traced_stack stack = {.parent = n->parent >= 0 ? of->stack[n->parent] : of->program[of->subject[n->frame]],
                                        .kind = frame_kind_name(frame->kind),
                                        .name = frame->name,
                                        .ns = of->total[i],
@@ -135,7 +152,8 @@ static bool keep_stack(struct record *r, const struct spans *s, const struct sum
     return of->stack[i] >= 0;
 }
 
-enum tare_status spans_keep_stacks(struct record *r, const struct trace_file *const *files, int n_files, struct tare_err *err)
+enum tare_status spans_keep_stacks(struct record *r, const struct trace_file *const *files, const int *subjects, int n_files,
+                                   struct tare_err *err)
 {
     struct spans s = {0};
     struct arena arena = {0};
@@ -144,10 +162,16 @@ enum tare_status spans_keep_stacks(struct record *r, const struct trace_file *co
     const size_t nodes = (size_t)s.n_nodes + 1;
     const struct sums of = {.total = arena_array(&arena, nodes, sizeof *of.total),
                             .level = arena_array(&arena, nodes, sizeof *of.level),
-                            .stack = arena_array(&arena, nodes, sizeof *of.stack)};
-    if (!status && (!of.total || !of.level || !of.stack))
+                            .stack = arena_array(&arena, nodes, sizeof *of.stack),
+                            .program = arena_array(&arena, (size_t)r->n_subjects + 1, sizeof *of.program),
+                            .subject = arena_array(&arena, (size_t)s.n_frames + 1, sizeof *of.subject)};
+    if (!status && (!of.total || !of.level || !of.stack || !of.program || !of.subject))
         status = err_no_memory(err);
+    for (int i = 0; i < s.n_tracks && !status; i++)
+        of.subject[s.tracks[i].frame] = subjects[s.tracks[i].process];
     const double least = status ? 0 : add_up(&s, &of) * SHARE_LEAST;
+    if (!status && !keep_programs(r, &s, &of))
+        status = err_no_memory(err);
     for (int i = 0; i < s.n_nodes && !status && least > 0; i++)
         if (!keep_stack(r, &s, &of, least, i))
             status = err_no_memory(err);

@@ -254,6 +254,33 @@ static void benchmarks_with_three_numbers_are_a_family_unless_they_ask(void **st
     record_finish(&r);
 }
 
+/* Few that lie close together may be part of what something is called. */
+static void numbers_without_a_name_are_arguments_where_they_are_four_or_reach_far(void **state)
+{
+    (void)state;
+    const struct given commands[] = {{"utf/8", {{0}}, 0}, {"utf/16", {{0}}, 0}, {"utf/32", {{0}}, 0}, /* formats */
+                                     {"w/k:8", {{0}}, 0}, {"w/k:16", {{0}}, 0}, {"w/k:32", {{0}}, 0}, /* named */
+                                     {"x[3]", {{0}}, 0},  {"x[9]", {{0}}, 0},   {"x[30]", {{0}}, 0},  /* ten times */
+                                     {"d/1", {{0}}, 0},   {"d/2", {{0}}, 0},    {"d/3", {{0}}, 0},    {"d/4", {{0}}, 0}};
+    double times[13];
+    struct record r;
+    struct arena a = {0};
+    const struct scan_line *lines;
+    for (int i = 0; i < 13; i++)
+        times[i] = 1;
+    scanned(&r, commands, 13, 1, times);
+    become_benchmarks(&r);
+    assert_int_equal(scan_families(&r, &a, &lines), 3);
+    const bool nameless[] = {true, true, false};
+    const double least[] = {3, 1, 8};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(lines[i].nameless, nameless[i]);
+        assert_close(lines[i].values[0], least[i], 0);
+    }
+    arena_finish(&a);
+    record_finish(&r);
+}
+
 static void numbers_in_the_names_of_other_harnesses_make_families(void **state)
 {
     (void)state;
@@ -521,6 +548,7 @@ int main(void)
         cmocka_unit_test(a_title_is_found_behind_a_misleading_first_place),
         cmocka_unit_test(benchmarks_with_three_numbers_are_a_family_unless_they_ask),
         cmocka_unit_test(numbers_in_the_names_of_other_harnesses_make_families),
+        cmocka_unit_test(numbers_without_a_name_are_arguments_where_they_are_four_or_reach_far),
         cmocka_unit_test(a_rounds_slope_is_the_certified_one),
         cmocka_unit_test(a_parabola_gives_its_slopes_at_both_ends),
         cmocka_unit_test(distances_are_those_from_the_least_squares_line),

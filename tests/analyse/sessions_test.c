@@ -51,6 +51,28 @@ static void finish(struct sessions *s)
     record_finish(&s->over);
 }
 
+static void sessions_beside_another_tare_are_counted(void **state)
+{
+    (void)state;
+    struct sessions s = {0};
+    for (int i = 0; i < 4; i++)
+        add_session(&s, 100, 110, .1, .01);
+    const char *const said[][2] = {{"no", "no"}, {"no", "pid 4711"}, {"pid 4711", "no"}};
+    for (int i = 0; i < 3; i++) {
+        struct record *r = &s.items[i];
+        assert_int_equal(facts_add_text(r, &r->before, "other_tare", said[i][0]), TARE_OK);
+        assert_int_equal(facts_add_text(r, &r->after, "other_tare", said[i][1]), TARE_OK);
+    }
+    together(&s);
+    assert_true(facts_number(&s.over.before, "sessions_beside_tare") == 2);
+    record_finish(&s.over);
+    s.n = 1; /* the first alone */
+    together(&s);
+    assert_true(isnan(facts_number(&s.over.before, "sessions_beside_tare")));
+    s.n = 4;
+    finish(&s);
+}
+
 /* Student 1908, the sleep of ten patients: differences, their mean and its 95 % interval as R's t.test has them. */
 static void the_ratio_over_sessions_is_the_mean_of_their_shifts_with_students_t(void **state)
 {
@@ -470,6 +492,7 @@ static void sets_that_differ_by_nothing_get_a_word_as_seldom_as_promised(void **
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sessions_beside_another_tare_are_counted),
         cmocka_unit_test(the_ratio_over_sessions_is_the_mean_of_their_shifts_with_students_t),
         cmocka_unit_test(what_sessions_differ_by_is_told_from_errors_of_measurement),
         cmocka_unit_test(nodes_of_several_blocks_count_once),

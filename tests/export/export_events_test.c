@@ -6,6 +6,7 @@
 #include "made_trace.h"
 #include "spans.h"
 #include "trace_sums.h"
+#include <math.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,7 +179,7 @@ static void a_page_has_a_flame_graph_of_the_last_run(void **state)
     begin(&x, 12, true);
     struct buf page = BUF_INIT(1 << 24);
     struct tare_err err;
-    assert_int_equal(spans_keep_stacks(&x.record, (const struct trace_file *const[]){x.file}, 1, &err), TARE_OK);
+    assert_int_equal(spans_keep_stacks(&x.record, (const struct trace_file *const[]){x.file}, &(int){0}, 1, &err), TARE_OK);
     export_text(&x, "html", 0, &page, NULL);
     const char *flame = strstr(buf_text(&page), "class=\"flame\"");
     assert_non_null(flame);
@@ -190,6 +191,40 @@ static void a_page_has_a_flame_graph_of_the_last_run(void **state)
                 !strstr(strstr(buf_text(&page), "<script") + 1, "<script"));
     buf_finish(&page);
     finish(&x);
+}
+
+/* In the order of the programs, though the last run of the second was made first. */
+static void a_flame_graph_names_each_of_several_programs(void **state)
+{
+    (void)state;
+    struct subject_of_test x[2];
+    struct buf page = BUF_INIT(1 << 24);
+    struct tare_err err;
+    for (int i = 0; i < 2; i++)
+        begin(&x[i], 12 + 12 * i, false);
+    assert_int_equal(
+        record_add_subject(&x->record, &(struct subject){.kind = SUBJECT_TRACE, .name = "other", .reference = -1}, NULL, 0), 1);
+    const struct trace_file *const files[] = {x[1].file, x[0].file};
+    assert_int_equal(spans_keep_stacks(&x->record, files, (const int[]){1, 0}, 2, &err), TARE_OK);
+    const struct traced_stack *stacks = x->record.traced->stacks;
+    const char *const names[] = {x->record.subjects[0].name, "other"};
+    for (int i = 0; i < 2; i++) {
+        assert_string_equal(stacks[i].kind, "program");
+        assert_string_equal(stacks[i].name, names[i]);
+    }
+    double below[2] = {0};
+    for (int i = 2; i < x->record.traced->n_stacks; i++) {
+        const bool track = !strcmp(stacks[i].kind, "track");
+        assert_int_equal(track, stacks[i].parent >= 0 && stacks[i].parent < 2);
+        below[track ? stacks[i].parent : 0] += track ? stacks[i].ns : 0;
+    }
+    assert_true(stacks[1].ns > stacks[0].ns && fabs(below[0] - stacks[0].ns) < 1 && fabs(below[1] - stacks[1].ns) < 1);
+    export_text(&x[0], "html", 0, &page, NULL);
+    assert_non_null(strstr(buf_text(&page), "The last run of each program, all on one scale."));
+    assert_non_null(strstr(strstr(buf_text(&page), "class=\"flame\""), "<title>other: "));
+    buf_finish(&page);
+    for (int i = 0; i < 2; i++)
+        finish(&x[i]);
 }
 
 /* ---- sums ---- */
@@ -659,6 +694,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(events_in_every_format_are_as_agreed),
         cmocka_unit_test(no_name_breaks_out_of_its_place),
         cmocka_unit_test(a_page_has_a_flame_graph_of_the_last_run),
+        cmocka_unit_test(a_flame_graph_names_each_of_several_programs),
         cmocka_unit_test(sums_are_those_of_the_analyser_in_every_format),
         cmocka_unit_test(of_each_arc_its_own_overhead_is_taken_off),
         cmocka_unit_test(every_process_and_command_counts),

@@ -165,9 +165,29 @@ static void memory_over_time_becomes_a_picture_by_the_name_of_its_file(void **st
     assert_int_equal(r.n_timelines, 4);
     golden(&r, "timeline", &(struct export_options){.file = "a/b.svg"}, "timeline.memory.svg");
     golden(&r, "timeline", &(struct export_options){.file = ".svg"}, "timeline.timeline.csv");
+    struct buf b = BUF_INIT(1 << 20);
+    struct timeline *t = &r.timelines[0]; /* what a peak lacks */
+    *t = (struct timeline){.subject = t->subject,
+                           .wall_ns = 3e6,
+                           .n = t->n,
+                           .at_ns = t->at_ns,
+                           .rss = t->rss,
+                           .heap = t->heap,
+                           .rss_peak = 2e6,
+                           .rss_peak_ns = 1e6,
+                           .processes = 4,
+                           .heap_peak = 1e6,
+                           .heap_peak_ns = 2e6,
+                           .unwatched = 1,
+                           .left_count = 2};
+    export_text(&r, "html", &(struct export_options){0}, &b);
+    assert_non_null(
+        strstr(buf_text(&b), ", 4 processes in all; memory that they share counts in each. Peak live heap: at least "));
+    assert_non_null(strstr(buf_text(&b), "; of several processes, the largest seen together; 1 process is not in it; 2 processes "
+                                         "were not watched to the end. In one more, untimed run of 3.00 ms."));
     record_finish(&r);
     record_init(&r);
-    struct buf b = BUF_INIT(1 << 20);
+    buf_clear(&b);
     export_text(&r, "timeline", &(struct export_options){.file = "b.svg"}, &b);
     assert_non_null(strstr(buf_text(&b), "No memory over time was measured."));
     buf_finish(&b);
