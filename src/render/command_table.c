@@ -397,14 +397,6 @@ static void command_row(struct table *t, const struct shape *shape, int subject)
     table_cell(t);
 }
 
-static bool all_have_parameters(const struct record *r)
-{
-    for (int i = 0; i < r->n_subjects; i++)
-        if (subject_measured(&r->subjects[i]) && (has_revisions(r) || r->subjects[i].n_parameters < 1))
-            return false;
-    return command_count(r) > 2;
-}
-
 /* Two that the values of their parameters do not tell apart: 'sort {n}' and 'merge {n}'. */
 static bool same_values(const struct subject *a, const struct subject *b)
 {
@@ -420,7 +412,7 @@ static int parameters_shown(const struct record *r)
 {
     enum { PARAMETERS_MAX = 4, COMMANDS_MAX = 2000 };
     int n = 0;
-    if (!all_have_parameters(r) || command_count(r) > COMMANDS_MAX)
+    if (!is_scan_of_commands(r) || command_count(r) > COMMANDS_MAX)
         return 0;
     for (int i = 0; i < r->n_subjects; i++) {
         if (!subject_measured(&r->subjects[i]))
@@ -603,13 +595,6 @@ static void render_one_histogram(struct page *p)
         if (values)
             plot_small_histogram(p, values, p->r->series[i].main.n, estimate_unit(p, e));
     }
-}
-
-int *table_order(struct page *p, int *n)
-{
-    const bool by_time = p->o->sort == RENDER_SORT_MEAN_TIME ||
-                         (p->o->sort == RENDER_SORT_AUTO && !all_have_parameters(p->r) && asked_count(p->r) > 2);
-    return subject_order(p, by_time ? RENDER_SORT_MEAN_TIME : RENDER_SORT_COMMAND, n);
 }
 
 void render_command_table(struct page *p)

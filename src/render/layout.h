@@ -161,6 +161,7 @@ void put_name_part(struct page *p, const char *text, size_t n, int columns); /* 
 int *subject_order(struct page *p, enum render_sort sort, int *n);
 /* Likewise, as the table of commands has them: by time, unless they are two, are scanned, or the reader wants another order. */
 int *table_order(struct page *p, int *n);
+bool is_scan_of_commands(const struct record *r); /* all have parameters, and are more than two */
 struct ranked {
     double key;
     int index;

@@ -285,3 +285,18 @@ int *subject_order(struct page *p, enum render_sort sort, int *n)
     free(ranked);
     return order;
 }
+
+bool is_scan_of_commands(const struct record *r)
+{
+    for (int i = 0; i < r->n_subjects; i++)
+        if (subject_measured(&r->subjects[i]) && (has_revisions(r) || r->subjects[i].n_parameters < 1))
+            return false;
+    return command_count(r) > 2;
+}
+
+int *table_order(struct page *p, int *n)
+{
+    const bool by_time = p->o->sort == RENDER_SORT_MEAN_TIME ||
+                         (p->o->sort == RENDER_SORT_AUTO && !is_scan_of_commands(p->r) && asked_count(p->r) > 2);
+    return subject_order(p, by_time ? RENDER_SORT_MEAN_TIME : RENDER_SORT_COMMAND, n);
+}
