@@ -140,7 +140,12 @@ void outputs_lend(struct outputs *o, struct plat_file *save)
 /* The screen's, without its remarks, which the page has; so many columns wide, 0: as wide as they are. In the arena; NULL: no memory. */
 static const char *answer_of(const struct outputs *o, const struct record *r, int width, struct arena *a)
 {
-    const struct render_options brief = {.unicode = true, .verbosity = -1, .width = width, .stacked = width > 0},
+    const bool together = o->made_of[0].n && record_is_over_sessions(r) && !record_is_of_two_sessions(r);
+    const struct render_options brief = {.unicode = true,
+                                         .verbosity = -1,
+                                         .design = !together,
+                                         .width = width,
+                                         .stacked = width > 0},
                                 plain = {.unicode = true, .width = width, .stacked = width > 0};
     struct buf answer = BUF_INIT(1 << 20);
     if (r->repetition) {
@@ -149,7 +154,6 @@ static const char *answer_of(const struct outputs *o, const struct record *r, in
     }
     struct record bare = *r; /* a host's figures are its answer */
     bare.n_findings = 0;
-    const bool together = o->made_of[0].n && record_is_over_sessions(r) && !record_is_of_two_sessions(r);
     if (together && width && r->n_comparisons) /* the verdict first, which the table has last */
         render_result(r, &brief, &answer);
     if (together)

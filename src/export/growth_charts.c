@@ -66,23 +66,16 @@ static void fit_curve(struct growth *g, struct growth_curve *c)
     c->factor = middle->point / exp(slope->point * sum / n);
 }
 
-/* "old: 4.21 ns × n^0.98 (0.97–0.99), at most 11.8 % off" */
+/* "old: 4.21 ns × n^0.98 (0.97–0.99)" */
 static const char *fit_name(struct growth *g, const struct growth_curve *c)
 {
     const struct estimate *slope = scan_estimate(g->r, c->line, 0, "slope");
     const struct metric *metric = record_metric(g->r, g->r->rule.metric);
     struct buf b = BUF_INIT(1 << 16);
-    double off = -1;
-    for (int j = c->line->positive; j < c->line->n; j++) {
-        const struct estimate *e = scan_estimate(g->r, c->line, j, "off_line");
-        off = e && isfinite(e->point) ? fmax(off, fabs(e->point)) : off;
-    }
     buf_format(&b, "%s%s", c->name ? c->name : "", c->name ? ": " : "");
     figure_scaled(&b, metric ? metric->unit : "1", c->factor, FIGURE_DIGITS);
     buf_format(&b, " \xc3\x97 %s^", c->line->parameter);
     figure_exponent(&b, slope->point, slope->low, slope->high);
-    if (off >= 0)
-        buf_format(&b, ", at most %s off", figure_text(figure_share, off).at);
     const char *kept = arena_keep(g->make.arena, &b);
     g->make.failed = g->make.failed || !kept;
     return kept;

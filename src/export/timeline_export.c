@@ -57,7 +57,7 @@ static void put_inexact(struct buf *b, const struct timeline *t)
 {
     const int unwatched = t->unwatched, left = t->left_count;
     if (t->processes - unwatched > 1 || !(unwatched || left))
-        buf_str(b, "; of several processes, the largest seen together");
+        buf_str(b, "; the largest sum of several processes that was seen at one time");
     if (unwatched)
         buf_format(b, "; %d process%s not in it", unwatched, unwatched == 1 ? " is" : "es are");
     if (left)

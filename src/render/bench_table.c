@@ -485,7 +485,7 @@ void render_benchmarks(struct page *p)
         render_benchmark_pairs(p);
     else
         render_list(p);
-    if (p->o->verbosity >= 0)
+    if (p->o->verbosity >= 0 || p->o->design)
         render_summary_of_benchmarks(p);
     render_benchmark_remarks(p);
 }

@@ -300,7 +300,8 @@ void render_command_table(struct page *p);  /* a line each, with the verdicts; o
 void render_lead_lines(struct page *p);     /* the figure of each command in a line, for -q */
 void render_pair_table(struct page *p);     /* of two stored sessions, a line a pair */
 void render_interruption(struct page *p);   /* that the session did not come to its end, in one line; nothing where it did */
-void render_run_summary(struct page *p);    /* what was measured, in one line, and why there is no verdict */
+void render_run_design(struct page *p);     /* what was measured, in one line */
+void render_run_summary(struct page *p);    /* the same, and why there is no verdict */
 void render_verdicts(struct page *p);       /* a line each, without anything else */
 void render_timelines(struct page *p);      /* memory over time */
 void render_timeline_peaks(struct page *p); /* the same in a line each, for -q */

@@ -533,6 +533,8 @@ static void render_run_result(struct page *p)
         render_growth(p);
         render_percentiles(p);
         render_timeline_peaks(p);
+        if (p->o->design && command_count(p->r))
+            render_run_design(p);
         return;
     }
     if (record_is_of_two_sessions(p->r))

@@ -399,7 +399,7 @@ void render_interruption(struct page *p)
     flow_rest(p);
 }
 
-void render_run_summary(struct page *p)
+void render_run_design(struct page *p)
 {
     flow_begin(p, 2, 4);
     if (record_is_of_two_sessions(p->r))
@@ -412,6 +412,11 @@ void render_run_summary(struct page *p)
     put_about_verdicts(p);
     put_tuned(p);
     flow_end(p);
+}
+
+void render_run_summary(struct page *p)
+{
+    render_run_design(p);
     render_interruption(p);
     render_reasons(p);
     render_unmeasured(p);
