@@ -231,6 +231,24 @@ static enum tare_status copy_traced(struct record *out, int to, const struct rec
     return good ? TARE_OK : TARE_NO_MEMORY;
 }
 
+/* In their order, which matters where one is there twice. Those of one subject mostly follow each other. */
+static enum tare_status copy_estimates(struct merging *m, const struct record *r, int from, int to)
+{
+    const int last = from < r->room_last_estimate ? r->last_estimate[from] : 0;
+    int first = last;
+    for (int at = last; at; at = r->estimates[at - 1].before)
+        first = at - 1;
+    for (int i = first; i < last; i++) {
+        struct estimate e = r->estimates[i];
+        if (e.subject != from || !strcmp(e.statistic, "geometric_mean_ratio")) /* of comparisons that are not here */
+            continue;
+        e.subject = to;
+        if (record_add_estimate(m->out, &e) < 0)
+            return err_no_memory(m->err);
+    }
+    return TARE_OK;
+}
+
 static enum tare_status copy_subject(struct merging *m, int side, int from, int *to)
 {
     const struct record *r = m->from[side];
@@ -249,17 +267,7 @@ static enum tare_status copy_subject(struct merging *m, int side, int from, int 
         status = copy_counts(m, series, *to);
     if (!status && s.kind == SUBJECT_TRACE && copy_traced(m->out, *to, r, from))
         status = err_no_memory(m->err);
-    if (status)
-        return status;
-    for (int i = 0; i < r->n_estimates; i++) {
-        struct estimate e = r->estimates[i];
-        if (e.subject != from || !strcmp(e.statistic, "geometric_mean_ratio")) /* of comparisons that are not here */
-            continue;
-        e.subject = *to;
-        if (record_add_estimate(m->out, &e) < 0)
-            return err_no_memory(m->err);
-    }
-    return TARE_OK;
+    return status ? status : copy_estimates(m, r, from, *to);
 }
 
 static enum tare_status copy_session(struct merging *m)
