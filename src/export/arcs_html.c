@@ -15,7 +15,8 @@
 /* Where the time of a traced run went: a row for each level of scopes, outer ones above, as wide as their time; arcs are the lowest. Sums of all calls, probe
  * overhead subtracted (trace/spans_stacks.c); what is narrower than half a pixel is not drawn. */
 
-enum { ROW = 19, LEVELS_MOST = 40, LETTER = 7 };
+enum { ROW = 19, LEVELS_MOST = 40 };
+static const double LETTER = 7.25;
 
 const char html_flame_style[] =
     ".flame rect{stroke:#fff;stroke-width:.6}.flame .k0{fill:#bcd4ee}.flame .k1{fill:#f6cf9f}.flame .k2{fill:#dfe3e8}"
@@ -44,7 +45,7 @@ static void one(struct flame *f, int i, double x, double width)
     buf_format(b, "</title><rect class=\"k%d\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\"/>", kind, x, y, width, ROW - 1);
     if (width > 4 * LETTER) {
         buf_format(b, "<text x=\"%.1f\" y=\"%.1f\">", x + 3, y + ROW - 6);
-        svg_text(b, s->name, (int)(width / LETTER) - 1);
+        svg_text(b, s->name, (int)((width - 3) / LETTER) - 1); /* and the ellipsis */
         buf_str(b, "</text>");
     }
     buf_str(b, "</g>\n");

@@ -364,10 +364,10 @@ static int subject_of(const struct harness *h, const struct record *r, const cha
 double harness_scale(double ns, double iterations)
 {
     double scale = 1;
-    while (ns > 0 && scale * ns < 1e4 && !(fabs(scale * ns - round(scale * ns)) <= 1e-6 * scale * ns)) {
+    while (ns > 0 && scale * ns < 1e7 && !(fabs(scale * ns - round(scale * ns)) <= 1e-6 * scale * ns)) {
+        if (!(1000 * scale * iterations < 1e18))
+            return scale * ns >= 1e4 ? scale : 0;
         scale *= 1000;
-        if (!(scale * iterations < 1e18))
-            return 0;
     }
     return scale;
 }

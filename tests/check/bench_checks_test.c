@@ -119,11 +119,46 @@ static void a_program_that_is_compared_with_its_copy_is_told(void **state)
     assert_false(says_same_program(4097, "1f1f3996cc25899f"));
 }
 
+/* Of times in coarse steps, which scatter. */
+static const char *advised(const char *id, bool of_gate)
+{
+    double values[30];
+    struct record r;
+    for (int i = 0; i < 30; i++)
+        values[i] = 4e6 * (1 + i % 3);
+    tabled_record(&r, "wall", 1, 30, values);
+    r.subjects[0].kind = SUBJECT_BENCH;
+    if (of_gate)
+        assert_int_equal(facts_add_text(&r, &r.build, "gate_phase", "screen"), TARE_OK);
+    const struct look look = tabled_look(30, 0.05);
+    tabled_analyse(&r, &look);
+    assert_int_equal(check_record(&r, &no_facts, NULL), TARE_OK);
+    const char *advice = NULL;
+    for (int i = 0; i < r.n_findings; i++)
+        if (!strcmp(r.findings[i].id, id))
+            advice = !r.findings[i].advice                           ? "none"
+                     : strstr(r.findings[i].advice, "--sample-time") ? "sample"
+                     : strstr(r.findings[i].advice, "--pin")         ? "pin"
+                                                                     : "other";
+    record_finish(&r);
+    return advice ? advice : "not found";
+}
+
+static void of_a_gate_no_option_is_advised_that_it_lacks(void **state)
+{
+    (void)state;
+    assert_string_equal(advised("coarse", false), "sample");
+    assert_string_equal(advised("coarse", true), "none");
+    assert_string_equal(advised("unstable", false), "pin");
+    assert_string_equal(advised("unstable", true), "pin");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_program_that_is_compared_with_its_copy_is_told),
         cmocka_unit_test(a_counter_that_never_varies_and_differs_is_told),
+        cmocka_unit_test(of_a_gate_no_option_is_advised_that_it_lacks),
         cmocka_unit_test(what_varies_or_is_equal_is_not_told),
     };
     return cmocka_run_group_tests_name("bench_checks", tests, NULL, NULL);

@@ -313,6 +313,16 @@ static void a_tree_of_google_benchmark_becomes_samples_and_counters(void **state
                         "10 x 1000; cpu_time 50ns; each process also ran 1 other benchmark: the program ignores the filter");
 }
 
+/* Equal values would be taken for those of a coarse clock. */
+static void printed_digits_are_kept(void **state)
+{
+    (void)state;
+    static const char entry[] =
+        "{\"benchmarks\":[{\"name\":\"a\",\"run_name\":\"a\",\"run_type\":\"iteration\",\"iterations\":10,"
+        "\"real_time\":1195.3471,\"time_unit\":\"ns\"}]}\n";
+    assert_string_equal(result(google, "a", entry), "10 x 11953.471");
+}
+
 /* A sample that is left out because of what it is would make another figure of the rest. */
 static void a_value_that_cannot_be_fails_its_process(void **state)
 {
@@ -472,6 +482,7 @@ int main(void)
         cmocka_unit_test(a_program_is_known_by_texts_in_its_file),
         cmocka_unit_test(a_name_is_a_pattern_of_itself),
         cmocka_unit_test(a_list_names_each_benchmark_once),
+        cmocka_unit_test(printed_digits_are_kept),
         cmocka_unit_test(a_tree_of_google_benchmark_becomes_samples_and_counters),
         cmocka_unit_test(a_value_that_cannot_be_fails_its_process),
         cmocka_unit_test(counters_that_are_no_numbers_are_not_known),
