@@ -63,7 +63,7 @@ static void put_power(const struct leak_target *t, struct buf *out)
     const char *unit = is_kind(t, "scan") ? "calls" : "blocks";
     if (!(t->spike_found_after >= 0))
         return;
-    if (t->power_stretches >= FEW)
+    if (t->power_stretches >= FEW && t->power_found >= 0 && t->power_blocks > 0 && t->spike_power_low >= 0)
         buf_format(out, ", and in %g of %g separate stretches of %g %s (power at least %.2g)", t->power_found, t->power_stretches,
                    t->power_blocks, unit, t->spike_power_low);
     else

@@ -425,6 +425,30 @@ static int stay_ignored(void)
     return plat_signal() != SIGINT;
 }
 
+/* The process of the next run is there already, in our group. */
+static int run_after_ignored_signals(void)
+{
+    struct plat_spawner *s;
+    struct plat_child_result r;
+    struct plat_child_spec spec = spec_for(ARGS(PROBE, "exit", "0"));
+    setpgid(0, 0);
+    signal(SIGHUP, SIG_IGN);
+    plat_signals_watch();
+    if (plat_spawner_create(&s, NULL, NULL))
+        return 2;
+    kill(0, SIGHUP);
+    kill(0, SIGPIPE);
+    const int failed = plat_child_run(s, &spec, &r, NULL) ? 3 : r.end != CHILD_EXITED || r.code;
+    plat_spawner_destroy(s);
+    return failed;
+}
+
+static void signals_that_we_ignore_do_not_end_the_next_program(void **state)
+{
+    (void)state;
+    assert_int_equal(in_process(run_after_ignored_signals), 0);
+}
+
 static void a_second_signal_ends_us_at_once(void **state)
 {
     (void)state;
@@ -465,4 +489,4 @@ TESTS(end, cmocka_unit_test(a_timeout_ends_the_whole_group), cmocka_unit_test(a_
       cmocka_unit_test(a_failing_call_hangs_nobody), cmocka_unit_test(a_signal_to_us_ends_the_program_and_is_noted),
       cmocka_unit_test(a_signal_to_us_ends_what_left_the_group_too), cmocka_unit_test(a_second_signal_ends_us_at_once),
       cmocka_unit_test(a_second_signal_ends_the_first_process_of_a_container_too),
-      cmocka_unit_test(one_signal_delivered_twice_is_one));
+      cmocka_unit_test(one_signal_delivered_twice_is_one), cmocka_unit_test(signals_that_we_ignore_do_not_end_the_next_program));

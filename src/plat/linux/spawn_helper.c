@@ -105,6 +105,14 @@ static void set_mask(const uint64_t *mask)
     SYS(__NR_rt_sigprocmask, SIG_SETMASK, mask, 0, sizeof *mask);
 }
 
+static void drop_signals(uint64_t which)
+{
+    struct timespec now;
+    now.tv_sec = now.tv_nsec = 0;
+    while (SYS(__NR_rt_sigtimedwait, &which, 0, &now, sizeof which) > 0)
+        ;
+}
+
 static void set_action(int number, void (*handler)(int))
 {
     struct sys_sigaction action;
@@ -202,6 +210,8 @@ static void child(void)
     if (can_park)
         park();
     must(STEP_GROUP, SYS(__NR_setpgid, 0, 0));
+    /* What tare's group got while we were parked: tare, which lives, ignores it, as the SIGHUP of nohup, or ends us. */
+    drop_signals(ALL);
     SYS(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (b->hold)
         must(STEP_HOLD, wait_for_go());
@@ -433,16 +443,6 @@ static void kill_descendants(void)
         sleep_1_ms();
 }
 
-/* A cancel or a timeout that came just after the end of the last run is not meant for this one. */
-static void drop_late_signals(void)
-{
-    const uint64_t late = BIT(SIGNAL_CANCEL) | BIT(SIGNAL_TIMEOUT);
-    struct timespec now;
-    now.tv_sec = now.tv_nsec = 0;
-    while (SYS(__NR_rt_sigtimedwait, &late, 0, &now, sizeof late) > 0)
-        ;
-}
-
 /* A long command line was read from our memory by exec and so counts in our peak, which would be the floor of every later
  * figure: its pages go, and the kernel is asked to start the peak anew (5, see proc(5) on clear_refs). */
 static void forget_peak(void)
@@ -524,7 +524,8 @@ static void let_it_go(void)
 static void run(void)
 {
     set_mask(&ALL);
-    drop_late_signals();
+    /* Those that came just after the end of the last run are not meant for this one. */
+    drop_signals(BIT(SIGNAL_CANCEL) | BIT(SIGNAL_TIMEOUT));
     n_strays = 0;
     if (strays_live)
         note_strays();
