@@ -43,6 +43,14 @@ static const char *unit_of(const struct metric *m)
     return !strcmp(m->unit, "ns") ? "seconds" : !strcmp(m->unit, "bytes") ? "bytes" : "";
 }
 
+/* Prometheus wants no type in a name: "counter_items" of benchmarks is none of its counters. NULL: no memory. */
+static const char *family_name(const struct medians *m, const char *name)
+{
+    static const char type[] = "counter_";
+    const bool typed = !strncmp(name, type, sizeof type - 1);
+    return arena_format(m->arena, typed ? "tare_reported_%s" : "tare_%s", typed ? name + sizeof type - 1 : name);
+}
+
 static void put(struct export_out *out, const struct medians *m)
 {
     const char *const *names = medians_names(m, !strcmp(results_time(m->r), "wall") ? "wall" : "time", '_', unit_of);
@@ -50,7 +58,7 @@ static void put(struct export_out *out, const struct medians *m)
         out->text.status = TARE_NO_MEMORY;
     for (int i = 0; names && i < m->r->n_metrics; i++) {
         /* The name is NULL where there is no memory. */
-        const struct family f = {arena_format(m->arena, "tare_%s", names[i]), unit_of(&m->r->metrics[i])};
+        const struct family f = {family_name(m, names[i]), unit_of(&m->r->metrics[i])};
         struct buf *b = &out->text;
         struct median x = {.subject = -1};
         bool begun = false;
