@@ -3,6 +3,7 @@
  * Which nodes are of a class: by what most of them have in common, and by the reference that ran against itself on each.
  */
 #include "node_class.h"
+#include "repeated.h"
 #include "rng.h"
 #include "rng_normal.h"
 #include "tabled_record.h"
@@ -247,7 +248,7 @@ static void a_node_without_a_time_is_out(void **state)
 static void like_nodes_are_rarely_lost(void **state)
 {
     (void)state;
-    enum { CLASSES = 100, NODES = 4 };
+    enum { CLASSES = REPEATED(100), NODES = 4 };
     struct rng r = rng_seeded(28);
     int lost = 0;
     for (int i = 0; i < CLASSES; i++) {

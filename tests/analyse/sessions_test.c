@@ -5,6 +5,7 @@
  */
 #include "analyse_stored.h"
 #include "comparable.h"
+#include "repeated.h"
 #include "rng.h"
 #include "rng_normal.h"
 #include "tabled_record.h"
@@ -450,7 +451,7 @@ static void check_share(const char *what, int held, int of, double share)
 static void intervals_over_sessions_hold_the_truth_as_promised(void **state)
 {
     (void)state;
-    enum { TRIALS = 2000 };
+    enum { TRIALS = REPEATED(2000) };
     struct rng g = rng_seeded(20261121);
     struct counts held = {0};
     for (int i = 0; i < TRIALS; i++)
@@ -472,7 +473,7 @@ static void fill_set(struct rng *g, struct sessions *s, double level, int n)
 static void sets_that_differ_by_nothing_get_a_word_as_seldom_as_promised(void **state)
 {
     (void)state;
-    enum { TRIALS = 2000 };
+    enum { TRIALS = REPEATED(2000) };
     struct rng g = rng_seeded(20261122);
     int held = 0;
     for (int i = 0; i < TRIALS; i++) {
