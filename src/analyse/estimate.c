@@ -423,6 +423,17 @@ static enum tare_status add_interval(const struct scope *s, const char *statisti
     return add_scope_estimate(s, e);
 }
 
+/* Order statistics of single readings lie on the steps of the clock, and the median between them anywhere. */
+static struct tare_interval opened(const struct scope *s, struct tare_interval i)
+{
+    const double step = series_reading_step(&s->r->series[s->subject], s->metric);
+    if (i.high - i.low < step) {
+        i.low -= step / 2;
+        i.high += step / 2;
+    }
+    return i;
+}
+
 static const struct tare_interval no_value = {.point = NAN, .low = -INFINITY, .high = INFINITY};
 
 static void sort_values(const struct scope *s, int n)
@@ -452,7 +463,7 @@ static enum tare_status central(const struct scope *s)
         median.low = mean.low = -INFINITY;
         median.high = mean.high = INFINITY;
     }
-    median = widened(s, median);
+    median = widened(s, opened(s, median));
     mean = widened(s, mean);
     enum tare_status status = add_interval(s, "median", "order statistics", &median, n_effective);
     return status ? status : add_interval(s, "mean", "Student t", &mean, n_effective);

@@ -407,7 +407,7 @@ static enum tare_status compare(struct joining *x, int subject)
     const bool opened = printed_open_series(&series[c.reference], &series[subject], metric, c.kind, &of.mean);
     comparison_conclude(&c, metric, &of.mean);
     if (opened && c.verdict == VERDICT_UNDECIDED)
-        c.reason = PRINTED_REASON;
+        c.reason = printed_reason(&series[subject], metric);
     if (x->n < 2)
         c.reason = "one session does not show how results vary between sessions";
     if (many)

@@ -474,7 +474,7 @@ static void shift_of(struct merging *m, struct samples *s, struct comparison *c,
     c->reason = NULL;
     comparison_conclude(c, judged ? metric : NULL, &i);
     if ((opened || c->by_trend) && judged && c->verdict == VERDICT_UNDECIDED)
-        c->reason = opened ? PRINTED_REASON : TREND_REASON;
+        c->reason = opened ? printed_reason(&m->out->series[c->reference], metric) : TREND_REASON;
     c->verdict = likely ? verdict_likely(c->verdict) : c->verdict;
     c->reason = c->reason ? c->reason : why_open(m, c, likely);
 }

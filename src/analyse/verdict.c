@@ -188,6 +188,13 @@ double printed_step(const struct series *reference, const struct series *subject
     return isnan(one + other) ? NAN : fmax(one, other);
 }
 
+const char *printed_reason(const struct series *s, const struct metric *metric)
+{
+    return isnan(series_reading_step(s, metric->id))
+               ? "the program prints its values in steps that hide such a difference; let it print more digits"
+               : "the steps of the clock hide such a difference of single calls; --profile steady measures many";
+}
+
 bool printed_open_series(const struct series *reference, const struct series *subject, const struct metric *metric,
                          enum metric_kind kind, struct tare_interval *i)
 {

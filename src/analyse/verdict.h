@@ -61,7 +61,7 @@ bool printed_open(const struct printed *p, enum metric_kind kind, struct tare_in
 /* The same by the values of two series, whatever the interval was made of. */
 bool printed_open_series(const struct series *reference, const struct series *subject, const struct metric *metric,
                          enum metric_kind kind, struct tare_interval *i);
-#define PRINTED_REASON "the program prints its values in steps that hide such a difference; let it print more digits"
+const char *printed_reason(const struct series *s, const struct metric *metric); /* where it was opened and is undecided */
 
 /* Takes shift, low and high, and the verdict from them. metric NULL: no verdict follows from them. */
 void comparison_conclude(struct comparison *c, const struct metric *metric, const struct tare_interval *i);

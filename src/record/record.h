@@ -485,7 +485,9 @@ const char *null_column(const char *metric, char room[NULL_COLUMN_BYTES]);
 /* The column that says in which steps its values were printed; "rate:step" in room, which is returned. */
 const char *step_column(const char *metric, char room[NULL_COLUMN_BYTES]);
 bool is_step_column(const char *id);
-/* The largest of them; 0: all are exact; NaN: none is known. */
+/* Of times that are the difference of two readings of a clock: either way by up to a step of it, so two steps. NaN: of other values, or not known. */
+double series_reading_step(const struct series *s, const char *metric);
+/* The largest step; 0: all values are exact; NaN: none is known. */
 double series_step(const struct series *s, const char *metric);
 /* Whether the metric has such a column: runs may lack a value, as those of own metrics and of followed_metrics.def. */
 bool series_has_nulls(const struct series *s, const char *metric);

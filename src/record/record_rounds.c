@@ -27,11 +27,24 @@ bool is_step_column(const char *id)
     return end && !strcmp(end, ":step");
 }
 
+double series_reading_step(const struct series *s, const char *metric)
+{
+    const double *ticks = series_values(s, "clock_step"), *hz = series_values(s, "clock_hz"),
+                 *iterations = series_samples(s, "iterations");
+    double largest = NAN;
+    for (int i = 0; iterations && i < s->samples.n; i++)
+        if (iterations[i] != 1)
+            return NAN;
+    for (int i = 0; ticks && hz && iterations && !strcmp(metric, "ns") && i < s->main.n; i++)
+        largest = fmax(largest, 2 * ticks[i] / hz[i] * 1e9);
+    return largest;
+}
+
 double series_step(const struct series *s, const char *metric)
 {
     char room[NULL_COLUMN_BYTES];
     const double *steps = series_values(s, step_column(metric, room));
-    double largest = NAN;
+    double largest = steps ? NAN : series_reading_step(s, metric);
     for (int i = 0; steps && i < s->main.n; i++)
         largest = fmax(largest, steps[i]);
     return largest;

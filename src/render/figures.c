@@ -28,7 +28,7 @@ bool is_exact(const struct page *p, const struct estimate *e)
 {
     const struct estimate *low = record_known(p->r, e->subject, e->metric, "min"),
                           *high = record_known(p->r, e->subject, e->metric, "max");
-    return has_interval(e) && low && high && low->point == high->point;
+    return has_interval(e) && !(e->low < e->high) && low && high && low->point == high->point;
 }
 
 /* What a program prints equally in every run may be rounded. */
