@@ -81,10 +81,10 @@ static const char *peaks_of(struct chart_maker *m, const struct timeline *t, str
     } else {
         buf_format(&b, ". No heap: %s", t->heap_reason ? t->heap_reason : "the file does not tell");
     }
-    buf_str(&b, ". In one more, untimed run");
+    buf_str(&b, ". Seen in one more run");
     if (t->wall_ns > 0)
         buf_format(&b, " of %s", scaled_text("ns", t->wall_ns).at);
-    buf_char(&b, '.');
+    buf_str(&b, ", beside the timed ones.");
     const char *kept = arena_keep(m->arena, &b);
     m->failed = m->failed || !kept;
     return kept;
