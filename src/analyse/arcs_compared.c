@@ -26,7 +26,7 @@
  * a_i = t(1 - l/2, f) u_i and f by Welch and Satterthwaite from u_i and f_i (B. L. Welch, 1947). Where an a_i is 1 or more, the interval of that mean
  * reaches 0, and the ratio may be anything. A record without e_i and f_i: from the upper half of its own interval (the lower has the loose part in it), by
  * Student's t with one less than its runs, which is what it was made of but for runs that were not weighed.
- * Where the arc's means in the runs of a session are like their neighbours, m effective runs of n (compare_effective_size) make e_i larger by
+ * Where the arc's means in the runs of a session are like their neighbours, m effective runs of n (dependence_effective_size) make e_i larger by
  * sqrt(n / m) and f_i smaller by (m - 1) / (n - 1).
  * Assumes means near normal. Smallest n: 2 and 2; below, for a mean that is not above 0 and without an interval in its
  * session there is no interval here, and the reason says so. The probe's loose part is in no e_i: it opens the interval as above. Many arcs: by the p values of
@@ -35,6 +35,7 @@
 #include "arc_runs.h"
 #include "comparable.h"
 #include "compare.h"
+#include "dependence.h"
 #include "verdict.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -643,7 +644,7 @@ static struct doubt with_dependence(struct comparing *c, const struct side *s, c
         c->x[n] = mean_in(s, &arc, i);
         n += !isnan(c->x[n]);
     }
-    const double m = compare_effective_size(c->x, n, 0.05, c->scratch);
+    const double m = dependence_effective_size(c->x, n, 0.05, c->scratch);
     return m < n ? (struct doubt){d.error * sqrt(n / m), d.df * (m - 1) / (n - 1)} : d;
 }
 

@@ -7,14 +7,7 @@
  * compared with one exponent for both (processes.c).
  * Smallest n with an interval: 6 at a level of 0.05. Coverage away from "equal" assumes d nearly symmetric.
  *
- * Noise that each command has of its own does not cancel; where it outlasts a round, neighbouring d are alike and the signed-rank law is too
- * narrow. Where the lag-1 autocorrelation r of the ranks of d is positive by a one-sided test at 10 % (n >= 6; of independent values r has
- * mean -1/n and variance (n-2)^2 / (n^2 (n-1)), Moran 1948; nearly normal), every interval is widened about its point by
- *     f = sqrt(n / m) t(m - 1) / t(n - 1)        t: Student's quantile at the look's level
- * with m = n (1 - r')/(1 + r'), the effective sample size of a first-order process (series.c), but at least 4: smaller ones hardly protect
- * better and make the interval far wider. This is the t test with an equivalent sample size (Zwiers and von Storch 1995). p is the level at
- * which that interval ends at 0. Noise that dies out more slowly than a first-order process is underestimated, and with fewer than some 30
- * rounds noise that lasts often looks like a difference: tests/trust/replay_test.c has the errors that remain and what independent rounds pay.
+ * Where neighbouring d are alike every interval is widened (dependence.c); p is the level at which the widened one ends at 0.
  *
  * Geometric mean of the ratios of one program: a summary for the eye. It has no interval, for benchmarks are no sample of anything.
  *
@@ -23,6 +16,7 @@
  */
 #include "compare.h"
 #include "comparable.h"
+#include "dependence.h"
 #include "estimates.h"
 #include "processes.h"
 #include "record_arcs.h"
@@ -88,40 +82,27 @@ static void measure_slot_effect(const struct pairing *p, struct comparison *c)
     tare_signed_rank_test(p->d, p->n, p->hl, &v, &c->slot_p);
 }
 
-enum { FEWEST_DEPENDENT = 6, FEWEST_EFFECTIVE = 4, FEWEST_LOOKED = 6 };
-
-/* r is NaN where x never changes. */
-double compare_effective_size(const double *x, int runs, double level, double *sorted)
-{
-    const double n = runs;
-    struct tare_dependence d;
-    memcpy(sorted, x, (size_t)runs * sizeof *x);
-    tare_sort(sorted, runs);
-    if (runs < FEWEST_DEPENDENT || stats_serial_dependence(x, sorted, runs, runs, &d))
-        return n;
-    const double z = (d.r_ranks + 1 / n) * n * sqrt(n - 1) / (n - 2);
-    return z > -tare_normal_quantile(level) ? fmin(fmax(d.n_effective, FEWEST_EFFECTIVE), n) : n;
-}
+enum { FEWEST_LOOKED = 6 };
 
 void compare_set_widened(struct comparison *c, double inflation, double df, double df_independent)
 {
     c->effective_rounds = c->rounds / inflation;
-    c->widened = sqrt(inflation) * tare_student_quantile(c->level / 2, df) / tare_student_quantile(c->level / 2, df_independent);
+    c->widened = dependence_widening(c->level, inflation, df, df_independent);
 }
 
 static void measure_dependence(const struct pairing *p, struct comparison *c)
 {
-    const double n = p->n, m = compare_effective_size(p->d, p->n, 0.1, p->hl);
-    if (!(m < n))
+    double factor;
+    const double m = dependence_of_rounds(p->d, p->n, c->level, p->hl, &factor);
+    if (!(m < p->n))
         return;
-    compare_set_widened(c, n / m, m - 1, n - 1);
+    c->effective_rounds = m;
+    c->widened = factor;
 }
 
 void compare_widen(const struct comparison *c, struct tare_interval *i)
 {
-    const double factor = c->widened > 0 ? c->widened : 1;
-    i->low = i->point - (i->point - i->low) * factor;
-    i->high = i->point + (i->high - i->point) * factor;
+    dependence_widen(i, c->widened > 0 ? c->widened : 1);
 }
 
 /* By signed ranks; of a widened interval the level at which it ends at 0. */

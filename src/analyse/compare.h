@@ -22,9 +22,6 @@ void compare_pairs(const struct record *r, struct comparison *c, const struct me
  * Returns how many, -1 when one is missing. out: room for all rows. */
 int stored_sample(const struct record *r, int subject, const char *metric, double *out);
 
-/* How many independent values n values in the order of measuring are worth; n where a test at this level does not contradict independence.
- * sorted: n doubles, which become these values in ascending order. */
-double compare_effective_size(const double *x, int n, double level, double *sorted);
 /* What the comparison says of its widening: the variance of the shift is so many times that of independent runs, by Student's t of those degrees of freedom. */
 void compare_set_widened(struct comparison *c, double inflation, double df, double df_independent);
 void compare_widen(const struct comparison *c, struct tare_interval *i); /* by c->widened about its point */

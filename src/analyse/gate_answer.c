@@ -20,7 +20,7 @@
  * cases, rounded down.
  */
 #include "gate_answer.h"
-#include "compare.h"
+#include "dependence.h"
 #include "stats_beyond.h"
 #include <math.h>
 #include <stdlib.h>
@@ -79,12 +79,10 @@ static bool bounds(const double *d, int n, double level, struct known *known, st
     double *sorted = k < 0 ? NULL : malloc(3 * (size_t)n * sizeof *sorted);
     if (!sorted)
         return false;
-    struct comparison c = {.rounds = n, .level = 2 * level};
-    const double m = compare_effective_size(d, n, .1, sorted);
+    double factor;
+    dependence_of_rounds(d, n, 2 * level, sorted, &factor);
     const bool good = !stats_hl_ci_of_rank(sorted, n, 2 * level, k, sorted + n, out);
-    if (m < n)
-        compare_set_widened(&c, n / m, m - 1, n - 1);
-    compare_widen(&c, out);
+    dependence_widen(out, factor);
     free(sorted);
     return good;
 }

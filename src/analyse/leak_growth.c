@@ -322,7 +322,8 @@ static void read_slope(const struct leak_growth *g, struct leak_growth_reading *
     out->slope = (struct tare_interval){NAN, -INFINITY, INFINITY, level, g->rows};
     if (from < g->first || g->rows == 0 || !scan_weights(g->rule.sizes + from, k, w))
         return;
-    scan_interval(logarithms(g, from), k, g->rows, w + SCAN_SLOPE * k, level, g->d, g->d + LEAK_GROWTH_ROUNDS_MAX, &out->slope);
+    scan_interval(logarithms(g, from), k, g->rows, w + SCAN_SLOPE * k, level, g->d, g->d + LEAK_GROWTH_ROUNDS_MAX, NULL,
+                  &out->slope);
 }
 
 /* Of m_c - times * m_best over rounds; best -1: of m_c. */

@@ -25,7 +25,7 @@ struct fitting {
     const double *y;     /* logarithms, y[j * n + i] */
     double *w;
     double *d;                /* of one function, by round */
-    void *scratch;            /* of Hodges and Lehmann's estimate, and of the dependence */
+    void *scratch;            /* of Hodges and Lehmann's estimate */
     double level;             /* 0: no interval */
     const char *method, *why; /* why there is no interval */
     double *hidden;           /* of each value's logarithm, by the steps in which the program prints; NULL: none is */
@@ -102,12 +102,11 @@ static enum tare_status add_function(struct fitting *f, int subject, const char 
                                      enum scale scale)
 {
     struct tare_interval i;
-    struct tare_dependence dependence;
-    if (scan_interval(f->y, f->k, f->n, w, level > 0 ? level : 0.05, f->d, f->scratch, &i))
+    double effective;
+    if (scan_interval(f->y, f->k, f->n, w, level > 0 ? level : 0.05, f->d, f->scratch, &effective, &i))
         return TARE_OK; /* an overflow: nothing can be said */
     open_hidden(f, w, &i);
     bool open = !(level > 0) || !isfinite(i.high - i.low);
-    bool serial = f->n > 1 && !tare_serial_dependence(f->d, f->n, f->scratch, &dependence);
     return add_fit_estimate(f, subject, name,
                             (struct estimate){.point = on_scale(scale, i.point),
                                               .low = open ? -INFINITY : on_scale(scale, i.low),
@@ -115,7 +114,7 @@ static enum tare_status add_function(struct fitting *f, int subject, const char 
                                               .confidence = level > 0 ? f->r->rule.confidence : 0,
                                               .level = level,
                                               .n = f->n,
-                                              .n_effective = serial ? dependence.n_effective : NAN,
+                                              .n_effective = effective,
                                               .reason = !open    ? NULL
                                                         : f->why ? f->why
                                                                  : "too few rounds for an interval at this level"});
@@ -127,18 +126,13 @@ static const char *const excess_names[SCAN_CLASSES] = {
 #undef CLASS
 };
 
-static enum tare_status misfit_interval(struct fitting *f, const double *x, double level, struct tare_interval *out)
-{
-    return tare_hl_ci_walsh(x, f->n, level, f->scratch, out);
-}
-
 static int best_class(struct fitting *f, const double *misfit, int from)
 {
     struct tare_interval i;
     int best = from;
     double least = INFINITY;
     for (int c = from; c < SCAN_CLASSES; c++)
-        if (!misfit_interval(f, misfit + c * f->n, 0.05, &i) && i.point < least) {
+        if (!scan_interval_over(misfit + c * f->n, f->n, 0.05, f->scratch, NULL, &i) && i.point < least) {
             least = i.point;
             best = c;
         }
@@ -149,10 +143,10 @@ static int best_class(struct fitting *f, const double *misfit, int from)
 static enum tare_status add_excess(struct fitting *f, const double *misfit, int class, int best)
 {
     struct tare_interval i = {0};
-    double level = f->level > 0 ? f->level / (SCAN_CLASSES - 1) : 0.05;
+    double effective = NAN, level = f->level > 0 ? f->level / (SCAN_CLASSES - 1) : 0.05;
     for (int k = 0; k < f->n; k++)
         f->d[k] = misfit[class * f->n + k] - misfit[best * f->n + k];
-    if (class != best && misfit_interval(f, f->d, level, &i))
+    if (class != best && scan_interval_over(f->d, f->n, level, f->scratch, &effective, &i))
         return TARE_OK;
     bool open = class != best && (!(f->level > 0) || !isfinite(i.high - i.low));
     return add_fit_estimate(f, f->line->subjects[0], excess_names[class],
@@ -162,7 +156,7 @@ static enum tare_status add_excess(struct fitting *f, const double *misfit, int 
                                               .confidence = f->level > 0 ? f->r->rule.confidence : 0,
                                               .level = f->level > 0 ? level : 0,
                                               .n = f->n,
-                                              .n_effective = NAN});
+                                              .n_effective = effective});
 }
 
 /* How far each value is off the best class. */
@@ -173,7 +167,8 @@ static enum tare_status add_off(struct fitting *f, int class, double *off)
     scan_class_off(f->line->values + f->first, f->y, f->k, f->n, (enum scan_class) class, off);
     for (int j = 0; j < f->k && !status; j++) {
         struct tare_interval i;
-        if (misfit_interval(f, off + (ptrdiff_t)j * f->n, level > 0 ? level : 0.05, &i))
+        double effective;
+        if (scan_interval_over(off + (ptrdiff_t)j * f->n, f->n, level > 0 ? level : 0.05, f->scratch, &effective, &i))
             continue;
         const bool open = !(level > 0) || !isfinite(i.high - i.low);
         status = add_fit_estimate(f, f->line->subjects[f->first + j], "off_class",
@@ -183,7 +178,7 @@ static enum tare_status add_off(struct fitting *f, int class, double *off)
                                                     .confidence = level > 0 ? f->r->rule.confidence : 0,
                                                     .level = level,
                                                     .n = f->n,
-                                                    .n_effective = NAN});
+                                                    .n_effective = effective});
     }
     return status;
 }
@@ -263,11 +258,10 @@ struct room { /* of one line */
 
 static struct room make_room(int k, int n)
 {
-    size_t hl = tare_hl_scratch_bytes(n), dependence = 2 * (size_t)n * sizeof(double);
     return (struct room){.y = calloc((size_t)k * (size_t)n + 1, sizeof(double)),
                          .w = calloc((size_t)k * (SCAN_CONTRASTS + 1), sizeof(double)),
                          .d = calloc((size_t)n + 1, sizeof(double)),
-                         .scratch = malloc((hl > dependence ? hl : dependence) + 64)};
+                         .scratch = malloc(tare_hl_scratch_bytes(n) + 64)};
 }
 
 static void free_room(struct room *m)

@@ -6,15 +6,18 @@
  * is sum w_j ln t_j, w_j = (u_j - mean u) / sum (u - mean u)^2. The weights sum to 0, so that what a round's runs share (drift, a
  * slower clock) cancels, as it does in a pair. The n slopes are the sample; the estimate is Hodges and Lehmann's (1963) with the interval
  * that inverts the signed-rank test (tare_hl_ci_walsh), at the level of the look. Regressing all runs at once would take the runs of
- * one round as independent, which under drift they are not.
+ * one round as independent, which under drift they are not. Noise that one value has of its own and that outlasts a round does not cancel:
+ * where the lag-1 autocorrelation of the slopes' ranks is positive, their interval is widened about its point as that of a comparison is, by
+ * sqrt(n / m) t(m - 1) / t(n - 1), m the effective number of rounds (after Zwiers and von Storch 1995; dependence.c has the rule, the test and
+ * what remains). So is every interval below.
  *
  * Whether t is a power of x at all: the parabola through the same points, in the basis 1, u - mean u, q(u) that is orthogonal over the
  * x, has the slope b + c q'(u), which changes by 2 c (u_last - u_first) from one end to the other; and each value's distance from the
  * straight line, ln t_j - mean ln t - b (u_j - mean u). All are linear in the round's logarithms, and get the same estimator.
  *
- * Assumptions: rounds independent of each other; the function's noise symmetric about its centre, which it is for any noise where
- * the values lie symmetric on the logarithmic scale, and nearly so elsewhere (simulated: tests/analyse/scan_sim_test.c); t > 0, x > 0
- * and exact. Smallest k: 3 different x. Smallest n with an interval: 6 at .05; n of 1 gives a point, 0 none. Equal times: slope 0, [0, 0].
+ * Assumptions: rounds independent, or like their neighbours as a first-order process is; the function's noise symmetric about its centre,
+ * which it is for any noise where the values lie symmetric on the logarithmic scale, and nearly so elsewhere (simulated:
+ * tests/analyse/scan_sim_test.c); t > 0, x > 0 and exact. Smallest k: 3 different x. Smallest n with an interval: 6 at .05; n of 1 gives a point, 0 none. Equal times: slope 0, [0, 0].
  *
  * Classes of complexity, each with an intercept: t = a + b f(x), f one of 1 (b = 0), ln x, x, x ln x, x^2, x^3.
  *
@@ -32,6 +35,7 @@
  * Assumptions: t > 0. Smallest k: 4, of as many different x. A constant time: all misfits are alike but for noise.
  */
 #include "scan_fit.h"
+#include "dependence.h"
 #include <math.h>
 
 static double mean_of_logs(const double *x, int k)
@@ -105,15 +109,29 @@ void scan_distance_weights(const double *x, int k, int j, const double *all, dou
         w[i] = (i == j) - 1.0 / k - v * all[SCAN_SLOPE * k + i];
 }
 
+enum tare_status scan_interval_over(const double *d, int n, double level, void *scratch, double *effective,
+                                    struct tare_interval *out)
+{
+    const enum tare_status status = tare_hl_ci_walsh(d, n, level, scratch, out);
+    double factor;
+    if (status)
+        return status;
+    const double m = dependence_of_rounds(d, n, level, scratch, &factor);
+    dependence_widen(out, factor);
+    if (effective)
+        *effective = m;
+    return TARE_OK;
+}
+
 enum tare_status scan_interval(const double *y, int k, int n, const double *w, double level, double *d, void *scratch,
-                               struct tare_interval *out)
+                               double *effective, struct tare_interval *out)
 {
     for (int i = 0; i < n; i++) {
         d[i] = 0;
         for (int j = 0; j < k; j++)
             d[i] += w[j] * y[j * n + i];
     }
-    return tare_hl_ci_walsh(d, n, level, scratch, out);
+    return scan_interval_over(d, n, level, scratch, effective, out);
 }
 
 enum { SQRT_N = SCAN_CLASSES + 1 };

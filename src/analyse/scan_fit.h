@@ -3,7 +3,7 @@
  * scan_fit.h - the growth of a time with a parameter, round by round. Used by scan.c and leak_growth.c; pure arrays. How and why: scan_fit.c.
  *
  *     scan_weights(x, k, w);                                   // k values of the parameter
- *     scan_interval(y, k, n, w + SCAN_SLOPE * k, level, d, scratch, &slope);
+ *     scan_interval(y, k, n, w + SCAN_SLOPE * k, level, d, scratch, NULL, &slope);
  *     scan_misfits(x, y, k, n, misfit);      // misfit[SCAN_N_LOG_N * n + i]: of round i, 0.02 is two per cent
  */
 #ifndef SCAN_FIT_H
@@ -27,10 +27,14 @@ enum scan_contrast {
 bool scan_weights(const double *x, int k, double *w);
 /* Of value j: its distance from the straight line. w: k doubles; `all` as scan_weights made them. */
 void scan_distance_weights(const double *x, int k, int j, const double *all, double *w);
-/* Hodges and Lehmann's estimate over n rounds of one function, with its interval. y[j * n + i]: logarithm of value j in round i.
- * d: n doubles, the function of each round; scratch: tare_hl_scratch_bytes(n). */
+/* Hodges and Lehmann's estimate over n rounds of one function, with its interval, which allows for rounds like their neighbours.
+ * y[j * n + i]: logarithm of value j in round i. d: n doubles, the function of each round; scratch: tare_hl_scratch_bytes(n).
+ * *effective: how many independent rounds they are worth; NULL: not wanted. */
 enum tare_status scan_interval(const double *y, int k, int n, const double *w, double level, double *d, void *scratch,
-                               struct tare_interval *out);
+                               double *effective, struct tare_interval *out);
+/* The same of values that are at hand, in the order of their rounds. */
+enum tare_status scan_interval_over(const double *d, int n, double level, void *scratch, double *effective,
+                                    struct tare_interval *out);
 
 /* ---- how far each class of complexity misses a round's times ---- */
 

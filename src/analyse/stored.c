@@ -16,6 +16,7 @@
 #include "arcs.h"
 #include "comparable.h"
 #include "compare.h"
+#include "dependence.h"
 #include "record_arcs.h"
 #include "verdict.h"
 #include <math.h>
@@ -378,12 +379,12 @@ static void take_logarithms(double *x, int n)
         x[i] = log(x[i]);
 }
 
-/* Runs of a session that are like their neighbours say less than independent ones: as compare.c does for pairs, with the effective sizes of
+/* Runs of a session that are like their neighbours say less than independent ones: as dependence.c does for pairs, with the effective sizes of
  * both sessions in the variance of the difference of two means and in Student's degrees of freedom. Two tests share the 10 %. */
 static void measure_dependence(const struct samples *s, struct comparison *c)
 {
-    const double n = s->n, m = s->m, x = compare_effective_size(s->x, s->n, 0.05, s->scratch),
-                 y = compare_effective_size(s->y, s->m, 0.05, s->scratch);
+    const double n = s->n, m = s->m, x = dependence_effective_size(s->x, s->n, 0.05, s->scratch),
+                 y = dependence_effective_size(s->y, s->m, 0.05, s->scratch);
     if (!(x < n) && !(y < m))
         return;
     const double inflation = (1 / x + 1 / y) / (1 / n + 1 / m);

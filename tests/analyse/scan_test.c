@@ -5,6 +5,7 @@
 #include "scan_fit.h"
 #include "scan_lines.h"
 #include "tabled_record.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -445,6 +446,39 @@ static void a_constant_part_bends_the_line(void **state)
     record_finish(&r);
 }
 
+/* The exponent is 0.02 in five rounds, then 0 in five, and so on. */
+static void rounds_like_their_neighbours_widen_the_interval_of_the_exponent(void **state)
+{
+    (void)state;
+    enum { N = 20 };
+    double times[4 * N], d[N], scratch[2 * N + N * (N + 1) / 2 + 1];
+    for (int i = 0; i < N; i++) {
+        d[i] = (i / 5 % 2 ? 0 : 0.02) + 1e-5 * (i * 7 % N);
+        for (int j = 0; j < 4; j++)
+            times[j * N + i] = 1000 * pow(1 << j, d[i]);
+    }
+    struct tare_interval narrow;
+    struct tare_dependence dependence;
+    assert_int_equal(tare_hl_ci_walsh(d, N, 0.05, scratch, &narrow), TARE_OK);
+    assert_int_equal(tare_serial_dependence(d, N, scratch, &dependence), TARE_OK);
+    const double m = dependence.n_effective;
+    const double factor = sqrt(N / m) * tare_student_quantile(0.975, m - 1) / tare_student_quantile(0.975, N - 1);
+    struct record r;
+    scanned(&r, doubling, 4, N, times);
+    r.subjects[0].complexity = true;
+    analysed(&r);
+    const struct estimate *slope = of(&r, 0, "slope:n");
+    assert_true(m > 4 && m < 10);
+    assert_close(slope->n_effective, m, 1e-9);
+    assert_close(slope->point, narrow.point, 1e-9);
+    assert_close(slope->high - slope->point, (narrow.high - narrow.point) * factor, 1e-6);
+    assert_close(slope->point - slope->low, (narrow.point - narrow.low) * factor, 1e-6);
+    assert_true(narrow.low > 0 && slope->low < 0); /* by itself it would exclude the constant */
+    assert_true(isfinite(of(&r, 0, "excess_1:n")->point));
+    assert_true(of(&r, 0, "excess_square:n")->n_effective < N);
+    record_finish(&r);
+}
+
 /* One that is answered leaves, and has no rounds behind its own look. */
 static void a_family_has_the_rounds_of_the_one_that_left_first(void **state)
 {
@@ -555,6 +589,7 @@ int main(void)
         cmocka_unit_test(fewer_than_three_different_values_have_no_line),
         cmocka_unit_test(drift_between_rounds_leaves_the_slope_alone),
         cmocka_unit_test(a_constant_part_bends_the_line),
+        cmocka_unit_test(rounds_like_their_neighbours_widen_the_interval_of_the_exponent),
         cmocka_unit_test(a_family_has_the_rounds_of_the_one_that_left_first),
         cmocka_unit_test(two_values_and_values_without_logarithm_give_a_reason),
         cmocka_unit_test(a_value_of_zero_is_left_out_of_the_line),
