@@ -49,8 +49,10 @@ go_test() {
 
 catch2() {
     command -v g++ >/dev/null || skip "no g++"
-    echo '#include <catch2/catch.hpp>' | g++ -E -x c++ - >/dev/null 2>&1 || skip "no Catch2 2 (catch2)"
-    g++ -O0 -c "$here/catch2.cc" -o "$work/catch2.o"
+    header=$(echo '#include <catch2/catch.hpp>' | g++ -M -x c++ - 2>/dev/null | tr ' ' '\n' | grep '/catch2/catch.hpp$') || skip "no Catch2 2 (catch2)"
+    mkdir "$work/catch2" # the header as it is, but for how long each process looks at its clock before it measures: most of the time here
+    sed '/const auto \(warmup\|clock_resolution_estimation\)_time =/s/milliseconds([0-9]*)/milliseconds(2)/' "$header" >"$work/catch2/catch.hpp"
+    g++ -O0 -I"$work" -c "$here/catch2.cc" -o "$work/catch2.o"
     for amount in 1000 3000; do
         echo "extern const long amount = $amount;" | g++ "$work/catch2.o" -x c++ - -o "$work/$amount"
     done
@@ -149,7 +151,7 @@ slower() { # NAME...: of ./new
 check_catch2() {
     ./old chain -c one -r xml --benchmark-samples 5 >r.xml
     same_median r.xml 'chain/one/a/b & <c> "d"' "$(sed -n 's/.*<mean value="\([^"]*\)".*/\1/p' r.xml | tail -n 1)"
-    session -f chain -f hand ./old ./new
+    session -f chain/plain -f chain/two -f hand ./old ./new
     [ "$code" = 0 ] || { cat "$work/err" "$work/out" >&2 && fail "exit $code"; }
     slower chain/plain chain/two/plain 'of [x], "y" \ */made by hand'
     HARNESS_BAD=throw session -f throws ./old
