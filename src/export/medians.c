@@ -75,14 +75,6 @@ int medians_runs(const struct medians *m, int subject)
     return m->r->series[subject].main.n - (subject == record_series_that_failed(m->r));
 }
 
-static bool has_failed_runs(const struct medians *m, int subject)
-{
-    bool failed = false;
-    for (int i = 0; i < medians_runs(m, subject) && !failed; i++)
-        failed = m->r->series[subject].main.flags[i] & (ROW_FAILED | ROW_TIMED_OUT);
-    return failed;
-}
-
 /* Without what was given up; none of these formats has a place for a failure. False: no memory. */
 static bool choose_subjects(struct medians *m)
 {
@@ -96,7 +88,7 @@ static bool choose_subjects(struct medians *m)
         given_up += m->r->subjects[*all].failure != NULL;
         if (m->r->subjects[*all].failure)
             continue;
-        failed += has_failed_runs(m, *all);
+        failed += rows_failed(&m->r->series[*all].main, medians_runs(m, *all)) > 0;
         order[n++] = *all;
     }
     order[n] = -1;
