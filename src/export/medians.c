@@ -48,7 +48,7 @@ static void put_name(struct buf *b, const struct medians *m, const struct metric
 }
 
 const char *const *medians_names(const struct medians *m, const char *time, char filler,
-                                 const char *(*unit)(const struct metric *metric))
+                                 const char *(*unit)(const struct metric *metric), void (*mend)(struct buf *name))
 {
     const char **names = arena_array(m->arena, (size_t)m->r->n_metrics + 1, sizeof *names);
     for (int i = 0; names && i < m->r->n_metrics; i++) {
@@ -58,6 +58,8 @@ const char *const *medians_names(const struct medians *m, const char *time, char
         do {
             buf_clear(&name);
             put_name(&name, m, metric, time, filler);
+            if (mend)
+                mend(&name);
             if (same++)
                 buf_format(&name, "%c%d", filler, same);
             if (unit && *unit(metric))
