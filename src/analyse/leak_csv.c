@@ -517,12 +517,15 @@ static void choose_ticks(struct leak_csv *csv, double bulk, double decimals)
 static bool choose_scale(struct leak_csv *csv)
 {
     enum { SAMPLE = 20000 };
-    int64_t n = csv->n_blocks * csv->n_labels, every = n > SAMPLE ? n / SAMPLE : 1, taken = 0;
+    int64_t n = csv->n_blocks * csv->n_labels, every = (n - 1) / SAMPLE + 1, taken = 0;
+    struct rng chance = rng_seeded((uint64_t)n);
     double *sample = malloc((SAMPLE + 2) * sizeof *sample);
     struct leak_step_value *values = malloc((SAMPLE + 2) * sizeof *values);
     if (sample && values) {
-        for (int64_t i = 0; i < n && taken < SAMPLE; i += every)
-            sample[taken++] = csv->calls[i].time;
+        /* Of very many one of each so-and-so-many, at random: labels that alternate would leave out a class. */
+        for (int64_t from = 0; from < n; from += every)
+            sample[taken++] =
+                csv->calls[from + (int64_t)rng_below(&chance, (uint64_t)(n - from < every ? n - from : every))].time;
         tare_sort(sample, taken);
         double first = sample[0], decimals = decimals_of(sample, taken);
         choose_ticks(csv, sample[taken - 1 - taken / 100], decimals);

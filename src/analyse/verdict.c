@@ -192,7 +192,7 @@ const char *printed_reason(const struct series *s, const struct metric *metric)
 {
     return isnan(series_reading_step(s, metric->id))
                ? "the program prints its values in steps that hide such a difference; let it print more digits"
-               : "the steps of the clock hide such a difference of single calls; --profile steady measures many";
+               : "the steps of the clock hide such a difference of single calls; the profile steady measures many";
 }
 
 bool printed_open_series(const struct series *reference, const struct series *subject, const struct metric *metric,

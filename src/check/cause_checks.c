@@ -107,7 +107,8 @@ static const char *end_users(struct check *c, const char *otherwise)
 /* Not where the option was given already. */
 static bool may_rerun(const struct check *c)
 {
-    return c->r->rule.method == METHOD_TARE && c->facts->adaptive && c->r->rule.on_dirty != DIRTY_RERUN;
+    return c->r->rule.method == METHOD_TARE && c->facts->adaptive && c->r->rule.on_dirty != DIRTY_RERUN &&
+           finding_can_be_followed(c, "--on-dirty");
 }
 
 /* What the variance owes to the cause, what it is, and the option that repeats such rounds. */

@@ -13,8 +13,7 @@ static bool is_listed(const struct check_test *test, const char *id)
     return !test || text_lists(test->ids, strlen(test->ids), " ", id, strlen(id));
 }
 
-/* What it names must be an option: a gate takes few of those of the sessions that it makes. */
-static bool can_be_followed(const struct check *c, const char *advice)
+bool finding_can_be_followed(const struct check *c, const char *advice)
 {
     static const char taken[] = "--pin --metric";
     bool can = true;
@@ -41,7 +40,7 @@ void finding_add(struct check *c, const char *id, enum severity severity, int su
                         .severity = severity,
                         .subject = subject,
                         .text = buf_text(&text),
-                        .advice = can_be_followed(c, advice) ? advice : NULL,
+                        .advice = finding_can_be_followed(c, advice) ? advice : NULL,
                         .weight = weight};
     c->failed = text.status || record_add_finding(c->r, &f) < 0;
     buf_finish(&text);

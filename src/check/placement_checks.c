@@ -78,7 +78,7 @@ static void check_placement(struct check *c, const struct paired_sample *p)
                 may_be_pinned(c, p) ? "use --same-cpu" : "use more rounds", "pairs scatter by %s on different CPUs, by %s on one",
                 finding_share(c, apart.sd), finding_share(c, shared.sd));
     finding_detail(c, "%d and %d pairs, rank sum %s. %s", apart.n, shared.n, finding_p(c, t.p / 2),
-                   may_be_pinned(c, p) ? "With --same-cpu fewer rounds decide."
+                   may_be_pinned(c, p) ? "On one CPU fewer rounds decide."
                                        : "A program with threads or children needs several CPUs.");
 }
 

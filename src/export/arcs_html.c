@@ -5,6 +5,7 @@
 #include "export_out.h"
 #include "graph_picture.h"
 #include "html.h"
+#include "quote.h"
 #include "record_arcs.h"
 #include "same_text.h"
 #include "svg_parts.h"
@@ -39,13 +40,16 @@ static void one(struct flame *f, int i, double x, double width)
     const double y = ROW * f->level[i];
     buf_str(b, "<g><title>");
     svg_text(b, s->name, 200);
-    buf_format(b, ": %s, %s", scaled_text("ns", s->ns).at, figure_text(figure_share, s->ns / f->run[i]).at);
+    buf_format(b, ": %s", scaled_text("ns", s->ns).at);
+    if (s->ns <= f->run[i]) /* a file of others may say what it likes */
+        buf_format(b, ", %s", figure_text(figure_share, s->ns / f->run[i]).at);
     if (s->n)
         buf_format(b, ", %llu time%s", (unsigned long long)s->n, buf_plural((long long)s->n));
     buf_format(b, "</title><rect class=\"k%d\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\"/>", kind, x, y, width, ROW - 1);
     if (width > 4 * LETTER) {
+        const int room = (int)((width - 3) / LETTER);
         buf_format(b, "<text x=\"%.1f\" y=\"%.1f\">", x + 3, y + ROW - 6);
-        svg_text(b, s->name, (int)((width - 3) / LETTER) - 1); /* and the ellipsis */
+        svg_text(b, s->name, text_columns(s->name, strlen(s->name)) <= room ? room : room - 1); /* and the ellipsis */
         buf_str(b, "</text>");
     }
     buf_str(b, "</g>\n");
@@ -99,11 +103,8 @@ static enum tare_status html_flame(struct export_out *out, const struct record *
                    "time, without the overhead that the table has of the arc. The table has the means of all runs.</p>\n"
                    "<figure tabindex=\"0\">\n",
                    several ? " of each program, all on one scale" : "", several ? "programs, then " : "");
-        buf_format(&out->text,
-                   "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flame\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
-                   "role=\"img\" "
-                   "aria-label=\"Flame graph; the table above has the figures of the arcs\">\n",
-                   SVG_WIDTH, ROW * levels, SVG_WIDTH, ROW * levels);
+        svg_open(&out->text, ROW * levels, " class=\"flame\"");
+        buf_str(&out->text, " role=\"img\" aria-label=\"Flame graph; the table above has the figures of the arcs\">\n");
         draw(&f);
         buf_str(&out->text, "</svg>\n</figure>\n");
         export_out_pass(out);

@@ -23,7 +23,7 @@ static void put_measure(struct json_write *j, const char *name, const struct med
 static void put(struct export_out *out, const struct medians *m)
 {
     struct json_write j = json_into(&out->text, 2);
-    const char *const *names = medians_names(m, "latency", '-', NULL);
+    const char *const *names = medians_names(m, "latency", '-', NULL, NULL);
     if (!names)
         out->text.status = TARE_NO_MEMORY;
     int of = -1; /* whose object is open */

@@ -217,11 +217,8 @@ void html_begin(struct export_out *out, const struct record *r, const struct exp
 
 static void open_svg(struct export_out *out, int height, bool fits, const char *name)
 {
-    buf_format(&out->text,
-               "<svg xmlns=\"http://www.w3.org/2000/svg\"%s width=\"%d\" height=\"%d\" viewBox=\"0 0 %d "
-               "%d\" role=\"img\" "
-               "aria-label=\"",
-               fits ? svg_fits : "", SVG_WIDTH, height, SVG_WIDTH, height);
+    svg_open(&out->text, height, fits ? svg_fits : "");
+    buf_str(&out->text, " role=\"img\" aria-label=\"");
     html_attribute(&out->text, name, TEXT_MOST);
     buf_str(&out->text, "\">\n");
 }

@@ -113,14 +113,6 @@ static void time_cells(struct table *t, int subject)
     }
 }
 
-static int failed_runs(const struct rows *rows)
-{
-    int failed = 0;
-    for (int i = 0; i < rows->n; i++)
-        failed += rows->flags[i] & ROW_FAILED ? 1 : 0;
-    return failed;
-}
-
 static void median_cells(struct table *t, int subject)
 {
     double factor = t->unit.factor, median = record_point(t->r, subject, results_time(t->r), "median") / factor;
@@ -135,7 +127,8 @@ static void median_cells(struct table *t, int subject)
     if (isfinite(low) || isfinite(high))
         row_unit(t, b);
     buf_format(b = next_cell(t), "%d", t->r->series[subject].main.n);
-    const int failed = failed_runs(&t->r->series[subject].main);
+    const struct rows *rows = &t->r->series[subject].main;
+    const int failed = rows_failed(rows, rows->n);
     if (failed)
         buf_format(b, " (%d failed)", failed);
 }

@@ -48,7 +48,7 @@ static void put_name(struct buf *b, const struct medians *m, const struct metric
 }
 
 const char *const *medians_names(const struct medians *m, const char *time, char filler,
-                                 const char *(*unit)(const struct metric *metric))
+                                 const char *(*unit)(const struct metric *metric), void (*mend)(struct buf *name))
 {
     const char **names = arena_array(m->arena, (size_t)m->r->n_metrics + 1, sizeof *names);
     for (int i = 0; names && i < m->r->n_metrics; i++) {
@@ -58,6 +58,8 @@ const char *const *medians_names(const struct medians *m, const char *time, char
         do {
             buf_clear(&name);
             put_name(&name, m, metric, time, filler);
+            if (mend)
+                mend(&name);
             if (same++)
                 buf_format(&name, "%c%d", filler, same);
             if (unit && *unit(metric))
@@ -75,14 +77,6 @@ int medians_runs(const struct medians *m, int subject)
     return m->r->series[subject].main.n - (subject == record_series_that_failed(m->r));
 }
 
-static bool has_failed_runs(const struct medians *m, int subject)
-{
-    bool failed = false;
-    for (int i = 0; i < medians_runs(m, subject) && !failed; i++)
-        failed = m->r->series[subject].main.flags[i] & (ROW_FAILED | ROW_TIMED_OUT);
-    return failed;
-}
-
 /* Without what was given up; none of these formats has a place for a failure. False: no memory. */
 static bool choose_subjects(struct medians *m)
 {
@@ -96,7 +90,7 @@ static bool choose_subjects(struct medians *m)
         given_up += m->r->subjects[*all].failure != NULL;
         if (m->r->subjects[*all].failure)
             continue;
-        failed += has_failed_runs(m, *all);
+        failed += rows_failed(&m->r->series[*all].main, medians_runs(m, *all)) > 0;
         order[n++] = *all;
     }
     order[n] = -1;

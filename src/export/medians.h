@@ -44,10 +44,10 @@ bool medians_takes(const struct medians *m, const struct metric *metric);
 /* The time that the format has a place for: wall time, of a benchmark the time per iteration. */
 bool medians_is_time(const struct medians *m, const struct metric *metric);
 
-/* Of each metric a name from small letters, digits and `filler`, no other metric's; `time` for that time; its unit at the end, unless NULL. In the arena;
- * NULL: no memory. */
+/* Of each metric a name from small letters, digits and `filler`, no other metric's; `time` for that time; as `mend` makes it, its unit at the end, unless
+ * NULL. In the arena; NULL: no memory. */
 const char *const *medians_names(const struct medians *m, const char *time, char filler,
-                                 const char *(*unit)(const struct metric *metric));
+                                 const char *(*unit)(const struct metric *metric), void (*mend)(struct buf *name));
 
 enum tare_status medians_write(const struct record *r, const struct export_options *o, const struct sink *sink,
                                struct tare_err *err, void (*put)(struct export_out *out, const struct medians *m));

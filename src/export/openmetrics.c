@@ -8,6 +8,7 @@
 #include "exporters.h"
 #include "medians.h"
 #include "quote.h"
+#include "same_text.h"
 #include <string.h>
 
 struct family {
@@ -43,22 +44,37 @@ static const char *unit_of(const struct metric *m)
     return !strcmp(m->unit, "ns") ? "seconds" : !strcmp(m->unit, "bytes") ? "bytes" : "";
 }
 
-/* Prometheus wants no type in a name: "counter_items" of benchmarks is none of its counters. NULL: no memory. */
-static const char *family_name(const struct medians *m, const char *name)
+/* Prometheus wants no type in a name: "counter_items" of benchmarks is none of its counters, and becomes "reported_items". */
+static void without_types(struct buf *name)
 {
-    static const char type[] = "counter_";
-    const bool typed = !strncmp(name, type, sizeof type - 1);
-    return arena_format(m->arena, typed ? "tare_reported_%s" : "tare_%s", typed ? name + sizeof type - 1 : name);
+    static const char types[] = "counter gauge histogram summary";
+    struct buf rest = BUF_INIT(1 << 16);
+    bool typed = false;
+    for (const char *at = buf_text(name); *at;) {
+        const size_t n = strcspn(at, "_");
+        const bool type = text_lists(types, sizeof types - 1, " ", at, n);
+        typed |= type;
+        if (!type)
+            buf_format(&rest, "_%.*s", (int)n, at);
+        at += n + (at[n] == '_');
+    }
+    if (typed) {
+        buf_clear(name);
+        buf_format(name, "reported%s", buf_text(&rest));
+    }
+    name->status = name->status ? name->status : rest.status;
+    buf_finish(&rest);
 }
 
 static void put(struct export_out *out, const struct medians *m)
 {
-    const char *const *names = medians_names(m, !strcmp(results_time(m->r), "wall") ? "wall" : "time", '_', unit_of);
+    const char *const *names =
+        medians_names(m, !strcmp(results_time(m->r), "wall") ? "wall" : "time", '_', unit_of, without_types);
     if (!names)
         out->text.status = TARE_NO_MEMORY;
     for (int i = 0; names && i < m->r->n_metrics; i++) {
         /* The name is NULL where there is no memory. */
-        const struct family f = {family_name(m, names[i]), unit_of(&m->r->metrics[i])};
+        const struct family f = {arena_format(m->arena, "tare_%s", names[i]), unit_of(&m->r->metrics[i])};
         struct buf *b = &out->text;
         struct median x = {.subject = -1};
         bool begun = false;

@@ -22,10 +22,8 @@ static void put_end(struct buf *b, double x, double y, double edge, bool beyond,
 
 static void open_svg(struct buf *b, int height)
 {
-    buf_format(b,
-               "<svg xmlns=\"http://www.w3.org/2000/svg\"%s width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
-               "aria-hidden=\"true\">",
-               svg_fits, SVG_WIDTH, height, SVG_WIDTH, height);
+    svg_open(b, height, svg_fits);
+    buf_str(b, " aria-hidden=\"true\">");
 }
 
 static void put_mark(struct buf *b, const struct frame *f, const struct ranged *row)

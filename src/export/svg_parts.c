@@ -56,12 +56,17 @@ const char svg_style[] =
     ".c3{stroke:#8e24aa;fill:#8e24aa}.c4{stroke:#555;fill:#555}.c5{stroke:#c2185b;fill:#c2185b}"
     ".bar,.fit{fill:none}";
 
+void svg_open(struct buf *b, int height, const char *attributes)
+{
+    buf_format(b, "<svg xmlns=\"http://www.w3.org/2000/svg\"%s width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\"", attributes,
+               SVG_WIDTH, height, SVG_WIDTH, height);
+}
+
 void svg_head(struct picture *p, int height, const char *title, const char *description)
 {
     struct buf *b = &p->out.text;
-    buf_format(
-        b, "<svg xmlns=\"http://www.w3.org/2000/svg\"%s width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\">\n<title>",
-        p->fits ? svg_fits : "", SVG_WIDTH, height, SVG_WIDTH, height);
+    svg_open(b, height, p->fits ? svg_fits : "");
+    buf_str(b, " role=\"img\">\n<title>");
     svg_text(b, title, 200);
     buf_str(b, "</title>\n<desc>");
     svg_text(b, description, 10000);

@@ -33,6 +33,8 @@ double svg_y(const struct frame *f, double value);
 struct unit svg_unit(const struct record *r, const char *time_unit);
 extern const char svg_style[]; /* of both pictures, and of those within a page */
 extern const char svg_fits[];  /* attributes of one that the rules of html.c squeeze */
+/* Its opening tag with these attributes, such as svg_fits; the role, or that it is hidden, and the > are the caller's. */
+void svg_open(struct buf *b, int height, const char *attributes);
 /* Everything before the content, the title and description with it. */
 void svg_head(struct picture *p, int height, const char *title, const char *description);
 /* Foreign text, at most so many characters of it, as content of an element. */

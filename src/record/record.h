@@ -500,6 +500,8 @@ int record_nulls(const struct series *s, const char *metric, int n, const char *
 bool record_outputs_differ(const struct series *s, int n, int *one, int *other);
 /* Whether runs are of two program files, which no figure can mean: appends "was replaced or changed before run 7". */
 bool record_other_program(const struct series *s, struct buf *text);
+/* How many of the first n rows are of runs that failed or were killed at --timeout. */
+int rows_failed(const struct rows *rows, int n);
 /* The series whose last run ended the session by failing; -1: none. */
 int record_series_that_failed(const struct record *r);
 /* Whether the session ended by what left no run: a command that could not be started, or a hook that failed. */

@@ -107,6 +107,14 @@ static int first_of_other_program(const struct rows *rows)
     return 0;
 }
 
+int rows_failed(const struct rows *rows, int n)
+{
+    int failed = 0;
+    for (int i = 0; i < n; i++)
+        failed += (rows->flags[i] & (ROW_FAILED | ROW_TIMED_OUT)) != 0;
+    return failed;
+}
+
 bool record_other_program(const struct series *s, struct buf *text)
 {
     const int warmup = first_of_other_program(&s->warmup), run = warmup ? warmup : first_of_other_program(&s->main);

@@ -121,10 +121,7 @@ static void put_runs(struct page *p)
 static int failed_runs(const struct record *r, int subject)
 {
     const struct rows *rows = &r->series[subject].main;
-    int n = 0;
-    for (int i = 0; subject_measured(&r->subjects[subject]) && i < rows->n; i++)
-        n += (rows->flags[i] & (ROW_FAILED | ROW_TIMED_OUT)) != 0;
-    return n;
+    return subject_measured(&r->subjects[subject]) ? rows_failed(rows, rows->n) : 0;
 }
 
 /* One that was not accepted ended the session, which is told by itself. */

@@ -107,6 +107,21 @@ static void modes_of_a_fine_clock_are_no_steps(void **state)
     }
 }
 
+/* Of a long file some calls are looked at: of labels that alternate both, though one has the decimals. */
+static void labels_that_alternate_are_both_seen(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 40000 };
+    struct buf text = BUF_INIT(1 << 24);
+    struct leak_csv csv;
+    for (int i = 0; i < BLOCKS; i++)
+        buf_format(&text, "a,%d\nb,%d.5\n", 100 + i % 7, 100 + i % 7);
+    assert_int_equal(leak_csv_read(&csv, buf_text(&text), text.len, 1, NULL), TARE_OK);
+    assert_near("ticks a ns", csv.scale, 10, 0);
+    leak_csv_finish(&csv);
+    buf_finish(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -114,6 +129,7 @@ int main(void)
         cmocka_unit_test(two_values_are_a_step_apart_and_one_has_none),
         cmocka_unit_test(values_that_rounding_makes_of_one_reading_have_no_step_of_their_own),
         cmocka_unit_test(modes_of_a_fine_clock_are_no_steps),
+        cmocka_unit_test(labels_that_alternate_are_both_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

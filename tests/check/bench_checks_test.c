@@ -153,12 +153,47 @@ static void of_a_gate_no_option_is_advised_that_it_lacks(void **state)
     assert_string_equal(advised("unstable", true), "pin");
 }
 
+/* Each process made one call: a longer time for samples would change nothing. */
+static void of_single_calls_the_steady_profile_is_advised(void **state)
+{
+    (void)state;
+    static const char *const columns[] = {"ns", "clock_step", "clock_hz"}, *const sample_columns[] = {"ns", "iterations"};
+    struct record r;
+    record_init(&r);
+    assert_int_equal(record_add_bench_metrics(&r), TARE_OK);
+    assert_int_equal(record_add_subject(&r, &(struct subject){.kind = SUBJECT_BENCH, .name = "a", .reference = -1}, columns, 3),
+                     0);
+    assert_int_equal(record_set_sample_columns(&r, 0, sample_columns, 2), TARE_OK);
+    for (int i = 0; i < 30; i++) {
+        const double values[] = {40 * (1 + i % 3), 40, 1e9}, sample[] = {values[0], 1};
+        assert_int_equal(record_append_row(&r, 0, &(struct row){.round = i, .start_ns = i * 1000, .values = values}), TARE_OK);
+        assert_int_equal(record_append_sample(&r, 0, &(struct row){.round = i, .values = sample}), TARE_OK);
+    }
+    r.rule = (struct rule){.metric = "ns",
+                           .confidence = 0.95,
+                           .margin = 0.01,
+                           .n_looks = 1,
+                           .look_at = {30},
+                           .look_level = {0.05},
+                           .fail_if_slower = NAN};
+    const struct look look = tabled_look(30, 0.05);
+    tabled_analyse(&r, &look);
+    assert_int_equal(check_record(&r, &no_facts, NULL), TARE_OK);
+    const char *advice = NULL;
+    for (int i = 0; i < r.n_findings; i++)
+        if (!strcmp(r.findings[i].id, "coarse"))
+            advice = r.findings[i].advice;
+    assert_string_equal(advice, "use --profile steady");
+    record_finish(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_program_that_is_compared_with_its_copy_is_told),
         cmocka_unit_test(a_counter_that_never_varies_and_differs_is_told),
         cmocka_unit_test(of_a_gate_no_option_is_advised_that_it_lacks),
+        cmocka_unit_test(of_single_calls_the_steady_profile_is_advised),
         cmocka_unit_test(what_varies_or_is_equal_is_not_told),
     };
     return cmocka_run_group_tests_name("bench_checks", tests, NULL, NULL);

@@ -193,6 +193,29 @@ static void a_page_has_a_flame_graph_of_the_last_run(void **state)
     finish(&x);
 }
 
+/* Whose program has no time of its own; names that fit are not cut. */
+static void a_flame_graph_of_others_has_no_endless_share(void **state)
+{
+    (void)state;
+    static const struct traced_stack stacks[] = {{-1, "program", "app", 0, 0},
+                                                 {0, "scope", "eleven_wide", 50, 0},
+                                                 {0, "scope", "twelve__wide", 50, 0},
+                                                 {-1, "program", "other", 500, 0}};
+    struct subject_of_test x;
+    begin(&x, 12, true);
+    struct buf page = BUF_INIT(1 << 24);
+    for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++)
+        assert_int_equal(record_add_stack(&x.record, &stacks[i]), i);
+    export_text(&x, "html", 0, &page, NULL);
+    const char *flame = strstr(buf_text(&page), "class=\"flame\"");
+    assert_non_null(flame);
+    assert_non_null(strstr(flame, "<title>eleven_wide: 50.0 ns</title>"));
+    assert_non_null(strstr(flame, ">eleven_wide</text>"));
+    assert_non_null(strstr(flame, ">twelve__wi\xe2\x80\xa6</text>"));
+    buf_finish(&page);
+    finish(&x);
+}
+
 /* In the order of the programs, though the last run of the second was made first. */
 static void a_flame_graph_names_each_of_several_programs(void **state)
 {
@@ -694,6 +717,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(events_in_every_format_are_as_agreed),
         cmocka_unit_test(no_name_breaks_out_of_its_place),
         cmocka_unit_test(a_page_has_a_flame_graph_of_the_last_run),
+        cmocka_unit_test(a_flame_graph_of_others_has_no_endless_share),
         cmocka_unit_test(a_flame_graph_names_each_of_several_programs),
         cmocka_unit_test(sums_are_those_of_the_analyser_in_every_format),
         cmocka_unit_test(of_each_arc_its_own_overhead_is_taken_off),
