@@ -6,6 +6,7 @@
 #include "record_kind.h"
 #include "render.h"
 #include "self_trace.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum { LEFT_OUT_MAX = 1 << 16 };
@@ -144,6 +145,7 @@ static const char *answer_of(const struct outputs *o, const struct record *r, in
     const struct render_options brief = {.unicode = true,
                                          .verbosity = -1,
                                          .design = !together,
+                                         .sort = (enum render_sort)o->display->sort,
                                          .width = width,
                                          .stacked = width > 0},
                                 plain = {.unicode = true, .width = width, .stacked = width > 0};
@@ -165,6 +167,22 @@ static const char *answer_of(const struct outputs *o, const struct record *r, in
     return arena_keep(a, &answer);
 }
 
+/* Of commands, where the answer is a table of them. NULL, and no failure: as in the record. */
+static enum tare_status order_page(const struct outputs *o, const struct record *r, struct arena *a, const int **order)
+{
+    if (record_kind(r)->id != RECORD_OF_commands || record_is_over_sessions(r) || record_is_of_two_sessions(r))
+        return TARE_OK;
+    int *found = render_order(r, &(struct render_options){.sort = (enum render_sort)o->display->sort}), *kept = NULL, n = 0;
+    while (found && found[n] >= 0)
+        n++;
+    kept = found ? arena_array(a, (size_t)n + 1, sizeof *kept) : NULL;
+    if (kept)
+        memcpy(kept, found, ((size_t)n + 1) * sizeof *kept);
+    free(found);
+    *order = kept;
+    return kept ? TARE_OK : TARE_NO_MEMORY;
+}
+
 /* What a page shows beyond the record. */
 static enum tare_status add_to_page(const struct outputs *o, const struct record *r, struct arena *a,
                                     struct export_options *options, struct tare_err *err)
@@ -181,6 +199,8 @@ static enum tare_status add_to_page(const struct outputs *o, const struct record
         if (!options->answer || !options->answer_narrow)
             return err_no_memory(err);
     }
+    if (order_page(o, r, a, &options->order))
+        return err_no_memory(err);
     return analyse_shifts(r, a, &options->shifts) ? err_no_memory(err) : TARE_OK;
 }
 

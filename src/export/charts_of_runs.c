@@ -370,7 +370,7 @@ static const char *part_name(struct runs_charts *m, const char *name, int n, con
 }
 
 static const char TREND_SAYS[] =
-    "The line is the median slope of all pairs; where the change was not steady its ends may lie beside all runs.";
+    "The line has the median slope over all pairs of runs; if the change was not steady, its ends can be far from the runs.";
 
 /* Median of what the runs would have taken in the middle of the session: a burst that lifts the median of all does not lift the line. NaN: no run. */
 static double middle_of_trend(struct runs_charts *m, const struct runs *runs, double slope, double middle)
@@ -417,10 +417,10 @@ static const char *order_says(struct runs_charts *m, const struct runs *runs, co
     if (record_is_over_sessions(m->r))
         return "Each mark is the median of a session.";
     const char *says =
-        two_sessions ? "Two sessions, each in the order of its own rounds: drift, jumps and bursts within them are visible here."
-        : blocks     ? "One after the other, each in the order of its own runs: drift, jumps and bursts are visible here."
-                     : "Drift, jumps and bursts are visible here; a proven trend is a broad line.";
-    says = chart_text(&m->make, "%s%s", says, stretch_says(m, runs, n));
+        two_sessions ? "Two sessions, each in the order of its own rounds: drift, jumps and bursts within them are visible here"
+        : blocks     ? "One after the other, each in the order of its own runs: drift, jumps and bursts are visible here"
+                     : "Drift, jumps and bursts are visible here";
+    says = chart_text(&m->make, "%s; a proven trend is a broad line.%s", says, stretch_says(m, runs, n));
     if (html_has_noise(m->r) && !m->noise_elsewhere)
         says = chart_text(&m->make, "%s What disturbed the runs is in the table below.", says);
     if (any_unseen(m->r, subjects, n))
@@ -496,11 +496,16 @@ static void add_ratios(struct runs_charts *m, const struct comparison *compared,
                        const char *const *names, bool difference)
 {
     const struct finding *drift = finding_of(m->r, compared->subject, "ratio_drift");
+    const char *trend_says = !drift || drift->trend == 0
+                                 ? ""
+                                 : chart_text(&m->make,
+                                              " The line goes from the first to the last %s of that trend; if the "
+                                              "change was not steady, its ends can be far from the rounds.",
+                                              difference ? "difference" : "ratio");
     struct chart *c = chart_add(&m->make, "ratios", difference ? "Difference of each round" : "Ratio of each round",
-                                chart_text(&m->make, "%s %s %s, in each round: the values that are compared.%s%s%s%s%s%s",
-                                           names[1], difference ? "less" : "over", names[0], stretch_says(m, pairs, 1),
-                                           drift ? " Broad line: " : "", drift ? drift->text : "", drift ? "." : "",
-                                           drift && drift->trend != 0 ? " " : "", drift && drift->trend != 0 ? TREND_SAYS : ""));
+                                chart_text(&m->make, "%s %s %s, in each round: the values that are compared.%s%s%s%s%s", names[1],
+                                           difference ? "less" : "over", names[0], stretch_says(m, pairs, 1),
+                                           drift ? " Broad line: " : "", drift ? drift->text : "", drift ? "." : "", trend_says));
     c->x_title = "round";
     c->whole_x = true;
     c->y_title = compared_title(m, difference);

@@ -34,6 +34,7 @@ struct export_options {
     const char *title;         /* of a page; NULL: by what the record is of */
     const char *answer;        /* what tare says of it in words, lines for the head of a page; NULL: nothing */
     const char *answer_narrow; /* the same for a screen of ANSWER_NARROW columns; NULL: as it is */
+    const int *order;          /* of a page: its commands as the answer has them, -1 behind the last; NULL: as in the record */
     const char *about;         /* of leaks: what their verdicts hold for, for the head of a page; NULL: nothing */
     struct export_sessions made_of[2];   /* those that the record was made of, of two sides; none: it is of a session itself */
     struct export_sessions phases;       /* of a gate: all that it measured, the record first; none: it is of no gate */

@@ -200,7 +200,8 @@ static void draw_chart(struct growth *g, struct growth_chart *of)
     for (int i = 0; i < of->n; i++)
         says = says_of(g, says, &of->curves[i]);
     if (line->nameless)
-        says = chart_text(&g->make, "%s %s: the number in the names, taken for an argument.", says, line->parameter);
+        says =
+            chart_text(&g->make, "%s %s is the number in the names; tare assumes that it is an argument.", says, line->parameter);
     struct chart *c = chart_add(&g->make, "growth", title, says);
     c->x_title = line->parameter;
     c->y_title = *u.name ? chart_text(&g->make, "%s, %s", cost, u.name) : cost;

@@ -86,7 +86,7 @@ static const char session_style[] =
     "output{position:sticky;left:0;display:block;min-height:1.45em;"
     "font-size:13px}"
     "figure:focus-visible output:empty::after{content:'Arrow keys show the values.'}"
-    ".range p{display:flex;flex-wrap:wrap;gap:0 16px;max-width:792px;margin:4px 24px 0;font-size:12px}"
+    ".range p{display:flex;flex-wrap:wrap;gap:0 16px;max-width:792px;margin:4px 24px 0;font:12px sans-serif}"
     ".range span+span{margin-left:auto;text-align:right}.range svg{display:block}"
     ".over{paint-order:stroke;stroke:#fff;stroke-width:4px}.here{fill:none;stroke:#1c1e22;stroke-width:1.5;pointer-events:none}"
     "input{font:inherit;width:12em;max-width:60vw}";
@@ -127,7 +127,8 @@ static const char narrow_style[] =
     "@media screen and (min-width:440px) and (max-width:600px){figure:has(.fits){--k:2.3333}.fits{width:360px}}";
 static const char print_style[] =
     "@media "
-    "print{:root{color-scheme:light}body{max-width:none;margin:0}figure{margin:0}figure,tr,li,summary,h2,p{break-inside:avoid}"
+    "print{:root{color-scheme:light}body{max-width:none;margin:0}figure{margin:0}figure,.range,tr,li,summary,h2,p{break-inside:"
+    "avoid}"
     ".wide:not(:has(tr:nth-child(9))){break-inside:avoid}" /* of its own: a browser without :has drops the list that it is in */
     "summary,summary+p,h2,h2+p,h3,.verdict{break-after:avoid}summary+p,summary+figure,h2+figure,h2+p,.verdict+figure{"
     "break-before:avoid}"

@@ -35,9 +35,9 @@ void html_begin(struct export_out *out, const struct record *r, const struct exp
 void html_begin_answer(struct export_out *out, const struct record *r, const struct export_options *o, const char *title,
                        const char *style);
 void html_end(struct export_out *out, const struct record *r, const struct export_options *o);
-/* What is as wide as the page, below its title and a sentence (NULL: none), which wrap. */
+/* A figure as wide as the page: begins with title and sentence (NULL: none), which wrap. */
 void html_figure_begin(struct export_out *out, const char *title, const char *says);
-/* A figure besides, whose name screen readers say. */
+/* A chart; its title is its name for screen readers. */
 void html_chart(struct picture *p, const struct chart *c);
 
 /* Figures with their ranges on one scale, below each other: each has its name and what it says in words, which wrap, above its mark (page_ranges.c). */

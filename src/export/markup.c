@@ -382,8 +382,8 @@ enum tare_status markup_write(const struct markup *m, const struct record *r, co
                               const struct sink *sink, struct tare_err *err)
 {
     struct arena arena = {0};
-    const int *order = results_order(r, o->sort_by_mean, &arena);
-    if (order && m->answer_first && !o->sort_by_mean)
+    const int *order = o->order ? o->order : results_order(r, o->sort_by_mean, &arena);
+    if (order && m->answer_first && !o->sort_by_mean && !o->order)
         order = in_pairs(r, order, &arena);
     if (!order)
         return err_no_memory(err);

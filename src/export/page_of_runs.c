@@ -109,8 +109,14 @@ static struct ranged forest_row(const struct record *r, const struct comparison 
                            .high = exp(c->high)};
 }
 
+/* In the order of the answer; negative: there is no further one. */
+static int nth_subject(const struct record *r, const struct export_options *o, int i)
+{
+    return o->order ? o->order[i] : i < r->n_subjects ? i : -1;
+}
+
 /* Each with its interval and verdict, against the line of no difference and the margin. */
-static enum tare_status forest(struct picture *p)
+static enum tare_status forest(struct picture *p, const struct export_options *o)
 {
     const struct record *r = p->r;
     struct arena arena = {0};
@@ -118,13 +124,15 @@ static enum tare_status forest(struct picture *p)
     struct ranges m = {.heading = "Comparisons, with their intervals", .x_title = "ratio; 1: equal", .items = rows, .rule = 1};
     double margin = 0;
     bool kept = true;
-    for (int i = 0; i < r->n_subjects && m.n < FOREST_MOST && kept; i++)
-        if (in_forest(comparison_of(r, i))) {
-            margin = comparison_of(r, i)->margin;
-            rows[m.n] = forest_row(r, comparison_of(r, i), &arena);
-            kept = rows[m.n].name && rows[m.n].words;
-            m.n++;
-        }
+    for (int i = 0; nth_subject(r, o, i) >= 0 && m.n < FOREST_MOST && kept; i++) {
+        const struct comparison *c = comparison_of(r, nth_subject(r, o, i));
+        if (!in_forest(c))
+            continue;
+        margin = c->margin;
+        rows[m.n] = forest_row(r, c, &arena);
+        kept = rows[m.n].name && rows[m.n].words;
+        m.n++;
+    }
     m.shaded = (struct chart_stretch){margin > 0 ? 1 / (1 + margin) : NAN, 1 + margin,
                                       arena_format(&arena, "within the margin of %s", figure_text(figure_level, margin).at)};
     kept = kept && m.shaded.name;
@@ -271,7 +279,7 @@ static enum tare_status sections(struct picture *p, const struct export_options 
     const int shown = n < SECTIONS_MOST ? n : SECTIONS_MOST, share = shown ? 4 * MARKS / shown : MARKS;
     const size_t begun = bytes_so_far(&p->out);
     for (int differing = 1; differing >= 0; differing--)
-        for (int i = 0; i < r->n_subjects && drawn < shown && !status; i++) {
+        for (int k = 0, i; (i = nth_subject(r, o, k)) >= 0 && drawn < shown && !status; k++) {
             if (drawn >= OPEN_MOST && bytes_so_far(&p->out) - begun > SECTIONS_BYTES)
                 break;
             const struct comparison *c = comparison_of(r, i);
@@ -483,7 +491,7 @@ enum tare_status html_table_write(const struct kind_export *k, const struct reco
     buf_format(&style, "%s%s%s", html_table_style, svg_style, chart_svg_style);
     export_out_begin(&p.out, sink, err);
     html_begin(&p.out, r, o, buf_text(&title), buf_text(&style));
-    enum tare_status status = runs ? forest(&p) : TARE_OK;
+    enum tare_status status = runs ? forest(&p, o) : TARE_OK;
     if (!status)
         status = further_rounds(&p, k, o, sink, err);
     if (!status && r->n_subjects)

@@ -57,7 +57,7 @@ static void put_inexact(struct buf *b, const struct timeline *t)
 {
     const int unwatched = t->unwatched, left = t->left_count;
     if (t->processes - unwatched > 1 || !(unwatched || left))
-        buf_str(b, "; the largest sum of several processes that was seen at one time");
+        buf_str(b, "; the largest total of several processes seen at one time");
     if (unwatched)
         buf_format(b, "; %d process%s not in it", unwatched, unwatched == 1 ? " is" : "es are");
     if (left)
@@ -81,10 +81,10 @@ static const char *peaks_of(struct chart_maker *m, const struct timeline *t, str
     } else {
         buf_format(&b, ". No heap: %s", t->heap_reason ? t->heap_reason : "the file does not tell");
     }
-    buf_str(&b, ". Seen in one more run");
+    buf_str(&b, ". From one additional run");
     if (t->wall_ns > 0)
         buf_format(&b, " of %s", scaled_text("ns", t->wall_ns).at);
-    buf_str(&b, ", beside the timed ones.");
+    buf_str(&b, ", not one of the timed runs.");
     const char *kept = arena_keep(m->arena, &b);
     m->failed = m->failed || !kept;
     return kept;

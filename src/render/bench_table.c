@@ -485,8 +485,10 @@ void render_benchmarks(struct page *p)
         render_benchmark_pairs(p);
     else
         render_list(p);
-    if (p->o->verbosity >= 0 || p->o->design)
+    if (p->o->verbosity >= 0 || p->o->design) {
+        gap_of_stacked(p);
         render_summary_of_benchmarks(p);
+    }
     render_benchmark_remarks(p);
 }
 

@@ -191,6 +191,12 @@ void blank_line(struct page *p)
         buf_char(p->out, '\n');
 }
 
+void gap_of_stacked(struct page *p)
+{
+    if (p->o->stacked)
+        blank_line(p);
+}
+
 int cutting_width(const struct page *p)
 {
     return p->o->stacked ? 0 : p->o->width;

@@ -87,6 +87,7 @@ void flow_break(struct page *p);
 void flow_end(struct page *p);
 /* A blank line, unless the page is still empty. */
 void blank_line(struct page *p);
+void gap_of_stacked(struct page *p); /* before a line that a row of several lines would take for its own */
 /* The width that names are cut for; 0: they are not. */
 int cutting_width(const struct page *p);
 /* Room for one name where `names` of them share a line. */

@@ -296,7 +296,8 @@ bool is_scan_of_commands(const struct record *r)
 
 int *table_order(struct page *p, int *n)
 {
-    const bool by_time = p->o->sort == RENDER_SORT_MEAN_TIME ||
-                         (p->o->sort == RENDER_SORT_AUTO && !is_scan_of_commands(p->r) && asked_count(p->r) > 2);
+    const bool by_time = !record_is_of_two_sessions(p->r) && /* a row there is a pair */
+                         (p->o->sort == RENDER_SORT_MEAN_TIME ||
+                          (p->o->sort == RENDER_SORT_AUTO && !is_scan_of_commands(p->r) && asked_count(p->r) > 2));
     return subject_order(p, by_time ? RENDER_SORT_MEAN_TIME : RENDER_SORT_COMMAND, n);
 }

@@ -65,6 +65,9 @@ void render_style_apply(struct render_options *o, enum render_style style, const
  * figure of each command. */
 void render_result(const struct record *r, const struct render_options *o, struct buf *out);
 
+/* The commands in the order of that table, -1 behind the last. The caller frees it; NULL: no memory. */
+int *render_order(const struct record *r, const struct render_options *o);
+
 /* What a session says about the one it repeats: the word, each claim then and now and by what it changed, and what is not the same in
  * machine, programs and conditions. `now` holds the names; `title` says what was repeated. With verbosity below 0 the words alone. */
 void render_repetition(const struct record *now, const struct repetition *found, const char *title,

@@ -533,8 +533,10 @@ static void render_run_result(struct page *p)
         render_growth(p);
         render_percentiles(p);
         render_timeline_peaks(p);
-        if (p->o->design && command_count(p->r))
+        if (p->o->design && command_count(p->r)) {
+            gap_of_stacked(p);
             render_run_design(p);
+        }
         return;
     }
     if (record_is_of_two_sessions(p->r))
@@ -607,4 +609,16 @@ void render_result(const struct record *r, const struct render_options *o, struc
     struct page p = page_over(r, o, out);
     views[record_kind(r)->id](&p);
     page_finish(&p);
+}
+
+int *render_order(const struct record *r, const struct render_options *o)
+{
+    struct buf none = BUF_INIT(0);
+    struct page p = page_over(r, o, &none);
+    int n, *order = table_order(&p, &n);
+    if (order)
+        order[n] = -1;
+    page_finish(&p);
+    buf_finish(&none);
+    return order;
 }

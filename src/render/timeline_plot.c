@@ -197,7 +197,7 @@ static void put_head(struct page *p, const struct timeline *t)
     buf_format(&p->piece, "of command %d ", command_number(p->r, t->subject));
     quote_name(&p->piece, p->r->subjects[t->subject].name, name_columns(p, 1), p->o->unicode);
     flow_put(p, " ");
-    buf_str(&p->piece, "(in one more run, not timed");
+    buf_str(&p->piece, "(from one additional run, not one of the timed runs");
     if (t->wall_ns > 0)
         buf_format(&p->piece, ": it took %s", scaled_text("ns", t->wall_ns).at);
     if (t->exit_status) {
@@ -267,7 +267,7 @@ void render_timeline_peaks(struct page *p)
             figure_scaled(&p->piece, "bytes", t->heap_peak, FIGURE_DIGITS);
             buf_str(&p->piece, " live heap");
         }
-        buf_str(&p->piece, ", in one more run");
+        buf_str(&p->piece, ", from one additional run");
         flow_line(p, 0, HUE_PLAIN);
     }
 }

@@ -169,6 +169,11 @@ static void put_losses(struct page *p, int runs, int lossy)
     summary_part(p);
 }
 
+static bool is_answer_alone(const struct page *p)
+{
+    return p->o->verbosity < 0 && !p->o->design;
+}
+
 /* With -q the answer alone: that it is of what was not lost belongs to it. */
 static void render_losses(struct page *p, int subject)
 {
@@ -205,6 +210,7 @@ static void put_agreements(struct page *p, int subject)
 static void render_summary(struct page *p, int subject)
 {
     const struct run_tally c = tally_runs(p, subject);
+    gap_of_stacked(p);
     flow_begin(p, 2, 4);
     summary_format(p, "%d run%s", c.runs, buf_plural(c.runs));
     if (c.runs) {
@@ -225,7 +231,7 @@ static void render_program(struct page *p, int subject)
     }
     render_arcs(p, subject);
     render_rest(p, subject);
-    (p->o->verbosity < 0 ? render_losses : render_summary)(p, subject);
+    (is_answer_alone(p) ? render_losses : render_summary)(p, subject);
     if (p->o->verbosity > 0)
         render_trace_details(p, subject);
 }
@@ -384,6 +390,7 @@ static void render_pair_summary(struct page *p, const struct comparison *one)
 {
     const int subject = one->subject, reference = one->reference;
     const struct run_tally a = tally_runs(p, reference), b = tally_runs(p, subject);
+    gap_of_stacked(p);
     flow_begin(p, 2, 4);
     put_verdicts(p, subject);
     if (record_is_of_two_sessions(p->r))
@@ -455,12 +462,14 @@ static void render_compared(struct page *p, int subject)
         fill_pairs(p, &t, subject, one->reference, true);
     }
     table_end(&t, 2);
-    if (p->o->verbosity < 0) {
+    if (is_answer_alone(p)) {
         render_losses(p, one->reference);
         render_losses(p, subject);
         return;
     }
     render_pair_summary(p, one);
+    if (p->o->verbosity < 0)
+        return;
     say_caveat(p, one);
     say_why_open(p, subject);
     if (p->o->verbosity > 0 && (!one->reference_rounds || one->assumed_no_drift)) {
