@@ -157,7 +157,7 @@ static void compare_values(struct pairing *p, struct comparison *c, const struct
     comparison_conclude(c, metric, &i);
     if (c->verdict == VERDICT_UNDECIDED) {
         c->rounds_needed = opened ? INFINITY : project_rounds(c, comparison_limit(c), comparisons);
-        c->reason = opened ? printed_reason(p->reference, metric) : c->reason;
+        c->reason = opened ? printed_reason(p->r, p->reference, p->subject, metric) : c->reason;
     }
     if (record_kind(p->r)->many) /* where many are compared their p values are */
         c->p = p_value(p, c, &i);

@@ -423,7 +423,7 @@ static enum tare_status add_interval(const struct scope *s, const char *statisti
     return add_scope_estimate(s, e);
 }
 
-/* Order statistics of single readings lie on the steps of the clock, and the median between them anywhere. */
+/* Single readings lie on the steps of the clock, and so do their order statistics; median and mean are anywhere between. */
 static struct tare_interval opened(const struct scope *s, struct tare_interval i)
 {
     const double step = series_reading_step(&s->r->series[s->subject], s->metric);
@@ -464,7 +464,7 @@ static enum tare_status central(const struct scope *s)
         median.high = mean.high = INFINITY;
     }
     median = widened(s, opened(s, median));
-    mean = widened(s, mean);
+    mean = widened(s, opened(s, mean));
     enum tare_status status = add_interval(s, "median", "order statistics", &median, n_effective);
     return status ? status : add_interval(s, "mean", "Student t", &mean, n_effective);
 }

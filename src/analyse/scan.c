@@ -74,7 +74,7 @@ static enum tare_status find_hidden(struct fitting *f)
         f->hidden[j] = printed.other;
     }
     for (int j = 0; j < f->k; j++)
-        f->hidden[j] = isfinite(step) && isfinite(f->hidden[j]) ? -log1p(-step / 2 / f->hidden[j]) : 0;
+        f->hidden[j] = isfinite(step) && isfinite(f->hidden[j]) ? -log1p(-fmin(step / 2 / f->hidden[j], 1)) : 0;
     return TARE_OK;
 }
 
@@ -83,7 +83,7 @@ static void open_hidden(const struct fitting *f, const double *w, struct tare_in
 {
     double hidden = 0;
     for (int j = 0; f->hidden && j < f->k; j++)
-        hidden += fabs(w[j]) * f->hidden[j];
+        hidden += w[j] != 0 ? fabs(w[j]) * f->hidden[j] : 0;
     if (!(i->high - i->low < 2 * hidden))
         return;
     i->low -= hidden;
@@ -105,8 +105,9 @@ static enum tare_status add_function(struct fitting *f, int subject, const char 
     double effective;
     if (scan_interval(f->y, f->k, f->n, w, level > 0 ? level : 0.05, f->d, f->scratch, &effective, &i))
         return TARE_OK; /* an overflow: nothing can be said */
+    const bool few = !(level > 0) || !isfinite(i.high - i.low);
     open_hidden(f, w, &i);
-    bool open = !(level > 0) || !isfinite(i.high - i.low);
+    const bool open = few || !isfinite(i.high - i.low);
     return add_fit_estimate(f, subject, name,
                             (struct estimate){.point = on_scale(scale, i.point),
                                               .low = open ? -INFINITY : on_scale(scale, i.low),
@@ -117,7 +118,8 @@ static enum tare_status add_function(struct fitting *f, int subject, const char 
                                               .n_effective = effective,
                                               .reason = !open    ? NULL
                                                         : f->why ? f->why
-                                                                 : "too few rounds for an interval at this level"});
+                                                        : few    ? "too few rounds for an interval at this level"
+                                                                 : "a value may be 0 within its step"});
 }
 
 static const char *const excess_names[SCAN_CLASSES] = {

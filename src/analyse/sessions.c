@@ -85,7 +85,8 @@ static enum tare_status add_subject(struct joining *x, const struct record *of, 
         if (series_column(&of->series[command], over->metrics[i].id) >= 0)
             columns[n++] = over->metrics[i].id;
     for (int i = 0; columns && i < over->n_metrics; i++)
-        if (series_column(&of->series[command], step_column(over->metrics[i].id, room)) >= 0)
+        if (series_column(&of->series[command], step_column(over->metrics[i].id, room)) >= 0 ||
+            !isnan(series_step(&of->series[command], over->metrics[i].id)))
             columns[n++] = arena_strdup(&x->over->arena, room);
     if (columns && series_column(&of->series[command], "exit") >= 0)
         columns[n++] = "exit";
@@ -403,11 +404,11 @@ static enum tare_status compare(struct joining *x, int subject)
         return record_add_comparison(x->over, &c) >= 0 ? TARE_OK : err_no_memory(x->err);
     if (stats_nodes(x->values, x->errors, x->n, look.level, &of))
         return TARE_OK;
-    const struct series *series = x->over->series;
-    const bool opened = printed_open_series(&series[c.reference], &series[subject], metric, c.kind, &of.mean);
+    const struct series *over = x->over->series, *first = x->sessions->series;
+    const bool opened = printed_open_series(&over[c.reference], &over[subject], metric, c.kind, &of.mean);
     comparison_conclude(&c, metric, &of.mean);
     if (opened && c.verdict == VERDICT_UNDECIDED)
-        c.reason = printed_reason(&series[subject], metric);
+        c.reason = printed_reason(x->sessions, &first[in_session(x, c.reference, 0)], &first[in_session(x, subject, 0)], metric);
     if (x->n < 2)
         c.reason = "one session does not show how results vary between sessions";
     if (many)

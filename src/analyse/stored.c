@@ -110,15 +110,18 @@ struct merging {
     int pairs;
 };
 
+enum { COLUMNS_MOST = 256 };
+
 static const char *keep_text(struct merging *m, struct buf *b)
 {
     return arena_keep(&m->out->arena, b);
 }
 
-static enum tare_status copy_rows(struct merging *m, const struct series *s, int to)
+/* Samples are not copied, so the step that follows from them is in a column of its own where `to` has one more. */
+static enum tare_status copy_rows(struct merging *m, const struct series *s, int n, int to)
 {
-    double values[256];
-    int n = s->n_columns < 256 ? s->n_columns : 256;
+    double values[COLUMNS_MOST + 1];
+    values[n] = series_step(s, m->metric);
     for (int i = 0; i < s->main.n; i++) {
         for (int k = 0; k < n; k++)
             values[k] = s->main.value[k][i];
@@ -260,10 +263,17 @@ static enum tare_status copy_subject(struct merging *m, int side, int from, int 
     if (!(s.name = keep_text(m, &name)))
         return err_no_memory(m->err);
     const struct series *series = &r->series[from];
-    *to = record_add_subject(m->out, &s, series->columns, series->n_columns < 256 ? series->n_columns : 256);
+    const int n = series->n_columns < COLUMNS_MOST ? series->n_columns : COLUMNS_MOST;
+    char room[NULL_COLUMN_BYTES];
+    const char *columns[COLUMNS_MOST + 1];
+    for (int i = 0; i < n; i++)
+        columns[i] = series->columns[i];
+    columns[n] = step_column(m->metric, room);
+    const bool steps = series_column(series, room) < 0 && !isnan(series_step(series, m->metric));
+    *to = record_add_subject(m->out, &s, columns, n + steps);
     if (*to < 0)
         return err_no_memory(m->err);
-    enum tare_status status = copy_rows(m, series, *to);
+    enum tare_status status = copy_rows(m, series, n, *to);
     if (!status)
         status = copy_counts(m, series, *to);
     if (!status && s.kind == SUBJECT_TRACE && copy_traced(m->out, *to, r, from))
@@ -443,6 +453,19 @@ static void mean_ratio(const struct merging *m, const struct samples *s, struct 
     c->mean_high = c->mean_ratio * exp(i.high);
 }
 
+/* Of values that a step opened: by what was measured, in the first session of a set. */
+static const char *why_opened(const struct merging *m, const struct metric *metric, const int from[2])
+{
+    const struct record *r[2];
+    const struct series *s[2];
+    for (int side = 0; side < 2; side++) {
+        r[side] = m->q->sets[side].n ? m->q->sets[side].sessions : m->from[side];
+        const int subject = r[side] == m->from[side] ? from[side] : planned_partner(m->from[side], from[side], r[side]);
+        s[side] = subject < 0 ? &m->from[side]->series[from[side]] : &r[side]->series[subject];
+    }
+    return printed_reason(r[1], s[0], s[1], metric);
+}
+
 static void shift_of(struct merging *m, struct samples *s, struct comparison *c, const struct metric *metric, const int from[2])
 {
     comparison_scale(c, &m->out->rule, metric, &(struct values){s->x, s->n}, &(struct values){s->y, s->m}, s->scratch);
@@ -475,7 +498,7 @@ static void shift_of(struct merging *m, struct samples *s, struct comparison *c,
     c->reason = NULL;
     comparison_conclude(c, judged ? metric : NULL, &i);
     if ((opened || c->by_trend) && judged && c->verdict == VERDICT_UNDECIDED)
-        c->reason = opened ? printed_reason(&m->out->series[c->reference], metric) : TREND_REASON;
+        c->reason = opened ? why_opened(m, metric, from) : TREND_REASON;
     c->verdict = likely ? verdict_likely(c->verdict) : c->verdict;
     c->reason = c->reason ? c->reason : why_open(m, c, likely);
 }

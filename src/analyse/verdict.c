@@ -174,9 +174,14 @@ bool printed_open(const struct printed *p, enum metric_kind kind, struct tare_in
     const bool difference = kind == METRIC_COUNT;
     if (!(p->step > 0) || !((i->high - i->low) * (difference ? 1 : fmin(p->one, p->other)) < p->step))
         return false;
+    if (!difference && !(x < 1 && y < 1)) { /* either may be 0 */
+        i->low = -INFINITY;
+        i->high = INFINITY;
+        return true;
+    }
     i->low += difference ? -p->step : log1p(-y) - log1p(x);
     i->high += difference ? p->step : log1p(y) - log1p(-x);
-    const double rounding = 1e-9 * (i->high - i->low); /* of values that are one step apart */
+    const double rounding = isfinite(i->high - i->low) ? 1e-9 * (i->high - i->low) : 0; /* of values that are one step apart */
     i->low = fabs(i->low) < rounding ? 0 : i->low;
     i->high = fabs(i->high) < rounding ? 0 : i->high;
     return true;
@@ -188,11 +193,17 @@ double printed_step(const struct series *reference, const struct series *subject
     return isnan(one + other) ? NAN : fmax(one, other);
 }
 
-const char *printed_reason(const struct series *s, const struct metric *metric)
+const char *printed_reason(const struct record *r, const struct series *reference, const struct series *subject,
+                           const struct metric *metric)
 {
-    return isnan(series_reading_step(s, metric->id))
-               ? "the program prints its values in steps that hide such a difference; let it print more digits"
-               : "the steps of the clock hide such a difference of single calls; the profile steady measures many";
+    const bool second = series_step(subject, metric->id) > series_step(reference, metric->id);
+    if (isnan(series_reading_step(second ? subject : reference, metric->id)))
+        return "the program prints its values in steps that hide such a difference; let it print more digits";
+    if (facts_find(&r->build, "gate_phase")) /* which does not take the options */
+        return "the steps of the clock hide such a difference of single calls";
+    return r->rule.profile == PROFILE_STEADY
+               ? "the steps of the clock hide such a difference in samples of one iteration; raise --iterations"
+               : "the steps of the clock hide such a difference of single calls; --profile steady measures many";
 }
 
 bool printed_open_series(const struct series *reference, const struct series *subject, const struct metric *metric,

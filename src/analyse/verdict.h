@@ -56,12 +56,15 @@ struct printed printed_values(const struct metric *metric, bool as_text, double 
                               const struct values *subject);
 /* The largest in which the values of either were printed; NaN: of one it is not known. */
 double printed_step(const struct series *reference, const struct series *subject, const struct metric *metric);
-/* Opens an interval that is narrower than a step by what rounding may hide, half a step of either value; true: it did. */
+/* Opens an interval that is narrower than a step by what rounding may hide, half a step of either value; true: it did. Of ratios it is unbounded where a
+ * value may be 0. */
 bool printed_open(const struct printed *p, enum metric_kind kind, struct tare_interval *i);
 /* The same by the values of two series, whatever the interval was made of. */
 bool printed_open_series(const struct series *reference, const struct series *subject, const struct metric *metric,
                          enum metric_kind kind, struct tare_interval *i);
-const char *printed_reason(const struct series *s, const struct metric *metric); /* where it was opened and is undecided */
+/* Where it was opened and is undecided. r: the session that has both series as they were measured, or one that was made by the same options. */
+const char *printed_reason(const struct record *r, const struct series *reference, const struct series *subject,
+                           const struct metric *metric);
 
 /* Takes shift, low and high, and the verdict from them. metric NULL: no verdict follows from them. */
 void comparison_conclude(struct comparison *c, const struct metric *metric, const struct tare_interval *i);

@@ -485,7 +485,8 @@ const char *null_column(const char *metric, char room[NULL_COLUMN_BYTES]);
 /* The column that says in which steps its values were printed; "rate:step" in room, which is returned. */
 const char *step_column(const char *metric, char room[NULL_COLUMN_BYTES]);
 bool is_step_column(const char *id);
-/* Of times that are the difference of two readings of a clock: either way by up to a step of it, so two steps. NaN: of other values, or not known. */
+/* Of "ns", times of a benchmark whose samples have one iteration each. What is the difference of two readings of the clock is off by up to a step either
+ * way, so two steps; the median of several, in drawn phases, by up to half a step, so one. NaN: of other metrics and samples, or not known. */
 double series_reading_step(const struct series *s, const char *metric);
 /* The largest step; 0: all values are exact; NaN: none is known. */
 double series_step(const struct series *s, const char *metric);

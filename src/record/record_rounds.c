@@ -29,14 +29,20 @@ bool is_step_column(const char *id)
 
 double series_reading_step(const struct series *s, const char *metric)
 {
-    const double *ticks = series_values(s, "clock_step"), *hz = series_values(s, "clock_hz"),
-                 *iterations = series_samples(s, "iterations");
+    const bool time = !strcmp(metric, "ns");
+    const double *ticks = time ? series_values(s, "clock_step") : NULL, *hz = time ? series_values(s, "clock_hz") : NULL,
+                 *iterations = ticks && hz ? series_samples(s, "iterations") : NULL;
     double largest = NAN;
-    for (int i = 0; iterations && i < s->samples.n; i++)
-        if (iterations[i] != 1)
-            return NAN;
-    for (int i = 0; ticks && hz && iterations && !strcmp(metric, "ns") && i < s->main.n; i++)
-        largest = fmax(largest, 2 * ticks[i] / hz[i] * 1e9);
+    for (int i = 0, k = 0; iterations && i < s->main.n; i++) {
+        int counted = 0;
+        for (; k < s->samples.n && s->samples.round[k] <= s->main.round[i]; k++) {
+            if (iterations[k] != 1)
+                return NAN;
+            counted += s->samples.round[k] == s->main.round[i] && !(s->samples.flags[k] & ROW_WARMUP);
+        }
+        if (counted)
+            largest = fmax(largest, (counted == 1 ? 2 : 1) * ticks[i] / hz[i] * 1e9);
+    }
     return largest;
 }
 

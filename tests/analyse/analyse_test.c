@@ -145,6 +145,27 @@ static void the_margin_of_counts_is_a_share_of_the_references_median(void **stat
     record_finish(&r);
 }
 
+static void ratios_of_values_that_half_a_step_reaches_are_unbounded(void **state)
+{
+    (void)state;
+    const double least[][2] = {{1, 4}, {4, 1}, {0.5, 4}, {4, 0.5}, {1, 1}, {0.5, 0.5}};
+    for (int k = 0; k < 6; k++) {
+        const struct printed p = {.step = 2, .one = least[k][0], .other = least[k][1]};
+        struct tare_interval i = {.point = 0.288, .low = 0.1, .high = 0.4};
+        assert_true(printed_open(&p, METRIC_TIME, &i));
+        assert_true(i.low == -INFINITY && i.high == INFINITY);
+        i = (struct tare_interval){.point = 1, .low = 0, .high = 1};
+        assert_true(printed_open(&p, METRIC_COUNT, &i));
+        assert_close(i.low, -2, 0);
+        assert_close(i.high, 3, 0);
+    }
+    const struct printed p = {.step = 2, .one = 3, .other = 3};
+    struct tare_interval i = {.point = 0, .low = 0, .high = 0};
+    assert_true(printed_open(&p, METRIC_TIME, &i));
+    assert_close(i.low, -log(2), 1e-12);
+    assert_close(i.high, log(2), 1e-12);
+}
+
 static void equal_differences_give_an_interval_of_no_width(void **state)
 {
     (void)state;
@@ -697,6 +718,7 @@ int main(void)
         cmocka_unit_test(the_mean_has_students_interval),
         cmocka_unit_test(quantiles_are_given_from_36_rounds_on),
         cmocka_unit_test(the_margin_of_counts_is_a_share_of_the_references_median),
+        cmocka_unit_test(ratios_of_values_that_half_a_step_reaches_are_unbounded),
         cmocka_unit_test(equal_differences_give_an_interval_of_no_width),
         cmocka_unit_test(an_absolute_margin_is_in_the_metrics_own_unit),
         cmocka_unit_test(times_that_are_not_all_positive_are_compared_by_difference),

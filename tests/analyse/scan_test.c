@@ -20,7 +20,7 @@ struct given {
 /* Commands with these parameters; round i of command j takes times[j * rounds + i]. */
 static void scanned(struct record *r, const struct given *commands, int n, int rounds, const double *times)
 {
-    static const char *const columns[] = {"wall", "exit"};
+    static const char *const columns[] = {"wall", "exit", "wall:step"};
     record_init(r);
     assert_true(record_add_metric(r, metric_builtin_find("wall")) >= 0);
     for (int j = 0; j < n; j++) {
@@ -28,9 +28,9 @@ static void scanned(struct record *r, const struct given *commands, int n, int r
                                   .command = commands[j].name,
                                   .parameters = commands[j].parameters,
                                   .n_parameters = commands[j].n_parameters};
-        assert_true(record_add_subject(r, &s, columns, 2) >= 0);
+        assert_true(record_add_subject(r, &s, columns, 3) >= 0);
         for (int i = 0; i < rounds; i++) {
-            const double values[] = {times[j * rounds + i], 0};
+            const double values[] = {times[j * rounds + i], 0, NAN};
             const struct row row = {.round = i, .slot = (j + i) % n, .values = values};
             assert_int_equal(record_append_row(r, j, &row), TARE_OK);
         }
@@ -536,6 +536,31 @@ static void a_value_of_zero_is_left_out_of_the_line(void **state)
     record_finish(&r);
 }
 
+static void values_that_half_a_step_reaches_leave_the_exponent_open(void **state)
+{
+    (void)state;
+    enum { N = 10 };
+    const struct given commands[] = {{"f 1", {{"n", "1"}}, 1}, {"f 2", {{"n", "2"}}, 1}, {"f 4", {{"n", "4"}}, 1}};
+    const double steps[] = {0.1, 2, 4};
+    double times[3 * N];
+    for (int i = 0; i < 3 * N; i++)
+        times[i] = 1 << i / N;
+    for (int k = 0; k < 3; k++) {
+        struct record r;
+        scanned(&r, commands, 3, N, times);
+        for (int i = 0; i < 3 * N; i++)
+            r.series[i / N].main.value[2][i % N] = steps[k];
+        analysed(&r);
+        const struct estimate *slope = of(&r, 0, "slope:n");
+        assert_close(slope->point, 1, 1e-12);
+        assert_int_equal(isfinite(slope->low) && isfinite(slope->high), k == 0);
+        assert_true(slope->low < 0.99 && slope->high > 1.01);
+        if (k)
+            assert_string_equal(slope->reason, "a value may be 0 within its step");
+        record_finish(&r);
+    }
+}
+
 static void blocks_have_a_slope_without_interval(void **state)
 {
     (void)state;
@@ -593,6 +618,7 @@ int main(void)
         cmocka_unit_test(a_family_has_the_rounds_of_the_one_that_left_first),
         cmocka_unit_test(two_values_and_values_without_logarithm_give_a_reason),
         cmocka_unit_test(a_value_of_zero_is_left_out_of_the_line),
+        cmocka_unit_test(values_that_half_a_step_reaches_leave_the_exponent_open),
         cmocka_unit_test(blocks_have_a_slope_without_interval),
         cmocka_unit_test(a_failure_at_one_value_leaves_no_slope),
     };

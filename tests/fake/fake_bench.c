@@ -146,14 +146,15 @@ static void put_bench(struct buf *out, const struct fake_bench *b, uint32_t inde
     wire_put_bench(out, &w);
 }
 
-static void put_samples(struct buf *out, struct fake_program *p, const struct fake_bench *b, uint32_t index, double ns, double hz)
+static void put_samples(struct buf *out, struct fake_program *p, const struct fake_bench *b, uint32_t index, double ns, double hz,
+                        int samples)
 {
     const int64_t iterations = b->iterations;
     const double ticks = ns * (double)iterations * CLOCK_HZ / 1e9;
     const int64_t took = (int64_t)llrint(ticks) + PAIR_TICKS;
     int64_t column[WIRE_COLUMNS_N][SAMPLES];
     const int64_t *columns[WIRE_COLUMNS_N] = {0};
-    for (int i = 0; i < SAMPLES; i++) {
+    for (int i = 0; i < samples; i++) {
         column[WIRE_ITERATIONS][i] = iterations;
         column[WIRE_TICKS][i] = took;
         column[WIRE_EMPTY_TICKS][i] = PAIR_TICKS;
@@ -168,7 +169,7 @@ static void put_samples(struct buf *out, struct fake_program *p, const struct fa
     }
     for (int i = WIRE_ITERATIONS; i <= WIRE_FLAGS; i++)
         columns[i] = column[i];
-    wire_put_samples(out, index, 0, SAMPLES, columns);
+    wire_put_samples(out, index, 0, (uint32_t)samples, columns);
 }
 
 static int64_t iterations_of(double ns)
@@ -207,7 +208,7 @@ static bool put_run(struct buf *out, struct fake_program *p, struct fake_bench *
     if (++b->processes == b->dies_at)
         return false;
     if (measures)
-        put_samples(out, p, b, index, ns, hz);
+        put_samples(out, p, b, index, ns, hz, q->profile == WIRE_STEADY ? SAMPLES : 1);
     wire_put_end(out, &end);
     return true;
 }
