@@ -21,14 +21,15 @@ struct joining {
     struct tare_err *err;
 };
 
-/* Sessions that another tare measured beside. */
+/* Sessions that another tare measured beside; of those that are a node's joined blocks, nodes with such a block. */
 static int beside_another(const struct joining *x)
 {
     int n = 0;
     for (int i = 0; i < x->n; i++) {
         const char *before = facts_text(&x->sessions[i].before, "other_tare"),
                    *after = facts_text(&x->sessions[i].after, "other_tare");
-        n += (before && strcmp(before, "no") != 0) || (after && strcmp(after, "no") != 0);
+        n += (before && strcmp(before, "no") != 0) || (after && strcmp(after, "no") != 0) ||
+             facts_number(&x->sessions[i].before, "sessions_beside_tare") > 0;
     }
     return n;
 }

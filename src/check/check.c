@@ -3,6 +3,7 @@
 #include "finding.h"
 #include "number_sort.h"
 #include "record_kind.h"
+#include "same_text.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,7 +123,7 @@ static bool is_of_pairs(const char *id)
 {
     const struct check_test *t;
     for (int i = 0; (t = test_at(i)); i++)
-        if (t->pair && !strcmp(t->ids, id))
+        if (t->pair && text_lists(t->ids, strlen(t->ids), " ", id, strlen(id)))
             return true;
     return false;
 }
@@ -159,11 +160,11 @@ static void report_copies_once(struct check *c)
     r->n_findings = found ? n : r->n_findings;
     for (int i = 0; found && i < n; i++)
         if (r->findings[i].subject >= 0) {
-            const int first = r->findings[i].subject, copies = copies_of(r, first, r->n_subjects);
-            const bool pairs = is_of_pairs(r->findings[i].id);
-            const char *kept = arena_format(&r->arena, "%s (worst: #%d, in %d of %d %s)", r->findings[i].text,
-                                            copies_of(r, first, heaviest[i] + 1), found[i], pairs ? copies / 2 : copies,
-                                            pairs ? "pairs" : "copies");
+            const int first = r->findings[i].subject, each = is_of_pairs(r->findings[i].id) ? 2 : 1,
+                      worst = (copies_of(r, first, heaviest[i] + 1) + each - 1) / each,
+                      all = copies_of(r, first, r->n_subjects) / each;
+            const char *kept = arena_format(&r->arena, "%s (worst: %s%d, in %d of %d %s)", r->findings[i].text,
+                                            each == 2 ? "pair " : "#", worst, found[i], all, each == 2 ? "pairs" : "copies");
             c->failed = c->failed || !kept;
             r->findings[i].text = kept ? kept : r->findings[i].text;
             r->findings[i].trend = 0; /* which copy's nobody can say */

@@ -39,9 +39,9 @@ int64_t plat_timer_slack_ns(void); /* by which the kernel may put off the end of
 
 /* ---- signals that end a session ---- */
 
-/* After this, SIGINT SIGTERM SIGHUP, on Linux also SIGQUIT SIGALRM SIGUSR1 SIGUSR2 SIGXCPU, are noted instead of fatal; a second one kills at once (the same within
- * 0.1 s is the same one, delivered twice). SIGPIPE is ignored: a reader that went
- * away (`| head`, or `| tee` on ^C) makes writing fail, and the files are still kept. */
+/* After this, SIGINT SIGTERM SIGHUP, on Linux also SIGQUIT SIGALRM SIGUSR1 SIGUSR2 SIGXCPU, are noted instead of fatal; a second one
+ * kills at once (the same within 0.1 s is the same one, delivered twice). SIGPIPE is ignored: a reader that went away (`| head`, or
+ * `| tee` on ^C) makes writing fail, and the files are still kept. */
 enum tare_status plat_signals_watch(void);
 int plat_signal(void);                    /* number of the one noted, 0 = none */
 void plat_signal_clear(void);             /* forgets it, so that cleaning up may run children; the next one kills all the same */

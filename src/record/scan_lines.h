@@ -9,9 +9,10 @@
  * A line is one command over the values of one parameter, all its other parameters being equal; a parameter is scanned when it takes
  * more than one value and all of them are plain numbers. Commands that were given side by side are told apart by their place among
  * those with the same parameters. Benchmarks of one group that ask for their complexity are a line over their first argument; the others
- * with at least three values of a numeric argument, be it in the name alone ("sort/size=8-2"), are families: they have the same estimates, which only pages draw; no screen and no check reports
- * what nobody asked for. Numbers in names that have none of their own ("BM_sort/8", "test_sort[8]") must be four, or the largest ten times the least. Structure alone: how something grows is an estimate (analyse.h), which stands with the line's first subject and has the
- * parameter in its name ("slope:size").
+ * with at least three values of a numeric argument, be it in the name alone ("sort/size=8-2"), are families: they have the same
+ * estimates, which only pages draw; no screen and no check reports what nobody asked for. Numbers in names that have none of their own
+ * ("BM_sort/8", "test_sort[8]") must be four, or the largest ten times the least. Structure alone: how something grows is an estimate
+ * (analyse.h) of the line's first subject, with the parameter in its name ("slope:size").
  * Ownership: lines point into the record and the arena.
  */
 #ifndef SCAN_LINES_H

@@ -74,6 +74,28 @@ static void sessions_beside_another_tare_are_counted(void **state)
     finish(&s);
 }
 
+/* A node of several blocks counts once, by any of them. */
+static void nodes_with_a_block_beside_another_tare_are_counted(void **state)
+{
+    (void)state;
+    struct sessions blocks[3] = {0}, nodes = {.n = 3};
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 4; k++)
+            add_session(&blocks[i], 100, 110 + i, .1, .01);
+        for (int k = 1; k < 4 && i < 2; k++) /* not in the first block, which says other_tare of the node */
+            assert_int_equal(facts_add_text(&blocks[i].items[k], &blocks[i].items[k].after, "other_tare", "pid 4711"), TARE_OK);
+        together(&blocks[i]);
+        nodes.items[i] = blocks[i].over;
+    }
+    together(&nodes);
+    assert_true(facts_number(&nodes.over.before, "sessions_beside_tare") == 2);
+    finish(&nodes);
+    for (int i = 0; i < 3; i++) {
+        blocks[i].over = (struct record){0};
+        finish(&blocks[i]);
+    }
+}
+
 /* Student 1908, the sleep of ten patients: differences, their mean and its 95 % interval as R's t.test has them. */
 static void the_ratio_over_sessions_is_the_mean_of_their_shifts_with_students_t(void **state)
 {
@@ -494,6 +516,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sessions_beside_another_tare_are_counted),
+        cmocka_unit_test(nodes_with_a_block_beside_another_tare_are_counted),
         cmocka_unit_test(the_ratio_over_sessions_is_the_mean_of_their_shifts_with_students_t),
         cmocka_unit_test(what_sessions_differ_by_is_told_from_errors_of_measurement),
         cmocka_unit_test(nodes_of_several_blocks_count_once),

@@ -82,7 +82,7 @@ static void the_foreground_is_lent_for_the_run(void **state)
     assert_int_equal(in_process(lend_the_foreground), 0);
 }
 
-static int press(const char *keys)
+static int press(const char *keys, int number)
 {
     struct plat_spawner *s;
     struct plat_child_result r;
@@ -92,7 +92,7 @@ static int press(const char *keys)
     type_later(master, keys);
     struct plat_child_spec spec = at_terminal(ARGS(PROBE, "wait", file));
     int failed = unless(!plat_child_run(s, &spec, &r, NULL) && r.end == CHILD_INTERRUPTED, "the run is interrupted");
-    failed |= unless(plat_signal() == SIGINT, "and so are we");
+    failed |= unless(plat_signal() == number, "and so are we");
     failed |= unless(gone(read_pid(file)), "the program is gone");
     failed |= unless(tcgetpgrp(0) == getpgrp(), "the terminal is ours");
     plat_spawner_destroy(s);
@@ -101,12 +101,17 @@ static int press(const char *keys)
 
 static int press_interrupt(void)
 {
-    return press("\003");
+    return press("\003", SIGINT);
 }
 
 static int press_suspend_and_interrupt(void)
 {
-    return press("\032\003");
+    return press("\032\003", SIGINT);
+}
+
+static int press_quit(void)
+{
+    return press("\034", SIGQUIT);
 }
 
 static void keys_for_the_program_reach_tare_too(void **state)
@@ -116,6 +121,8 @@ static void keys_for_the_program_reach_tare_too(void **state)
     assert_int_equal(in_process(press_interrupt), 0);
     write_text(file, "");
     assert_int_equal(in_process(press_suspend_and_interrupt), 0);
+    write_text(file, "");
+    assert_int_equal(in_process(press_quit), 0);
 }
 
 static int read_in_the_background(void)

@@ -417,10 +417,10 @@ enum tare_status plat_child_run(struct plat_spawner *s, const struct plat_child_
         result->end = CHILD_INTERRUPTED; /* sent to our group before the child had left it: meant for us both */
     if (status || !has_terminal || !s->block->took_terminal || result->end == CHILD_EXITED)
         return status;
-    tcsetattr(spec->fd_in, TCSADRAIN, &modes); /* it died before it could restore them */
-    if (result->end == CHILD_SIGNALLED &&
-        result->code == SIGINT) { /* the Ctrl-C was meant for us both, the foreground got it alone */
-        signal_note(SIGINT);
+    tcsetattr(spec->fd_in, TCSADRAIN, &modes);                            /* it died before it could restore them */
+    const bool typed = result->code == SIGINT || result->code == SIGQUIT; /* meant for us both, the foreground got it alone */
+    if (result->end == CHILD_SIGNALLED && typed) {
+        signal_note(result->code);
         result->end = CHILD_INTERRUPTED;
     }
     return TARE_OK;

@@ -550,9 +550,11 @@ bool plat_file_intact(const struct plat_file *f)
         return true;
     if (!names(f->path, f->fd) || (int64_t)st.st_size != f->size)
         return false;
+    if (f->unhashed)
+        return true;
     errno = 0;
-    if (f->unhashed || content_hash(f, &hash))
-        return f->unhashed || hash == f->hash;
+    if (content_hash(f, &hash))
+        return hash == f->hash;
     return errno == EMFILE || errno == ENFILE; /* which says nothing of the file */
 }
 
