@@ -4,6 +4,7 @@
 #include "units.h"
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum tare_status foreign_wrong(struct foreign *f, const char *what)
@@ -13,8 +14,14 @@ enum tare_status foreign_wrong(struct foreign *f, const char *what)
 
 void foreign_note(struct foreign *f, const char *format, ...)
 {
+    enum { NOTES_MOST = 60 << 10 }; /* of 64 KB: what the notes at the end need is left */
     struct buf line = BUF_INIT(1 << 16), *notes = &f->out->notes;
     va_list ap;
+    if (!f->at_end && notes->len > NOTES_MOST) {
+        f->notes_left_out = true;
+        return;
+    }
+    line.longest = FOREIGN_NAME_IN_TEXT;
     va_start(ap, format);
     buf_vformat(&line, format, ap);
     va_end(ap);
@@ -24,6 +31,27 @@ void foreign_note(struct foreign *f, const char *format, ...)
     else if (!strstr(buf_text(notes), buf_text(&line))) /* a benchmark that fails does so in each repetition */
         buf_add(notes, line.data, line.len);
     buf_finish(&line);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+enum tare_status foreign_names_room(struct foreign *f, struct foreign_names *s, int most)
+{
+    *s = (struct foreign_names){.names = arena_array(&f->arena, (size_t)most + 1, sizeof *s->names)};
+    return s->names ? TARE_OK : err_no_memory(f->err);
+}
+
+void foreign_names_sort(struct foreign_names *s)
+{
+    qsort(s->names, (size_t)s->n, sizeof *s->names, by_text);
+}
+
+bool foreign_names_have(const struct foreign_names *s, const char *name)
+{
+    return bsearch(&name, s->names, (size_t)s->n, sizeof *s->names, by_text) != NULL;
 }
 
 enum tare_status foreign_fact(struct foreign *f, struct facts *facts, const char *key, const struct json_value *v)
@@ -192,22 +220,41 @@ enum tare_status foreign_value(struct foreign *f, int series, double value, doub
     return foreign_left_out(f, f->r->subjects[series].name);
 }
 
+void foreign_summed(struct foreign *f, int series, bool is_median)
+{
+    if (is_median && !f->medians.n++)
+        f->medians.first = f->r->subjects[series].name;
+    if (!is_median && !f->means.n++)
+        f->means.first = f->r->subjects[series].name;
+}
+
+static void note_summed(struct foreign *f, int n, const char *first, const char *what)
+{
+    if (n == 1)
+        foreign_note(f, "'%s': it has no samples, only their %s, which is taken as one value", first, what);
+    if (n > 1)
+        foreign_note(f, "%d benchmarks have no samples, only their %s, which is taken as one value", n, what);
+}
+
 bool foreign_is_summary(const struct json_value *median, const struct json_value *mean)
 {
     double value;
     return json_number_of(median, &value) || json_number_of(mean, &value);
 }
 
+static bool possible_at(const struct foreign *f, int series, const struct json_value *v, double factor)
+{
+    const double value = json_double(v) * factor;
+    return isfinite(value) && foreign_possible(f->r->series[series].columns[0], value);
+}
+
 enum tare_status foreign_summary(struct foreign *f, int series, const struct json_value *median, const struct json_value *mean,
                                  double factor)
 {
-    double value = NAN;
-    const bool is_median = json_number_of(median, &value);
-    if (!is_median)
-        json_number_of(mean, &value);
-    foreign_note(f, "'%s': it has no samples, only their %s, which is taken as one value", f->r->subjects[series].name,
-                 is_median ? "median" : "mean");
-    return foreign_value(f, series, value, factor);
+    const bool is_median = possible_at(f, series, median, factor);
+    if (is_median || possible_at(f, series, mean, factor))
+        foreign_summed(f, series, is_median);
+    return foreign_value(f, series, json_double(is_median ? median : mean), factor);
 }
 
 enum tare_status foreign_printed_subject(struct foreign *f, const char *name, const char *metric, int *series)
@@ -282,7 +329,9 @@ enum tare_status foreign_unit(struct foreign *f, const char *unit, struct foreig
 const char *foreign_metric_id(struct foreign *f, const char *id, const char *unit)
 {
     const struct metric *there = record_metric(f->r, id);
-    return there && strcmp(there->unit, unit) != 0 ? arena_format(&f->arena, "%s (%s)", id, unit) : arena_strdup(&f->arena, id);
+    const bool other = there && strcmp(there->unit, unit) != 0;
+    f->units_differ |= other;
+    return other ? arena_format(&f->arena, "%s (%s)", id, unit) : arena_strdup(&f->arena, id);
 }
 
 enum tare_status foreign_named_unit(struct foreign *f, const char *id, const char *unit, struct foreign_unit *out)
@@ -361,6 +410,7 @@ enum tare_status foreign_gaps(struct foreign *f)
 {
     struct record *r = f->r;
     struct buf why = BUF_INIT(1 << 16);
+    why.longest = FOREIGN_NAME_IN_TEXT;
     forget_measured(f);
     if (f->left_out)
         buf_format(&why, "%lld value%s in it %s missing or impossible", (long long)f->left_out, buf_plural(f->left_out),
@@ -384,6 +434,56 @@ static const char *deciding_metric(const struct record *r)
     return r->n_metrics ? r->metrics[0].id : NULL;
 }
 
+static void notes_at_end(struct foreign *f)
+{
+    f->at_end = true;
+    if (f->notes_left_out)
+        foreign_note(f, "further notes were left out");
+    note_summed(f, f->medians.n, f->medians.first, "median");
+    note_summed(f, f->means.n, f->means.first, "mean");
+    if (f->left_out)
+        foreign_note(f, "%lld value%s left out: not understood, or negative where nothing can be", (long long)f->left_out,
+                     f->left_out == 1 ? " was" : "s were");
+}
+
+/* What `m` is of: its id without the unit, where it has that because another metric had the name. */
+static bool shares_name(const struct metric *m, const char *id)
+{
+    const size_t n = strlen(id), unit = strlen(m->unit);
+    const char *end = strncmp(m->id, id, n) ? "" : m->id + n;
+    return strlen(end) == unit + strlen(" ()") && !strncmp(end, " (", 2) && !strncmp(end + 2, m->unit, unit) &&
+           end[unit + 2] == ')';
+}
+
+static bool rename_metric(struct record *r, struct metric *m)
+{
+    const char *old = m->id, *id = arena_format(&r->arena, "%s (%s)", old, m->unit),
+               *title = arena_format(&r->arena, "%s (%s)", m->title, m->unit);
+    if (!id || !title)
+        return false;
+    for (int i = 0; i < r->n_subjects; i++)
+        for (int c = 0; c < r->series[i].n_columns; c++)
+            if (!strcmp(r->series[i].columns[c], old))
+                r->series[i].columns[c] = id;
+    m->id = id;
+    m->title = title;
+    return true;
+}
+
+/* The first of a name has its unit too, where others have. */
+static enum tare_status qualify_metrics(struct foreign *f)
+{
+    struct record *r = f->r;
+    bool memory = true;
+    for (int i = 0; i < r->n_metrics && f->units_differ && memory; i++) {
+        bool shared = false;
+        for (int other = i + 1; other < r->n_metrics && !shared && !metric_builtin_find(r->metrics[i].id); other++)
+            shared = shares_name(&r->metrics[other], r->metrics[i].id);
+        memory = !shared || rename_metric(r, &r->metrics[i]);
+    }
+    return memory ? TARE_OK : err_no_memory(f->err);
+}
+
 enum tare_status foreign_finish(struct foreign *f)
 {
     struct record *r = f->r;
@@ -393,9 +493,9 @@ enum tare_status foreign_finish(struct foreign *f)
         rows += r->series[i].main.n;
         r->rounds = r->series[i].main.n < r->rounds ? r->series[i].main.n : r->rounds;
     }
-    if (f->left_out)
-        foreign_note(f, "%lld value%s left out: not understood, or negative where nothing can be", (long long)f->left_out,
-                     f->left_out == 1 ? " was" : "s were");
+    notes_at_end(f);
+    if (qualify_metrics(f))
+        return TARE_NO_MEMORY;
     if (!rows || !deciding_metric(r))
         return foreign_wrong(f, "holds no measured value: nothing can be shown of it");
     r->rule.metric = arena_strdup(&r->arena, deciding_metric(r));

@@ -13,6 +13,7 @@
 #include "stored_read.h"
 
 enum { FOREIGN_SUBJECTS_MAX = 4096, FOREIGN_COLUMNS_MAX = 64, FOREIGN_PARAMETERS_MAX = 64, FOREIGN_METRICS_MAX = 1000 };
+enum { FOREIGN_NAME_IN_TEXT = 400 }; /* bytes of it in a sentence */
 
 struct foreign {
     struct record *r;
@@ -20,9 +21,16 @@ struct foreign {
     struct tare_err *err;
     struct arena arena; /* until the file is read */
     double values[FOREIGN_COLUMNS_MAX];
-    int64_t left_out;           /* values that could not be understood */
-    double *families;           /* of google-benchmark's subjects; NULL in files of others */
-    bool tests_failed;          /* the program that ran the benchmarks says so at its end */
+    int64_t left_out;    /* values that could not be understood */
+    double *families;    /* of google-benchmark's subjects; NULL in files of others */
+    bool tests_failed;   /* the program that ran the benchmarks says so at its end */
+    bool notes_left_out; /* the others are enough for one reader */
+    bool at_end;         /* what is noted now is of the file as one, and has its place */
+    bool units_differ;   /* of metrics of one name */
+    struct {             /* benchmarks of which one value is a summary */
+        const char *first;
+        int n;
+    } medians, means;
     struct foreign_name *names; /* of subjects, a hash table; NULL: there is none */
     struct {                    /* of foreign_cell: the row that is being gathered, its values in `values` */
         const char *benchmark, *columns[FOREIGN_COLUMNS_MAX];
@@ -45,6 +53,15 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void foreign_note(struct foreign *f, const char *format, ...);
 
+/* Names that were gathered, to be found again: files may have as many as they like. */
+struct foreign_names {
+    const char **names;
+    int n;
+};
+enum tare_status foreign_names_room(struct foreign *f, struct foreign_names *s, int most);
+void foreign_names_sort(struct foreign_names *s); /* before the first question */
+bool foreign_names_have(const struct foreign_names *s, const char *name);
+
 enum tare_status foreign_metric(struct foreign *f, const struct metric *m);
 /* Another column, unless it is there; returns how many there are then. */
 int foreign_add_column(const char **columns, int n, const char *id);
@@ -62,7 +79,8 @@ enum tare_status foreign_unit(struct foreign *f, const char *unit, struct foreig
 /* The same for a metric that has a name of its own: a metric of tare under its name, with the unit or in base units where that is ""; the time
  * of an iteration as "wall". `id` NULL: by the unit alone. */
 enum tare_status foreign_named_unit(struct foreign *f, const char *id, const char *unit, struct foreign_unit *out);
-/* Of metrics of one name, those in another unit than the first have it in theirs: "rate (ops/ms)". NULL: no memory. */
+/* Of metrics of one name in several units, those in another unit than the first have it in theirs: "rate (ops/ms)"; foreign_finish gives the
+ * first one its own, so that the order of the file names none. NULL: no memory. */
 const char *foreign_metric_id(struct foreign *f, const char *id, const char *unit);
 /* The subject of that name; -1: none. */
 int foreign_find(const struct foreign *f, const char *name);
@@ -86,7 +104,9 @@ bool foreign_possible(const char *column, double value);
 enum tare_status foreign_failed(struct foreign *f, const char *benchmark, bool skipped, const char *reason);
 /* A value of the benchmark could not be understood, or cannot be: that repetition counts as failed. */
 enum tare_status foreign_left_out(struct foreign *f, const char *benchmark);
-/* A benchmark of which the file has a summary alone: the median, or else the mean, is its one value, with f->values as its other columns. */
+/* A benchmark of which the file has a summary alone: the median, or else the mean, is its one value, with f->values as its other columns.
+ * foreign_summed: such a value was taken, which is noted at the end. */
+void foreign_summed(struct foreign *f, int series, bool is_median);
 bool foreign_is_summary(const struct json_value *median, const struct json_value *mean);
 enum tare_status foreign_summary(struct foreign *f, int series, const struct json_value *median, const struct json_value *mean,
                                  double factor);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Files of google-benchmark, --benchmark_format=json: `context`, and `benchmarks[]` with one entry a repetition, and after them
- * entries for mean, median, stddev, cv, BigO and RMS, which are no samples: the median is the one value of a benchmark without repetitions. An entry's value is the mean time of `iterations` passes
- * in the unit `time_unit`. The aggregates are told by run_type; in files older than that by aggregate_name or the end of the name.
+ * entries for mean, median, stddev, cv, BigO and RMS, which are no samples: the median is the one value of a benchmark without repetitions,
+ * unless these failed. An entry's value is the mean time of `iterations` passes in the unit `time_unit`. The aggregates are told by run_type; in
+ * files older than that by aggregate_name or the end of the name.
  */
 #include "foreign.h"
 #include <math.h>
@@ -159,6 +160,11 @@ static int find_benchmark(const struct foreign *f, const char *name, double fami
     return -1;
 }
 
+static bool has_samples(const struct foreign *f, const struct json_value *entry, const char *name)
+{
+    return family_of(entry) < 0 ? foreign_find(f, name) >= 0 : find_benchmark(f, name, family_of(entry)) >= 0;
+}
+
 static enum tare_status read_values(struct foreign *f, const struct json_value *entry, const char *name)
 {
     int series = find_benchmark(f, name, family_of(entry));
@@ -168,33 +174,77 @@ static enum tare_status read_values(struct foreign *f, const struct json_value *
     return status ? status : add_values(f, entry, unit_of(entry), series);
 }
 
-/* Those of a benchmark stand behind its repetitions, if these are written at all (ReportAggregatesOnly, DisplayAggregatesOnly). */
-static enum tare_status read_summary(struct foreign *f, const struct json_value *entry)
+static bool is_aggregate(const struct json_value *entry, const char *given)
 {
-    const char *type, *name;
-    if (!json_text_of(json_member(entry, "aggregate_name"), &type) || strcmp(type, "median") != 0 ||
-        !json_text_of(json_member(entry, "run_name"), &name) || find_benchmark(f, name, family_of(entry)) >= 0)
-        return TARE_OK;
-    if (!possible(entry))
-        return foreign_left_out(f, name);
-    foreign_note(f, "'%s': it has no samples, only their median, which is taken as one value", name);
-    return read_values(f, entry, name);
+    const char *type;
+    return json_text_of(json_member(entry, "aggregate_name"), &type) && !strcmp(type, given);
 }
 
-static enum tare_status read_entry(struct foreign *f, const struct json_value *entry)
+/* Behind the mean, before the next benchmark's. */
+static bool median_follows(const struct json_value *mean)
+{
+    const struct json_value *v = json_next(mean);
+    const char *name, *other;
+    bool same = json_text_of(json_member(mean, "run_name"), &name);
+    while (v && same && !is_aggregate(v, "median")) {
+        same = json_text_of(json_member(v, "run_name"), &other) && !strcmp(other, name) && !is_aggregate(v, "mean");
+        v = json_next(v);
+    }
+    return v && same && json_text_of(json_member(v, "run_name"), &other) && !strcmp(other, name);
+}
+
+/* Those of a benchmark stand behind its repetitions, if these are written at all (ReportAggregatesOnly, DisplayAggregatesOnly). */
+static enum tare_status read_summary(struct foreign *f, const struct json_value *entry, const struct foreign_names *failed)
+{
+    const char *name;
+    const bool median = is_aggregate(entry, "median");
+    if ((!median && !is_aggregate(entry, "mean")) || !json_text_of(json_member(entry, "run_name"), &name) ||
+        has_samples(f, entry, name) || foreign_names_have(failed, name))
+        return TARE_OK;
+    if (!median)
+        return median_follows(entry) ? TARE_OK : foreign_without_values(f, name, "it has no repetitions and no median");
+    if (!possible(entry))
+        return foreign_left_out(f, name);
+    enum tare_status status = read_values(f, entry, name);
+    if (!status)
+        foreign_summed(f, f->r->n_subjects - 1, true);
+    return status;
+}
+
+static bool has_failed(const struct json_value *entry)
+{
+    return json_flag(entry, "skipped") || json_flag(entry, "error_occurred");
+}
+
+/* What remains of these is not what they measure. */
+static enum tare_status find_failed(struct foreign *f, const struct json_value *entries, struct foreign_names *out)
+{
+    const char *name;
+    enum tare_status status = foreign_names_room(f, out, json_count(entries));
+    for (const struct json_value *v = status ? NULL : json_first(entries); v; v = json_next(v)) {
+        if (!json_text_of(json_member(v, "name"), &name) || !is_sample(v, name) || (!has_failed(v) && possible(v)))
+            continue;
+        json_text_of(json_member(v, "run_name"), &name);
+        out->names[out->n++] = name;
+    }
+    if (!status)
+        foreign_names_sort(out);
+    return status;
+}
+
+static enum tare_status read_entry(struct foreign *f, const struct json_value *entry, const struct foreign_names *failed)
 {
     const char *name, *run_name, *message = "no reason given";
     if (!json_text_of(json_member(entry, "name"), &name))
         return foreign_wrong(f, "a benchmark without its name");
     if (!is_sample(entry, name))
-        return read_summary(f, entry);
-    const bool skipped = json_flag(entry, "skipped");
-    if (skipped || json_flag(entry, "error_occurred")) {
+        return read_summary(f, entry, failed);
+    if (has_failed(entry)) {
         if (!json_text_of(json_member(entry, "error_message"), &message))
             json_text_of(json_member(entry, "skip_message"), &message); /* from 1.8 on */
         foreign_note(f, "'%s' was left out: it failed or was skipped (%s)", name, message);
         json_text_of(json_member(entry, "run_name"), &name);
-        return foreign_failed(f, name, skipped, message);
+        return foreign_failed(f, name, json_flag(entry, "skipped"), message);
     }
     if (json_text_of(json_member(entry, "run_name"), &run_name))
         name = run_name;
@@ -230,9 +280,13 @@ static bool google_benchmark_file(const struct json_value *root)
 static enum tare_status google_benchmark_read(struct foreign *f, const struct json_value *root)
 {
     f->families = arena_array(&f->arena, FOREIGN_SUBJECTS_MAX, sizeof *f->families);
+    const struct json_value *entries = json_member(root, "benchmarks");
+    struct foreign_names failed;
     enum tare_status status = f->families ? read_context(f, json_member(root, "context")) : err_no_memory(f->err);
-    for (const struct json_value *v = json_first(json_member(root, "benchmarks")); v && !status; v = json_next(v))
-        status = read_entry(f, v);
+    if (!status)
+        status = find_failed(f, entries, &failed);
+    for (const struct json_value *v = json_first(entries); v && !status; v = json_next(v))
+        status = read_entry(f, v, &failed);
     return status;
 }
 

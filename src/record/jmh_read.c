@@ -2,7 +2,7 @@
  *
  * Files of JMH (-rf json): a list of benchmarks with params, mode and primaryMetric, whose rawData has a list of values for each fork (a process),
  * one an iteration, in scoreUnit. secondaryMetrics, of profilers, have lists of the same form. With -bm sample JMH writes histograms
- * in place of the values: of such a benchmark the median is the one value.
+ * in place of the values: of such a benchmark the median is the one value, unless another mode has its values (-bm all).
  */
 #include "foreign.h"
 #include <string.h>
@@ -55,28 +55,42 @@ static enum tare_status add_secondary(struct jmh *j, const struct json_value *me
     return foreign_metric(j->f, &m);
 }
 
-/* "org.Sort.quick:size=10" */
-static enum tare_status add_benchmark(struct jmh *j, const struct json_value *b, const char *benchmark, int *series)
+static int parameters_of(const struct json_value *b, struct parameter parameters[FOREIGN_PARAMETERS_MAX])
 {
-    struct parameter parameters[FOREIGN_PARAMETERS_MAX];
-    struct subject s = {.command = benchmark, .parameters = parameters};
-    const char *columns[FOREIGN_COLUMNS_MAX];
-    struct buf name = BUF_INIT(1 << 16);
-    buf_str(&name, benchmark);
-    for (const struct json_value *p = json_first(json_member(b, "params")); p && s.n_parameters < FOREIGN_PARAMETERS_MAX;
-         p = json_next(p)) {
+    int n = 0;
+    for (const struct json_value *p = json_first(json_member(b, "params")); p && n < FOREIGN_PARAMETERS_MAX; p = json_next(p)) {
         const char *text = "";
         json_text_of(p, &text);
-        if (!json_key(p))
-            continue;
-        parameters[s.n_parameters++] = (struct parameter){json_key(p), text};
-        buf_format(&name, ":%s=%s", json_key(p), text);
+        if (json_key(p))
+            parameters[n++] = (struct parameter){json_key(p), text};
     }
-    s.name = arena_keep(&j->f->arena, &name);
+    return n;
+}
+
+/* "org.Sort.quick:size=10" */
+static enum tare_status full_name(struct foreign *f, const struct json_value *b, const char **name)
+{
+    struct parameter parameters[FOREIGN_PARAMETERS_MAX];
+    struct buf full = BUF_INIT(1 << 24);
+    if (!json_text_of(json_member(b, "benchmark"), name))
+        return foreign_wrong(f, "a benchmark without its name");
+    buf_str(&full, *name);
+    for (int i = 0, n = parameters_of(b, parameters); i < n; i++)
+        buf_format(&full, ":%s=%s", parameters[i].name, parameters[i].value);
+    *name = arena_keep(&f->arena, &full);
+    return *name ? TARE_OK : err_no_memory(f->err);
+}
+
+static enum tare_status add_benchmark(struct jmh *j, const struct json_value *b, const char *name, int *series)
+{
+    struct parameter parameters[FOREIGN_PARAMETERS_MAX];
+    struct subject s = {.name = name, .parameters = parameters, .n_parameters = parameters_of(b, parameters)};
+    const char *columns[FOREIGN_COLUMNS_MAX];
+    json_text_of(json_member(b, "benchmark"), &s.command);
     for (int i = 0; i < j->n; i++)
         columns[i] = j->unit[i].column;
     columns[j->n] = "process";
-    return s.name ? foreign_subject(j->f, &s, columns, j->n + 1, series) : err_no_memory(j->f->err);
+    return foreign_subject(j->f, &s, columns, j->n + 1, series);
 }
 
 static enum tare_status read_fork(struct jmh *j, int series, int fork)
@@ -102,27 +116,47 @@ static enum tare_status read_fork(struct jmh *j, int series, int fork)
     return status;
 }
 
-static enum tare_status read_benchmark(struct foreign *f, const struct json_value *b)
+static const struct json_value *values_of(const struct json_value *b)
+{
+    return json_member(json_member(b, "primaryMetric"), "rawData");
+}
+
+static enum tare_status add_primary(struct jmh *j, const struct json_value *b)
+{
+    const char *unit = "";
+    json_text_of(json_member(json_member(b, "primaryMetric"), "scoreUnit"), &unit);
+    j->fork[j->n] = json_first(values_of(b));
+    return foreign_unit(j->f, unit, &j->unit[j->n++]);
+}
+
+static enum tare_status read_summary(struct foreign *f, const struct json_value *b, const char *name,
+                                     const struct foreign_names *measured)
 {
     struct jmh j = {.f = f};
-    const char *name;
+    const struct json_value *primary = json_member(b, "primaryMetric"), *mean = json_member(primary, "score"),
+                            *median = json_member(json_member(primary, "scorePercentiles"), "50.0");
     int series;
-    if (!json_text_of(json_member(b, "benchmark"), &name))
-        return foreign_wrong(f, "a benchmark without its name");
-    const struct json_value *primary = json_member(b, "primaryMetric"), *raw = json_member(primary, "rawData"),
-                            *median = json_member(json_member(primary, "scorePercentiles"), "50.0"),
-                            *mean = json_member(primary, "score");
-    const char *unit = "";
-    if (!json_count(raw) && !foreign_is_summary(median, mean))
+    if (!foreign_is_summary(median, mean))
         return foreign_without_values(f, name, "it has no values");
-    json_text_of(json_member(primary, "scoreUnit"), &unit);
-    j.fork[j.n] = json_first(raw);
-    enum tare_status status = foreign_unit(j.f, unit, &j.unit[j.n++]);
-    if (!status && !json_count(raw)) {
-        f->values[1] = NAN;
-        status = add_benchmark(&j, b, name, &series);
-        return status ? status : foreign_summary(f, series, median, mean, j.unit[0].factor);
+    if (foreign_names_have(measured, name)) {
+        foreign_note(f, "the summary of '%s' was left out: another mode has its values", name);
+        return TARE_OK;
     }
+    if (json_count(json_member(b, "secondaryMetrics")))
+        foreign_note(f, "secondary metrics of benchmarks without samples were left out");
+    f->values[1] = NAN;
+    enum tare_status status = add_primary(&j, b);
+    if (!status)
+        status = add_benchmark(&j, b, name, &series);
+    return status ? status : foreign_summary(f, series, median, mean, j.unit[0].factor);
+}
+
+static enum tare_status read_values(struct foreign *f, const struct json_value *b, const char *name)
+{
+    struct jmh j = {.f = f};
+    const struct json_value *raw = values_of(b);
+    int series;
+    enum tare_status status = add_primary(&j, b);
     for (const struct json_value *m = json_first(json_member(b, "secondaryMetrics")); m && !status; m = json_next(m)) {
         if (!json_key(m) || j.n == FOREIGN_COLUMNS_MAX - 1)
             break;
@@ -138,13 +172,37 @@ static enum tare_status read_benchmark(struct foreign *f, const struct json_valu
     return status;
 }
 
+/* Of these no summary is read, be it before them. */
+static enum tare_status find_measured(struct foreign *f, const struct json_value *root, struct foreign_names *out)
+{
+    enum tare_status status = foreign_names_room(f, out, json_count(root));
+    for (const struct json_value *b = json_first(root); b && !status; b = json_next(b))
+        if (json_count(values_of(b)))
+            status = full_name(f, b, &out->names[out->n++]);
+    if (!status)
+        foreign_names_sort(out);
+    return status;
+}
+
+static enum tare_status read_benchmark(struct foreign *f, const struct json_value *b, const struct foreign_names *measured)
+{
+    const char *name;
+    enum tare_status status = full_name(f, b, &name);
+    if (status)
+        return status;
+    return json_count(values_of(b)) ? read_values(f, b, name) : read_summary(f, b, name, measured);
+}
+
 static enum tare_status jmh_read(struct foreign *f, const struct json_value *root)
 {
+    struct foreign_names measured;
     enum tare_status status = foreign_fact(f, &f->r->build, "jdk_version", json_member(json_first(root), "jdkVersion"));
     if (!status)
         status = foreign_fact(f, &f->r->build, "vm_name", json_member(json_first(root), "vmName"));
+    if (!status)
+        status = find_measured(f, root, &measured);
     for (const struct json_value *b = json_first(root); b && !status; b = json_next(b))
-        status = read_benchmark(f, b);
+        status = read_benchmark(f, b, &measured);
     return status;
 }
 

@@ -2,8 +2,8 @@
  *
  * Reports of LNT: {"format_version": "2", "machine", "run", "tests": [{"name", "execution_time": [0.5, ...], "execution_time_status"}]}, where a metric is a
  * number or a list, and the older {"Machine", "Run", "Tests": [{"Name": "nts.x.exec", "Data": [0.5, ...]}]}, where the metric ends the
- * name. The metrics are those of the suite nts; others are read without a unit. Of a test that failed by its status, "execution_status" or in the older
- * form another test "nts.x.exec.status", no value is read.
+ * name. The metrics are those of the suite nts; others are read without a unit. What failed by its status, "execution_status", "compile_status" or
+ * that of another metric, in the older form another test "nts.x.exec.status", has no value.
  */
 #include "foreign.h"
 #include <string.h>
@@ -16,18 +16,18 @@ static const struct foreign_source source = {
 };
 
 struct lnt_metric {
-    const char *theirs, *old_end, *ours, *unit;
+    const char *theirs, *status, *old_end, *ours, *unit;
     double factor;
     enum metric_kind kind;
     enum metric_direction direction;
 };
 
 static const struct lnt_metric metrics[] = {
-    {"execution_time", ".exec", "wall", "ns", 1e9, METRIC_TIME, METRIC_LOWER},
-    {"compile_time", ".compile", "compile_time", "ns", 1e9, METRIC_TIME, METRIC_LOWER},
-    {"score", ".score", "score", "1", 1, METRIC_COUNT, METRIC_HIGHER},
-    {"mem_bytes", ".mem", "mem_bytes", "bytes", 1, METRIC_SIZE, METRIC_LOWER},
-    {"code_size", ".code_size", "code_size", "bytes", 1, METRIC_SIZE, METRIC_LOWER},
+    {"execution_time", "execution_status", ".exec", "wall", "ns", 1e9, METRIC_TIME, METRIC_LOWER},
+    {"compile_time", "compile_status", ".compile", "compile_time", "ns", 1e9, METRIC_TIME, METRIC_LOWER},
+    {"score", "execution_status", ".score", "score", "1", 1, METRIC_COUNT, METRIC_HIGHER},
+    {"mem_bytes", "execution_status", ".mem", "mem_bytes", "bytes", 1, METRIC_SIZE, METRIC_LOWER},
+    {"code_size", "code_size_status", ".code_size", "code_size", "bytes", 1, METRIC_SIZE, METRIC_LOWER},
 };
 
 static bool lnt_file(const struct json_value *root)
@@ -52,12 +52,12 @@ static bool is_measured(const struct json_value *member)
     return any && !ends_with(json_key(member), "_status") && !ends_with(json_key(member), ".status");
 }
 
-static bool is_known(const char *name)
+static const struct lnt_metric *known(const char *name)
 {
     for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++)
         if (!strcmp(name, metrics[i].theirs))
-            return true;
-    return false;
+            return &metrics[i];
+    return NULL;
 }
 
 /* lnt.testing: PASS is 0, XFAIL 2. */
@@ -71,33 +71,27 @@ static bool says_failed(const struct json_value *status)
     return failed;
 }
 
-static bool has_failed(const struct json_value *test)
-{
-    bool failed = false;
-    for (const struct json_value *m = json_first(test); m && !failed; m = json_next(m))
-        failed = ends_with(json_key(m), "_status") && strcmp(json_key(m), "hash_status") != 0 && says_failed(m);
-    return failed;
-}
-
 static enum tare_status leave_test_out(struct foreign *f, const char *test)
 {
     foreign_note(f, "'%s' was left out: its status says that it failed", test);
     return foreign_failed(f, test, false, "its status says that it failed");
 }
 
-/* Of the older form, whose status is another test; in the arena, closed by NULL. NULL: no memory. */
-static const char **failed_tests(struct foreign *f, const struct json_value *tests)
+/* Of the older form, whose status is another test. */
+static enum tare_status find_failed(struct foreign *f, const struct json_value *tests, struct foreign_names *failed)
 {
-    const char **failed = arena_array(&f->arena, (size_t)json_count(tests) + 1, sizeof *failed), *name;
-    int n = 0;
-    for (const struct json_value *v = failed ? json_first(tests) : NULL; v; v = json_next(v)) {
-        if (!json_text_of(json_member(v, "Name"), &name) || !ends_with(name, ".status") || !says_failed(json_member(v, "Data")))
+    enum tare_status status = foreign_names_room(f, failed, json_count(tests));
+    const char *name, *of;
+    for (const struct json_value *v = status ? NULL : json_first(tests); v && !status; v = json_next(v)) {
+        if (!json_text_of(json_member(v, "Name"), &name) || !ends_with(name, ".status") || ends_with(name, ".hash.status") ||
+            !says_failed(json_member(v, "Data")))
             continue;
-        if (!(failed[n] = arena_format(&f->arena, "%.*s", (int)(strlen(name) - strlen(".status")), name)) ||
-            leave_test_out(f, failed[n++]))
-            return NULL;
+        of = failed->names[failed->n++] = arena_copy(&f->arena, name, strlen(name) - strlen(".status"));
+        status = of ? leave_test_out(f, of) : err_no_memory(f->err);
     }
-    return failed;
+    if (!status)
+        foreign_names_sort(failed);
+    return status;
 }
 
 static enum tare_status leave_out(struct foreign *f, const char *test, const char *metric)
@@ -127,7 +121,27 @@ struct test {
     struct foreign_unit unit[FOREIGN_COLUMNS_MAX];
     int rows[FOREIGN_COLUMNS_MAX]; /* that are left */
     int n;
+    const char *failed[FOREIGN_COLUMNS_MAX]; /* statuses of the newer form */
+    int n_failed;
 };
+
+/* More than can be kept are a damaged file's: then all metrics have failed. */
+static void find_failed_statuses(struct test *t, const struct json_value *test)
+{
+    for (const struct json_value *m = json_first(test); m && t->n_failed < FOREIGN_COLUMNS_MAX; m = json_next(m))
+        if (ends_with(json_key(m), "_status") && strcmp(json_key(m), "hash_status") != 0 && says_failed(m))
+            t->failed[t->n_failed++] = json_key(m);
+}
+
+static bool metric_failed(const struct test *t, const char *metric)
+{
+    const size_t n = strlen(metric);
+    bool failed = t->n_failed == FOREIGN_COLUMNS_MAX;
+    for (int i = 0; i < t->n_failed && !failed; i++)
+        failed = (known(metric) && !strcmp(t->failed[i], known(metric)->status)) ||
+                 (!strncmp(t->failed[i], metric, n) && !strcmp(t->failed[i] + n, "_status"));
+    return failed;
+}
 
 static enum tare_status add_column(struct foreign *f, struct test *t, const char *metric, bool old,
                                    const struct json_value *values)
@@ -178,32 +192,53 @@ static enum tare_status add_metrics(struct foreign *f, struct test *t, int first
     return status;
 }
 
-static enum tare_status read_test(struct foreign *f, const struct json_value *v, const char *const *failed)
+/* The others are of a part that passed: what a program that failed took to compile is known. */
+static enum tare_status note_failed(struct foreign *f, const struct test *t)
+{
+    if (!t->n)
+        return leave_test_out(f, t->name);
+    for (int i = 0; i < t->n_failed; i++)
+        foreign_note(f, "'%s': what it measured was left out where its %s says that it failed", t->name, t->failed[i]);
+    return foreign_failed(f, t->name, false, "its status says that it failed");
+}
+
+static enum tare_status read_metrics(struct foreign *f, struct test *t, const struct json_value *test)
+{
+    enum tare_status status = TARE_OK;
+    find_failed_statuses(t, test);
+    for (const struct json_value *m = json_first(test); m && !status; m = json_next(m)) {
+        if (metric_failed(t, json_key(m)))
+            continue;
+        if (is_measured(m))
+            status = add_column(f, t, json_key(m), false, m);
+        else if (known(json_key(m)))
+            status = leave_out(f, t->name, json_key(m));
+    }
+    return !status && t->n_failed ? note_failed(f, t) : status;
+}
+
+static enum tare_status read_old(struct foreign *f, struct test *t, const struct json_value *data)
+{
+    double only;
+    if (ends_with(t->name, ".status") || ends_with(t->name, ".hash"))
+        return TARE_OK;
+    return json_first(data) || json_number_of(data, &only) ? add_column(f, t, t->name, true, data)
+                                                           : leave_out(f, t->name, "Data");
+}
+
+static enum tare_status read_test(struct foreign *f, const struct json_value *v, const struct foreign_names *failed)
 {
     struct test t = {.n = 0};
-    enum tare_status status = TARE_OK;
-    double only;
-    bool old = json_text_of(json_member(v, "Name"), &t.name);
+    const int64_t left_out = f->left_out;
+    const bool old = json_text_of(json_member(v, "Name"), &t.name);
     if (!old && !json_text_of(json_member(v, "name"), &t.name))
         return foreign_wrong(f, "a test without its name");
-    for (; *failed; failed++)
-        if (!strcmp(*failed, t.name))
-            return TARE_OK;
-    if (!old && has_failed(v))
-        return leave_test_out(f, t.name);
-    const struct json_value *data = json_member(v, "Data");
-    const int64_t left_out = f->left_out;
-    if (old && !ends_with(t.name, ".status") && !ends_with(t.name, ".hash"))
-        status = json_first(data) || json_number_of(data, &only) ? add_column(f, &t, t.name, true, data)
-                                                                 : leave_out(f, t.name, "Data");
-    for (const struct json_value *m = old ? NULL : json_first(v); m && !status; m = json_next(m))
-        if (is_measured(m))
-            status = add_column(f, &t, json_key(m), false, m);
-        else if (is_known(json_key(m)))
-            status = leave_out(f, t.name, json_key(m));
+    if (foreign_names_have(failed, t.name))
+        return TARE_OK;
+    enum tare_status status = old ? read_old(f, &t, json_member(v, "Data")) : read_metrics(f, &t, v);
     if (!status && !t.n && f->left_out > left_out) {
         f->left_out = left_out;
-        status = foreign_failed(f, t.name, false, "it has no value");
+        status = t.n_failed ? TARE_OK : foreign_failed(f, t.name, false, "it has no value");
     }
     for (int i = 0; i < t.n && !status; i++)
         status = t.rows[i] ? add_metrics(f, &t, i) : TARE_OK;
@@ -216,11 +251,13 @@ static enum tare_status lnt_read(struct foreign *f, const struct json_value *roo
     enum tare_status status =
         foreign_fact(f, &f->r->machine, "host_name",
                      machine ? json_member(machine, "name") : json_member(json_member(root, "Machine"), "Name"));
+    struct foreign_names failed;
     tests = tests ? tests : json_member(root, "Tests");
-    const char *const *failed = status ? NULL : (const char *const *)failed_tests(f, tests);
-    for (const struct json_value *v = failed ? json_first(tests) : NULL; v && !status; v = json_next(v))
-        status = read_test(f, v, failed);
-    return status || failed ? status : err_no_memory(f->err);
+    if (!status)
+        status = find_failed(f, tests, &failed);
+    for (const struct json_value *v = json_first(tests); v && !status; v = json_next(v))
+        status = read_test(f, v, &failed);
+    return status;
 }
 
 const struct json_format lnt_format = {lnt_file, lnt_read, &source};
