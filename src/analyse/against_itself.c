@@ -7,8 +7,10 @@
  * without a verdict (too few rounds for an interval, an unbounded interval, invalid) could not have been wrong and are left out.
  *
  * Detectable: an interval narrows with the square root of the pairs, so at the last look its half-width would be h z_last / z sqrt(n / n_last);
- * with 1.28 standard errors more, half-width / z_last each, a word comes 9 times in 10 (z of each look's level). The median of the sessions. Made from the intervals and not from the pairs' spread, because a robust spread does not see what disturbs a third
- * of the pairs. Pair sd: 1.4826 times the median absolute deviation about the median. Smallest n: 6 pairs; constant data give 0.
+ * with 1.28 standard errors more, half-width / z_last each, a word comes 9 times in 10 (z of each look's level). All that is on the comparison's
+ * scale, of ratios the logarithm; the sum is then made a share. The median of the sessions. Made from the intervals and not from the pairs'
+ * spread, because a robust spread does not see what disturbs a third of the pairs. Pair sd: 1.4826 times the median absolute deviation about
+ * the median. Smallest n: 6 pairs; constant data give 0.
  * Of several benchmarks aa_false_positives_of_all counts the sessions of them all, for the first.
  */
 #include "analyse.h"
@@ -60,7 +62,7 @@ static void add_session(struct sessions *s, const struct record *r, const struct
         /* What the last look finds 9 times in 10, where this one has such a half-width. */
         int end = comparison_rounds_at_end(r, c);
         double z = z_at_end(r, c, end), error = half / tare_normal_quantile(1 - c->level / 2) * sqrt((double)c->rounds / end);
-        s->last[s->n_half++] = share_of(r, c, error * z) * (1 + tare_normal_quantile(0.9) / z);
+        s->last[s->n_half++] = share_of(r, c, error * (z + tare_normal_quantile(0.9)));
     }
     const double *x = series_values(&r->series[c->reference], c->metric), *y = series_values(&r->series[c->subject], c->metric);
     int n = 0;

@@ -61,7 +61,7 @@ static void what_is_detectable_follows_from_the_half_widths(void **state)
     const struct comparison *c = tabled_comparison(&r, 0);
     double half = (c->high - c->low) / 2, z = tare_normal_quantile(0.985), more = tare_normal_quantile(0.9);
     assert_close(tabled_estimate(&r, 0, "aa_half_width")->point, expm1(half), 1e-12);
-    assert_close(tabled_estimate(&r, 0, "aa_detectable")->point, expm1(half / 2) * (1 + more / z),
+    assert_close(tabled_estimate(&r, 0, "aa_detectable")->point, expm1(half / 2 * (1 + more / z)),
                  1e-12); /* four times the rounds */
     assert_true(tabled_estimate(&r, 0, "aa_pair_sd")->point > 0.002);
     assert_true(tabled_estimate(&r, 0, "aa_pair_sd")->point < 0.004);
