@@ -106,9 +106,10 @@ enum tare_status html_growth(struct picture *p, const struct export_options *o)
                          ? "Cost against the argument"
                          : "Cost against the parameter");
     if (n > 0 && has_distances(p->r, charts, n))
-        html_element(&p->out.text, "p class=\"soft\"",
-                     "Off it: the typical distance of the rounds from the dashed line, without what all sizes of a round have in "
-                     "common; so it is not the ratio of the median to the fitted value.");
+        html_element(
+            &p->out.text, "p class=\"soft\"",
+            "Off it: the typical distance of a round's value from the line through the values of that round; so it is not "
+            "the ratio of the median to the fitted value.");
     p->unit = unit_one; /* the titles of the axes have it */
     for (int i = 0; i < n && i < SHOWN_MOST; i++) {
         html_chart(p, &charts[i].chart);

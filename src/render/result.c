@@ -265,11 +265,13 @@ static const char *mean_method(const struct record *r, const struct comparison *
     return c->reference_rounds ? "Welch" : record_is_over_sessions(r) ? "Student" : "Fieller";
 }
 
-static void render_more_of_comparison(struct page *p, const struct comparison *c)
+static void render_more_of_comparison(struct page *p, const struct comparison *c, bool first)
 {
-    bool has_mean = isfinite(c->mean_ratio), has_slot = isfinite(c->slot_effect);
+    bool has_mean = c->verdict != VERDICT_INVALID && isfinite(c->mean_ratio), has_slot = isfinite(c->slot_effect);
     if (!has_mean && !has_slot)
         return;
+    if (first)
+        blank_line(p);
     flow_begin(p, 2, 4);
     buf_format(&p->piece, "#%d ", command_number(p->r, c->subject));
     quote_name(&p->piece, p->r->subjects[c->subject].name, name_columns(p, 2), p->o->unicode);
@@ -314,8 +316,6 @@ static void render_schedule(struct page *p)
     flow_end(p);
     if (r->rule.n_looks && r->rule.method == METHOD_TARE)
         render_looks(p);
-    for (int i = 0; i < r->n_comparisons; i++)
-        render_more_of_comparison(p, &r->comparisons[i]);
 }
 
 static const struct estimate *first_with_interval(const struct page *p, const char *statistic)
@@ -457,7 +457,11 @@ static void render_more(struct page *p)
         if (subject_measured(&p->r->subjects[i]))
             render_details(p, i);
     render_own_overhead(p);
-    render_schedule(p);
+    const bool schedule = !record_is_of_two_sessions(p->r) && !record_source(p->r); /* of these none is known */
+    if (schedule)
+        render_schedule(p);
+    for (int i = 0; i < p->r->n_comparisons; i++)
+        render_more_of_comparison(p, &p->r->comparisons[i], !schedule && !i);
 }
 
 static void render_sessions_against_itself(struct page *p)
