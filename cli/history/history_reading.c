@@ -125,7 +125,7 @@ static int end_of_name(const struct looking *x, int i, int n, bool by_unit, int 
 static void count_absent(struct looking *x, int n)
 {
     struct history_reading *r = x->r;
-    for (int i = 0, end, all_end = 0, newest, of_all; i < n; i = end) {
+    for (int i = 0, end, all_end = 0, newest, of_all = 0; i < n; i = end) {
         if (i == all_end)
             all_end = end_of_name(x, i, n, false, &of_all);
         end = end_of_name(x, i, n, true, &newest);

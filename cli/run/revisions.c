@@ -432,14 +432,20 @@ static enum tare_status bring_submodules(struct revisions *rs, const struct revi
     return at_revision(rev, "cannot bring its submodules", status, err);
 }
 
-/* Nodes that share a repository make theirs at once, and git fails where it meets half of another one. */
+/* git meets half of a work tree that another session makes or removes. */
+static bool met_another(const char *error)
+{
+    return strstr(error, "worktrees/") && (strstr(error, "failed to read") || strstr(error, "No such file or directory"));
+}
+
+/* Nodes that share a repository make theirs at once. */
 static enum tare_status add_worktree(struct revisions *rs, const struct revision *rev, struct tare_err *err)
 {
     enum { TRIES = 20, WAIT_NS = 50000000 };
     enum tare_status status = TARE_OK;
     for (int i = 1; i <= TRIES && !plat_signal(); i++) {
         status = git_ask(&rs->git, NULL, err, "worktree", "add", "--quiet", "--detach", rev->worktree, rev->taken, (char *)NULL);
-        if (status != TARE_CHILD || !strstr(err->text, "failed to read") || !strstr(err->text, "worktrees/"))
+        if (status != TARE_CHILD || !met_another(err->text))
             return status;
         plat_sleep_ns((int64_t)i * WAIT_NS);
     }
