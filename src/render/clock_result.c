@@ -7,7 +7,7 @@
  *       time-stamp counter   32.6 ns  36.0 ns  0.952 ns  −0.14 ppm
  *       experiment      median      min–max       net  ticks  net ticks
  *       RDTSC            55 ns        51–59   21.7 ns    116       45.5
- *       5 runs each · net: less 70.0 ticks of timing overhead · core at 2.81 GHz
+ *       5 runs each · net: less timing overhead (70.0 ticks at the start) · core at 2.81 GHz
  */
 #include "layout.h"
 #include "plots.h"
@@ -573,7 +573,7 @@ static void experiment_row(struct table *t, int subject)
     ticks_cell(t, subject, "net_ticks");
 }
 
-/* "5 runs each · net: less 46.5 ticks of timing overhead · core at 2.81 GHz" */
+/* "5 runs each · net: less timing overhead (46.5 ticks at the start) · core at 2.81 GHz" */
 static void put_basis(struct page *p, int runs)
 {
     const int empty = subject_with(p, SUBJECT_EXPERIMENT, "weight"), chains = subject_with(p, SUBJECT_EXPERIMENT, "core_hz");
@@ -582,8 +582,8 @@ static void put_basis(struct page *p, int runs)
         buf_format(&p->piece, "%d run%s each", runs, buf_plural(runs));
     summary_part(p);
     if (runs && empty >= 0 && is_known(record_estimate(p->r, empty, "weight", "median"))) {
-        put_figure(p, empty, "net: less ", "weight", "median", FIGURE_DIGITS);
-        buf_str(&p->piece, " of timing overhead");
+        put_figure(p, empty, "net: less timing overhead (", "weight", "median", FIGURE_DIGITS);
+        buf_str(&p->piece, " at the start)");
     }
     summary_part(p);
     if (chains >= 0 && is_known(record_estimate(p->r, chains, "core_hz", "multiplies")))
