@@ -144,6 +144,7 @@ struct leak_over {             /* of a question */
     bool waiting;              /* a process before this one goes with it, so that its place is both's */
     int cpu;                   /* of those that count next; -1: not known, or several */
     double cycles;             /* core cycles in a tick of them; NaN */
+    double least, most;        /* of each of those processes */
     int64_t with_cycles;       /* processes whose were known */
     double cycles_low, cycles_high;
     struct leak_strata strata;

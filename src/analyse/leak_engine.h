@@ -177,11 +177,13 @@ struct leak_selfcheck {
     bool spike_hides; /* as spike_blind, but in however few processes and with any length */
     bool spike_blind; /* not found, and its interval lies below half of what was planted, with every length that may be planted */
     struct tare_interval order_ticks; /* last place less first in a block: harmless, for the order is drawn */
-    double drift_share;               /* largest epoch mean less the smallest, of the mean; NaN below 2 epochs */
+    double drift_ticks, level_ticks;  /* largest epoch mean less the smallest; the mean of all of them, an empty bracket in it */
     double drift_cusum;               /* leak_selfcheck.c: over 1.63 by chance in 1 of 100; NaN below LEAK_DRIFT_LEAST epochs */
     int64_t drift_after;              /* blocks before the change that it sees */
     bool clock_stuck;
 };
+/* What they drifted by, of the mean without an empty bracket; NaN: that is not above 0, or there were fewer than 2 epochs. */
+double leak_drift_share(const struct leak_selfcheck *c, double empty_ticks);
 
 struct leak_look {
     int64_t blocks;

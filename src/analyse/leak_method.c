@@ -98,7 +98,7 @@ void leak_put_checks(struct leak_judge *j, const struct leak_selfcheck *c, struc
     t->power_stretches = c->power_stretches ? (double)c->power_stretches : NAN;
     t->power_found = c->power_stretches ? (double)c->power_found : NAN;
     t->order_ns = c->order_ticks.point * ns;
-    t->drift_share = c->drift_share;
+    t->drift_share = leak_drift_share(c, j->pair_ticks);
     t->drift_cusum = c->drift_cusum;
     t->drift_after = isnan(c->drift_cusum) ? NAN : (double)c->drift_after;
 }

@@ -148,6 +148,8 @@ void leak_over_place(struct leak_over *o, int cpu, double cycles_per_tick)
     const bool elsewhere = o->waiting && cpu != o->cpu;
     o->cpu = elsewhere ? -1 : cpu;
     o->cycles = elsewhere ? (o->cycles + cycles_per_tick) / 2 : cycles_per_tick;
+    o->least = fmin(o->waiting ? o->least : NAN, cycles_per_tick);
+    o->most = fmax(o->waiting ? o->most : NAN, cycles_per_tick);
     o->waiting = true;
 }
 
@@ -183,8 +185,8 @@ void leak_over_round(struct leak_over *o, const struct leak_tally *tallies, int 
     o->processes++;
     if (o->cycles > 0) {
         o->with_cycles++;
-        o->cycles_low = fmin(o->cycles_low, o->cycles);
-        o->cycles_high = fmax(o->cycles_high, o->cycles);
+        o->cycles_low = fmin(o->cycles_low, o->least);
+        o->cycles_high = fmax(o->cycles_high, o->most);
     }
     const int at = leak_strata_at(&o->strata, o->cpu);
     for (int i = 0; i < pairs; i++) {

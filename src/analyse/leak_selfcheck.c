@@ -277,9 +277,16 @@ void leak_levels_read(const struct leak_levels *l, int k, struct leak_selfcheck 
         most = fmax(most, means[i]);
         sum += means[i];
     }
-    out->drift_share = l->n < 2 || !(sum > 0) ? NAN : (most - least) / (sum / l->n);
+    out->drift_ticks = l->n < 2 ? NAN : most - least;
+    out->level_ticks = l->n < 2 ? NAN : sum / l->n;
     out->drift_cusum = leak_cusum(means, l->n, &at);
     out->drift_after = 0;
     for (int i = 0; i < at; i++)
         out->drift_after += l->at[i].n;
+}
+
+double leak_drift_share(const struct leak_selfcheck *c, double empty_ticks)
+{
+    const double level = c->level_ticks - empty_ticks;
+    return level > 0 ? c->drift_ticks / level : NAN;
 }

@@ -133,11 +133,14 @@ static void put_confidence(const struct record *r, const struct leak_target *t, 
     }
 }
 
+/* How large it is; with its sign where that is not settled. */
 static void put_difference(const struct leak_target *t, struct buf *out)
 {
     const struct leak_place d = difference_of(t);
-    const bool less = d.ns < 0;
-    put_size(out, fabs(d.ns), less ? -d.high_ns : d.low_ns, less ? -d.low_ns : d.high_ns);
+    if (d.high_ns <= 0)
+        put_size(out, -d.ns, -d.high_ns, -d.low_ns);
+    else
+        put_size(out, d.ns, d.low_ns, d.high_ns);
 }
 
 static double larger_end(double a, double b)
@@ -505,7 +508,7 @@ static void describe_difference(const struct leak_target *t, struct buf *out)
     if (!of_scan(t))
         buf_format(out, " against \"%s\"", t->first);
     buf_str(out, ": ");
-    put_size(out, d.ns, d.low_ns, d.high_ns);
+    put_difference(t, out);
     if (isfinite(d.low_ns) && isfinite(d.high_ns))
         buf_str(out, ", which may be 0");
 }

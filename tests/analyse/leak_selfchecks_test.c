@@ -150,7 +150,7 @@ static void a_scan_that_drifts_says_so_and_finds_no_leak_in_it(void **state)
     struct leak_scan_reading r = scan(&(struct scan_case){.planted = 6, .told = 6, .drift = 2});
     assert_word_of("drift", r.verdict, LEAK_NONE, r.why, LEAK_WHY_BOUNDED);
     assert_true(r.check.drift_cusum > 1.63 && r.check.drift_after > 0);
-    assert_near("share", r.check.drift_share, 38 / 1019., .05);
+    assert_near("share", leak_drift_share(&r.check, 0), 38 / 1019., .05);
     r = scan(&(struct scan_case){.planted = 6, .told = 6});
     assert_true(r.check.drift_cusum < 1.63);
     assert_true(isnan(r.check.order_ticks.point)); /* a call is alone */
@@ -430,7 +430,24 @@ static void a_step_in_the_level_is_seen_where_it_is(void **state)
     }
     leak_levels_read(&l, 1, &c);
     assert_true(l.n <= LEAK_EPOCHS_MAX && c.drift_cusum > 1.63 && llabs(c.drift_after - 3000) <= 80);
-    assert_near("share", c.drift_share, 2 / 11.4, .05);
+    assert_near("share", leak_drift_share(&c, 0), 2 / 11.4, .05);
+}
+
+/* A mean that is shown is without the empty bracket, and so is what the drift is a share of. */
+static void a_drift_is_a_share_of_the_time_without_the_overhead(void **state)
+{
+    (void)state;
+    for (int overhead = 0; overhead <= 100; overhead += 50) {
+        struct leak_levels l = {0};
+        struct leak_selfcheck c;
+        for (int p = 0; p < 2; p++) {
+            leak_levels_add(&l, (double[]){overhead + 9 + 2 * p}, 1);
+            leak_levels_round(&l);
+        }
+        leak_levels_read(&l, 1, &c);
+        assert_near("share", leak_drift_share(&c, overhead), .2, 1e-9);
+        assert_true(isnan(leak_drift_share(&c, overhead + 10)));
+    }
 }
 
 int main(void)
@@ -454,6 +471,7 @@ int main(void)
         cmocka_unit_test(what_was_planted_is_the_mean_over_processes),
         cmocka_unit_test(tallies_add_up),
         cmocka_unit_test(a_step_in_the_level_is_seen_where_it_is),
+        cmocka_unit_test(a_drift_is_a_share_of_the_time_without_the_overhead),
     };
     return cmocka_run_group_tests_name("self-checks of scans and growth", tests, NULL, NULL);
 }

@@ -229,7 +229,7 @@ static void an_open_interval_is_said_in_words(void **state)
         const char *sentence;
     } cases[] = {{-INFINITY, INFINITY, "12.4 ns (no interval yet) between equal and random"},
                  {-INFINITY, -12.1, "12.4 ns (at least 12.1) between equal and random"},
-                 {-12.7, INFINITY, "12.4 ns (at most 12.7) between equal and random"}};
+                 {-12.7, INFINITY, "−12.4 ns (at least −12.7) between equal and random"}};
     for (int i = 0; i < 3; i++) {
         struct record r = {0};
         begin(&r, "pairs");
