@@ -18,8 +18,9 @@
  * Share        of the sum of all arcs' totals, those below 0 too; no interval.
  * Spread       within_sd: about the run's mean, pooled; between_sd: of the runs' true means, by the moments of the one-way analysis of variance with
  *              unequal n, at least 0; var: of a passage, whichever the run. From exact sums of squares.
- * Quantiles    of all passages, by bins an eighth wide, with straight lines in them; less the mean of d over passages. Passages that the program added
- *              up where others of the arc were written down have bins of their own, which are first moved by how much more their probe weighs.
+ * Quantiles    of all passages (type 7). Exact where no run has more than two, its least and largest; else by bins an eighth of an octave wide, with
+ *              straight lines in them, less the mean of d over passages. Passages that the program added up where others of the arc were written
+ *              down have bins of their own, which are first moved by how much more their probe weighs.
  * Resolution   half-width of D at this level, and at least one step of the clock; u not known: NaN. A mean below it is not told from nothing.
  * Dilation     runs in which each pass was written 1, 2 or 3 times: straight line through the runs' means over what a pass weighed in the run (rows of passes
  *              that are written as often), by least squares; at 0 there would be no probe. Not over the number: what writes more than once is another
@@ -141,8 +142,28 @@ static struct weights mean_weights(const struct arc_scope *s, const int *arcs, i
     return (struct weights){weight[0] / n[0], weight[1] / n[1]};
 }
 
+/* Where no run has more than two, ascending; else 0. */
+static int all_passages(const struct arc_scope *s, const int *arcs, int n_arcs, double *out)
+{
+    int n = 0;
+    for (int i = 0; i < n_arcs; i++) {
+        const struct traced_arc *a = &s->r->traced->arcs[arcs[i]];
+        const double per = arc_ns_per_unit(&s->r->traced->runs[a->run]);
+        if (s->round[a->run] < 0 || !a->n || !(per > 0))
+            continue;
+        if (a->n > 2)
+            return 0;
+        const double weight = arc_weight_of(s, a) / (double)a->n;
+        out[n++] = (double)a->min * per - weight;
+        if (a->n == 2)
+            out[n++] = (double)a->max * per - weight;
+    }
+    tare_sort(out, n);
+    return n;
+}
+
 /* All bins in units of the first run's clock. */
-static void arc_quantiles(const struct arc_scope *s, const int *arcs, int n_arcs, struct arc_result *out)
+static void binned_quantiles(const struct arc_scope *s, const int *arcs, int n_arcs, struct arc_result *out)
 {
     const struct traced *t = s->r->traced;
     const struct weights w = mean_weights(s, arcs, n_arcs);
@@ -169,6 +190,19 @@ static void arc_quantiles(const struct arc_scope *s, const int *arcs, int n_arcs
     double least = (out->min_ns + weight) / per, most = (out->max_ns + weight) / per;
     out->median_ns = quantile(bins, n, .5, least, most) * per - weight;
     out->p99_ns = quantile(bins, n, .99, least, most) * per - weight;
+    out->binned = out->min_ns < out->max_ns;
+}
+
+/* room: two doubles for each of the arcs. */
+static void arc_quantiles(const struct arc_scope *s, const int *arcs, int n_arcs, double *room, struct arc_result *out)
+{
+    const int n = all_passages(s, arcs, n_arcs, room);
+    if (!n) {
+        binned_quantiles(s, arcs, n_arcs, out);
+        return;
+    }
+    out->median_ns = tare_quantile_sorted(room, n, .5);
+    out->p99_ns = tare_quantile_sorted(room, n, .99);
 }
 
 /* What a pass weighed in the run of a round, ns; NaN: there is no passage, or no weight. */
@@ -492,7 +526,7 @@ static struct arc_result result_of(const struct arc_scope *all, const struct arc
     const double weight = sum_up(plain, &a, &x);
     x.in_step = arc_keeps_in_step(plain, arcs, n_arcs);
     classes(plain, &a, arcs, n_arcs, &within, &out);
-    arc_quantiles(plain, arcs, n_arcs, &out);
+    arc_quantiles(plain, arcs, n_arcs, room + (size_t)ARC_RUNS_ROOM * (size_t)plain->rounds, &out);
     mean_of_passages(plain, &a, &x, &out);
     total_of_runs(plain, &a, &x, &out);
     if (x.n > 0)
@@ -601,7 +635,7 @@ static enum tare_status analyse_subject(struct record *r, int subject, const str
     struct arc_scope all, plain;
     size_t rows = (size_t)r->series[subject].main.n + 1, each = rows + (size_t)r->traced->n_runs;
     int *arcs = malloc(((size_t)r->traced->n_arcs + 1 + 2 * each) * sizeof *arcs);
-    double *room = malloc(ARC_RUNS_ROOM * rows * sizeof *room);
+    double *room = malloc((ARC_RUNS_ROOM * rows + 2 * (size_t)r->traced->n_arcs) * sizeof *room);
     bool ok = arcs && room;
     if (ok) {
         int *runs = arcs + r->traced->n_arcs + 1;

@@ -160,6 +160,14 @@ static void row(struct buf *b, const struct graph_view *v, const struct graph_ar
     buf_str(b, "</tr>\n");
 }
 
+static bool any_binned(const struct graph_view *v)
+{
+    for (int i = 0; i < v->n_arcs; i++)
+        if (v->arcs[i]->found->binned)
+            return true;
+    return false;
+}
+
 static void table(struct export_out *out, const struct graph_view *v, const char *program)
 {
     static const char *const headings[COLUMNS] = {"From", "To",     "Time of a run", "Share", "Calls of a run", "Mean", "Std",
@@ -178,7 +186,11 @@ static void table(struct export_out *out, const struct graph_view *v, const char
             "</tbody></table></div>\n<p class=\"soft\">The overhead of the probes is subtracted from each time: one of a few "
             "ns may come out below 0; the end of an interval is then shown as 0. \xe2\x89\xa4: an upper bound, where the "
             "overhead is not known well enough for a "
-            "mean. Times of threads are added, so that waiting counts beside what is waited for.</p>\n");
+            "mean. Times of threads are added, so that waiting counts beside what is waited for.");
+    if (any_binned(v))
+        buf_str(&out->text, " Median and p99 are read from bins an eighth of an octave wide, so within 12.5 %; where no run has "
+                            "more than two calls they are exact.");
+    buf_str(&out->text, "</p>\n");
 }
 
 /* " All arcs: 1.69 ms of an average run." */

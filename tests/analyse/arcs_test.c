@@ -495,6 +495,7 @@ static void quantiles_come_from_bins_and_stay_between_the_least_and_the_largest(
     assert_true(x->p99_ns >= 107 + .01 * (44980 - 107.5) && x->p99_ns <= 107.5 + .01 * (44980 - 107)); /* rank 98.01 */
     assert_close(x->min_ns, 105);
     assert_close(x->max_ns, 44980);
+    assert_true(x->binned);
     record_finish(&r);
 }
 
@@ -519,6 +520,35 @@ static void quantiles_of_few_calls_lie_between_them(void **state)
     analyse(&r, 1);
     assert_close(result(&r, a, b)->median_ns, 150);
     assert_close(result(&r, a, b)->p99_ns, 199);
+    record_finish(&r);
+}
+
+/* One call in each of three runs: the median is that of the second, whatever lies in its bin. */
+static void quantiles_of_one_call_a_run_are_exact(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 3);
+    const int64_t units[] = {1010, 900, 1030};
+    int a = point(&r, 0, 1, "f", ""), b = point(&r, 0, 2, "f", "");
+    for (int i = 0; i < 3; i++) {
+        const struct arc_bin bin = {trace_bin((uint64_t)units[i]), 1};
+        record_add_traced_arc(&r, &(struct traced_arc){.run = run(&r, 0, i, 1, 0),
+                                                       .from = a,
+                                                       .to = b,
+                                                       .passes = 1,
+                                                       .n = 1,
+                                                       .sum = units[i],
+                                                       .min = units[i],
+                                                       .max = units[i],
+                                                       .bins = &bin,
+                                                       .n_bins = 1});
+    }
+    analyse(&r, 3);
+    const struct arc_result *x = result(&r, a, b);
+    assert_close(x->median_ns, 505);
+    assert_close(x->p99_ns, 505 + .98 * 10);
+    assert_false(x->binned);
     record_finish(&r);
 }
 
@@ -648,6 +678,7 @@ int main(void)
         cmocka_unit_test(spread_is_split_within_and_between_runs),
         cmocka_unit_test(quantiles_come_from_bins_and_stay_between_the_least_and_the_largest),
         cmocka_unit_test(quantiles_of_few_calls_lie_between_them),
+        cmocka_unit_test(quantiles_of_one_call_a_run_are_exact),
         cmocka_unit_test(runs_with_more_words_a_pass_are_extrapolated_to_none),
         cmocka_unit_test(passes_written_more_often_weigh_what_their_own_rows_say),
         cmocka_unit_test(quantiles_lie_in_the_bin_of_the_value_with_their_rank),
