@@ -17,8 +17,10 @@ static struct record checked(int n_commands, int rounds, const struct accounted_
 {
     struct record r;
     accounted_record(&r, n_commands, rounds, runs);
-    if (users)
+    if (users) {
         assert_int_equal(facts_add_text(&r, &r.after, "cpu_users", users), TARE_OK);
+        assert_int_equal(facts_add_number(&r, &r.after, "cpu_users_seconds", 4), TARE_OK);
+    }
     facts_add_number(&r, &r.before, "cpus_allowed", 2);
     struct look look = tabled_look(rounds, 0.05);
     tabled_analyse(&r, &look);
