@@ -16,6 +16,7 @@
 #include "spans.h"
 #include "stored_file.h"
 #include "units.h"
+#include <limits.h>
 #include <math.h>
 
 static bool any_prepare(const struct run *run)
@@ -28,11 +29,14 @@ static bool any_prepare(const struct run *run)
 
 static enum tare_status add_findings(struct run *run, struct tare_err *err)
 {
+    const struct plan_options *plan = &run->session.plan;
+    const int most = run_adaptive(run->o) ? plan->max_rounds : plan->runs;
     struct check_facts facts = {.prepared = any_prepare(run),
                                 .pinned = run->exec_options.n_pin_cpus > 0,
                                 .shows_output = run->exec_options.show_hook_output,
                                 .unstable_fails = run->o->fail_if_unstable,
                                 .adaptive = run_adaptive(run->o),
+                                .runs_most = most ? most : INT_MAX,
                                 .missing_counters = run->missing_counters,
                                 .n_missing_counters = run->n_missing_counters,
                                 .user_only_counters = run->user_only_counters,

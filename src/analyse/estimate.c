@@ -17,9 +17,10 @@
 
 /* What disturbed the runs of a command, as estimates. Nothing is dropped: these stand beside the figures of all runs.
  *
- * Totals       disturbed_runs, WORD_runs: rows with a flag of an exogenous cause, and of one cause. WORD_ns: nanoseconds taken, over
- *              the rows where that is known, flagged or not; WORD_time_share: of the wall time of those rows, where they are half
- *              of all (a few may be just those that lost much), each lost once: no more than its row took, less what the causes before it took. As observed, over all rounds. The kernel counts time in which a quota stopped a run as delay, too: what was throttled is taken out of what
+ * Totals       disturbed_runs, WORD_runs: rows with a flag of an exogenous cause, and of one cause. WORD_ns: nanoseconds lost, over
+ *              the rows where that is known, flagged or not, each lost once: no more than its row took, less what the causes before it took;
+ *              WORD_time_share: the same of the wall time of those rows, where they are half of all (a few may be just those that lost much).
+ *              As observed, over all rounds. The kernel counts time in which a quota stopped a run as delay, too: what was throttled is taken out of what
  *              counts as preempted, down to 0 (throttled time is the whole group's and may exceed one program's delay).
  * Shares       WORD_variance_share: 1 - s^2(w - c) / s^2(w), w wall times, c what the cause took of each; explained_variance_share: c of all causes
  *              together. The variance that would be gone had the cause taken nothing. Assumes that time taken adds to the wall time: where
@@ -113,8 +114,8 @@ static const double *taken_by(struct account *x, const struct cause *c)
  * CPUs add up. */
 static double take_from_run(struct account *x, int row, double taken)
 {
-    const double lost = fmin(fmax(taken, 0), x->a[row]);
-    x->a[row] -= lost;
+    const double lost = fmin(taken, x->a[row]);
+    x->a[row] -= fmax(lost, 0);
     return lost;
 }
 
@@ -129,17 +130,17 @@ static int count_rows(const struct rows *rows, int n, uint32_t flags)
 static void total_time(struct account *x, const struct cause *c, const double *values)
 {
     const double *wall = series_values(x->series, "wall");
-    double sum = 0, lost = 0, of = 0;
+    double lost = 0, of = 0;
     int known = 0;
     for (int i = 0; i < x->n; i++) {
         if (isnan(values[i]))
             continue;
-        sum += values[i];
-        lost += take_from_run(x, i, values[i]);
-        of += wall && wall[i] > 0 ? wall[i] : 0;
+        const bool timed = wall && wall[i] > 0;
+        lost += timed ? take_from_run(x, i, values[i]) : values[i];
+        of += timed ? wall[i] : 0;
         known++;
     }
-    add_observed(x, c->word, "_ns", known ? sum : NAN, known, known ? NULL : "not known for any run");
+    add_observed(x, c->word, "_ns", known ? lost : NAN, known, known ? NULL : "not known for any run");
     if (of > 0 && 2 * known >= x->n)
         add_observed(x, c->word, "_time_share", lost / of, known, NULL);
 }

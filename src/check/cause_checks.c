@@ -156,17 +156,6 @@ static double middle_of(struct check *c, const double *values, int n)
     return tare_quantile_sorted(c->scratch, n, 0.5);
 }
 
-/* Without a shell the program itself is measured already. */
-static const char *to_see_more(const struct check *c, const struct subject *s)
-{
-    const bool wall = of_wall_time(c);
-    return s->kind != SUBJECT_COMMAND ? NULL
-           : s->shell && wall         ? "measure the program itself (-N), or --metric cpu"
-           : s->shell                 ? "measure the program itself (-N)"
-           : wall                     ? "compare CPU time: --metric cpu"
-                                      : NULL;
-}
-
 /* Several processes or threads: the kernel says of the first only how long it waited. Where the wall time is far more than the CPU time of all,
  * or where disturbed runs were to be treated apart, that matters. */
 static void check_unseen(struct check *c, const struct sample *s)
@@ -181,7 +170,7 @@ static void check_unseen(struct check *c, const struct sample *s)
     if (!asked && !(idle > UNSEEN_SHARE))
         return;
     finding_add(c, "waiting_unseen", asked ? SEVERITY_WARNING : SEVERITY_NOTE, s->subject, 100 * fmax(idle, 0.01),
-                to_see_more(c, &c->r->subjects[s->subject]),
+                c->r->subjects[s->subject].kind == SUBJECT_COMMAND && of_wall_time(c) ? "compare CPU time: --metric cpu" : NULL,
                 idle > 0 ? "%s of CPU time in %s: the rest may be waiting for a CPU"
                          : "%s of CPU time in %s: how long its threads or processes waited for a CPU is not known",
                 finding_quantity(c, "ns", used), finding_quantity(c, "ns", all));

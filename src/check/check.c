@@ -161,10 +161,11 @@ static void report_copies_once(struct check *c)
     for (int i = 0; found && i < n; i++)
         if (r->findings[i].subject >= 0) {
             const int first = r->findings[i].subject, each = is_of_pairs(r->findings[i].id) ? 2 : 1,
-                      worst = (copies_of(r, first, heaviest[i] + 1) + each - 1) / each,
+                      which = (copies_of(r, first, heaviest[i] + 1) + each - 1) / each,
                       all = copies_of(r, first, r->n_subjects) / each;
-            const char *kept = arena_format(&r->arena, "%s (worst: %s%d, in %d of %d %s)", r->findings[i].text,
-                                            each == 2 ? "pair " : "#", worst, found[i], all, each == 2 ? "pairs" : "copies");
+            const char *kept =
+                arena_format(&r->arena, "%s (of %s%d%s; in %d of %d %s)", r->findings[i].text, each == 2 ? "pair " : "#", which,
+                             found[i] > 1 ? ", where it matters most" : "", found[i], all, each == 2 ? "pairs" : "copies");
             c->failed = c->failed || !kept;
             r->findings[i].text = kept ? kept : r->findings[i].text;
             r->findings[i].trend = 0; /* which copy's nobody can say */

@@ -21,6 +21,7 @@ struct check_facts {
     bool shows_output;                   /* --show-output */
     bool unstable_fails;                 /* --fail-if-unstable: what it fails on comes first */
     bool adaptive;                       /* the number of rounds followed from the data: rounds may be made again */
+    int runs_most;                       /* --runs, or where adaptive --max-runs; INT_MAX: neither was given; 0: not known */
     const char *const *missing_counters; /* why a counter that was asked for is not there: one sentence each */
     int n_missing_counters;
     const char *const *user_only_counters; /* "perf:instructions": the kernel's part was asked for too and is not allowed */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "finding.h"
+#include "decimal_read.h"
 #include "record_kind.h"
 #include "same_text.h"
 #include "units.h"
@@ -86,22 +87,40 @@ const char *finding_figure(struct check *c, double value, int decimals)
     return finding_keep(c, &text);
 }
 
-/* "cc1 (pid 40) 0.50 s; yes (pid 41) 0.30 s; and 3 more" */
+/* Takes "cc1 (pid 40) 0.50 s" from "cc1 (pid 40) 0.50 s; yes (pid 41) 0.30 s; and 3 more": the bytes of its name, and its time. A name may hold any
+ * of these signs; the last ones are ours. False: none follows. */
+static bool next_user(const char **at, size_t *name, double *seconds)
+{
+    const char *end = strstr(*at, " s; ");
+    const size_t rest = strlen(*at), last = rest >= 2 && !strcmp(*at + rest - 2, " s") ? rest - 2 : 0;
+    const size_t n = end ? (size_t)(end - *at) : last;
+    size_t from = n;
+    while (from && (*at)[from - 1] != ' ')
+        from--;
+    size_t bracket = from;
+    while (bracket && (*at)[bracket] != '(')
+        bracket--;
+    *name = bracket ? bracket - 1 : 0;
+    if (!*name || !decimal_read(*at + from, n - from, seconds))
+        return false;
+    *at += end ? n + 4 : rest;
+    return true;
+}
+
 const char *finding_cpu_users(struct check *c)
 {
     enum { NAMES = 2 };
-    const struct fact *users = facts_find(&c->r->after, "cpu_users");
+    const char *at = facts_text(&c->r->after, "cpu_users"), *name = at;
     struct buf names = BUF_INIT(1 << 14);
-    const bool unnamed = facts_number(&c->r->after, "cpu_unnamed_seconds") > facts_number(&c->r->after, "cpu_users_seconds") / 2;
-    const char *at = users && users->text && !unnamed && strcmp(users->text, "none") ? users->text : "";
-    for (int i = 0; i < NAMES && *at; i++) {
-        size_t entry = strcspn(at, ";"), name = strcspn(at, "(;");
-        while (name && at[name - 1] == ' ')
-            name--;
+    double sum = 0, seconds;
+    size_t bytes;
+    for (int i = 0; at && i < NAMES && next_user(&at, &bytes, &seconds); i++, name = at) {
         buf_str(&names, i ? " and " : "");
-        buf_add(&names, at, name);
-        at += entry + strspn(at + entry, "; ");
+        buf_add(&names, name, bytes);
+        sum += seconds;
     }
+    if (!(sum > facts_number(&c->r->after, "cpu_users_seconds") / 2))
+        buf_clear(&names);
     return finding_keep(c, &names);
 }
 

@@ -45,7 +45,8 @@ BUF_FORMATS(2, 3) void finding_detail(struct check *c, const char *format, ...);
 /* "12.3 ms" in a unit that fits; memory lasts until the text is built. */
 const char *finding_quantity(struct check *c, const char *unit, double value);
 const char *finding_figure(struct check *c, double value, int decimals);
-/* "cc1 and yes": the programs that used most CPU time during the session; empty where none is known, or where most was used by those that came and went. */
+/* "cc1 and yes": the programs that used most of the CPU time of all others during the session, two at most; empty where none is known, or where others
+ * used as much. */
 const char *finding_cpu_users(struct check *c);
 const char *finding_share(struct check *c, double share); /* "17 %", "9.1 %" */
 /* "+1.2 %", "−81.5 %": a change. */

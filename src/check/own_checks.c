@@ -156,6 +156,17 @@ static void check_reruns(struct check *c)
                    finding_keep(c, &rest));
 }
 
+/* What raises the limit that ended the session after so many; NULL: not known, or something else ended it. */
+static const char *to_run_more(const struct check *c, int fewest)
+{
+    const char *ended = c->r->ended;
+    if (!ended || !strcmp(ended, "interrupted") || !strcmp(ended, "failed") || !c->facts->runs_most)
+        return NULL;
+    return fewest < c->facts->runs_most ? "use a longer --max-time"
+           : c->facts->adaptive         ? "use 10 or more (--max-runs)"
+                                        : "use 10 or more (--runs), or omit --runs";
+}
+
 /* Below 10 the figures hang on single runs, below 6 no interval without assumptions exists at 95 %. The published rule has numbers of
  * its own. */
 static void check_count(struct check *c)
@@ -168,8 +179,8 @@ static void check_count(struct check *c)
     }
     if (fewest < 2 || fewest >= 10 || record_source(c->r) || record_kind(c->r)->targets || c->r->rule.method != METHOD_TARE)
         return;
-    finding_add(c, "few_runs", SEVERITY_NOTE, -1, 1, "use 10 or more (--runs), or omit --runs", "only %d %s: %s", fewest,
-                finding_runs(c, fewest), fewest < INTERVAL_FROM ? "an interval needs 6" : "each run affects the interval");
+    finding_add(c, "few_runs", SEVERITY_NOTE, -1, 1, to_run_more(c, fewest), "only %d %s: %s", fewest, finding_runs(c, fewest),
+                fewest < INTERVAL_FROM ? "an interval needs 6" : "each run affects the interval");
 }
 
 const struct check_test own_tests[] = {{.ids = "no_value", .session = check_own_values},

@@ -357,12 +357,12 @@ static void check_dependence(struct check *c, const struct sample *s)
 /* Of very many values some are equal by chance, however fine the clock is: its step is then small beside what they scatter by. */
 enum { STEPS_OF_A_FINE_CLOCK = 1000 };
 
-/* More than a tenth of the values equal to another: the clock or counter is too coarse for rank methods. */
+/* More than a tenth of the values are repeats of another: the clock or counter is too coarse for rank methods. */
 static void check_ties(struct check *c, const struct sample *s)
 {
     if (s->n < 10 || c->sorted[0] == c->sorted[s->n - 1])
-        return; /* a count that never changes is exact, not coarse */
-    int tied = 0;
+        return;   /* a count that never changes is exact, not coarse */
+    int tied = 0; /* equal to the one before */
     double step = INFINITY;
     for (int i = 1; i < s->n; i++) {
         const double apart = c->sorted[i] - c->sorted[i - 1];
@@ -380,7 +380,7 @@ static void check_ties(struct check *c, const struct sample *s)
                     : finding_of_benchmarks(c)   ? "use a longer --sample-time"
                     : strcmp(metric->id, "wall") ? "use --metric wall or a longer command"
                                                  : "use a longer command",
-                    "%d of %d values equal another one: the clock is too coarse", tied, s->n);
+                    "%d values are only %d different ones: the clock is too coarse", s->n, s->n - tied);
 }
 
 /* The empty program that was run last was run under the same conditions as the commands. */

@@ -6,6 +6,7 @@
 #include "rng.h"
 #include "rng_normal.h"
 #include "tabled_record.h"
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <tare/stats.h>
@@ -398,7 +399,7 @@ static void a_clock_of_coarse_steps_is_found_but_not_a_count(void **state)
     for (int i = 0; i < 30; i++)
         values[i] = 4e6 * (1 + i % 3);
     struct record times = checked("user", 1, 30, values), counts = checked("minflt", 1, 30, values);
-    assert_string_equal(found(&times, "coarse", 0)->text, "27 of 30 values equal another one: the clock is too coarse");
+    assert_string_equal(found(&times, "coarse", 0)->text, "30 values are only 3 different ones: the clock is too coarse");
     assert_silent(&counts, "coarse");
     record_finish(&times);
     record_finish(&counts);
@@ -719,6 +720,35 @@ static void what_was_not_measured_is_not_checked(void **state)
     record_finish(&r);
 }
 
+static void few_runs_are_told_with_the_limit_that_ended_them(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *ended, *advice;
+        bool adaptive;
+        int most;
+    } cases[] = {{"runs", "use 10 or more (--runs), or omit --runs", false, 8},
+                 {"answered", "use 10 or more (--max-runs)", true, 8},
+                 {"budget", "use 10 or more (--max-runs)", true, 8},
+                 {"budget", "use a longer --max-time", false, 20},
+                 {"answered", "use a longer --max-time", true, INT_MAX},
+                 {"interrupted", NULL, true, INT_MAX},
+                 {"runs", NULL, false, 0},
+                 {NULL, NULL, false, 8}};
+    struct rng rng = rng_seeded(41);
+    double values[8];
+    normal(values, 8, 0.01, &rng);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record r;
+        tabled_record(&r, "wall", 1, 8, values);
+        r.ended = cases[i].ended;
+        checked_with(&r, &(struct check_facts){.adaptive = cases[i].adaptive, .runs_most = cases[i].most});
+        const char *advice = found(&r, "few_runs", -1)->advice;
+        assert_string_equal(advice ? advice : "none", cases[i].advice ? cases[i].advice : "none");
+        record_finish(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -755,6 +785,7 @@ int main(void)
         cmocka_unit_test(counters_that_are_missing_are_told_each),
         cmocka_unit_test(commands_that_no_padding_makes_equal_are_told),
         cmocka_unit_test(what_was_not_measured_is_not_checked),
+        cmocka_unit_test(few_runs_are_told_with_the_limit_that_ended_them),
     };
     return cmocka_run_group_tests_name("check", tests, NULL, NULL);
 }

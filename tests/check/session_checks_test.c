@@ -131,7 +131,16 @@ static void those_who_used_the_cpus_are_named(void **state)
 {
     (void)state;
     struct record r = with_users(4, 0.1, "yes (pid 4711) 3.90 s");
-    assert_says(&r, "cpu_users", "yes used 40 % of one CPU", "Others used 4.00 s of CPU time: yes (pid 4711) 3.90 s.");
+    assert_says(&r, "cpu_users", "other programs used 40 % of one CPU, most of it yes",
+                "Others used 4.00 s of CPU time: yes (pid 4711) 3.90 s.");
+    r = with_users(8, 0.5, "cc1 (900 processes) 3.00 s; rustc (pid 7) 2.00 s; (a; (b) (pid 9) 0.50 s; and 3 more");
+    assert_says(&r, "cpu_users", "other programs used 80 % of one CPU, most of it cc1 and rustc",
+                "(a; (b) (pid 9) 0.50 s; and 3 more");
+    r = with_users(8, 0.5, "(a; (b) (pid 9) 4.10 s");
+    assert_says(&r, "cpu_users", "most of it (a; (b)", NULL);
+    r = with_users(8, 0.5, "cc1 (900 processes) 2.00 s; rustc (pid 7) 1.50 s; cc2 (pid 8) 1.40 s"); /* two have less than half */
+    assert_string_equal(find(&r, "cpu_users")->text, "other programs used 80 % of one CPU");
+    record_finish(&r);
     r = with_users(4, 2.5, "none");
     assert_says(&r, "cpu_users", "other programs used 40 % of one CPU",
                 "4.00 s of CPU time; 2.50 s by processes that came and went.");
