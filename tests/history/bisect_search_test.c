@@ -57,6 +57,23 @@ static void what_cannot_be_compared_is_left_in_the_answer(void **state)
     assert_int_equal(s.bad, 5);
 }
 
+/* Else all comparisons together err more often than they may. */
+static void what_cannot_be_compared_costs_no_comparison(void **state)
+{
+    struct rng r = rng_seeded(21);
+    (void)state;
+    for (int i = 0; i < 20000; i++) {
+        bool skipped[ROOM] = {false};
+        const int bad = 2 + (int)rng_below(&r, 130), change = 1 + (int)rng_below(&r, (uint64_t)bad);
+        const uint64_t share = rng_below(&r, 10);
+        for (int k = 1; k < bad; k++)
+            skipped[k] = rng_below(&r, 10) < share;
+        struct bisect_search s = {.good = 0, .bad = bad, .margin = 0.01, .error = 0.05, .skipped = skipped};
+        assert_true(search(&s, change, 0.2) <= s.planned);
+        assert_true(s.good < change && change <= s.bad);
+    }
+}
+
 static void without_a_change_between_the_ends_nothing_is_searched(void **state)
 {
     bool skipped[ROOM] = {false};
@@ -135,6 +152,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(each_commit_is_found_in_as_many_comparisons_as_planned),
                                        cmocka_unit_test(what_cannot_be_compared_is_left_in_the_answer),
+                                       cmocka_unit_test(what_cannot_be_compared_costs_no_comparison),
                                        cmocka_unit_test(without_a_change_between_the_ends_nothing_is_searched),
                                        cmocka_unit_test(steps_tell_two_levels_apart_and_no_more),
                                        cmocka_unit_test(a_wrong_answer_is_no_oftener_than_its_error)};
