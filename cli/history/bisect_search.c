@@ -26,13 +26,13 @@ int bisect_next(const struct bisect_search *s)
     return at;
 }
 
-void bisect_answer(struct bisect_search *s, int at, bool differs, double shift)
+void bisect_answer(struct bisect_search *s, int at, bool differs, double shift, double least)
 {
     if (!s->begun) {
         s->begun = true;
         s->none = !differs;
         s->shift = shift;
-        s->margin = fmax(s->margin, expm1(fabs(shift) / 2));
+        s->margin = expm1(fmax(fabs(shift) / 2, fmin(log1p(s->margin), fabs(least))));
     } else if (differs && (shift > 0) == (s->shift > 0)) {
         s->bad = at;
     } else {

@@ -159,7 +159,9 @@ static enum exit_code step_to(struct bisect *x, int at)
     if (a.end != MEASURE_DONE)
         return ends ? bad_is_skipped(x) : EXIT_ANSWERED;
     /* a difference has a direction and no relative size */
-    bisect_answer(&x->s, at, verdict_differs(a.verdict), a.difference ? copysign(x->s.margin, a.shift) : a.shift);
+    const double unit = copysign(x->s.margin, a.shift);
+    bisect_answer(&x->s, at, verdict_differs(a.verdict), a.difference ? unit : a.shift,
+                  a.difference ? unit : fmin(fabs(a.low), fabs(a.high)));
     if (x->s.bad == at)
         x->last = a;
     return EXIT_ANSWERED;
