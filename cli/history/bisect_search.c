@@ -11,27 +11,28 @@ void bisect_begin(struct bisect_search *s)
     s->level = s->error / (2 * s->planned);
 }
 
+/* That with as many that can be compared before it as behind it: by position, there could be more comparisons than planned. */
 int bisect_next(const struct bisect_search *s)
 {
-    const int middle = s->good + (s->bad - s->good) / 2;
+    int n = 0, at = s->good;
     if (!s->begun)
         return s->bad;
-    for (int d = 0; !s->none && d <= s->bad - s->good; d++)
-        for (int side = -1; side <= 1; side += 2) {
-            const int at = middle + side * d;
-            if (at > s->good && at < s->bad && !s->skipped[at])
-                return at;
-        }
-    return -1;
+    for (int i = s->good + 1; i < s->bad; i++)
+        n += !s->skipped[i];
+    if (s->none || !n)
+        return -1;
+    for (int before = (n + 1) / 2; before;)
+        before -= !s->skipped[++at];
+    return at;
 }
 
-void bisect_answer(struct bisect_search *s, int at, bool differs, double shift)
+void bisect_answer(struct bisect_search *s, int at, bool differs, double shift, double least)
 {
     if (!s->begun) {
         s->begun = true;
         s->none = !differs;
         s->shift = shift;
-        s->margin = fmax(s->margin, expm1(fabs(shift) / 2));
+        s->margin = expm1(fmax(fabs(shift) / 2, fmin(log1p(s->margin), fabs(least))));
     } else if (differs && (shift > 0) == (s->shift > 0)) {
         s->bad = at;
     } else {

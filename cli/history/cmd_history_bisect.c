@@ -3,7 +3,7 @@
  * `tare history bisect`: from an interval of commits to the one with the change.
  *
  *       3f2a91c  parse: copy the table once more
- *       1.21× slower (1.18–1.24) · 5 comparisons, 95 % confidence for all of them together
+ *       1.21× slower (1.18–1.24) against 8f0c113 · 5 comparisons, 95 % confidence for all of them together
  */
 #include "bisect_search.h"
 #include "history_confirm.h"
@@ -159,7 +159,9 @@ static enum exit_code step_to(struct bisect *x, int at)
     if (a.end != MEASURE_DONE)
         return ends ? bad_is_skipped(x) : EXIT_ANSWERED;
     /* a difference has a direction and no relative size */
-    bisect_answer(&x->s, at, verdict_differs(a.verdict), a.difference ? copysign(x->s.margin, a.shift) : a.shift);
+    const double unit = copysign(x->s.margin, a.shift);
+    bisect_answer(&x->s, at, verdict_differs(a.verdict), a.difference ? unit : a.shift,
+                  a.difference ? unit : fmin(fabs(a.low), fabs(a.high)));
     if (x->s.bad == at)
         x->last = a;
     return EXIT_ANSWERED;
@@ -318,6 +320,8 @@ static void put_result(const void *context, struct page *p)
         return;
     if (verdict_differs(x->last.verdict)) {
         put_shift(x, &p->piece, &x->last);
+        if (x->s.good != x->base) /* which need not be at its level */
+            buf_format(&p->piece, " against %.*s", HISTORY_BRIEF, good_hash(x));
         buf_str(&p->piece, " · ");
     }
     buf_format(&p->piece, "%d comparison%s, %s confidence for all of them together", x->n_steps, buf_plural(x->n_steps),
@@ -347,6 +351,7 @@ static void put_json(const void *context, struct json_write *j)
     json_string(j, "good", commit_at(x, x->s.good)->hash);
     json_string(j, "bad", commit_at(x, x->s.bad)->hash);
     json_size(j, &x->last);
+    json_string(j, "reference", good_hash(x));
     json_number(j, "error", x->r.o->error);
     json_number(j, "error_of_a_comparison", x->s.level);
     json_array(j, "steps");

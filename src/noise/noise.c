@@ -15,8 +15,9 @@
  *   FREQUENCY    core frequency more than 1 % off the median of the last NOISE_WINDOW values, of which there are at least 3.
  *   CLOCK        two clocks disagree by more than 10 ppm, or one went backwards. NTP slews the monotonic clock by at most 500 ppm,
  *                but rarely by more than 10 once it has settled.
- *   BLOCKED      it gave up its CPU at least once, and wall - cpu - delay > T. Of several threads and processes CPU time is a sum and delay that of
- *                the first: then it is seen only where little ran side by side, and may be another one's wait for a CPU.
+ *   BLOCKED      it gave up its CPU at least once, and wall - cpu - delay > T; of an unknown delay it may have been the wait for a CPU. Of several
+ *                threads and processes CPU time is a sum and delay that of the first: then it is seen only where little ran side by side, and may
+ *                be another one's wait for a CPU.
  *   FAULTED      a page was read from disk; or the sample took so many more page faults than the median of the last NOISE_WINDOW that
  *                at 0.2 us each, the least that one is known to take, they come to more than T of its CPU time, which others cannot
  *                lengthen. Needs 3 values.
@@ -124,7 +125,8 @@ struct noise_account noise_judge(struct noise_history *h, const struct noise_del
     struct noise_account a = {.delay_ns = d->whole ? d->delay_ns : d->tree_delay_ns};
     a.steal_ns = d->whole ? unaccounted(d, d->delay_ns) : NAN;
     double threshold = noise_threshold_ns(d->wall_ns), throttled = or_none(d->throttled_ns);
-    double idle = d->wall_ns - d->cpu_ns - fmax(or_none(d->delay_ns), throttled);
+    const double waited = throttled > d->delay_ns ? throttled : d->delay_ns;
+    double idle = d->wall_ns - d->cpu_ns - waited; /* NaN where the delay is */
     uint32_t flags = 0;
     if (a.delay_ns - throttled > threshold)
         flags |= NOISE_PREEMPTED;

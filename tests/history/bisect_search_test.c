@@ -22,7 +22,7 @@ static int search(struct bisect_search *s, int change, double shift)
     bisect_begin(s);
     for (int at; (at = bisect_next(s)) >= 0; n++) {
         const bool differs = at >= change && s->good < change;
-        bisect_answer(s, at, differs, differs ? shift : 0);
+        bisect_answer(s, at, differs, differs ? shift : 0, differs ? shift : 0);
     }
     return n;
 }
@@ -57,6 +57,23 @@ static void what_cannot_be_compared_is_left_in_the_answer(void **state)
     assert_int_equal(s.bad, 5);
 }
 
+/* Else all comparisons together err more often than they may. */
+static void what_cannot_be_compared_costs_no_comparison(void **state)
+{
+    struct rng r = rng_seeded(21);
+    (void)state;
+    for (int i = 0; i < 20000; i++) {
+        bool skipped[ROOM] = {false};
+        const int bad = 2 + (int)rng_below(&r, 130), change = 1 + (int)rng_below(&r, (uint64_t)bad);
+        const uint64_t share = rng_below(&r, 10);
+        for (int k = 1; k < bad; k++)
+            skipped[k] = rng_below(&r, 10) < share;
+        struct bisect_search s = {.good = 0, .bad = bad, .margin = 0.01, .error = 0.05, .skipped = skipped};
+        assert_true(search(&s, change, 0.2) <= s.planned);
+        assert_true(s.good < change && change <= s.bad);
+    }
+}
+
 static void without_a_change_between_the_ends_nothing_is_searched(void **state)
 {
     bool skipped[ROOM] = {false};
@@ -72,12 +89,16 @@ static void steps_tell_two_levels_apart_and_no_more(void **state)
     (void)state;
     struct bisect_search s = {.good = 0, .bad = 20, .margin = 0.01, .error = 0.05, .skipped = skipped};
     bisect_begin(&s);
-    bisect_answer(&s, 20, true, 0.2);
+    bisect_answer(&s, 20, true, 0.2, 0.19);
     assert_true(fabs(s.margin - expm1(0.1)) < 1e-12);
     s = (struct bisect_search){.good = 0, .bad = 20, .margin = 0.01, .error = 0.05, .skipped = skipped};
     bisect_begin(&s);
-    bisect_answer(&s, 20, true, 0.012);
+    bisect_answer(&s, 20, true, 0.012, 0.011);
     assert_true(s.margin == 0.01);
+    s = (struct bisect_search){.good = 0, .bad = 20, .margin = 0.01, .error = 0.05, .skipped = skipped};
+    bisect_begin(&s);
+    bisect_answer(&s, 20, true, -0.012, -0.008);
+    assert_true(fabs(s.margin - expm1(0.008)) < 1e-12);
 }
 
 /* ---- with noise ---- */
@@ -85,10 +106,11 @@ static void steps_tell_two_levels_apart_and_no_more(void **state)
 enum answer { SAME, DIFFERS, OPEN };
 
 /* A measurement with a standard error, by the rule of a verdict: the interval excludes 0 and is not within the margin, or is within it. */
-static enum answer compare(const struct bisect_search *s, double truth, double error, struct rng *r, double *shift)
+static enum answer compare(const struct bisect_search *s, double truth, double error, struct rng *r, double *shift, double *least)
 {
     const double half = tare_normal_quantile(1 - s->level / 2) * error;
     *shift = truth + error * rng_normal(r);
+    *least = fabs(*shift) - half;
     if (fabs(*shift) + half <= log1p(s->margin))
         return SAME;
     return fabs(*shift) > half ? DIFFERS : OPEN;
@@ -102,31 +124,35 @@ static int search_with_noise(int bad, int change, double truth, double error, st
     bisect_begin(&s);
     for (int at; (at = bisect_next(&s)) >= 0;) {
         const double between = at >= change && s.good < change ? truth : 0;
-        double shift;
-        enum answer a = compare(&s, between, error, r, &shift);
+        double shift, least;
+        enum answer a = compare(&s, between, error, r, &shift, &least);
         if (a == OPEN)
-            a = compare(&s, between, error / 2, r, &shift);
+            a = compare(&s, between, error / 2, r, &shift, &least);
         if (a == OPEN)
             return -1;
-        bisect_answer(&s, at, a == DIFFERS, shift);
+        bisect_answer(&s, at, a == DIFFERS, shift, least);
     }
-    return s.none || s.bad != change;
+    return s.none ? fabs(truth) > log1p(0.01) : s.bad != change;
 }
 
 static void a_wrong_answer_is_no_oftener_than_its_error(void **state)
 {
-    static const double noise[] = {0.005, 0.01, 0.02, 0.03};
+    static const struct {
+        double truth, noise;
+    } worlds[] = {{0.05, 0.005},  {0.05, 0.01},   {0.05, 0.02},   {0.05, 0.03},   {0.003, 0.0003},
+                  {0.003, 0.001}, {0.006, 0.001}, {0.006, 0.002}, {0.012, 0.001}, {0.012, 0.003}}; /* margin: 0.01 */
     enum { SEARCHES = 20000 };
     struct rng r = rng_seeded(22);
     (void)state;
-    for (size_t k = 0; k < sizeof noise / sizeof *noise; k++) {
+    for (size_t k = 0; k < sizeof worlds / sizeof *worlds; k++) {
         int wrong = 0, open = 0;
         for (int i = 0; i < SEARCHES; i++) {
-            const int found = search_with_noise(64, 1 + i % 64, i % 2 ? 0.05 : -0.05, noise[k], &r);
+            const int found = search_with_noise(64, 1 + i % 64, i % 2 ? worlds[k].truth : -worlds[k].truth, worlds[k].noise, &r);
             wrong += found > 0;
             open += found < 0;
         }
-        print_message("noise %.3f: %d wrong, %d not decided of %d\n", noise[k], wrong, open, SEARCHES);
+        print_message("%.3f, noise %.4f: %d wrong, %d not decided of %d\n", worlds[k].truth, worlds[k].noise, wrong, open,
+                      SEARCHES);
         assert_true(wrong <= 0.05 * SEARCHES);
     }
 }
@@ -135,6 +161,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(each_commit_is_found_in_as_many_comparisons_as_planned),
                                        cmocka_unit_test(what_cannot_be_compared_is_left_in_the_answer),
+                                       cmocka_unit_test(what_cannot_be_compared_costs_no_comparison),
                                        cmocka_unit_test(without_a_change_between_the_ends_nothing_is_searched),
                                        cmocka_unit_test(steps_tell_two_levels_apart_and_no_more),
                                        cmocka_unit_test(a_wrong_answer_is_no_oftener_than_its_error)};

@@ -191,7 +191,11 @@ static void waiting_of_its_own_accord_is_blocking(void **state)
     assert_flags(d, 0);
     d.cpu_ns--;
     assert_flags(d, NOISE_BLOCKED);
-    d.delay_ns = d.wall_ns - d.cpu_ns; /* all of it was the wait for a CPU */
+    d.delay_ns = NAN; /* any of it may have been the wait for a CPU */
+    assert_flags(d, 0);
+    d.throttled_ns = 0;
+    assert_flags(d, 0);
+    d.delay_ns = d.wall_ns - d.cpu_ns; /* all of it was that */
     assert_flags(d, NOISE_PREEMPTED);
     d.whole = false;
     assert_flags(d, 0);

@@ -133,8 +133,8 @@ static void where_only_switches_are_counted_they_tell_a_wait_for_a_cpu(void **st
     (void)state;
     assert_int_equal(flags_without_delay("thread delay 4ms at 5ms\nthread forced 1 at 5ms\n"), NOISE_PREEMPTED);
     assert_int_equal(flags_without_delay("thread steal 2ms at 5ms\n"), NOISE_STOLEN);
-    assert_int_equal(flags_without_delay("thread blocked 3ms at 5ms\nthread voluntary 1 at 5ms\nthread forced 1 at 5ms\n"),
-                     NOISE_BLOCKED);
+    assert_int_equal(flags_without_delay("thread blocked 3ms at 5ms\nthread voluntary 1 at 5ms\n"),
+                     0); /* or the wait of one that woke up */
     assert_int_equal(flags_without_delay(""), 0);
 }
 
