@@ -223,13 +223,16 @@ static enum tare_status trace_make_base(struct trace *t, struct tare_err *err)
         status = check_empty(dir, err);
     if (!status && dir)
         status = plat_directory_path(dir, &path, err);
+    const bool ours = !status && !dir;
+    if (!status && strchr(buf_text(&path), '\n')) /* the program is told of it in a line */
+        status = err_set(err, TARE_INVALID, "the folder '%.200s' has a line feed in its path; name another one with --trace-dir",
+                         buf_text(&path));
+    if (!status && !(t->base = arena_strdup(t->run.cli->arena, buf_text(&path))))
+        status = err_set(err, TARE_NO_MEMORY, "no memory for a path");
+    if (status && ours)
+        plat_directory_remove(buf_text(&path), NULL);
     if (status && dir)
         err_prefix(err, "--trace-dir");
-    if (!status && !(t->base = arena_strdup(t->run.cli->arena, buf_text(&path)))) {
-        if (!dir)
-            plat_directory_remove(buf_text(&path), NULL);
-        status = err_set(err, TARE_NO_MEMORY, "no memory for a path");
-    }
     t->run.exec_options.trace_base = t->base;
     t->run.exec_options.keep_traces = dir != NULL;
     buf_finish(&path);

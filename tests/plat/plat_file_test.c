@@ -637,81 +637,6 @@ static void what_does_not_fit_in_a_closed_folder_keeps_the_old(void **state)
     assert_string_equal(read_text(limited), "old content");
 }
 
-static void a_private_folder_goes_with_all_in_it_and_nothing_else(void **state)
-{
-    (void)state;
-    struct tare_err err;
-    struct buf path = BUF_INIT(4096);
-    const char *place = scratch("");
-    assert_int_equal(setenv("TMPDIR", place, 1), 0);
-    assert_ok(plat_directory_private(&path, "ours-", &err));
-    assert_int_equal(unsetenv("TMPDIR"), 0);
-    struct stat st;
-    assert_int_equal(stat(buf_text(&path), &st), 0);
-    assert_int_equal(st.st_mode & 07777, 0700);
-    write_text(scratch("outside"), "stays");
-    char command[8192];
-    snprintf(command, sizeof command,
-             "cd '%s' && mkdir -p a/b/c 'odd\nname' && echo x >a/b/c/d && ln -s '%s' a/b/outside && ln -s / a/root && ln -s "
-             "nowhere dangling && "
-             "chmod 500 a/b/c && chmod 000 a/b && echo made",
-             buf_text(&path), scratch("outside"));
-    assert_string_equal(output_of(ARGS("/bin/sh", "-c", command)), "made\n");
-    assert_ok(plat_directory_remove(buf_text(&path), &err));
-    assert_int_equal(access(buf_text(&path), F_OK), -1);
-    assert_string_equal(read_text(scratch("outside")), "stays");
-    assert_ok(plat_directory_remove(buf_text(&path), &err)); /* once more: it is not there */
-    buf_finish(&path);
-}
-
-static void a_folder_is_made_once_and_listed_in_the_order_of_bytes(void **state)
-{
-    (void)state;
-    struct tare_err err;
-    struct buf names = BUF_INIT(4096);
-    int n = -1;
-    const char *folder = scratch("listed");
-    assert_ok(plat_directory_new(folder, &err));
-    assert_ok(plat_directory_make(folder, &err));
-    assert_int_equal(plat_directory_new(folder, &err), TARE_IO);
-    assert_ok(plat_directory_list(folder, &names, &n, &err));
-    assert_int_equal(n, 0);
-    write_text(scratch("listed/b"), "x");
-    write_text(scratch("listed/.a"), "x");
-    write_text(scratch("listed/B"), "x");
-    assert_ok(plat_directory_list(folder, &names, &n, &err));
-    assert_int_equal(n, 3);
-    assert_int_equal(names.len, sizeof ".a\0B\0b");
-    assert_memory_equal(names.data, ".a\0B\0b", sizeof ".a\0B\0b");
-    struct buf path = BUF_INIT(4096), again = BUF_INIT(4096);
-    char round_about[4096];
-    snprintf(round_about, sizeof round_about, "%s/../listed/.", folder);
-    assert_ok(plat_directory_path(folder, &path, &err));
-    assert_ok(plat_directory_path(round_about, &again, &err));
-    assert_int_equal(buf_text(&path)[0], '/');
-    assert_string_equal(buf_text(&path), buf_text(&again));
-    assert_int_equal(plat_directory_path(scratch("nowhere"), &again, &err), TARE_NOT_FOUND);
-    buf_finish(&path);
-    buf_finish(&again);
-    assert_int_equal(plat_directory_make(scratch("listed/b"), &err), TARE_IO);
-    assert_int_equal(plat_directory_make(scratch("nowhere/new"), &err), TARE_NOT_FOUND);
-    assert_int_equal(plat_directory_list(scratch("listed/b"), &names, &n, &err), TARE_NOT_FOUND);
-    assert_text_has(err.text, "cannot read the folder ");
-    buf_finish(&names);
-}
-
-static void a_private_folder_needs_a_place(void **state)
-{
-    (void)state;
-    struct tare_err err;
-    struct buf path = BUF_INIT(4096);
-    assert_int_equal(setenv("TMPDIR", "/nowhere/at/all", 1), 0);
-    assert_int_equal(plat_directory_private(&path, "ours-", &err), TARE_NOT_FOUND);
-    assert_int_equal(unsetenv("TMPDIR"), 0);
-    assert_string_equal(err.text, "cannot use TMPDIR (/nowhere/at/all): No such file or directory");
-    buf_finish(&path);
-}
-
 static void files_are_read_to_their_end_whatever_their_size_says(void **state)
 {
     (void)state;
@@ -772,6 +697,4 @@ TESTS(file, cmocka_unit_test(a_replacement_is_seen_at_commit_and_not_before),
       cmocka_unit_test(standard_output_keeps_what_it_has), cmocka_unit_test(what_cannot_be_written_says_why),
       cmocka_unit_test(what_does_not_fit_in_a_closed_folder_keeps_the_old),
       cmocka_unit_test(a_writable_file_in_a_closed_folder_can_be_replaced),
-      cmocka_unit_test(a_private_folder_goes_with_all_in_it_and_nothing_else), cmocka_unit_test(a_private_folder_needs_a_place),
-      cmocka_unit_test(a_folder_is_made_once_and_listed_in_the_order_of_bytes),
       cmocka_unit_test(files_are_read_to_their_end_whatever_their_size_says), cmocka_unit_test(a_dash_is_standard_input));

@@ -22,6 +22,7 @@ int main(int argc, char **argv)
 #define GROUP(part) _cmocka_run_group_tests(#part, part##_tests, (size_t)part##_test_count, world_begin, world_end)
     failed += GROUP(account);
     failed += GROUP(child);
+    failed += GROUP(directory);
     failed += GROUP(end);
     failed += GROUP(fault);
     failed += GROUP(file);

@@ -66,10 +66,10 @@ int unless(bool holds, const char *what);
             fail_msg("\"%s\" does not contain \"%s\"", (text), (part)); \
     } while (0)
 
-extern const struct CMUnitTest account_tests[], child_tests[], end_tests[], fault_tests[], file_tests[], machine_tests[],
-    share_tests[], terminal_tests[];
-extern const int account_test_count, child_test_count, end_test_count, fault_test_count, file_test_count, machine_test_count,
-    share_test_count, terminal_test_count;
+extern const struct CMUnitTest account_tests[], child_tests[], directory_tests[], end_tests[], fault_tests[], file_tests[],
+    machine_tests[], share_tests[], terminal_tests[];
+extern const int account_test_count, child_test_count, directory_test_count, end_test_count, fault_test_count, file_test_count,
+    machine_test_count, share_test_count, terminal_test_count;
 
 #define TESTS(part, ...)                                    \
     const struct CMUnitTest part##_tests[] = {__VA_ARGS__}; \
