@@ -46,7 +46,7 @@ static void put_table(const struct history_reading *r, struct page *p)
 }
 
 struct totals {
-    int series, with_changes, nominated, undecided, open_worse /* both of those */, confirmed_worse, confirmed, others;
+    int series, with_changes, nominated, undecided, open_worse /* both of those */, imported, confirmed_worse, confirmed, others;
 };
 
 static struct totals count_series(const struct history_reading *r)
@@ -58,7 +58,9 @@ static struct totals count_series(const struct history_reading *r)
         const struct view_change *c = &r->changes[i].change;
         t.nominated += c->state == CHANGE_NOMINATED;
         t.open_worse += c->state == CHANGE_NOMINATED && c->worse;
-        t.undecided += found_undecided(&r->changes[i]);
+        const bool imported = !history_is_repeatable(r->h, r->changes[i].session);
+        t.imported += c->state == CHANGE_NOMINATED && imported;
+        t.undecided += found_undecided(&r->changes[i]) && !imported;
         t.confirmed_worse += c->state == CHANGE_CONFIRMED && c->worse;
         t.confirmed += c->state == CHANGE_CONFIRMED && !c->worse;
         t.others += c->state > CHANGE_CONFIRMED;
@@ -115,8 +117,9 @@ static void put_advice(const struct history_reading *r, struct page *p)
         bool applies;
         const char *text;
     } lines[] = {
-        {t.nominated > t.undecided && !r->o->confirm && r->line,
+        {t.nominated > t.undecided + t.imported && !r->o->confirm && r->line,
          "nominated: seen in the history alone; tare history check --confirm measures both sides again"},
+        {t.imported && r->line, "nominated, imported: tare history bisect SERIES -- COMMAND measures both sides"},
         {t.undecided, "undecided: measured again without a verdict; --confirm --max-time TIME measures longer"},
         {r->of_course[STATS_COURSE_DRIFT] || r->of_course[STATS_COURSE_EITHER],
          "drift: slow, without a clear step, and no alarm; tare history list shows where"},

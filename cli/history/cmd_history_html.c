@@ -287,10 +287,13 @@ static enum tare_status set_site(struct work *w)
     const char *slash = p->repository ? strrchr(p->top, '/') : NULL, *feed = w->r.o->feed_url;
     const int n = history_n_sessions(w->r.h);
     int64_t *times = arena_array(w->r.cli->arena, (size_t)n + 1, sizeof *times);
-    if (!times)
+    bool *imported = arena_array(w->r.cli->arena, (size_t)n + 1, sizeof *imported);
+    if (!times || !imported)
         return err_no_memory(w->err);
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
+        imported[i] = !history_is_repeatable(w->r.h, i);
         times[i] = history_session_at(w->r.h, i)->measured_utc_ns / 1000000000;
+    }
     w->site = (struct site){
         .title = w->r.o->title       ? w->r.o->title
                  : slash && slash[1] ? slash + 1
@@ -302,6 +305,7 @@ static enum tare_status set_site(struct work *w)
         .feed_url = !feed || (*feed && feed[strlen(feed) - 1] == '/') ? feed : arena_format(w->r.cli->arena, "%s/", feed),
         .line = w->r.line,
         .session_s = times,
+        .imported = imported,
         .charts = site_has_uplot()};
     return TARE_OK;
 }

@@ -25,6 +25,12 @@ bool found_undecided(const struct found_change *f)
     return f->change.state == CHANGE_NOMINATED && said && said->kind == HISTORY_REFUTED;
 }
 
+bool history_is_repeatable(const struct history *h, int session)
+{
+    const struct history_session *s = history_session_at(h, session);
+    return s->words && s->words[0];
+}
+
 static int compare_changes(const void *a, const void *b)
 {
     const struct found_change *x = a, *y = b;

@@ -88,6 +88,8 @@ enum tare_status history_find_changes(struct history_reading *r, int series, str
 bool history_unbuildable(const struct history *h, const struct history_series *s, const char *words, const char *revision);
 /* It was measured again without a verdict, and is nominated still. */
 bool found_undecided(const struct found_change *f);
+/* Its results say by which command line they were measured, as imported ones do not. */
+bool history_is_repeatable(const struct history *h, int session);
 
 /* ---- history_share.c: one piece of work for each of many series, on all CPUs that we may use.
  *

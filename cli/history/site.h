@@ -24,6 +24,7 @@ struct site {
     const char *commit_url;          /* with "{rev}" where the commit goes; NULL: commits are no links */
     const struct history_line *line; /* NULL: there is no repository, and positions are those of measurements */
     const int64_t *session_s; /* when each session was measured, seconds since 1970: the dates without a line; NULL: none */
+    const bool *imported;     /* sessions that do not say by which command line they were measured; NULL: none */
     bool charts;              /* uPlot lies beside the pages */
 };
 

@@ -141,6 +141,19 @@ static void change_row(struct buf *b, const struct site *site, const struct site
     buf_str(b, "</td></tr>\n");
 }
 
+static void put_way_on(struct buf *b, const struct site *site, const struct site_series *x)
+{
+    const struct view_change *c = x->v->changes, *end = c + x->v->n_changes;
+    while (c < end && !(change_open(c) && c->state == CHANGE_NOMINATED))
+        c++;
+    if (c == end)
+        return;
+    const bool imported = site->imported && site->imported[x->v->points[c->last].last];
+    buf_str(b, "<p class=\"soft\">Nominated: seen in the results so far. <code>tare history ");
+    site_put(b, imported ? "bisect % -- COMMAND" : "check --confirm", x->s->id);
+    buf_str(b, "</code> measures both commits again, which confirms or refutes it.</p>\n");
+}
+
 static void put_changes(struct buf *b, const struct site *site, const struct site_series *x)
 {
     if (!x->v->n_changes)
@@ -153,13 +166,7 @@ static void put_changes(struct buf *b, const struct site *site, const struct sit
     for (int i = x->v->n_changes - 1; i >= 0; i--)
         change_row(b, site, x, &x->v->changes[i], notes);
     buf_str(b, "</table></div>\n");
-    for (int i = 0; i < x->v->n_changes; i++)
-        if (change_open(&x->v->changes[i]) && x->v->changes[i].state == CHANGE_NOMINATED) {
-            buf_str(b,
-                    "<p class=\"soft\">Nominated: seen in the results so far. <code>tare history check --confirm</code> measures "
-                    "both commits again, which confirms or refutes it.</p>\n");
-            break;
-        }
+    put_way_on(b, site, x);
 }
 
 static void put_facts(struct buf *b, const struct history_series *s)

@@ -307,10 +307,11 @@ static bool wants_own_units(const struct record *r)
     return most >= FAR * least;
 }
 
-/* "Mean [ms]", and "Mean time [ms]" where something else is compared. */
+/* "Mean [ms]", "Mean of medians [ms]" over sessions; with "time" where something else is compared. */
 static void time_heading(const struct table *t, struct buf *b, const char *what)
 {
-    buf_format(b, "%s%s", what, t->metric ? " time" : "");
+    static const char *const of[][2] = {{"", " of medians"}, {" time", " of median times"}};
+    buf_format(b, "%s%s", what, of[t->metric != NULL][record_is_over_sessions(t->r)]);
     if (!t->own_units)
         buf_format(b, " [%s]", t->unit.name);
 }
@@ -319,7 +320,7 @@ static void whole_table(struct table *t, struct export_out *out, const int *orde
 {
     t->n = 0;
     buf_str(next_cell(t), t->markup->answer_first && record_kind(t->r)->processes ? "Benchmark" : "Command");
-    time_heading(t, next_cell(t), !record_is_over_sessions(t->r) ? "Mean" : t->metric ? "Mean median" : "Mean of medians");
+    time_heading(t, next_cell(t), "Mean");
     time_heading(t, next_cell(t), "Min");
     time_heading(t, next_cell(t), "Max");
     if (has_relative(t))

@@ -208,7 +208,7 @@ static void section_head(struct picture *p, int subject, bool open, const char *
     html_element(b, "h2", buf_text(&text));
     buf_str(b, "</summary>\n");
     if (c && c->reason && !same_text(c->reason, *told))
-        put_reason(b, *told = c->reason, "This holds ", "");
+        put_reason(b, *told = c->reason, "This holds ", "Reason: ");
     buf_finish(&text);
 }
 

@@ -102,7 +102,8 @@ static void put_runs(struct page *p)
     const struct run_counts c = count_runs(r);
     const int n = rounds ? rounds_made(r, true) : c.most;
     const char *unit = rounds ? "round" : record_source(r) && !record_has_alternatives(r) ? "value" : "run";
-    if (strcmp(r->rule.metric, "wall") != 0)
+    const bool verdicts_alone = p->o->verbosity < 0 && r->n_comparisons; /* they are of the pairs: no figure is a median */
+    if (strcmp(r->rule.metric, "wall") != 0 && !verdicts_alone)
         buf_format(&p->piece, "%ss of ", r->rule.method == METHOD_GEORGES ? "mean" : "median");
     buf_format(&p->piece, "%s%d %s%s%s", !rounds && c.least < c.most ? "up to " : "", n, unit, buf_plural(n),
                rounds                                            ? ", interleaved"
