@@ -600,6 +600,8 @@ enum exit_code gate_show(struct cli *cli, const struct display_options *d, const
     enum tare_status status = read_question(&o, &k->items[0], cli->arena) ? read_gate(&g, k, path, &err) : err_no_memory(&err);
     if (status)
         return cli_fail(cli, EXIT_USAGE, &err);
+    for (int i = 0; i < k->n; i++)
+        gate_keep_disturbance(&g, &k->items[i]);
     gate_conclude(&g);
     const enum exit_code code = d->export_file[EXPORT_TO_HTML] ? gate_write_html(&g, files) : EXIT_ANSWERED;
     return cli_worse(code, gate_print(&g));

@@ -218,6 +218,17 @@ static enum tare_status measure_session(struct session_of *s, struct run *run, s
     return TARE_OK;
 }
 
+void gate_keep_disturbance(struct gate *g, const struct record *r)
+{
+    for (int i = 0; i < r->n_findings; i++) {
+        const struct finding *f = &r->findings[i];
+        if (f->subject >= 0 || f->severity == SEVERITY_NOTE || (g->disturbance && f->weight <= g->disturbance_weight))
+            continue;
+        g->disturbance = arena_strdup(g->cli->arena, f->text);
+        g->disturbance_weight = f->weight;
+    }
+}
+
 /* The record of the first stays until the end; those of later ones where a page is to show them. */
 static void end_session(struct session_of *s, struct run *run)
 {
@@ -226,6 +237,7 @@ static void end_session(struct session_of *s, struct run *run)
     if (g->save && run->record.ended && record_write(&run->record, &saved, NULL) && !g->saved.status)
         g->saved.status = TARE_NO_MEMORY;
     g->save_failed |= run->session.save_failed;
+    gate_keep_disturbance(g, &run->record);
     const bool wanted = !g->n_records || (g->o->display.export_file[EXPORT_TO_HTML] && run->record.rounds > 0);
     if (!g->records)
         g->records = arena_array(g->cli->arena, GATE_SESSIONS_MAX, sizeof *g->records);
@@ -438,6 +450,7 @@ void gate_forget(struct gate *g)
         g->items[i].injected = 0;
     }
     g->n_sessions = 0;
+    g->disturbance = NULL;
     gate_drop_records(g);
 }
 

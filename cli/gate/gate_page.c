@@ -306,17 +306,10 @@ static void put_fact(struct buf *b, const struct facts *f, const char *key, cons
         buf_format(b, "%s%s", b->len ? before : "", k->text);
 }
 
-/* The most important remark on the session itself: what disturbed it. */
 static void put_disturbance(const struct gate *g, struct buf *b)
 {
-    const struct finding *most = NULL;
-    for (int i = 0; g->n_records && i < g->records[0].n_findings; i++) {
-        const struct finding *f = &g->records[0].findings[i];
-        if (f->subject < 0 && f->severity != SEVERITY_NOTE && (!most || f->weight > most->weight))
-            most = f;
-    }
-    if (most)
-        buf_format(b, "! %s", most->text);
+    if (g->disturbance)
+        buf_format(b, "! %s", g->disturbance);
 }
 
 static void put_environment(const struct gate *g, struct buf *b)

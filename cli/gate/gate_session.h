@@ -88,6 +88,8 @@ struct gate {
     bool save_failed;       /* which was said */
     struct record *records; /* of the sessions, for exports: the screening, and for a page those behind it */
     int n_records;
+    const char *disturbance; /* what disturbed a session most; NULL: nothing */
+    double disturbance_weight;
     struct gate_session sessions[GATE_SESSIONS_MAX];
     int n_sessions;
     int64_t start_utc_ns; /* of the command */
@@ -119,6 +121,8 @@ void gate_note_unused(const struct gate *g); /* patterns of options that fit no 
 enum tare_status gate_measure(struct gate *g, struct tare_err *err);
 void gate_forget(struct gate *g); /* what was measured, for another one of the same builds */
 void gate_drop_records(struct gate *g);
+/* Of the record of one of its sessions the gravest remark on the session itself, unless that of one before is graver. */
+void gate_keep_disturbance(struct gate *g, const struct record *r);
 double gate_largest_of(const struct gate *g); /* gate_largest, once it is concluded */
 void gate_conclude(struct gate *g);           /* answers from what was measured */
 /* What could be asked is equal in both builds, or accepted: no failure. */

@@ -152,8 +152,7 @@ static void check_same_program(struct check *c)
         if (!is_same_file(c->r, k->reference, k->subject))
             continue;
         finding_add(c, "same_program", SEVERITY_NOTE, -1, 3, "check that both were built from what is to be compared",
-                    "%s and %s are one program, byte for byte", c->r->subjects[k->reference].program,
-                    c->r->subjects[k->subject].program);
+                    "%s and %s have the same bytes", c->r->subjects[k->reference].program, c->r->subjects[k->subject].program);
         return;
     }
 }

@@ -20,6 +20,7 @@ struct noise {
     const struct record *r;
     int rows;
     uint32_t seen;
+    bool timed;                 /* of one cause at least it is known how long it took */
     bool unseen, replaced, cut; /* cut: of rounds that are not complete */
 };
 
@@ -40,6 +41,11 @@ static int undisturbed(const struct record *r, int subject)
     return found;
 }
 
+static bool has_time(const struct record *r, int subject, const struct cause *c)
+{
+    return results_account_runs(r, subject, c->word) > 0 && results_account(r, subject, c->word, "_ns") > 0;
+}
+
 static struct noise all_noise(const struct record *r)
 {
     struct noise n = {.r = r};
@@ -47,8 +53,10 @@ static struct noise all_noise(const struct record *r)
         if (!account(r, i))
             continue;
         n.rows++;
-        for (int k = 0; cause_at(k); k++)
+        for (int k = 0; cause_at(k); k++) {
             n.seen |= results_account_runs(r, i, cause_at(k)->word) > 0 ? cause_at(k)->bit : 0;
+            n.timed |= has_time(r, i, cause_at(k));
+        }
         n.unseen |= results_account_runs(r, i, "unseen") > 0;
         n.replaced |= r->series[i].replaced.n > 0;
         n.cut |= account(r, i)->n < r->series[i].main.n;
@@ -65,10 +73,9 @@ static void put_runs(struct buf *b, double runs, int of)
 
 static void put_cause(struct buf *b, const struct record *r, int subject, const struct cause *c)
 {
-    const double ns = results_account(r, subject, c->word, "_ns");
     put_runs(b, results_account_runs(r, subject, c->word), account(r, subject)->n);
-    if (ns > 0 && results_account_runs(r, subject, c->word) > 0)
-        buf_format(b, ", %s", scaled_text("ns", ns).at);
+    if (has_time(r, subject, c))
+        buf_format(b, ", %s", scaled_text("ns", results_account(r, subject, c->word, "_ns")).at);
     buf_str(b, "</td>");
 }
 
@@ -123,7 +130,7 @@ static void put_legend(struct buf *b, const struct noise *n)
                        causes_exogenous() & cause_at(i)->bit ? "" : " (it may be the program itself: not counted as disturbed)");
     if (n->unseen)
         buf_str(b, "<b>Not observed</b>: whether they waited for a CPU is not known, so they are not counted as undisturbed; ");
-    buf_format(b, "a run may have several causes; times are sums over all runs.%s%s</p>\n",
+    buf_format(b, "a run may have several causes%s.%s%s</p>\n", n->timed ? "; times are sums over all runs" : "",
                n->cut ? " Rounds that are not complete are left out." : "",
                n->r->rule.on_dirty == DIRTY_FLAG ? " Disturbed runs count as the others do." : "");
 }

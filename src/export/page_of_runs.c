@@ -121,7 +121,7 @@ static enum tare_status forest(struct picture *p, const struct export_options *o
     const struct record *r = p->r;
     struct arena arena = {0};
     struct ranged rows[FOREST_MOST];
-    struct ranges m = {.heading = "Comparisons, with their intervals", .x_title = "ratio; 1: equal", .items = rows, .rule = 1};
+    struct ranges m = {.heading = "Comparisons", .x_title = "ratio; 1: equal", .items = rows, .rule = 1};
     double margin = 0;
     bool kept = true;
     for (int i = 0; nth_subject(r, o, i) >= 0 && m.n < FOREST_MOST && kept; i++) {
@@ -131,6 +131,8 @@ static enum tare_status forest(struct picture *p, const struct export_options *o
         margin = c->margin;
         rows[m.n] = forest_row(r, c, &arena);
         kept = rows[m.n].name && rows[m.n].words;
+        if (isfinite(c->low) || isfinite(c->high))
+            m.heading = "Comparisons, with their intervals";
         m.n++;
     }
     m.shaded = (struct chart_stretch){margin > 0 ? 1 / (1 + margin) : NAN, 1 + margin,

@@ -220,7 +220,7 @@ static void put_stacked(const struct table *t, const struct widths *w, const cha
             flow_begin(p, c ? indent + 2 : indent, c ? indent + 2 : indent + 4);
         if (w->shown[c] && *cells[c]) {
             const char *title = c > name ? t->columns[c].title : "";
-            buf_format(&p->piece, "%s%s%s", title, *title ? " " : "", cells[c]);
+            buf_format(&p->piece, "%s%s%s", title, *title ? ": " : "", cells[c]);
             (goes_on(t, cells, c) ? flow_spread : flow_put_hued)(p, c > name ? "  " : " ", HUE_PLAIN);
         }
         if (c == name || c + 1 == t->n_columns)

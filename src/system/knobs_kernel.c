@@ -21,7 +21,7 @@ static enum tare_status look_tick(struct look *l, const struct knob *k)
     if (!cpus_within(&l->bench, &tickless))
         return row_stays_noisy(
             l, k, cpu_list_next(&tickless, 0) >= 0 ? look_say(l, "off on %s", look_named(l, &tickless)) : "on every CPU",
-            "the scheduler interrupts a CPU 100 to 1000 times a second", "the kernel's command line; tare system show -v has it");
+            "the scheduler interrupts a CPU 100 to 1000 times a second", "boot option nohz_full");
     if (!both)
         return row_stays_noisy(l, k, look_say(l, "off on %s, without rcu_nocbs", look_named(l, &tickless)),
                                "where the tick is off and RCU callbacks are not, intel_pstate may keep a wrong frequency",
@@ -45,7 +45,7 @@ static enum tare_status look_rcu(struct look *l, const struct knob *k)
         return row_ok(l, k, look_say(l, "elsewhere for %s", look_named(l, &offloaded)));
     return row_stays_noisy(
         l, k, cpu_list_next(&offloaded, 0) >= 0 ? look_say(l, "elsewhere for %s", look_named(l, &offloaded)) : "on every CPU",
-        "what the kernel frees later it frees on the CPU that used it", "the kernel's command line; tare system show -v has it");
+        "what the kernel frees later it frees on the CPU that used it", "boot option rcu_nocbs");
 }
 
 static enum tare_status look_workqueues(struct look *l, const struct knob *k)

@@ -286,6 +286,36 @@ static void facts_have_names_of_their_own_and_what_is_printed_alike_is_no_change
     record_finish(&r);
 }
 
+/* The legend of what disturbed the runs says what its times are where it has times. */
+static void times_of_causes_are_explained_where_there_are_some(void **state)
+{
+    (void)state;
+    static const char *const columns[] = {"wall"};
+    for (int timed = 0; timed < 2; timed++) {
+        struct record r;
+        struct buf text = BUF_INIT(1 << 24);
+        struct sink sink = sink_to_buf(&text);
+        record_init(&r);
+        assert_true(record_add_metric(&r, metric_builtin_find("wall")) >= 0);
+        r.rule.metric = "wall";
+        assert_int_equal(record_add_subject(&r, &(struct subject){.name = "one", .command = "c", .reference = -1}, columns, 1),
+                         0);
+        for (int i = 0; i < 10; i++)
+            assert_int_equal(record_append_row(&r, 0, &(struct row){.round = i, .values = (double[]){1e6 + i}}), TARE_OK);
+        struct estimate e = {.metric = "wall", .statistic = "disturbed_runs", .n = 10, .point = 3, .low = NAN, .high = NAN};
+        assert_true(record_add_estimate(&r, &e) >= 0);
+        e.statistic = "preempted_runs";
+        assert_true(record_add_estimate(&r, &e) >= 0);
+        e.statistic = "preempted_ns", e.point = 1e6 * timed;
+        assert_true(record_add_estimate(&r, &e) >= 0);
+        assert_int_equal(exporter_write(exporter_find("html"), &r, &(struct export_options){.answer = ""}, &sink, NULL), TARE_OK);
+        assert_non_null(strstr(buf_text(&text), "a run may have several causes"));
+        assert_int_equal(strstr(buf_text(&text), "times are sums over all runs") != NULL, timed);
+        buf_finish(&text);
+        record_finish(&r);
+    }
+}
+
 /* Whose values come again in turns, as many as the picture leaves out of each dot's. */
 static void what_repeats_has_dots_of_each_value(void **state)
 {
@@ -325,6 +355,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_a_remark_that_the_answer_repeats_is_left_out),
         cmocka_unit_test(no_text_of_others_becomes_markup),
+        cmocka_unit_test(times_of_causes_are_explained_where_there_are_some),
         cmocka_unit_test(what_repeats_has_dots_of_each_value),
         cmocka_unit_test(facts_have_names_of_their_own_and_what_is_printed_alike_is_no_change),
     };
