@@ -307,13 +307,18 @@ static bool wants_own_units(const struct record *r)
     return most >= FAR * least;
 }
 
+static void put_time_unit(const struct table *t, struct buf *b)
+{
+    if (!t->own_units)
+        buf_format(b, " [%s]", t->unit.name);
+}
+
 /* "Mean [ms]", "Mean of medians [ms]" over sessions; with "time" where something else is compared. */
 static void time_heading(const struct table *t, struct buf *b, const char *what)
 {
     static const char *const of[][2] = {{"", " of medians"}, {" time", " of median times"}};
     buf_format(b, "%s%s", what, of[t->metric != NULL][record_is_over_sessions(t->r)]);
-    if (!t->own_units)
-        buf_format(b, " [%s]", t->unit.name);
+    put_time_unit(t, b);
 }
 
 static void whole_table(struct table *t, struct export_out *out, const int *order)
@@ -328,7 +333,8 @@ static void whole_table(struct table *t, struct export_out *out, const int *orde
     time_heading(t, next_cell(t), "Median");
     struct buf *b = next_cell(t);
     figure_level(b, t->r->rule.confidence);
-    time_heading(t, b, " interval of the median");
+    buf_format(b, " interval of the median%s", t->metric ? " time" : "");
+    put_time_unit(t, b);
     buf_str(next_cell(t), record_is_over_sessions(t->r) ? "Sessions" : "Runs");
     const int answer = t->n;
     if (t->metric)

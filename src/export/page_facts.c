@@ -67,17 +67,28 @@ static const char *program_text(const struct facts *f, long number, const char *
     return facts_text(f, key);
 }
 
-static bool is_same_file(const struct facts *f, long one, long other)
+/* What one has under these names, with scripts and interpreters, the other has as well. */
+static bool has_files_of(const struct facts *f, long one, long other)
 {
-    const char *path = program_text(f, one, "path"), *hash = program_text(f, one, "fnv1a64");
-    return path && hash && same_text(path, program_text(f, other, "path")) && same_text(hash, program_text(f, other, "fnv1a64"));
+    char begin[64];
+    buf_print(begin, sizeof begin, "%s%ld_", program, other);
+    for (int i = 0; i < f->n; i++)
+        if (f->items[i].text && !strncmp(f->items[i].key, begin, strlen(begin)) &&
+            !same_text(f->items[i].text, program_text(f, one, f->items[i].key + strlen(begin))))
+            return false;
+    return true;
 }
 
-/* "program_2_path" where the program before it, or the first one, is the same file. */
+static bool is_same_program(const struct facts *f, long one, long other)
+{
+    return program_text(f, other, "fnv1a64") && has_files_of(f, one, other) && has_files_of(f, other, one);
+}
+
+/* "program_2_path" where the program before it, or the first one, is the same. */
 static bool is_repeated(const struct facts *f, const char *key)
 {
     const long number = strncmp(key, program, sizeof program - 1) ? 0 : strtol(key + sizeof program - 1, NULL, 10);
-    return number > 1 && (is_same_file(f, number - 1, number) || is_same_file(f, 1, number));
+    return number > 1 && (is_same_program(f, number - 1, number) || is_same_program(f, 1, number));
 }
 
 /* As printed. */
