@@ -664,6 +664,7 @@ int cmd_system_show(struct cli *cli, const void *options)
         err_set(&err, status, "cannot watch signals");
     if (status)
         return cli_refuse(cli, status, &err);
+    place.wishes.probed = o->probe_s > 0;
     if ((status = outputs_open(&outputs, &o->display, NULL, &err)))
         return cli_refuse(cli, status, &err);
     status = find_all(cli, &shown, &look, &place, o, &err);

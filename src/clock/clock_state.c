@@ -6,8 +6,8 @@
  * the same time, whatever the core's frequency. When they do, the frequency is m C over that time; when they do not, one of the
  * two is not what it is taken for (adds folded at rename, a multiply of another length, an emulator), and nothing is said.
  *
- * Chains are run in turn, so that both see the same frequency, and the fastest of each in a set counts: an interrupt or a
- * neighbour on the core's other thread only ever makes a chain longer. Such a neighbour slows adds, which use the ports that
+ * Chains are run in turn, so that both see the same frequency, and the fastest of each in a set says whether they agree: an interrupt or
+ * a neighbour on the core's other thread only ever makes a chain longer. Such a neighbour slows adds, which use the ports that
  * everything uses, by 1 to 5 % for milliseconds, and multiplies hardly at all; so sets are repeated until one agrees. A
  * chain that is not what it is taken for is off by a tenth at least, in every set. The weight of the two reads, the mean of
  * empty brackets (stepped.h), is taken off.
@@ -135,10 +135,6 @@ static double chain_empty(void)
     return stepped_mean(ticks, EMPTIES, (double)clock_state()->step_ticks).mean;
 }
 
-struct fastest {
-    double multiply, add; /* net ticks of one step of each */
-};
-
 static int64_t lesser(int64_t a, int64_t b)
 {
     return a < b ? a : b;
@@ -159,21 +155,33 @@ static double hz_of(double cycles, double ticks, double tick_hz)
     return ticks > 0 ? cycles * tick_hz / ticks : NAN;
 }
 
+static double least_of(const double *ticks, int n)
+{
+    double least = ticks[0];
+    for (int i = 1; i < n; i++)
+        least = fmin(least, ticks[i]);
+    return least;
+}
+
+/* Whether the chains agree is seen by the fastest of each, and how fast they ran by their means: the least of stepped readings, less the mean of
+ * empty ones, is short by a step and by what the reads scatter. */
 static void examine(struct clock_core *out, int steps, double tick_hz)
 {
-    out->empty_ticks = chain_empty();
+    const double step = (double)clock_state()->step_ticks;
     const int pairs = steps == STEPS ? PAIRS : PAIRS / 8; /* long chains are not many */
-    int64_t multiply = INT64_MAX, add = INT64_MAX;
+    double multiply[PAIRS], add[PAIRS];
+    struct clock_phase phase;
+    out->empty_ticks = chain_empty();
+    clock_phase_open(&phase, (uint64_t)pairs, clock_step_ns());
     for (int i = 0; i < pairs; i++) {
-        multiply = lesser(multiply, cpu_chain_ticks(CHAIN_OF_MULTIPLIES, steps));
-        add = lesser(add, cpu_chain_ticks(CHAIN_OF_ADDS, ADDS * steps));
+        clock_phase_draw(&phase);
+        multiply[i] = (double)cpu_chain_ticks(CHAIN_OF_MULTIPLIES, steps) - out->empty_ticks;
+        add[i] = (double)cpu_chain_ticks(CHAIN_OF_ADDS, ADDS * steps) - out->empty_ticks;
     }
-    const struct fastest f = {((double)multiply - out->empty_ticks) / steps,
-                              ((double)add - out->empty_ticks) / (ADDS * (double)steps)};
-    out->ratio = f.multiply / f.add;
+    out->ratio = ADDS * least_of(multiply, pairs) / least_of(add, pairs);
     out->multiply_cycles = nearest_cycles(out->ratio);
-    out->hz = hz_of(out->multiply_cycles, f.multiply, tick_hz);
-    out->adds_hz = hz_of(1, f.add, tick_hz);
+    out->hz = hz_of(steps * (double)out->multiply_cycles, stepped_mean(multiply, pairs, step).mean, tick_hz);
+    out->adds_hz = hz_of(ADDS * (double)steps, stepped_mean(add, pairs, step).mean, tick_hz);
     out->reason[0] = 0;
     struct buf b = buf_over(out->reason, sizeof out->reason);
     const bool seen = !isnan(out->hz) && !isnan(out->adds_hz);

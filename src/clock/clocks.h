@@ -161,8 +161,8 @@ extern const double CLOCK_FASTEST_HZ; /* 1e10 */
 
 /* Cycles without a counter of cycles: a chain of multiplies and one of register adds, each a known number of cycles long. */
 struct clock_core {
-    double hz;           /* by the multiplies */
-    double adds_hz;      /* by the adds */
+    double hz;           /* by the multiplies of the set, their mean without interruptions */
+    double adds_hz;      /* by the adds, likewise */
     double ratio;        /* one multiply in adds: 3.000 on x86-64; of the fastest of each */
     int multiply_cycles; /* 3 */
     double empty_ticks;  /* mean of empty brackets, taken off the chains */

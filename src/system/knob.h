@@ -146,6 +146,7 @@ struct wishes {           /* what the user asks for */
     enum { FREQUENCY_BASE, FREQUENCY_LOWEST, FREQUENCY_HZ } frequency;
     int64_t hz;                               /* with FREQUENCY_HZ */
     const char *const *only, *const *without; /* ids, closed by NULL; NULL: all, none */
+    bool probed;                              /* what uses CPU time is watched as well: no row advises it */
 };
 
 struct look {

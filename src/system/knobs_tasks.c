@@ -46,8 +46,10 @@ static enum tare_status look_load(struct look *l, const struct knob *k)
     if (load <= most)
         return row_ok(l, k, value);
     return row_noisy(l, k, value, "other programs want the CPUs at the same time",
-                     others ? "end other programs; tare system show --probe names those that used most CPU time"
-                            : "wait a minute, or end what ran; tare system show --probe names what uses CPU time");
+                     look_say(l, "%s%s", others ? "end other programs" : "wait a minute, or end what ran",
+                              l->wishes->probed ? ""
+                              : others          ? "; tare system show --probe names those that used most CPU time"
+                                                : "; tare system show --probe names what uses CPU time"));
 }
 
 static enum tare_status look_affinity(struct look *l, const struct knob *k)
