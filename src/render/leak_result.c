@@ -84,8 +84,12 @@ static void put_selfchecks(const struct leak_target *t, struct buf *out)
                is_kind(t, "scan") ? "call" : "block", buf_plural((int64_t)after));
     put_replanted(t, out);
     put_power(t, out);
-    if (t->drift_cusum > 1.63) /* by chance in 1 of 100 */
-        buf_format(out, "; times drifted by %s during the run", figure_text(figure_rough, t->drift_share).at);
+    if (t->drift_cusum > 1.63) { /* by chance in 1 of 100 */
+        buf_str(out, "; times drifted ");
+        if (!isnan(t->drift_share))
+            buf_format(out, "by %s of their mean ", figure_text(figure_rough, t->drift_share).at);
+        buf_str(out, "during the run");
+    }
 }
 
 /* "3 sessions could", "1 session could" */
