@@ -141,10 +141,10 @@ struct leak_over {             /* of a question */
     int64_t processes, blocks; /* those that are in it */
     int64_t warmup;            /* blocks that set limits, of all processes so far */
     int64_t from;              /* blocks of all kinds before those of the process at hand that count */
-    bool waiting;              /* a process before this one goes with it, so that its place is both's */
-    int cpu;                   /* of those that count next; -1: not known, or several */
-    double cycles;             /* core cycles in a tick of them; NaN */
-    double least, most;        /* of each of those processes */
+    int waiting;               /* processes that count next, together: their place is that of all */
+    int cpu;                   /* of those; -1: not known, or several */
+    double cycles;             /* the mean of their core cycles in a tick; NaN: of one not known */
+    double slowest, fastest;   /* of those cycles */
     int64_t with_cycles;       /* processes whose were known */
     double cycles_low, cycles_high;
     struct leak_strata strata;

@@ -140,17 +140,16 @@ void leak_over_skip(struct leak_over *o, const struct leak_tally *tallies, int p
     for (int i = 0; i < pairs; i++)
         o->pair[i].before = sums_of(&tallies[i], blocks);
     o->from = blocks;
-    o->waiting = false;
+    o->waiting = 0;
 }
 
 void leak_over_place(struct leak_over *o, int cpu, double cycles_per_tick)
 {
-    const bool elsewhere = o->waiting && cpu != o->cpu;
-    o->cpu = elsewhere ? -1 : cpu;
-    o->cycles = elsewhere ? (o->cycles + cycles_per_tick) / 2 : cycles_per_tick;
-    o->least = fmin(o->waiting ? o->least : NAN, cycles_per_tick);
-    o->most = fmax(o->waiting ? o->most : NAN, cycles_per_tick);
-    o->waiting = true;
+    const bool first = !o->waiting++;
+    o->cpu = first || cpu == o->cpu ? cpu : -1;
+    o->cycles = first ? cycles_per_tick : o->cycles + (cycles_per_tick - o->cycles) / o->waiting;
+    o->slowest = first ? cycles_per_tick : fmin(o->slowest, cycles_per_tick);
+    o->fastest = first ? cycles_per_tick : fmax(o->fastest, cycles_per_tick);
 }
 
 /* stratum: of its CPU, NULL: none; of that so many processes with this one. */
@@ -185,8 +184,8 @@ void leak_over_round(struct leak_over *o, const struct leak_tally *tallies, int 
     o->processes++;
     if (o->cycles > 0) {
         o->with_cycles++;
-        o->cycles_low = fmin(o->cycles_low, o->least);
-        o->cycles_high = fmax(o->cycles_high, o->most);
+        o->cycles_low = fmin(o->cycles_low, o->slowest);
+        o->cycles_high = fmax(o->cycles_high, o->fastest);
     }
     const int at = leak_strata_at(&o->strata, o->cpu);
     for (int i = 0; i < pairs; i++) {
@@ -196,7 +195,7 @@ void leak_over_round(struct leak_over *o, const struct leak_tally *tallies, int 
     }
     o->blocks += had;
     o->from = blocks;
-    o->waiting = false;
+    o->waiting = 0;
 }
 
 struct tare_interval leak_over_interval(const struct leak_over *o, const struct leak_running *r, double range, double level)

@@ -532,9 +532,38 @@ static void a_question_keeps_its_hash_so_that_ledgers_keep_their_evidence(void *
     assert_string_equal(leak_run_of(&r, &t, 1).question, "4c1e60c94d27b0c0");
 }
 
+/* ---- where processes ran ---- */
+
+static void the_slowest_and_fastest_core_are_those_of_every_process_that_counts(void **state)
+{
+    (void)state;
+    const double of[][3] = {{2, 1, 3}, {1, 3, 2}, {3, 2, 1}};
+    for (int elsewhere = 0; elsewhere < 2; elsewhere++)
+        for (int i = 0; i < 3; i++) {
+            struct leak_over o;
+            struct leak_tally none = {0};
+            assert_int_equal(leak_over_start(&o, 1), TARE_OK);
+            for (int k = 0; k < 3; k++) { /* the first two have no blocks that count and go with the third */
+                leak_over_place(&o, elsewhere * k, of[i][k]);
+                leak_over_round(&o, &none, 1, k < 2 ? 0 : 10, 0);
+            }
+            assert_int_equal(o.processes, 1);
+            assert_near("slowest", o.cycles_low, 1, 0);
+            assert_near("fastest", o.cycles_high, 3, 0);
+            assert_near("mean", o.cycles, 2, 1e-12);
+            leak_over_place(&o, 0, .5); /* of what follows nothing counts */
+            leak_over_skip(&o, &none, 1, 20);
+            leak_over_place(&o, 0, 2);
+            leak_over_round(&o, &none, 1, 30, 0);
+            assert_near("slowest", o.cycles_low, 1, 0);
+            leak_over_finish(&o);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_slowest_and_fastest_core_are_those_of_every_process_that_counts),
         cmocka_unit_test(a_sample_keeps_blocks_that_are_evenly_spread),
         cmocka_unit_test(limits_are_order_statistics),
         cmocka_unit_test(the_place_among_limits_is_what_counting_gives),
