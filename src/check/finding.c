@@ -16,7 +16,7 @@ static bool is_listed(const struct check_test *test, const char *id)
 
 bool finding_can_be_followed(const struct check *c, const char *advice)
 {
-    static const char taken[] = "--pin --metric";
+    static const char taken[] = "--max-time --pin --metric";
     bool can = true;
     for (const char *at = advice ? strstr(advice, "--") : NULL; at && facts_find(&c->r->build, "gate_phase");
          at = strstr(at + 2, "--"))
