@@ -176,7 +176,7 @@ static void stacked_rows_lose_nothing(void **state)
 {
     (void)state;
     check_table(17, true, " name    n  value\n a     100   1.5\n µs      7  22.25\n c           3\n");
-    check_table(16, true, " a\n   n 100\n   value 1.5\n µs\n   n 7\n   value 22.25\n c\n   value 3\n");
+    check_table(16, true, " a\n   n: 100\n   value: 1.5\n µs\n   n: 7\n   value: 22.25\n c\n   value: 3\n");
 }
 
 static void check_rest(int width, const char *expected)
