@@ -337,6 +337,16 @@ static enum exit_code answer_undecided(const char *gate, const char *why, struct
     return EXIT_UNDECIDED;
 }
 
+/* What is missing could be slower, and whoever asks again and again while it is measured passes by chance. */
+static enum exit_code unfinished(const struct record *r, struct buf *said)
+{
+    if (!r->partial)
+        return EXIT_ANSWERED;
+    put_limit(said, r->rule.fail_if_slower);
+    buf_str(said, "undecided: a part of it is not measured\n");
+    return EXIT_UNDECIDED;
+}
+
 enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *said)
 {
     if (r->unverified)
@@ -368,7 +378,8 @@ enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *sai
     code = cli_worse(code, stopped_benchmarks(r, unicode, said));
     code = cli_worse(code, small_arcs(r, unicode, said));
     code = cli_worse(code, untimed_arcs(r, unicode, said));
-    return cli_worse(code, arcs_of_one_program(r, unicode, said));
+    code = cli_worse(code, arcs_of_one_program(r, unicode, said));
+    return code == EXIT_ANSWERED ? unfinished(r, said) : code;
 }
 
 /* A line for the first subject of which it is not known; false: there is none. */

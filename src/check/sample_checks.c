@@ -311,7 +311,7 @@ static bool is_compared(struct check *c, double of_ratio)
 
 static const char *meaning_of(bool compared)
 {
-    return compared ? "What the runs of a round share cancels in the comparison." : "The interval holds for this session only.";
+    return compared ? "What the runs of a round share cancels in the comparison." : "Its figures hold for this session only.";
 }
 
 static const char *advice_of(bool compared)

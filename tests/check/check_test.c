@@ -340,7 +340,7 @@ static void drift_is_found_and_its_harm_depends_on_the_design(void **state)
     assert_non_null(strstr(f->text, " % of the median during the session"));
     assert_true(f->trend > .08 && f->trend < .12);
     assert_string_equal(f->advice, "measure again at another time");
-    assert_string_equal(f->detail, "Mann-Kendall test, p < 0.0001. The interval holds for this session only.");
+    assert_string_equal(f->detail, "Mann-Kendall test, p < 0.0001. Its figures hold for this session only.");
     assert_non_null(strstr(g->detail, "What the runs of a round share cancels in the comparison."));
     assert_true(f->weight > 4 * g->weight);
     assert_silent(&alone, "dependence"); /* one of the two is enough */
