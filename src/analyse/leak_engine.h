@@ -185,9 +185,6 @@ struct leak_selfcheck {
 /* What they drifted by, of the mean without an empty bracket; NaN: that is not above 0, or there were fewer than 2 epochs. */
 double leak_drift_share(const struct leak_selfcheck *c, double empty_ticks);
 
-/* What they drifted by, of the mean without an empty bracket; NaN: that is not above 0, or there were fewer than 2 epochs. */
-double leak_drift_share(const struct leak_selfcheck *c, double empty_ticks);
-
 struct leak_look {
     int64_t blocks;
     double log10_e;

@@ -188,8 +188,9 @@ static void table(struct export_out *out, const struct graph_view *v, const char
             "overhead is not known well enough for a "
             "mean. Times of threads are added, so that waiting counts beside what is waited for.");
     if (any_binned(v))
-        buf_str(&out->text, " Median and p99 are read from bins an eighth of an octave wide, so within 12.5 %; where no run has "
-                            "more than two calls they are exact.");
+        buf_str(&out->text,
+                " Median and p99 are read from bins an eighth of an octave wide, so within 12.5 % of the time with its "
+                "overhead; where no run has more than two calls they are exact.");
     buf_str(&out->text, "</p>\n");
 }
 

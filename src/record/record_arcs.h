@@ -86,7 +86,7 @@ struct arc_result {
 #define COUNT(id, meaning)           uint64_t id;
 #include "arc_figures.def"
     bool below_resolution;
-    bool binned;        /* median and 99th percentile are from bins, within 12.5 % */
+    bool binned;        /* median and 99th percentile are from bins */
     bool whole;         /* means and shares are of all passages; false: a part was counted and not timed */
     const char *reason; /* why there is no interval; NULL */
 };

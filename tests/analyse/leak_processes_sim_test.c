@@ -290,27 +290,6 @@ static void sizes_are_told_by_cpu_and_by_core_cycle(void **state)
     leak_test_set_finish(&b);
 }
 
-/* The first of them warms up, and goes with the second. */
-static void the_slowest_core_is_that_of_one_process(void **state)
-{
-    (void)state;
-    enum { BLOCKS = 100 };
-    static double scratch[LEAK_SAMPLE_TIMES];
-    struct leak_rule rule = leak_rule_default(2);
-    struct leak_test_set b;
-    struct rng r = rng_seeded(4);
-    assert_int_equal(leak_test_set_start(&b, &rule, 2, BLOCKS, scratch, true), TARE_OK);
-    for (int p = 0; p < 2; p++) {
-        for (int i = 0; i < BLOCKS; i++)
-            leak_test_set_add(&b, (double[]){1000 + rng_normal(&r), 1000 + rng_normal(&r)});
-        leak_over_place(&b.over, p, p ? 1.5 : 1);
-        leak_test_set_round(&b);
-    }
-    assert_int_equal(b.over.processes, 1);
-    assert_true(b.over.cycles_low == 1 && b.over.cycles_high == 1.5);
-    leak_test_set_finish(&b);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -320,7 +299,6 @@ int main(void)
         cmocka_unit_test(cpus_that_do_not_differ_are_said_to_in_one_session_of_a_hundred),
         cmocka_unit_test(cpus_that_differ_by_twice_their_scatter_are_found),
         cmocka_unit_test(sizes_are_told_by_cpu_and_by_core_cycle),
-        cmocka_unit_test(the_slowest_core_is_that_of_one_process),
     };
     return cmocka_run_group_tests_name("leak sizes over processes, simulated", tests, NULL, NULL);
 }

@@ -286,20 +286,25 @@ static void facts_have_names_of_their_own_and_what_is_printed_alike_is_no_change
     record_finish(&r);
 }
 
+static void begin_with_one(struct record *r)
+{
+    static const char *const columns[] = {"wall"};
+    record_init(r);
+    assert_true(record_add_metric(r, metric_builtin_find("wall")) >= 0);
+    r->rule.metric = "wall";
+    assert_int_equal(record_add_subject(r, &(struct subject){.name = "one", .command = "command", .reference = -1}, columns, 1),
+                     0);
+}
+
 /* The legend of what disturbed the runs says what its times are where it has times. */
 static void times_of_causes_are_explained_where_there_are_some(void **state)
 {
     (void)state;
-    static const char *const columns[] = {"wall"};
     for (int timed = 0; timed < 2; timed++) {
         struct record r;
         struct buf text = BUF_INIT(1 << 24);
         struct sink sink = sink_to_buf(&text);
-        record_init(&r);
-        assert_true(record_add_metric(&r, metric_builtin_find("wall")) >= 0);
-        r.rule.metric = "wall";
-        assert_int_equal(record_add_subject(&r, &(struct subject){.name = "one", .command = "c", .reference = -1}, columns, 1),
-                         0);
+        begin_with_one(&r);
         for (int i = 0; i < 10; i++)
             assert_int_equal(record_append_row(&r, 0, &(struct row){.round = i, .values = (double[]){1e6 + i}}), TARE_OK);
         struct estimate e = {.metric = "wall", .statistic = "disturbed_runs", .n = 10, .point = 3, .low = NAN, .high = NAN};
@@ -321,15 +326,10 @@ static void what_repeats_has_dots_of_each_value(void **state)
 {
     (void)state;
     enum { RUNS = 20000, TURNS = 4 };
-    static const char *const columns[] = {"wall"};
-    const struct subject s = {.name = "one", .command = "command", .reference = -1};
     struct record r;
     struct buf text = BUF_INIT(1 << 24);
     struct sink sink = sink_to_buf(&text);
-    record_init(&r);
-    assert_true(record_add_metric(&r, metric_builtin_find("wall")) >= 0);
-    r.rule.metric = "wall";
-    assert_int_equal(record_add_subject(&r, &s, columns, 1), 0);
+    begin_with_one(&r);
     for (int i = 0; i < RUNS; i++) {
         const double value = 1e6 * (1 + i % TURNS);
         assert_int_equal(record_append_row(&r, 0, &(struct row){.round = i, .values = &value}), TARE_OK);
