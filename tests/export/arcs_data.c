@@ -59,6 +59,7 @@ static void add_arc(struct record *r, int subject, int first, const struct arcs_
     x.var_ns2 = x.std_ns * x.std_ns;
     x.min_ns = a->mean_ns * 0.9;
     x.median_ns = a->mean_ns * 0.995;
+    x.binned = a->passes > 2;
     x.p99_ns = a->mean_ns * 1.2;
     x.max_ns = a->mean_ns * 3;
     x.probe_ns = 23;
