@@ -45,6 +45,13 @@ static const char *good_hash(const struct bisect *x)
     return commit_at(x, history_code_of(x->r.line, x->base))->hash;
 }
 
+/* The good end, where the last good commit may be at another level; else NULL. */
+static const char *reference_of(const struct bisect *x)
+{
+    const struct history_line *line = x->r.line;
+    return history_code_of(line, x->s.good) == history_code_of(line, x->base) ? NULL : good_hash(x);
+}
+
 static void put_commit(const struct bisect *x, struct buf *b, int position)
 {
     history_put_commit(b, commit_at(x, position), SUBJECT_COLUMNS, false);
@@ -320,8 +327,8 @@ static void put_result(const void *context, struct page *p)
         return;
     if (verdict_differs(x->last.verdict)) {
         put_shift(x, &p->piece, &x->last);
-        if (x->s.good != x->base) /* which need not be at its level */
-            buf_format(&p->piece, " against %.*s", HISTORY_BRIEF, good_hash(x));
+        if (reference_of(x))
+            buf_format(&p->piece, " against %.*s", HISTORY_BRIEF, reference_of(x));
         buf_str(&p->piece, " · ");
     }
     buf_format(&p->piece, "%d comparison%s, %s confidence for all of them together", x->n_steps, buf_plural(x->n_steps),
@@ -390,8 +397,12 @@ static enum tare_status bisect_work(void *context, enum exit_code *code, struct 
     const bool same = x->ends.verdict == VERDICT_SAME;
     if (!x->series || (!same && !verdict_differs(x->last.verdict)))
         return TARE_OK;
-    return history_note_measured(&x->r, x->series->id, commit_at(x, x->s.good)->hash, commit_at(x, x->s.bad)->hash,
-                                 same ? &x->ends : &x->last, !same, err);
+    const struct history_event e = {.kind = same ? HISTORY_REFUTED : HISTORY_CONFIRMED,
+                                    .series = x->series->id,
+                                    .revision = commit_at(x, x->s.bad)->hash,
+                                    .before = commit_at(x, x->s.good)->hash,
+                                    .reference = reference_of(x)};
+    return history_note_measured(&x->r, e, same ? &x->ends : &x->last, err);
 }
 
 int cmd_history_bisect(struct cli *cli, const void *options)

@@ -34,18 +34,14 @@ enum tare_status history_note_unbuildable(const struct history_reading *r, const
     return add_event(r, &e, err);
 }
 
-enum tare_status history_note_measured(const struct history_reading *r, const char *series, const char *before, const char *after,
-                                       const struct measure_answer *a, bool confirmed, struct tare_err *err)
+enum tare_status history_note_measured(const struct history_reading *r, struct history_event e, const struct measure_answer *a,
+                                       struct tare_err *err)
 {
-    struct history_event e = {.kind = confirmed ? HISTORY_CONFIRMED : HISTORY_REFUTED,
-                              .series = series,
-                              .revision = after,
-                              .before = before,
-                              .verdict = verdict_name(a->verdict),
-                              .shift = a->shift,
-                              .low = isfinite(a->low) ? a->low : NAN,
-                              .high = isfinite(a->high) ? a->high : NAN,
-                              .difference = a->difference};
+    e.verdict = verdict_name(a->verdict);
+    e.shift = a->shift;
+    e.low = isfinite(a->low) ? a->low : NAN;
+    e.high = isfinite(a->high) ? a->high : NAN;
+    e.difference = a->difference;
     return add_event(r, &e, err);
 }
 
@@ -275,7 +271,11 @@ static enum exit_code conclude_change(struct confirmation *c, const struct found
                          : "refuted, ",
                verdict_name(a->verdict), a->rounds, buf_plural(a->rounds));
     cli_say(c->r->cli, c->r->o->display.quiet, &b);
-    if (history_note_measured(c->r, f->series->id, commits[s->before].hash, commits[s->after].hash, a, confirmed, &err))
+    const struct history_event e = {.kind = confirmed ? HISTORY_CONFIRMED : HISTORY_REFUTED,
+                                    .series = f->series->id,
+                                    .revision = commits[s->after].hash,
+                                    .before = commits[s->before].hash};
+    if (history_note_measured(c->r, e, a, &err))
         return cli_fail(c->r->cli, EXIT_TOOL, &err);
     return EXIT_ANSWERED;
 }

@@ -91,9 +91,9 @@ enum exit_code history_confirm(struct history_reading *r, double error);
 /* Notes that the revision does not build, or with a series or a command line (`words`, in one line) that it does not run these. Each may be NULL. */
 enum tare_status history_note_unbuildable(const struct history_reading *r, const char *series, const char *revision,
                                           const char *words, struct tare_err *err);
-/* CONFIRMED or REFUTED by what `a` says, of the change between the two revisions; `confirmed`: which. */
-enum tare_status history_note_measured(const struct history_reading *r, const char *series, const char *before, const char *after,
-                                       const struct measure_answer *a, bool confirmed, struct tare_err *err);
+/* e: CONFIRMED or REFUTED, its series and its commits; the answer is added here. */
+enum tare_status history_note_measured(const struct history_reading *r, struct history_event e, const struct measure_answer *a,
+                                       struct tare_err *err);
 /* Asks whether what the history names may run: each command line once. */
 enum exit_code history_consent(const struct history_reading *r, const struct measure_question *questions, int n);
 /* By the options; words: as below, or NULL. */

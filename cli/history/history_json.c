@@ -122,6 +122,7 @@ static void put_events(struct json_write *j, const struct history *h)
         json_string(j, "from", e->from);
         json_string(j, "to", e->to);
         json_string(j, "verdict", e->verdict);
+        json_string(j, "reference", e->reference);
         json_number(j, "shift", e->shift);
         json_number(j, "low", e->low);
         json_number(j, "high", e->high);

@@ -395,7 +395,7 @@ static void judge_change(const struct making *m, struct view_change *c, const st
     if (kind == HISTORY_CONFIRMED && !c->confirmed)
         c->confirmed = e;
     const double shift = on_scale(m, e, e->shift, c->before);
-    if (kind == HISTORY_CONFIRMED && isfinite(shift)) {
+    if (kind == HISTORY_CONFIRMED && isfinite(shift) && !e->reference) { /* against another level it has its direction only */
         c->ratio = ratio_of(m, shift);
         c->low = ratio_of(m, on_scale(m, e, e->low, c->before));
         c->high = ratio_of(m, on_scale(m, e, e->high, c->before));

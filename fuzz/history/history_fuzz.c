@@ -88,8 +88,8 @@ static enum tare_status take_event(void *context, const struct history_event *e,
     struct history_event *k = &c->event;
     (void)err;
     *k = *e;
-    const char **const texts[] = {&k->series, &k->revision, &k->before, &k->last, &k->patch,
-                                  &k->who,    &k->note,     &k->from,   &k->to,   &k->verdict};
+    const char **const texts[] = {&k->series, &k->revision, &k->before, &k->reference, &k->last,   &k->patch,
+                                  &k->who,    &k->note,     &k->from,   &k->to,        &k->verdict};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i] = kept(c, *texts[i]);
     c->has_event = true;

@@ -80,8 +80,8 @@ static enum tare_status take_event(void *context, const struct history_event *e,
         return err_no_memory(err);
     struct history_event kept = *e;
     kept.id = h->id;
-    if (!HISTORY_KEEP(&h->arena, &kept.id, &kept.project, &kept.series, &kept.revision, &kept.before, &kept.last, &kept.patch,
-                      &kept.who, &kept.note, &kept.from, &kept.to, &kept.verdict))
+    if (!HISTORY_KEEP(&h->arena, &kept.id, &kept.project, &kept.series, &kept.revision, &kept.before, &kept.reference, &kept.last,
+                      &kept.patch, &kept.who, &kept.note, &kept.from, &kept.to, &kept.verdict))
         return err_no_memory(err);
     h->events[h->n_events++] = kept;
     return TARE_OK;

@@ -98,6 +98,7 @@ struct history_event {
     const char *who;
     const char *note;        /* NULL */
     const char *from, *to;   /* of an alias */
+    const char *reference;   /* the commit that the size is against where `before` was not measured itself; NULL: `before` */
     double shift, low, high; /* ln ratio, NaN: none */
     bool difference;         /* they are differences: not all was positive */
     const char *verdict;     /* of CONFIRMED and REFUTED: "slower", "undecided" ...; NULL */

@@ -36,6 +36,7 @@ static const struct field event_fields[] = {{"kind", FIELD_WORD, AT(kind), .need
                                             {"series", FIELD_TEXT, AT(series)},
                                             {"revision", FIELD_TEXT, AT(revision)},
                                             {"before", FIELD_TEXT, AT(before)},
+                                            {"reference", FIELD_TEXT, AT(reference)},
                                             {"last", FIELD_TEXT, AT(last)},
                                             {"patch", FIELD_TEXT, AT(patch)},
                                             {"who", FIELD_TEXT, AT(who)},

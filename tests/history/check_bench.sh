@@ -33,5 +33,6 @@ code=0
 grep -q 'parse .*slower.*step 14 *confirmed worse' answer || fail "the change is not confirmed"
 "$tare" history bisect parse --yes --good HEAD~14 --bad HEAD~4 >answer 2>said || fail "the search ends with $?"
 grep -q 'step 14' answer || fail "another commit than step 14"
+grep -rqs "\"reference\": *\"$(git rev-parse HEAD~14)\"" .tare || fail "what the size is against is not kept"
 [ "$(git worktree list | wc -l)" = 1 ] || fail "a work tree is left"
 cat answer

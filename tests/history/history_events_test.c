@@ -24,6 +24,33 @@ static void a_confirmation_narrows_the_change_and_gives_its_ratio(void **state)
     world_end(&w);
 }
 
+/* The good end of a search need not be at the level of the last good commit: what is confirmed against it is the direction. */
+static void a_size_against_another_level_is_none_of_the_change(void **state)
+{
+    for (int seen = 0; seen < 2; seen++) {
+        struct world w;
+        (void)state;
+        world_begin(&w);
+        world_add_all(&w);
+        if (seen)
+            world_plant(5, 4, 7);
+        struct history_event *e = world_note(&w, HISTORY_CONFIRMED, "h6");
+        e->before = "h5";
+        e->reference = "h1";
+        e->shift = log(1.3);
+        e->low = log(1.2);
+        e->high = log(1.4);
+        world_make(&w, true);
+        const struct view_change *c = w.v.changes;
+        assert_int_equal(w.v.n_changes, 1);
+        assert_int_equal(c->state, CHANGE_CONFIRMED);
+        assert_int_equal(c->from, 6);
+        assert_true(fabs(c->ratio - c->after / c->before) < 1e-9);
+        assert_true(!(fabs(c->high - 1.4) < 1e-9));
+        world_end(&w);
+    }
+}
+
 /* What was confirmed by ratio in a series with a 0, and by difference in one without. */
 static void a_size_is_read_on_the_scale_of_the_series(void **state)
 {
@@ -439,6 +466,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_confirmation_narrows_the_change_and_gives_its_ratio),
+        cmocka_unit_test(a_size_against_another_level_is_none_of_the_change),
         cmocka_unit_test(a_size_is_read_on_the_scale_of_the_series),
         cmocka_unit_test(a_difference_that_was_measured_is_none_of_ratios_to_an_anchor),
         cmocka_unit_test(what_was_confirmed_by_an_impossible_size_has_that_of_its_levels),
