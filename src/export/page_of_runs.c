@@ -377,6 +377,12 @@ static void put_title(struct buf *b, const struct record *r)
         buf_str(b, " of two sessions");
 }
 
+/* Of sessions that are taken as one, too. */
+static const char *unpaired_unit(const struct record *r, bool several)
+{
+    return record_kind(r)->processes ? (several ? "processes" : "process") : several ? "runs" : "run";
+}
+
 static void unpaired_legend(struct buf *b, const struct record *r, const char *what)
 {
     if (record_is_over_sessions(r) && !r->comparisons[0].assumed_no_drift)
@@ -386,7 +392,8 @@ static void unpaired_legend(struct buf *b, const struct record *r, const char *w
                                                    : "(geometric) ",
                    r->comparisons[0].by_anchor ? "ratios to the anchor" : "medians");
     else
-        buf_format(b, "Unpaired %s: the typical %s between a run of one and a run of the other", what, what);
+        buf_format(b, "Unpaired %s: the typical %s between a %s of one and a %s of the other", what, what,
+                   unpaired_unit(r, false), unpaired_unit(r, false));
 }
 
 static void widened_legend(struct buf *b, const struct record *r, const char *what)
@@ -405,7 +412,7 @@ static void widened_legend(struct buf *b, const struct record *r, const char *wh
             b,
             " The interval of the %s is %s%.2g times as wide as it would be if neighbouring %s were independent; intervals "
             "of medians are not widened.",
-            what, n > 1 ? "up to " : "", most, record_is_of_two_sessions(r) ? "runs" : "rounds");
+            what, n > 1 ? "up to " : "", most, record_is_of_two_sessions(r) ? unpaired_unit(r, true) : "rounds");
 }
 
 /* Two ratios stand beside each other, and neither is that of the medians. */
