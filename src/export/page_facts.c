@@ -21,6 +21,7 @@ static const struct key_unit {
     {"_bytes", "bytes", 1, "size"},  {"_ns", "ns", 1, "time"},         {"_us", "ns", 1e3, "time"},    {"_ms", "ns", 1e6, "time"},
     {"_seconds", "ns", 1e9, "time"}, {"_khz", "Hz", 1e3, "frequency"}, {"_hz", "Hz", 1, "frequency"}, {NULL, NULL, 1, NULL}};
 
+static const char detectable[] = "host_good_for"; /* a share, which its key does not say */
 static const char program[] = "program_"; /* "program_2_bytes": without the word of its unit the value would have no name */
 
 static const struct key_unit *unit_of(const struct fact *f)
@@ -39,6 +40,10 @@ static void put_key(struct buf *b, const struct facts *of, const struct fact *f)
 {
     const struct key_unit *u = unit_of(f);
     const bool cut = u->end && !isnan(f->number);
+    if (!strcmp(f->key, detectable)) {
+        buf_str(b, "90 % power for a difference of");
+        return;
+    }
     buf_format(b, "%.*s", (int)(strlen(f->key) - (cut ? strlen(u->end) : 0)), f->key);
     if (cut && (facts_find(of, buf_text(b)) || !strncmp(f->key, program, sizeof program - 1)))
         buf_format(b, "_%s", u->word);
@@ -56,6 +61,8 @@ static void put_value(struct buf *b, const struct fact *f)
         buf_format(b, "not known%s%s", f->reason ? ": " : "", f->reason ? f->reason : "");
     else if (u->base)
         figure_scaled(b, u->base, f->number * u->factor, 4);
+    else if (!strcmp(f->key, detectable))
+        figure_share(b, f->number);
     else
         buf_format(b, "%g", f->number);
 }

@@ -214,9 +214,9 @@ static void put_level(struct page *p, const struct comparison *c)
         buf_format(&p->piece, " of %d", c->looks_planned);
     buf_format(&p->piece, ", %s", figure_text(figure_level, c->confidence).at);
     if (several)
-        buf_str(&p->piece, " over all analyses");
+        buf_str(&p->piece, comparisons > 1 ? " for all analyses" : " over all analyses");
     if (comparisons > 1)
-        buf_format(&p->piece, "%s%d comparisons", several ? " and " : " over ", comparisons);
+        buf_format(&p->piece, "%s%d comparisons together", several ? " and the " : " for the ", comparisons);
 }
 
 /* Runs of two sessions are no pairs, nor are the sessions of two sets. */
