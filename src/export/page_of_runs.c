@@ -53,7 +53,7 @@ static void put_verdict(struct buf *b, const struct record *r, const struct comp
 static void put_pair(struct buf *b, const struct record *r, const struct comparison *c, int most, int most_reference)
 {
     const struct subject *one = &r->subjects[c->subject], *other = &r->subjects[c->reference];
-    const bool same = one->benchmark && other->benchmark && !strcmp(one->benchmark, other->benchmark);
+    const bool same = one->benchmark && other->benchmark && !strcmp(one->benchmark, other->benchmark) && !r->rule.against_itself;
     quote_cut(b, same ? one->benchmark : one->name, same ? most + most_reference : most, true);
     if (same)
         return;
@@ -430,6 +430,8 @@ static void table_legend(struct buf *b, const struct record *r)
                    record_is_over_sessions(r) ? "session" : "round");
     if (unpaired || r->rule.interleaved)
         buf_str(b, "; the verdict is about it. It may differ from that of the medians. ");
+    if (r->rule.against_itself)
+        buf_str(b, "Each copy with an even number is compared with the one before it: #2 with the first, #4 with #3. ");
     buf_str(b, "Mean \xc2\xb1 standard deviation.");
     widened_legend(b, r, what);
     buf_str(b, "</p>\n");
