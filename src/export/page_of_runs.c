@@ -44,9 +44,14 @@ static void put_verdict(struct buf *b, const struct record *r, const struct comp
         buf_format(b, "%s%s", verdict_word(c->verdict), refused ? "" : " ");
     if (refused || !isfinite(c->shift))
         return;
-    verdict_put_effect(b, r, c);
-    if (!isfinite(c->low) || !isfinite(c->high))
-        buf_str(b, " (no interval)");
+    const bool bounded = isfinite(c->low) && isfinite(c->high);
+    if (bounded || results_by_difference(c))
+        verdict_put_effect(b, r, c);
+    else { /* as on the screen: a percentage looks like a verdict */
+        buf_str(b, "ratio ");
+        figure_put(b, exp(c->shift), figure_digits(exp(c->shift), FIGURE_DIGITS));
+    }
+    buf_str(b, bounded ? "" : " (no interval)");
 }
 
 /* "sort/100" of two programs, "new vs old"; masked. */
