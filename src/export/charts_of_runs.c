@@ -38,7 +38,7 @@ static const char *metric_title(const struct runs_charts *m)
 static const char *short_name(struct runs_charts *m, int subject)
 {
     struct buf b = BUF_INIT(1 << 10);
-    quote_name(&b, m->r->subjects[subject].name, NAME_MOST, true);
+    quote_cut(&b, m->r->subjects[subject].name, NAME_MOST, true);
     const char *kept = arena_keep(m->make.arena, &b);
     m->make.failed = m->make.failed || !kept;
     return kept;
