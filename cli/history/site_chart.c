@@ -197,7 +197,8 @@ static void put_levels(struct buf *b, const struct plane *p, const struct histor
     buf_str(b, "<path class=\"median\" d=\"");
     for (int i = 0; i <= v->n_changes; i++) {
         const struct level l = level_of(v, i);
-        buf_format(b, "M%ld %ldH%ld", x_at(p, l.from), y_at(p, l.value), x_at(p, l.to));
+        const double beside = l.from == l.to ? 0.25 : 0; /* that of one commit is seen */
+        buf_format(b, "M%ld %ldH%ld", x_at(p, l.from - beside), y_at(p, l.value), x_at(p, l.to + beside));
     }
     buf_str(b, "\"/>\n");
 }
