@@ -36,7 +36,7 @@ static const struct key_name {
     const char *key, *name;
     void (*put)(struct buf *b, double value);
 } key_names[] = {{"host_good_for", "90 % power for a difference of", figure_share},
-                 {"memory_floor_bytes", "least peak memory that wait4 distinguishes", NULL},
+                 {"memory_floor_bytes", "smallest peak memory that wait4 can distinguish", NULL},
                  {"memory_unseen_bytes", "memory that wait4 may leave out", NULL},
                  {"l1d_bytes", "L1d", put_binary},
                  {"l1i_bytes", "L1i", put_binary},
