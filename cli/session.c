@@ -423,10 +423,13 @@ static const char *end_name(enum tare_status status, const struct group *groups,
         return "interrupted";
     if (status)
         return "failed";
-    for (int i = 0; i < n; i++)
+    bool runs = false;
+    for (int i = 0; i < n; i++) {
         if (groups[i].end == PLAN_BUDGET_SPENT)
             return "budget";
-    return groups[0].end == PLAN_RUNS_MADE ? "runs" : "answered";
+        runs |= groups[i].end == PLAN_RUNS_MADE;
+    }
+    return runs ? "runs" : "answered";
 }
 
 /* Of what was given up the figures of the processes that were made, without intervals. */
@@ -480,9 +483,9 @@ static enum tare_status measure_groups(struct session *s, struct group *groups, 
         extra = groups[s->group].extra;
     }
     s->record->seconds = (double)spent_ns(&s->spent) / 1e9;
-    const bool over = !status && !extra && s->group < n;
-    s->record->ended = over ? "budget" : end_name(status, groups, n);
-    s->record->partial = status || s->group < n;
+    const bool left = s->group < n, over = left && !status && !extra;
+    s->record->ended = over ? "budget" : end_name(status ? status : left ? extra : TARE_OK, groups, n);
+    s->record->partial = status || left;
     status = status ? status : extra;
     struct tare_err settling;
     int complete = s->pairs && status ? s->group - 1 : over ? s->group : n; /* half a session proves nothing */

@@ -18,16 +18,29 @@ const char *history_unit_id(const struct history_series *s)
     return s->anchor ? "1" : s->metric.unit;
 }
 
-void history_put_value(struct buf *b, const struct history_series *s, double value, double low, double high)
+static void put_value(struct buf *b, const struct history_series *s, double value, struct unit u, int decimals)
 {
-    const struct unit u = history_unit(s, value);
-    const int decimals = interval_decimals(value / u.factor, low / u.factor, high / u.factor);
     if (!s->anchor) {
         figure_with(b, value, u, decimals);
         return;
     }
     figure_put(b, value, decimals);
     buf_str(b, u.name);
+}
+
+void history_put_value(struct buf *b, const struct history_series *s, double value, double low, double high)
+{
+    const struct unit u = history_unit(s, value);
+    put_value(b, s, value, u, interval_decimals(value / u.factor, low / u.factor, high / u.factor));
+}
+
+void history_put_value_to(struct buf *b, const struct history_series *s, const struct view_point *p, double step)
+{
+    const struct unit u = history_unit(s, p->value);
+    const int decimals = interval_decimals(p->value / u.factor, p->low / u.factor, p->high / u.factor),
+              apart = (int)fmin(fmax(rint(-log10(step / u.factor)), 0), 12);
+    const bool open = !isfinite(p->low) || !isfinite(p->high);
+    put_value(b, s, p->value, u, open && apart > decimals ? apart : decimals);
 }
 
 void history_put_interval(struct buf *b, const struct history_series *s, const struct view_point *p)

@@ -17,6 +17,8 @@ enum { HISTORY_BRIEF = 7, HISTORY_BRIEF_ID = 8 }; /* of a commit's hash, of an i
 struct unit history_unit(const struct history_series *s, double value);
 const char *history_unit_id(const struct history_series *s); /* "ns"; "1" of ratios to an anchor */
 void history_put_value(struct buf *b, const struct history_series *s, double value, double low, double high);
+/* Without an interval with digits enough to distinguish values that differ by `step`. */
+void history_put_value_to(struct buf *b, const struct history_series *s, const struct view_point *p, double step);
 /* A commit as people know it: "1a2b3c4". What is none is shown with escapes. */
 void history_put_brief(struct buf *b, const char *hash);
 void history_put_commit(struct buf *b, const struct history_commit *c, int columns, bool unicode); /* "1a2b3c4 its subject" */

@@ -84,6 +84,7 @@ void site_page(struct buf *b, const struct site *site, const struct site_series 
 
 struct site_card { /* what the index and the feed have of a series */
     enum site_state state;
+    int64_t newest_s;     /* when its newest result was committed, or measured; 0: not known */
     int64_t changed_s;    /* when its newest change was committed; 0: none */
     int64_t size;         /* of that change: |ln ratio| in millionths; 0: none */
     const char *card;     /* HTML, one line, from its class on */

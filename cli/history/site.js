@@ -46,9 +46,9 @@
             u.ctx.strokeStyle = brown;
             u.ctx.lineWidth = 2 * devicePixelRatio;
             for (const [from, to, level] of data.levels) {
-                const y = u.valToPos(level * data.step, 'y', true);
-                u.ctx.moveTo(u.valToPos(from, 'x', true), y);
-                u.ctx.lineTo(u.valToPos(to, 'x', true), y);
+                const y = u.valToPos(level * data.step, 'y', true), beside = from === to ? 0.25 : 0;
+                u.ctx.moveTo(u.valToPos(from - beside, 'x', true), y);
+                u.ctx.lineTo(u.valToPos(to + beside, 'x', true), y);
             }
             u.ctx.stroke();
             u.ctx.restore();

@@ -24,7 +24,8 @@ enum {
     NARROW_X_TICKS = 3,
     LABEL_ROOM = 120,
     DATE_ROOM = 72,
-    DOTS_MOST = 120 /* commits up to which each has a mark with its value */
+    DOT_STEPS = 100, /* of the chart's height, that values without an interval distinguish */
+    DOTS_MOST = 120  /* commits up to which each has a mark with its value */
 };
 
 #define SPARK_SPAN 0.1
@@ -185,7 +186,7 @@ static struct level level_of(const struct history_view *v, int i)
 {
     const struct view_change *begins = i > 0 ? &v->changes[i - 1] : NULL, *ends = i < v->n_changes ? &v->changes[i] : NULL;
     return (struct level){.from = v->points[begins ? begins->at : 0].position,
-                          .to = v->points[ends ? ends->at : v->n - 1].position,
+                          .to = v->points[ends ? ends->at - 1 : v->n - 1].position, /* the commit of a change has the next */
                           .value = begins ? begins->after : ends->before};
 }
 
@@ -196,7 +197,8 @@ static void put_levels(struct buf *b, const struct plane *p, const struct histor
     buf_str(b, "<path class=\"median\" d=\"");
     for (int i = 0; i <= v->n_changes; i++) {
         const struct level l = level_of(v, i);
-        buf_format(b, "M%ld %ldH%ld", x_at(p, l.from), y_at(p, l.value), x_at(p, l.to));
+        const double beside = l.from == l.to ? 0.25 : 0; /* that of one commit is seen */
+        buf_format(b, "M%ld %ldH%ld", x_at(p, l.from - beside), y_at(p, l.value), x_at(p, l.to + beside));
     }
     buf_str(b, "\"/>\n");
 }
@@ -257,7 +259,7 @@ static void put_dots(struct buf *b, const struct site *site, const struct site_s
         buf_format(b, "<circle class=\"c0\" cx=\"%ld\" cy=\"%ld\" r=\"25\"><title>", x_at(p, at->position), y_at(p, at->value));
         site_commit(b, site, v, at->position, false);
         buf_str(b, ": ");
-        history_put_value(b, &x->escaped, at->value, at->low, at->high);
+        history_put_value_to(b, &x->escaped, at, (p->high - p->low) / DOT_STEPS);
         buf_str(b, "</title></circle>\n");
     }
 }

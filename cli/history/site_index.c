@@ -220,6 +220,18 @@ void site_page(struct buf *b, const struct site *site, const struct site_series 
     html_foot(b);
 }
 
+/* Its interval is not broken between two lines. */
+static void put_card_effect(struct buf *b, const struct site_series *x, const struct view_change *c)
+{
+    struct buf effect = BUF_INIT(1 << 16);
+    site_effect(&effect, x, c);
+    const char *text = buf_text(&effect), *interval = strchr(text, '(');
+    buf_format(b, "%.*s", (int)(interval ? interval - text : (ptrdiff_t)effect.len), text);
+    if (interval)
+        buf_format(b, "<span class=\"interval\">%s</span>", interval);
+    buf_finish(&effect);
+}
+
 static void put_card(struct buf *b, const struct site *site, const struct site_series *x, const char *page)
 {
     const struct view_change *c = site_change(x->v);
@@ -236,7 +248,7 @@ static void put_card(struct buf *b, const struct site *site, const struct site_s
         history_put_value(b, &x->escaped, p->value, p->low, p->high);
     buf_str(b, "</span><span class=\"what\">");
     if (c && state != SITE_DRIFT) {
-        site_effect(b, x, c);
+        put_card_effect(b, x, c);
         buf_str(b, "</span><span class=\"soft\">");
         history_put_state(b, c);
         buf_str(b, ", ");
@@ -302,6 +314,8 @@ enum tare_status site_card(struct site_card *card, const struct site *site, cons
 {
     const struct view_change *c = site_change(x->v);
     *card = (struct site_card){.state = site_state(x->v)};
+    if (x->v->n)
+        card->newest_s = site_time_s(site, x->v, x->v->points[x->v->n - 1].position);
     if (c) {
         card->changed_s = site_time_s(site, x->v, x->v->points[c->at].position);
         card->size = x->v->difference || !(c->ratio > 0) ? 0 : (int64_t)fmin(fabs(log(c->ratio)) * 1e6, 1e15);
@@ -422,9 +436,12 @@ void site_feed(struct buf *b, const struct site *site, const struct site_card *c
 {
     const struct site_card **with = arena_array(a, (size_t)n + 1, sizeof(const struct site_card *));
     int found = 0;
-    for (int i = 0; with && i < n; i++)
+    int64_t newest_s = 0; /* without entries what changes the feed is that there is none in the newest result either */
+    for (int i = 0; with && i < n; i++) {
         if (*cards[i].entry)
             with[found++] = &cards[i];
+        newest_s = cards[i].newest_s > newest_s ? cards[i].newest_s : newest_s;
+    }
     if (!with) {
         b->status = TARE_NO_MEMORY;
         return;
@@ -436,7 +453,7 @@ void site_feed(struct buf *b, const struct site *site, const struct site_card *c
         b,
         "</id>\n<title>%: confirmed changes</title>\n<author><name>tare</name></author>\n<link href=\"%index.html\"/>\n<updated>",
         site->title, site->feed_url ? site->feed_url : "");
-    utc_text(b, found ? with[0]->entry_utc_ns : 0);
+    utc_text(b, found ? with[0]->entry_utc_ns : newest_s < 9000000000 ? newest_s * 1000000000 : 0);
     buf_str(b, "</updated>\n");
     for (int i = 0; i < found; i++)
         buf_format(b, "%s\n", with[i]->entry);

@@ -498,12 +498,13 @@ static void add_figure(struct facts_maker *m, const struct leak_figure *f, doubl
 static const struct chart_fact *facts_of(struct leak_target *t, struct arena *arena, int *n)
 {
     struct facts_maker m = {.arena = arena, .facts = arena_array(arena, FACTS_MOST, sizeof *m.facts)};
+    const bool by_classes = !t->kind || (strcmp(t->kind, "scan") != 0 && strcmp(t->kind, "growth") != 0);
     *n = 0;
     if (!m.facts)
         return NULL;
     for (int i = 0; leak_text_at(i); i++) {
         const char *value = *leak_text_of(t, leak_text_at(i));
-        if (value && *value)
+        if (value && *value && (by_classes || value != t->classes)) /* a scan's inputs are random, whatever classes there are */
             add_fact(&m, leak_text_at(i)->meaning, value);
     }
     for (int i = 0; leak_figure_at(i); i++)

@@ -273,11 +273,17 @@ static void add_epochs(struct maker *m)
         for (int k = 0; k < 2; k++)
             y[k][i] = time_of(m, m->p->epoch[i].mean_ticks[classes[k]]);
     }
-    struct chart *c = chart_add(&m->make, "epochs", "Drift",
-                                "Mean time of both classes over the run, clipped at the 99 % quantile so far. Both move "
-                                "together when the machine changes, "
-                                "which their difference within blocks cancels.");
-    c->x_title = "part of the session, in order";
+    const bool processes = m->r->processes >= 0, several = m->p->epoch_rounds > 1;
+    const char *each = !processes ? "part of these calls"
+                       : several  ? chart_text(&m->make, "%lld processes in a row", (long long)m->p->epoch_rounds)
+                                  : "process";
+    struct chart *c = chart_add(
+        &m->make, "epochs", "Drift",
+        chart_text(&m->make,
+                   "Mean time of both classes in each %s, clipped at the 99 %% quantile so far. Both move together when the "
+                   "machine changes, which their difference within blocks cancels.",
+                   each));
+    c->x_title = !processes ? "part, in order" : several ? "group of processes, in order" : "process, in order";
     c->whole_x = true;
     c->y_title = unit_of_time(m);
     c->n_lines = 2;

@@ -364,6 +364,7 @@ void leak_engine_draw(const struct leak_engine *e, const struct leak_reading *re
     if (out->looks < LEAK_SERIES_MAX && read->blocks && (out->looks == 0 || out->look[out->looks - 1].blocks < read->blocks))
         out->look[out->looks++] = look_now(e);
     out->epochs = e->levels.n;
+    out->epoch_rounds = e->levels.each;
     for (int i = 0; i < out->epochs; i++) {
         const struct leak_level *l = &e->levels.at[i];
         for (int c = 0; c < e->rule.classes; c++)

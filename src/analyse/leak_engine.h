@@ -260,6 +260,7 @@ struct leak_pictures {
     int looks;
     struct leak_look look[LEAK_SERIES_MAX];
     int epochs;
+    int64_t epoch_rounds; /* processes in each */
     struct leak_epoch epoch[LEAK_EPOCHS_MAX];
 };
 /* `read` is what leak_engine_read said of the engine as it is now. */

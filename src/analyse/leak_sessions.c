@@ -206,7 +206,10 @@ static void set_other_figures(const struct joined *x, struct leak_target *t)
     t->log10_e = x->counts * mean_of(x, offsetof(struct leak_target, log10_e));
     t->log10_e_most = 0;
     t->sessions_cpus_differ = 0;
+    t->core_hz_low = t->core_hz_high = NAN;
     for (int i = 0; i < x->counts; i++) {
+        t->core_hz_low = fmin(t->core_hz_low, x->of[i]->core_hz_low); /* of these a NaN is no end */
+        t->core_hz_high = fmax(t->core_hz_high, x->of[i]->core_hz_high);
         t->sessions_cpus_differ += x->of[i]->cpus_differ > 0;
         found += x->of[i]->log10_e;
         t->log10_e_most = fmax(t->log10_e_most, found);

@@ -46,7 +46,8 @@ static int linear_ticks(const struct axis *a, int most, double *ticks)
     if (a->whole && step < 1)
         step = 1;
     int n = 0;
-    for (double i = ceil(a->low / step - 1e-9); i * step <= a->high + step * 1e-9 && n < most; i++)
+    const double low = a->whole ? fmax(a->low, a->first) : a->low;
+    for (double i = ceil(low / step - 1e-9); i * step <= a->high + step * 1e-9 && n < most; i++)
         ticks[n++] = i * step + 0.0; /* no tick is -0 */
     return n;
 }

@@ -20,7 +20,8 @@ enum { AXIS_TICKS_MAX = 16 };
 struct axis {
     double low, high; /* low < high; both above 0 on a logarithmic one */
     bool logarithmic;
-    bool whole;       /* counts: linear marks are whole numbers */
+    bool whole; /* counts: linear marks are whole numbers, from `first` on */
+    double first;
     const double *at; /* n_at values, rising, that are marked instead of round ones; NULL: none */
     int n_at;
 };

@@ -139,9 +139,7 @@ bool finding_of_benchmarks(const struct check *c)
 
 const char *finding_runs(const struct check *c, ptrdiff_t n)
 {
-    if (finding_of_benchmarks(c))
-        return n == 1 ? "process" : "processes";
-    return n == 1 ? "run" : "runs";
+    return record_rows_word(c->r, n);
 }
 
 const char *finding_p(struct check *c, double p)

@@ -53,7 +53,7 @@ const char *finding_share(struct check *c, double share); /* "17 %", "9.1 %" */
 const char *finding_change(struct check *c, double percent);
 /* Made by tare bench: a run is a process, and some options are not there. */
 bool finding_of_benchmarks(const struct check *c);
-/* "run", "runs", "process", "processes". */
+/* "run", "processes": as record_rows_word. */
 const char *finding_runs(const struct check *c, ptrdiff_t n);
 /* "p = 0.0021", and below that "p < 0.0001"; memory lasts until the text is built. */
 const char *finding_p(struct check *c, double p);

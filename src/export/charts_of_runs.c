@@ -3,6 +3,7 @@
 #include "html.h"
 #include "number_sort.h"
 #include "quote.h"
+#include "record_kind.h"
 #include "results.h"
 #include "shift_function.h"
 #include <string.h>
@@ -37,7 +38,7 @@ static const char *metric_title(const struct runs_charts *m)
 static const char *short_name(struct runs_charts *m, int subject)
 {
     struct buf b = BUF_INIT(1 << 10);
-    quote_name(&b, m->r->subjects[subject].name, NAME_MOST, true);
+    quote_cut(&b, m->r->subjects[subject].name, NAME_MOST, true);
     const char *kept = arena_keep(m->make.arena, &b);
     m->make.failed = m->make.failed || !kept;
     return kept;
@@ -88,6 +89,11 @@ static struct chart_line ecdf_line(struct runs_charts *m, const char *name, cons
     return (struct chart_line){name, CHART_STEPS, steps + 2, x, y, NULL, NULL};
 }
 
+static const char *rows_word(const struct runs_charts *m)
+{
+    return record_rows_word(m->r, 2);
+}
+
 static bool is_time(const struct runs_charts *m)
 {
     const struct metric *metric = record_metric(m->r, m->r->rule.metric);
@@ -108,11 +114,13 @@ static void add_distributions(struct runs_charts *m, const struct runs *runs, co
                  room = (largest - least) / 40, ends[] = {least - room, largest + room}; /* so that no step is on the edge */
     struct chart *c =
         chart_add(&m->make, "ecdf", "Distribution",
-                  chart_text(&m->make, "Share of the runs that %s no more than the axis says; %s.", is_time(m) ? "took" : "have",
-                             n > 1 ? "a gap between the lines is one between these runs, which may be chance"
-                                   : "it is steep where there are many"));
+                  chart_text(&m->make,
+                             n > 1 ? "Share of the %s that %s no more than the axis says; a gap between the lines is one between "
+                                     "these %s, which may be chance."
+                                   : "Share of the %s that %s no more than the axis says; it is steep where there are many.",
+                             rows_word(m), is_time(m) ? "took" : "have", rows_word(m)));
     c->x_title = metric_title(m);
-    c->y_title = "% of the runs";
+    c->y_title = chart_text(&m->make, "%% of the %s", rows_word(m));
     for (int i = 0; i < n; i++)
         c->lines[c->n_lines++] = ecdf_line(m, n > 1 ? names[i] : NULL, &runs[i], ends);
 }
@@ -183,15 +191,15 @@ static void add_histogram(struct runs_charts *m, const struct runs *runs, const 
         return;
     struct chart *c = chart_add(&m->make, "density", title, NULL);
     c->x_title = metric_title(m);
-    c->y_title = "runs";
+    c->y_title = rows_word(m);
     c->bars = (struct chart_bars){.n = bins, .edge = edge, .furthest = NAN};
     for (int i = 0; i < n; i++) {
         c->bars.name[i] = n > 1 ? names[i] : NULL;
         c->bars.count[i] = counts(m, runs[i].sorted, runs[i].n_sorted, edge, bins, &c->bars.beyond[i]);
     }
     c->bars.furthest = largest_of(runs, n);
-    c->says = chart_text(&m->make, "Number of runs by %s%s. Two peaks may be chance: a remark says where two modes are proven.",
-                         is_time(m) ? "time" : "value",
+    c->says = chart_text(&m->make, "Number of %s by %s%s. Two peaks may be chance: a remark says where two modes are proven.",
+                         rows_word(m), is_time(m) ? "time" : "value",
                          !c->bars.beyond[0] && !c->bars.beyond[1] ? ""
                          : is_time(m)                             ? "; what is slower than the axis shows is one bar at its end"
                                                                   : "; what is above the axis is one bar at its end");
@@ -258,10 +266,9 @@ static void add_percentiles(struct runs_charts *m, const int *subjects, const ch
     }
     if (m->make.failed || !any)
         return;
-    struct chart *c =
-        chart_add(&m->make, "percentiles", "Percentiles",
-                  chart_text(&m->make, "With their intervals, where there are enough runs for one: %s on the right.",
-                             is_time(m) ? "what the slow runs take is" : "the largest values are"));
+    struct chart *c = chart_add(&m->make, "percentiles", "Percentiles",
+                                chart_text(&m->make, "With their intervals, where there are enough %s for one: %s on the right.",
+                                           rows_word(m), is_time(m) ? "what the slow ones take is" : "the largest values are"));
     c->x_title = "percentile";
     c->y_title = metric_title(m);
     for (int i = 0; i < n; i++)
@@ -370,7 +377,7 @@ static const char *part_name(struct runs_charts *m, const char *name, int n, con
 }
 
 static const char TREND_SAYS[] =
-    "The line has the median slope over all pairs of runs; if the change was not steady, its ends can be far from the runs.";
+    "The line has the median slope over all pairs; if the change was not steady, its ends can be far from the marks.";
 
 /* Median of what the runs would have taken in the middle of the session: a burst that lifts the median of all does not lift the line. NaN: no run. */
 static double middle_of_trend(struct runs_charts *m, const struct runs *runs, double slope, double middle)
@@ -422,9 +429,9 @@ static const char *order_says(struct runs_charts *m, const struct runs *runs, co
                      : "Drift, jumps and bursts are visible here";
     says = chart_text(&m->make, "%s; a proven trend is a broad line.%s", says, stretch_says(m, runs, n));
     if (html_has_noise(m->r) && !m->noise_elsewhere)
-        says = chart_text(&m->make, "%s What disturbed the runs is in the table below.", says);
+        says = chart_text(&m->make, "%s What disturbed the %s is in the table below.", says, rows_word(m));
     if (any_unseen(m->r, subjects, n))
-        says = chart_text(&m->make, "%s A filled mark may be a run that was not observed.", says);
+        says = chart_text(&m->make, "%s A filled mark may be a %s that was not observed.", says, record_rows_word(m->r, 1));
     bool drawn = false;
     for (int i = 0; i < n; i++) {
         const struct finding *drift = drift_of(m->r, subjects[i]);
@@ -521,17 +528,17 @@ static const char *shift_says(struct runs_charts *m, const struct shift_function
     if (f->n < SHIFT_LEAST)
         return isinf(f->least) ? "Neighbouring rounds are too much alike to compare quantile by quantile."
                                : chart_text(&m->make, "Too few %s to compare quantile by quantile: that needs %.0f%s.",
-                                            f->paired ? "rounds" : "runs", f->least, f->paired ? "" : " in each session");
+                                            f->paired ? "rounds" : rows_word(m), f->least, f->paired ? "" : " in each session");
     struct buf all = BUF_INIT(64);
     if (f->n < SHIFT_QUANTILES)
-        buf_format(&all, "; all quantiles, from 5 to 99 %%, need %.0f %s", f->outermost,
-                   f->paired ? "rounds" : "runs in each session");
+        buf_format(&all, "; all quantiles, from 5 to 99 %%, need %.0f %s%s", f->outermost, f->paired ? "rounds" : rows_word(m),
+                   f->paired ? "" : " in each session");
     const char *says = chart_text(
         &m->make,
-        "Fast runs against fast runs on the left, slow ones against slow ones on the right: level marks are a change of "
-        "all runs alike, a rise to the right one of the slow runs. The %s intervals hold for all quantiles together%s%s.",
-        figure_text(figure_level, f->confidence).at, f->paired ? "" : " if nothing drifted between the two sessions",
-        buf_text(&all));
+        "Fast %s against fast %s on the left, slow ones against slow ones on the right: level marks are a change of all "
+        "alike, a rise to the right one of the slow ones. The %s intervals hold for all quantiles together%s%s.",
+        rows_word(m), rows_word(m), figure_text(figure_level, f->confidence).at,
+        f->paired ? "" : " if nothing drifted between the two sessions", buf_text(&all));
     buf_finish(&all);
     return says;
 }

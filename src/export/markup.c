@@ -335,7 +335,7 @@ static void whole_table(struct table *t, struct export_out *out, const int *orde
     figure_level(b, t->r->rule.confidence);
     buf_format(b, " interval of the median%s", t->metric ? " time" : "");
     put_time_unit(t, b);
-    buf_str(next_cell(t), record_is_over_sessions(t->r) ? "Sessions" : "Runs");
+    buf_str(next_cell(t), record_is_over_sessions(t->r) ? "Sessions" : record_kind(t->r)->processes ? "Processes" : "Runs");
     const int answer = t->n;
     if (t->metric)
         buf_format(next_cell(t), "Median, %s", t->metric->title);

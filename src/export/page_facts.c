@@ -23,6 +23,35 @@ static const struct key_unit {
 
 static const char program[] = "program_"; /* "program_2_bytes": without the word of its unit the value would have no name */
 
+/* As the text of all caches has them: "48 KiB". */
+static void put_binary(struct buf *b, double bytes)
+{
+    const int power = bytes >= 1 << 20 ? 2 : bytes >= 1 << 10 ? 1 : 0;
+    static const char *const units[] = {"B", "KiB", "MiB"};
+    buf_format(b, "%g %s", bytes / (1 << 10 * power), units[power]);
+}
+
+/* Keys that do not say what they are to who has not read their definition, nor their unit. put NULL: as other numbers of its key. */
+static const struct key_name {
+    const char *key, *name;
+    void (*put)(struct buf *b, double value);
+} key_names[] = {{"host_good_for", "90 % power for a difference of", figure_share},
+                 {"memory_floor_bytes", "smallest peak memory that wait4 can distinguish", NULL},
+                 {"memory_unseen_bytes", "memory that wait4 may leave out", NULL},
+                 {"l1d_bytes", "L1d", put_binary},
+                 {"l1i_bytes", "L1i", put_binary},
+                 {"l2_bytes", "L2", put_binary},
+                 {"l3_bytes", "L3", put_binary},
+                 {"cache_line_bytes", "cache line", put_binary}};
+
+static const struct key_name *name_of(const struct fact *f)
+{
+    for (size_t i = 0; !f->text && i < sizeof key_names / sizeof *key_names; i++)
+        if (!strcmp(f->key, key_names[i].key))
+            return &key_names[i];
+    return NULL;
+}
+
 static const struct key_unit *unit_of(const struct fact *f)
 {
     const size_t n = strlen(f->key);
@@ -38,7 +67,12 @@ static const struct key_unit *unit_of(const struct fact *f)
 static void put_key(struct buf *b, const struct facts *of, const struct fact *f)
 {
     const struct key_unit *u = unit_of(f);
+    const struct key_name *name = name_of(f);
     const bool cut = u->end && !isnan(f->number);
+    if (name) {
+        buf_str(b, name->name);
+        return;
+    }
     buf_format(b, "%.*s", (int)(strlen(f->key) - (cut ? strlen(u->end) : 0)), f->key);
     if (cut && (facts_find(of, buf_text(b)) || !strncmp(f->key, program, sizeof program - 1)))
         buf_format(b, "_%s", u->word);
@@ -50,10 +84,13 @@ static void put_key(struct buf *b, const struct facts *of, const struct fact *f)
 static void put_value(struct buf *b, const struct fact *f)
 {
     const struct key_unit *u = unit_of(f);
+    const struct key_name *name = name_of(f);
     if (f->text)
         buf_str(b, *f->text ? f->text : "none");
     else if (isnan(f->number))
         buf_format(b, "not known%s%s", f->reason ? ": " : "", f->reason ? f->reason : "");
+    else if (name && name->put)
+        name->put(b, f->number);
     else if (u->base)
         figure_scaled(b, u->base, f->number * u->factor, 4);
     else

@@ -7,6 +7,7 @@
  * have several causes; one that waited unseen is not known to be undisturbed. */
 #include "causes.h"
 #include "html.h"
+#include "record_kind.h"
 #include "results.h"
 
 enum { OPEN_MOST = 12 };
@@ -86,10 +87,12 @@ static void put_column(struct buf *b, const char *title)
 
 static void put_head(struct buf *b, const struct noise *n)
 {
-    buf_str(b, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"What disturbed the runs\">\n"
-               "<table class=\"list noise\"><thead><tr>");
+    buf_format(b,
+               "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"What disturbed the %s\">\n"
+               "<table class=\"list noise\"><thead><tr>",
+               record_rows_word(n->r, 2));
     put_column(b, "Name");
-    put_column(b, "Runs");
+    put_column(b, record_kind(n->r)->processes ? "Processes" : "Runs");
     put_column(b, "Undisturbed");
     for (int i = 0; cause_at(i); i++)
         if (n->seen & cause_at(i)->bit)
@@ -130,9 +133,12 @@ static void put_legend(struct buf *b, const struct noise *n)
                        causes_exogenous() & cause_at(i)->bit ? "" : " (it may be the program itself: not counted as disturbed)");
     if (n->unseen)
         buf_str(b, "<b>Not observed</b>: whether they waited for a CPU is not known, so they are not counted as undisturbed; ");
-    buf_format(b, "a run may have several causes%s.%s%s</p>\n", n->timed ? "; times are sums over all runs" : "",
-               n->cut ? " Rounds that are not complete are left out." : "",
-               n->r->rule.on_dirty == DIRTY_FLAG ? " Disturbed runs count as the others do." : "");
+    const char *run = record_rows_word(n->r, 1), *runs = record_rows_word(n->r, 2);
+    buf_format(b, "a %s may have several causes%s%s.%s", run, n->timed ? "; times are sums over all " : "", n->timed ? runs : "",
+               n->cut ? " Rounds that are not complete are left out." : "");
+    if (n->r->rule.on_dirty == DIRTY_FLAG)
+        buf_format(b, " Disturbed %s count as the others do.", runs);
+    buf_str(b, "</p>\n");
 }
 
 bool html_has_noise(const struct record *r)
@@ -145,11 +151,13 @@ void html_noise(struct export_out *out, const struct record *r)
     const struct noise n = all_noise(r);
     if (!n.rows)
         return;
-    buf_format(&out->text, "<details%s><summary><h2>What disturbed the runs</h2></summary>\n",
-               n.rows <= OPEN_MOST ? " open" : "");
+    buf_format(&out->text, "<details%s><summary><h2>What disturbed the %s</h2></summary>\n", n.rows <= OPEN_MOST ? " open" : "",
+               record_rows_word(r, 2));
     if (!n.seen && !n.unseen && !n.replaced) {
-        buf_str(&out->text, "<p>Nothing that tare observes: no run waited for a CPU, was moved to another, or is an outlier "
-                            "without a reason.</p></details>\n");
+        buf_format(&out->text,
+                   "<p>Nothing that tare observes: no %s waited for a CPU, was moved to another, or is an outlier without a "
+                   "reason.</p></details>\n",
+                   record_rows_word(r, 1));
         return;
     }
     put_head(&out->text, &n);

@@ -44,16 +44,21 @@ static void put_verdict(struct buf *b, const struct record *r, const struct comp
         buf_format(b, "%s%s", verdict_word(c->verdict), refused ? "" : " ");
     if (refused || !isfinite(c->shift))
         return;
-    verdict_put_effect(b, r, c);
-    if (!isfinite(c->low) || !isfinite(c->high))
-        buf_str(b, " (no interval)");
+    const bool bounded = isfinite(c->low) && isfinite(c->high);
+    if (bounded || results_by_difference(c))
+        verdict_put_effect(b, r, c);
+    else { /* as on the screen: a percentage looks like a verdict */
+        buf_str(b, "ratio ");
+        figure_put(b, exp(c->shift), figure_digits(exp(c->shift), FIGURE_DIGITS));
+    }
+    buf_str(b, bounded ? "" : " (no interval)");
 }
 
 /* "sort/100" of two programs, "new vs old"; masked. */
 static void put_pair(struct buf *b, const struct record *r, const struct comparison *c, int most, int most_reference)
 {
     const struct subject *one = &r->subjects[c->subject], *other = &r->subjects[c->reference];
-    const bool same = one->benchmark && other->benchmark && !strcmp(one->benchmark, other->benchmark);
+    const bool same = one->benchmark && other->benchmark && !strcmp(one->benchmark, other->benchmark) && !r->rule.against_itself;
     quote_cut(b, same ? one->benchmark : one->name, same ? most + most_reference : most, true);
     if (same)
         return;
@@ -377,6 +382,12 @@ static void put_title(struct buf *b, const struct record *r)
         buf_str(b, " of two sessions");
 }
 
+/* Of sessions that are taken as one, too. */
+static const char *unpaired_unit(const struct record *r, bool several)
+{
+    return record_kind(r)->processes ? (several ? "processes" : "process") : several ? "runs" : "run";
+}
+
 static void unpaired_legend(struct buf *b, const struct record *r, const char *what)
 {
     if (record_is_over_sessions(r) && !r->comparisons[0].assumed_no_drift)
@@ -386,7 +397,8 @@ static void unpaired_legend(struct buf *b, const struct record *r, const char *w
                                                    : "(geometric) ",
                    r->comparisons[0].by_anchor ? "ratios to the anchor" : "medians");
     else
-        buf_format(b, "Unpaired %s: the typical %s between a run of one and a run of the other", what, what);
+        buf_format(b, "Unpaired %s: the typical %s between a %s of one and a %s of the other", what, what,
+                   unpaired_unit(r, false), unpaired_unit(r, false));
 }
 
 static void widened_legend(struct buf *b, const struct record *r, const char *what)
@@ -405,7 +417,7 @@ static void widened_legend(struct buf *b, const struct record *r, const char *wh
             b,
             " The interval of the %s is %s%.2g times as wide as it would be if neighbouring %s were independent; intervals "
             "of medians are not widened.",
-            what, n > 1 ? "up to " : "", most, record_is_of_two_sessions(r) ? "runs" : "rounds");
+            what, n > 1 ? "up to " : "", most, record_is_of_two_sessions(r) ? unpaired_unit(r, true) : "rounds");
 }
 
 /* Two ratios stand beside each other, and neither is that of the medians. */
@@ -423,6 +435,8 @@ static void table_legend(struct buf *b, const struct record *r)
                    record_is_over_sessions(r) ? "session" : "round");
     if (unpaired || r->rule.interleaved)
         buf_str(b, "; the verdict is about it. It may differ from that of the medians. ");
+    if (r->rule.against_itself)
+        buf_str(b, "Each copy with an even number is compared with the one before it: #2 with the first, #4 with #3. ");
     buf_str(b, "Mean \xc2\xb1 standard deviation.");
     widened_legend(b, r, what);
     buf_str(b, "</p>\n");

@@ -7,6 +7,7 @@
 #include "chart_svg.h"
 #include "export_kind.h"
 #include "growth_charts.h"
+#include "record_kind.h"
 #include "rng.h"
 #include "svg_parts.h"
 #include <math.h>
@@ -122,7 +123,7 @@ static int stride_of_all(const struct picture *p, const int *order, int most)
 void svg_runs_title(struct buf *b, const struct picture *p, const int *order, int most)
 {
     const int every = stride_of_all(p, order, most);
-    const char *each = record_is_over_sessions(p->r) ? "session" : "run";
+    const char *each = record_rows_word(p->r, 1);
     bool bounded = false;
     for (; *order >= 0; order++)
         bounded = bounded || isfinite(results_low(p->r, *order, p->r->rule.metric, "median") -

@@ -502,10 +502,11 @@ static struct step out_of_time(struct plan *p)
     return look ? look_step(p) : end_step(p, PLAN_BUDGET_SPENT);
 }
 
-/* The last look did not answer: with georges the largest number of runs is made, else time or --max-runs is used up. */
+/* The last look did not answer: the largest number of runs is made, or else the time is used up. */
 static enum plan_end out_of_plan(const struct plan *p)
 {
-    return p->rule->method == METHOD_GEORGES ? PLAN_RUNS_MADE : PLAN_BUDGET_SPENT;
+    const bool most = p->options.max_rounds && p->rounds >= p->options.max_rounds;
+    return most || p->rule->method == METHOD_GEORGES ? PLAN_RUNS_MADE : PLAN_BUDGET_SPENT;
 }
 
 static struct step decide_step(struct plan *p, const struct record *r, int64_t elapsed_ns)

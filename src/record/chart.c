@@ -139,11 +139,13 @@ bool chart_axes(const struct chart *c, struct axis *x, struct axis *y)
         extent_widen(&up, c->shaded.high);
     }
     const bool logarithmic_y = c->logarithmic_y && up.low > 0;
+    const double first = across.low;
     add_room(&up, 0.05, logarithmic_y);
     if (has_points(c))
         add_room(&across, 0.025, c->logarithmic_x);
     *x = axis_over(across.low, across.high, c->logarithmic_x);
     x->whole = c->whole_x;
+    x->first = first;
     x->at = c->x_at;
     x->n_at = c->n_x_at;
     *y = axis_over(up.low, up.high, logarithmic_y);

@@ -113,6 +113,15 @@ bool record_is_host_part(const struct record *r, int subject, const char *part)
     return !strcmp(subject_host_part(&r->subjects[subject]), part);
 }
 
+const char *record_rows_word(const struct record *r, ptrdiff_t n)
+{
+    if (record_is_over_sessions(r))
+        return n == 1 ? "session" : "sessions";
+    if (record_kind(r)->processes)
+        return n == 1 ? "process" : "processes";
+    return n == 1 ? "run" : "runs";
+}
+
 bool record_has_plan(const struct record *r)
 {
     static const char *const repeatable[] = {"run", "bench", "trace"};

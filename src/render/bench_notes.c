@@ -305,7 +305,7 @@ static void render_kinds(struct page *p)
             buf_format(&line, " (%s)", buf_text(&p->piece));
         piece_clear(p);
     }
-    buf_format(&p->piece, "%s%s", buf_text(&line), line.len && p->o->verbosity < 1 ? ": details with -v" : "");
+    buf_format(&p->piece, "%s%s", buf_text(&line), line.len && p->o->verbosity == 0 ? ": details with -v" : "");
     buf_finish(&line);
     flow_line(p, 2, HUE_PLAIN);
 }
@@ -354,7 +354,7 @@ void render_benchmark_remarks(struct page *p)
         put_text(p, n > 1 ? reason_of_several(reason_of(p, c)) : reason_of(p, c));
         flow_rest(p);
     }
-    if (p->o->verbosity >= 0) {
+    if (p->o->verbosity >= 0 || p->o->design) {
         render_own_remarks(p);
         render_kinds(p);
     }

@@ -5,7 +5,7 @@
  *     usable: 90 % power for a difference of 2.1 %, more than the threshold of 1 %
  *       measured                   result         95 % CI
  *       false positives            1 of 40        0.1–13.2 %   at most 5 % allowed
- *       injected 2.2 % found       19 of 20       75.1–99.9 %
+ *       injected difference of 2.2 % 19 of 20 found 75.1–99.9 %
  *       time lost, CPU 1           0.35 %         0.21–0.49    largest gap 4.79 ms
  *       throughput over 120 s      −0.1 %         −0.4 to +0.2 CPU time ours: 99.2 %
  *       CPUs 0 and 1 together      1.99 of 2      1.97–2.00    two cores
@@ -73,9 +73,8 @@ static void injected_row(struct table *t, int subject)
                           *wrong = record_known(t->p->r, subject, "planted", "wrong");
     if (!size || !found)
         return;
-    buf_format(&t->p->piece, "injected %s", figure_text(figure_share, size->point).at);
-    table_format(t, " found");
-    table_format(t, "%.0f of %d", found->point * found->n, found->n);
+    table_format(t, "injected difference of %s", figure_text(figure_share, size->point).at);
+    table_format(t, "%.0f of %d found", found->point * found->n, found->n);
     interval_cell(t, found, 100, " %");
     if (wrong && wrong->point > 0)
         buf_format(&t->p->piece, "%.0f said the opposite", wrong->point * wrong->n);

@@ -46,7 +46,7 @@ struct page {
     struct buf piece;            /* what flow_put adds next */
     int column, indent, hang;    /* of the open line */
     bool fresh;                  /* nothing stands on the line yet */
-    const char *told;            /* the reason of the verdict above, which holds for more of them; NULL */
+    const char *told;            /* the reason of all verdicts, which is said below them; NULL */
     struct known_unit units[16]; /* chosen so far */
     int n_units;
     struct name_cuts cuts;

@@ -109,23 +109,45 @@ static bool is_bounded(const struct leak_target *t)
     return of_growth(t) ? isfinite(t->growth_low_ns) || isfinite(t->growth_high_ns) : isfinite(d.low_ns) || isfinite(d.high_ns);
 }
 
+static double processes_of(const struct leak_target *t)
+{
+    return of_growth(t) ? t->growth_processes : t->processes;
+}
+
+/* "5 processes"; "38 processes in 10 groups" where several that had few calls each count as one. */
+static void put_processes(const struct record *r, const struct leak_target *t, struct buf *out)
+{
+    const struct rows *rows = &r->series[t->subject].main;
+    const double units = processes_of(t), made = rows->n - rows_failed(rows, rows->n), all = made > units ? made : units;
+    buf_format(out, "%g process%s", all, all == 1 ? "" : "es");
+    if (all > units)
+        buf_format(out, " in %g group%s", units, units == 1 ? "" : "s");
+}
+
+static bool says_processes(const struct leak_target *t)
+{
+    return of_growth(t) && t->starved > 0 && t->growth_processes > 0;
+}
+
 /* No confidence in what has no bound. */
 static void put_confidence(const struct record *r, const struct leak_target *t, struct buf *out)
 {
-    const double processes = of_growth(t) ? t->growth_processes : t->processes;
-    const bool bounded = is_bounded(t);
-    if (!bounded && (t->sessions > 0 || !(processes > 0)))
+    const double processes = processes_of(t);
+    const bool bounded = is_bounded(t), undecided = t->verdict == VERDICT_UNDECIDED;
+    if (!bounded && (t->sessions > 0 || !(processes > 0) || (undecided && says_processes(t))))
         return;
     leak_clause(out);
     if (bounded) {
         put_level(r, t, out);
-        if (t->sessions > 0)
+        if (t->sessions > 0 || (undecided && says_processes(t)))
             return;
         buf_str(out, processes > 0 ? " " : "");
     }
-    if (processes > 0)
-        buf_format(out, "over %g process%s of this session", processes, processes == 1 ? "" : "es");
-    else
+    if (processes > 0) {
+        buf_str(out, "over ");
+        put_processes(r, t, out);
+        buf_str(out, " of this session");
+    } else
         buf_str(out, t->exact ? ", about these calls" : ", about these calls (asymptotic)");
     if (is_step_notable(t)) {
         buf_str(out, ", for any phase of a clock with steps of ");
@@ -354,14 +376,16 @@ static void put_widest(const struct leak_target *t, struct buf *out)
     buf_format(out, ", %s up to %s", of_scan(t) ? "others" : "at other clips", scaled_text("ns", widest).at);
 }
 
-static void put_so_far(const struct leak_target *t, struct buf *out)
+static void put_so_far(const struct record *r, const struct leak_target *t, struct buf *out)
 {
     if (of_growth(t) && isfinite(t->growth_ns)) {
         buf_str(out, "growth ");
         put_size(out, t->growth_ns, isnan(t->growth_low_ns) ? -INFINITY : t->growth_low_ns,
                  isnan(t->growth_high_ns) ? INFINITY : t->growth_high_ns);
-        if (t->starved > 0 && t->growth_processes > 0)
-            buf_format(out, " over %g process%s", t->growth_processes, t->growth_processes == 1 ? "" : "es");
+        if (says_processes(t)) {
+            buf_str(out, " over ");
+            put_processes(r, t, out);
+        }
         if (isfinite(t->growth_bound_ns)) {
             buf_str(out, ", ");
             figure_chosen(out, "ns", t->growth_bound_ns);
@@ -380,7 +404,7 @@ static void put_so_far(const struct leak_target *t, struct buf *out)
 static void answer_undecided(const struct record *r, const struct leak_target *t, struct buf *out)
 {
     struct buf reason = BUF_INIT(1 << 16);
-    put_so_far(t, out);
+    put_so_far(r, t, out);
     put_reason(t->why ? t->why : out->len ? "" : NULL, &reason);
     if (reason.len) {
         leak_clause(out);

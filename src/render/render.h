@@ -35,7 +35,7 @@ struct render_options {
     bool unicode;  /* else ASCII only */
     bool live;     /* the live line is drawn */
     bool stored;   /* shown again: the exit code that the session had is not said, as it is not that of who shows it */
-    bool design;   /* beside the verdicts alone: of how many runs, at what level, and what would decide */
+    bool design;   /* beside the verdicts alone: how many runs, at what level, what would decide, what qualifies benchmarks */
     int verbosity; /* -1: the verdicts alone; 0; 1: with histograms, schedule, all findings; 2: every run too */
     const char *time_unit; /* a name known to unit_named("ns", ...), or NULL: chosen by the values */
     enum render_sort sort;

@@ -2,7 +2,7 @@
  *
  * The line below the table: what was measured, and what else is short and needed.
  *
- *     10 rounds, interleaved, 41 s · 95 % over 5 comparisons · #3: about 309 rounds would decide (2.1 min)
+ *     10 rounds, interleaved, 41 s · 95 % for the 5 comparisons together · #3: about 309 rounds would decide (2.1 min)
  *     ! invalid: 'false': one failed where the other did not: ...
  */
 #include "layout.h"
@@ -201,7 +201,8 @@ static void put_about_verdicts(struct page *p)
     const struct comparison *hardest = hardest_comparison(r);
     const int comparisons = record_is_of_two_sessions(r) ? r->n_comparisons : asked_count(r) - 1;
     if (comparisons > 1 && r->n_comparisons && comparison_has_interval(&r->comparisons[0]))
-        summary_format(p, "%s over %d comparisons", figure_text(figure_level, r->comparisons[0].confidence).at, comparisons);
+        summary_format(p, "%s for the %d comparisons together", figure_text(figure_level, r->comparisons[0].confidence).at,
+                       comparisons);
     if (any_verdict(r, VERDICT_SAME) || any_verdict(r, VERDICT_LIKELY_SAME)) {
         buf_str(&p->piece, "same: within ±");
         put_margin(p, &r->comparisons[0]);

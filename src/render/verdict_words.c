@@ -214,9 +214,9 @@ static void put_level(struct page *p, const struct comparison *c)
         buf_format(&p->piece, " of %d", c->looks_planned);
     buf_format(&p->piece, ", %s", figure_text(figure_level, c->confidence).at);
     if (several)
-        buf_str(&p->piece, " over all analyses");
+        buf_str(&p->piece, comparisons > 1 ? " for all analyses" : " over all analyses");
     if (comparisons > 1)
-        buf_format(&p->piece, "%s%d comparisons", several ? " and " : " over ", comparisons);
+        buf_format(&p->piece, "%s%d comparisons together", several ? " and the " : " for the ", comparisons);
 }
 
 /* Runs of two sessions are no pairs, nor are the sessions of two sets. */
@@ -382,19 +382,19 @@ static void render_verdict(struct page *p, const struct comparison *c)
         put_text(p, why);
         flow_spread(p, " ", HUE_PLAIN);
     }
-    p->told = why;
     flow_end(p);
 }
 
-/* Of two stored sessions: what leaves all of several ratios without a verdict. NULL: nothing does. */
-static const char *reason_of_all(const struct record *r)
+/* What leaves all of several ratios without a verdict. NULL: nothing does. *none: none was asked for. */
+static const char *reason_of_all(const struct record *r, bool *none)
 {
     const char *reason = NULL;
     int n = 0;
     for (int i = 0; i < r->n_subjects; i++) {
         const struct comparison *c = record_comparison(r, i, r->rule.metric);
-        const bool open = c && c->reference_rounds && isfinite(c->shift) && !verdict_in_effect(c);
+        const bool open = c && !verdict_in_effect(c) && (is_refused(c) || isfinite(c->shift) || comparison_observed(r, c).n);
         const char *why = open ? short_reason(c) : NULL;
+        *none = c ? c->verdict == VERDICT_NONE : *none;
         if (c && (!why || (n++ && !same_text(why, reason))))
             return NULL;
         reason = c ? why : reason;
@@ -404,13 +404,14 @@ static const char *reason_of_all(const struct record *r)
 
 void render_verdicts(struct page *p)
 {
-    const char *all = reason_of_all(p->r);
+    bool none = false;
+    const char *all = reason_of_all(p->r, &none);
     p->told = all;
     for_each_comparison(p, render_verdict);
     if (!all)
         return;
     flow_begin(p, 0, 2);
-    buf_str(&p->piece, "all: ");
+    buf_str(&p->piece, none ? "all: no verdict: " : "all: ");
     put_text(p, reason_of_several(all));
     flow_spread(p, " ", HUE_PLAIN);
     flow_end(p);

@@ -55,6 +55,11 @@ static void counts_are_marked_at_whole_numbers(void **state)
     a.whole = true;
     assert_int_equal(axis_ticks(&a, 6, ticks), 3);
     assert_true(ticks[0] == 1 && ticks[2] == 3);
+    a = axis_over(-0.475, 61.475, false); /* 60 rounds, with room on both sides */
+    a.whole = true;
+    a.first = 1;
+    assert_int_equal(axis_ticks(&a, 9, ticks), 6);
+    assert_true(ticks[0] == 10 && ticks[5] == 60);
 }
 
 static void marks_are_round_and_not_too_many(void **state)

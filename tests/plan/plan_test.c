@@ -152,7 +152,7 @@ static void looks_follow_the_published_schedule(void **state)
     double share = 10 / 850.0;
     assert_true(fabs(e.r.rule.look_level[0] * 20 / pow(share, PLAN_SPENDING) - 1) < 1e-12);
     assert_int_equal(e.last_look_rounds, 850);
-    assert_int_equal(e.plan.end, PLAN_BUDGET_SPENT);
+    assert_int_equal(e.plan.end, PLAN_RUNS_MADE);
     assert_int_equal(word(&e)->verdict, VERDICT_UNDECIDED);
     assert_true(word(&e)->rounds_needed > 850);
     engine_finish(&e);

@@ -256,6 +256,25 @@ static void an_open_interval_is_said_in_words(void **state)
     }
 }
 
+/* Several processes with few calls each count as one. */
+static void processes_that_count_together_are_groups(void **state)
+{
+    (void)state;
+    struct record r = {0};
+    begin(&r, "pairs");
+    struct leak_target t = add(&r, "memcmp_32", VERDICT_LEAK);
+    size(&t, -12.4, .3);
+    keep(&r, &t);
+    for (int i = 0; i < 38; i++)
+        assert_int_equal(record_append_row(&r, t.subject, &(struct row){.round = i}), TARE_OK);
+    struct buf b = BUF_INIT(1 << 20);
+    leak_details(&r, &t, &b);
+    if (!strstr(buf_text(&b), "99 % confidence over 38 processes in 17 groups of this session"))
+        fail_msg("%s", buf_text(&b));
+    buf_finish(&b);
+    record_finish(&r);
+}
+
 static void a_bit_of_which_nothing_is_settled_is_named_without_its_value(void **state)
 {
     (void)state;
@@ -494,6 +513,7 @@ int main(void)
         cmocka_unit_test(states_of_cpus_and_blind_sessions_are_said_over_sessions),
         cmocka_unit_test(each_verdict_has_its_sentence),
         cmocka_unit_test(an_open_interval_is_said_in_words),
+        cmocka_unit_test(processes_that_count_together_are_groups),
         cmocka_unit_test(a_bit_of_which_nothing_is_settled_is_named_without_its_value),
         cmocka_unit_test(what_is_infinite_is_never_shown_as_a_number),
         cmocka_unit_test(a_bound_on_throughput_says_so),

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -193,6 +194,25 @@ static void values_of_any_size_are_drawn(void **state)
     }
 }
 
+static void a_level_of_one_commit_is_seen(void **state)
+{
+    (void)state;
+    struct made m;
+    make(&m);
+    struct history_view *v = made_view(&m.arena, 1, 8, 1, 5, 0.1, 1, 2);
+    struct view_change c = made_change(v, 1, 2, CHANGE_NOMINATED);
+    v->changes = &c;
+    v->n_changes = 1;
+    m.series[0].v = v;
+    site_page(&m.text, &m.site, m.series, 1);
+    const char *levels = strstr(buf_text(&m.text), "class=\"median\" d=\"M");
+    long from = 0, y = 0, to = 0;
+    assert_non_null(levels);
+    assert_int_equal(sscanf(strchr(levels, 'M'), "M%ld %ldH%ld", &from, &y, &to), 3);
+    assert_true(from < to);
+    finish(&m);
+}
+
 static void what_lies_beside_the_pages_is_built_in(void **state)
 {
     (void)state;
@@ -222,6 +242,7 @@ int main(void)
         cmocka_unit_test(texts_of_others_are_only_texts),
         cmocka_unit_test(a_page_keeps_its_name_and_no_name_is_in_it),
         cmocka_unit_test(values_of_any_size_are_drawn),
+        cmocka_unit_test(a_level_of_one_commit_is_seen),
         cmocka_unit_test(what_lies_beside_the_pages_is_built_in),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
