@@ -111,12 +111,18 @@ static bool may_rerun(const struct check *c)
            finding_can_be_followed(c, "--on-dirty");
 }
 
+static bool of_wall_time(const struct check *c)
+{
+    return !c->r->traced && c->r->rule.metric && !strcmp(c->r->rule.metric, "wall"); /* of arcs there is no other */
+}
+
 /* What the variance owes to the cause, what it is, and the option that repeats such rounds. */
 static void detail_of_cause(struct check *c, const struct taken *t, const char *what)
 {
     struct buf b = BUF_INIT(256);
     if (t->of_variance >= 0.01)
-        buf_format(&b, "This explains %s of the variance. ", finding_share(c, t->of_variance));
+        buf_format(&b, "This explains %s of the variance%s. ", finding_share(c, t->of_variance),
+                   of_wall_time(c) ? "" : " of the wall time");
     finding_detail(c, "%s%s%s%s", finding_keep(c, &b), what, others_meanwhile(c),
                    may_rerun(c) ? " --on-dirty=rerun repeats such rounds." : "");
 }
@@ -124,11 +130,6 @@ static void detail_of_cause(struct check *c, const struct taken *t, const char *
 bool finding_cpus_busy(const struct check *c, int subject)
 {
     return figure(c, subject, "wall", "preempted", "_time_share") >= 0.25;
-}
-
-static bool of_wall_time(const struct check *c)
-{
-    return !c->r->traced && c->r->rule.metric && !strcmp(c->r->rule.metric, "wall"); /* of arcs there is no other */
 }
 
 static const char *despite_users(const struct check *c, int subject)
