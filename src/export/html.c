@@ -127,8 +127,8 @@ static const char narrow_style[] =
     "@media screen and (min-width:440px) and (max-width:600px){figure:has(.fits){--k:2.3333}.fits{width:360px}}";
 static const char print_style[] =
     "@media "
-    "print{:root{color-scheme:light}body{max-width:none;margin:0}figure{margin:0}figure,.range,tr,li,summary,h2,p{break-inside:"
-    "avoid}"
+    "print{:root{color-scheme:light}body{max-width:none;margin:0;font-size:12px}figure{margin:0}figure,.range,tr,li,summary,h2,p{"
+    "break-inside:avoid}"
     ".wide:not(:has(tr:nth-child(9))){break-inside:avoid}" /* of its own: a browser without :has drops the list that it is in */
     "summary,summary+p,h2,h2+p,h3,.verdict{break-after:avoid}summary+p,summary+figure,h2+figure,h2+p,.verdict+figure{"
     "break-before:avoid}"
