@@ -24,8 +24,9 @@ USE = """(() => {
         if (!figure.checkVisibility({ contentVisibilityAuto: true }))
             continue;
         figure.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' }));
-        if (!figure.querySelector('output').textContent)
-            wrong.push('no value by an arrow key: ' + figure.querySelector('svg').ariaLabel);
+        const says = figure.querySelector('output').textContent;
+        if (!says || /, round \\d+\\.\\d|% of the \\w+ [-\\u2212]/.test(says))
+            wrong.push('no value by an arrow key: ' + figure.querySelector('svg').ariaLabel + ': ' + says);
     }
     if ([...document.querySelectorAll('figure text:not(.odd)')].some(text => getComputedStyle(text).display === 'none'))
         wrong.push('a picture lacks a text');
@@ -35,6 +36,9 @@ USE = """(() => {
         button.click();
         if (!button.parentElement.ariaSort)
             wrong.push('no order by ' + button.textContent);
+        const counts = [...button.closest('table').tBodies[0].rows].map(row => /^(\\d+) \\(.*\\), /.exec(row.cells[button.parentElement.cellIndex].textContent)?.[1]).filter(Boolean);
+        if (counts.some((count, i) => i && +count < +counts[i - 1]))
+            wrong.push('not in the order of ' + button.textContent + ': ' + counts);
     }
     document.querySelectorAll('p input[type=search]').forEach(input => {
         input.value = 'no such row';

@@ -14,7 +14,8 @@
 
 struct taken {
     int runs, observed, n; /* observed: of n, those of which it is known how much was taken, the base of the share of time */
-    double ns, of_time, of_variance; /* shares; 0 where not known */
+    double ns, of_time, of_variance; /* of all runs; shares; 0 where not known */
+    double theirs;                   /* the part of that time that is of the runs with the flag */
     double weight;
 };
 
@@ -26,12 +27,36 @@ static double figure(const struct check *c, int subject, const char *metric, con
     return e && !isnan(e->point) ? e->point : 0;
 }
 
+static const struct cause *cause_named(const char *word)
+{
+    int i = 0;
+    while (strcmp(cause_at(i)->word, word) != 0)
+        i++;
+    return cause_at(i);
+}
+
 static int observed_runs(const struct check *c, const struct sample *s, const char *word, int flagged)
 {
     char room[64];
     buf_print(room, sizeof room, "%s_ns", word);
     const struct estimate *e = record_estimate(c->r, s->subject, "wall", room);
     return e && e->n >= flagged ? e->n : s->n;
+}
+
+/* The others lost too little each to have the flag: of many long runs it can be most. */
+static double part_of_flagged(const struct series *s, const char *word)
+{
+    const struct cause *cause = cause_named(word);
+    const double *taken = cause_column(cause) ? series_values(s, cause_column(cause)) : NULL;
+    const double *wall = series_values(s, "wall"), *throttled = series_values(s, "throttled");
+    double all = 0, flagged = 0;
+    for (int i = 0; taken && wall && i < s->main.n; i++) {
+        const double besides = cause->bit == ROW_PREEMPTED && throttled && throttled[i] > 0 ? throttled[i] : 0;
+        const double lost = isnan(taken[i]) ? 0 : fmin(taken[i] - besides, wall[i]);
+        all += lost > 0 ? lost : 0;
+        flagged += lost > 0 && s->main.flags[i] & cause->bit ? lost : 0;
+    }
+    return all > 0 ? flagged / all : 1;
 }
 
 static struct taken taken_by(const struct check *c, const struct sample *s, const char *word)
@@ -41,6 +66,7 @@ static struct taken taken_by(const struct check *c, const struct sample *s, cons
     double spread = wall ? tare_stddev(wall, s->n) / tare_mean(wall, s->n) : NAN;
     t.observed = observed_runs(c, s, word, t.runs);
     t.ns = figure(c, s->subject, "wall", word, "_ns");
+    t.theirs = part_of_flagged(&c->r->series[s->subject], word);
     t.of_time = figure(c, s->subject, "wall", word, "_time_share");
     t.of_variance = figure(c, s->subject, "wall", word, "_variance_share");
     t.weight = 100 * fmax(t.of_time, isfinite(spread) ? spread * sqrt(fmax(t.of_variance, 0)) : 0);
@@ -57,7 +83,7 @@ static const char *time_share(struct check *c, const struct taken *t)
 {
     struct buf b = BUF_INIT(256);
     if (t->of_time > 0)
-        buf_format(&b, " (%s of the time)", finding_share(c, t->of_time));
+        buf_format(&b, " (%s of the time)", finding_share(c, t->of_time * t->theirs));
     return finding_keep(c, &b);
 }
 
@@ -111,12 +137,18 @@ static bool may_rerun(const struct check *c)
            finding_can_be_followed(c, "--on-dirty");
 }
 
+static bool of_wall_time(const struct check *c)
+{
+    return !c->r->traced && c->r->rule.metric && !strcmp(c->r->rule.metric, "wall"); /* of arcs there is no other */
+}
+
 /* What the variance owes to the cause, what it is, and the option that repeats such rounds. */
 static void detail_of_cause(struct check *c, const struct taken *t, const char *what)
 {
     struct buf b = BUF_INIT(256);
     if (t->of_variance >= 0.01)
-        buf_format(&b, "This explains %s of the variance. ", finding_share(c, t->of_variance));
+        buf_format(&b, "This explains %s of the variance%s. ", finding_share(c, t->of_variance),
+                   of_wall_time(c) ? "" : " of the wall time");
     finding_detail(c, "%s%s%s%s", finding_keep(c, &b), what, others_meanwhile(c),
                    may_rerun(c) ? " --on-dirty=rerun repeats such rounds." : "");
 }
@@ -124,11 +156,6 @@ static void detail_of_cause(struct check *c, const struct taken *t, const char *
 bool finding_cpus_busy(const struct check *c, int subject)
 {
     return figure(c, subject, "wall", "preempted", "_time_share") >= 0.25;
-}
-
-static bool of_wall_time(const struct check *c)
-{
-    return !c->r->traced && c->r->rule.metric && !strcmp(c->r->rule.metric, "wall"); /* of arcs there is no other */
 }
 
 static const char *despite_users(const struct check *c, int subject)
@@ -145,7 +172,7 @@ static void check_preempted(struct check *c, const struct sample *s)
     if (!matters(&t))
         return;
     finding_add(c, "preempted", SEVERITY_WARNING, s->subject, t.weight, end_users(c, despite_users(c, s->subject)),
-                "%s waited %s for a CPU%s", taken_runs(c, &t), finding_quantity(c, "ns", t.ns), time_share(c, &t));
+                "%s waited %s for a CPU%s", taken_runs(c, &t), finding_quantity(c, "ns", t.ns * t.theirs), time_share(c, &t));
     detail_of_cause(c, &t, "tare system show says how to keep a CPU idle.");
 }
 
@@ -192,7 +219,7 @@ static void check_stolen(struct check *c, const struct sample *s)
                 alone  ? "interrupts or firmware"
                 : told ? "the hypervisor"
                        : "a hypervisor, interrupts or firmware",
-                finding_quantity(c, "ns", t.ns), taken_runs(c, &t), time_share(c, &t));
+                finding_quantity(c, "ns", t.ns * t.theirs), taken_runs(c, &t), time_share(c, &t));
     detail_of_cause(c, &t,
                     alone  ? "No hypervisor is seen, so this is probably interrupts."
                     : told ? "Other virtual machines on this host compete for its CPUs."
@@ -213,7 +240,7 @@ static void check_throttled(struct check *c, const struct sample *s)
         buf_format(&quota, " is %g CPUs; it", cpus->number);
     buf_format(&quota, " stops a %s for tens of milliseconds at a time.", finding_runs(c, 1));
     finding_add(c, "throttled", SEVERITY_WARNING, s->subject, t.weight, "raise the CPU quota", "a CPU quota stopped %s for %s%s",
-                taken_runs(c, &t), finding_quantity(c, "ns", t.ns), time_share(c, &t));
+                taken_runs(c, &t), finding_quantity(c, "ns", t.ns * t.theirs), time_share(c, &t));
     detail_of_cause(c, &t, finding_keep(c, &quota));
 }
 

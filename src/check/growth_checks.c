@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * Is the power law of a scan true? Bent: the slope's change from end to end is proven and a tenth or more. A step: a value is proven to
- * lie more than 5 % off the straight line. Smaller departures are real in any program and mislead nobody about its growth.
+ * Is the power law of a scan true? It is not where the line is bent, or else a value lies off it (scan_lines.h).
  */
 #include "finding.h"
 #include "scan_lines.h"
 #include <math.h>
-
-static const double OFF = 0.05;
 
 struct growth {
     struct check *c;
     const struct scan_line *line;
 };
 
-/* NULL: not there, or without an interval. */
-static const struct estimate *proven(const struct growth *g, int index, const char *statistic)
+static const struct estimate *estimate_of(const struct growth *g, int index, const char *statistic)
 {
-    const struct estimate *e = scan_estimate(g->c->r, g->line, index, statistic);
-    return e && isfinite(e->high - e->low) ? e : NULL;
+    return scan_estimate(g->c->r, g->line, index, statistic);
 }
 
 static const char *value_of(const struct growth *g, int index)
@@ -30,9 +25,9 @@ static bool report_bend(const struct growth *g)
 {
     struct check *c = g->c;
     int first = g->line->subjects[0];
-    const struct estimate *change = proven(g, 0, "slope_change"), *low = proven(g, 0, "slope_smallest"),
-                          *high = proven(g, 0, "slope_largest");
-    if (!change || !low || !high || (change->low <= 0 && change->high >= 0) || fabs(change->point) < SCAN_BENT)
+    const struct estimate *change = estimate_of(g, 0, "slope_change"), *low = estimate_of(g, 0, "slope_smallest"),
+                          *high = estimate_of(g, 0, "slope_largest");
+    if (!scan_is_bent(c->r, g->line) || !low || !high)
         return false;
     const char *p = g->line->parameter;
     finding_add(c, "not_a_power", SEVERITY_WARNING, first, 100 * fabs(change->point),
@@ -48,18 +43,11 @@ static bool report_bend(const struct growth *g)
 
 static void report_step(const struct growth *g)
 {
-    const struct estimate *worst = NULL;
-    int at = 0;
-    for (int j = g->line->positive; j < g->line->n; j++) {
-        const struct estimate *e = proven(g, j, "off_line");
-        if (!e || !(e->low > OFF || e->high < -OFF) || (worst && fabs(worst->point) >= fabs(e->point)))
-            continue;
-        worst = e;
-        at = j;
-    }
-    if (!worst)
-        return;
     struct check *c = g->c;
+    const int at = scan_off_power(c->r, g->line);
+    if (at < 0)
+        return;
+    const struct estimate *worst = estimate_of(g, at, "off_line");
     finding_add(c, "not_a_power", SEVERITY_WARNING, g->line->subjects[0], 100 * fabs(worst->point),
                 "measure both sides of it separately", "not a power of %s: %s = %s is %s off the line (%s to %s)",
                 g->line->parameter, g->line->parameter, value_of(g, at), finding_change(c, 100 * worst->point),

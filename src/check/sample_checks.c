@@ -210,7 +210,20 @@ void check_stability(struct check *c, const struct sample *s)
     finding_detail(c, "The median and the comparison tolerate this better than the mean.");
 }
 
-/* The very first run, warm-up included, against the median: what a cold start costs. */
+/* Time that others took from a run, where wall times are judged; how long one was paused nobody knows. */
+static double taken_from(const struct check *c, const struct series *s, const struct rows *rows, int row)
+{
+    double taken = rows->flags[row] & ROW_PAUSED ? INFINITY : 0;
+    static const char *const columns[] = {"delay", "steal"};
+    for (int i = 0; i < 2; i++) {
+        const int column = series_column(s, columns[i]);
+        if (column >= 0 && rows->value[column][row] > 0)
+            taken += rows->value[column][row];
+    }
+    return strcmp(c->r->rule.metric, "wall") ? 0 : taken;
+}
+
+/* The very first run, warm-up included, against the median: what a cold start costs, and not others that ran just then. */
 static void check_first_run(struct check *c, const struct sample *s)
 {
     const struct series *series = &c->r->series[s->subject];
@@ -220,7 +233,8 @@ static void check_first_run(struct check *c, const struct sample *s)
         return;
     bool warmed = series->warmup.n > 0;
     double first = warmed ? series->warmup.value[column][0] : s->values[0];
-    if (!(first > s->median * 1.1 && first > s->median + 10 * o.sd))
+    const double own = first - taken_from(c, series, warmed ? &series->warmup : &series->main, 0);
+    if (!(own > s->median * 1.1 && own > s->median + 10 * o.sd))
         return;
     const char *advice = warmed                     ? NULL
                          : finding_of_others(c)     ? "read the median"

@@ -170,17 +170,22 @@ static void check_padding(struct check *c)
     }
 }
 
-/* The kernel's ticks are those of all CPUs together, so their share is of the time of all CPUs. Told from 1 % of one CPU on: it may be ours. */
+/* The kernel's ticks are those of all CPUs together, so their share is of the time of all CPUs. Told from 1 % of one CPU on: it may be ours; and from
+ * two ticks on, as one more may be of any time at all. */
 static void check_steal(struct check *c)
 {
     double seconds = stolen_seconds(c), of_session = seconds / c->r->seconds, cpus = cpus_online(c);
-    if (!(of_session >= 0.01) || !(c->r->seconds > 0)) /* a session that ended before its first run has no length */
+    if (!(of_session >= 0.01) || seconds < 0.02 ||
+        !(c->r->seconds > 0)) /* a session that ended before its first run has no length */
         return;
     double share = of_session / (isnan(cpus) ? 1 : cpus);
     struct buf of = BUF_INIT(128);
     if (!isnan(cpus))
         buf_format(&of, " (%s of %g CPU%s)", finding_share(c, share), cpus, buf_plural((int)cpus));
-    const char *taken = finding_quantity(c, "ns", seconds * 1e9), *of_all = finding_keep(c, &of);
+    struct buf ticks = BUF_INIT(32);
+    buf_format(&ticks, "%.0f ms", 1e3 * seconds);
+    const char *taken = seconds < 1 ? finding_keep(c, &ticks) : finding_quantity(c, "ns", seconds * 1e9);
+    const char *of_all = finding_keep(c, &of);
     const char *in_all = finding_quantity(c, "ns", c->r->seconds * 1e9);
     if (steal_jumped(c)) {
         finding_add(c, "steal", SEVERITY_NOTE, -1, 1, NULL, "stolen time is not known: the kernel counted %s", taken);

@@ -502,13 +502,13 @@ static const char *compared_title(struct runs_charts *m, bool difference)
 static void add_ratios(struct runs_charts *m, const struct comparison *compared, const struct runs *pairs,
                        const char *const *names, bool difference)
 {
-    const struct finding *drift = finding_of(m->r, compared->subject, "ratio_drift");
-    const char *trend_says = !drift || drift->trend == 0
-                                 ? ""
-                                 : chart_text(&m->make,
-                                              " The line goes from the first to the last %s of that trend; if the "
-                                              "change was not steady, its ends can be far from the rounds.",
-                                              difference ? "difference" : "ratio");
+    const struct finding *found = finding_of(m->r, compared->subject, "ratio_drift"),
+                         *drift = found && found->trend != 0 ? found : NULL; /* older records do without */
+    const char *trend_says = !drift ? ""
+                                    : chart_text(&m->make,
+                                                 " The line goes from the first to the last %s of that trend; if the "
+                                                 "change was not steady, its ends can be far from the rounds.",
+                                                 difference ? "difference" : "ratio");
     struct chart *c = chart_add(&m->make, "ratios", difference ? "Difference of each round" : "Ratio of each round",
                                 chart_text(&m->make, "%s %s %s, in each round: the values that are compared.%s%s%s%s%s", names[1],
                                            difference ? "less" : "over", names[0], stretch_says(m, pairs, 1),

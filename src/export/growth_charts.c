@@ -134,20 +134,20 @@ static struct chart_line fit_line(struct growth *g, const struct growth_curve *c
 /* A bend is said from where a remark of scans begins; and why there is no line. */
 static const char *says_of(struct growth *g, const char *says, const struct growth_curve *c)
 {
-    static const char *const names[] = {"slope", "slope_change", "slope_smallest", "slope_largest"};
+    static const char *const names[] = {"slope", "slope_smallest", "slope_largest"};
     const char *of = c->name ? " for " : "", *name = c->name ? c->name : "";
-    const struct estimate *e[4];
-    for (int i = 0; i < 4; i++)
+    const struct estimate *e[3];
+    for (int i = 0; i < 3; i++)
         e[i] = scan_estimate(g->r, c->line, 0, names[i]);
     if (isnan(c->exponent))
         return e[0] && e[0]->reason ? chart_text(&g->make, "%s No power%s%s: %s.", says, of, name, e[0]->reason) : says;
-    if (!e[1] || !e[2] || !e[3] || !(e[1]->low > 0 || e[1]->high < 0) || fabs(e[1]->point) < SCAN_BENT)
+    if (!scan_is_bent(g->r, c->line) || !e[1] || !e[2])
         return says;
     struct buf b = BUF_INIT(1 << 16);
     buf_format(&b, "%s No single power%s%s: the exponent goes from ", says, of, name);
-    figure_put(&b, e[2]->point, 2);
+    figure_put(&b, e[1]->point, 2);
     buf_str(&b, " at the smallest to ");
-    figure_put(&b, e[3]->point, 2);
+    figure_put(&b, e[2]->point, 2);
     buf_format(&b, " at the largest %s.", c->line->parameter);
     const char *kept = arena_keep(g->make.arena, &b);
     g->make.failed = g->make.failed || !kept;

@@ -80,7 +80,8 @@ static const char session_style[] =
     "th button{font:inherit;color:inherit;background:none;border:0;padding:0;text-align:inherit;cursor:pointer}"
     "[aria-sort=ascending] button::after{content:' \xe2\x96\xb2'}[aria-sort=descending] button::after{content:' \xe2\x96\xbc'}"
     "figcaption{position:sticky;left:0;margin-left:24px;max-width:60em;font-size:13px}figcaption b{display:block;font-size:15px}"
-    ".legend{margin:0 0 0 24px;font-size:13px}.legend span{display:inline-block;margin-right:22px}"
+    ".legend{margin:0 0 0 24px;font-size:13px}.legend "
+    "span{display:inline-block;margin-right:22px;padding-left:30px;text-indent:-30px}"
     "figure:has(output){margin:6px 0}.wide+.chart{margin-top:24px}figure>svg{display:block}.legend "
     "svg{vertical-align:middle}figure "
     "output{position:sticky;left:0;display:block;min-height:1.45em;"
@@ -127,8 +128,8 @@ static const char narrow_style[] =
     "@media screen and (min-width:440px) and (max-width:600px){figure:has(.fits){--k:2.3333}.fits{width:360px}}";
 static const char print_style[] =
     "@media "
-    "print{:root{color-scheme:light}body{max-width:none;margin:0}figure{margin:0}figure,.range,tr,li,summary,h2,p{break-inside:"
-    "avoid}"
+    "print{:root{color-scheme:light}body{max-width:none;margin:0;font-size:12px}figure{margin:0}figure,.range,tr,li,summary,h2,p{"
+    "break-inside:avoid}"
     ".wide:not(:has(tr:nth-child(9))){break-inside:avoid}" /* of its own: a browser without :has drops the list that it is in */
     "summary,summary+p,h2,h2+p,h3,.verdict{break-after:avoid}summary+p,summary+figure,h2+figure,h2+p,.verdict+figure{"
     "break-before:avoid}"

@@ -7,11 +7,11 @@
 
     /* pictures: stops are marks, points of lines, and what has a title */
 
-    const value = (axis, frame, pixel) => {
-        const [low, high, logarithmic] = axis, part = (pixel - frame[0]) / (frame[1] - frame[0]);
-        const v = logarithmic ? low * Math.pow(high / low, part) : low + part * (high - low);
-        const step = logarithmic ? Math.abs(v) : Math.abs(high - low);
-        return Number(v.toPrecision(Math.max(1, Math.min(6, 3 + Math.ceil(Math.log10(Math.max(1, Math.abs(v) / step)))))));
+    /* Coordinates have tenths of a pixel, so no digit that these do not know, and nothing beyond the axis. */
+    const value = ([low, high, logarithmic], [from, to], pixel) => {
+        const part = p => (p - from) / (to - from), at = p => logarithmic ? low * Math.pow(high / low, part(p)) : low + part(p) * (high - low);
+        const digit = Math.ceil(Math.log10(Math.abs(at(pixel + .05) - at(pixel - .05)))), unit = Math.pow(10, digit);
+        return Math.min(Math.max(Math.round(at(pixel) / unit) * unit, low), high).toFixed(Math.max(0, -digit)).replace('-', '\u2212');
     };
     const named = (title, v) => title.replace(/(?:, ([^,]+))?$/, (_, unit) => ` ${v}${unit ? ' ' + unit : ''}`);
     const pathPoints = path => {
@@ -32,7 +32,8 @@
                 const number = /\bc(\d)/.exec(element.getAttribute('class'))[1], bar = element.previousElementSibling;
                 const ends = bar && bar.matches('path.bar') && /M\S+ (\S+)V([-\d.]+)/.exec(bar.getAttribute('d'));
                 const [is, low, high] = [py, ...(ends ? ends.slice(1) : [])].map(v => value(ys, f.slice(2), +v));
-                const at = xname === 'percentile' ? Math.round(value(xs, f, px)) : value(xs, f, px); /* two of them are drawn beside each other */
+                const whole = xname === 'percentile' ? Math.round : v => v.replace(/\.0+$/, ''); /* two percentiles are drawn beside each other */
+                const at = whole(value(xs, f, px));
                 const name = [names[number] !== yname && names[number], element.matches('.hollow') && 'disturbed', element.matches('.trend') && 'trend', element.matches('.fit') && 'fit'].filter(Boolean).join(', ');
                 const between = ends ? ` (${low} to ${high})` : '';
                 stops.push({ px, py, w: 7, h: 7, says: `${name ? name + ': ' : ''}${named(yname, is)}${between}, ${named(xname, at)}` });
@@ -87,7 +88,7 @@
 
     const units = { ps: 1e-12, ns: 1e-9, 'µs': 1e-6, ms: 1e-3, min: 60, h: 3600, k: 1e3, kB: 1e3, MB: 1e6, GB: 1e9, KiB: 1024, MiB: 1048576 };
     const key = cell => {
-        const text = cell.textContent.trim().replace(/[\u2009\u202f]/g, '').replace('\u2212', '-').replace(/ \(.*\)$/, ''), found = /^[≤~<] ?(?=\d)|^/.exec(text);
+        const text = cell.textContent.trim().replace(/[\u2009\u202f]/g, '').replace('\u2212', '-').replace(/ \(.*$/, ''), found = /^[≤~<] ?(?=\d)|^/.exec(text);
         const number = parseFloat(text.slice(found[0].length)), unit = /([^\s\d]+)$/.exec(text);
         return isNaN(number) ? text || null : number * (unit && units[unit[1]] || 1);
     };

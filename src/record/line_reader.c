@@ -73,7 +73,7 @@ static bool read_field(struct reader *rd, const struct json_value *object, const
     switch (f->kind) {
     case FIELD_NUMBER:
         *(double *)at = number(object, f->key, f->absent);
-        if (f->sparse && f->absent == 0 && !(*(double *)at > 0)) /* it would have been left out */
+        if (f->sparse && f->absent == 0 && !(*(double *)at > f->low)) /* it would have been left out */
             *(double *)at = 0;
         return true;
     case FIELD_FLAG:

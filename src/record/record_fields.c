@@ -4,6 +4,7 @@
 #include "record_arcs.h"
 #include "trace_format.h"
 #include <assert.h>
+#include <limits.h>
 #include <string.h>
 
 #define AT(of, member) .offset = offsetof(struct of, member)
@@ -65,7 +66,7 @@ const struct field finding_fields[] = {{"id", FIELD_TEXT, AT(finding, id), .need
                                        {"advice", FIELD_TEXT, AT(finding, advice)},
                                        {"detail", FIELD_TEXT, AT(finding, detail)},
                                        {"weight", FIELD_NUMBER, AT(finding, weight)},
-                                       {"trend", FIELD_NUMBER, AT(finding, trend), .sparse = true},
+                                       {"trend", FIELD_NUMBER, AT(finding, trend), .low = INT_MIN, .sparse = true},
                                        {0}};
 
 const struct field leak_place_fields[] = {{"cpu", FIELD_WHOLE, AT(leak_place, cpu), .needed = true},
@@ -314,7 +315,7 @@ bool record_field_given(const struct field *fields, const struct field *f, const
 
 static void write_number(struct json_write *j, const struct field *f, const char *key, double value, bool sparse)
 {
-    if (!sparse || (isfinite(value) && (f->absent != 0 || value > 0)))
+    if (!sparse || (isfinite(value) && value != f->absent && (f->absent != 0 || value > f->low)))
         json_number(j, key, value);
 }
 

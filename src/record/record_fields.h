@@ -48,7 +48,7 @@ struct field {
     int low, high;
     bool needed;       /* without it the line is wrong */
     bool known;        /* WORD: one that is none of its words makes the line wrong */
-    bool sparse;       /* left out where it is false or not above `low`; NUMBER: where it is as `absent`, below 0 or not finite */
+    bool sparse;       /* left out where it is false, `absent`, not finite, or not above `low` (NUMBER: if `absent` is 0) */
     bool null;         /* TEXT: null where it is NULL, not left out */
     const char *given; /* only where the int or text field of this key, which comes before, is not 0 */
     const struct words *words;

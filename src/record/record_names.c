@@ -55,9 +55,11 @@ const char *severity_name(enum severity s)
 
 /* Ids that do not read as a name. The others do, with blanks for underscores and without the "host_" or "trace_" of their command. */
 static const char *const labels[][2] = {
-    {"bracket_heavy", "overhead"},   {"cpu_placement", "CPU placement"}, {"cpu_users", "CPU use"},
-    {"first_run", "cold start"},     {"host_planted", "false verdicts"}, {"mean_against_typical", "mean"},
-    {"slot_effect", "order effect"}, {"spawn_floor", "process start"},   {"steal_in_cpu_time", "stolen time"},
+    {"bracket_heavy", "overhead"},      {"cpu_placement", "CPU placement"},
+    {"cpu_users", "CPU use"},           {"first_run", "cold start"},
+    {"host_planted", "false verdicts"}, {"mean_against_typical", "mean"},
+    {"not_a_power", "growth"},          {"slot_effect", "order effect"},
+    {"spawn_floor", "process start"},   {"steal_in_cpu_time", "stolen time"},
     {"waiting_unseen", "CPU wait"},
 };
 

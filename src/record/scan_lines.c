@@ -453,16 +453,32 @@ const struct estimate *scan_estimate(const struct record *r, const struct scan_l
     return e;
 }
 
-int scan_class_missed(const struct record *r, const struct scan_line *line)
+bool scan_is_bent(const struct record *r, const struct scan_line *line)
+{
+    const struct estimate *e = scan_estimate(r, line, 0, "slope_change");
+    return e && isfinite(e->high - e->low) && (e->low > 0 || e->high < 0) && fabs(e->point) >= 0.1;
+}
+
+static int furthest(const struct record *r, const struct scan_line *line, const char *statistic, double limit)
 {
     int at = -1;
     double most = 0;
     for (int j = line->positive; j < line->n; j++) {
-        const struct estimate *e = scan_estimate(r, line, j, "off_class");
-        if (e && (e->low > SCAN_CLASS_OFF || e->high < -SCAN_CLASS_OFF) && fabs(e->point) > most) {
+        const struct estimate *e = scan_estimate(r, line, j, statistic);
+        if (e && (e->low > limit || e->high < -limit) && fabs(e->point) > most) {
             most = fabs(e->point);
             at = j;
         }
     }
     return at;
+}
+
+int scan_off_power(const struct record *r, const struct scan_line *line)
+{
+    return furthest(r, line, "off_line", 0.05);
+}
+
+int scan_class_missed(const struct record *r, const struct scan_line *line)
+{
+    return furthest(r, line, "off_class", SCAN_CLASS_OFF);
 }

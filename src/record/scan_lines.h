@@ -21,7 +21,6 @@
 #include "record.h"
 
 enum { SCAN_PARAMETERS_MAX = 8 }; /* of one command; those after it are not scanned */
-#define SCAN_BENT      0.1        /* a slope that changes by so much from end to end is that of no power */
 #define SCAN_CLASS_OFF 0.1 /* where the nearest class is proven to miss a value by more, as a share of its time, none fits */
 
 struct scan_line {
@@ -52,7 +51,11 @@ const char *scan_statistic(struct arena *a, const char *statistic, const char *p
 /* That statistic of the deciding metric, of the line's subject `index`; 0: where those of the line stand. NULL: there is none. */
 const struct estimate *scan_estimate(const struct record *r, const struct scan_line *line, int index, const char *statistic);
 
-/* The place in the line of the value that the nearest class is proven to miss by SCAN_CLASS_OFF, and the furthest; -1: there is none. */
+/* Its exponent is proven to change from end to end, and does by a tenth or more: smaller bends are real in any program and mislead nobody. */
+bool scan_is_bent(const struct record *r, const struct scan_line *line);
+/* The place in the line of the value that is proven to lie off the power by more than 5 %, and the furthest; -1: there is none. */
+int scan_off_power(const struct record *r, const struct scan_line *line);
+/* The same of what the nearest class is proven to miss, by SCAN_CLASS_OFF. */
 int scan_class_missed(const struct record *r, const struct scan_line *line);
 
 #endif

@@ -175,10 +175,7 @@ static bool is_about(const struct finding *f, const struct scan_line *line)
 
 static bool is_no_power(const struct record *r, const struct scan_line *line)
 {
-    for (int i = 0; i < r->n_findings; i++)
-        if (is_about(&r->findings[i], line))
-            return true;
-    return false;
+    return scan_is_bent(r, line) || scan_off_power(r, line) >= 0;
 }
 
 static void put_sentence(struct page *p, const struct scan_line *line, const struct estimate *slope)

@@ -218,6 +218,7 @@ struct table {
     struct arena arena;
     const char **cells; /* row by row */
     int n_cells, room;
+    bool headed; /* the title of the names says more than what they are: it stands above rows of several lines too */
     bool failed;
 };
 

@@ -261,6 +261,7 @@ static void render_table(struct page *p, const struct shown *s)
     if (arcs)
         put_heading(p, s);
     table_begin(&t, p, NULL, 0);
+    t.headed = !arcs && common_reference(p, s) >= 0;
     table_column(&t, (struct table_column){arcs ? "from" : claim_title(&t, s), SIDE_LEFT, 0});
     table_column(&t, (struct table_column){"to", SIDE_LEFT, arcs ? 0 : TABLE_NEVER});
     table_column(&t, (struct table_column){"then", side, 3});

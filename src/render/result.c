@@ -31,6 +31,7 @@ static void begin_table(struct page *p, struct table *t, int subject, const char
     const struct unit u = metric_unit(p, first->metric);
     blank_line(p);
     table_begin(t, p, NULL, 0);
+    t->headed = true;
     put_short_name(p, subject, name_columns(p, 2));
     buf_format(&p->piece, "%s (n = %d)", what, first->n);
     table_titled(t, SIDE_LEFT, 0);

@@ -228,6 +228,12 @@ static void put_stacked(const struct table *t, const struct widths *w, const cha
     }
 }
 
+static void put_heading(const struct table *t, int indent)
+{
+    buf_str(&t->p->piece, t->columns[name_column(t)].title);
+    flow_line(t->p, indent, HUE_DIM);
+}
+
 int table_room(const struct table *t, int indent)
 {
     if (t->p->o->stacked)
@@ -258,6 +264,8 @@ void table_end(struct table *t, int indent)
         struct widths w = measure_widths(t);
         hide_what_is_empty(t, &w);
         const bool stacked = p->o->stacked && p->o->width > 0 && total(t, &w) > p->o->width - indent;
+        if (stacked && t->headed)
+            put_heading(t, indent);
         for (int i = 0; stacked && i + t->n_columns <= t->n_cells; i += t->n_columns)
             put_stacked(t, &w, t->cells + i, indent);
         if (stacked) {

@@ -57,6 +57,37 @@ static const struct finding *heaviest(const struct record *r)
 
 static const struct check_facts adaptive = {.adaptive = true}, pinned = {.pinned = true}, none = {0};
 
+static void a_first_run_that_waited_for_a_cpu_is_no_cold_start(void **state)
+{
+    (void)state;
+    struct accounted_run runs[N];
+    accounted_fill(runs, N, 20e6);
+    runs[0] = accounted_preempted(runs[0], 60e6);
+    struct record r = checked(1, N, runs, &adaptive, NULL);
+    assert_null(find(&r, "first_run"));
+    record_finish(&r);
+    runs[0].wall += 40e6; /* besides */
+    r = checked(1, N, runs, &adaptive, NULL);
+    found(&r, "first_run");
+    record_finish(&r);
+}
+
+/* All wait a little, 5 enough to be flagged. */
+static void what_flagged_runs_waited_is_not_what_all_did(void **state)
+{
+    (void)state;
+    struct accounted_run runs[N];
+    accounted_fill(runs, N, 20e6);
+    for (int i = 0; i < N; i++) {
+        const uint32_t quiet = runs[i].flags;
+        runs[i] = accounted_preempted(runs[i], i % 8 ? 1.5e5 : 2e6);
+        runs[i].flags = i % 8 ? quiet : runs[i].flags;
+    }
+    struct record r = checked(1, N, runs, &adaptive, NULL);
+    assert_string_equal(found(&r, "preempted")->text, "5 of 40 runs waited 10.0 ms for a CPU (1.2 % of the time)");
+    record_finish(&r);
+}
+
 static void a_spinner_is_named_and_outweighs_what_it_causes(void **state)
 {
     (void)state;
@@ -396,6 +427,8 @@ static void every_finding_of_the_table_is_documented(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_first_run_that_waited_for_a_cpu_is_no_cold_start),
+        cmocka_unit_test(what_flagged_runs_waited_is_not_what_all_did),
         cmocka_unit_test(a_spinner_is_named_and_outweighs_what_it_causes),
         cmocka_unit_test(where_all_cpus_are_busy_another_one_is_no_remedy),
         cmocka_unit_test(little_is_not_told),

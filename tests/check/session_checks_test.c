@@ -157,6 +157,18 @@ static void those_who_used_the_cpus_are_named(void **state)
     assert_says(&r, "cpu_users", NULL, NULL);
 }
 
+/* Which may be of a microsecond. */
+static void one_tick_of_stolen_time_proves_nothing(void **state)
+{
+    (void)state;
+    for (int ticks = 1; ticks < 3; ticks++) {
+        struct record r = session(NAN);
+        r.seconds = 0.2;
+        number(&r, "steal_ticks", 1000, 1000 + ticks);
+        assert_says(&r, "steal", ticks == 1 ? NULL : "the hypervisor gave 20 ms of CPU time to others", "another host");
+    }
+}
+
 static void stolen_time_that_the_accounts_do_not_show_is_told(void **state)
 {
     (void)state;
@@ -191,6 +203,7 @@ int main(void)
         cmocka_unit_test(suspension_is_told_and_its_grain_is_not),
         cmocka_unit_test(another_tare_is_told_whenever_it_was_there),
         cmocka_unit_test(those_who_used_the_cpus_are_named),
+        cmocka_unit_test(one_tick_of_stolen_time_proves_nothing),
         cmocka_unit_test(stolen_time_that_the_accounts_do_not_show_is_told),
     };
     return cmocka_run_group_tests_name("session_checks", tests, NULL, NULL);

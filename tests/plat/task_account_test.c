@@ -96,6 +96,18 @@ static void the_waiters_delay_counts_as_far_as_it_explains(void **state)
     assert_true(account_of(b).delay_ns == 1.4e6);
 }
 
+/* It got a CPU twice: it lost the first before it slept, while the program went on. */
+static void what_the_waiter_waited_before_it_slept_delayed_nobody(void **state)
+{
+    (void)state;
+    struct spawn_block *b = block_of("9600000 2500000 4\n");
+    strcpy(b->waiter_schedstat[1], "5 600100 2\n");
+    assert_true(account_of(b).delay_ns == .5e6 + .6e6);
+    b = block_of("9600000 2500000 4\n");
+    strcpy(b->waiter_schedstat[1], "5 600100 3\n");
+    assert_true(account_of(b).delay_ns == .5e6);
+}
+
 /* Between the reading of the account and the start it may have waited, too: 9.6 ms that it ran leave 0.4 of 10 ms, and 10.5 ms nothing. */
 static void run_and_delay_are_no_longer_than_the_wall_time(void **state)
 {
@@ -157,6 +169,7 @@ int main(void)
         cmocka_unit_test(a_stat_that_is_none_has_no_cpu),
         cmocka_unit_test(what_was_before_the_start_is_taken_off),
         cmocka_unit_test(the_waiters_delay_counts_as_far_as_it_explains),
+        cmocka_unit_test(what_the_waiter_waited_before_it_slept_delayed_nobody),
         cmocka_unit_test(run_and_delay_are_no_longer_than_the_wall_time),
         cmocka_unit_test(cpu_time_of_others_shows_that_it_was_not_alone),
         cmocka_unit_test(who_stayed_ended_where_it_began),

@@ -248,7 +248,7 @@ static void some_results(struct maker *m, struct record *r)
                             .advice = text_or_null(m),
                             .detail = text_or_null(m),
                             .weight = rng_uniform(&m->rng),
-                            .trend = rng_uniform(&m->rng)};
+                            .trend = rng_uniform(&m->rng) - 0.5};
         record_add_finding(r, &f);
     }
 }

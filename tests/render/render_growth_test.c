@@ -77,6 +77,7 @@ static void a_line_with_a_remark(void **state)
     add_line(&r, "sort", 5, values, ms);
     add_figure(&r, 0, "slope:size", 0.62, 0.013, NULL);
     add_figure(&r, 0, "line_middle:size", 8.7e6, 2e5, NULL);
+    add_figure(&r, 0, "slope_change:size", 1.32, 0.11, NULL);
     const struct finding f = {.id = "not_a_power",
                               .severity = SEVERITY_WARNING,
                               .subject = 0,

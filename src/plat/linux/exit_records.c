@@ -245,14 +245,15 @@ struct tree_waits exit_records_sum(struct exit_records *e, int helper, const str
     return w;
 }
 
-/* The program had ended, and the one who reads the clock waited for a CPU. It may have waited before as well, so not more than is
- * otherwise unaccounted for. */
+/* The program had ended, and the one who reads the clock waited for a CPU. Where it got one more than once, it had lost the first before it slept, while
+ * the program went on: how much it waited behind the end is not known then, mostly nothing. Never more than is otherwise unaccounted for. */
 static double waiter_delay(const struct spawn_block *b, double unaccounted_ns)
 {
     int64_t run, before, after;
     if (!task_schedstat_read(b->waiter_schedstat[0], &run, &before) || !task_schedstat_read(b->waiter_schedstat[1], &run, &after))
         return NAN;
-    return fmax(0, fmin((double)(after - before), unaccounted_ns));
+    const bool slept = task_schedstat_slices(b->waiter_schedstat[1]) - task_schedstat_slices(b->waiter_schedstat[0]) <= 1;
+    return slept ? fmax(0, fmin((double)(after - before), unaccounted_ns)) : 0;
 }
 
 bool task_account_root(const struct spawn_block *b, struct tree_root *root)

@@ -15,6 +15,13 @@ bool task_schedstat_read(const char *text, int64_t *run_ns, int64_t *delay_ns)
     return read_number(&text, run_ns) && *text++ == ' ' && read_number(&text, delay_ns) && *text == ' ';
 }
 
+int64_t task_schedstat_slices(const char *text)
+{
+    int64_t run_ns, delay_ns, slices;
+    const char *last = task_schedstat_read(text, &run_ns, &delay_ns) ? strrchr(text, ' ') + 1 : "";
+    return read_number(&last, &slices) ? slices : 0;
+}
+
 int64_t task_stat_number(const char *text, int place)
 {
     const char *at = strrchr(text, ')');

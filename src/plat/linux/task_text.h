@@ -15,6 +15,8 @@
 
 /* /proc/PID/schedstat: "run_ns delay_ns slices". False when it is not so. */
 bool task_schedstat_read(const char *text, int64_t *run_ns, int64_t *delay_ns);
+/* Its slices: how often the task got a CPU. 0 when it is not so. */
+int64_t task_schedstat_slices(const char *text);
 /* A number of /proc/PID/stat by its place, counted from 1 as proc(5) does; -1 when it is not there. The name, which is the second, may hold anything. */
 int64_t task_stat_number(const char *text, int place);
 /* The CPU that it ran on last, -1 likewise. */
