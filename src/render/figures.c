@@ -116,7 +116,8 @@ int estimate_decimals(const struct estimate *e, struct unit u)
 
 struct unit estimate_unit(const struct page *p, const struct estimate *e)
 {
-    return page_unit(p, base_unit(p->r, e->metric), e->point);
+    const double size = e->point == 0 && has_interval(e) ? e->high : e->point;
+    return page_unit(p, base_unit(p->r, e->metric), size);
 }
 
 int column_decimals(const struct estimate *e, struct unit u)
