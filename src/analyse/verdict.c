@@ -173,7 +173,7 @@ bool printed_open(const struct printed *p, enum metric_kind kind, struct tare_in
 {
     const double half = p->step / 2, x = half / p->one, y = half / p->other;
     const bool difference = kind == METRIC_COUNT;
-    if (!(p->step > 0) || !((i->high - i->low) * (difference ? 1 : fmin(p->one, p->other)) < p->step))
+    if (!(p->step > 0) || (i->high - i->low) * (difference ? 1 : fmin(p->one, p->other)) >= p->step)
         return false;
     if (!difference && !(x < 1 && y < 1)) { /* either may be 0 */
         i->low = -INFINITY;
