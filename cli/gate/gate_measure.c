@@ -116,6 +116,7 @@ static void take_benchmark(struct session_of *s, const struct record *r, int bas
         take_failure(s, r, base, head, failure);
         return;
     }
+    gate_add_printed(r, base, head, &c->printed);
     int *n = s->phase == GATE_CONFIRM ? &c->n_confirm : &c->n_screen;
     double *to = b->values[s->phase == GATE_CONFIRM] + *n;
     const int more = gate_ratios(r, base, head, to, GATE_ROUNDS_MOST - *n);

@@ -256,7 +256,9 @@ static void put_advice(const struct gate *g, struct buf *b)
                    a->hopeless == a->open ? a->open > 1 ? "them" : "it"
                    : a->hopeless > 1      ? "the others"
                                           : "the other one",
-                   a->rare == a->hopeless ? "slower only in rare processes" : "too close to the limit, or too noisy");
+                   a->rare == a->hopeless     ? "slower only in rare processes"
+                   : a->hidden == a->hopeless ? "printed in steps that hide such a difference"
+                                              : "too close to the limit, or too noisy");
 }
 
 static void put_equal(const struct gate *g, struct buf *b)

@@ -120,6 +120,7 @@ bool run_column_taken(const char *name)
 {
     static const char *const columns[] = {
         OUTPUT_COLUMN,
+        CPU_STEP_COLUMN,
 #define COVARIATE(id, title, unit) #id,
 #include "covariates.def"
     };

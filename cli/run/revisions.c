@@ -655,12 +655,17 @@ static void use_ready(const struct revisions *rs, struct revision *rev)
 
 enum tare_status revisions_check_out(struct revisions *rs, struct tare_err *err)
 {
+    bool all_ready = true;
+    for (int i = 0; i < rs->n; i++) {
+        use_ready(rs, &rs->items[i]);
+        all_ready &= rs->items[i].directory != NULL;
+    }
+    if (all_ready)
+        return TARE_OK;
     remove_leftovers(rs);
     enum tare_status status = make_folder(rs, err);
     if (!status)
         remove_unknown(rs);
-    for (int i = 0; i < rs->n; i++)
-        use_ready(rs, &rs->items[i]);
     for (int i = 0; i < rs->n && !status; i++)
         if (!rs->items[i].directory)
             status = check_out(rs, &rs->items[i], err);

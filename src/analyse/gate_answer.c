@@ -14,6 +14,8 @@
  * Layout: the confirmation confirms it, for fresh processes do not draw it anew. A FAIL says that the two builds differ; that their sources do it says only
  * where it also exceeds what two builds of one source did (gate_qualify.c).
  *
+ * Values that a program printed in few digits, or a clock read in steps, have the bounds opened by what rounding may hide (printed_open).
+ *
  * Assumes rounds whose order a coin drew: then d is symmetric about the slowdown whatever noise the two runs share, and no assumption about its law is needed.
  *
  * Smallest n: P(all signs alike) = 2^-n must not be above the level: 6 for the first look, 5 for one look at 5 %, 1 + log2(r / alpha) for r nominated
@@ -173,17 +175,31 @@ static void keep_found(const struct gate_case *c, int rounds, double share, cons
         c->found->at[c->found->n++ % FOUND] = (struct gate_found_bounds){rounds, share, *bounds};
 }
 
+static void open_steps(const struct gate_case *c, struct tare_interval *i)
+{
+    printed_open(&c->printed, METRIC_TIME, i);
+}
+
+/* No number of rounds decides it. */
+static bool hidden(const struct gate_case *c, double shift)
+{
+    struct tare_interval i = {.point = shift, .low = shift, .high = shift};
+    open_steps(c, &i);
+    return i.low < c->limit && i.high >= c->limit && i.low < i.high;
+}
+
 static bool bounds_at_look(const struct gate_case *c, const double *d, struct looks *l, int k, struct known *known,
                            struct tare_interval *out)
 {
     const struct tare_interval *known_bounds = found_interval(c, l->n_at[k], l->spent[k]);
     if (known_bounds) {
         *out = *known_bounds;
-        return true;
+    } else {
+        if (!find_levels(l, known) || !bounds(d, l->n_at[k], l->level[k] / 2, known, out))
+            return false;
+        keep_found(c, l->n_at[k], l->spent[k], out);
     }
-    if (!find_levels(l, known) || !bounds(d, l->n_at[k], l->level[k] / 2, known, out))
-        return false;
-    keep_found(c, l->n_at[k], l->spent[k], out);
+    open_steps(c, out);
     return true;
 }
 
@@ -239,6 +255,7 @@ static bool nominated(const struct gate_case *c, double point, struct known *kno
         i = *same;
     else
         keep_found(c, c->n_screen, -NOMINATES, &i);
+    open_steps(c, &i);
     return i.point >= c->limit && i.low > 0;
 }
 
@@ -284,6 +301,8 @@ static double rounds_needed(const struct gate_case *c, double alpha, struct know
         return INFINITY;
     if (i.high < c->limit || nominated(c, i.point, known))
         return 0;
+    if (hidden(c, i.point))
+        return INFINITY;
     return further_rounds(c, alpha, fmax(c->limit - i.point, CLOSE * c->limit));
 }
 
@@ -306,7 +325,7 @@ static double gate_rounds_to_decide(const struct gate_case *c, double alpha)
     struct tare_interval i;
     if (!bounds(c->screen, c->n_screen, .05, &known, &i) || !(fabs(c->limit - i.point) >= CLOSE * c->limit))
         return INFINITY;
-    return further_rounds(c, alpha, fabs(c->limit - i.point));
+    return hidden(c, i.point) ? INFINITY : further_rounds(c, alpha, fabs(c->limit - i.point));
 }
 
 static bool may_fail(const struct gate_case *c, const struct gate_result *r)
@@ -316,7 +335,10 @@ static bool may_fail(const struct gate_case *c, const struct gate_result *r)
 
 static bool reaches(const struct gate_case *c, double level, struct known *known, struct tare_interval *b)
 {
-    return bounds(c->confirm, c->n_confirm, level, known, b) && b->low >= c->limit && b->low > c->layout;
+    if (!bounds(c->confirm, c->n_confirm, level, known, b))
+        return false;
+    open_steps(c, b);
+    return b->low >= c->limit && b->low > c->layout;
 }
 
 /* One step of Holm's: how many more fail. */
@@ -597,6 +619,7 @@ struct gate_advice gate_advise(const struct gate_case *c, const struct gate_resu
         a.few = a.few || c[i].n_screen < GATE_FIRST_FEWEST;
         a.hopeless += hopeless;
         a.rare += rare;
+        a.hidden += hopeless && hidden(&c[i], r[i].shift);
         more_s += hopeless ? 0 : rounds * cost_s[i];
     }
     if (a.few)

@@ -14,6 +14,7 @@
 #ifndef GATE_ANSWER_H
 #define GATE_ANSWER_H
 
+#include "verdict.h"
 #include <stdbool.h>
 #include <tare/stats.h>
 
@@ -43,7 +44,9 @@ struct gate_case {
     const double *confirm;     /* of phase 3 alone: fresh processes, fresh coin */
     int n_confirm;
     const char *failure; /* it gave no result, and why; NULL */
-    bool equal;          /* both builds make the same program here, so it has no rounds and passes at any level */
+    struct printed
+        printed; /* in steps that matter; step 0: it was not. Where they hide a difference, no bound is known better than by them */
+    bool equal; /* both builds make the same program here, so it has no rounds and passes at any level */
 };
 
 enum gate_verdict { GATE_PASS, GATE_FAIL, GATE_CANNOT_TELL, GATE_NO_RESULT };
@@ -99,7 +102,8 @@ int gate_third(const struct gate_case *c, const double *cost_s, int n, double le
 
 struct gate_advice {    /* on cases that are asked and have no verdict */
     int open, hopeless; /* so many; of these no time decides so many: too close to the limit, or too noisy */
-    int rare;           /* and of those so many are slower only in rare processes */
+    int rare;           /* and of those so many are slower only in rare processes, */
+    int hidden;         /* and so many printed in steps that hide what they differ by */
     bool few;           /* some have not the fewest rounds: time_s is for these */
     double time_s;      /* that the gate would take to decide what is not hopeless; NaN: nothing, or not known */
 };

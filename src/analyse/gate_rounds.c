@@ -32,6 +32,21 @@ int gate_ratios(const struct record *r, int base, int head, double *out, int roo
     return n;
 }
 
+void gate_add_printed(const struct record *r, int base, int head, struct printed *p)
+{
+    const struct series *x = &r->series[base], *y = &r->series[head];
+    const struct metric *metric = record_metric(r, r->rule.metric);
+    const struct values of_base = {series_values(x, r->rule.metric), x->main.n},
+                        of_head = {series_values(y, r->rule.metric), y->main.n};
+    if (!metric || !of_base.x || !of_head.x)
+        return;
+    const struct printed now = printed_values(metric, false, printed_step(x, y, metric), &of_base, &of_head);
+    if (now.step > 0 && p->step > 0)
+        *p = (struct printed){fmax(p->step, now.step), fmin(p->one, now.one), fmin(p->other, now.other)};
+    else if (now.step > 0)
+        *p = now;
+}
+
 bool gate_skipped(const struct record *r, int base, int head, int before)
 {
     return !before && subject_skipped(&r->subjects[base]) && subject_skipped(&r->subjects[head]) &&

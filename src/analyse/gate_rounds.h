@@ -12,6 +12,7 @@
 #define GATE_ROUNDS_H
 
 #include "record.h"
+#include "verdict.h"
 
 enum gate_side { GATE_BASE, GATE_HEAD };
 
@@ -19,6 +20,8 @@ extern const char *const gate_side_names[2];
 
 /* ln(head / base) of the rounds that both subjects of a session have, 0 where both values are 0: how many; -1: a round has none. out may be NULL. */
 int gate_ratios(const struct record *r, int base, int head, double *out, int room);
+/* The steps of their values, if they matter, into those of the sessions before. */
+void gate_add_printed(const struct record *r, int base, int head, struct printed *p);
 /* Why these subjects have no answer: "head: exit code 1"; in the arena, NULL: they may have one. */
 const char *gate_failure(const struct record *r, int base, int head, struct arena *a);
 /* Both say that they do not run here, and did so from the start: of a benchmark with rounds before it is a failure. */

@@ -140,10 +140,11 @@ struct printed printed_values(const struct metric *metric, bool as_text, double 
                               const struct values *subject)
 {
     const bool size = !strcmp(metric->unit, "bytes");
-    if (isnan(step) && !metric->definition && (!as_text || size))
-        return (struct printed){0, NAN, NAN};
     struct printed p = {step, least_of(reference), least_of(subject)};
     const double least = fmin(p.one, p.other);
+    const bool no_time = metric->kind == METRIC_TIME && isnan(least); /* whatever ran took some */
+    if (isnan(step) && !metric->definition && (!as_text || size) && !no_time)
+        return (struct printed){0, NAN, NAN};
     if (!isnan(step)) {
         p.step = step <= least * FEW_DIGITS ? 0 : step;
         return p;
@@ -172,7 +173,7 @@ bool printed_open(const struct printed *p, enum metric_kind kind, struct tare_in
 {
     const double half = p->step / 2, x = half / p->one, y = half / p->other;
     const bool difference = kind == METRIC_COUNT;
-    if (!(p->step > 0) || !((i->high - i->low) * (difference ? 1 : fmin(p->one, p->other)) < p->step))
+    if (!(p->step > 0) || (i->high - i->low) * (difference ? 1 : fmin(p->one, p->other)) >= p->step)
         return false;
     if (!difference && !(x < 1 && y < 1)) { /* either may be 0 */
         i->low = -INFINITY;
@@ -196,6 +197,8 @@ double printed_step(const struct series *reference, const struct series *subject
 const char *printed_reason(const struct record *r, const struct series *reference, const struct series *subject,
                            const struct metric *metric)
 {
+    if (metric_is_cpu_time(metric->id) && !record_source(r))
+        return "the system counts CPU time in steps that hide such a difference; use --metric wall or a longer command";
     const bool second = series_step(subject, metric->id) > series_step(reference, metric->id);
     if (isnan(series_reading_step(second ? subject : reference, metric->id)))
         return "the program prints its values in steps that hide such a difference; let it print more digits";

@@ -3,6 +3,7 @@
  * What a run came to: the columns of every row and their values, in one order. The commands of own metrics run here, between two runs.
  */
 #include "exec_state.h"
+#include "plat_clock.h"
 #include "record_write.h"
 #include <math.h>
 #include <stdlib.h>
@@ -32,6 +33,14 @@ static bool has_bench_step(const struct exec *x)
     return false;
 }
 
+/* As Windows counts it: the interrupts of a timer that meet the run. CPU_STEP_COLUMN, the last before that of has_bench_step. 0: too fine to matter. */
+static int64_t cpu_step_ns(void)
+{
+    enum { MATTERS_NS = 1000000 };
+    const int64_t step = plat_clock_step_ns(PLAT_CLOCK_PROCESS_CPU);
+    return step < MATTERS_NS ? 0 : step;
+}
+
 static enum tare_status name_columns(struct exec *x, struct tare_err *err)
 {
     const char *id;
@@ -40,7 +49,7 @@ static enum tare_status name_columns(struct exec *x, struct tare_err *err)
     while (x->kind->column && x->kind->column(x->n_kind_columns))
         x->n_kind_columns++;
     const int others = x->n_columns + OWN_COLUMNS * x->o->n_own + FOLLOW_COLUMNS + RUN_STATS_COLUMNS + 1 + BENCH_COLUMNS +
-                       LEAK_COLUMNS + TRACE_RUN_COLUMNS + 1; /* whatever is measured */
+                       LEAK_COLUMNS + TRACE_RUN_COLUMNS + 2; /* whatever is measured */
     if (others + x->o->n_counters > EXEC_COLUMNS_MAX)
         return err_set(err, TARE_TOO_LARGE, "%d counters asked for; %d is the most", x->o->n_counters, EXEC_COLUMNS_MAX - others);
     for (int i = 0; i < x->o->n_counters; i++)
@@ -56,6 +65,8 @@ static enum tare_status name_columns(struct exec *x, struct tare_err *err)
         add_column(x, id);
     if (x->o->compare_output)
         add_column(x, OUTPUT_COLUMN);
+    if (cpu_step_ns())
+        add_column(x, CPU_STEP_COLUMN);
     if (has_bench_step(x))
         add_column(x, BENCH_STEP_COLUMN);
     for (int i = 0; i < x->n_kind_columns; i++)
@@ -389,7 +400,11 @@ enum tare_status exec_collect(struct exec *x, struct exec_run *run, struct tare_
         own[OWN_COLUMNS * i + 1] = x->o->own[i].kind == OWN_COUNTER ? NULL_NOT_COUNTED : NULL_NOT_MADE;
     }
     *hash = NAN;
-    if (has_bench_step(x))
+    const int64_t step = cpu_step_ns();
+    const int bench_step = has_bench_step(x);
+    if (step)
+        run->kind_values[-1 - bench_step] = (double)step;
+    if (bench_step)
         run->kind_values[-1] = NAN;
     enum tare_status status = take_results(x, run, own, err);
     if (status || x->streams.kept_out < 0)

@@ -53,7 +53,8 @@ enum null_reason {
 };
 enum { NULL_COLUMN_BYTES = 64 };
 /* A column of series for which standard output was compared: a hash of what the run wrote there; null where it was too much to be kept. */
-#define OUTPUT_COLUMN "output_hash"
+#define OUTPUT_COLUMN   "output_hash"
+#define CPU_STEP_COLUMN "cpu_step" /* in which the system counts CPU time, ns; absent: too fine to matter */
 
 /* ---- facts: machine, conditions and build are ordered lists of them ---- */
 
@@ -485,7 +486,8 @@ const char *null_column(const char *metric, char room[NULL_COLUMN_BYTES]);
 /* The column that says in which steps its values were printed; "rate:step" in room, which is returned. */
 const char *step_column(const char *metric, char room[NULL_COLUMN_BYTES]);
 bool is_step_column(const char *id);
-/* Of "ns", times of a benchmark whose samples have one iteration each. What is the difference of two readings of the clock is off by up to a step either
+bool metric_is_cpu_time(const char *metric); /* of runs: in all, user's, system's */
+/* Of "ns", times of a benchmark whose samples have one iteration each, and of CPU times that the system counts in steps. What is the difference of two readings of the clock is off by up to a step either
  * way, so two steps; the median of several, in drawn phases, by up to half a step, so one. NaN: of other metrics and samples, or not known. */
 double series_reading_step(const struct series *s, const char *metric);
 /* The largest step; 0: all values are exact; NaN: none is known. */

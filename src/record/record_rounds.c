@@ -27,8 +27,16 @@ bool is_step_column(const char *id)
     return end && !strcmp(end, ":step");
 }
 
+bool metric_is_cpu_time(const char *metric)
+{
+    return !strcmp(metric, "cpu") || !strcmp(metric, "user") || !strcmp(metric, "sys");
+}
+
 double series_reading_step(const struct series *s, const char *metric)
 {
+    const double *cpu = metric_is_cpu_time(metric) ? series_values(s, CPU_STEP_COLUMN) : NULL;
+    if (cpu)
+        return s->main.n ? cpu[0] : NAN;
     const bool time = !strcmp(metric, "ns");
     const double *ticks = time ? series_values(s, "clock_step") : NULL, *hz = time ? series_values(s, "clock_hz") : NULL,
                  *iterations = ticks && hz ? series_samples(s, "iterations") : NULL;

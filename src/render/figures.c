@@ -31,11 +31,12 @@ bool is_exact(const struct page *p, const struct estimate *e)
     return has_interval(e) && !(e->low < e->high) && low && high && low->point == high->point;
 }
 
-/* What a program prints equally in every run may be rounded. */
+/* What a program prints equally in every run may be rounded; a time of 0 was counted in steps. */
 const char *exact_word(const struct page *p, const struct estimate *e)
 {
     const struct metric *m = record_metric(p->r, e->metric);
-    return m && m->definition ? "constant" : "exact";
+    const bool no_time = m && m->kind == METRIC_TIME && e->point == 0;
+    return no_time || (m && m->definition) ? "constant" : "exact";
 }
 
 const char *why_no_value(const struct page *p, const struct estimate *e, int subject, const char *metric)
@@ -116,7 +117,8 @@ int estimate_decimals(const struct estimate *e, struct unit u)
 
 struct unit estimate_unit(const struct page *p, const struct estimate *e)
 {
-    return page_unit(p, base_unit(p->r, e->metric), e->point);
+    const double size = e->point == 0 && has_interval(e) ? e->high : e->point;
+    return page_unit(p, base_unit(p->r, e->metric), size);
 }
 
 int column_decimals(const struct estimate *e, struct unit u)

@@ -27,6 +27,7 @@
  *   clock raw 0.003%                 the raw clock runs so much faster than the monotonic one (default 0%)
  *   clock coarse TIME                step of the coarse clock (default 4ms); `clock kernel TIME`: what a reading by plain system
  *                                    call advances the clock by (default: as any reading, so there is no shortcut)
+ *   clock cpu TIME                   the CPU time of a run is read in such steps: those that ended in it (default 1ns)
  *   ticks HZ [at TIME]               the processor's counter runs at HZ (2500M), from then on (default 2000M)
  *   ticks cost MODEL                 what a read of it takes, in ticks (default 20)
  *   ticks step COUNT                 it moves by so much at a time (default 1)

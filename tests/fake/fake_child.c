@@ -171,6 +171,13 @@ static void draw_account(const struct run *r, double own)
     result->last_cpu = p && p->last_cpu.terms ? (int)whole(draw(r, &p->last_cpu, 0, 0)) : result->first_cpu;
 }
 
+/* Counted as a timer's interrupts that meet it. */
+static int64_t in_steps(const struct run *r, double ns)
+{
+    const int64_t step = r->w->script.ticks.cpu_step_ns;
+    return r->program && step > 1 ? step * (int64_t)floor(ns / (double)step + rng_uniform(&r->program->rng)) : whole(ns);
+}
+
 static void draw_usage(const struct run *r)
 {
     struct fake_program *p = r->program;
@@ -178,8 +185,8 @@ static void draw_usage(const struct run *r)
     double wall = (double)(result->end_ns - result->start_ns);
     double own = wall > lost_ns(r) ? wall - lost_ns(r) : 0; /* shares are of what it ran; cut short it lost no more than it had */
     static struct fake_model nothing;                       /* never drawn from: it has no terms */
-    result->user_ns = whole(draw(r, p ? &p->user : &nothing, own, 0.8 * own));
-    result->sys_ns = whole(draw(r, p ? &p->sys : &nothing, own, 0.1 * own));
+    result->user_ns = in_steps(r, draw(r, p ? &p->user : &nothing, own, 0.8 * own));
+    result->sys_ns = in_steps(r, draw(r, p ? &p->sys : &nothing, own, 0.1 * own));
     result->rss_bytes = whole(draw(r, p ? &p->rss : &nothing, own, 2e6));
     result->minflt = whole(draw(r, p ? &p->minflt : &nothing, own, 100));
     result->majflt = whole(draw(r, p ? &p->majflt : &nothing, own, 0));

@@ -278,7 +278,8 @@ const char *plat_clock_source(enum plat_clock clock)
 
 int64_t plat_clock_step_ns(enum plat_clock clock)
 {
-    return clock == PLAT_CLOCK_COARSE ? ticks()->coarse_step_ns : 1;
+    const bool cpu = clock == PLAT_CLOCK_PROCESS_CPU || clock == PLAT_CLOCK_THREAD_CPU;
+    return clock == PLAT_CLOCK_COARSE ? ticks()->coarse_step_ns : cpu && ticks()->cpu_step_ns ? ticks()->cpu_step_ns : 1;
 }
 
 void plat_clock_sleep_ns(int64_t ns)

@@ -70,7 +70,7 @@ bool fake_set_ticks(struct reading *r)
     if (fake_words_accept(w, "cost"))
         return fake_words_model(w, "1", &t->cost);
     if (fake_words_accept(w, "step"))
-        return fake_words_integer(w, "a step", 1, 1000000, &t->step);
+        return fake_words_integer(w, "a step", 1, 1000000000, &t->step);
     if (fake_words_accept(w, "jump"))
         return tick_jump(r);
     if (fake_words_accept(w, "skew"))
@@ -123,6 +123,11 @@ bool fake_set_cpuid(struct reading *r)
     return good;
 }
 
+static bool step(struct fake_words *w, int64_t *out)
+{
+    return fake_words_time(w, out) && (*out || fake_words_fault(w, "a step cannot be nought"));
+}
+
 bool fake_set_clock_kind(struct reading *r)
 {
     struct fake_words *w = &r->w;
@@ -130,8 +135,10 @@ bool fake_set_clock_kind(struct reading *r)
     if (fake_words_accept(w, "raw"))
         return fake_words_percent(w, &t->raw_ratio);
     if (fake_words_accept(w, "coarse"))
-        return fake_words_time(w, &t->coarse_step_ns) && (t->coarse_step_ns || fake_words_fault(w, "a step cannot be nought"));
+        return step(w, &t->coarse_step_ns);
+    if (fake_words_accept(w, "cpu"))
+        return step(w, &t->cpu_step_ns);
     if (fake_words_accept(w, "kernel"))
         return fake_words_time(w, &t->kernel_cost_ns);
-    return fake_words_fault(w, "clock has step, start, utc, jump, back, raw, coarse and kernel");
+    return fake_words_fault(w, "clock has step, start, utc, jump, back, raw, coarse, cpu and kernel");
 }

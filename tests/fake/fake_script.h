@@ -241,6 +241,7 @@ struct fake_ticks { /* the processor, see fake_cpu.c */
     int64_t add_until_ns; /* an add takes add_cycles until then, and 1 after; 0: for ever */
     double raw_ratio;     /* how much faster the raw clock runs */
     int64_t coarse_step_ns, kernel_cost_ns;
+    int64_t cpu_step_ns; /* of the CPU time of runs; 0: of 1 ns */
 };
 
 struct fake_siblings { /* two CPUs of one core: while both work each gets so much of what it would get alone */
