@@ -163,15 +163,22 @@ static enum tare_status take_targets(struct leak *k, struct leak_program *p, con
     return TARE_OK;
 }
 
-/* In the words of tare-symbol: the first line that it wrote, else what its answer lacks. */
+/* In the words of tare-symbol: the first line that it wrote, else what its answer lacks. A library that ends the process says nothing. */
 static enum tare_status refuse_symbol(struct buf *said, int exit_code, struct tare_err *err)
 {
     static const char speaker[] = "tare-symbol: ";
     const char *text = buf_text(said);
-    text += strncmp(text, speaker, sizeof speaker - 1) ? 0 : sizeof speaker - 1;
-    enum tare_status status = exit_code == EXIT_CHILD || exit_code < 0 ? TARE_CHILD : TARE_INVALID;
-    int n = (int)strcspn(text, "\n");
-    return n ? err_set(err, status, "--symbol: %.*s", n < 400 ? n : 400, text) : status;
+    const bool spoke = !strncmp(text, speaker, sizeof speaker - 1);
+    text += spoke ? sizeof speaker - 1 : 0;
+    const enum tare_status status = spoke && exit_code == EXIT_USAGE ? TARE_INVALID : TARE_CHILD;
+    const int n = (int)strcspn(text, "\n");
+    if (n)
+        return err_set(err, status, "--symbol: %.*s", n < 400 ? n : 400, text);
+    if (exit_code < 0)
+        return status;
+    return err_set(err, status,
+                   "--symbol: the library ended the process, or closed its descriptors, when it was loaded: exit code %d",
+                   exit_code);
 }
 
 static enum tare_status ask_program(struct leak *k, struct leak_program *p, struct tare_err *err)

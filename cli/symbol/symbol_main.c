@@ -74,8 +74,9 @@ static int find_function(struct call *c, const char *library, const char *symbol
         return NOT_LOADED;
     }
     void *address = dlsym(handle, symbol);
+    const char *why = address ? NULL : dlerror(); /* none, where there is one at address 0 */
     if (!address)
-        return refuse_symbol("no such symbol", dlerror());
+        return refuse_symbol("no such symbol", why ? why : "its address is 0");
     Dl_info info;
     *file = dladdr(address, &info) && info.dli_fname ? info.dli_fname : library;
     memcpy(&c->run, &address, sizeof address); /* ISO C knows no cast from one to the other */

@@ -269,6 +269,13 @@ static bool clock_stopped(const struct tare_state *st)
     return !loop_manual(st) && st->ticks <= 0 && (at_most || st->cpu_ns > NO_STEP_NS);
 }
 
+/* Its own time, of which a clock has no steps as long as that: more of its iterations would take hours. */
+static bool own_time_stopped(const struct tare_state *st)
+{
+    enum { NO_STEP_S = 2 };
+    return loop_manual(st) && st->manual_ns <= 0 && (double)st->own_ticks > NO_STEP_S * st->session->hz;
+}
+
 /* After a sample of that phase. A count is long enough when two samples in a row are: the first one of all may have met cold caches and fresh
  * pages. Four for a lone iteration: what code does the first few times it is called must not stand for all. A lone one that is far longer than
  * needed is believed at once. */
@@ -284,7 +291,7 @@ static void loop_calibrate(struct tare_state *st)
     } else if (enough && is_believed(st, net, target)) {
         st->calibrated = st->count;
         loop_enter_guard(st);
-    } else if (!enough && st->count < loop_most(st)) {
+    } else if (!enough && st->count < loop_most(st) && !own_time_stopped(st)) {
         st->count = longer_count(st, net, target);
     } else if (!enough && st->stride) {
         st->calibrated = st->count; /* all the inputs that there are */

@@ -194,16 +194,15 @@ static int64_t middle_of(int bin, int units)
     return (trace_bin_low(bin) + trace_bin_low(bin + 1 < TRACE_HISTOGRAM ? bin + 1 : bin)) / 2 * units;
 }
 
-/* Of one thread no arc takes years: the cell is damaged, and its sum, or that of several, may not fit into 64 bits. */
+/* Of one thread no arc takes years, nor is it passed so often: the cell is damaged, and its sum, or that of several, may not fit into 64 bits. */
 bool cell_can_be(const struct trace_arc *a, int units)
 {
-    static const double longest = 72057594037927936.0; /* 2^56 units, 278 days at 3 GHz */
     int full;
     const uint64_t beyond = beyond_bins(a, &full);
     double sum = 0;
     for (int i = 0; i < TRACE_HISTOGRAM; i++)
         sum += (double)(a->bins[i] + (i == full ? beyond : 0)) * (double)middle_of(i, units);
-    return sum < longest && (double)a->sum * units < longest;
+    return a->n < CELL_MOST && a->negative < CELL_MOST && sum < CELL_MOST && (double)a->sum * units < CELL_MOST;
 }
 
 /* A table that was read while its program wrote it, or died in it, may be off by one passage: bins decide how many there are, as long as

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define CELL_MOST (UINT64_C(1) << 56) /* units of a cell, and its passages: 278 days at 3 GHz */
 enum { CELLS_MAX = 1 << 20, CELL_PAGES = TRACE_HISTOGRAM / 8, CELL_CHUNK = 32 };
 
 __extension__ typedef unsigned __int128 cell_square;

@@ -231,16 +231,16 @@ static enum tare_status add_tables(struct adding *a)
     int units = a->f->head.order == TRACE_PRECISE ? 2 : 1;
     for (int64_t cursor = 0; trace_file_next_arc(a->f, &cursor, &thread, &t);) {
         struct cells alone = {0};
+        if (!cell_can_be(&t, units)) {
+            a->s->run.loss.damaged_arcs++;
+            continue;
+        }
         if (!known_point(a, t.to, &to) || !known_point(a, t.from, &from)) {
             a->s->run.loss.unknown_points += t.n;
             continue;
         }
         if (!t.from) {
             add_starts(a, to, t.n);
-            continue;
-        }
-        if (!cell_can_be(&t, units)) {
-            a->s->run.loss.damaged_arcs++;
             continue;
         }
         /* Passages that were added up once room had ended weigh more than those that were written down before: they stay apart. */
@@ -253,6 +253,10 @@ static enum tare_status add_tables(struct adding *a)
         a->s->run.degraded |= a->f->head.full_at != 0;
     }
     for (int64_t cursor = 0; trace_file_next_count(a->f, &cursor, &thread, &n);) {
+        if (n.n >= CELL_MOST) {
+            a->s->run.loss.damaged_arcs++;
+            continue;
+        }
         if (!known_point(a, n.to, &to) || !known_point(a, n.from, &from)) {
             a->s->run.loss.unknown_points += n.n;
             continue;

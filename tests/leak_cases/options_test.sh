@@ -115,6 +115,15 @@ refuse 5 'libnosuch.so.9:f(in:1)'
 refuse 2 'libc.so.6:no_such_function(in:1)'
 refuse 2 'libc.so.6:memcmp(in:32,in:32,len)' --class equal --class nothing
 refuse 2 'libc.so.6:memcmp(in:32,in:32,len)' --class equal
+# What a library does when it is loaded is told as the library's, and a symbol may be at address 0.
+if command -v "${CC:=cc}" >/dev/null; then
+    printf '%s\n' '__asm__(".globl nowhere\n.set nowhere,0");' '#include <stdlib.h>' '__attribute__((constructor)) static void load(void) { if (getenv("ENDS")) _Exit(0); }' >"$work/hostile.c"
+    "$CC" -shared -fPIC -o "$work/hostile.so" "$work/hostile.c"
+    refuse 2 "$work/hostile.so:nowhere(in:1)"
+    has err 'no such symbol: its address is 0'
+    refuse 5 "$work/hostile.so:load(in:1)" --env ENDS=1
+    has err 'the library ended the process, or closed its descriptors, when it was loaded: exit code 0$'
+fi
 # More inputs than a process holds are refused before anything is measured.
 refuse 2 'libc.so.6:memcmp(in:32768,in:32768,len)' --class equal --class random --repeat 4096
 has err 'at most --repeat 2047 has room'

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A benchmark whose clock does not go: it fails, says so and ends; and the passes of its samples, counted.
+ * A benchmark whose clock does not go, or that reports no time: it fails, says so and ends; and the passes of its samples, counted.
  */
 #include "probe.h"
 #include <setjmp.h>
@@ -41,6 +41,15 @@ static void idle(struct tare_state *st)
     }
 }
 
+/* An iteration of a millisecond, of which it reports nothing. */
+static void silent(struct tare_state *st)
+{
+    TARE_LOOP(st)
+    {
+        reading += 1000000;
+    }
+}
+
 struct told {
     enum wire_state state;
     char reason[256];
@@ -64,7 +73,7 @@ static enum tare_status take(void *context, const struct tare_state *states, con
 
 static struct told run(void (*what)(struct tare_state *st), int64_t of_step, int samples, uint64_t iterations)
 {
-    struct tare_bench bench = {.name = "it", .run = what, .file = ""};
+    struct tare_bench bench = {.name = "it", .run = what, .file = "", .manual_time = what == silent};
     struct probe_case c = {.bench = &bench, .threads = 1, .name = "it"};
     struct probe_session s = {.request = wire_request_default(-1),
                               .read = read_script,
@@ -99,6 +108,14 @@ static void a_clock_that_runs_backwards_fails_the_benchmark(void **state)
         fail_msg("%s (%s)", wire_state_word(t.state), t.reason);
 }
 
+static void a_benchmark_that_reports_no_time_ends_within_seconds(void **state)
+{
+    (void)state;
+    struct told t = run(silent, 10, 5, 0);
+    if (t.state != WIRE_FAILED || !strstr(t.reason, "(tare_manual_ns) does not advance: 0 ns in 4096 iterations"))
+        fail_msg("%s (%s)", wire_state_word(t.state), t.reason);
+}
+
 /* Two readings a pass; one at the first sample of the process. The first sample has four empty passes, each of the others one. */
 static void each_sample_is_weighed(void **state)
 {
@@ -119,6 +136,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_clock_that_stands_still_fails_the_benchmark),
         cmocka_unit_test(a_clock_that_runs_backwards_fails_the_benchmark),
+        cmocka_unit_test(a_benchmark_that_reports_no_time_ends_within_seconds),
         cmocka_unit_test(each_sample_is_weighed),
     };
     return cmocka_run_group_tests_name("clockwork", tests, NULL, NULL);

@@ -204,6 +204,32 @@ static void points_of_one_line_are_told_apart_by_their_order_on_it(void **state)
     made_finish(&m);
 }
 
+/* Added up they would be few again: 2^64 of them none. */
+static void more_passages_than_can_be_are_damage(void **state)
+{
+    (void)state;
+    struct made m;
+    begin_with(&m, 3);
+    struct trace_arc *a = made_table(&m, TRACE_ARCS, 0, 1);
+    a[0] = (struct trace_arc){.from = 1, .to = 2, .n = 2, .sum = 20, .square_low = 200, .min = 10, .max = 10};
+    a[0].bins[trace_bin(10)] = 2;
+    a[1] = (struct trace_arc){.from = 2, .to = 3, .n = 2, .sum = 20, .min = 10, .max = 10, .negative = UINT64_MAX - 1};
+    a[1].bins[trace_bin(10)] = 2;
+    a[2] = (struct trace_arc){.from = 3, .to = 1, .n = UINT64_MAX, .min = 0, .max = 0};
+    a[2].bins[0] = UINT32_MAX;
+    a[3] = (struct trace_arc){.to = 3, .n = UINT64_MAX};
+    struct trace_count *c = made_table(&m, TRACE_COUNTS, 1, 1);
+    c[0] = (struct trace_count){1, 2, UINT64_MAX};
+    c[1] = (struct trace_count){0, 2, UINT64_C(1) << 63};
+    struct trace_sums *s = sums_of(&m, 1);
+    assert_int_equal(trace_sums_run(s)->loss.damaged_arcs, 5);
+    assert_int_equal(arc_count(s), 1);
+    assert_int_equal(arc(s, 1, 2)->passes, 2);
+    assert_int_equal(passes(s, 2), 2);
+    trace_sums_destroy(s);
+    made_finish(&m);
+}
+
 static void a_process_that_goes_on_is_a_loss_that_is_told(void **state)
 {
     (void)state;
@@ -228,6 +254,7 @@ int main(void)
         cmocka_unit_test(pairs_of_stamps_that_were_interrupted_are_counted),
         cmocka_unit_test(points_of_one_place_are_one_and_counted),
         cmocka_unit_test(points_of_one_line_are_told_apart_by_their_order_on_it),
+        cmocka_unit_test(more_passages_than_can_be_are_damage),
         cmocka_unit_test(a_process_that_goes_on_is_a_loss_that_is_told),
     };
     return cmocka_run_group_tests_name("rows of passes", tests, NULL, NULL);
