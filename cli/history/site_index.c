@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_words.h"
 #include "html.h"
+#include "quote.h"
 #include "sha2.h"
 #include "site.h"
 #include "utc.h"
@@ -149,9 +150,15 @@ static void put_way_on(struct buf *b, const struct site *site, const struct site
     if (c == end)
         return;
     const bool imported = site->imported && site->imported[x->v->points[c->last].last];
+    struct buf class = BUF_INIT(1 << 12);
+    if (*x->s->class) {
+        buf_str(&class, " --class ");
+        quote_word(&class, x->s->class, true);
+    }
     buf_str(b, "<p class=\"soft\">Nominated: seen in the results so far. <code>tare history ");
-    site_put(b, imported ? "bisect % -- COMMAND" : "check --confirm", x->s->id);
+    site_put(b, imported ? "bisect% % -- run COMMAND" : "check --confirm%", buf_text(&class), x->s->id);
     buf_str(b, "</code> measures both commits again, which confirms or refutes it.</p>\n");
+    buf_finish(&class);
 }
 
 static void put_changes(struct buf *b, const struct site *site, const struct site_series *x)
