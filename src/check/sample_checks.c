@@ -169,8 +169,9 @@ static void check_too_noisy(struct check *c, const struct paired_sample *p)
         finding_add(c, "noisy", SEVERITY_WARNING, p->comparison->subject, 100 * sd * unexplained(c, p->comparison->subject),
                     finding_of_benchmarks(c) ? "use a quieter machine or more processes"
                                              : "use a quieter machine or a longer command",
-                    "pairs scatter by %s", finding_share(c, sd));
-        finding_detail(c, "This is the robust standard deviation of the ratio. Four times the rounds halve the interval.");
+                    "pairs scatter by %s", finding_share(c, expm1(sd)));
+        finding_detail(c, "This is the robust standard deviation of the logarithm of the ratio, as a change. Four times the "
+                          "rounds halve the interval.");
     }
 }
 

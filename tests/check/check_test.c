@@ -587,6 +587,13 @@ static void pairs_that_scatter_are_told_one_by_one(void **state)
     assert_non_null(strstr(one->text, "pairs scatter by "));
     assert_true(one != other);
     record_finish(&r);
+    for (int i = 0; i < 20; i++) { /* by e and 1/e: robust sd 1.48 of the logarithm, a factor of 4.4 */
+        values[i] = 1e6;
+        values[20 + i] = 1e6 * exp(i % 2 ? 1 : -1);
+    }
+    r = checked("wall", 2, 20, values);
+    assert_string_equal(found(&r, "noisy", 1)->text, "pairs scatter by 340 %");
+    record_finish(&r);
 }
 
 static int times_found(const struct record *r, const char *id)
