@@ -307,7 +307,10 @@ static double ratio_trend(struct check *c, int subject)
 /* What is compared shares what all runs of a round share, and its ratio has no trend of its own. */
 static bool is_compared(struct check *c, double of_ratio)
 {
-    return c->r->n_comparisons > 0 && c->r->rule.interleaved && !(fabs(of_ratio) >= 1);
+    bool any = false; /* that there is to read */
+    for (int i = 0; i < c->r->n_comparisons; i++)
+        any |= isfinite(c->r->comparisons[i].shift);
+    return any && c->r->rule.interleaved && !(fabs(of_ratio) >= 1);
 }
 
 static const char *meaning_of(bool compared)
