@@ -322,11 +322,14 @@ int leak_dudect_charts(const struct leak_dudect_reading *r, double threshold, st
     }
     if (m.make.failed || n < 2)
         return 0;
+    const char *second =
+        isfinite(r->t_second) ? chart_text(&m.make, " Its second-order test has |t| %.3g.", fabs(r->t_second)) : "";
     struct chart *c =
         chart_add(&m.make, "t", "t by percentile",
-                  "Welch's t of dudect's corrected tests: of the fastest calls alone on the left, of all on the right. "
-                  "Beyond the threshold dudect sees "
-                  "a leak.");
+                  chart_text(&m.make,
+                             "Welch's t of dudect's corrected tests: of the fastest calls alone on the left, of all "
+                             "on the right. Beyond the threshold dudect sees a leak.%s",
+                             second));
     c->x_title = "the fastest calls, %";
     c->y_title = "t";
     c->n_lines = 1;
