@@ -183,7 +183,8 @@ static void put_changes(struct buf *b, const struct site *site, const struct sit
     buf_str(b, "</table></div>\n");
     if (confirmed)
         html_element(b, "p class=\"soft\"",
-                     "Confirmed: the effect is that of a new measurement of both commits; levels are those of the results.");
+                     "Of a change that was confirmed, the effect is that of the new measurement of both commits, the levels are "
+                     "those of the results.");
     put_way_on(b, site, x);
 }
 
