@@ -553,24 +553,17 @@ static void add_gap(const struct record *r, const char *fact, const char *one, c
         buf_format(out, "%s%.0f %s", out->len ? ", " : "", f->number, f->number == 1 ? one : several);
 }
 
-static double wall_seconds(const struct series *s)
-{
-    const double *wall = series_values(s, "wall");
-    double sum = 0;
-    for (int i = 0; wall && i < s->main.n; i++)
-        sum += wall[i] / 1e9;
-    return sum;
-}
-
-/* The time from the first process to the end of the last one, analyses between them included, over what they took. */
+/* The time from the first process of this session to the end of the last one, analyses between them included, over what they took. */
 static double with_analyses(const struct record *r)
 {
     double sum = 0, from = INFINITY, to = 0;
     for (int i = 0; i < r->n_subjects; i++) {
         const struct rows *rows = &r->series[i].main;
         const double *wall = series_values(&r->series[i], "wall");
-        sum += wall_seconds(&r->series[i]);
         for (int k = 0; wall && k < rows->n; k++) {
+            if (rows->start_ns[k] < 0) /* of the session that this one continues */
+                continue;
+            sum += wall[k] / 1e9;
             from = fmin(from, (double)rows->start_ns[k] / 1e9);
             to = fmax(to, ((double)rows->start_ns[k] + wall[k]) / 1e9);
         }
@@ -581,7 +574,11 @@ static double with_analyses(const struct record *r)
 /* What its processes took with their starts, set-ups and analyses, over what they measured for. */
 static double with_starts(const struct record *r, const struct leak_target *t)
 {
-    const double sum = wall_seconds(&r->series[t->subject]);
+    const struct series *s = &r->series[t->subject];
+    const double *wall = series_values(s, "wall");
+    double sum = 0;
+    for (int i = 0; wall && i < s->main.n; i++)
+        sum += wall[i] / 1e9;
     return with_analyses(r) * (sum > t->seconds ? sum / t->seconds : 1); /* NaN too is no more */
 }
 

@@ -500,8 +500,8 @@ static enum tare_status taken_after(const struct wire_clock *clock, const struct
     return status;
 }
 
-/* The further time of an undecided target, whose four processes of 60 ms begin so far from each other. */
-static double seconds_needed(int64_t apart_ns)
+/* The further time of an undecided target, whose four processes of 60 ms begin so far from each other; `before`: so many a quarter of an hour before this session. */
+static double seconds_needed(int64_t apart_ns, int before)
 {
     enum { BLOCKS = 500, FOUR = 4 };
     static uint8_t class[2 * BLOCKS];
@@ -539,7 +539,8 @@ static double seconds_needed(int64_t apart_ns)
         leak_read(b.data, b.len, "memcmp", INFINITY, &report);
         assert_string_equal(report.trouble, "");
         assert_int_equal(leak_judge_take(all.of[0], &report, &err), TARE_OK);
-        const struct row row = {.round = i, .start_ns = i * apart_ns, .values = (double[]){6e7}};
+        const struct row row = {
+            .round = i, .start_ns = i * apart_ns - (i < before ? 900000000000 : 0), .values = (double[]){6e7}};
         assert_int_equal(record_append_row(&r, 0, &row), TARE_OK);
         buf_finish(&b);
     }
@@ -556,9 +557,10 @@ static double seconds_needed(int64_t apart_ns)
 static void further_time_has_the_analyses_between_processes(void **state)
 {
     (void)state;
-    const double without = seconds_needed(60000000);
+    const double without = seconds_needed(60000000, 0);
     assert_true(without > 0);
-    assert_near("apart", seconds_needed(180000000) / without, (3 * 180. + 60) / (4 * 60), 1e-9);
+    assert_near("apart", seconds_needed(180000000, 0) / without, (3 * 180. + 60) / (4 * 60), 1e-9);
+    assert_near("continued", seconds_needed(180000000, 2) / without, (180. + 60) / (2 * 60), 1e-9);
 }
 
 static void processes_with_another_clock_or_other_classes_do_not_count_together(void **state)
