@@ -358,7 +358,9 @@ static void mark_record(struct gate *g, struct record *r)
         const struct gate_benchmark *x = benchmark_of(g, &r->subjects[c->subject]);
         if (!x)
             continue;
-        if (confirms && x->result.verdict != GATE_FAIL) {
+        const bool fails = x->result.verdict == GATE_FAIL;
+        c->margin = expm1(x->c->limit);
+        if (confirms && !fails) {
             c->verdict = VERDICT_NONE;
             c->reason = NULL;
             continue;
@@ -371,8 +373,7 @@ static void mark_record(struct gate *g, struct record *r)
                     : x->result.verdict == GATE_PASS && c->verdict == VERDICT_NONE
                         ? "it passes; that it is faster, or the same, is not shown"
                         : NULL; /* of a verdict that the gate does not share */
-        c->margin = expm1(x->c->limit);
-        c->rounds = confirms ? x->c->n_confirm : x->c->n_screen;
+        c->rounds = (fails ? 0 : x->c->n_screen) + x->c->n_confirm;
     }
 }
 

@@ -10,6 +10,7 @@
 #include "history_reading.h"
 #include "history_words.h"
 #include "layout.h"
+#include "quote.h"
 #include <string.h>
 
 static bool shown(const struct history_reading *r, const struct found_change *f)
@@ -47,6 +48,7 @@ static void put_table(const struct history_reading *r, struct page *p)
 
 struct totals {
     int series, with_changes, nominated, undecided, open_worse /* both of those */, imported, confirmed_worse, confirmed, others;
+    const char *class[2]; /* of the first nominated change; of the first that is imported */
 };
 
 static struct totals count_series(const struct history_reading *r)
@@ -60,6 +62,8 @@ static struct totals count_series(const struct history_reading *r)
         t.open_worse += c->state == CHANGE_NOMINATED && c->worse;
         const bool imported = !history_is_repeatable(r->h, r->changes[i].session);
         t.imported += c->state == CHANGE_NOMINATED && imported;
+        if (c->state == CHANGE_NOMINATED && !t.class[imported])
+            t.class[imported] = r->changes[i].series->class;
         t.undecided += found_undecided(&r->changes[i]) && !imported;
         t.confirmed_worse += c->state == CHANGE_CONFIRMED && c->worse;
         t.confirmed += c->state == CHANGE_CONFIRMED && !c->worse;
@@ -110,23 +114,39 @@ static void put_totals(const struct history_reading *r, struct page *p)
     flow_line(p, 2, HUE_PLAIN);
 }
 
+/* With the option without which a series of another class than this machine's is not measured. */
+static void put_how(struct page *p, const char *before, const char *class, const char *after)
+{
+    buf_str(&p->piece, before);
+    if (*class && !history_is_here(class)) {
+        buf_str(&p->piece, " --class ");
+        quote_word(&p->piece, class, p->o->unicode);
+    }
+    buf_str(&p->piece, after);
+    flow_line(p, 2, HUE_PLAIN);
+}
+
 static void put_advice(const struct history_reading *r, struct page *p)
 {
     const struct totals t = count_series(r);
+    if (t.nominated > t.undecided + t.imported && !r->o->confirm && r->line)
+        put_how(p, "nominated: seen in the history alone; tare history check --confirm", t.class[0],
+                " measures both sides again");
+    if (t.imported && r->line)
+        put_how(p, "nominated, imported: tare history bisect", t.class[1], " SERIES -- run COMMAND measures both sides");
     const struct {
         bool applies;
         const char *text;
     } lines[] = {
-        {t.nominated > t.undecided + t.imported && !r->o->confirm && r->line,
-         "nominated: seen in the history alone; tare history check --confirm measures both sides again"},
-        {t.imported && r->line, "nominated, imported: tare history bisect SERIES -- COMMAND measures both sides"},
         {t.undecided, "undecided: measured again without a verdict; --confirm --max-time TIME measures longer"},
         {r->of_course[STATS_COURSE_DRIFT] || r->of_course[STATS_COURSE_EITHER],
          "drift: slow, without a clear step, and no alarm; tare history list shows where"},
         {r->n_absent,
          "no newest result: the last session of their command line lacks them, or newer ones are in another unit; of "
          "one that was removed: tare history note ID COMMIT --reset"},
-        {r->n_noisy, "noisy: times vary by more than 10 % without a change; --metric cpu and --anchor make a history steadier"}};
+        {r->n_noisy && !r->n_noisy_cpu,
+         "noisy: times vary by more than 10 % without a change; --metric cpu and --anchor make a history steadier"},
+        {r->n_noisy_cpu, "noisy: also CPU times vary by more than 10 % without a change; --anchor makes a history steadier"}};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         if (lines[i].applies) {
             buf_str(&p->piece, lines[i].text);

@@ -115,7 +115,7 @@ static void put_summary(const struct show *s, struct page *p)
     flow_end(p);
 }
 
-static void put_said(const struct history_event *e, struct page *p)
+static void put_said(const struct history_series *s, const struct history_event *e, struct page *p)
 {
     if (!e || (!e->note && (!e->who || !*e->who)))
         return;
@@ -126,6 +126,7 @@ static void put_said(const struct history_event *e, struct page *p)
     }
     buf_str(&p->piece, ", ");
     history_put_time(&p->piece, e->at_utc_ns, DAY);
+    history_put_measured(&p->piece, s, e);
     buf_str(&p->piece, e->note && *e->note ? ": " : "");
     put_text(p, e->note);
     flow_line(p, 6, HUE_PLAIN);
@@ -151,7 +152,7 @@ static void put_change(const struct show *s, const struct view_change *c, struct
         put_text(p, c->subject);
         flow_line(p, 6, HUE_DIM);
     }
-    put_said(c->said, p);
+    put_said(s->s, c->said, p);
     if (c->undone) {
         buf_str(&p->piece, "a later confirmed change takes it back");
         flow_line(p, 6, HUE_PLAIN);

@@ -45,8 +45,7 @@ enum tare_status history_note_measured(const struct history_reading *r, struct h
     return add_event(r, &e, err);
 }
 
-/* Whether this machine is one of the class; where that cannot be found out, no harm is known. */
-static bool is_here(const char *class)
+bool history_is_here(const char *class)
 {
     struct record r;
     struct arena a = {0};
@@ -98,7 +97,7 @@ enum tare_status history_question_of(struct measure_question *q, const struct hi
     if (strcmp(from->folder ? from->folder : "", r->place.prefix) != 0)
         return err_set(err, TARE_INVALID, "it was measured in the folder '%.200s' of the repository; start tare there",
                        *from->folder ? from->folder : "/");
-    if (!r->o->class && !is_here(s->class))
+    if (!r->o->class && !history_is_here(s->class))
         return err_set(err, TARE_INVALID,
                        "its results are of the machine class '%.100s', and this machine is of another; where that is meant, add "
                        "--class '%.100s'",

@@ -104,6 +104,8 @@ const char *const *history_words_given(const struct cli *cli, int first);
  * the user named no class. */
 enum tare_status history_question_of(struct measure_question *q, const struct history_reading *r, const struct history_series *s,
                                      int session, struct tare_err *err);
+/* Whether this machine is one of the class; where that cannot be found out, no harm is known. */
+bool history_is_here(const char *class);
 /* Neither a difference nor its absence was shown. */
 bool history_open_answer(const struct measure_answer *a);
 /* The same once more, for longer. */

@@ -181,6 +181,7 @@ static enum tare_status take_changes(void *context, int item, const char *bytes,
     x->heads[item] = head;
     r->of_course[head.course]++;
     r->n_noisy += head.noisy;
+    r->n_noisy_cpu += head.noisy && !strcmp(history_series_at(r->h, x->series[item])->metric.id, "cpu");
     for (size_t at = sizeof head; at < n; at += sizeof(struct found_change)) {
         struct found_change *grown = array_grown(r->changes, r->n_changes, &r->room, sizeof *grown);
         if (!grown)
@@ -197,7 +198,7 @@ enum tare_status history_find_changes(struct history_reading *r, int series, str
     struct looking x = {.r = r, .o = {.margin = r->o->margin, .places = r->places}};
     struct history_share share = {.r = r, .make = make_changes, .take = take_changes, .context = &x};
     enum tare_status status = history_since(r, &x.o.since, err);
-    r->n_changes = r->n_noisy = r->n_absent = 0;
+    r->n_changes = r->n_noisy = r->n_noisy_cpu = r->n_absent = 0;
     memset(r->of_course, 0, sizeof r->of_course);
     x.series = arena_array(r->place.arena, (size_t)all + 1, sizeof *x.series);
     x.heads = arena_array(r->place.arena, (size_t)all + 1, sizeof *x.heads);

@@ -40,7 +40,7 @@ struct history_reading {
     struct found_change *changes;    /* from history_find_changes, worst first */
     int n_changes, room;
     int of_course[STATS_COURSES]; /* series; those with steps only where they have changes in what was asked for */
-    int n_noisy;                  /* series of times without an anchor that vary much within a level */
+    int n_noisy, n_noisy_cpu;     /* series of times without an anchor that vary much within a level; those of CPU time */
     int n_absent,
         absent; /* series that the newest session of their command line lacks, though it was on their class; the first of them */
     int signal; /* that ended the work: to die of once all is tidy; 0 */

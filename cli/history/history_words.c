@@ -119,6 +119,17 @@ void history_put_effect(struct buf *b, const struct history_series *s, const str
                      s->metric.kind == METRIC_TIME ? words_of_times : words_of_others);
 }
 
+void history_put_measured(struct buf *b, const struct history_series *s, const struct history_event *e)
+{
+    if (e->kind != HISTORY_REFUTED || isnan(e->shift))
+        return;
+    buf_str(b, ": ");
+    if (e->difference)
+        figure_difference(b, history_unit_id(s), e->shift, e->low, e->high);
+    else
+        figure_ratio(b, e->shift, e->low, e->high, NULL);
+}
+
 void history_put_range(struct buf *b, const char *prior, const char *until, int n)
 {
     if (n > 1 && *prior) {

@@ -29,6 +29,8 @@ void history_put_metric(struct buf *b, const struct history_series *s, int colum
 /* "parse n=1000" */
 void history_put_name(struct buf *b, const struct history_series *s, int columns, bool unicode);
 void history_put_effect(struct buf *b, const struct history_series *s, const struct view_change *c);
+/* What a new measurement found of it: ": +0.1 % (−0.7 to +0.9)". Nothing of an event without figures. */
+void history_put_measured(struct buf *b, const struct history_series *s, const struct history_event *e);
 /* The n commits of which one made the change: "1a2b3c4", or as git writes a range, without its first commit, "9f8e7d6..1a2b3c4 (5)". */
 void history_put_range(struct buf *b, const char *prior, const char *until, int n);
 void history_put_commits(struct buf *b, const struct view_change *c);

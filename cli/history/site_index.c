@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_words.h"
 #include "html.h"
+#include "quote.h"
 #include "sha2.h"
 #include "site.h"
 #include "utc.h"
@@ -64,7 +65,7 @@ static void put_levels(struct buf *b, const struct site_series *x, const struct 
     figure_with(b, c->after, u, decimals);
 }
 
-static void put_said(struct buf *b, const struct view_change *c)
+static void put_said(struct buf *b, const struct site_series *x, const struct view_change *c)
 {
     const struct history_event *e = c->said;
     if (c->undone)
@@ -73,6 +74,11 @@ static void put_said(struct buf *b, const struct view_change *c)
         return;
     const bool noted = e->note && *e->note;
     buf_str(b, c->undone && noted ? "; " : "");
+    struct buf found = BUF_INIT(1 << 12);
+    history_put_measured(&found, &x->escaped, e);
+    if (found.len)
+        buf_format(b, "measured again%s%s", buf_text(&found), noted ? "; " : "");
+    buf_finish(&found);
     if (noted)
         html_attribute(b, e->note, TEXT_MOST);
     if (e->who && *e->who && (noted || e->kind > HISTORY_REFUTED)) /* that tare has measured it the state says */
@@ -102,11 +108,11 @@ static void site_where(struct buf *b, const struct site *site, const struct hist
         buf_format(b, " (%d %s)", n, site->line ? "commits" : "measured revisions");
 }
 
-static bool has_notes(const struct history_view *v)
+static bool has_notes(const struct site_series *x)
 {
     struct buf said = BUF_INIT(1 << 16);
-    for (int i = 0; i < v->n_changes; i++)
-        put_said(&said, &v->changes[i]);
+    for (int i = 0; i < x->v->n_changes; i++)
+        put_said(&said, x, &x->v->changes[i]);
     const bool any = said.len > 0;
     buf_finish(&said);
     return any;
@@ -136,7 +142,7 @@ static void change_row(struct buf *b, const struct site *site, const struct site
     }
     if (notes) {
         buf_str(b, "</td><td class=\"text\">");
-        put_said(b, c);
+        put_said(b, x, c);
     }
     buf_str(b, "</td></tr>\n");
 }
@@ -149,23 +155,36 @@ static void put_way_on(struct buf *b, const struct site *site, const struct site
     if (c == end)
         return;
     const bool imported = site->imported && site->imported[x->v->points[c->last].last];
+    struct buf class = BUF_INIT(1 << 12);
+    if (*x->s->class) {
+        buf_str(&class, " --class ");
+        quote_word(&class, x->s->class, true);
+    }
     buf_str(b, "<p class=\"soft\">Nominated: seen in the results so far. <code>tare history ");
-    site_put(b, imported ? "bisect % -- COMMAND" : "check --confirm", x->s->id);
+    site_put(b, imported ? "bisect% % -- run COMMAND" : "check --confirm%", buf_text(&class), x->s->id);
     buf_str(b, "</code> measures both commits again, which confirms or refutes it.</p>\n");
+    buf_finish(&class);
 }
 
 static void put_changes(struct buf *b, const struct site *site, const struct site_series *x)
 {
     if (!x->v->n_changes)
         return;
-    const bool notes = has_notes(x->v);
+    const bool notes = has_notes(x);
     buf_format(b,
                "<div class=\"wide\" tabindex=\"0\"><table>\n<tr><th>Change</th><th>Effect</th><th>Levels</th><th>Date</th>"
                "<th class=\"text\">Location</th>%s</tr>\n",
                notes ? "<th class=\"text\">Notes</th>" : "");
-    for (int i = x->v->n_changes - 1; i >= 0; i--)
+    bool confirmed = false;
+    for (int i = x->v->n_changes - 1; i >= 0; i--) {
         change_row(b, site, x, &x->v->changes[i], notes);
+        confirmed |= x->v->changes[i].confirmed != NULL;
+    }
     buf_str(b, "</table></div>\n");
+    if (confirmed)
+        html_element(b, "p class=\"soft\"",
+                     "Of a change that was confirmed, the effect is that of the new measurement of both commits, the levels are "
+                     "those of the results.");
     put_way_on(b, site, x);
 }
 

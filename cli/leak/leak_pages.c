@@ -495,8 +495,13 @@ static void add_figure(struct facts_maker *m, const struct leak_figure *f, doubl
     add_fact(m, f->meaning, buf_text(&text));
 }
 
+/* Of times in a file it is not known what measured them, and where. */
 static const struct chart_fact *facts_of(struct leak_target *t, struct arena *arena, int *n)
 {
+    if (t->kind && !strcmp(t->kind, "csv")) {
+        t->cache = t->cpu = t->dit = NULL;
+        t->seconds = NAN;
+    }
     struct facts_maker m = {.arena = arena, .facts = arena_array(arena, FACTS_MOST, sizeof *m.facts)};
     const bool by_classes = !t->kind || (strcmp(t->kind, "scan") != 0 && strcmp(t->kind, "growth") != 0);
     *n = 0;

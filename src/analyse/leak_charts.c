@@ -180,10 +180,15 @@ static void add_histogram(struct maker *m)
         return;
     double from = p->ecdf[0].ticks, width = (p->ecdf[last].ticks - from) / (BINS - 1), first = from - width,
            calls = (double)m->r->blocks;
-    struct chart *c = chart_add(&m->make, "histogram", "Both classes",
-                                "Number of calls by time, spread evenly over bars within one of its wider steps; all that is "
-                                "beyond the axis is one bar. The timing overhead is "
-                                "subtracted, so that short calls may come out below 0.");
+    const char *overhead = m->w->scale.empty_ticks > 0
+                               ? " The timing overhead is subtracted, so that short calls may come out below 0."
+                               : ""; /* of times in a file none is known */
+    struct chart *c =
+        chart_add(&m->make, "histogram", "Both classes",
+                  chart_text(&m->make,
+                             "Number of calls by time, spread evenly over bars within one of its wider steps; all that "
+                             "is beyond the axis is one bar.%s",
+                             overhead));
     for (int class = 0; class < 2; class ++) {
         for (int i = 0; i < BINS; i++)
             count[class][i] =
@@ -323,11 +328,14 @@ int leak_dudect_charts(const struct leak_dudect_reading *r, double threshold, st
     }
     if (m.make.failed || n < 2)
         return 0;
+    const char *second =
+        isfinite(r->t_second) ? chart_text(&m.make, " Its second-order test has |t| %.3g.", fabs(r->t_second)) : "";
     struct chart *c =
         chart_add(&m.make, "t", "t by percentile",
-                  "Welch's t of dudect's corrected tests: of the fastest calls alone on the left, of all on the right. "
-                  "Beyond the threshold dudect sees "
-                  "a leak.");
+                  chart_text(&m.make,
+                             "Welch's t of dudect's corrected tests: of the fastest calls alone on the left, of all "
+                             "on the right. Beyond the threshold dudect sees a leak.%s",
+                             second));
     c->x_title = "the fastest calls, %";
     c->y_title = "t";
     c->n_lines = 1;

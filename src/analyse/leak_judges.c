@@ -553,7 +553,25 @@ static void add_gap(const struct record *r, const char *fact, const char *one, c
         buf_format(out, "%s%.0f %s", out->len ? ", " : "", f->number, f->number == 1 ? one : several);
 }
 
-/* What its processes took with their starts and set-ups, over what they took without. */
+/* The time from the first process of this session to the end of the last one, analyses between them included, over what they took. */
+static double with_analyses(const struct record *r)
+{
+    double sum = 0, from = INFINITY, to = 0;
+    for (int i = 0; i < r->n_subjects; i++) {
+        const struct rows *rows = &r->series[i].main;
+        const double *wall = series_values(&r->series[i], "wall");
+        for (int k = 0; wall && k < rows->n; k++) {
+            if (rows->start_ns[k] < 0) /* of the session that this one continues */
+                continue;
+            sum += wall[k] / 1e9;
+            from = fmin(from, (double)rows->start_ns[k] / 1e9);
+            to = fmax(to, ((double)rows->start_ns[k] + wall[k]) / 1e9);
+        }
+    }
+    return to - from > sum && sum > 0 ? (to - from) / sum : 1;
+}
+
+/* What its processes took with their starts, set-ups and analyses, over what they measured for. */
 static double with_starts(const struct record *r, const struct leak_target *t)
 {
     const struct series *s = &r->series[t->subject];
@@ -561,7 +579,7 @@ static double with_starts(const struct record *r, const struct leak_target *t)
     double sum = 0;
     for (int i = 0; wall && i < s->main.n; i++)
         sum += wall[i] / 1e9;
-    return sum > t->seconds ? sum / t->seconds : 1; /* NaN too is no more */
+    return with_analyses(r) * (sum > t->seconds ? sum / t->seconds : 1); /* NaN too is no more */
 }
 
 /* What taint found, from one to the other: times that are judged anew say nothing of it. `from` may be NULL. */

@@ -76,7 +76,7 @@ static void check_placement(struct check *c, const struct paired_sample *p)
         return;
     finding_add(c, "cpu_placement", SEVERITY_NOTE, p->comparison->subject, 100 * (apart.sd - shared.sd),
                 may_be_pinned(c, p) ? "use --same-cpu" : "use more rounds", "pairs scatter by %s on different CPUs, by %s on one",
-                finding_share(c, apart.sd), finding_share(c, shared.sd));
+                finding_share(c, expm1(apart.sd)), finding_share(c, expm1(shared.sd)));
     finding_detail(c, "%d and %d pairs, rank sum %s. %s", apart.n, shared.n, finding_p(c, t.p / 2),
                    may_be_pinned(c, p) ? "On one CPU fewer rounds decide."
                                        : "A program with threads or children needs several CPUs.");

@@ -169,8 +169,9 @@ static void check_too_noisy(struct check *c, const struct paired_sample *p)
         finding_add(c, "noisy", SEVERITY_WARNING, p->comparison->subject, 100 * sd * unexplained(c, p->comparison->subject),
                     finding_of_benchmarks(c) ? "use a quieter machine or more processes"
                                              : "use a quieter machine or a longer command",
-                    "pairs scatter by %s", finding_share(c, sd));
-        finding_detail(c, "This is the robust standard deviation of the ratio. Four times the rounds halve the interval.");
+                    "pairs scatter by %s", finding_share(c, expm1(sd)));
+        finding_detail(c, "This is the robust standard deviation of the logarithm of the ratio, as a change. Four times the "
+                          "rounds halve the interval.");
     }
 }
 
@@ -320,7 +321,10 @@ static double ratio_trend(struct check *c, int subject)
 /* What is compared shares what all runs of a round share, and its ratio has no trend of its own. */
 static bool is_compared(struct check *c, double of_ratio)
 {
-    return c->r->n_comparisons > 0 && c->r->rule.interleaved && !(fabs(of_ratio) >= 1);
+    bool any = false; /* that there is to read */
+    for (int i = 0; i < c->r->n_comparisons; i++)
+        any |= isfinite(c->r->comparisons[i].shift);
+    return any && c->r->rule.interleaved && !(fabs(of_ratio) >= 1);
 }
 
 static const char *meaning_of(bool compared)

@@ -42,8 +42,10 @@ static void put_verdict(struct buf *b, const struct record *r, const struct comp
     const bool refused = c->verdict == VERDICT_INVALID || c->verdict == VERDICT_NOT_COMPARABLE;
     if (refused || (c->verdict != VERDICT_NONE && !verdict_in_effect(c)))
         buf_format(b, "%s%s", verdict_word(c->verdict), refused ? "" : " ");
-    if (refused || !isfinite(c->shift))
+    if (refused || !isfinite(c->shift)) {
+        buf_str(b, c->verdict == VERDICT_NONE ? "no verdict" : "");
         return;
+    }
     const bool bounded = isfinite(c->low) && isfinite(c->high);
     if (bounded || results_by_difference(c))
         verdict_put_effect(b, r, c);
@@ -466,7 +468,8 @@ static enum tare_status confirmation(struct picture *p, const struct kind_export
     html_element(&p->out.text, "h2", "Measured again");
     html_element(
         &p->out.text, "p class=\"soft\"",
-        "Each slowdown was measured again, by new processes in another order. These rounds alone decide whether it fails.");
+        "Slowdowns and, where there was time left, undecided benchmarks were measured again, by new processes in another order. "
+        "These rounds alone decide what fails; all rounds, what passes.");
     html_remarks(&p->out.text, last, "Remarks on what was measured again", o->answer);
     p->r = last;
     p->rounds = measured_again;
@@ -486,10 +489,9 @@ static enum tare_status further_rounds(struct picture *p, const struct kind_expo
     enum tare_status status = confirmation(p, k, o, sink, err);
     html_element(&p->out.text, "h2", "First rounds, of all benchmarks");
     html_element(&p->out.text, "p class=\"soft\"",
-                 p->rounds
-                     ? "Times and charts are of the first rounds. Ratio and verdict are the gate's: of a benchmark that was "
-                       "measured again, from those rounds alone; of any other, from all rounds."
-                     : "Times and charts are of the first rounds. Ratio and verdict are the gate's, from all rounds.");
+                 p->rounds ? "Times and charts are of the first rounds. Ratio and verdict are the gate's: of a benchmark that "
+                             "fails, from the rounds measured again alone; of any other, from all rounds."
+                           : "Times and charts are of the first rounds. Ratio and verdict are the gate's, from all rounds.");
     p->rounds = "the first rounds";
     return status;
 }

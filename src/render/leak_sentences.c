@@ -676,7 +676,8 @@ void leak_question(const struct record *r, struct buf *out)
     buf_char(out, '?');
     if (!growth)
         buf_format(out, " False positives in at most %g of runs;", u->alpha);
-    buf_format(out, " %s confidence%s, %s caches%s.", figure_text(figure_level, r->rule.confidence).at,
-               u->exact ? " (exact)" : "", u->cache ? u->cache : "warm",
-               u->noise ? " with a busy process beside the target" : "");
+    buf_format(out, " %s confidence%s", figure_text(figure_level, r->rule.confidence).at, u->exact ? " (exact)" : "");
+    if (!is_kind(r, "csv"))
+        buf_format(out, ", %s caches%s", u->cache ? u->cache : "warm", u->noise ? " with a busy process beside the target" : "");
+    buf_char(out, '.');
 }

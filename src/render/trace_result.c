@@ -292,8 +292,11 @@ static void pair_row(struct table *t, const struct comparison *c, bool brief)
     mean_cell(t, reference);
     mean_cell(t, arc);
     if (arc->below_resolution || reference->below_resolution) { /* bounds have no ratio */
+        if (!brief)
+            table_cell(t);
         table_format(t, "%s", c->verdict == VERDICT_NONE ? "" : verdict_word(c->verdict));
-        table_cell(t);
+        if (brief)
+            table_cell(t);
     } else
         verdict_cells(t, c, brief);
 }

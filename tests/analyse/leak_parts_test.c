@@ -500,6 +500,69 @@ static enum tare_status taken_after(const struct wire_clock *clock, const struct
     return status;
 }
 
+/* The further time of an undecided target, whose four processes of 60 ms begin so far from each other; `before`: so many a quarter of an hour before this session. */
+static double seconds_needed(int64_t apart_ns, int before)
+{
+    enum { BLOCKS = 500, FOUR = 4 };
+    static uint8_t class[2 * BLOCKS];
+    static uint32_t ticks[2 * BLOCKS];
+    static const char *const columns[] = {"wall"};
+    struct rng rng = rng_seeded(3);
+    struct record r;
+    struct arena arena = {0};
+    struct leak_judges all;
+    struct tare_err err;
+    record_init(&r);
+    r.rule = (struct rule){.method = METHOD_ANYTIME,
+                           .confidence = .99,
+                           .margin = 5,
+                           .margin_unit = "ns",
+                           .leaks = {.kind = "pairs", .cache = "warm", .alpha = 1e-5, .advantage = .01}};
+    assert_int_equal(
+        record_add_subject(&r, &(struct subject){.kind = SUBJECT_LEAK, .name = "memcmp", .reference = -1}, columns, 1), 0);
+    assert_int_equal(leak_judges_open(&all, &r, &arena, &err), TARE_OK);
+    for (int i = 0; i < FOUR; i++) {
+        struct leak_report report;
+        struct buf b = BUF_INIT(1 << 20);
+        for (int k = 0; k < 2 * BLOCKS; k++) {
+            class[k] = k % 2 ? !class[k - 1] : rng_below(&rng, 2);
+            ticks[k] = 100 + (uint32_t)rng_below(&rng, 20);
+        }
+        wire_put_hello(&b, &(struct wire_hello){.version = WIRE_VERSION, .targets = 1});
+        wire_put_clock(&b, &(struct wire_clock){.name = "tsc", .hz = 2e9});
+        wire_put_target(
+            &b, &(struct wire_target){
+                    .name = "memcmp", .input_bytes = 16, .secret_bytes = 8, .n_classes = 2, .classes = {"equal", "random"}});
+        wire_put_blocks(&b, &(struct wire_blocks){.kind = WIRE_MAIN, .k = 2, .n = BLOCKS, .repeat = 1}, class, ticks);
+        wire_put_target_end(&b, &(struct wire_target_end){.repeat = 1, .calls = 2 * BLOCKS, .elapsed_ns = 60000000});
+        wire_put_bye(&b, &(struct wire_bye){.benchmarks = 1});
+        leak_read(b.data, b.len, "memcmp", INFINITY, &report);
+        assert_string_equal(report.trouble, "");
+        assert_int_equal(leak_judge_take(all.of[0], &report, &err), TARE_OK);
+        const struct row row = {
+            .round = i, .start_ns = i * apart_ns - (i < before ? 900000000000 : 0), .values = (double[]){6e7}};
+        assert_int_equal(record_append_row(&r, 0, &row), TARE_OK);
+        buf_finish(&b);
+    }
+    assert_int_equal(leak_judges_conclude(&all, &r, &err), TARE_OK);
+    const struct leak_target *t = record_leak_target(&r, 0);
+    assert_int_equal(t->verdict, VERDICT_UNDECIDED);
+    const double seconds = t->seconds_needed;
+    leak_judges_close(&all);
+    record_finish(&r);
+    arena_finish(&arena);
+    return seconds;
+}
+
+static void further_time_has_the_analyses_between_processes(void **state)
+{
+    (void)state;
+    const double without = seconds_needed(60000000, 0);
+    assert_true(without > 0);
+    assert_near("apart", seconds_needed(180000000, 0) / without, (3 * 180. + 60) / (4 * 60), 1e-9);
+    assert_near("continued", seconds_needed(180000000, 2) / without, (180. + 60) / (2 * 60), 1e-9);
+}
+
 static void processes_with_another_clock_or_other_classes_do_not_count_together(void **state)
 {
     (void)state;
@@ -580,6 +643,7 @@ int main(void)
         cmocka_unit_test(limits_begin_anew_in_each_process_that_has_blocks_enough),
         cmocka_unit_test(an_interval_over_processes_allows_for_blocks_that_have_not_come),
         cmocka_unit_test(processes_with_another_clock_or_other_classes_do_not_count_together),
+        cmocka_unit_test(further_time_has_the_analyses_between_processes),
         cmocka_unit_test(a_question_keeps_its_hash_so_that_ledgers_keep_their_evidence),
     };
     return cmocka_run_group_tests_name("parts of the leak engine", tests, NULL, NULL);

@@ -344,6 +344,10 @@ static void drift_is_found_and_its_harm_depends_on_the_design(void **state)
     assert_non_null(strstr(g->detail, "What the runs of a round share cancels in the comparison."));
     assert_true(f->weight > 4 * g->weight);
     assert_silent(&alone, "dependence"); /* one of the two is enough */
+    both.comparisons[0].shift = NAN;     /* as of one that was killed before an interim analysis */
+    both.n_findings = 0;
+    assert_int_equal(check_record(&both, &no_facts, NULL), TARE_OK);
+    assert_string_equal(found(&both, "drift", 0)->advice, "measure again at another time");
     record_finish(&alone);
     record_finish(&both);
 }
@@ -586,6 +590,11 @@ static void pairs_that_scatter_are_told_one_by_one(void **state)
     const struct finding *one = found(&r, "noisy", 1), *other = found(&r, "noisy", 2);
     assert_non_null(strstr(one->text, "pairs scatter by "));
     assert_true(one != other);
+    record_finish(&r);
+    for (int i = 0; i < 40; i++) /* by e and 1/e: robust sd 1.48 of the logarithm, a factor of 4.4 */
+        values[i] = i < 20 ? 1e6 : 1e6 * exp(i % 2 ? 1 : -1);
+    r = checked("wall", 2, 20, values);
+    assert_string_equal(found(&r, "noisy", 1)->text, "pairs scatter by 340 %");
     record_finish(&r);
 }
 

@@ -321,6 +321,27 @@ static void times_of_causes_are_explained_where_there_are_some(void **state)
     }
 }
 
+/* As of a gate whose time ended before the rounds that it had asked for. */
+static void a_heading_without_a_ratio_says_that_there_is_no_verdict(void **state)
+{
+    (void)state;
+    static const char *const columns[] = {"wall"};
+    struct record r;
+    struct buf text = BUF_INIT(1 << 24);
+    struct sink sink = sink_to_buf(&text);
+    begin_with_one(&r);
+    assert_int_equal(record_add_subject(&r, &(struct subject){.name = "two", .command = "command", .reference = 0}, columns, 1),
+                     1);
+    for (int i = 0; i < 20; i++)
+        assert_int_equal(record_append_row(&r, i % 2, &(struct row){.round = i / 2, .values = (double[]){1e6 + i}}), TARE_OK);
+    struct comparison c = {.metric = "wall", .subject = 1, .shift = NAN, .low = NAN, .high = NAN, .verdict = VERDICT_NONE};
+    assert_true(record_add_comparison(&r, &c) >= 0);
+    assert_int_equal(exporter_write(exporter_find("html"), &r, &(struct export_options){.answer = ""}, &sink, NULL), TARE_OK);
+    assert_non_null(strstr(buf_text(&text), "<h2>two vs one: no verdict</h2>"));
+    buf_finish(&text);
+    record_finish(&r);
+}
+
 /* Whose values come again in turns, as many as the picture leaves out of each dot's. */
 static void what_repeats_has_dots_of_each_value(void **state)
 {
@@ -357,6 +378,7 @@ int main(void)
         cmocka_unit_test(no_text_of_others_becomes_markup),
         cmocka_unit_test(times_of_causes_are_explained_where_there_are_some),
         cmocka_unit_test(what_repeats_has_dots_of_each_value),
+        cmocka_unit_test(a_heading_without_a_ratio_says_that_there_is_no_verdict),
         cmocka_unit_test(facts_have_names_of_their_own_and_what_is_printed_alike_is_no_change),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
