@@ -396,6 +396,7 @@ static void judge_change(const struct making *m, struct view_change *c, const st
         c->confirmed = e;
     const double shift = on_scale(m, e, e->shift, c->before);
     if (kind == HISTORY_CONFIRMED && isfinite(shift) && !e->reference) { /* against another level it has its direction only */
+        c->measured = true;
         c->ratio = ratio_of(m, shift);
         c->low = ratio_of(m, on_scale(m, e, e->low, c->before));
         c->high = ratio_of(m, on_scale(m, e, e->high, c->before));

@@ -87,6 +87,7 @@ struct view_change {
     /* after / before and its interval: of the confirming session where there is one. Of a metric that is no ratio the difference */
     double ratio, low, high;
     bool difference;  /* they are: not all values are positive */
+    bool measured;    /* they are of a confirming session */
     bool worse;       /* by the metric's direction */
     bool maybe_drift; /* a straight line describes the series nearly as well */
     enum change_state state;

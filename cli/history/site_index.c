@@ -175,13 +175,13 @@ static void put_changes(struct buf *b, const struct site *site, const struct sit
                "<div class=\"wide\" tabindex=\"0\"><table>\n<tr><th>Change</th><th>Effect</th><th>Levels</th><th>Date</th>"
                "<th class=\"text\">Location</th>%s</tr>\n",
                notes ? "<th class=\"text\">Notes</th>" : "");
-    bool confirmed = false;
+    bool measured = false;
     for (int i = x->v->n_changes - 1; i >= 0; i--) {
         change_row(b, site, x, &x->v->changes[i], notes);
-        confirmed |= x->v->changes[i].confirmed != NULL;
+        measured |= x->v->changes[i].measured;
     }
     buf_str(b, "</table></div>\n");
-    if (confirmed)
+    if (measured)
         html_element(b, "p class=\"soft\"",
                      "Of a change that was confirmed, the effect is that of the new measurement of both commits, the levels are "
                      "those of the results.");
