@@ -96,7 +96,7 @@ static void the_waiters_delay_counts_as_far_as_it_explains(void **state)
     assert_true(account_of(b).delay_ns == 1.4e6);
 }
 
-/* It got a CPU twice: it lost the first before it slept, while the program went on. */
+/* It got a CPU twice: it lost the first before it slept, while the program went on. Of one that never sleeps all the rest is waiting all the same. */
 static void what_the_waiter_waited_before_it_slept_delayed_nobody(void **state)
 {
     (void)state;
@@ -106,6 +106,10 @@ static void what_the_waiter_waited_before_it_slept_delayed_nobody(void **state)
     b = block_of("9600000 2500000 4\n");
     strcpy(b->waiter_schedstat[1], "5 600100 3\n");
     assert_true(account_of(b).delay_ns == .5e6);
+    b = block_of("9600000 2500000 4\n");
+    strcpy(b->waiter_schedstat[1], "5 600100 3\n");
+    b->ctx_involuntary = 3;
+    assert_true(account_of(b).delay_ns == .5e6 + .6e6);
 }
 
 /* Between the reading of the account and the start it may have waited, too: 9.6 ms that it ran leave 0.4 of 10 ms, and 10.5 ms nothing. */

@@ -245,15 +245,22 @@ struct tree_waits exit_records_sum(struct exit_records *e, int helper, const str
     return w;
 }
 
-/* The program had ended, and the one who reads the clock waited for a CPU. Where it got one more than once, it had lost the first before it slept, while
- * the program went on: how much it waited behind the end is not known then, mostly nothing. Never more than is otherwise unaccounted for. */
+static int64_t slices_between(const char *before, const char *after)
+{
+    return task_schedstat_slices(after) - task_schedstat_slices(before);
+}
+
+/* The program had ended, and the one who reads the clock waited for a CPU, never longer than is otherwise unaccounted for. Where it got a CPU more than
+ * once, it had lost the first before it slept, and where the program slept, too (it got one more often than it lost one), nobody knows how much of what is
+ * unaccounted for that leaves: nothing at least. */
 static double waiter_delay(const struct spawn_block *b, double unaccounted_ns)
 {
     int64_t run, before, after;
     if (!task_schedstat_read(b->waiter_schedstat[0], &run, &before) || !task_schedstat_read(b->waiter_schedstat[1], &run, &after))
         return NAN;
-    const bool slept = task_schedstat_slices(b->waiter_schedstat[1]) - task_schedstat_slices(b->waiter_schedstat[0]) <= 1;
-    return slept ? fmax(0, fmin((double)(after - before), unaccounted_ns)) : 0;
+    const bool earlier = slices_between(b->waiter_schedstat[0], b->waiter_schedstat[1]) > 1,
+               slept = slices_between(b->setup_schedstat, b->child_schedstat) > b->ctx_involuntary;
+    return earlier && slept ? 0 : fmax(0, fmin((double)(after - before), unaccounted_ns));
 }
 
 bool task_account_root(const struct spawn_block *b, struct tree_root *root)
