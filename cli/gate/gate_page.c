@@ -159,11 +159,15 @@ void gate_put_value(const struct gate *g, const struct gate_benchmark *i, enum g
     const char *unit = m ? m->unit : g->unit ? g->unit : "ns";
     if (!isfinite(i->ns[side]))
         return;
+    const size_t from = b->len;
     figure_scaled(b, unit, i->ns[side], 3);
     if (g->runners < 2 || !(i->most_ns[side] > i->ns[side]))
         return;
-    buf_str(b, "–");
-    figure_scaled(b, unit, i->most_ns[side], 3);
+    struct buf most = BUF_INIT(1 << 10);
+    figure_scaled(&most, unit, i->most_ns[side], 3);
+    if (strcmp(buf_text(&most), buf_text(b) + from) != 0)
+        buf_format(b, "–%s", buf_text(&most));
+    buf_finish(&most);
 }
 
 static void put_mean(const struct gate *g, double percent, struct buf *b)

@@ -651,6 +651,7 @@ static struct gate_merged *merged_named(struct gate_merged *out, int *n, const s
     struct gate_merged *m = &out[(*n)++];
     *m = (struct gate_merged){.name = c->name,
                               .result = {.verdict = GATE_PASS, .low = INFINITY, .high = INFINITY, .decidable = NAN},
+                              .highest = -INFINITY,
                               .asked = !c->control,
                               .accepted = c->accepted};
     return m;
@@ -664,6 +665,7 @@ static void add_runner(struct gate_merged *m, const struct gate_result *own, con
     m->result.nominated |= own->nominated && own->shift >= c->limit;
     m->result.shift += own->shift;
     m->result.low = fmin(m->result.low, own->low);
+    m->highest = fmax(m->highest, own->high);
     if (own->verdict == GATE_NO_RESULT)
         m->result.verdict = GATE_NO_RESULT;
 }
@@ -721,6 +723,8 @@ static void conclude_merged(struct gate_merged *m)
     m->result.verdict = m->failed == m->runners                           ? GATE_FAIL
                         : m->passes && !m->failed && !m->result.nominated ? GATE_PASS
                                                                           : GATE_CANNOT_TELL;
+    if (m->result.verdict != GATE_PASS) /* the mean may be above the least */
+        m->result.high = m->highest;
 }
 
 static int next_level(int j, int k)

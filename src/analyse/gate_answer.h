@@ -160,7 +160,8 @@ struct gate_runner {
 struct gate_merged { /* a benchmark */
     const char *name;
     struct gate_result
-        result; /* shift: mean over the runners; low: the least of theirs; high: the least at the level that counts for PASS */
+        result; /* shift: mean over the runners; low: the least of theirs; high: of PASS the least at the level that counts for it, else the highest */
+    double highest;
     int runners, failed, equal; /* equal: with equal builds, of which the mean says nothing */
     bool passes;                /* by its upper bounds */
     bool asked, accepted;       /* as on the first runner that has it */
