@@ -412,22 +412,31 @@ static enum tare_status check_possible(const struct trace *t, struct trace_sums 
                    t->run.commands[left->subject].name, scaled_text("ns", longest_ns).at, scaled_text("ns", most_ns).at);
 }
 
+/* A bit for each. Asked before files are read, which takes a while: who has ended has no image, and may have left the rest to a child of its own. */
+static uint64_t alive_with_points(const struct exec_left *left)
+{
+    uint64_t bits = 0;
+    for (int i = 0; i < left->n_alive; i++) {
+        struct buf path = BUF_INIT(1 << 12);
+        plat_process_image(left->alive[i], &path);
+        bits |= (uint64_t)file_has_points(buf_text(&path)) << i;
+        buf_finish(&path);
+    }
+    return bits;
+}
+
 static enum tare_status take_sums(struct trace *t, struct trace_sums *sums, const struct exec_left *left, double *values,
                                   struct tare_err *err)
 {
+    const uint64_t with_points = alive_with_points(left);
     enum tare_status status = trace_files_add_folder(&t->files, sums, left->folder, err);
     if (status)
         return status;
     if (!trace_sums_run(sums)->files)
         return left->failed ? TARE_OK : nothing_left(t, left, err);
-    /* Those that have a file are counted when it is read. */
-    for (int i = 0; i < left->n_alive; i++) {
-        struct buf path = BUF_INIT(1 << 12);
-        plat_process_image(left->alive[i], &path);
-        if (!has_file(left->folder, left->alive[i]) && file_has_points(buf_text(&path)))
+    for (int i = 0; i < left->n_alive; i++)
+        if (with_points >> i & 1 && !has_file(left->folder, left->alive[i])) /* else it is counted when its file is read */
             trace_sums_silent(sums);
-        buf_finish(&path);
-    }
     status = trace_sums_finish(sums, err);
     if (status)
         return status;

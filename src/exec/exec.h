@@ -93,7 +93,7 @@ struct exec_left {
     const struct leak_report *report; /* of a leak target; else NULL */
     const char *folder;               /* with the files of a traced run; else NULL */
     int64_t had_ns;                   /* since that run began: no time in its files is longer */
-    const int *alive;                 /* processes that it started and that go on */
+    const int *alive;                 /* processes that it started and that go on, 64 at most */
     int n_alive;
 };
 

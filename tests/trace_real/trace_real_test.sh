@@ -104,6 +104,10 @@ got=$?
 : >over
 [ "$(grep -c 'Lost: data in all 3 runs' out)" = 1 ] || wrong "a daemon is not told of: $(cat out)"
 [ "$(grep -o 'Run [123]: 1 process without a hit was still running' out | wc -l)" = 3 ] || wrong "a daemon is not told of in each run: $(cat out)"
+rm over
+"$tare" trace --style basic -r 2 -v -- "$subject" turns "$scratch/over" >out 2>err || wrong "a daemon that goes on in a child: $(cat err)"
+: >over
+[ "$(grep -o 'Run [12]: 1 process without a hit was still running' out | wc -l)" = 2 ] || wrong "a daemon that goes on in a child is not told of: $(cat out)"
 
 # Two builds, two sessions, two paths: compared arc by arc, unless their arguments differ.
 mkdir old new

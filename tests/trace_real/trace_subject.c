@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/wait.h>
 #include <tare/point.h>
 #include <unistd.h>
@@ -34,13 +35,31 @@ static int in_a_child(void)
     return child < 0 || waitpid(child, &state, 0) != child || state;
 }
 
-/* Goes on when its parent has ended, without a pass, until the file is there; half a minute at most. */
-static int leave_behind(const char *file)
+/* Until somebody opens a file in the folder that the request names. */
+static void wait_for_reader(void)
+{
+    char folder[4096] = "", event[4096];
+    const char *request = getenv("TARE_TRACE"), *named = request ? strstr(request, "\nfolder ") : NULL;
+    const int watch = inotify_init();
+    if (named)
+        memcpy(folder, named + 8, strcspn(named + 8, "\n"));
+    if (inotify_add_watch(watch, folder, IN_OPEN) < 0 || read(watch, event, sizeof event) <= 0)
+        _exit(1);
+}
+
+/* Goes on when its parent has ended, without a pass, until the file is there; half a minute at most. In turns: by a child, once the files of the run are
+ * read. */
+static int leave_behind(const char *file, bool in_turns)
 {
     pid_t child = fork();
     if (child)
         return child < 0;
     setsid();
+    if (in_turns) {
+        wait_for_reader();
+        if (fork())
+            _exit(0);
+    }
     for (int i = 0; i < 600 && access(file, F_OK); i++)
         usleep(50000);
     _exit(0);
@@ -73,7 +92,9 @@ int main(int argc, char **argv)
         execl(argv[0], argv[0], "again", (char *)NULL);
     if (is("forks", how))
         return in_a_child();
-    if (is("daemon", how) && leave_behind(argc > 2 ? argv[2] : "/"))
+    if (is("turns", how))
+        pass(1 << 20); /* takes a while to read */
+    if ((is("daemon", how) || is("turns", how)) && leave_behind(argc > 2 ? argv[2] : "/", is("turns", how)))
         return 1;
     TARE_POINT_NAMED("end");
     return 0;
