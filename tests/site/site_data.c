@@ -106,6 +106,7 @@ static void hostile(struct arena *a, struct site_series *x)
                                 .note = "]]></summary> & 'more'",
                                 .at_utc_ns = 1767225600000000000};
     c.said = c.confirmed = e;
+    c.measured = true;
     c.worse = false;
     add_changes(a, v, 1, &c);
     with(x, a, s, v);
@@ -124,6 +125,7 @@ static void several_changes(struct arena *a, struct site_series *x)
     c[0].ratio = 1.004, c[0].low = 0.99, c[0].high = 1.02;
     c[1].said = &e[0];
     c[2].confirmed = &e[1];
+    c[2].measured = true;
     c[2].said = &e[2];
     add_changes(a, v, 3, c);
     with(x, a, made_series(a, "000000000001", "parse", "ryzen-7"), v);
