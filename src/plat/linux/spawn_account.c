@@ -70,9 +70,9 @@ void spawn_account_open(int pid)
         child_schedstat = open_of(pid, "/schedstat");
 }
 
-void spawn_account_before(struct spawn_block *b)
+void spawn_account_waiter(struct spawn_block *b, int after)
 {
-    read_text(own_schedstat, b->waiter_schedstat[0], SPAWN_SCHEDSTAT);
+    read_text(own_schedstat, b->waiter_schedstat[after], SPAWN_SCHEDSTAT);
 }
 
 /* Where its file is open already it is the one, else it reads that by itself. */
@@ -102,20 +102,18 @@ static int64_t first_number(const char *text)
     return number;
 }
 
-/* It got a CPU no more often than before the stamp, so it never left that one. An exec by another thread puts the account of that thread in the
- * place of the first; then it does not speak for all. */
-static int stayed(const struct spawn_block *b)
+int spawn_account_zombie(struct spawn_block *b)
 {
-    const char *before = last_word(b->setup_schedstat), *after = last_word(b->child_schedstat);
-    return *after && same_text(before, after) && spawn_speaks_for_all(b, first_number(b->child_schedstat));
+    read_text(child_schedstat, b->child_schedstat, SPAWN_SCHEDSTAT);
+    return !*b->child_schedstat || spawn_speaks_for_all(b, first_number(b->child_schedstat));
 }
 
-/* Of the zombie, once its usage is known. Its stat, which takes 13 us to open, read and close, is read where only that can name its last CPU. */
+/* Its stat, which takes 13 us to open, read and close, is read where only that can name its last CPU: it got one more often than before the stamp, or an
+ * exec by another thread has put the account of that thread in the place of the first, which does not speak for all. */
 void spawn_account_end(struct spawn_block *b, int pid)
 {
-    read_text(own_schedstat, b->waiter_schedstat[1], SPAWN_SCHEDSTAT);
-    read_text(child_schedstat, b->child_schedstat, SPAWN_SCHEDSTAT);
-    b->stayed = stayed(b);
+    const char *before = last_word(b->setup_schedstat), *after = last_word(b->child_schedstat);
+    b->stayed = *after && same_text(before, after) && spawn_speaks_for_all(b, first_number(b->child_schedstat));
     if (b->stayed || own_schedstat < 0)
         return;
     int fd = open_of(pid, "/stat");

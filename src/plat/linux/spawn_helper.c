@@ -330,6 +330,17 @@ static void read_usage(int pid)
     b->ctx_involuntary = u.ru_nivcsw;
 }
 
+/* Until a zombie has left its CPU its account grows, so what is read behind its usage can be more: then both are read once more. */
+static void read_end(int pid)
+{
+    read_usage(pid);
+    if (!spawn_account_zombie(block)) {
+        read_usage(pid);
+        spawn_account_zombie(block);
+    }
+    spawn_account_end(block, pid);
+}
+
 static void reap(void)
 {
     if (zombie)
@@ -541,7 +552,7 @@ static void run(void)
     began_ns = now_ns();
     if (block->timeout_ns)
         set_timer(block->timeout_ns);
-    spawn_account_before(block);
+    spawn_account_waiter(block, 0);
     let_it_go();
     set_mask(&IN_A_RUN);
     siginfo_t end;
@@ -550,8 +561,8 @@ static void run(void)
     set_mask(&ALL);
     if (block->timeout_ns)
         set_timer(0);
-    read_usage((int)pid);
-    spawn_account_end(block, (int)pid);
+    spawn_account_waiter(block, 1);
+    read_end((int)pid);
     zombie = (int)pid;
     running = block->child = 0;
     if (cut || end.si_code != CLD_EXITED) /* tare may look whether it is gone */
