@@ -534,7 +534,8 @@ static bool is_undone(const struct making *m, const struct view_change *c)
         if (k->state != CHANGE_CONFIRMED)
             continue;
         left += difference ? k->ratio : log(k->ratio);
-        variance += pow((difference ? k->high - k->low : log(k->high / k->low)) / 2, 2);
+        const double half = (difference ? k->high - k->low : log(k->high / k->low)) / 2;
+        variance += isnan(half) ? 0 : half * half; /* of one that was measured against another level it is not known */
         if (k->worse != c->worse && copysign(1, difference ? c->ratio : log(c->ratio)) * left - sqrt(variance) <= most)
             return true;
     }

@@ -73,9 +73,9 @@ static void put_said(struct buf *b, const struct site_series *x, const struct vi
     if (!e)
         return;
     const bool noted = e->note && *e->note;
-    buf_str(b, c->undone && noted ? "; " : "");
     struct buf found = BUF_INIT(1 << 12);
     history_put_measured(&found, &x->escaped, e);
+    buf_str(b, c->undone && (noted || found.len) ? "; " : "");
     if (found.len)
         buf_format(b, "measured again%s%s", buf_text(&found), noted ? "; " : "");
     buf_finish(&found);
@@ -87,7 +87,10 @@ static void put_said(struct buf *b, const struct site_series *x, const struct vi
 
 static const char *mark_of(const struct view_change *c)
 {
-    return c->state == CHANGE_NOMINATED ? "◇" : c->state != CHANGE_CONFIRMED ? "□" : c->ratio > (c->low < 0 ? 0 : 1) ? "▲" : "▼";
+    return c->state == CHANGE_NOMINATED         ? "◇"
+           : c->state != CHANGE_CONFIRMED       ? "□"
+           : c->ratio > (c->difference ? 0 : 1) ? "▲"
+                                                : "▼";
 }
 
 /* "between 1a2b3c4 and 9f8e7d6 (3 commits)", "in 9f8e7d6": the last commit without the change and the first that has it; links where `links`. */

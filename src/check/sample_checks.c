@@ -235,7 +235,8 @@ static void check_first_run(struct check *c, const struct sample *s)
     bool warmed = series->warmup.n > 0;
     double first = warmed ? series->warmup.value[column][0] : s->values[0];
     const double own = first - taken_from(c, series, warmed ? &series->warmup : &series->main, 0);
-    if (!(own > s->median * 1.1 && own > s->median + 10 * o.sd))
+    const double step = series_step(series, c->r->rule.metric); /* one more is chance; NaN: none is known */
+    if (!(own > s->median * 1.1 && own > s->median + fmax(10 * o.sd, step)))
         return;
     const char *advice = warmed                     ? NULL
                          : finding_of_others(c)     ? "read the median"

@@ -269,11 +269,12 @@ static bool clock_stopped(const struct tare_state *st)
     return !loop_manual(st) && st->ticks <= 0 && (at_most || st->cpu_ns > NO_STEP_NS);
 }
 
-/* Its own time, of which a clock has no steps as long as that: more of its iterations would take hours. */
+/* Its own time: there are no more iterations, or more of them would take hours, and no clock has steps as long as that. */
 static bool own_time_stopped(const struct tare_state *st)
 {
     enum { NO_STEP_S = 2 };
-    return loop_manual(st) && st->manual_ns <= 0 && (double)st->own_ticks > NO_STEP_S * st->session->hz;
+    const bool at_most = st->count >= loop_most(st) || (double)st->own_ticks > NO_STEP_S * st->session->hz;
+    return loop_manual(st) && st->manual_ns <= 0 && at_most;
 }
 
 /* After a sample of that phase. A count is long enough when two samples in a row are: the first one of all may have met cold caches and fresh
@@ -293,7 +294,7 @@ static void loop_calibrate(struct tare_state *st)
         loop_enter_guard(st);
     } else if (!enough && st->count < loop_most(st) && !own_time_stopped(st)) {
         st->count = longer_count(st, net, target);
-    } else if (!enough && st->stride) {
+    } else if (!enough && st->stride && !own_time_stopped(st)) {
         st->calibrated = st->count; /* all the inputs that there are */
         loop_enter_guard(st);
     } else if (!enough && loop_manual(st)) {

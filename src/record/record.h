@@ -487,8 +487,9 @@ const char *null_column(const char *metric, char room[NULL_COLUMN_BYTES]);
 const char *step_column(const char *metric, char room[NULL_COLUMN_BYTES]);
 bool is_step_column(const char *id);
 bool metric_is_cpu_time(const char *metric); /* of runs: in all, user's, system's */
-/* Of "ns", times of a benchmark whose samples have one iteration each, and of CPU times that the system counts in steps. What is the difference of two readings of the clock is off by up to a step either
- * way, so two steps; the median of several, in drawn phases, by up to half a step, so one. NaN: of other metrics and samples, or not known. */
+/* Of CPU times that the system counts in steps, one; and of "ns", times of a benchmark whose samples have one iteration each: what is the difference of
+ * two readings of the clock is off by up to a step either way, so two steps; the median of several, in drawn phases, by up to half a step, so one.
+ * NaN: of other metrics and samples, or not known. */
 double series_reading_step(const struct series *s, const char *metric);
 /* The largest step; 0: all values are exact; NaN: none is known. */
 double series_step(const struct series *s, const char *metric);

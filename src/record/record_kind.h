@@ -36,8 +36,8 @@ struct record_kind {
 #include "record_kinds.def"
 
 const struct record_kind *record_kind(const struct record *r); /* never NULL; without a subject: of commands */
-const char *record_rows_word(const struct record *r,
-                             ptrdiff_t n);    /* of n rows: "run", "runs", "process", "processes"; over sessions: "session" */
+/* Of n rows: "run", "runs", "process", "processes"; over sessions: "session". */
+const char *record_rows_word(const struct record *r, ptrdiff_t n);
 bool record_has_plan(const struct record *r); /* it is of a session that tare rerun can make again */
 
 #endif

@@ -31,12 +31,13 @@ bool is_exact(const struct page *p, const struct estimate *e)
     return has_interval(e) && !(e->low < e->high) && low && high && low->point == high->point;
 }
 
-/* What a program prints equally in every run may be rounded; a time of 0 was counted in steps. */
+/* What a program prints equally in every run may be rounded, as CPU time is that is counted in steps; a time of 0 was. */
 const char *exact_word(const struct page *p, const struct estimate *e)
 {
     const struct metric *m = record_metric(p->r, e->metric);
     const bool no_time = m && m->kind == METRIC_TIME && e->point == 0;
-    return no_time || (m && m->definition) ? "constant" : "exact";
+    const bool in_steps = metric_is_cpu_time(e->metric) && series_step(&p->r->series[e->subject], e->metric) > 0;
+    return no_time || in_steps || (m && m->definition) ? "constant" : "exact";
 }
 
 const char *why_no_value(const struct page *p, const struct estimate *e, int subject, const char *metric)

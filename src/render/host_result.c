@@ -3,12 +3,12 @@
  * A session of tare system qualify: what the host can resolve, and what that rests on.
  *
  *     usable: 90 % power for a difference of 2.1 %, more than the threshold of 1 %
- *       measured                   result         95 % CI
- *       false positives            1 of 40        0.1–13.2 %   at most 5 % allowed
- *       injected difference of 2.2 % 19 of 20 found 75.1–99.9 %
- *       time lost, CPU 1           0.35 %         0.21–0.49    largest gap 4.79 ms
- *       throughput over 120 s      −0.1 %         −0.4 to +0.2 CPU time ours: 99.2 %
- *       CPUs 0 and 1 together      1.99 of 2      1.97–2.00    two cores
+ *       measured                      result          95 % CI
+ *       false positives               1 of 40         0.1–13.2 %    at most 5 % allowed
+ *       injected difference of 2.2 %  19 of 20 found  75.1–99.9 %
+ *       time lost, CPU 1              0.35 %          0.21–0.49     largest gap 4.79 ms
+ *       throughput over 120 s         −0.1 %          −0.4 to +0.2  CPU time ours: 99.2 %
+ *       CPUs 0 and 1 together         1.99 of 2       1.97–2.00     two cores
  *
  * With -v all CPUs and pairs, how often gaps came and where the time went, the counters.
  */

@@ -91,14 +91,14 @@ struct history_event {
     const char *project;  /* it is about no series of others; NULL: about all */
     const char *series;   /* its id; NULL: all */
     const char *revision; /* the first commit with the change; NULL for an alias */
-    const char *before;   /* the commit that it was held against; NULL */
+    const char *before;   /* the last commit without it; NULL */
     const char *
         last; /* the last commit that may have made the change when it was judged, the first follows `before`; NULL: the revision */
     const char *patch; /* git's patch id of the revision, by which it is found again after a rebase; NULL */
     const char *who;
     const char *note;        /* NULL */
     const char *from, *to;   /* of an alias */
-    const char *reference;   /* the commit that the size is against where `before` was not measured itself; NULL: `before` */
+    const char *reference;   /* the commit that the size is against where that is not `before`; NULL: it is */
     double shift, low, high; /* ln ratio, NaN: none */
     bool difference;         /* they are differences: not all was positive */
     const char *verdict;     /* of CONFIRMED and REFUTED: "slower", "undecided" ...; NULL */

@@ -386,6 +386,25 @@ static void a_worsening_that_was_taken_back_is_fixed(void **state)
     world_end(&w);
 }
 
+/* Whose size is that of its levels, with no interval. */
+static void what_was_measured_against_another_level_is_taken_back_too(void **state)
+{
+    struct world w;
+    (void)state;
+    world_begin(&w);
+    world_add_all(&w);
+    for (int i = 0; i < w.h.n; i++)
+        w.h.points[i].median = i < 3 || i > 6 ? 100 : 120;
+    confirm_at(&w, "h2", "h3", 0.2);
+    w.h.events[0].reference = "h0";
+    confirm_at(&w, "h6", "h7", -log(1.2));
+    world_make(&w, true);
+    assert_int_equal(w.v.n_changes, 2);
+    assert_true(isnan(w.v.changes[0].low));
+    assert_int_equal(w.v.changes[0].state, CHANGE_FIXED);
+    world_end(&w);
+}
+
 static void an_improvement_takes_back_one_of_two_worsenings(void **state)
 {
     struct world w;
@@ -482,6 +501,7 @@ int main(void)
         cmocka_unit_test(what_was_accepted_stays_so_where_the_change_is_placed_better),
         cmocka_unit_test(the_first_confirmation_stays_known),
         cmocka_unit_test(a_worsening_that_was_taken_back_is_fixed),
+        cmocka_unit_test(what_was_measured_against_another_level_is_taken_back_too),
         cmocka_unit_test(an_improvement_takes_back_one_of_two_worsenings),
         cmocka_unit_test(people_have_the_last_word),
         cmocka_unit_test(an_accepted_change_is_found_again_after_a_rebase),

@@ -213,6 +213,45 @@ static void a_level_of_one_commit_is_seen(void **state)
     finish(&m);
 }
 
+static void a_difference_of_any_size_has_the_mark_of_its_direction(void **state)
+{
+    for (int up = 0; up < 2; up++) {
+        (void)state;
+        struct made m;
+        make(&m);
+        struct history_view *v = made_view(&m.arena, 1, 8, 1, 5, 0.1, 4, 1.1);
+        struct view_change c = made_change(v, 4, up ? 0.5 : -0.5, CHANGE_CONFIRMED);
+        c.low = NAN; /* as of one that was measured against another level */
+        c.high = NAN;
+        v->difference = c.difference = true;
+        v->changes = &c;
+        v->n_changes = 1;
+        m.series[0].v = v;
+        site_page(&m.text, &m.site, m.series, 1);
+        assert_non_null(strstr(buf_text(&m.text), up ? "▲" : "▼"));
+        assert_null(strstr(buf_text(&m.text), up ? "▼" : "▲"));
+        finish(&m);
+    }
+}
+
+static void what_undid_a_change_and_what_was_found_of_it_are_two_clauses(void **state)
+{
+    (void)state;
+    struct made m;
+    make(&m);
+    struct history_view *v = made_view(&m.arena, 1, 8, 1, 5, 0.1, 4, 1.1);
+    struct view_change c = made_change(v, 4, 1.1, CHANGE_FIXED);
+    struct history_event e = {.kind = HISTORY_REFUTED, .shift = 0.01, .low = -0.2, .high = 0.3, .verdict = "undecided"};
+    c.undone = true;
+    c.said = &e;
+    v->changes = &c;
+    v->n_changes = 1;
+    m.series[0].v = v;
+    site_page(&m.text, &m.site, m.series, 1);
+    assert_non_null(strstr(buf_text(&m.text), "takes it back; measured again: "));
+    finish(&m);
+}
+
 static void what_lies_beside_the_pages_is_built_in(void **state)
 {
     (void)state;
@@ -243,6 +282,8 @@ int main(void)
         cmocka_unit_test(a_page_keeps_its_name_and_no_name_is_in_it),
         cmocka_unit_test(values_of_any_size_are_drawn),
         cmocka_unit_test(a_level_of_one_commit_is_seen),
+        cmocka_unit_test(a_difference_of_any_size_has_the_mark_of_its_direction),
+        cmocka_unit_test(what_undid_a_change_and_what_was_found_of_it_are_two_clauses),
         cmocka_unit_test(what_lies_beside_the_pages_is_built_in),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
