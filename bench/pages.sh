@@ -127,19 +127,20 @@ pages="$pages history/index.html $(find history -name '*.html' ! -name index.htm
 
 # Size and time
 
-# A record of so many rows, made of those of run.jsonl over and over; wall and CPU time, which come first, by some percent longer, each row by its own.
+# A record of so many rows, made of those of run.jsonl, one session after the other; wall and CPU time, which come first, by some percent longer, each row by its own.
 rows() { # ROWS
     python3 - "$1" >rows.jsonl <<'END'
 import random, re, sys
 random.seed(26)
 lines = open("run.jsonl").read().splitlines()
-rows = [re.fullmatch(r'(.*"row":\[\[)\d+(,\d+\],\d+,\d+,)(\d+),(\d+)(.*)', x).groups() for x in lines if x.startswith('{"type":"row"')]
+rows = [re.fullmatch(r'(.*"row":\[\[)\d+(,\d+\],)(\d+)(,\d+,)(\d+),(\d+)(.*)', x).groups() for x in lines if x.startswith('{"type":"row"')]
+session = max(int(row[2]) + int(row[4]) for row in rows)
 made = ("trailer", "estimate", "comparison", "finding", "look", "plan", "row")
 print(*(x for x in lines if not x.startswith(tuple(f'{{"type":"{m}"' for m in made))), sep="\n")
 for i in range(int(sys.argv[1])):
-    before, between, wall, cpu, after = rows[i % len(rows)]
+    before, slot, start, flags, wall, cpu, after = rows[i % len(rows)]
     longer = 1 + abs(random.gauss(0, .03))
-    print(before, i // 3, between, int(int(wall) * longer), ",", int(int(cpu) * longer), after, sep="")
+    print(before, i // 3, slot, int(start) + i // len(rows) * session, flags, int(int(wall) * longer), ",", int(int(cpu) * longer), after, sep="")
 END
 }
 

@@ -194,7 +194,7 @@ static void check_unseen(struct check *c, const struct sample *s)
         return;
     double all = middle_of(c, wall, s->n), used = middle_of(c, cpu, s->n), idle = 1 - used / all;
     bool asked = c->r->rule.on_dirty != DIRTY_FLAG;
-    if (!asked && !(idle > UNSEEN_SHARE))
+    if (!asked && (2 * unseen < s->n || !(idle > UNSEEN_SHARE)))
         return;
     finding_add(c, "waiting_unseen", asked ? SEVERITY_WARNING : SEVERITY_NOTE, s->subject, 100 * fmax(idle, 0.01),
                 c->r->subjects[s->subject].kind == SUBJECT_COMMAND && of_wall_time(c) ? "compare CPU time: --metric cpu" : NULL,

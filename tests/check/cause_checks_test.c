@@ -321,6 +321,11 @@ static void where_waiting_is_not_visible_that_is_told_if_it_may_matter(void **st
     assert_int_equal(check_record(&r, &none, NULL), TARE_OK);
     assert_null(found(&r, "waiting_unseen")->advice);
     record_finish(&r);
+    for (int i = 0; i < N; i++) /* most are seen, and did not wait: the rest of their time they slept */
+        runs[i].cpu = 30.8e6, runs[i].delay = i < N / 4 ? NAN : 0;
+    r = checked(1, N, runs, &none, NULL);
+    assert_null(find(&r, "waiting_unseen"));
+    record_finish(&r);
 }
 
 /* ---- placement ---- */

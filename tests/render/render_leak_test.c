@@ -2,6 +2,7 @@
  *
  * What is said of leak targets, held by golden files: each verdict and each kind of question, widths, signs without Unicode, colours. */
 #include "golden.h"
+#include "leak_reason.h"
 #include "leak_sentences.h"
 #include "leak_target.h"
 #include "render.h"
@@ -270,6 +271,20 @@ static void processes_that_count_together_are_groups(void **state)
     struct buf b = BUF_INIT(1 << 20);
     leak_details(&r, &t, &b);
     if (!strstr(buf_text(&b), "99 % confidence over 38 processes in 17 groups of this session"))
+        fail_msg("%s", buf_text(&b));
+    record_finish(&r);
+    begin(&r, "growth");
+    t = add(&r, "sort", VERDICT_UNDECIDED);
+    t.why = leak_reason_text(LEAK_WHY_PROCESSES_GROWTH);
+    t.growth_ns = 820;
+    t.growth_processes = 5;
+    t.starved = 1;
+    keep(&r, &t);
+    for (int i = 0; i < 7; i++)
+        assert_int_equal(record_append_row(&r, t.subject, &(struct row){.round = i}), TARE_OK);
+    buf_clear(&b);
+    leak_answer(&r, &t, &b);
+    if (!strstr(buf_text(&b), "over 7 processes in 5 groups; a verdict needs 6 processes with enough calls"))
         fail_msg("%s", buf_text(&b));
     buf_finish(&b);
     record_finish(&r);
