@@ -368,6 +368,7 @@ static void mark_record(struct gate *g, struct record *r)
         c->shift = x->result.shift;
         c->low = x->result.low;
         c->high = x->result.high;
+        c->level = 2 * GATE_ALPHA; /* either bound may fail */
         c->verdict = verdict_on_page(g, x);
         c->reason = x->result.verdict == GATE_NO_RESULT ? c->reason
                     : x->result.verdict == GATE_PASS && c->verdict == VERDICT_NONE

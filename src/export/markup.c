@@ -76,7 +76,8 @@ static void comparison_headings(struct table *t)
     if (strcmp(rule->metric, results_time(t->r)))
         buf_format(b, ": %s", metric ? metric->title : rule->metric);
     b = next_cell(t);
-    buf_format(b, "%s interval of the %s", figure_text(figure_level, rule->confidence).at, t->compared);
+    buf_format(b, "%s %s of the %s", figure_text(figure_level, rule->confidence).at,
+               facts_find(&t->r->build, "gate_phase") ? "bounds" : "interval", t->compared); /* a gate's have that level each */
     buf_str(next_cell(t), "Verdict");
 }
 
