@@ -413,8 +413,11 @@ static void sample_taken(struct tare_state *st)
         loop_guard(st);
     else if (st->phase == PHASE_WARMUP && st->in_phase == st->warmup)
         loop_enter(st, PHASE_SAMPLE);
-    else if (st->phase == PHASE_SAMPLE && st->in_phase == st->samples)
+    else if (st->phase == PHASE_SAMPLE && st->in_phase == st->samples) {
         st->phase = PHASE_DONE;
+        if (loop_manual(st) && is_leader(st) && !st->reported)
+            probe_end(st, WIRE_FAILED, "it reports no time (tare_manual_ns)");
+    }
 }
 
 /* The passes of the sample that begins. */

@@ -131,6 +131,7 @@ void tare_bytes(struct tare_state *st, double bytes)
 void tare_manual_ns(struct tare_state *st, double ns)
 {
     const double sum = st->manual_ns + ns, most = 1e18; /* 30 years */
+    st->reported = true;
     if (sum > -most && sum < most)
         st->manual_ns = sum;
     else

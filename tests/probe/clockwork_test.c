@@ -128,6 +128,14 @@ static void a_benchmark_that_reports_no_time_ends_within_seconds(void **state)
     }
 }
 
+static void no_time_is_reported_in_a_given_number_of_iterations_either(void **state)
+{
+    (void)state;
+    struct told t = run(silent, 10, 5, 100);
+    if (t.state != WIRE_FAILED || strcmp(t.reason, "it reports no time (tare_manual_ns)"))
+        fail_msg("%s (%s)", wire_state_word(t.state), t.reason);
+}
+
 /* Two readings a pass; one at the first sample of the process. The first sample has four empty passes, each of the others one. */
 static void each_sample_is_weighed(void **state)
 {
@@ -149,6 +157,7 @@ int main(void)
         cmocka_unit_test(a_clock_that_stands_still_fails_the_benchmark),
         cmocka_unit_test(a_clock_that_runs_backwards_fails_the_benchmark),
         cmocka_unit_test(a_benchmark_that_reports_no_time_ends_within_seconds),
+        cmocka_unit_test(no_time_is_reported_in_a_given_number_of_iterations_either),
         cmocka_unit_test(each_sample_is_weighed),
     };
     return cmocka_run_group_tests_name("clockwork", tests, NULL, NULL);
