@@ -79,7 +79,8 @@ static enum tare_status write_to_record(void *outputs, const void *bytes, size_t
 {
     struct outputs *o = outputs;
     enum tare_status status = plat_file_write(o->save, bytes, n, err);
-    return status || !o->writer.worthwhile ? status : plat_file_settle(o->save, err);
+    const bool held = o->held_back && *o->held_back;
+    return status || held || !o->writer.worthwhile ? status : plat_file_settle_both(o->save, o->beside, err);
 }
 
 static enum tare_status open_exports(struct outputs *o, struct tare_err *err)

@@ -19,6 +19,8 @@ struct trace_file;
 struct outputs {
     const struct display_options *display;
     struct plat_file *save;
+    struct plat_file *beside; /* what the record refers to takes its place with it; the caller's, as the next */
+    const bool *held_back;    /* while true an older record keeps its place. NULL: never */
     const char *save_path;
     bool save_is_lent; /* by outputs_lend */
     struct sink save_sink;

@@ -87,6 +87,7 @@ static enum tare_status open_files(struct file_session *f, struct tare_err *err)
     if (!status)
         status = leak_judges_open(&k->judges, r, k->run.cli->arena, err);
     k->judges.runs = leak_ledger_runs(k->ledger);
+    leak_save_raw(k);
     if (!status && k->run.session.outputs.save)
         status = record_write_head(&k->run.session.outputs.writer, r, err);
     return status;
@@ -558,6 +559,7 @@ static enum tare_status open_all(struct leak *k, struct tare_err *err)
     if (!status)
         status = leak_judges_open(&k->judges, &run->record, run->cli->arena, err);
     k->judges.runs = leak_ledger_runs(k->ledger);
+    leak_save_raw(k);
     run->session.judge = leak_look;
     run->session.judge_context = k;
     return status;

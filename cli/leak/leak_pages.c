@@ -10,6 +10,7 @@
 #include "plat.h"
 #include "render.h"
 #include "screen.h"
+#include "stored_file.h"
 #include "units.h"
 #include "utc.h"
 #include <math.h>
@@ -216,8 +217,7 @@ static enum tare_status leak_raw_open(struct leak_raw *raw, const char *record_p
     struct buf path = BUF_INIT(1 << 16);
     buf_format(&path, "%s%s", record_path, suffix);
     enum tare_status status = plat_file_create(&raw->file, buf_text(&path), PLAT_FILE_APPEND_ASIDE, err);
-    struct plat_file_state before;
-    raw->replaces = !status && !plat_file_state(buf_text(&path), &before, NULL) && before.bytes > 0;
+    raw->replaces = !status && stored_has_times(record_path);
     buf_finish(&path);
     if (status)
         err_prefix(err, "--save");
@@ -229,7 +229,8 @@ int64_t leak_raw_add(struct leak_raw *raw, const void *bytes, size_t n)
     int64_t at = raw->at;
     if (!raw->file || raw->failed)
         return -1;
-    raw->failed = plat_file_write(raw->file, bytes, n, &raw->err) || plat_file_settle(raw->file, &raw->err);
+    raw->failed = plat_file_write(raw->file, bytes, n, &raw->err) != TARE_OK;
+    raw->keeps_old = raw->failed && raw->replaces;
     raw->at += (int64_t)n;
     return raw->failed ? -1 : at;
 }
@@ -600,9 +601,19 @@ enum exit_code leak_add_to_ledger(struct leak *k)
     return cli_fail(k->run.cli, EXIT_TOOL, &err);
 }
 
+void leak_save_raw(struct leak *k)
+{
+    k->run.session.outputs.beside = k->raw.file;
+    k->run.session.outputs.held_back = &k->raw.keeps_old;
+}
+
 enum exit_code leak_close_raw(struct leak *k)
 {
+    struct outputs *o = &k->run.session.outputs;
     struct tare_err err;
+    if (k->raw.replaces && !k->raw.failed && !o->writer.worthwhile) /* until the record has its end */
+        return EXIT_ANSWERED;
+    o->beside = NULL;
     enum tare_status status = leak_raw_close(&k->raw, &err);
     if (!status && leak_raw_describe(&k->raw, &k->run.record))
         status = err_no_memory(&err);

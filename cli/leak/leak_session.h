@@ -20,7 +20,8 @@ struct leak_raw {           /* the file of raw times beside a record; zeroed: cl
     int64_t at;
     struct tare_err err; /* of the first write that failed */
     bool failed;
-    bool replaces; /* a file with times */
+    bool replaces;  /* a file with times */
+    bool keeps_old; /* which stay, as the new ones cannot be written */
 };
 
 struct leak_program {
@@ -105,6 +106,8 @@ enum tare_status leak_continue_take(struct leak *k, struct tare_err *err);
 enum exit_code leak_code(const struct record *r);
 /* The files of --ledger and --save (times), those that were asked for; what there is to say of the ledger is said. */
 enum tare_status leak_open_files(struct leak *k, struct tare_err *err);
+/* The times take their place with the record, once outputs_open was called. */
+void leak_save_raw(struct leak *k);
 /* After the last call: how long the file of times is goes into the record; the ledger gets the verdicts. An error was printed. */
 enum exit_code leak_close_raw(struct leak *k);
 enum exit_code leak_add_to_ledger(struct leak *k);

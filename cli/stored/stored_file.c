@@ -527,7 +527,7 @@ static enum tare_status is_there(void *context, const void *bytes, size_t n, str
     return n ? err_set(err, TARE_TOO_LARGE, "the rest is not read") : TARE_OK;
 }
 
-static bool has_times(const char *path)
+bool stored_has_times(const char *path)
 {
     bool has = false;
     struct buf times = BUF_INIT(1 << 16);
@@ -546,7 +546,7 @@ static enum tare_status check_kept(const char *path, const struct record *there,
                        path);
     if (there->session)
         return err_set(err, TARE_INVALID, "--save would replace the sessions that %.200s holds; give another file", path);
-    if (leaks && (by.sessions || !by.leaks) && has_times(path))
+    if (leaks && (by.sessions || !by.leaks) && stored_has_times(path))
         return err_set(err, TARE_INVALID,
                        "--save would replace the session of tare leak that %.200s holds, and leave its times in %.200s.raw; give "
                        "another file",
@@ -557,7 +557,7 @@ static enum tare_status check_kept(const char *path, const struct record *there,
 /* Of a record that was moved away, or of somebody else. */
 static enum tare_status check_times(const char *path, struct tare_err *err)
 {
-    if (!has_times(path))
+    if (!stored_has_times(path))
         return TARE_OK;
     return err_set(err, TARE_INVALID,
                    "--save would replace %.200s.raw, and there is no %.200s to which it belongs; move it, or give another file",

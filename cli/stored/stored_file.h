@@ -94,6 +94,7 @@ struct stored_keep { /* what is to be saved */
     bool leaks;      /* of tare leak */
 };
 
+bool stored_has_times(const char *path); /* whether there is a file of times, with content, beside the record */
 /* path NULL: nothing is saved. It reads no further than the head of the first session. INVALID: the file is to be kept; of sessions also what
  * reading it gave, for what cannot be read may be hours of measurements too. */
 enum tare_status stored_keep(const char *path, struct stored_keep by, struct tare_err *err);

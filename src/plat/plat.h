@@ -239,6 +239,9 @@ enum tare_status plat_file_write(struct plat_file *f, const void *bytes, size_t 
 enum tare_status plat_file_cut(struct plat_file *f, int64_t bytes, struct tare_err *err);
 /* APPEND_ASIDE: what was written so far takes the place of what was there, and from now on it grows there. Else, and the second time, nothing. */
 enum tare_status plat_file_settle(struct plat_file *f, struct tare_err *err);
+/* Both are settled, `beside` first. What that replaces has a name of its own, PATH.XXXXXXXX.tmp, until f is settled too, and its place again where f
+ * cannot be. beside may be NULL. */
+enum tare_status plat_file_settle_both(struct plat_file *f, struct plat_file *beside, struct tare_err *err);
 /* Of a file that grows: false when it was deleted, replaced or changed by others. It is read once. */
 bool plat_file_intact(const struct plat_file *f);
 /* For one that is not intact: a new one, as REPLACE makes it, for the place where `lost` was. A link that was put there is replaced. */

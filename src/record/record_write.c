@@ -381,7 +381,7 @@ enum tare_status record_write_row(struct record_writer *w, const struct record *
     const struct rows *rows = warmup ? &s->warmup : &s->main;
     bool good = !(rows->flags[index] & (ROW_FAILED | ROW_TIMED_OUT));
     if (r->subjects[series].kind != SUBJECT_NOOP)
-        w->worthwhile |= good || w->runs++ > 0; /* the second one: failures are ignored */
+        w->worthwhile |= good || s->main.n + s->warmup.n > 1; /* its second one: failures are ignored */
     write_row(w, r, series, rows, index);
     return writer_outcome(w, err);
 }
@@ -584,9 +584,17 @@ static void put_trailer(struct record_writer *w, const struct record *r)
     line_end(w, &j);
 }
 
+static bool all_failed(const struct record *r)
+{
+    int failed = 0;
+    while (failed < r->n_subjects && r->subjects[failed].failure)
+        failed++;
+    return failed && failed == r->n_subjects;
+}
+
 enum tare_status record_write_tail(struct record_writer *w, const struct record *r, struct tare_err *err)
 {
-    w->worthwhile |= r->ended && strcmp(r->ended, "failed") != 0 && strcmp(r->ended, "interrupted") != 0;
+    w->worthwhile |= r->ended && strcmp(r->ended, "failed") != 0 && strcmp(r->ended, "interrupted") != 0 && !all_failed(r);
     record_write_plan(w, r, NULL);
     record_write_timelines(w, r, NULL);
     record_write_traced(w, r, NULL);

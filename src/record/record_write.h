@@ -31,7 +31,6 @@ struct record_writer {
     int64_t bytes, lines, rows, warmup_rows, samples;
     int timelines;                        /* of the record's, written */
     int points, traced_runs, traced_arcs; /* likewise */
-    int runs;                             /* rows of what is measured */
     bool worthwhile; /* once there is a run that did not end the session, or a regular end: worth an older record's place */
     uint64_t plan;   /* hash of the plan that was written; 0: none */
     enum tare_status status;

@@ -234,6 +234,11 @@ enum tare_status plat_file_settle(struct plat_file *f, struct tare_err *err)
     return real_file_settle(f->real, err);
 }
 
+enum tare_status plat_file_settle_both(struct plat_file *f, struct plat_file *beside, struct tare_err *err)
+{
+    return real_file_settle_both(f->real, beside ? beside->real : NULL, err);
+}
+
 bool plat_file_intact(const struct plat_file *f)
 {
     return real_file_intact(f->real);

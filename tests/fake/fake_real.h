@@ -16,6 +16,7 @@ enum tare_status real_file_create(struct real_file **out, const char *path, enum
 enum tare_status real_file_write(struct real_file *f, const void *bytes, size_t n, struct tare_err *err);
 enum tare_status real_file_cut(struct real_file *f, int64_t bytes, struct tare_err *err);
 enum tare_status real_file_settle(struct real_file *f, struct tare_err *err);
+enum tare_status real_file_settle_both(struct real_file *f, struct real_file *beside, struct tare_err *err);
 bool real_file_intact(const struct real_file *f);
 enum tare_status real_file_renew(struct real_file **out, const struct real_file *lost, struct tare_err *err);
 enum tare_status real_file_commit(struct real_file *f, struct tare_err *err);

@@ -4,6 +4,7 @@
 #include "plat_world.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -219,12 +220,15 @@ static void what_is_never_settled_takes_the_place_of_nothing(void **state)
 }
 
 /* Stands before that of the C library: some file systems say only here that what was written finds no room, and say it once. */
-static int flush_fails;
+static int flush_passes, flush_fails;
+static bool flush_kills;
 
 int fsync(int fd)
 {
-    if (!flush_fails)
+    if (!flush_fails || (flush_passes && flush_passes--))
         return (int)syscall(SYS_fsync, fd);
+    if (flush_kills)
+        raise(SIGKILL);
     flush_fails--;
     errno = EIO;
     return -1;
@@ -251,6 +255,74 @@ static void what_cannot_be_flushed_takes_the_place_of_nothing(void **state)
     assert_string_equal(read_text(path), "old");
     assert_int_equal(files_in_scratch(), files);
     assert_int_equal(flush_fails, 0);
+}
+
+static struct plat_file *aside(const char *path)
+{
+    write_text(path, "old");
+    struct plat_file *f = begin(path, PLAT_FILE_APPEND_ASIDE);
+    put(f, "new");
+    return f;
+}
+
+static void two_files_take_their_places_together_or_not_at_all(void **state)
+{
+    (void)state;
+    char times[256], path[256];
+    buf_print(times, sizeof times, "%s", scratch("record.raw"));
+    buf_print(path, sizeof path, "%s", scratch("record"));
+    struct tare_err err;
+    for (int flushed = 0; flushed < 2; flushed++) { /* the second file, where the first is in its place */
+        struct plat_file *beside = aside(times), *f = aside(path);
+        int files = files_in_scratch();
+        flush_passes = flushed;
+        flush_fails = 1;
+        assert_int_equal(plat_file_settle_both(f, beside, &err), TARE_IO);
+        assert_string_equal(read_text(times), "old");
+        finish(f);
+        finish(beside);
+        assert_string_equal(read_text(path), "old");
+        assert_int_equal(files_in_scratch(), files);
+    }
+    struct plat_file *beside = aside(times), *f = aside(path);
+    int files = files_in_scratch();
+    assert_ok(plat_file_settle_both(f, beside, &err));
+    assert_int_equal(files_in_scratch(), files);
+    finish(f);
+    finish(beside);
+    assert_string_equal(read_text(times), "new");
+    assert_string_equal(read_text(path), "new");
+}
+
+static void what_a_killed_process_replaced_of_two_files_has_a_name_still(void **state)
+{
+    (void)state;
+    char times[256], path[256];
+    buf_print(times, sizeof times, "%s", scratch("killed.raw"));
+    buf_print(path, sizeof path, "%s", scratch("killed"));
+    struct plat_file *beside = aside(times), *f = aside(path);
+    const pid_t child = fork();
+    if (!child) {
+        flush_passes = flush_fails = 1;
+        flush_kills = true;
+        (void)plat_file_settle_both(f, beside, NULL);
+        _exit(0);
+    }
+    int ended;
+    assert_int_equal(waitpid(child, &ended, 0), child);
+    assert_true(WIFSIGNALED(ended));
+    assert_string_equal(read_text(times), "new");
+    assert_string_equal(read_text(path), "old");
+    char pattern[300];
+    buf_print(pattern, sizeof pattern, "%s.*.tmp", times);
+    glob_t kept;
+    assert_int_equal(glob(pattern, 0, NULL, &kept), 0);
+    assert_int_equal(kept.gl_pathc, 1);
+    assert_string_equal(read_text(kept.gl_pathv[0]), "old");
+    unlink(kept.gl_pathv[0]);
+    globfree(&kept);
+    plat_file_abandon(beside);
+    plat_file_abandon(f);
 }
 
 /* In place: the file stays as long as it is. */
@@ -685,6 +757,8 @@ TESTS(file, cmocka_unit_test(a_replacement_is_seen_at_commit_and_not_before),
       cmocka_unit_test(what_grows_aside_leaves_the_old_file_until_it_is_settled),
       cmocka_unit_test(what_is_never_settled_takes_the_place_of_nothing),
       cmocka_unit_test(what_cannot_be_flushed_takes_the_place_of_nothing),
+      cmocka_unit_test(two_files_take_their_places_together_or_not_at_all),
+      cmocka_unit_test(what_a_killed_process_replaced_of_two_files_has_a_name_still),
       cmocka_unit_test(what_others_did_to_a_growing_file_is_seen),
       cmocka_unit_test(a_growing_file_that_cannot_be_opened_again_is_not_called_changed),
       cmocka_unit_test(what_was_lost_of_the_root_folder_is_put_there),

@@ -218,6 +218,20 @@ static int open_named(struct plat_file *f)
     return -1;
 }
 
+/* A second name, beside f->path, for the file that `from` names or links to. NULL: this file system has none. */
+static char *link_beside(const struct plat_file *f, const char *from)
+{
+    for (int attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
+        char *name = temp_name(f);
+        if (name && !linkat(AT_FDCWD, from, AT_FDCWD, name, AT_SYMLINK_FOLLOW))
+            return name;
+        free(name);
+        if (errno != EEXIST)
+            return NULL;
+    }
+    return NULL;
+}
+
 #ifdef O_TMPFILE
 static const char own_descriptors[] = "/proc/self/fd";
 
@@ -238,17 +252,8 @@ static bool give_name(struct plat_file *f)
 {
     char own[sizeof own_descriptors + 16];
     buf_print(own, sizeof own, "%s/%d", own_descriptors, f->fd);
-    for (int attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
-        char *name = temp_name(f);
-        if (name && !linkat(AT_FDCWD, own, AT_FDCWD, name, AT_SYMLINK_FOLLOW)) {
-            f->temp = name;
-            return true;
-        }
-        free(name);
-        if (errno != EEXIST)
-            return false;
-    }
-    return false;
+    f->temp = link_beside(f, own);
+    return f->temp;
 }
 #else
 static int open_unnamed(struct plat_file *f)
@@ -704,6 +709,22 @@ enum tare_status plat_file_settle(struct plat_file *f, struct tare_err *err)
     f->temp = NULL;
     f->nameless = f->overwrite = f->aside = false; /* after a failure too: it is told once, by who settles */
     f->unsettled = status != TARE_OK;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
+enum tare_status plat_file_settle_both(struct plat_file *f, struct plat_file *beside, struct tare_err *err)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    char *kept = f->aside && beside && beside->aside ? link_beside(beside, beside->path) : NULL;
+    enum tare_status status = beside ? plat_file_settle(beside, err) : TARE_OK;
+    if (!status)
+        status = plat_file_settle(f, err);
+    if (kept && (!status || !rename(kept, beside->path)))
+        unlink(kept); /* where beside was not settled both names are of one file, and the renaming does nothing */
+    free(kept);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return status;
 }

@@ -256,6 +256,32 @@ enum tare_status plat_file_settle(struct plat_file *f, struct tare_err *err)
     return take_place(f, err);
 }
 
+/* The name that what `beside` replaces gets meanwhile. NULL: there is nothing to keep, or it stays where it is. */
+static char *move_aside(struct plat_file *beside)
+{
+    struct buf name = BUF_INIT(1 << 16);
+    buf_format(&name, "%s.%08x.tmp", beside->path, (unsigned)plat_random_seed());
+    win32_close(&beside->old);
+    if (!name.status && rename_path(beside->path, name.data))
+        return name.data;
+    buf_finish(&name);
+    return NULL;
+}
+
+enum tare_status plat_file_settle_both(struct plat_file *f, struct plat_file *beside, struct tare_err *err)
+{
+    char *kept = f->growing && f->temp && beside && beside->growing && beside->temp ? move_aside(beside) : NULL;
+    enum tare_status status = beside ? plat_file_settle(beside, err) : TARE_OK;
+    if (!status)
+        status = plat_file_settle(f, err);
+    if (kept && status)
+        rename_path(kept, beside->path);
+    else if (kept)
+        remove_path(kept);
+    free(kept);
+    return status;
+}
+
 /* Without a row there is a record all the same, unless it would take the place of another. */
 static enum tare_status end_aside(struct plat_file *f, struct tare_err *err)
 {
