@@ -183,8 +183,9 @@ static void check_steal(struct check *c)
     if (!isnan(cpus))
         buf_format(&of, " (%s of %g CPU%s)", finding_share(c, share), cpus, buf_plural((int)cpus));
     struct buf ticks = BUF_INIT(32);
-    buf_format(&ticks, "%.0f ms", 1e3 * seconds);
-    const char *taken = seconds < 1 ? finding_keep(c, &ticks) : finding_quantity(c, "ns", seconds * 1e9);
+    if (seconds < 1)
+        buf_format(&ticks, "%.0f ms", 1e3 * seconds);
+    const char *taken = ticks.len ? finding_keep(c, &ticks) : finding_quantity(c, "ns", seconds * 1e9);
     const char *of_all = finding_keep(c, &of);
     const char *in_all = finding_quantity(c, "ns", c->r->seconds * 1e9);
     if (steal_jumped(c)) {
