@@ -166,7 +166,7 @@ static enum tare_status take_record(struct merged *m, const struct record *r, in
         own->name = b->c->name;
         if (failure)
             b->c->failure = own->failure = failure;
-        if (!failure)
+        else
             gate_add_printed(r, s->reference, i, &own->printed);
         const int n = failure ? 0 : gate_ratios(r, s->reference, i, d, MOST);
         if (!append_ratios(confirm ? &own->confirm : &own->screen, confirm ? &own->n_confirm : &own->n_screen, d, n, a))

@@ -32,8 +32,8 @@
                 const number = /\bc(\d)/.exec(element.getAttribute('class'))[1], bar = element.previousElementSibling;
                 const ends = bar && bar.matches('path.bar') && /M\S+ (\S+)V([-\d.]+)/.exec(bar.getAttribute('d'));
                 const [is, low, high] = [py, ...(ends ? ends.slice(1) : [])].map(v => value(ys, f.slice(2), +v));
-                const whole = xname === 'percentile' ? Math.round : v => v.replace(/\.0+$/, ''); /* two percentiles are drawn beside each other */
-                const at = whole(value(xs, f, px));
+                const shown = xname === 'percentile' ? Math.round : v => v.replace(/\.0+$/, ''); /* two percentiles are drawn beside each other */
+                const at = shown(value(xs, f, px));
                 const name = [names[number] !== yname && names[number], element.matches('.hollow') && 'disturbed', element.matches('.trend') && 'trend', element.matches('.fit') && 'fit'].filter(Boolean).join(', ');
                 const between = ends ? ` (${low} to ${high})` : '';
                 stops.push({ px, py, w: 7, h: 7, says: `${name ? name + ': ' : ''}${named(yname, is)}${between}, ${named(xname, at)}` });
