@@ -78,6 +78,8 @@ static enum tare_status check_record(struct merged *m, const struct record *r, c
     const struct metric *metric = record_metric(r, r->rule.metric);
     if (!metric || (m->metric && strcmp(m->metric, metric->id) != 0))
         return refuse_record(err, path, "compares another metric than the first record");
+    if (m->g->unit && strcmp(m->g->unit, metric->unit) != 0)
+        return refuse_record(err, path, "has its metric in another unit than the first record");
     m->metric = arena_strdup(m->g->cli->arena, metric->id);
     m->g->unit = arena_strdup(m->g->cli->arena, metric->unit);
     return m->metric && m->g->unit ? TARE_OK : err_no_memory(err);

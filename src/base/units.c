@@ -304,15 +304,25 @@ void figure_limit(struct buf *b, double seconds)
     figure_chosen(b, "ns", seconds * 1e9);
 }
 
-void figure_count(struct buf *b, double n)
+static void count_with(struct buf *b, double n, int digits)
 {
     static const struct unit rungs[] = {{"T", 1e12}, {"G", 1e9}, {"M", 1e6}, {"k", 1e3}};
     for (size_t i = 0; i < sizeof rungs / sizeof *rungs; i++)
         if (fabs(n) >= (rungs[i].factor == 1e3 ? 1e4 : rungs[i].factor)) {
-            figure_with(b, n, rungs[i], figure_digits(n / rungs[i].factor, FIGURE_DIGITS));
+            figure_with(b, n, rungs[i], figure_digits(n / rungs[i].factor, digits));
             return;
         }
-    figure_put(b, n, n == floor(n) ? 0 : figure_digits(n, FIGURE_DIGITS));
+    figure_put(b, n, n == floor(n) ? 0 : figure_digits(n, digits));
+}
+
+void figure_count(struct buf *b, double n)
+{
+    count_with(b, n, FIGURE_DIGITS);
+}
+
+void figure_estimated_count(struct buf *b, double n)
+{
+    count_with(b, n, 2);
 }
 
 void figure_tick(struct buf *b, double value)

@@ -72,9 +72,10 @@ void figure_rough(struct buf *b, double share);         /* "17 %", "9.1 %", "0.2
 void figure_level(struct buf *b, double share);         /* "95 %", "99.9 %": as many digits as it has */
 /* "0.20 s", "41 s", "12 min", "2.5 h": how long tare itself takes, two digits. */
 void figure_duration(struct buf *b, double seconds);
-void figure_limit(struct buf *b, double seconds); /* "5 s", "500 ms": somebody chose it */
-void figure_count(struct buf *b, double n);       /* "1234", "214 k", "1.20 M" */
-void figure_tick(struct buf *b, double value);    /* a value marked on an axis: as many decimals as it has, at most 9 */
+void figure_limit(struct buf *b, double seconds);     /* "5 s", "500 ms": somebody chose it */
+void figure_count(struct buf *b, double n);           /* "1234", "214 k", "1.20 M" */
+void figure_estimated_count(struct buf *b, double n); /* of two digits: "1200", "210 k", "1.2 M" */
+void figure_tick(struct buf *b, double value);        /* a value marked on an axis: as many decimals as it has, at most 9 */
 
 /* ---- as values, for formats: err_set(err, status, "stopped after %s", figure_text(figure_limit, seconds).at) ---- */
 

@@ -211,20 +211,13 @@ static void put_where(const struct leak_target *t, struct buf *out)
         buf_format(out, "; %g bits leak (byte.bit: %s)", t->scan_leaking, t->bits);
 }
 
-/* "258 calls", "30.0 k calls" */
-static void put_calls(struct buf *out, double n)
-{
-    buf_format(out, "%s%s", figure_text(figure_count, rint(n)).at, rint(n) == 1 ? " call" : " calls");
-}
-
 static void put_calls_to_distinguish(const struct leak_target *t, struct buf *out)
 {
     const double calls = t->calls_to_distinguish < 10 ? ceil(t->calls_to_distinguish) : rint(t->calls_to_distinguish);
     if (!(calls > 0) || isinf(calls) || of_scan(t) || !(t->advantage_low > 0)) /* the advantage may be none */
         return;
-    buf_str(out, "; about ");
-    put_calls(out, calls);
-    buf_str(out, rint(calls) == 1 ? " is enough for an attacker" : " are enough for an attacker");
+    buf_format(out, "; about %s call%s enough for an attacker", figure_text(figure_count, calls).at,
+               calls == 1 ? " is" : "s are");
 }
 
 static bool is_beyond_margin(const struct leak_target *t)
@@ -357,8 +350,9 @@ static void put_needed(const struct record *r, const struct leak_target *t, stru
     if (!(calls > 0) || isinf(calls) || (t->step_ns >= t->margin_ns && !too_few))
         return;
     buf_str(out, too_few ? "; at least " : "; about ");
-    put_calls(out, rounded_up(calls));
-    buf_str(out, too_few ? " more are needed" : " more would decide");
+    const double shown = rounded_up(calls);
+    buf_format(out, "%s call%s more %s", figure_text(figure_estimated_count, shown).at, shown == 1 ? "" : "s",
+               too_few ? "are needed" : "would decide");
     if (r->rule.leaks.max_calls > 0)
         buf_format(out, " (--max-calls %.15g)", rounded_up(t->calls + calls));
     else if (r->seconds > 0 && t->seconds_needed > 0)

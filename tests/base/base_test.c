@@ -299,6 +299,9 @@ static void shares_and_counts_are_written_in_one_way(void **state)
                  {figure_count, 9.25, "9.25"},
                  {figure_count, 213712, "214 k"},
                  {figure_count, 1.2e6, "1.20 M"},
+                 {figure_estimated_count, 4400, "4400"},
+                 {figure_estimated_count, 44e6, "44 M"},
+                 {figure_estimated_count, 1.3e6, "1.3 M"},
                  {figure_tick, -0.05, "−0.05"},
                  {figure_tick, 2e6, "2000000"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
