@@ -5,12 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static bool is_shallow(struct gate *g)
-{
-    const char *answer;
-    return !git_text(&g->git, &answer, NULL, "rev-parse", "--is-shallow-repository", (char *)NULL) && !strcmp(answer, "true");
-}
-
 static enum tare_status find_given(struct gate *g, const char *option, const char *name, const char **hash, struct tare_err *err)
 {
     enum tare_status status = git_commit(&g->git, name, hash, err);
@@ -18,9 +12,7 @@ static enum tare_status find_given(struct gate *g, const char *option, const cha
         err_prefix(err, option);
     if (status != TARE_NOT_FOUND)
         return status;
-    return err_set(err, TARE_INVALID, "%s %s: no such commit in this %s", option, name,
-                   is_shallow(g) ? "clone, which is shallow; git fetch --unshallow brings the rest"
-                                 : "repository; git log --oneline lists them");
+    return err_set(err, TARE_INVALID, "%s %s: %s", option, name, git_no_such_commit(&g->git));
 }
 
 /* The branch that changes are merged into. INVALID: none of the usual names exists. */
@@ -47,8 +39,8 @@ static enum tare_status find_merge_base(struct gate *g, const char *head, const 
         err_prefix(err, "git merge-base");
     if (status == TARE_NOT_FOUND)
         return err_set(err, TARE_INVALID, "%s and the head have no common ancestor%s", name,
-                       is_shallow(g) ? " in this clone, which is shallow; git fetch --unshallow brings the rest"
-                                     : "; give --base REV");
+                       git_is_shallow(&g->git) ? " in this clone, which is shallow; git fetch --unshallow brings the rest"
+                                               : "; give --base REV");
     g->base_note = arena_format(g->cli->arena, "merge base with %s", name);
     return status || g->base_note ? status : err_no_memory(err);
 }

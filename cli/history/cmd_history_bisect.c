@@ -215,7 +215,8 @@ static enum tare_status find_ends(struct bisect *x, struct tare_err *err)
     x->s.good = history_position(x->r.line, hashes[0]);
     x->s.bad = history_position(x->r.line, hashes[1]);
     if (x->s.good < 0 || x->s.bad < 0)
-        return err_set(err, TARE_INVALID, "--%s is not among the first parents of HEAD", x->s.good < 0 ? "good" : "bad");
+        return err_set(err, TARE_INVALID, "--%s is not among the first parents of HEAD%s", x->s.good < 0 ? "good" : "bad",
+                       x->r.line->shallow ? " in this clone, which is shallow; git fetch --unshallow brings the rest" : "");
     return x->s.good < x->s.bad ? TARE_OK : err_set(err, TARE_INVALID, "--good must be an older commit than --bad");
 }
 

@@ -65,7 +65,7 @@ enum tare_status history_commit_named(struct git *git, const char *revision, con
     if (status == TARE_NOT_FOUND && !strcmp(revision, "HEAD"))
         return err_set(err, TARE_INVALID, "this branch has no commits yet, and results are kept by commit; commit first");
     if (status == TARE_NOT_FOUND)
-        return err_set(err, TARE_INVALID, "%.200s: no such commit in this repository; git log --oneline lists them", revision);
+        return err_set(err, TARE_INVALID, "%.200s: %s", revision, git_no_such_commit(git));
     return status ? err_set(err, status, "%s", why.text) : TARE_OK;
 }
 

@@ -122,6 +122,8 @@ enum tare_status history_place_make(const struct history_place *p, struct tare_e
     enum tare_status status = history_make_folder(p->folder, err);
     if (!status && !history_is_url(p->folder))
         status = try_to_write(p->folder, err);
+    if (!status && !history_is_url(p->folder))
+        history_clean_up(p->folder);
     return status && status != TARE_NO_MEMORY ? TARE_IO : status; /* others would exit 2, as wrong use does */
 }
 

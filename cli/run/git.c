@@ -267,6 +267,18 @@ enum tare_status git_commit(struct git *g, const char *name, const char **hash, 
     return status;
 }
 
+bool git_is_shallow(struct git *g)
+{
+    const char *answer;
+    return !git_text(g, &answer, NULL, "rev-parse", "--is-shallow-repository", (char *)NULL) && !strcmp(answer, "true");
+}
+
+const char *git_no_such_commit(struct git *g)
+{
+    return git_is_shallow(g) ? "no such commit in this clone, which is shallow; git fetch --unshallow brings the rest"
+                             : "no such commit in this repository; git log --oneline lists them";
+}
+
 /* The same text whatever the user's settings for diffs are. A merge is what it brought to its first parent. */
 static enum tare_status write_patches(struct git *g, int fd, const char *most, const char *hash, struct tare_err *err)
 {

@@ -47,6 +47,10 @@ bool git_is_outside(const struct tare_err *why);
 enum tare_status git_failed(enum tare_status status, struct tare_err *err);
 /* The commit that a name leads to, in full. NOT_FOUND: there is none. INVALID: the name is wrong, in git's words. IO: git failed. */
 enum tare_status git_commit(struct git *g, const char *name, const char **hash, struct tare_err *err);
+/* A clone without its older commits; false too where git does not say. */
+bool git_is_shallow(struct git *g);
+/* "no such commit in this repository; ...": what may help then. */
+const char *git_no_such_commit(struct git *g);
 /* "PATCH HASH" a line, by `git patch-id --stable`, of the first parents back from `hash`; most: "--max-count=N". A change keeps its patch id over a
  * rebase. */
 enum tare_status git_patch_ids(struct git *g, struct buf *out, struct tare_err *err, const char *most, const char *hash);

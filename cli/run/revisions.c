@@ -28,13 +28,10 @@ static const char *option_of(const struct revisions *rs)
     return rs->option ? rs->option : "--rev";
 }
 
-/* The three answers of one question, a line each. */
+/* The two answers of one question, a line each. */
 static void read_nature(struct revisions *rs, const char *lines)
 {
     rs->bare = strncmp(lines, "true", 4) != 0;
-    lines += strcspn(lines, "\n");
-    lines += *lines == '\n';
-    rs->shallow = strncmp(lines, "true", 4) == 0;
     lines += strcspn(lines, "\n");
     rs->common = lines + (*lines == '\n');
 }
@@ -42,8 +39,8 @@ static void read_nature(struct revisions *rs, const char *lines)
 static enum tare_status find_repository(struct revisions *rs, struct tare_err *err)
 {
     const char *nature;
-    enum tare_status status = git_text(&rs->git, &nature, err, "rev-parse", "--is-inside-work-tree", "--is-shallow-repository",
-                                       "--path-format=absolute", "--git-common-dir", (char *)NULL);
+    enum tare_status status = git_text(&rs->git, &nature, err, "rev-parse", "--is-inside-work-tree", "--path-format=absolute",
+                                       "--git-common-dir", (char *)NULL);
     if (status == TARE_CHILD && git_is_outside(err)) {
         struct tare_err why = *err;
         status = err_set(err, TARE_INVALID, "--rev compares revisions of a git repository, so run it inside one; git says: %s",
@@ -63,19 +60,13 @@ static enum tare_status find_repository(struct revisions *rs, struct tare_err *e
     return status;
 }
 
-static enum tare_status no_such(const struct revisions *rs, const char *given, struct tare_err *err)
+static enum tare_status no_such(struct revisions *rs, const char *given, struct tare_err *err)
 {
-    struct tare_err why = *err;
     const char *dots = strstr(given, "..");
     if (dots)
         return err_set(err, TARE_INVALID, "--rev %s is a range; name both ends: --rev %.*s --rev %s", given, (int)(dots - given),
                        given, dots + 2 + (dots[2] == '.'));
-    if (rs->shallow)
-        return err_set(err, TARE_INVALID,
-                       "--rev %s: no such commit in this clone, which is shallow; git fetch --unshallow brings the rest", given);
-    bool plain = !strcmp(why.text, "no such commit");
-    return err_set(err, TARE_INVALID, "--rev %s: no such commit in this repository%s%s; git log --oneline lists them", given,
-                   plain ? "" : ": ", plain ? "" : why.text);
+    return err_set(err, TARE_INVALID, "--rev %s: %s", given, git_no_such_commit(&rs->git));
 }
 
 static enum tare_status find_commit(struct revisions *rs, const char *given, struct revision *rev, struct tare_err *err)

@@ -54,7 +54,7 @@ struct revisions {
     struct git git;
     const char *top, *prefix; /* of the user's work tree, and where in it they stand: "" or "sub/folder" */
     const char *common;       /* the repository */
-    bool bare, shallow;
+    bool bare;
     const char *folder; /* NULL: not made */
     int unbuilt;        /* 1 + index of the one that does not build; 0: none is known */
     struct plat_file *lock;

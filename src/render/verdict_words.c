@@ -385,7 +385,7 @@ static void render_verdict(struct page *p, const struct comparison *c)
     flow_end(p);
 }
 
-/* What leaves all of several ratios without a verdict. NULL: nothing does. *none: none was asked for. */
+/* What leaves all of several ratios without a verdict. NULL: nothing does. *none, true before: of none was one asked for. */
 static const char *reason_of_all(const struct record *r, bool *none)
 {
     const char *reason = NULL;
@@ -394,7 +394,7 @@ static const char *reason_of_all(const struct record *r, bool *none)
         const struct comparison *c = record_comparison(r, i, r->rule.metric);
         const bool open = c && !verdict_in_effect(c) && (is_refused(c) || isfinite(c->shift) || comparison_observed(r, c).n);
         const char *why = open ? short_reason(c) : NULL;
-        *none = c ? c->verdict == VERDICT_NONE : *none;
+        *none &= !c || c->verdict == VERDICT_NONE;
         if (c && (!why || (n++ && !same_text(why, reason))))
             return NULL;
         reason = c ? why : reason;
@@ -404,7 +404,7 @@ static const char *reason_of_all(const struct record *r, bool *none)
 
 void render_verdicts(struct page *p)
 {
-    bool none = false;
+    bool none = true;
     const char *all = reason_of_all(p->r, &none);
     p->told = all;
     for_each_comparison(p, render_verdict);

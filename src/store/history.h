@@ -170,6 +170,9 @@ struct history_entry {
 enum tare_status history_check_folder(const char *folder, struct tare_err *err);
 /* The folder and those above it, where they are missing; the tables of a database, which may be away. */
 enum tare_status history_make_folder(const char *folder, struct tare_err *err);
+/* Removes what killed processes left of files that they were writing, an hour ago or longer: on most file systems nothing, see plat_file_create. Reads the names of
+ * all files, so once before files are added. */
+void history_clean_up(const char *folder);
 /* Written complete or not at all, by a temporary name in the folder; the folder is made where it is missing. *id: of the file, also where it was there
  * already (*added is then false). IO, NO_MEMORY, INVALID: a word of the command is
  * no UTF-8, a text is too long, or an interval does not hold its value. IO, BUSY of a database: err says where the result is kept until the next one is added. */

@@ -54,19 +54,7 @@ enum tare_status history_make_folder(const char *folder, struct tare_err *err)
     return status;
 }
 
-/* Whether it is there as it would be written. */
-static bool is_there(const char *path, const struct buf *text)
-{
-    struct buf old = BUF_INIT(HISTORY_FILE_MAX);
-    struct plat_file_state state;
-    bool same = !plat_file_state(path, &state, NULL) && state.regular && !plat_file_read(path, &old, NULL) &&
-                old.len == text->len && !memcmp(old.data, text->data, old.len);
-    buf_finish(&old);
-    return same;
-}
-
-/* What killed processes left of files that they were writing: on most file systems nothing, see plat_file_create. */
-static void clean_up(const char *folder)
+void history_clean_up(const char *folder)
 {
     enum { NAMES_MAX = 1 << 28 };
     const int64_t before = plat_utc_ns() - INT64_C(3600000000000); /* a living one has long renamed it */
@@ -87,6 +75,17 @@ static void clean_up(const char *folder)
     buf_finish(&names);
 }
 
+/* Whether it is there as it would be written. */
+static bool is_there(const char *path, const struct buf *text)
+{
+    struct buf old = BUF_INIT(HISTORY_FILE_MAX);
+    struct plat_file_state state;
+    bool same = !plat_file_state(path, &state, NULL) && state.regular && !plat_file_read(path, &old, NULL) &&
+                old.len == text->len && !memcmp(old.data, text->data, old.len);
+    buf_finish(&old);
+    return same;
+}
+
 static enum tare_status put_file(const char *folder, const struct buf *text, char id[HISTORY_ID_BYTES], bool *added,
                                  struct tare_err *err)
 {
@@ -96,7 +95,6 @@ static enum tare_status put_file(const char *folder, const struct buf *text, cha
     buf_format(&path, "%s/%s%s", folder, id, HISTORY_SUFFIX);
     *added = !status && !is_there(buf_text(&path), text);
     if (*added) {
-        clean_up(folder);
         history_keep_out_of_commits(folder);
         status = plat_file_replace(buf_text(&path), text->data, text->len, err);
     }
@@ -180,6 +178,8 @@ static enum tare_status keep_waiting(const char *url, const struct buf *text, ch
     enum tare_status status = waiting_folder(&folder, url, err);
     if (!status)
         status = make_waiting_folder(buf_text(&folder), err);
+    if (!status)
+        history_clean_up(buf_text(&folder));
     if (!status)
         status = put_file(buf_text(&folder), text, id, &added, err);
     if (!status)

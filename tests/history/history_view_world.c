@@ -96,6 +96,12 @@ enum tare_status git_commit(struct git *g, const char *name, const char **hash, 
     return err_set(err, TARE_CHILD, "not asked here");
 }
 
+const char *git_no_such_commit(struct git *g)
+{
+    (void)g;
+    return "no such commit";
+}
+
 enum tare_status git_patch_ids(struct git *g, struct buf *out, struct tare_err *err, const char *most, const char *hash)
 {
     (void)g, (void)err, (void)most, (void)hash;

@@ -460,7 +460,7 @@ static void what_killed_processes_left_is_cleaned_up_after_a_while(void **state)
     put_file(young, "x", 1);
     const struct timespec times[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
     assert_int_equal(utimensat(AT_FDCWD, old, times, 0), 0);
-    add(1, 1);
+    history_clean_up(folder);
     assert_int_equal(size_of(old), -1);
     assert_int_equal(size_of(young), 1);
 }
