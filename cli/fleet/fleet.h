@@ -68,7 +68,7 @@ struct fleet_engine {
     const char *name;
     enum exit_code (*measure)(struct fleet *f); /* as fleet_measure, all nodes held */
 };
-extern const struct fleet_engine fleet_local, fleet_slurm, fleet_queue;
+extern const struct fleet_engine fleet_slurm, fleet_queue;
 
 #define FLEET_HOST_VARIABLE "TARE_FLEET_HOST" /* of tare fleet run: how this machine is called in its record */
 

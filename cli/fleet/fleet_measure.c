@@ -279,7 +279,7 @@ static enum exit_code measure_here(struct fleet *f)
     return code;
 }
 
-const struct fleet_engine fleet_local = {"local", measure_here};
+static const struct fleet_engine fleet_local = {"local", measure_here};
 
 /* One tare at a time on all nodes, and one on each. */
 enum exit_code fleet_measure(struct fleet *f)

@@ -19,7 +19,7 @@
 enum { ROW = 19, LEVELS_MOST = 40 };
 static const double LETTER = 7.25;
 
-const char html_flame_style[] =
+static const char flame_style[] =
     ".flame rect{stroke:#fff;stroke-width:.6}.flame .k0{fill:#bcd4ee}.flame .k1{fill:#f6cf9f}.flame .k2{fill:#dfe3e8}"
     "figure .flame text{font:12px ui-monospace,'DejaVu Sans Mono',Consolas,monospace;fill:#1c1e22;pointer-events:none}";
 
@@ -328,7 +328,7 @@ enum tare_status arcs_html_write(const struct record *r, const struct export_opt
 {
     struct export_out out;
     struct buf style = BUF_INIT(1 << 22);
-    buf_format(&style, "%s%s%s", page_style, graph_picture_style, html_flame_style);
+    buf_format(&style, "%s%s%s", page_style, graph_picture_style, flame_style);
     export_out_begin(&out, sink, err);
     html_begin(&out, r, o, "Arcs of traced programs", buf_text(&style));
     enum tare_status status = write_pages(&out, r, o);

@@ -64,8 +64,6 @@ void html_environment(struct export_out *out, const struct record *r);
 /* What disturbed how many runs of each command; nothing where the session did not look for it. */
 void html_noise(struct export_out *out, const struct record *r);
 bool html_has_noise(const struct record *r);
-/* Time by scopes and arcs of the last traced run as a flame graph; nothing where the record has no stacks. NO_MEMORY alone is a failure. */
-extern const char html_flame_style[];
 
 /* Rules of style of pages with tables of figures, beyond those of html_begin. */
 extern const char html_table_style[];
