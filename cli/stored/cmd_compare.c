@@ -4,7 +4,7 @@
  *
  *       command  baseline      new  change (95 % CI)
  *       prog      10.0 ms  11.0 ms  likely 9.9 % slower (8.8-10.9)
- *       6 vs 5 sessions, two sets, not interleaved
+ *       6 vs 5 sessions, two sets
  */
 #include "check.h"
 #include "comparable.h"

@@ -74,7 +74,7 @@ const char *drift_words(const struct comparison *c)
     return c->assumed_no_drift ? "no drift assumed" : "not interleaved";
 }
 
-/* "7 vs 8 sessions, two sets, not interleaved" */
+/* "60 vs 60 runs, two sessions, not interleaved"; "7 vs 8 sessions, two sets": of these a remark says where they were not measured in turns. */
 void put_two_sessions(struct page *p)
 {
     const struct comparison *c = &p->r->comparisons[0];
@@ -91,8 +91,9 @@ void put_two_sessions(struct page *p)
                    c->rounds == 1                 ? ""
                    : strcmp(what, "process") != 0 ? "s"
                                                   : "es");
-    summary_format(p, "two %s, %s%s", sets ? "sets" : "sessions", c->by_anchor ? "by ratios to the anchor, " : "",
-                   drift_words(c));
+    const bool says_drift = !sets || c->assumed_no_drift;
+    summary_format(p, "two %s%s%s%s", sets ? "sets" : "sessions", c->by_anchor ? ", by ratios to the anchor" : "",
+                   says_drift ? ", " : "", says_drift ? drift_words(c) : "");
 }
 
 static void put_runs(struct page *p)

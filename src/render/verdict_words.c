@@ -357,7 +357,7 @@ void render_comparisons(struct page *p)
     blank_line(p);
     flow_label(p, 0, 2, "Comparison", HUE_BOLD);
     if (sessions)
-        buf_format(&p->piece, "(two %s, not interleaved)", record_is_over_sessions(p->r) ? "sets of sessions" : "sessions");
+        buf_str(&p->piece, record_is_over_sessions(p->r) ? "(two sets of sessions)" : "(two sessions, not interleaved)");
     else if (paired)
         buf_format(&p->piece, "(%d interleaved round%s)", p->r->rounds, buf_plural(p->r->rounds));
     else
