@@ -337,7 +337,7 @@ static void take_answer(struct merged *m, const struct gate_merged *of)
         }
         if (of->result.verdict != GATE_CANNOT_TELL || !of->failed)
             continue;
-        b->remark = arena_format(g->cli->arena, "fails on %d of %d machines", of->failed, of->runners);
+        b->remark = arena_format(g->cli->arena, "fails in %d of %d records", of->failed, of->runners);
         b->result.low = -INFINITY; /* none holds for machines that differ */
         b->result.high = INFINITY;
     }

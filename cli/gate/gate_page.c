@@ -278,7 +278,7 @@ static void put_sides(const struct gate *g, struct buf *b)
     if (g->hashes[GATE_BASE])
         buf_format(b, "base %.7s, head %.7s", g->hashes[GATE_BASE], g->hashes[GATE_HEAD]);
     if (g->runners)
-        buf_format(b, ", records of %d machine%s", g->runners, buf_plural(g->runners));
+        buf_format(b, ", %d record%s", g->runners, buf_plural(g->runners));
     if (g->rs.n < 2)
         return;
     buf_format(b, "base %s", g->rs.items[GATE_BASE].label);

@@ -120,7 +120,7 @@ for records in "$work/none $work/slower" "$work/slower $work/none"; do
     code=0
     # shellcheck disable=SC2086
     "$tare" gate --fail-if-slower 20% --merge $records >out 2>&1 || code=$?
-    if [ $code != 3 ] || ! grep -q 'CANNOT TELL .*fails on 1 of 2 machines' out; then
+    if [ $code != 3 ] || ! grep -q 'CANNOT TELL .*fails in 1 of 2 records' out; then
         echo "exit $code: $(cat out)" >&2
         exit 1
     fi
