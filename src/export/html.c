@@ -452,6 +452,8 @@ static void how_to_repeat(struct export_out *out, const struct record *r, const 
     }
     if (record_source(r) && !joined)
         put_foreign(&words, r);
+    else if (record_is_of_two_sessions(r) && !joined) /* its date and seed are those of one of them */
+        buf_str(&words, "Commands, dates and seeds of the sessions are in the files that were compared.");
     else if (r->start_utc_ns && !joined)
         put_origin(&words, r);
     if (words.len)
