@@ -356,7 +356,7 @@ static void record_link(struct export_out *out, const struct record *r, const st
                    gate                           ? "gate"
                    : record_is_of_two_sessions(r) ? "comparison"
                                                   : "session",
-                   record_has_plan(r) && !gate ? " or <code>tare rerun session.jsonl</code>" : "");
+                   record_has_plan(r) && !gate && !r->rule.against_itself ? " or <code>tare rerun session.jsonl</code>" : "");
     }
     buf_finish(&text);
 }
