@@ -6,6 +6,7 @@
 #include "record_kind.h"
 #include "results.h"
 #include "shift_function.h"
+#include <limits.h>
 #include <string.h>
 
 enum {
@@ -283,13 +284,16 @@ static int stretch_of(const struct runs_charts *m, const struct runs *runs)
 
 static const char *stretch_says(struct runs_charts *m, const struct runs *runs, int n)
 {
-    int longest = 1;
-    for (int i = 0; i < n; i++)
-        longest = stretch_of(m, &runs[i]) > longest ? stretch_of(m, &runs[i]) : longest;
+    int shortest = INT_MAX, longest = 1;
+    for (int i = 0; i < n; i++) {
+        const int stretch = stretch_of(m, &runs[i]);
+        shortest = stretch < shortest ? stretch : shortest;
+        longest = stretch > longest ? stretch : longest;
+    }
     return longest > 1
                ? chart_text(&m->make,
-                            " Of %d in a row the line has the middle one, and the band reaches from the least to the largest.",
-                            longest)
+                            " Of %s%d in a row the line has the middle one, and the band reaches from the least to the largest.",
+                            shortest < longest ? "up to " : "", longest)
                : "";
 }
 
