@@ -83,7 +83,7 @@ static const char session_style[] =
     ".legend{margin:0 0 0 24px;font-size:13px}.legend "
     "span{display:inline-block;margin-right:22px;padding-left:30px;text-indent:-30px}"
     "figure:has(output){margin:6px 0}.wide+.chart{margin-top:24px}figure>svg{display:block}.legend "
-    "svg{vertical-align:middle}figure "
+    "svg{vertical-align:middle;max-width:none}figure "
     "output{position:sticky;left:0;display:block;min-height:1.45em;"
     "font-size:13px}"
     "figure:focus-visible output:empty::after{content:'Arrow keys show the values.'}"
