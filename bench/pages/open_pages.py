@@ -32,6 +32,8 @@ USE = """(() => {
         wrong.push('a picture lacks a text');
     if ([...document.querySelectorAll('path.line')].some(line => getComputedStyle(line).fill !== 'none'))
         wrong.push('a line is filled');
+    if ([...document.querySelectorAll('.legend svg')].some(mark => mark.checkVisibility() && mark.getBoundingClientRect().width < 29))
+        wrong.push('a mark of a legend is smaller than those of its chart');
     for (const button of document.querySelectorAll('table.list th button')) {
         button.click();
         if (!button.parentElement.ariaSort)

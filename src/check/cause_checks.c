@@ -124,7 +124,7 @@ static const char *others_meanwhile(struct check *c)
 /* "end cc1 and yes, or use --pin" */
 static const char *end_users(struct check *c, const char *otherwise)
 {
-    const char *names = finding_cpu_users(c);
+    const char *names = finding_cpu_users(c, true);
     struct buf b = BUF_INIT(1 << 14);
     buf_format(&b, "end %s, or %s", *names ? names : "other programs", otherwise);
     return finding_keep(c, &b);

@@ -107,7 +107,7 @@ static bool next_user(const char **at, size_t *name, double *seconds)
     return true;
 }
 
-const char *finding_cpu_users(struct check *c)
+const char *finding_cpu_users(struct check *c, bool to_end)
 {
     enum { NAMES = 2 };
     const char *at = facts_text(&c->r->after, "cpu_users"), *name = at;
@@ -115,7 +115,9 @@ const char *finding_cpu_users(struct check *c)
     double sum = 0, seconds;
     size_t bytes;
     for (int i = 0; at && i < NAMES && next_user(&at, &bytes, &seconds); i++, name = at) {
-        buf_str(&names, i ? " and " : "");
+        if (to_end && !strncmp(name + bytes, " (pid 1) ", sizeof " (pid 1) " - 1))
+            continue;
+        buf_str(&names, names.len ? " and " : "");
         buf_add(&names, name, bytes);
         sum += seconds;
     }

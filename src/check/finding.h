@@ -46,8 +46,8 @@ BUF_FORMATS(2, 3) void finding_detail(struct check *c, const char *format, ...);
 const char *finding_quantity(struct check *c, const char *unit, double value);
 const char *finding_figure(struct check *c, double value, int decimals);
 /* "cc1 and yes": the programs that used most of the CPU time of all others during the session, two at most; empty where none is known, or where others
- * used as much. */
-const char *finding_cpu_users(struct check *c);
+ * used as much. to_end: without process 1, which ends with the system. */
+const char *finding_cpu_users(struct check *c, bool to_end);
 const char *finding_share(struct check *c, double share); /* "17 %", "9.1 %" */
 /* "+1.2 %", "−81.5 %": a change. */
 const char *finding_change(struct check *c, double percent);

@@ -32,9 +32,8 @@ static bool report_bend(const struct growth *g)
     const char *p = g->line->parameter;
     finding_add(c, "not_a_power", SEVERITY_WARNING, first, 100 * fabs(change->point),
                 change->point > 0 ? "use larger values" : "measure its parts separately",
-                "not a power of %s: the slope changes from %s to %s, by %s (%s to %s)", p, finding_figure(c, low->point, 2),
-                finding_figure(c, high->point, 2), finding_figure(c, change->point, 2), finding_figure(c, change->low, 2),
-                finding_figure(c, change->high, 2));
+                "not a power of %s: the slope changes from %s to %s, by %s to %s", p, finding_figure(c, low->point, 2),
+                finding_figure(c, high->point, 2), finding_figure(c, change->low, 2), finding_figure(c, change->high, 2));
     finding_detail(c, "Between %s = %s and %s. %s", p, value_of(g, g->line->positive), value_of(g, g->line->n - 1),
                    change->point > 0 ? "A constant part, such as start-up, has this effect."
                                      : "Growth that levels off has this effect, as at a limit or where work is shared.");

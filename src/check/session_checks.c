@@ -58,7 +58,8 @@ static void check_cpu_users(struct check *c)
     if (!(seconds >= USERS_LEAST_SHARE * window) || !users)
         return;
     const bool brief = unnamed > seconds / 2; /* too short-lived to have a name here */
-    const char *names = finding_cpu_users(c);
+    const char *names = finding_cpu_users(c, false);
+    const bool ends = !*names || *finding_cpu_users(c, true);
     struct buf text = BUF_INIT(1 << 14);
     buf_format(&text, "Others used %s of CPU time", finding_quantity(c, "ns", seconds * 1e9));
     if (strcmp(users, "none"))
@@ -68,8 +69,8 @@ static void check_cpu_users(struct check *c)
     /* Light: whether they disturbed a run is told by the runs, and that finding names them too. */
     double weight = 5 * seconds / window / (cpus >= 1 ? cpus : 1);
     finding_add(c, "cpu_users", SEVERITY_NOTE, -1, fmin(weight, 5),
-                brief ? "let the machine settle" : "end them, or let the machine settle", "other programs used %s of one CPU%s%s",
-                finding_share(c, seconds / window),
+                brief || !ends ? "let the machine settle" : "end them, or let the machine settle",
+                "other programs used %s of one CPU%s%s", finding_share(c, seconds / window),
                 *names  ? ", most of it "
                 : brief ? ", mostly processes that came and went"
                         : "",

@@ -31,7 +31,7 @@ const char chart_svg_style[] =
     "stroke-dasharray:5 "
     "4;fill:none}.rulename{fill:#8f2f0b;paint-order:stroke;stroke:#fff;stroke-width:4px}"
     ".shaded{fill:#2f7d32;fill-opacity:.12;stroke:none}.says{fill:#555}.cell{stroke:#bbb;fill:#b45309}"
-    ".proven{stroke:#222;stroke-width:2}.bar0{fill:#2b6ca3;fill-opacity:.5}.bar1{fill:#b45309;fill-opacity:.5}"
+    ".proven{stroke:#222;stroke-width:2}.bar0{fill:#2b6ca3;fill-opacity:.75}.bar1{fill:#b45309;fill-opacity:.75}"
     ".bar0,.bar1{mix-blend-mode:multiply}"; /* two make the same colour whichever is in front */
 
 struct legend_place {

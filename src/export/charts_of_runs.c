@@ -6,6 +6,7 @@
 #include "record_kind.h"
 #include "results.h"
 #include "shift_function.h"
+#include <limits.h>
 #include <string.h>
 
 enum {
@@ -283,13 +284,16 @@ static int stretch_of(const struct runs_charts *m, const struct runs *runs)
 
 static const char *stretch_says(struct runs_charts *m, const struct runs *runs, int n)
 {
-    int longest = 1;
-    for (int i = 0; i < n; i++)
-        longest = stretch_of(m, &runs[i]) > longest ? stretch_of(m, &runs[i]) : longest;
+    int shortest = INT_MAX, longest = 1;
+    for (int i = 0; i < n; i++) {
+        const int stretch = stretch_of(m, &runs[i]);
+        shortest = stretch < shortest ? stretch : shortest;
+        longest = stretch > longest ? stretch : longest;
+    }
     return longest > 1
                ? chart_text(&m->make,
-                            " Of %d in a row the line has the middle one, and the band reaches from the least to the largest.",
-                            longest)
+                            " Of %s%d in a row the line has the middle one, and the band reaches from the least to the largest.",
+                            shortest < longest ? "up to " : "", longest)
                : "";
 }
 
@@ -533,11 +537,13 @@ static const char *shift_says(struct runs_charts *m, const struct shift_function
     if (f->n < SHIFT_QUANTILES)
         buf_format(&all, "; all quantiles, from 5 to 99 %%, need %.0f %s%s", f->outermost, f->paired ? "rounds" : rows_word(m),
                    f->paired ? "" : " in each session");
+    const bool time = is_time(m);
+    const char *what = time ? rows_word(m) : "values", *high = time ? "slow" : "high";
     const char *says = chart_text(
         &m->make,
-        "Fast %s against fast %s on the left, slow ones against slow ones on the right: level marks are a change of all "
-        "alike, a rise to the right one of the slow ones. The %s intervals hold for all quantiles together%s%s.",
-        rows_word(m), rows_word(m), figure_text(figure_level, f->confidence).at,
+        "%s %s against %s %s on the left, %s ones against %s ones on the right: level marks are a change of all "
+        "alike, a rise to the right one of the %s ones. The %s intervals hold for all quantiles together%s%s.",
+        time ? "Fast" : "Low", what, time ? "fast" : "low", what, high, high, high, figure_text(figure_level, f->confidence).at,
         f->paired ? "" : " if nothing drifted between the two sessions", buf_text(&all));
     buf_finish(&all);
     return says;

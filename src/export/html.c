@@ -83,7 +83,7 @@ static const char session_style[] =
     ".legend{margin:0 0 0 24px;font-size:13px}.legend "
     "span{display:inline-block;margin-right:22px;padding-left:30px;text-indent:-30px}"
     "figure:has(output){margin:6px 0}.wide+.chart{margin-top:24px}figure>svg{display:block}.legend "
-    "svg{vertical-align:middle}figure "
+    "svg{vertical-align:middle;max-width:none}figure "
     "output{position:sticky;left:0;display:block;min-height:1.45em;"
     "font-size:13px}"
     "figure:focus-visible output:empty::after{content:'Arrow keys show the values.'}"
@@ -100,10 +100,11 @@ static const char dark_style[] =
     "figure .c3{stroke:#ce93d8;fill:#ce93d8}figure .line,figure .bar,figure .fit{fill:none}figure .band{stroke:none}figure "
     "circle.hollow,figure "
     "rect.hollow{fill:#16181d}"
-    "figure .bar0,figure .bar1{mix-blend-mode:screen}figure .cell{fill:#ffb74d}figure "
+    "figure .bar0,figure .bar1{mix-blend-mode:screen}figure .bar0{fill:#6ca6d9;fill-opacity:.6}figure "
+    ".bar1{fill:#ffb74d;fill-opacity:.6}figure .cell{fill:#ffb74d}figure "
     ".shaded{fill:#81c784;fill-opacity:.25}figure .over{stroke:#16181d}figure "
     ".here{stroke:#fff}figure "
-    ".run{fill:#6ca6d9;fill-opacity:.5}figure .few{fill-opacity:.9}figure .rule,figure "
+    ".run{fill:#6ca6d9;fill-opacity:.75}figure .rule,figure "
     ".median{stroke:#f0a58a}figure "
     ".rulename{fill:#f0a58a;stroke:#16181d}}"
     "@media (max-width:950px){.answer{font-size:12px}}@media print,(min-width:601px){.fits{height:auto}}";
@@ -356,7 +357,7 @@ static void record_link(struct export_out *out, const struct record *r, const st
                    gate                           ? "gate"
                    : record_is_of_two_sessions(r) ? "comparison"
                                                   : "session",
-                   record_has_plan(r) && !gate ? " or <code>tare rerun session.jsonl</code>" : "");
+                   record_has_plan(r) && !gate && !r->rule.against_itself ? " or <code>tare rerun session.jsonl</code>" : "");
     }
     buf_finish(&text);
 }

@@ -241,13 +241,10 @@ static void relative_cell(struct table *t, int subject)
 {
     const char *time = results_time(t->r);
     const struct comparison *c = results_comparison(t->r, subject);
-    if (!c && is_reference(t->r, subject))
-        buf_str(next_cell(t), "1.00");
-    else
-        number_or(next_cell(t),
-                  c && !is_refused(c) ? record_point(t->r, subject, time, "mean") / record_point(t->r, c->reference, time, "mean")
-                                      : NAN,
-                  2, "N/A");
+    const int reference = c && !is_refused(c) ? c->reference : !c && is_reference(t->r, subject) ? subject : -1;
+    number_or(next_cell(t),
+              reference < 0 ? NAN : record_point(t->r, subject, time, "mean") / record_point(t->r, reference, time, "mean"), 2,
+              "N/A");
 }
 
 static void row(struct table *t, struct buf *out, int subject)

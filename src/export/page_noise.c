@@ -128,9 +128,12 @@ static void put_legend(struct buf *b, const struct noise *n)
 {
     buf_str(b, "<p class=\"soft\">");
     for (int i = 0; cause_at(i); i++)
-        if (n->seen & cause_at(i)->bit)
-            buf_format(b, "<b>%s</b>: %s%s; ", cause_at(i)->word, cause_texts[i],
+        if (n->seen & cause_at(i)->bit) {
+            buf_format(b, "<b>%s</b>: ", cause_at(i)->word);
+            html_words(b, cause_texts[i]);
+            buf_format(b, "%s; ",
                        causes_exogenous() & cause_at(i)->bit ? "" : " (it may be the program itself: not counted as disturbed)");
+        }
     if (n->unseen)
         buf_str(b, "<b>Not observed</b>: whether they waited for a CPU is not known, so they are not counted as undisturbed; ");
     const char *run = record_rows_word(n->r, 1), *runs = record_rows_word(n->r, 2);

@@ -199,6 +199,21 @@ static void put_reason(struct buf *b, const char *reason, const char *holds, con
     buf_str(b, ".</p>\n");
 }
 
+/* No line breaks within the interval at its end. */
+static void put_heading(struct buf *b, const char *text)
+{
+    const size_t n = strlen(text);
+    const char *interval = n && text[n - 1] == ')' ? strrchr(text, '(') : NULL;
+    struct buf before = BUF_INIT(1 << 16);
+    buf_add(&before, text, interval ? (size_t)(interval - text) : n);
+    buf_str(b, "<h2>");
+    svg_text(b, buf_text(&before), 1 << 12);
+    buf_finish(&before);
+    buf_str(b, interval ? "<span class=\"option\">" : "");
+    html_words(b, interval ? interval : "");
+    buf_str(b, interval ? "</span></h2>\n" : "</h2>\n");
+}
+
 static void section_head(struct picture *p, int subject, bool open, const char **told)
 {
     struct buf *b = &p->out.text;
@@ -211,10 +226,10 @@ static void section_head(struct picture *p, int subject, bool open, const char *
         buf_str(&text, ": ");
         put_verdict(&text, r, c);
         buf_format(&text, "%s%s", p->rounds ? "; charts of " : "", p->rounds ? p->rounds : "");
+        put_heading(b, buf_text(&text));
     } else {
-        buf_str(&text, r->subjects[subject].name);
+        html_element(b, "h2", r->subjects[subject].name);
     }
-    html_element(b, "h2", buf_text(&text));
     buf_str(b, "</summary>\n");
     if (c && c->reason && !same_text(c->reason, *told))
         put_reason(b, *told = c->reason, "This holds ", "Reason: ");

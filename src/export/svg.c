@@ -38,7 +38,7 @@ static void svg_growth(struct picture *p, const struct growth_chart *charts, int
 
 /* Every run as a dot, a row for each command, on one axis; the median and its interval below the dots. Dots of equal value lie at
  * several heights, which say nothing. */
-enum { FEW = 50, ROW = 56, TOP = 48, TOP_BARE = 12, FOOT = 56, HEIGHTS = 7, DOTS_MAX = 5000 };
+enum { ROW = 56, TOP = 48, TOP_BARE = 12, FOOT = 56, HEIGHTS = 7, DOTS_MAX = 5000 };
 
 static const double *values_of(const struct picture *p, int subject)
 {
@@ -98,7 +98,7 @@ static void draw_row(struct picture *p, const struct frame *f, int subject, int 
     const double *values = values_of(p, subject);
     const int n = values ? p->r->series[subject].main.n : 0;
     struct rng chance = rng_seeded((uint64_t)subject);
-    buf_format(&p->out.text, "</text>\n<g class=\"run%s\">\n", p->r->series[subject].main.n <= FEW ? " few" : "");
+    buf_str(&p->out.text, "</text>\n<g class=\"run\">\n");
     for (int from = 0; from < n; from += every) {
         const int i = from + (int)rng_below(&chance, (uint64_t)(n - from < every ? n - from : every));
         if (!isfinite(values[i]))

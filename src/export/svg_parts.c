@@ -50,7 +50,7 @@ const char svg_fits[] = " class=\"fits\" preserveAspectRatio=\"none\"";
 const char svg_style[] =
     "text{font:12px sans-serif;fill:#222}.heading{font-weight:bold;font-size:14px}.end{text-anchor:end}"
     ".middle{text-anchor:middle}.grid{stroke:#ddd;fill:none}.axis{stroke:#222;fill:none}.fit{fill:none;stroke-dasharray:6 3}"
-    ".bar{fill:none;stroke-width:1.5}.run{fill:#2b6ca3;fill-opacity:.35}.few{fill-opacity:.8}.median{fill:none;stroke:#8f2f0b;"
+    ".bar{fill:none;stroke-width:1.5}.run{fill:#2b6ca3;fill-opacity:.7}.median{fill:none;stroke:#8f2f0b;"
     "stroke-width:2}"
     ".c0{stroke:#2b6ca3;fill:#2b6ca3}.c1{stroke:#b45309;fill:#b45309}.c2{stroke:#2f7d32;fill:#2f7d32}"
     ".c3{stroke:#8e24aa;fill:#8e24aa}.c4{stroke:#555;fill:#555}.c5{stroke:#c2185b;fill:#c2185b}"

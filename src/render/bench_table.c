@@ -470,7 +470,7 @@ static void render_summary_of_benchmarks(struct page *p)
     put_failure_counts(p);
     summary_part(p);
     if (!isnan(processes_needed(p)))
-        buf_format(&p->piece, "about %.0f processes would decide", two_digits_up(processes_needed(p)));
+        buf_format(&p->piece, "about %.0f processes each would decide", two_digits_up(processes_needed(p)));
     summary_part(p);
     put_processes(p);
     put_geometric_means(p);

@@ -107,6 +107,9 @@ static void a_spinner_is_named_and_outweighs_what_it_causes(void **state)
     struct record p = checked(1, N, runs, &pinned, NULL);
     assert_string_equal(found(&p, "preempted")->advice, "end other programs, or --pin another CPU");
     record_finish(&p);
+    struct record i = checked(1, N, runs, &adaptive, "init (pid 1) 3.20 s"); /* which ends with the system */
+    assert_string_equal(found(&i, "preempted")->advice, "end other programs, or use --pin");
+    record_finish(&i);
 }
 
 static void where_all_cpus_are_busy_another_one_is_no_remedy(void **state)

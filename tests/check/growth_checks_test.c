@@ -79,6 +79,9 @@ static void a_constant_part_and_a_limit_are_told_apart(void **state)
     (void)state;
     assert_says((const double[]){11, 12, 14, 18, 26}, 0.001, "not a power of n: the slope changes from 0.", "constant part");
     assert_says((const double[]){1, 2, 3.5, 4.5, 5}, 0.001, "not a power of n: the slope changes from 1.", "levels off");
+    /* The ends' and the change's own medians need not add up: the change is an interval. */
+    assert_says((const double[]){11, 12, 14, 18, 26}, 0.001,
+                "not a power of n: the slope changes from 0.04 to 0.58, by 0.53 to 0.55", "");
 }
 
 static void a_step_is_told_with_its_value(void **state)

@@ -133,6 +133,10 @@ static void those_who_used_the_cpus_are_named(void **state)
     struct record r = with_users(4, 0.1, "yes (pid 4711) 3.90 s");
     assert_says(&r, "cpu_users", "other programs used 40 % of one CPU, most of it yes",
                 "Others used 4.00 s of CPU time: yes (pid 4711) 3.90 s.");
+    r = with_users(4, 0.1, "init (pid 1) 3.50 s; yes (pid 4711) 0.30 s"); /* which nobody ends */
+    assert_string_equal(find(&r, "cpu_users")->text, "other programs used 40 % of one CPU, most of it init and yes");
+    assert_string_equal(find(&r, "cpu_users")->advice, "let the machine settle");
+    record_finish(&r);
     r = with_users(8, 0.5, "cc1 (900 processes) 3.00 s; rustc (pid 7) 2.00 s; (a; (b) (pid 9) 0.50 s; and 3 more");
     assert_says(&r, "cpu_users", "other programs used 80 % of one CPU, most of it cc1 and rustc",
                 "(a; (b) (pid 9) 0.50 s; and 3 more");

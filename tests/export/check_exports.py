@@ -4,6 +4,7 @@
 import csv
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -145,6 +146,25 @@ for path in sorted(golden.glob("*.om")):
                 sample = f'tare_wall_seconds{{command="{result["command"]}",statistic="median"}}'
                 check(metrics[sample] == result["median"], f"{name}: {sample}")
                 check(round(bencher[result["command"]]["latency"]["value"] - result["median"] * 1e9, 3) == 0, f"{name}: latency")
+
+
+def contrast(mark, paper, opacity):
+    """WCAG 2: of a mark with that opacity on paper."""
+
+    def light(colour):
+        parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour]
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+    mark, paper = ([int(colour[i : i + 2], 16) / 255 for i in (0, 2, 4)] for colour in (mark, paper))
+    both = sorted(light(colour) + 0.05 for colour in (paper, [opacity * m + (1 - opacity) * p for m, p in zip(mark, paper)]))
+    return both[1] / both[0]
+
+
+bright, dark = (golden / "schema1.html").read_text(encoding="utf-8").split("@media screen and (prefers-color-scheme:dark){")
+for style, paper in ((bright, "ffffff"), (dark, "16181d")):
+    for kind in ("run", "bar0", "bar1"):
+        fill, opacity = re.search(rf"\.{kind}{{fill:#([0-9a-f]{{6}});fill-opacity:([.0-9]+)", style).groups()
+        check(contrast(fill, paper, float(opacity)) >= 3, f"{kind} alone is seen on {paper}")
 
 names = strict((golden / "names.json").read_text(encoding="utf-8"))
 back = [bytes.fromhex(r["command_hex"]) if "command_hex" in r else r["command"].encode() for r in names["results"]]
