@@ -28,6 +28,11 @@ USE = """(() => {
         if (!says || /, round \\d+\\.\\d|% of the \\w+ [-\\u2212]/.test(says))
             wrong.push('no value by an arrow key: ' + figure.querySelector('svg').ariaLabel + ': ' + says);
     }
+    for (const answer of document.querySelectorAll('.answer')) {
+        const rows = [...answer.children].filter(line => line.textContent.trim().split(/ {2,}/).length > 4);
+        if (answer.scrollWidth > answer.clientWidth || innerWidth >= 800 && rows.some(row => row.offsetHeight > 30))
+            wrong.push('an answer is cut off, or a row of it has two lines');
+    }
     if ([...document.querySelectorAll('figure text:not(.odd)')].some(text => getComputedStyle(text).display === 'none'))
         wrong.push('a picture lacks a text');
     if ([...document.querySelectorAll('path.line')].some(line => getComputedStyle(line).fill !== 'none'))

@@ -86,7 +86,7 @@ static void add_ecdfs(struct maker *m)
     }
     struct chart *c =
         chart_add(&m->make, "ecdf", "Distributions",
-                  "Share of the calls that took no longer than the axis says; where the lines are apart, the classes differ.");
+                  "Share of the calls that took no longer than the axis says; a small gap between the lines may be chance.");
     c->x_title = unit_of_time(m);
     c->y_title = "share of calls";
     c->n_lines = 2;

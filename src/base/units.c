@@ -65,6 +65,19 @@ bool unit_named(const char *base, const char *name, struct unit *out)
     return false;
 }
 
+bool unit_follows(const char *text)
+{
+    char word[8] = "";
+    const size_t n = strcspn(text, " ,;:.)\033");
+    if (n < sizeof word)
+        memcpy(word, text, n);
+    struct unit u;
+    bool found = false;
+    for (size_t i = 0; *word && !found && i < sizeof ladders / sizeof *ladders; i++)
+        found = unit_named(ladders[i].base, word, &u);
+    return found;
+}
+
 void unit_put(struct buf *b, struct unit u)
 {
     if (*u.name)

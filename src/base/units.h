@@ -29,6 +29,7 @@ struct unit unit_for(const char *base, double value);
 /* The rung by its name ("ns" "us" "µs" "ms" "s" "min"; "B" "kB"...). Returns false and leaves *out when the name is not on the ladder. */
 bool unit_named(const char *base, const char *name, struct unit *out);
 void unit_put(struct buf *b, struct unit u); /* " ms"; nothing of one without a name */
+bool unit_follows(const char *text);         /* its first word is a unit of some ladder */
 
 /* ---- how many digits ---- */
 

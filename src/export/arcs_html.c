@@ -121,8 +121,7 @@ enum { TEXT_MOST = 4000, COLUMNS = 11 };
 static const char page_style[] =
     ".arcs th,.arcs td{text-align:right;white-space:nowrap;padding:3px 6px}.arcs "
     ".place{text-align:left;font-family:ui-monospace,'DejaVu Sans "
-    "Mono',Consolas,monospace;white-space:normal;overflow-wrap:anywhere;min-width:9em;max-width:26em}"
-    "@media screen and (min-width:601px) and (max-width:850px){.answer.answer{font-size:10.5px}}"; /* a table of pairs has 114 columns */
+    "Mono',Consolas,monospace;white-space:normal;overflow-wrap:anywhere;min-width:9em;max-width:26em}";
 
 static void place_cell(struct buf *b, const struct graph_node *n)
 {

@@ -513,10 +513,13 @@ static void add_ratios(struct runs_charts *m, const struct comparison *compared,
                                                  " The line goes from the first to the last %s of that trend; if the "
                                                  "change was not steady, its ends can be far from the rounds.",
                                                  difference ? "difference" : "ratio");
+    const bool others = compared->rounds > 0 && compared->rounds != pairs->n; /* as of a gate, which measured it again */
+    const char *rounds = others ? chart_text(&m->make, "of these %d rounds; the comparison is of %d", pairs->n, compared->rounds)
+                                : "round: the values that are compared";
     struct chart *c = chart_add(&m->make, "ratios", difference ? "Difference of each round" : "Ratio of each round",
-                                chart_text(&m->make, "%s %s %s, in each round: the values that are compared.%s%s%s%s%s", names[1],
-                                           difference ? "less" : "over", names[0], stretch_says(m, pairs, 1),
-                                           drift ? " Broad line: " : "", drift ? drift->text : "", drift ? "." : "", trend_says));
+                                chart_text(&m->make, "%s %s %s, in each %s.%s%s%s%s%s", names[1], difference ? "less" : "over",
+                                           names[0], rounds, stretch_says(m, pairs, 1), drift ? " Broad line: " : "",
+                                           drift ? drift->text : "", drift ? "." : "", trend_says));
     c->x_title = "round";
     c->whole_x = true;
     c->y_title = compared_title(m, difference);

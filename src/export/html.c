@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MOST = 4000, LEGEND_MOST = 80 };
+enum { TEXT_MOST = 4000, LEGEND_MOST = 80, PAGE_COLUMNS = 127 }; /* that a page has at its full width */
 
 /* Written by cmake/embed.cmake. */
 extern const unsigned char page_js[];
@@ -66,7 +66,8 @@ static void security_policy(struct buf *b)
 /* Pictures bring their own rules, later than these: in the dark those of a figure win by being longer. */
 static const char session_style[] =
     ":root{color-scheme:light "
-    "dark;--paper:#fff}h1{overflow-wrap:anywhere}.answer{font-size:14px;line-height:1.5;overflow:auto}"
+    "dark;--paper:#fff}h1{overflow-wrap:anywhere}.answer{font-size:clamp(var(--least,10px),calc((100vw - "
+    "72px)/var(--c)/.62),var(--most,14px));line-height:1.5;overflow:auto}"
     ".answer>span{white-space:pre-wrap;display:inline-block;box-sizing:border-box;max-width:100%;padding-left:4ch;text-indent:-"
     "4ch}.noise td,.noise th{white-space:nowrap;text-align:right}.noise "
     "td:first-child,.noise th:first-child{white-space:normal;text-align:left}.noise td:first-child{min-width:10em}"
@@ -107,7 +108,7 @@ static const char dark_style[] =
     ".run{fill:#6ca6d9;fill-opacity:.75}figure .rule,figure "
     ".median{stroke:#f0a58a}figure "
     ".rulename{fill:#f0a58a;stroke:#16181d}}"
-    "@media (max-width:950px){.answer{font-size:12px}}@media print,(min-width:601px){.fits{height:auto}}";
+    "@media (max-width:950px){.answer{--most:12px;white-space:pre-wrap}}@media print,(min-width:601px){.fits{height:auto}}";
 /* Pictures that fit are squeezed from side to side to 252 or 360 pixels of their 840; what has a shape of its own is stretched back. What scrolls has a
  * shade where more is. */
 static const char narrow_style[] =
@@ -135,7 +136,7 @@ static const char print_style[] =
     "summary,summary+p,h2,h2+p,h3,.verdict{break-after:avoid}summary+p,summary+figure,h2+figure,h2+p,.verdict+figure{"
     "break-before:avoid}"
     ".cells{display:inline-block;width:100%}" /* else its caption may be left behind */
-    ".answer{font-size:10px}.chart "
+    ".answer{--least:8px;--most:10px}.chart "
     "svg{max-height:6.2cm}svg.graph{max-height:17cm}.answer,.wide{max-height:none;overflow:visible}.wide{background:none}pre{"
     "white-space:pre-wrap;"
     "overflow-wrap:anywhere}"
@@ -149,6 +150,28 @@ static const char print_style[] =
     "display:none}.folded h2::after{content:' (charts: in the page "
     "itself)';font-weight:normal}.pairs{columns:2}summary{list-style:none}table th{overflow-wrap:normal!important}}";
 
+/* Has columns: a gap behind what it begins with. */
+static bool is_row(const char *line, size_t n)
+{
+    for (size_t i = strspn(line, " "); i + 1 < n; i++)
+        if (line[i] == ' ' && line[i + 1] == ' ')
+            return true;
+    return false;
+}
+
+/* Of tables that a page has room for; where the screen has less, letters are smaller. */
+static int widest_row(const char *text)
+{
+    int widest = 1;
+    for (size_t n; *text; text += n + (text[n] != 0)) {
+        n = strcspn(text, "\n");
+        const int columns = is_row(text, n) ? text_columns(text, n) : 0;
+        if (columns > widest && columns <= PAGE_COLUMNS)
+            widest = columns;
+    }
+    return widest;
+}
+
 /* Lines as they are, but sentences wrap on a narrow screen: what has no columns, or is wider than tables are. */
 static void put_lines(struct buf *b, const char *text)
 {
@@ -157,8 +180,7 @@ static void put_lines(struct buf *b, const char *text)
         struct buf line = BUF_INIT(1 << 20);
         buf_add(&line, text, n);
         const char *shown = buf_text(&line);
-        const bool sentence = text_columns(shown, n) > ANSWER_WIDE || !strstr(shown + strspn(shown, " "), "  ");
-        if (sentence && n) {
+        if (n && (!is_row(text, n) || text_columns(text, n) > ANSWER_WIDE)) {
             buf_str(b, "<span>");
             html_words(b, shown);
             buf_str(b, "</span>");
@@ -174,7 +196,7 @@ static void put_answer(struct buf *b, const char *class, const char *answer)
 {
     if (!answer || !*answer)
         return;
-    buf_format(b, "<pre class=\"answer%s\" tabindex=\"0\">", class);
+    buf_format(b, "<pre class=\"answer%s\" tabindex=\"0\" style=\"--c:%d\">", class, widest_row(answer));
     put_lines(b, answer);
     buf_str(b, "</pre>\n");
 }

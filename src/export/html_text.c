@@ -3,14 +3,19 @@
  * Foreign text in pages, and their tables. */
 #include "html.h"
 #include "markup.h"
+#include "units.h"
 #include <string.h>
 
 enum { TEXT_MOST = 4000, LONG = 40 };
 
 void html_element(struct buf *b, const char *tag, const char *text)
 {
+    const bool sentences = *tag && (tag[1] == ' ' || !tag[1] || !strncmp(tag, "span", 4)); /* p and b */
     buf_format(b, "<%s>", tag);
-    svg_text(b, text, TEXT_MOST);
+    if (sentences)
+        html_words(b, text);
+    else
+        svg_text(b, text, TEXT_MOST);
     buf_format(b, "</%.*s>\n", (int)strcspn(tag, " "), tag);
 }
 
@@ -33,7 +38,9 @@ void html_words(struct buf *b, const char *text)
         const char *word_begins = text + (*text == '(');
         const bool option = word_begins[0] == '-' && word_begins[1] && word_begins[1] != ' ';
         struct buf word = BUF_INIT(1 << 20);
-        const bool kept = text[n] == '%' && n && text[n - 1] == ' '; /* "5 %" is not broken */
+        const bool digit = n > 1 && text[n - 1] == ' ' && text[n - 2] >= '0' && text[n - 2] <= '9';
+        const bool kept =
+            (n && text[n - 1] == ' ' && text[n] == '%') || (digit && unit_follows(text + n)); /* "5 ms" is not broken */
         buf_add(&word, text, n - kept);
         buf_str(&word, kept ? "\xc2\xa0" : "");
         buf_str(b, option ? "<span class=\"option\">" : "");

@@ -58,16 +58,38 @@ static void add_unbroken(struct page *p, const char *gap, const char *text, size
     p->fresh = false;
 }
 
-/* The length of the first word of text, with a percent sign that belongs to it; an interval "(a to b)" is one word. */
+static size_t colour_length(const char *text)
+{
+    return text[0] == '\033' ? strcspn(text, "m") + 1 : 0;
+}
+
+/* Of the word of that length; a colour that ends there is none of it. */
+static bool ends_in_digit(const char *text, size_t length)
+{
+    size_t n = 0;
+    bool digit = false;
+    while (n < length) {
+        const size_t colour = colour_length(text + n);
+        digit = colour ? digit : text[n] >= '0' && text[n] <= '9';
+        n += colour ? colour : 1;
+    }
+    return digit;
+}
+
+/* The length of the first word of text, of a figure with its unit; an interval "(a to b)" is one word. */
 static size_t word_length(const char *text)
 {
     enum { INTERVAL_MAX = 60 };
-    size_t colour = text[0] == '\033' ? strcspn(text, "m") + 1 : 0, n = strcspn(text, " "), closing = 0;
+    size_t colour = colour_length(text), n = strcspn(text, " "), closing = 0;
     if (text[colour] == '(')
         closing = colour + 1 + strspn(text + colour + 1, "0123456789.+-−–∞ to");
     if (closing > n && closing < INTERVAL_MAX && text[closing] == ')')
         n = closing + strcspn(text + closing, " ");
-    return text[n] && text[n + 1] == '%' ? n + 1 + strcspn(text + n + 1, " ") : n;
+    if (!text[n])
+        return n;
+    const char *next = text + n + 1;
+    const bool unit = *next == '%' || (ends_in_digit(text, n) && unit_follows(next + colour_length(next)));
+    return unit ? n + 1 + strcspn(next, " ") : n;
 }
 
 static void add_words(struct page *p, const char *gap, const char *text)
@@ -75,7 +97,7 @@ static void add_words(struct page *p, const char *gap, const char *text)
     while (*text) {
         size_t n = word_length(text);
         /* The end of a colour after a blank, which would keep the blank at the end of its line. */
-        if (*text == '\033' && strcspn(text, "m") + 1 == n)
+        if (n && colour_length(text) == n)
             buf_add(p->out, text, n);
         else if (n)
             add_unbroken(p, gap, text, n);

@@ -183,9 +183,10 @@ static void memory_over_time_becomes_a_picture_by_the_name_of_its_file(void **st
     export_text(&r, "html", &(struct export_options){0}, &b);
     assert_non_null(
         strstr(buf_text(&b), ", 4 processes in all; memory that they share counts in each. Peak live heap: at least "));
-    assert_non_null(strstr(
-        buf_text(&b), "; the largest total of several processes seen at one time; 1 process is not in it; "
-                      "2 processes were not watched to the end. From one additional run of 3.00 ms, not one of the timed runs."));
+    assert_non_null(
+        strstr(buf_text(&b),
+               "; the largest total of several processes seen at one time; 1 process is not in it; "
+               "2 processes were not watched to the end. From one additional run of 3.00\xc2\xa0ms, not one of the timed runs."));
     record_finish(&r);
     record_init(&r);
     buf_clear(&b);
