@@ -224,8 +224,8 @@ void tare_fail(struct tare_state *st, const char *reason);
 /* A result that must hold; otherwise the benchmark fails, with the text of the condition. Also in the loop, where it costs a test. */
 #define tare_check(st, condition) ((condition) ? (void)0 : tare_check_failed(st, #condition, __FILE__, __LINE__))
 void tare_check_failed(struct tare_state *st, const char *condition, const char *file, int line);
-/* manual_time: what an iteration took by your own clock, in nanoseconds, within the loop; added up over the sample. What is not finite fails. Without
- * manual_time it does nothing. */
+/* manual_time: what an iteration took by your own clock, in nanoseconds, within the loop; added up over the sample. What is not finite fails, and
+ * a sample without any. Without manual_time it does nothing. */
 void tare_manual_ns(struct tare_state *st, double ns);
 
 /* ---- the loop ---- */

@@ -574,14 +574,13 @@ static const char *program_changed(struct record *r, int subject)
     return NULL;
 }
 
-/* How many of the processes reported times by a clock of their own (manual time), of whose step nothing is known. */
+/* How many of the processes reported times by a clock of their own. */
 static int by_own_clock(const struct record *r, int subject, int n)
 {
-    const double *steps = series_values(&r->series[subject], "clock_step");
     const struct metric *metric = record_metric(r, r->rule.metric);
     int own = 0;
-    for (int i = 0; steps && metric && metric->kind == METRIC_TIME && i < n; i++)
-        own += isnan(steps[i]) != 0; /* Windows has -1 for true */
+    for (int i = 0; metric && metric->kind == METRIC_TIME && i < n; i++)
+        own += series_has_own_clock(&r->series[subject], i);
     return own;
 }
 

@@ -199,11 +199,13 @@ const char *printed_reason(const struct record *r, const struct series *referenc
 {
     if (metric_is_cpu_time(metric->id) && !record_source(r))
         return "the system counts CPU time in steps that hide such a difference; use --metric wall or a longer command";
-    const bool second = series_step(subject, metric->id) > series_step(reference, metric->id);
-    if (isnan(series_reading_step(second ? subject : reference, metric->id)))
+    const struct series *coarser = series_step(subject, metric->id) > series_step(reference, metric->id) ? subject : reference;
+    if (isnan(series_reading_step(coarser, metric->id)))
         return "the program prints its values in steps that hide such a difference; let it print more digits";
     if (facts_find(&r->build, "gate_phase")) /* which does not take the options */
         return "the steps of the clock hide such a difference of single calls";
+    if (r->rule.profile == PROFILE_STEADY && series_has_own_clock(coarser, 0))
+        return "the steps of the program's own clock hide such a difference; use longer samples (--sample-time)";
     return r->rule.profile == PROFILE_STEADY
                ? "the steps of the clock hide such a difference in samples of one iteration; raise --iterations"
                : "the steps of the clock hide such a difference of single calls; --profile steady measures many";

@@ -390,7 +390,9 @@ static void check_ties(struct check *c, const struct sample *s)
     }
     const struct metric *metric = record_metric(c->r, c->r->rule.metric);
     /* One a process, of which --sample-time makes no more. */
-    const bool single_calls = finding_of_benchmarks(c) && !isnan(series_reading_step(&c->r->series[s->subject], metric->id));
+    const struct series *series = &c->r->series[s->subject];
+    const bool many = c->r->rule.profile == PROFILE_STEADY && series_has_own_clock(series, 0),
+               single_calls = finding_of_benchmarks(c) && !many && !isnan(series_reading_step(series, metric->id));
     const bool coarse = c->sorted[3 * s->n / 4] - c->sorted[s->n / 4] < STEPS_OF_A_FINE_CLOCK * step;
     if (tied * 10 > s->n && coarse && metric->kind == METRIC_TIME)
         finding_add(c, "coarse", SEVERITY_NOTE, s->subject, 5,

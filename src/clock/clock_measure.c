@@ -179,7 +179,9 @@ enum tare_status clock_ppm(const struct clock_kind *kind, const struct clock_mom
     if (here_ns <= 0 || there_ns < 0)
         return err_set(err, TARE_INVALID, "%s went backwards or the reference clock stood still", kind->title);
     *ppm = (there_ns / here_ns - 1) * 1e6;
-    bool counts = kind->properties & CLOCK_COUNTS_TICKS;
+    const bool counts = kind->properties & CLOCK_COUNTS_TICKS;
+    if (counts && !clock_state()->counter.step_ticks)
+        return err_set(err, TARE_UNSUPPORTED, "%s moves too seldom for its step to be seen", kind->title);
     double step_ns = counts ? (double)clock_state()->counter.step_ticks / hz * 1e9 : (double)kind->promised_ns();
     *bound_ppm = ((double)(from->width_ns + to->width_ns) / 2 + 2 * step_ns) / here_ns * 1e6;
     return TARE_OK;

@@ -6,7 +6,7 @@
  *      constant_tsc and nonstop_tsc; on aarch64 by the architecture
  *   3. the kernel has not dropped it: it holds the counters of all CPUs against each other and against other clocks, and goes
  *      over to another clock source when they differ; or a hypervisor promises what the kernel does not look after
- *   4. it does not go backwards or stand still while it is calibrated
+ *   4. it does not go backwards or stand still while it is calibrated, and moves in steps of which that sees a thousand
  *   5. those who say a frequency agree with the one measured, to 100 ppm beyond what the measuring can be wrong by
  * Whether the CPUs' counters agree now is for clock_skew, which needs a thread.
  */
@@ -164,6 +164,16 @@ static bool measured(struct clock_counter *c, int64_t calibrate_ns)
     return true;
 }
 
+/* Of steps of milliseconds a calibration sees one more or less; and the system's clock is finer. */
+static bool fine(struct clock_counter *c, int64_t calibrate_ns)
+{
+    enum { STEPS = 1000 };
+    const double ticks = c->sources[SOURCE_MEASURED].hz * (double)calibrate_ns / 1e9;
+    return (c->step_ticks && (double)c->step_ticks * STEPS <= ticks) ||
+           distrust(c, "it moves in steps too coarse to measure its frequency: fewer than %d in %.3g ms", STEPS,
+                    (double)calibrate_ns / 1e6);
+}
+
 /* Those who know it without measuring it: hz where it is OK; UNSUPPORTED or PERMISSION with the reason.
  *
  * Not among them, as they are no frequency of the counter: CPUID 16h and the brand string (the nominal core clock, rounded),
@@ -288,7 +298,7 @@ void clock_counter_examine(struct clock_counter *out, int64_t calibrate_ns)
     bool fit = readable(out) && even(out) && kept(out);
     bool known = out->readable && measured(out, calibrate_ns); /* its frequency is of interest even where it is not trusted */
     ask_all(out);
-    out->trusted = fit && known && agreed(out);
+    out->trusted = fit && known && fine(out, calibrate_ns) && agreed(out);
     if (out->trusted) {
         int first = 0;
         while (out->sources[first].status)

@@ -397,6 +397,15 @@ static void sample_begin(struct tare_state *st)
     st->backwards = false;
 }
 
+/* Of code that reports its time now and then, a sample without a report has measured nothing, not 0 ns. */
+static void check_reports(struct tare_state *st)
+{
+    if (st->unreported == st->samples)
+        probe_end(st, WIRE_FAILED, "it reports no time (tare_manual_ns)");
+    else if (st->unreported)
+        probe_end(st, WIRE_FAILED, "it reports no time (tare_manual_ns) in %d of %d samples", st->unreported, st->samples);
+}
+
 static void sample_taken(struct tare_state *st)
 {
     const struct tare_bench *b = st->the_case->bench;
@@ -405,6 +414,7 @@ static void sample_taken(struct tare_state *st)
     if (b->after)
         b->after(st);
     st->in_phase++;
+    st->unreported += st->phase == PHASE_SAMPLE && loop_manual(st) && is_leader(st) && !st->reported;
     if (loop_kept(st))
         loop_rows_add(st);
     if (st->phase == PHASE_CALIBRATE)
@@ -415,8 +425,7 @@ static void sample_taken(struct tare_state *st)
         loop_enter(st, PHASE_SAMPLE);
     else if (st->phase == PHASE_SAMPLE && st->in_phase == st->samples) {
         st->phase = PHASE_DONE;
-        if (loop_manual(st) && is_leader(st) && !st->reported)
-            probe_end(st, WIRE_FAILED, "it reports no time (tare_manual_ns)");
+        check_reports(st);
     }
 }
 
@@ -487,6 +496,7 @@ static void pass_begin(struct tare_state *st, struct tare_loop *l)
     if (!middle)
         return;
     st->manual_ns = 0;
+    st->reported = false;
     if (st->session->request.signals && loop_kept(st))
         noise_thread_begin(&st->noise);
     if (is_calibrating(st))

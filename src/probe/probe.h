@@ -116,7 +116,8 @@ struct tare_state {
     /* What came of it. */
     enum wire_state end;
     char reason[WIRE_TEXT_MAX / 4], remark[128];
-    bool saw_constant, reported; /* reported: some time, by tare_manual_ns */
+    bool saw_constant, reported; /* reported: some time in this sample, by tare_manual_ns */
+    int unreported;              /* samples without */
     double items, bytes, manual_ns;
     int n_counters;
     struct wire_counter counters[WIRE_COUNTERS_MAX];

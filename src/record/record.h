@@ -489,8 +489,10 @@ bool is_step_column(const char *id);
 bool metric_is_cpu_time(const char *metric); /* of runs: in all, user's, system's */
 /* Of CPU times that the system counts in steps, one; and of "ns", times of a benchmark whose samples have one iteration each: what is the difference of
  * two readings of the clock is off by up to a step either way, so two steps; the median of several, in drawn phases, by up to half a step, so one.
- * NaN: of other metrics and samples, or not known. */
+ * Of a program's own clock likewise, of an iteration, as far as its samples show its step. NaN: of other metrics and samples, or not known. */
 double series_reading_step(const struct series *s, const char *metric);
+/* Whether that process timed itself by a clock of its own (manual time), of whose step nothing is known. */
+bool series_has_own_clock(const struct series *s, int row);
 /* The largest step; 0: all values are exact; NaN: none is known. */
 double series_step(const struct series *s, const char *metric);
 /* Whether the metric has such a column: runs may lack a value, as those of own metrics and of followed_metrics.def. */

@@ -32,6 +32,34 @@ bool metric_is_cpu_time(const char *metric)
     return !strcmp(metric, "cpu") || !strcmp(metric, "user") || !strcmp(metric, "sys");
 }
 
+bool series_has_own_clock(const struct series *s, int row)
+{
+    const double *steps = series_values(s, "clock_step");
+    return steps && isnan(steps[row]);
+}
+
+/* Ticks of a program's own clock: what all samples are multiples of. 0: it is not its own, or was printed; all samples are alike, or have
+ * fractions. */
+static double own_step(const struct series *s)
+{
+    const bool own = s->main.n && series_has_own_clock(s, 0) && !series_values(s, "ns:step");
+    const double *ticks = own ? series_samples(s, "ticks") : NULL;
+    double step = 0, least = INFINITY, most = 0;
+    for (int i = 0; ticks && i < s->samples.n; i++) {
+        double rest = fabs(ticks[i]);
+        if (s->samples.flags[i] & ROW_WARMUP || !isfinite(rest))
+            continue;
+        least = fmin(least, rest);
+        most = fmax(most, rest);
+        while (rest > 0) {
+            const double next = step > 0 ? fmod(step, rest) : 0;
+            step = rest;
+            rest = next;
+        }
+    }
+    return least < most && step >= 1 ? step : 0;
+}
+
 double series_reading_step(const struct series *s, const char *metric)
 {
     const double *cpu = metric_is_cpu_time(metric) ? series_values(s, CPU_STEP_COLUMN) : NULL;
@@ -40,16 +68,20 @@ double series_reading_step(const struct series *s, const char *metric)
     const bool time = !strcmp(metric, "ns");
     const double *ticks = time ? series_values(s, "clock_step") : NULL, *hz = time ? series_values(s, "clock_hz") : NULL,
                  *iterations = ticks && hz ? series_samples(s, "iterations") : NULL;
+    const double own = iterations ? own_step(s) : 0;
     double largest = NAN;
     for (int i = 0, k = 0; iterations && i < s->main.n; i++) {
         int counted = 0;
+        double each = NAN;
         for (; k < s->samples.n && s->samples.round[k] <= s->main.round[i]; k++) {
-            if (iterations[k] != 1)
+            if (iterations[k] != 1 && !own)
                 return NAN;
-            counted += s->samples.round[k] == s->main.round[i] && !(s->samples.flags[k] & ROW_WARMUP);
+            const bool counts = s->samples.round[k] == s->main.round[i] && !(s->samples.flags[k] & ROW_WARMUP);
+            counted += counts;
+            each = counts ? iterations[k] : each;
         }
         if (counted)
-            largest = fmax(largest, (counted == 1 ? 2 : 1) * ticks[i] / hz[i] * 1e9);
+            largest = fmax(largest, (counted == 1 ? 2 : 1) * (own ? own : ticks[i]) / each / hz[i] * 1e9);
     }
     return largest;
 }

@@ -277,6 +277,39 @@ static void one_comparison_alone_is_not_corrected(void **state)
     assert_int_equal(found, 1);
 }
 
+/* Samples of so many steps of a millisecond, `list` over and over; a process each ten. */
+static double step_of_own_clock(const int *list, int n, int iterations, double fraction)
+{
+    struct record r;
+    begin(&r, 1);
+    for (int i = 0; i < 60; i++) {
+        const double sample[] = {iterations, list[i % n] * 1e6 + fraction, 0, NAN, NAN, NAN},
+                     values[] = {1e6, NAN, NAN, 1e9, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+        const struct row of_sample = {.round = i / 10, .slot = i % 10, .values = sample},
+                         row = {.round = i / 10, .values = values};
+        assert_int_equal(record_append_sample(&r, 0, &of_sample), TARE_OK);
+        if (i % 10 < 9)
+            continue;
+        assert_int_equal(record_append_row(&r, 0, &row), TARE_OK);
+        analyse_process(&r, 0, false);
+    }
+    const double step = series_step(&r.series[0], "ns");
+    record_finish(&r);
+    return step;
+}
+
+static void the_steps_of_a_program_s_own_clock_are_seen_in_its_samples(void **state)
+{
+    (void)state;
+    assert_close(step_of_own_clock((int[]){1, 0, 1, 2, 1}, 5, 8, 0), 1e6 / 8, 0);
+    assert_close(step_of_own_clock((int[]){4, 8, 4, 12}, 4, 1, 0), 4e6, 0);
+    assert_close(step_of_own_clock((int[]){-1, 1, 0}, 3, 100, 0), 1e4, 0);
+    assert_close(step_of_own_clock((int[]){1, 2, 1}, 3, 1000, 1), 1e-3, 0); /* of 1 ns */
+    assert_true(isnan(step_of_own_clock((int[]){3}, 1, 8, 0)));             /* exact, as far as is known */
+    assert_true(isnan(step_of_own_clock((int[]){0}, 1, 8, 0)));
+    assert_true(isnan(step_of_own_clock((int[]){1, 2}, 2, 8, .5)));
+}
+
 /* Of a program that reports its times itself nothing is known of its clock. */
 static void times_of_a_program_s_own_clock_are_not_compared_with_ours(void **state)
 {
@@ -322,6 +355,7 @@ int main(void)
         cmocka_unit_test(each_program_pair_has_its_own_reference_and_many_are_corrected),
         cmocka_unit_test(one_comparison_alone_is_not_corrected),
         cmocka_unit_test(times_of_a_program_s_own_clock_are_not_compared_with_ours),
+        cmocka_unit_test(the_steps_of_a_program_s_own_clock_are_seen_in_its_samples),
     };
     return cmocka_run_group_tests_name("benchmarks", tests, NULL, NULL);
 }

@@ -314,6 +314,12 @@ static void rates_are_those_of_the_script(void **state)
     assert_int_equal(clock_ppm(kind("monotonic"), &to, &from, &ppm, &bound, &err), TARE_INVALID);
     assert_int_equal(clock_ppm(kind("thread_cpu"), &from, &to, &ppm, &bound, &err), TARE_UNSUPPORTED);
     assert_non_null(strstr(err.text, "CLOCK_THREAD_CPUTIME_ID runs only while"));
+    play("ticks step 15600000\n");
+    clock_moment(kind("tsc"), &from);
+    plat_clock_sleep_ns(1000000000);
+    clock_moment(kind("tsc"), &to);
+    assert_int_equal(clock_ppm(kind("tsc"), &from, &to, &ppm, &bound, &err), TARE_UNSUPPORTED);
+    assert_non_null(strstr(err.text, "moves too seldom for its step to be seen"));
 }
 
 /* ---- two processors ---- */

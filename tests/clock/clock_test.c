@@ -265,6 +265,15 @@ static void a_counter_that_steps_back_is_not_trusted(void **state)
     distrusted("ticks step 1000000\nticks 1000\n", "stood still");
 }
 
+static void a_counter_in_steps_too_coarse_to_measure_its_frequency_is_not_trusted(void **state)
+{
+    (void)state;
+    trusted("ticks step 16000\n", SOURCE_MEASURED, 2e9); /* 8 us */
+    distrusted("ticks step 40000\n", "too coarse to measure its frequency: fewer than 1000 in 10 ms");
+    distrusted("ticks step 15600000\n", "too coarse");
+    distrusted("ticks step 6000000\nclock start 20ms\nticks kernel 2000M\n", "too coarse"); /* no step in the readings in a row */
+}
+
 static void the_first_objection_is_the_reason(void **state)
 {
     (void)state;
@@ -619,7 +628,9 @@ static void a_slow_counter_gets_longer_chains(void **state)
     assert_int_equal(clock_core_examine(&core, NULL), TARE_OK);
     assert_true(core.agree);
     near(core.hz, 2.6e9, 2.6e9 * 2e-3, "core");
+    const struct clock_told told = {.hz = 3, .error_ppm = 3, .step_ticks = 20};
     play("ticks 3\n"); /* the longest chain is shorter than its step */
+    clock_tell(&told);
     assert_int_equal(clock_core_examine(&core, NULL), TARE_OK);
     assert_true(!core.agree && isnan(core.hz) && strstr(core.reason, "less than a step"));
 }
@@ -639,6 +650,7 @@ int main(void)
         cmocka_unit_test(a_counter_that_is_not_invariant_is_not_trusted),
         cmocka_unit_test(a_counter_that_the_kernel_dropped_is_not_trusted),
         cmocka_unit_test(a_counter_that_steps_back_is_not_trusted),
+        cmocka_unit_test(a_counter_in_steps_too_coarse_to_measure_its_frequency_is_not_trusted),
         cmocka_unit_test(the_first_objection_is_the_reason),
         cmocka_unit_test(frequency_sources_are_asked_in_order),
         cmocka_unit_test(what_is_missing_is_said_for_each_source),

@@ -59,6 +59,18 @@ static void silent_of_inputs(struct tare_state *st)
     }
 }
 
+static int every, calls;
+
+static void seldom(struct tare_state *st)
+{
+    TARE_LOOP(st)
+    {
+        reading += 1000;
+        if (++calls % every == 0)
+            tare_manual_ns(st, 1000 * every);
+    }
+}
+
 struct told {
     enum wire_state state;
     char reason[256];
@@ -82,7 +94,7 @@ static enum tare_status take(void *context, const struct tare_state *states, con
 
 static struct told run(void (*what)(struct tare_state *st), int64_t of_step, int samples, uint64_t iterations)
 {
-    struct tare_bench bench = {.name = "it", .run = what, .file = "", .manual_time = what == silent || what == silent_of_inputs};
+    struct tare_bench bench = {.name = "it", .run = what, .file = "", .manual_time = what != body && what != idle};
     struct probe_case c = {.bench = &bench, .threads = 1, .name = "it"};
     struct probe_session s = {.request = wire_request_default(-1),
                               .read = read_script,
@@ -136,6 +148,23 @@ static void no_time_is_reported_in_a_given_number_of_iterations_either(void **st
         fail_msg("%s (%s)", wire_state_word(t.state), t.reason);
 }
 
+static void a_sample_in_which_no_time_is_reported_measures_nothing(void **state)
+{
+    (void)state;
+    static const char *const reasons[] = {[1] = "",
+                                          [10] = "",
+                                          [20] = "it reports no time (tare_manual_ns) in 3 of 6 samples",
+                                          [99] = "it reports no time (tare_manual_ns)"};
+    for (every = 1, calls = 0; every < 100; every++, calls = 0) {
+        if (!reasons[every])
+            continue;
+        struct told t = run(seldom, 10, 6, 10);
+        assert_string_equal(t.reason, reasons[every]);
+        assert_int_equal(t.state, reasons[every][0] ? WIRE_FAILED : WIRE_OK);
+        assert_true(t.state || t.ticks == 10000);
+    }
+}
+
 /* Two readings a pass; one at the first sample of the process. The first sample has four empty passes, each of the others one. */
 static void each_sample_is_weighed(void **state)
 {
@@ -158,6 +187,7 @@ int main(void)
         cmocka_unit_test(a_clock_that_runs_backwards_fails_the_benchmark),
         cmocka_unit_test(a_benchmark_that_reports_no_time_ends_within_seconds),
         cmocka_unit_test(no_time_is_reported_in_a_given_number_of_iterations_either),
+        cmocka_unit_test(a_sample_in_which_no_time_is_reported_measures_nothing),
         cmocka_unit_test(each_sample_is_weighed),
     };
     return cmocka_run_group_tests_name("clockwork", tests, NULL, NULL);
