@@ -27,9 +27,28 @@ static bool any_prepare(const struct run *run)
     return false;
 }
 
+/* Less than 1 % is none. In the arena; NULL: no memory. */
+static const char **scaled_counters(const struct run *run, int *n)
+{
+    struct arena *a = run->cli->arena;
+    const char **texts = arena_array(a, (size_t)run->exec_options.n_counters + 1, sizeof *texts);
+    *n = 0;
+    for (int i = 0; texts && run->session.exec && i < run->exec_options.n_counters; i++) {
+        const double uncounted = exec_counter_uncounted(run->session.exec, i);
+        if (uncounted >= 0.01)
+            texts[(*n)++] = arena_format(a, "perf:%s was counted for %s", run->exec_options.counters[i],
+                                         figure_text(figure_share, 1 - uncounted).at);
+    }
+    return *n && !texts[*n - 1] ? NULL : texts;
+}
+
 static enum tare_status add_findings(struct run *run, struct tare_err *err)
 {
     const struct plan_options *plan = &run->session.plan;
+    int n_scaled;
+    const char **scaled = scaled_counters(run, &n_scaled);
+    if (!scaled)
+        return err_no_memory(err);
     const int most = run_adaptive(run->o) ? plan->max_rounds : plan->runs;
     struct check_facts facts = {.prepared = any_prepare(run),
                                 .pinned = run->exec_options.n_pin_cpus > 0,
@@ -41,6 +60,8 @@ static enum tare_status add_findings(struct run *run, struct tare_err *err)
                                 .n_missing_counters = run->n_missing_counters,
                                 .user_only_counters = run->user_only_counters,
                                 .n_user_only_counters = run->n_user_only_counters,
+                                .scaled_counters = scaled,
+                                .n_scaled_counters = n_scaled,
                                 .unequal_padding = run->session.exec && !exec_padding_equal(run->session.exec, run->subjects.n)};
     return check_record(&run->record, &facts, err);
 }

@@ -159,6 +159,11 @@ static void check_counters(struct check *c)
                     "%s counts user space only", f->user_only_counters[i]);
         finding_detail(c, "It is measured like %s:u, because the kernel's part is not allowed.", f->user_only_counters[i]);
     }
+    for (int i = 0; i < f->n_scaled_counters; i++) {
+        finding_add(c, "counter_scaled", SEVERITY_WARNING, -1, 60, "count fewer events at once",
+                    "%s of a run, and the rest is extrapolated", f->scaled_counters[i]);
+        finding_detail(c, "The processor counts only a few events at once, so that they take turns.");
+    }
 }
 
 /* Where a stack begins has an effect on speed (Mytkowicz and others, 2009). */
@@ -235,7 +240,7 @@ static void check_source(struct check *c)
 
 const struct check_test session_tests[] = {{.ids = "foreign_file unverified_record", .session = check_source},
                                            {.ids = "counter_cost", .session = check_counter_cost},
-                                           {.ids = "counter_missing counter_user_only", .session = check_counters},
+                                           {.ids = "counter_missing counter_user_only counter_scaled", .session = check_counters},
                                            {.ids = "unequal_padding", .session = check_padding},
                                            {.ids = "steal", .session = check_steal},
                                            {.ids = "steal_in_cpu_time", .session = check_steal_account},

@@ -172,6 +172,8 @@ enum tare_status exec_open_counters(struct exec *x, struct tare_err *err);
 const char *exec_counter_reason(const struct exec *x, int counter);
 /* It counts without the kernel's part. */
 bool exec_counter_user_only(const struct exec *x, int counter);
+/* The share of the time of a run, of all runs the largest, in which it did not count, as the processor has too few counters for all: its values are scaled up. */
+double exec_counter_uncounted(const struct exec *x, int counter);
 
 /* The first n commands have equally much on the stack in each round (see padding.h). */
 bool exec_padding_equal(const struct exec *x, int n);

@@ -288,6 +288,11 @@ bool exec_counter_user_only(const struct exec *x, int counter)
     return x->counters[counter].open && plat_counter_user_only(x->counters[counter].open);
 }
 
+double exec_counter_uncounted(const struct exec *x, int counter)
+{
+    return x->counters ? x->counters[counter].uncounted : 0;
+}
+
 /* A permuted block: of the next n runs of the command each CPU has one. So every CPU has its share at any moment, and who changes with the time, as CPUs
  * do, cannot be in step with it. */
 static int deal_cpu(struct exec *x, int index)

@@ -18,6 +18,7 @@
 struct counter {
     struct plat_counter *open; /* NULL: not to be had */
     double before;
+    double uncounted; /* see exec_counter_uncounted */
     char *reason;
 };
 

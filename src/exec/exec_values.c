@@ -97,10 +97,11 @@ enum {
 /* its last run; NaN: not counted */
 static double exec_counter_since(const struct exec *x, int counter)
 {
-    const struct counter *c = x->counters ? &x->counters[counter] : NULL;
+    struct counter *c = x->counters ? &x->counters[counter] : NULL;
     double now, running;
     if (!c || !c->open || plat_counter_read(c->open, &now, &running) || running <= 0)
         return NAN;
+    c->uncounted = fmax(c->uncounted, 1 - running);
     return now - c->before;
 }
 

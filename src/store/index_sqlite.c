@@ -260,6 +260,18 @@ static enum tare_status prepare(struct history_index *ix, bool anew, struct tare
     return status || ours ? status : err_set(err, TARE_FORMAT, "the index is of another version, or was made elsewhere");
 }
 
+/* It plays a journal back and then removes the file that the journal's end names, where it has this mark. Of one database alone a journal names none. */
+static bool names_another_file(const char *journal)
+{
+    static const char mark[8] = {'\xd9', '\xd5', '\x05', '\xf9', '\x20', '\xa1', '\x63', '\xd7'};
+    char end[sizeof mark];
+    const int fd = plat_open_input(journal, NULL);
+    const int64_t at = fd < 0 ? -1 : plat_input_bytes(fd) - (int64_t)sizeof mark;
+    const bool names = at >= 0 && (plat_input_part(fd, at, end, sizeof end, NULL) || !memcmp(end, mark, sizeof mark));
+    plat_close(fd);
+    return names;
+}
+
 /* The files that SQLite opens beside it: a pipe in the place of one would be waited for. */
 static bool is_beset(const char *path)
 {
@@ -269,7 +281,7 @@ static bool is_beset(const char *path)
         struct buf b = BUF_INIT(1 << 16);
         struct plat_file_state state;
         buf_format(&b, "%s%s", path, suffixes[i]);
-        beset |= !plat_file_state(buf_text(&b), &state, NULL) && !state.regular;
+        beset |= !plat_file_state(buf_text(&b), &state, NULL) && (!state.regular || (!i && names_another_file(buf_text(&b))));
         buf_finish(&b);
     }
     return beset;
@@ -283,7 +295,8 @@ enum tare_status history_index_open(struct history_index **out, const char *path
         return err_no_memory(err);
     ix->path = path;
     enum tare_status status =
-        is_beset(path) ? err_set(err, TARE_PERMISSION, "the index, or a file beside it, is no regular file") : TARE_OK;
+        is_beset(path) ? err_set(err, TARE_PERMISSION, "the index, or a file beside it, is no regular file or names another")
+                       : TARE_OK;
     if (!status)
         status = outcome(ix, sqlite3_open_v2(path ? path : ":memory:", &ix->db, FLAGS, NULL), err);
     if (!status)

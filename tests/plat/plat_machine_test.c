@@ -280,6 +280,28 @@ static void what_its_own_children_do_counts_for_the_program(void **state)
     plat_counter_close(c);
 }
 
+/* The kernel stops counting where such a program begins. */
+static void a_program_with_other_rights_or_one_that_is_not_readable_has_its_count_or_none(void **state)
+{
+    (void)state;
+    struct plat_counter *c;
+    struct tare_err err;
+    if (plat_counter_open(&c, spawner, "page-faults", &err))
+        skip();
+    const char *path = scratch("guarded");
+    run_quietly(ARGS("/bin/cp", PROBE_STATIC, path));
+    assert_int_equal(getuid() ? 0 : chown(path, 65534, 65534), 0);
+    assert_int_equal(chmod(path, getuid() ? 0111 : 04755), 0);
+    double before, total, ratio;
+    assert_int_equal(plat_counter_read(c, &before, &ratio), TARE_OK);
+    struct plat_child_result r = run_quietly(ARGS(path, "touch", "32"));
+    assert_ends(r, CHILD_EXITED, 0);
+    assert_int_equal(plat_counter_read(c, &total, &ratio), TARE_OK);
+    if (ratio > 0 && total - before < (double)r.minflt - 16)
+        fail_msg("counted %g, wait4 %ld", total - before, (long)r.minflt);
+    plat_counter_close(c);
+}
+
 static void nothing_is_counted_between_runs(void **state)
 {
     (void)state;
@@ -411,6 +433,8 @@ TESTS(machine, cmocka_unit_test(the_clock_never_steps_back), cmocka_unit_test(a_
       cmocka_unit_test(the_environment_is_ours), cmocka_unit_test(a_priority_is_taken_or_refused_in_words),
       cmocka_unit_test(page_faults_counted_by_the_kernel_agree_with_wait4),
       cmocka_unit_test(several_counters_count_together_and_close_in_any_order),
-      cmocka_unit_test(what_its_own_children_do_counts_for_the_program), cmocka_unit_test(nothing_is_counted_between_runs),
-      cmocka_unit_test(a_counter_that_is_not_there_says_why), cmocka_unit_test(programs_are_found_as_exec_finds_them),
-      cmocka_unit_test(a_program_that_cannot_be_executed_is_named), cmocka_unit_test(a_found_program_runs_from_its_folder));
+      cmocka_unit_test(what_its_own_children_do_counts_for_the_program),
+      cmocka_unit_test(a_program_with_other_rights_or_one_that_is_not_readable_has_its_count_or_none),
+      cmocka_unit_test(nothing_is_counted_between_runs), cmocka_unit_test(a_counter_that_is_not_there_says_why),
+      cmocka_unit_test(programs_are_found_as_exec_finds_them), cmocka_unit_test(a_program_that_cannot_be_executed_is_named),
+      cmocka_unit_test(a_found_program_runs_from_its_folder));

@@ -345,6 +345,38 @@ static void a_link_or_a_folder_in_its_place_is_left_alone(void **state)
     buf_finish(&text);
 }
 
+/* SQLite removes the file that the end of a journal names, once it has played the journal back, and a journal may come from a checkout. */
+static void a_journal_that_names_another_file_removes_nothing(void **state)
+{
+    (void)state;
+    static const char magic[] = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", head[] = "\0\0\0\0\0\0\0\1\0\0\0\5\0\0\2\0\0\0\x10",
+                      lock_page[] = "\0\4\0\1";
+    char victim[400], journal[400], check[8] = {0};
+    struct buf b = buf_over(victim, sizeof victim), c = buf_over(journal, sizeof journal), text = BUF_INIT(1 << 12);
+    buf_format(&b, "%s/victim", root);
+    buf_format(&c, "%s-journal", ix);
+    add(0, 3);
+    served_from_0(3);
+    unsigned sum = 0;
+    for (size_t i = 0; i < b.len; i++)
+        sum += (unsigned char)victim[i];
+    const unsigned numbers[] = {(unsigned)b.len, sum};
+    for (int i = 0; i < 8; i++)
+        check[i] = (char)(numbers[i / 4] >> (24 - 8 * (i % 4)));
+    buf_add(&text, magic, 8);
+    buf_add(&text, head, sizeof head);
+    buf_repeat(&text, 0, 512 - (int)text.len);
+    buf_add(&text, lock_page, 4);
+    buf_add(&text, victim, b.len);
+    buf_add(&text, check, 8);
+    buf_add(&text, magic, 8);
+    put_file(victim, "precious", 8);
+    put_file(journal, text.data, text.len);
+    served_from_0(3);
+    assert_int_equal(size_of(victim), 8);
+    buf_finish(&text);
+}
+
 /* ---- other processes ---- */
 
 static pid_t child_of(void (*work)(int), int number)
@@ -558,6 +590,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(points_that_are_damaged_are_read_from_the_files, begin, end),
         cmocka_unit_test_setup_teardown(one_that_was_made_elsewhere_is_not_believed, begin, end),
         cmocka_unit_test_setup_teardown(a_link_or_a_folder_in_its_place_is_left_alone, begin, end),
+        cmocka_unit_test_setup_teardown(a_journal_that_names_another_file_removes_nothing, begin, end),
         cmocka_unit_test_setup_teardown(several_processes_add_and_read_at_once, begin, end),
         cmocka_unit_test_setup_teardown(the_same_sessions_added_at_once_are_there_once, begin, end),
         cmocka_unit_test_setup_teardown(killed_in_the_middle_it_leaves_whole_files_and_an_index_that_is_right, begin, end),

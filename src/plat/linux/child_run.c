@@ -367,7 +367,7 @@ static enum tare_status run_once(struct plat_spawner *s, const struct plat_child
         return give_up(s, spec, MUTE, err);
     }
     enum answer answer = wait_for_answer(s, spec);
-    counters_collect(s->counters);
+    counters_collect(s->counters, answer ? 0 : (double)(s->block->user_us + s->block->sys_us) * 1000);
     if (s->block->count)
         exit_records_end(&s->exits);
     if (answer)

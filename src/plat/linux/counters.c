@@ -16,6 +16,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+static const double ENABLED_LEAST =
+    0.1; /* of the CPU time of a child; of one that does nothing it is about 0.8, seldom under 0.5 */
+
 /* From an event's name, as perf spells it, to what perf_event_open takes. */
 
 struct counter_event {
@@ -247,8 +250,9 @@ void counters_attach(struct plat_counter *list, int pid)
     }
 }
 
-/* Scaled child by child: a ratio over the whole session would move the counts of runs that were complete. */
-static void collect(struct plat_counter *c)
+/* Scaled child by child: a ratio over the whole session would move the counts of runs that were complete. When a program with more rights than its user,
+ * or one that the user may not read, is begun, the kernel stops counting, and the rest of its CPU time is missing. */
+static void collect(struct plat_counter *c, double cpu_ns)
 {
     struct reading now;
     ssize_t n;
@@ -257,7 +261,7 @@ static void collect(struct plat_counter *c)
     while (n < 0 && errno == EINTR);
     close(c->fd);
     c->fd = -1;
-    if (n != sizeof now) {
+    if (n != sizeof now || (double)now.enabled_ns < ENABLED_LEAST * cpu_ns) {
         c->missed = true;
         return;
     }
@@ -267,11 +271,11 @@ static void collect(struct plat_counter *c)
         c->total += (double)now.value * ((double)now.enabled_ns / (double)now.running_ns);
 }
 
-void counters_collect(struct plat_counter *list)
+void counters_collect(struct plat_counter *list, double cpu_ns)
 {
     for (struct plat_counter *c = list; c; c = c->next)
         if (c->fd >= 0)
-            collect(c);
+            collect(c, cpu_ns);
 }
 
 void counters_orphan(struct plat_counter *list)

@@ -19,9 +19,9 @@ int signal_poll(struct pollfd *fds, int n, int64_t timeout_ns, bool heed);
 void signal_note(int number);
 
 /* The open counters of a spawner (spawner.h), a list that it owns the head of. Attached to the child `pid`, which is held before its exec;
- * collected when it has ended; orphaned when the spawner goes first. */
+ * collected when it has ended, with the CPU time that it took, 0: not known; orphaned when the spawner goes first. */
 void counters_attach(struct plat_counter *list, int pid);
-void counters_collect(struct plat_counter *list);
+void counters_collect(struct plat_counter *list, double cpu_ns);
 void counters_orphan(struct plat_counter *list);
 
 /* A small file of /proc/ID as a text, cut at the room. False: there is none, or it is empty. Allocates nothing. */
