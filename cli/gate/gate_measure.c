@@ -505,7 +505,7 @@ void gate_conclude(struct gate *g)
     for (int i = 0; results && i < g->n; i++)
         g->items[i].result = results[i];
     if (results)
-        g->advice = gate_advise(g->cases, results, g->cost_s, g->n, g->seconds, GATE_ALPHA);
+        g->advice = gate_advise(g->cases, results, g->cost_s, g->n, g->seconds, (double)g->o->max_time_ns / 1e9, GATE_ALPHA);
     if (results)
         find_faster(g, results);
     if (gate_nothing_to_ask(g))

@@ -603,8 +603,14 @@ static double time_of_fewest(const struct gate_case *c, const double *cost_s, in
     return GATE_FIRST_FEWEST * round_s;
 }
 
+/* Of a gate that multiplies the rounds of a case until it has so many more. */
+static double rounds_made(const struct gate_case *c, double more)
+{
+    return c->n_screen * (pow(1 + GROWTH, ceil(log1p(more / c->n_screen) / log1p(GROWTH))) - 1);
+}
+
 struct gate_advice gate_advise(const struct gate_case *c, const struct gate_result *r, const double *cost_s, int n,
-                               double spent_s, double alpha)
+                               double spent_s, double total_s, double alpha)
 {
     static const double ASIDE = 1.25; /* for what a session takes besides its rounds */
     struct gate_advice a = {.time_s = NAN};
@@ -620,12 +626,12 @@ struct gate_advice gate_advise(const struct gate_case *c, const struct gate_resu
         a.hopeless += hopeless;
         a.rare += rare;
         a.hidden += hopeless && hidden(&c[i], r[i].shift);
-        more_s += hopeless ? 0 : rounds * cost_s[i];
+        more_s += hopeless ? 0 : rounds_made(&c[i], rounds) * cost_s[i];
     }
     if (a.few)
         a.time_s = ASIDE * time_of_fewest(c, cost_s, n);
     else if (a.hopeless < a.open)
-        a.time_s = spent_s + ASIDE * more_s;
+        a.time_s = fmax(spent_s + ASIDE * more_s, total_s);
     return a;
 }
 

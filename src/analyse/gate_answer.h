@@ -108,9 +108,9 @@ struct gate_advice {    /* on cases that are asked and have no verdict */
     double time_s;      /* that the gate would take to decide what is not hopeless; NaN: nothing, or not known */
 };
 
-/* r: from gate_answer. spent_s: what this gate took. */
+/* r: from gate_answer. spent_s: what this gate took of total_s. */
 struct gate_advice gate_advise(const struct gate_case *c, const struct gate_result *r, const double *cost_s, int n,
-                               double spent_s, double alpha);
+                               double spent_s, double total_s, double alpha);
 
 /* ---- what a gate is worth on this machine: gates of base against base, and with a slowdown planted in one benchmark, as rates.
  *

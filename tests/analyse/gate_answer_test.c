@@ -191,7 +191,7 @@ static void rare_slow_processes_are_no_pass(void **state)
     assert_int_equal(r.verdict, GATE_CANNOT_TELL);
     assert_near(r.rare_mean, log(5) / 7);
     const double cost = 1;
-    const struct gate_advice a = gate_advise(&c, &r, &cost, 1, 100, .05);
+    const struct gate_advice a = gate_advise(&c, &r, &cost, 1, 100, 0, .05);
     assert_int_equal(a.hopeless, 1); /* more rounds have their share of them too */
     assert_int_equal(a.rare, 1);
     for (int i = 3; i < 42; i += 14) /* the base has them too */
@@ -328,12 +328,12 @@ static void the_third_phase_confirms_in_enough_rounds(void **state)
     assert_true(gate_rounds_to_confirm(&c[0], .05) > 60);
 }
 
-static struct gate_advice advice_on(struct gate_case *c, int n)
+static struct gate_advice advice_on(struct gate_case *c, int n, double total_s)
 {
     static const double cost[] = {2, 1, 1};
     struct gate_result r[3];
     gate_answer(c, n, .05, r);
-    return gate_advise(c, r, cost, n, 100, .05);
+    return gate_advise(c, r, cost, n, 100, total_s, .05);
 }
 
 static void without_a_verdict_the_time_that_would_give_one_is_known(void **state)
@@ -344,23 +344,24 @@ static void without_a_verdict_the_time_that_would_give_one_is_known(void **state
         c[i] = screened("a", same, 12);
         gate_look(&c[i]);
     }
-    struct gate_advice a = advice_on(c, 3);
+    struct gate_advice a = advice_on(c, 3, 110);
     assert_int_equal(a.open, 0);
     assert_true(isnan(a.time_s));
     c[0].limit = .006; /* needs 34 more */
     c[1].limit = .0011;
-    a = advice_on(c, 3);
+    a = advice_on(c, 3, 110);
     assert_int_equal(a.open, 2);
     assert_int_equal(a.hopeless, 1);
     assert_false(a.few);
-    assert_near(a.time_s, 100 + 1.25 * 34 * 2);
-    a = advice_on(c + 1, 1);
+    assert_near(a.time_s, 100 + 1.25 * 36 * 2);    /* the rounds are doubled: 12, 24, 48 */
+    assert_near(advice_on(c, 3, 300).time_s, 300); /* no less than it had */
+    a = advice_on(c + 1, 1, 110);
     assert_int_equal(a.hopeless, a.open);
     assert_true(isnan(a.time_s));
     c[1].limit = .00134; /* 12 (1.945 x .005 / .00034)^2: far more than a gate makes */
-    assert_int_equal(advice_on(c + 1, 1).hopeless, 1);
+    assert_int_equal(advice_on(c + 1, 1, 110).hopeless, 1);
     c[2].n_screen = c[2].n_looks = 1; /* the fewest of all */
-    a = advice_on(c, 3);
+    a = advice_on(c, 3, 110);
     assert_true(a.few);
     assert_near(a.time_s, 1.25 * GATE_FIRST_FEWEST * 4);
 }
