@@ -162,7 +162,7 @@ static enum exit_code show_result(struct file_session *f)
     r->ended = arena_strdup(&r->arena, "answered");
     r->rounds = r->look = k->looks;
     if (f->csv.left_over)
-        run_note(&k->run, "%lld of %lld calls are in no complete block and were left out", (long long)f->csv.left_over,
+        run_note(&k->run, "left out, as in no complete block: %lld of %lld calls", (long long)f->csv.left_over,
                  (long long)f->csv.n);
     enum exit_code code = leak_draw(k);
     code = cli_worse(code, screen_result(k->run.cli, &k->o->run.display, r, false));
