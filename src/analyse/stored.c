@@ -560,8 +560,8 @@ static enum tare_status compare_samples(struct merging *m, struct comparison *c,
         const char *column = c->by_anchor ? STATISTIC_OF_ANCHOR : m->metric;
         s.n = runs ? fill_runs(m, 0, from[0], s.x) : stored_sample(r, c->reference, column, s.x);
         s.m = runs ? fill_runs(m, 1, from[1], s.y) : stored_sample(r, c->subject, column, s.y);
-        c->reference_rounds = s.n > 0 ? s.n : 1;
-        c->rounds = s.m > 0 ? s.m : 0;
+        c->reference_rounds = s.n > 0 ? s.n : n > 0 ? n : 1; /* below 0: not all runs have a value */
+        c->rounds = s.m > 0 ? s.m : k;
         if (s.n > 0 && s.m > 0) {
             status = c->by_anchor ? add_multiple(m, c->reference, s.x, s.n) : TARE_OK;
             status = c->by_anchor && !status ? add_multiple(m, c->subject, s.y, s.m) : status;

@@ -200,19 +200,35 @@ static enum tare_status make_tables(struct history_index *ix, struct tare_err *e
     return run(ix, text, err);
 }
 
+/* Of another one nothing is read: a column of it may be an expression, which takes all memory, or hours. */
+static bool is_schema(sqlite3_stmt *s, bool *empty, int *code)
+{
+    struct buf all = BUF_INIT(sizeof schema);
+    *empty = true;
+    while ((*code = sqlite3_step(s)) == SQLITE_ROW) {
+        const char *sql = (const char *)sqlite3_column_text(s, 0);
+        *empty = false;
+        if (sql)
+            buf_format(&all, "%s;", sql);
+    }
+    const bool is = !all.status && !strcmp(buf_text(&all), schema);
+    buf_finish(&all);
+    return is;
+}
+
 /* *ours: it is of this version, was made in this place and has the files and series that were written; *empty: it has just been created. */
 static enum tare_status look(struct history_index *ix, bool *empty, bool *ours, struct tare_err *err)
 {
     sqlite3_stmt *s = NULL;
     char inode[24];
     uint64_t digest = 0;
-    enum tare_status status = outcome(ix, sqlite3_prepare_v2(ix->db, "SELECT count(*) FROM sqlite_schema", -1, &s, NULL), err);
-    if (!status)
-        status = outcome(ix, sqlite3_step(s), err);
-    *empty = !status && !sqlite3_column_int(s, 0);
+    int code = sqlite3_prepare_v2(ix->db, "SELECT sql FROM sqlite_schema ORDER BY rowid", -1, &s, NULL);
+    const bool known = !code && is_schema(s, empty, &code);
+    enum tare_status status = outcome(ix, code, err);
+    *empty &= !status;
     *ours = false;
     sqlite3_finalize(s);
-    if (status || *empty)
+    if (status || !known)
         return status;
     s = NULL;
     status = outcome(ix, sqlite3_prepare_v2(ix->db, "SELECT version,inode,digest FROM made", -1, &s, NULL), err);
