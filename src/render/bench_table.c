@@ -429,6 +429,24 @@ static bool several_programs_are_compared(const struct record *r)
     return false;
 }
 
+/* Two digits, and none that says nothing: half of the interval that it would have if benchmarks were independent of each other. */
+static void put_mean_change(struct page *p, const char *program, double percent)
+{
+    double squares = 0;
+    int n = 0, decimals = figure_digits(percent, 2);
+    for (int i = 0; i < p->r->n_comparisons; i++) {
+        const struct comparison *c = &p->r->comparisons[i];
+        const double half = 100 * half_width(c->low, c->high);
+        if (isnan(half) || strcmp(p->r->subjects[c->subject].program, program) != 0)
+            continue;
+        squares += half * half;
+        n++;
+    }
+    const int known = n ? figure_decimals(percent, sqrt(squares) / n) : decimals;
+    figure_signed(&p->piece, percent, known < decimals ? known : decimals);
+    buf_str(&p->piece, " %");
+}
+
 static void put_geometric_means(struct page *p)
 {
     for (int i = 0; i < p->r->n_subjects; i++) {
@@ -441,7 +459,7 @@ static void put_geometric_means(struct page *p)
             put_text(p, p->r->subjects[i].program);
             buf_char(&p->piece, ' ');
         }
-        figure_ratio(&p->piece, log(e->point), NAN, NAN, NULL);
+        put_mean_change(p, p->r->subjects[i].program, 100 * (e->point - 1));
         summary_part(p);
     }
 }
