@@ -209,6 +209,19 @@ static void put_sum(struct buf *b, const struct graph *g)
     buf_str(b, " of an average run.");
 }
 
+/* What the picture shows of an arc: of one that has an upper bound only, what was estimated all the same. */
+static void put_key(struct buf *b, const struct graph *g)
+{
+    bool bounded = false;
+    for (int i = 0; i < g->n_arcs; i++)
+        bounded = bounded || g->arcs[i].found->below_resolution;
+    buf_format(
+        b,
+        " Beside each line: its time in an average run and its share of that of all arcs, which its width and colour show%s; "
+        "below, its traversals in a run × their mean.",
+        bounded ? " (of a ≤ the share that was estimated)" : "");
+}
+
 static void sentence(struct buf *b, struct buf *text)
 {
     if (text->len)
@@ -246,9 +259,7 @@ static enum tare_status program(struct export_out *out, const struct record *r, 
     html_element(&out->text, "h2", s.graph.title);
     arcs_summary(&text, &s.graph);
     put_sum(&text, &s.graph);
-    buf_str(&text, " Beside each line: its time in an average run and its share of that of all arcs, which its width and colour "
-                   "show; below, its "
-                   "traversals in a run × their mean.");
+    put_key(&text, &s.graph);
     sentence(&out->text, &text);
     status = picture(&out->text, &s.view, arena, out->err);
     if (s.view.arcs_left || s.view.nodes_left) {

@@ -17,6 +17,7 @@ struct cell { /* a text, or a number in base units; neither: empty, in tables fo
     const char *text, *unit;
     double value;
     const char *reason;
+    const char *said; /* for people, instead of the text; NULL: the text */
 };
 
 struct column {
@@ -34,12 +35,12 @@ struct listing {
 
 static struct cell text_cell(const char *text)
 {
-    return (struct cell){text, NULL, NAN, NULL};
+    return (struct cell){text, NULL, NAN, NULL, NULL};
 }
 
 static struct cell number_cell(double value, const char *unit)
 {
-    return (struct cell){NULL, unit, value, NULL};
+    return (struct cell){NULL, unit, value, NULL, NULL};
 }
 
 static int subjects(const struct record *r)
@@ -55,11 +56,31 @@ static const char *target_reason(const struct subject *s, const struct leak_targ
     return why ? why : "";
 }
 
+static bool is_of(const struct leak_target *t, const char *kind)
+{
+    return t && t->kind && !strcmp(t->kind, kind);
+}
+
+/* Growth is no leak, and a scan asks of each bit by itself, which says nothing of several together. */
+static struct cell verdict_cell(const struct subject *s, const struct leak_target *t)
+{
+    if (s->failure && !(t && t->unfit > 0))
+        return text_cell("failed");
+    const enum verdict verdict = t ? t->verdict : VERDICT_UNDECIDED;
+    const bool growth = is_of(t, "growth");
+    struct cell c = text_cell(verdict_name(verdict));
+    if (growth && verdict == VERDICT_LEAK)
+        c.said = "grows";
+    else if (verdict == VERDICT_NO_LEAK)
+        c.said = growth ? "no growth" : is_of(t, "scan") ? "no single bit" : NULL;
+    return c;
+}
+
 /* Of growth that from end to end. */
 static struct leak_place size_of(const struct leak_target *t)
 {
     struct leak_place size = {.ns = NAN, .low_ns = NAN, .high_ns = NAN};
-    if (t && t->kind && !strcmp(t->kind, "growth"))
+    if (is_of(t, "growth"))
         size = (struct leak_place){.ns = t->growth_ns, .low_ns = t->growth_low_ns, .high_ns = t->growth_high_ns};
     else if (t)
         size = (struct leak_place){.ns = t->difference_ns, .low_ns = t->low_ns, .high_ns = t->high_ns};
@@ -74,18 +95,17 @@ static bool target_row(const struct listing *l, const struct record *r, int inde
     if (s->kind != SUBJECT_LEAK)
         return false;
     const struct leak_place size = size_of(t);
-    const struct cell row[COLUMNS_MOST] = {
-        text_cell(s->benchmark),
-        text_cell(s->program),
-        text_cell(s->failure && !(t && t->unfit > 0) ? "failed" : verdict_name(t ? t->verdict : VERDICT_UNDECIDED)),
-        number_cell(t ? t->calls : 0, "1"),
-        number_cell(size.ns, "ns"),
-        number_cell(size.low_ns, "ns"),
-        number_cell(size.high_ns, "ns"),
-        number_cell(t ? t->margin_ns : NAN, "ns"),
-        number_cell(t ? t->advantage : NAN, "1"),
-        number_cell(t ? t->log10_e_most : NAN, "1"),
-        text_cell(target_reason(s, t))};
+    const struct cell row[COLUMNS_MOST] = {text_cell(s->benchmark),
+                                           text_cell(s->program),
+                                           verdict_cell(s, t),
+                                           number_cell(t ? t->calls : 0, "1"),
+                                           number_cell(size.ns, "ns"),
+                                           number_cell(size.low_ns, "ns"),
+                                           number_cell(size.high_ns, "ns"),
+                                           number_cell(t ? t->margin_ns : NAN, "ns"),
+                                           number_cell(t ? t->advantage : NAN, "1"),
+                                           number_cell(t ? t->log10_e_most : NAN, "1"),
+                                           text_cell(target_reason(s, t))};
     memcpy(cells, row, sizeof row);
     return true;
 }
@@ -202,6 +222,8 @@ static struct cell cell_for_people(const struct record *r, const struct column *
     const struct metric *metric = !strcmp(column->key, "metric") ? record_metric(r, c.text) : NULL;
     if (metric)
         c.text = metric->title;
+    else if (c.said)
+        c.text = c.said;
     return c;
 }
 
