@@ -134,7 +134,7 @@ static bool interval_of(struct pairing *p, struct comparison *c, const struct me
 {
     const double step = p->subject ? printed_step(p->reference, p->subject, metric) : NAN;
     const struct printed printed =
-        printed_values(metric, false, step, &(struct values){p->x, p->n}, &(struct values){p->y, p->n});
+        printed_values(metric, metric->definition, step, &(struct values){p->x, p->n}, &(struct values){p->y, p->n});
     for (int k = 0; k < p->n; k++)
         p->d[k] = c->kind == METRIC_COUNT ? p->y[k] - p->x[k] : log(p->y[k] / p->x[k]);
     if (tare_hl_ci_walsh(p->d, p->n, c->level, p->hl, i)) {

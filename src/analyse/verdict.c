@@ -135,6 +135,54 @@ static double step_of_size(struct printed *p, const struct values *reference, co
     return p->step > least * FEW_DIGITS && (unit > 1 || p->step >= 1000) ? p->step : 0;
 }
 
+enum { DISTINCT_MOST = 64 }; /* of more the clock is fine enough */
+
+struct distinct {
+    double x[DISTINCT_MOST];
+    int n;        /* DISTINCT_MOST + 1: there are more */
+    double apart; /* the least distance of two */
+};
+
+static bool is_alike(double a, double b)
+{
+    return fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b));
+}
+
+static void add_distinct(struct distinct *d, double x)
+{
+    double apart = d->apart;
+    for (int i = 0; i < d->n; i++) {
+        if (d->n > DISTINCT_MOST || is_alike(d->x[i], x))
+            return;
+        apart = fmin(apart, fabs(d->x[i] - x));
+    }
+    if (d->n < DISTINCT_MOST)
+        d->x[d->n] = x;
+    d->n++;
+    d->apart = apart;
+}
+
+static bool is_constant(const struct values *v)
+{
+    int i = 1;
+    while (i < v->n && is_alike(v->x[i], v->x[0]))
+        i++;
+    return i >= v->n;
+}
+
+/* Of a clock coarser than the digits that its times were printed with: they come three times each or more, on average, and differ within a side, as those of
+ * a fine clock do not. The least distance of two that differ is such a step, or several. 0: none is seen. */
+static double step_of_clock(const struct values *reference, const struct values *subject)
+{
+    enum { ENOUGH = 10, TIMES = 3 };
+    const int n = reference->n + subject->n;
+    struct distinct d = {.apart = INFINITY};
+    for (int i = 0; i < n; i++)
+        add_distinct(&d, i < reference->n ? reference->x[i] : subject->x[i - reference->n]);
+    const bool seen = n >= ENOUGH && d.n > 1 && d.n <= DISTINCT_MOST && TIMES * d.n <= n;
+    return seen && !(is_constant(reference) && is_constant(subject)) && isfinite(d.apart) ? d.apart : 0;
+}
+
 /* Times and rates are measured, and rounded where they are printed; another number without a fraction may be a count. */
 struct printed printed_values(const struct metric *metric, bool as_text, double step, const struct values *reference,
                               const struct values *subject)
@@ -166,6 +214,8 @@ struct printed printed_values(const struct metric *metric, bool as_text, double 
     take_step(&p, subject, least * FEW_DIGITS);
     if (p.step <= least * FEW_DIGITS || (!measured && p.step == 1))
         p.step = 0;
+    if (as_text && !strcmp(metric->unit, "ns"))
+        p.step = fmax(p.step, step_of_clock(reference, subject));
     return p;
 }
 
@@ -190,8 +240,14 @@ bool printed_open(const struct printed *p, enum metric_kind kind, struct tare_in
 
 double printed_step(const struct series *reference, const struct series *subject, const struct metric *metric)
 {
+    char room[NULL_COLUMN_BYTES];
+    const char *const column = step_column(metric->id, room);
     const double one = series_step(reference, metric->id), other = series_step(subject, metric->id);
-    return isnan(one + other) ? NAN : fmax(one, other);
+    double step = isnan(one + other) ? NAN : fmax(one, other);
+    if (!isnan(step) && !strcmp(metric->unit, "ns") && series_values(reference, column) && series_values(subject, column))
+        step = fmax(step, step_of_clock(&(struct values){series_values(reference, metric->id), reference->main.n},
+                                        &(struct values){series_values(subject, metric->id), subject->main.n}));
+    return step;
 }
 
 const char *printed_reason(const struct record *r, const struct series *reference, const struct series *subject,
@@ -201,7 +257,10 @@ const char *printed_reason(const struct record *r, const struct series *referenc
         return "the system counts CPU time in steps that hide such a difference; use --metric wall or a longer command";
     const struct series *coarser = series_step(subject, metric->id) > series_step(reference, metric->id) ? subject : reference;
     if (isnan(series_reading_step(coarser, metric->id)))
-        return "the program prints its values in steps that hide such a difference; let it print more digits";
+        return strcmp(metric->unit, "ns")
+                   ? "the program prints its values in steps that hide such a difference; let it print more digits"
+                   : "the program's times are in steps that hide such a difference; let it print more digits, or use a finer "
+                     "clock";
     if (facts_find(&r->build, "gate_phase")) /* which does not take the options */
         return "the steps of the clock hide such a difference of single calls";
     if (r->rule.profile == PROFILE_STEADY && series_has_own_clock(coarser, 0))
@@ -218,7 +277,7 @@ bool printed_open_series(const struct series *reference, const struct series *su
                         y = {series_values(subject, metric->id), subject->main.n};
     if (!x.x || !y.x)
         return false;
-    const struct printed printed = printed_values(metric, false, printed_step(reference, subject, metric), &x, &y);
+    const struct printed printed = printed_values(metric, metric->definition, printed_step(reference, subject, metric), &x, &y);
     return printed_open(&printed, kind, i);
 }
 

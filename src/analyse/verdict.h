@@ -51,7 +51,8 @@ struct printed {
     double step;
     double one, other; /* the least magnitude above 0 of the reference and of the subject; NaN: none */
 };
-/* as_text: those of a metric that nobody defined were printed too, as in a file of another tool. step: printed_step; NaN: not known. */
+/* as_text: a program printed them, as those in a file of another tool or of a metric of the user's own, so that their clock may be coarser than their
+ * digits. step: printed_step; NaN: not known. */
 struct printed printed_values(const struct metric *metric, bool as_text, double step, const struct values *reference,
                               const struct values *subject);
 /* The largest in which the values of either were printed; NaN: of one it is not known. */
