@@ -144,7 +144,7 @@ static const char *says_of(struct growth *g, const char *says, const struct grow
     if (!scan_is_bent(g->r, c->line) || !e[1] || !e[2])
         return says;
     struct buf b = BUF_INIT(1 << 16);
-    buf_format(&b, "%s No single power%s%s: the exponent goes from ", says, of, name);
+    buf_format(&b, "%s No single power%s%s: the exponent of a parabola through the logarithms goes from ", says, of, name);
     figure_put(&b, e[1]->point, 2);
     buf_str(&b, " at the smallest to ");
     figure_put(&b, e[2]->point, 2);

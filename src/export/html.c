@@ -137,7 +137,7 @@ static const char print_style[] =
     "break-before:avoid}"
     ".cells{display:inline-block;width:100%}" /* else its caption may be left behind */
     ".answer{--least:8px;--most:10px}.chart "
-    "svg{max-height:6.2cm}svg.graph{max-height:17cm}.answer,.wide{max-height:none;overflow:visible}.wide{background:none}pre{"
+    "svg{max-height:6.2cm}svg.graph{max-height:22cm}.answer,.wide{max-height:none;overflow:visible}.wide{background:none}pre{"
     "white-space:pre-wrap;"
     "overflow-wrap:anywhere}"
     "table td,table th{white-space:normal!important;font-size:9px;padding:2px 4px!important}.list "
