@@ -39,8 +39,7 @@ static enum tare_status find_merge_base(struct gate *g, const char *head, const 
         err_prefix(err, "git merge-base");
     if (status == TARE_NOT_FOUND)
         return err_set(err, TARE_INVALID, "%s and the head have no common ancestor%s", name,
-                       git_is_shallow(&g->git) ? " in this clone, which is shallow; git fetch --unshallow brings the rest"
-                                               : "; give --base REV");
+                       git_is_shallow(&g->git) ? " " GIT_OF_SHALLOW : "; give --base REV");
     g->base_note = arena_format(g->cli->arena, "merge base with %s", name);
     return status || g->base_note ? status : err_no_memory(err);
 }

@@ -216,7 +216,7 @@ static enum tare_status find_ends(struct bisect *x, struct tare_err *err)
     x->s.bad = history_position(x->r.line, hashes[1]);
     if (x->s.good < 0 || x->s.bad < 0)
         return err_set(err, TARE_INVALID, "--%s is not among the first parents of HEAD%s", x->s.good < 0 ? "good" : "bad",
-                       x->r.line->shallow ? " in this clone, which is shallow; git fetch --unshallow brings the rest" : "");
+                       x->r.line->shallow ? " " GIT_OF_SHALLOW : "");
     return x->s.good < x->s.bad ? TARE_OK : err_set(err, TARE_INVALID, "--good must be an older commit than --bad");
 }
 

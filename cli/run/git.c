@@ -275,7 +275,7 @@ bool git_is_shallow(struct git *g)
 
 const char *git_no_such_commit(struct git *g)
 {
-    return git_is_shallow(g) ? "no such commit in this clone, which is shallow; git fetch --unshallow brings the rest"
+    return git_is_shallow(g) ? "no such commit " GIT_OF_SHALLOW
                              : "no such commit in this repository; git log --oneline lists them";
 }
 

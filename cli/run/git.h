@@ -47,6 +47,7 @@ bool git_is_outside(const struct tare_err *why);
 enum tare_status git_failed(enum tare_status status, struct tare_err *err);
 /* The commit that a name leads to, in full. NOT_FOUND: there is none. INVALID: the name is wrong, in git's words. IO: git failed. */
 enum tare_status git_commit(struct git *g, const char *name, const char **hash, struct tare_err *err);
+#define GIT_OF_SHALLOW "in this clone, which is shallow; git fetch --unshallow brings the rest"
 /* A clone without its older commits; false too where git does not say. */
 bool git_is_shallow(struct git *g);
 /* "no such commit in this repository; ...": what may help then. */

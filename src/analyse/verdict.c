@@ -170,8 +170,8 @@ static bool is_constant(const struct values *v)
     return i >= v->n;
 }
 
-/* Of a clock coarser than the digits that its times were printed with: they come three times each or more, on average, and differ within a side, as those of
- * a fine clock do not. The least distance of two that differ is such a step, or several. 0: none is seen. */
+/* Of a clock coarser than the digits that its times were printed with: of ten times or more each comes three times, on average, and they differ within a
+ * side, as those of a fine clock do not. The least distance of two that differ is such a step, or several. 0: none is seen, also where all are alike. */
 static double step_of_clock(const struct values *reference, const struct values *subject)
 {
     enum { ENOUGH = 10, TIMES = 3 };

@@ -55,7 +55,7 @@ struct printed {
  * digits. step: printed_step; NaN: not known. */
 struct printed printed_values(const struct metric *metric, bool as_text, double step, const struct values *reference,
                               const struct values *subject);
-/* The largest in which the values of either were printed; NaN: of one it is not known. */
+/* The largest in which the values of either were printed, or of a coarser clock that they show; NaN: of one it is not known. */
 double printed_step(const struct series *reference, const struct series *subject, const struct metric *metric);
 /* Opens an interval that is narrower than a step by what rounding may hide, half a step of either value; true: it did. Of ratios it is unbounded where a
  * value may be 0. */

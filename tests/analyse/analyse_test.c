@@ -2,6 +2,7 @@
  *
  * From tables of values to numbers and words. Reference values are those of the project's notes on statistics, section 4.
  */
+#include "rng.h"
 #include "tabled_record.h"
 #include "verdict.h"
 #include <math.h>
@@ -164,6 +165,43 @@ static void ratios_of_values_that_half_a_step_reaches_are_unbounded(void **state
     assert_true(printed_open(&p, METRIC_TIME, &i));
     assert_close(i.low, -log(2), 1e-12);
     assert_close(i.high, log(2), 1e-12);
+}
+
+/* What such a clock reads of so many ns from a drawn moment on. */
+static double read_in_steps(double ns, double step, struct rng *rng)
+{
+    const double began = step * rng_uniform(rng);
+    return step * (floor((began + ns) / step) - floor(began / step));
+}
+
+/* 2000 sessions of 15 and 15 times of 33 and 36.3 ms: by a clock of 15.625 ms it is seen wherever a side has two readings, by one of 1 ns never. */
+static void a_clock_coarser_than_its_digits_is_seen_where_its_times_repeat(void **state)
+{
+    enum { SESSIONS = 2000, N = 15 };
+    static const double coarse = 15625000;
+    (void)state;
+    struct rng rng = rng_seeded(18);
+    int seen = 0, differ = 0, mistaken = 0;
+    for (int i = 0; i < SESSIONS; i++) {
+        double times[2][2][N]; /* coarse or fine, side */
+        bool varies = false;
+        for (int k = 0; k < 2 * N; k++) {
+            const double ns = (k < N ? 33e6 : 36.3e6) * (1 + 0.02 * (rng_uniform(&rng) - 0.5));
+            times[0][k / N][k % N] = read_in_steps(ns, coarse, &rng);
+            times[1][k / N][k % N] = read_in_steps(ns, 1, &rng);
+            varies = varies || times[0][k / N][k % N] != times[0][k / N][0];
+        }
+        struct printed p[2];
+        for (int k = 0; k < 2; k++)
+            p[k] = printed_values(metric_builtin_find("wall"), true, NAN, &(struct values){times[k][0], N},
+                                  &(struct values){times[k][1], N});
+        seen += p[0].step >= coarse;
+        mistaken += p[1].step > 0;
+        differ += varies;
+    }
+    assert_true(differ > SESSIONS / 2);
+    assert_int_equal(seen, differ);
+    assert_int_equal(mistaken, 0);
 }
 
 static void equal_differences_give_an_interval_of_no_width(void **state)
@@ -719,6 +757,7 @@ int main(void)
         cmocka_unit_test(quantiles_are_given_from_36_rounds_on),
         cmocka_unit_test(the_margin_of_counts_is_a_share_of_the_references_median),
         cmocka_unit_test(ratios_of_values_that_half_a_step_reaches_are_unbounded),
+        cmocka_unit_test(a_clock_coarser_than_its_digits_is_seen_where_its_times_repeat),
         cmocka_unit_test(equal_differences_give_an_interval_of_no_width),
         cmocka_unit_test(an_absolute_margin_is_in_the_metrics_own_unit),
         cmocka_unit_test(times_that_are_not_all_positive_are_compared_by_difference),
