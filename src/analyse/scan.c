@@ -122,12 +122,6 @@ static enum tare_status add_function(struct fitting *f, int subject, const char 
                                                                  : "a value may be 0 within its step"});
 }
 
-static const char *const excess_names[SCAN_CLASSES] = {
-#define CLASS(name, statistic) statistic,
-    SCAN_CLASS_LIST(CLASS)
-#undef CLASS
-};
-
 static int best_class(struct fitting *f, const double *misfit, int from)
 {
     struct tare_interval i;
@@ -141,46 +135,43 @@ static int best_class(struct fitting *f, const double *misfit, int from)
     return best;
 }
 
-/* The best class has 0 exactly; another is told from it where its interval lies above 0. */
-static enum tare_status add_excess(struct fitting *f, const double *misfit, int class, int best)
+/* Over the rounds, of f->d. `exact`: it is 0, as it is the difference from itself. */
+static enum tare_status add_of_class(struct fitting *f, int subject, const char *name, double level, bool exact)
 {
     struct tare_interval i = {0};
-    double effective = NAN, level = f->level > 0 ? f->level / (SCAN_CLASSES - 1) : 0.05;
-    for (int k = 0; k < f->n; k++)
-        f->d[k] = misfit[class * f->n + k] - misfit[best * f->n + k];
-    if (class != best && scan_interval_over(f->d, f->n, level, f->scratch, &effective, &i))
+    double effective = NAN;
+    if (!exact && scan_interval_over(f->d, f->n, level > 0 ? level : 0.05, f->scratch, &effective, &i))
         return TARE_OK;
-    bool open = class != best && (!(f->level > 0) || !isfinite(i.high - i.low));
-    return add_fit_estimate(f, f->line->subjects[0], excess_names[class],
-                            (struct estimate){.point = class == best ? 0 : i.point,
+    const bool open = !exact && (!(level > 0) || !isfinite(i.high - i.low));
+    return add_fit_estimate(f, subject, name,
+                            (struct estimate){.point = i.point,
                                               .low = open ? -INFINITY : i.low,
                                               .high = open ? INFINITY : i.high,
-                                              .confidence = f->level > 0 ? f->r->rule.confidence : 0,
-                                              .level = f->level > 0 ? level : 0,
+                                              .confidence = level > 0 ? f->r->rule.confidence : 0,
+                                              .level = level,
                                               .n = f->n,
                                               .n_effective = effective});
+}
+
+/* The best class has 0 exactly; another is told from it where its interval lies above 0. */
+static enum tare_status add_class(struct fitting *f, const double *misfit, int class, int best)
+{
+    const double level = f->level / (SCAN_CLASSES - 1);
+    for (int k = 0; k < f->n; k++)
+        f->d[k] = misfit[class * f->n + k] - misfit[best * f->n + k];
+    const enum tare_status status = add_of_class(f, f->line->subjects[0], scan_class_names[class].excess, level, class == best);
+    scan_class_constants(f->line->values + f->first, f->y, f->k, f->n, (enum scan_class) class, f->d);
+    return status ? status : add_of_class(f, f->line->subjects[0], scan_class_names[class].constant, level, false);
 }
 
 /* How far each value is off the best class. */
 static enum tare_status add_off(struct fitting *f, int class, double *off)
 {
     enum tare_status status = TARE_OK;
-    const double level = f->level > 0 ? f->level / f->k : 0;
     scan_class_off(f->line->values + f->first, f->y, f->k, f->n, (enum scan_class) class, off);
     for (int j = 0; j < f->k && !status; j++) {
-        struct tare_interval i;
-        double effective;
-        if (scan_interval_over(off + (ptrdiff_t)j * f->n, f->n, level > 0 ? level : 0.05, f->scratch, &effective, &i))
-            continue;
-        const bool open = !(level > 0) || !isfinite(i.high - i.low);
-        status = add_fit_estimate(f, f->line->subjects[f->first + j], "off_class",
-                                  (struct estimate){.point = i.point,
-                                                    .low = open ? -INFINITY : i.low,
-                                                    .high = open ? INFINITY : i.high,
-                                                    .confidence = level > 0 ? f->r->rule.confidence : 0,
-                                                    .level = level,
-                                                    .n = f->n,
-                                                    .n_effective = effective});
+        memcpy(f->d, off + (ptrdiff_t)j * f->n, (size_t)f->n * sizeof *f->d);
+        status = add_of_class(f, f->line->subjects[f->first + j], "off_class", f->level / f->k, false);
     }
     return status;
 }
@@ -200,7 +191,7 @@ static enum tare_status add_classes(struct fitting *f)
     const int best = best_class(f, misfit, from);
     enum tare_status status = add_off(f, best, misfit + SCAN_CLASSES * (ptrdiff_t)f->n);
     for (int c = from; c < SCAN_CLASSES && !status; c++)
-        status = add_excess(f, misfit, c, best);
+        status = add_class(f, misfit, c, best);
     free(misfit);
     return status;
 }

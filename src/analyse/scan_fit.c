@@ -30,6 +30,9 @@
  * that all k intervals hold together (Bonferroni; at .05 in all n is 8 at least for k to 6). It is said of the best class alone: one that fits worse
  * overall may miss its worst value by less.
  *
+ * The constant a of a class may have either sign: n - 1 comparisons are linear with a constant below 0. But mostly a time that must be below 0 at the
+ * beginning speaks against the class, so a and its interval over the rounds, by the same estimator and at the level of the misfits, are given beside it.
+ *
  * Where the interval of the slope lies above 0 the constant is no candidate; where it lies below, no class is.
  *
  * Assumptions: t > 0. Smallest k: 4, of as many different x. A constant time: all misfits are alike but for noise.
@@ -217,6 +220,14 @@ void scan_class_off(const double *x, const double *y, int k, int n, enum scan_cl
         const struct class_fit c = fit_class(x, y + i, k, n, (int)class);
         for (int j = 0; j < k; j++)
             off[j * n + i] = -above(&c, x[j], y[j * n + i]);
+    }
+}
+
+void scan_class_constants(const double *x, const double *y, int k, int n, enum scan_class class, double *constant)
+{
+    for (int i = 0; i < n; i++) {
+        const struct class_fit c = fit_class(x, y + i, k, n, (int)class);
+        constant[i] = c.a - c.b * c.f;
     }
 }
 

@@ -9,6 +9,7 @@
 #ifndef SCAN_FIT_H
 #define SCAN_FIT_H
 
+#include "scan_lines.h"
 #include <stdbool.h>
 #include <tare/stats.h>
 
@@ -38,21 +39,6 @@ enum tare_status scan_interval_over(const double *d, int n, double level, void *
 
 /* ---- how far each class of complexity misses a round's times ---- */
 
-#define SCAN_CLASS_LIST(CLASS)       \
-    CLASS(1, "excess_1")             \
-    CLASS(LOG_N, "excess_log")       \
-    CLASS(N, "excess_linear")        \
-    CLASS(N_LOG_N, "excess_n_log_n") \
-    CLASS(N2, "excess_square")       \
-    CLASS(N3, "excess_cube")
-
-enum scan_class {
-#define CLASS(name, statistic) SCAN_##name,
-    SCAN_CLASS_LIST(CLASS)
-#undef CLASS
-        SCAN_CLASSES
-};
-
 enum { SCAN_CLASSES_LEAST = 4 }; /* different x: a line through three leaves one degree of freedom */
 
 /* x rising and above 0, at least SCAN_CLASSES_LEAST different; y[j * n + i]: logarithm of the time at x[j] in round i.
@@ -60,6 +46,8 @@ enum { SCAN_CLASSES_LEAST = 4 }; /* different x: a line through three leaves one
 void scan_misfits(const double *x, const double *y, int k, int n, double *misfit);
 /* off[j * n + i]: how far the time at x[j] is above the class in round i, as a share of the time. */
 void scan_class_off(const double *x, const double *y, int k, int n, enum scan_class class, double *off);
+/* constant[i]: the time of round i at which the class begins, its a in a + b f(x), where f is 0. */
+void scan_class_constants(const double *x, const double *y, int k, int n, enum scan_class class, double *constant);
 /* Of a + b sqrt x, which growth asks for too. misfit: n doubles. */
 void scan_misfits_sqrt(const double *x, const double *y, int k, int n, double *misfit);
 

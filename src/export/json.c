@@ -41,20 +41,19 @@ static void scan_points(struct json_write *j, const struct record *r, const stru
     json_end(j);
 }
 
-/* By how much each class of complexity misses more than the best one, whose excess is 0. Nothing where none was asked for. */
+/* By how much each class of complexity misses more than the best one, whose excess is 0, and its constant. Nothing where none was asked for. */
 static void scan_classes(struct json_write *j, const struct record *r, const struct scan_line *line)
 {
-    static const char *const names[][2] = {{"1", "excess_1"},       {"log_n", "excess_log"},
-                                           {"n", "excess_linear"},  {"n_log_n", "excess_n_log_n"},
-                                           {"n2", "excess_square"}, {"n3", "excess_cube"}};
     json_array(j, "classes");
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const struct estimate *e = scan_estimate(r, line, 0, names[i][1]);
+    for (int i = 0; i < SCAN_CLASSES; i++) {
+        const struct scan_class_names *names = &scan_class_names[i];
+        const struct estimate *e = scan_estimate(r, line, 0, names->excess);
         if (!e)
             continue;
         json_object(j, NULL);
-        json_string(j, "class", names[i][0]);
+        json_string(j, "class", names->name);
         scan_figure(j, e, "excess", "excess_low", "excess_high");
+        scan_figure(j, scan_estimate(r, line, 0, names->constant), "constant", "constant_low", "constant_high");
         json_end(j);
     }
     json_end(j);

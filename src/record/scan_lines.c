@@ -453,6 +453,21 @@ const struct estimate *scan_estimate(const struct record *r, const struct scan_l
     return e;
 }
 
+const struct scan_class_names scan_class_names[SCAN_CLASSES] = {
+    [SCAN_1] = {"1", "excess_1", "constant_1"},
+    [SCAN_LOG_N] = {"log_n", "excess_log", "constant_log"},
+    [SCAN_N] = {"n", "excess_linear", "constant_linear"},
+    [SCAN_N_LOG_N] = {"n_log_n", "excess_n_log_n", "constant_n_log_n"},
+    [SCAN_N2] = {"n2", "excess_square", "constant_square"},
+    [SCAN_N3] = {"n3", "excess_cube", "constant_cube"},
+};
+
+bool scan_class_is_below(const struct record *r, const struct scan_line *line, enum scan_class class)
+{
+    const struct estimate *e = scan_estimate(r, line, 0, scan_class_names[class].constant);
+    return class != SCAN_LOG_N && e && e->high < 0;
+}
+
 bool scan_is_bent(const struct record *r, const struct scan_line *line)
 {
     const struct estimate *e = scan_estimate(r, line, 0, "slope_change");

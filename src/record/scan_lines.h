@@ -51,6 +51,14 @@ const char *scan_statistic(struct arena *a, const char *statistic, const char *p
 /* That statistic of the deciding metric, of the line's subject `index`; 0: where those of the line stand. NULL: there is none. */
 const struct estimate *scan_estimate(const struct record *r, const struct scan_line *line, int index, const char *statistic);
 
+/* Classes of complexity, and of each its name in files and its statistics: by how much it misses more than the best class, and its constant. */
+enum scan_class { SCAN_1, SCAN_LOG_N, SCAN_N, SCAN_N_LOG_N, SCAN_N2, SCAN_N3, SCAN_CLASSES };
+extern const struct scan_class_names {
+    const char *name, *excess, *constant;
+} scan_class_names[SCAN_CLASSES];
+/* The class goes with the times only if its constant is below 0. That of the logarithm is the time of size 1, whatever its unit, and says nothing. */
+bool scan_class_is_below(const struct record *r, const struct scan_line *line, enum scan_class class);
+
 /* Its exponent is proven to change from end to end, and does by a tenth or more: smaller bends are real in any program and mislead nobody. */
 bool scan_is_bent(const struct record *r, const struct scan_line *line);
 /* The place in the line of the value that is proven to lie off the power by more than 5 %, and the furthest; -1: there is none. */

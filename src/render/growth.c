@@ -214,10 +214,8 @@ static void put_sentence(struct page *p, const struct scan_line *line, const str
 }
 
 static const struct {
-    const char *statistic, *before, *after; /* of the parameter; NULL: without it */
-} classes[] = {{"excess_1", "a constant", NULL}, {"excess_log", "log ", ""},  {"excess_linear", "", ""},
-               {"excess_n_log_n", "", " log "},  {"excess_square", "", "^2"}, {"excess_cube", "", "^3"}};
-enum { CLASSES = sizeof classes / sizeof *classes };
+    const char *before, *after; /* of the parameter; NULL: without it */
+} classes[SCAN_CLASSES] = {{"a constant", NULL}, {"log ", ""}, {"", ""}, {"", " log "}, {"", "^2"}, {"", "^3"}};
 
 static void put_class(struct page *p, const struct scan_line *line, int class)
 {
@@ -228,6 +226,14 @@ static void put_class(struct page *p, const struct scan_line *line, int class)
     buf_str(&p->piece, classes[class].after);
     if (!strcmp(classes[class].after, " log "))
         put_text(p, line->parameter);
+}
+
+/* One whose time would have to begin below 0 is the less likely. */
+static void put_candidate(struct page *p, const struct scan_line *line, int class)
+{
+    put_class(p, line, class);
+    if (scan_class_is_below(p->r, line, (enum scan_class) class))
+        buf_str(&p->piece, " (its constant is below 0)");
 }
 
 /* "with a constant added, n log n is nearest, but misses n = 100 by 45 % (40–50)": that no other one fits is not proven */
@@ -250,13 +256,13 @@ static void render_no_class(struct page *p, const struct scan_line *line, int be
     flow_line(p, 4, HUE_PLAIN);
 }
 
-/* "with a constant added, n log n fits best; cannot separate from it: n" */
+/* "with a constant added, n log n fits best; cannot separate from it: n (its constant is below 0)" */
 static void render_classes(struct page *p, const struct scan_line *line)
 {
-    const struct estimate *e[CLASSES];
+    const struct estimate *e[SCAN_CLASSES];
     int best = -1, alike = 0, tested = 0;
-    for (int i = 0; i < CLASSES; i++) {
-        e[i] = scan_estimate(p->r, line, 0, classes[i].statistic);
+    for (int i = 0; i < SCAN_CLASSES; i++) {
+        e[i] = scan_estimate(p->r, line, 0, scan_class_names[i].excess);
         if (e[i] && best < 0 && e[i]->point == 0 && e[i]->low == 0 && e[i]->high == 0)
             best = i;
     }
@@ -268,14 +274,14 @@ static void render_classes(struct page *p, const struct scan_line *line)
         return;
     }
     buf_str(&p->piece, "with a constant added, ");
-    put_class(p, line, best);
+    put_candidate(p, line, best);
     buf_str(&p->piece, " fits best");
-    for (int i = 0; i < CLASSES; i++)
+    for (int i = 0; i < SCAN_CLASSES; i++)
         tested += e[i] && i != best && isfinite(e[i]->low);
-    for (int i = 0; i < CLASSES && tested; i++)
+    for (int i = 0; i < SCAN_CLASSES && tested; i++)
         if (e[i] && i != best && !(e[i]->low > 0)) {
             buf_str(&p->piece, alike++ ? ", " : "; cannot separate from it: ");
-            put_class(p, line, i);
+            put_candidate(p, line, i);
         }
     if (!tested)
         buf_str(&p->piece, " (not tested)");

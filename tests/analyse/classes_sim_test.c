@@ -6,6 +6,8 @@
  *     The true class is told from the best one, so denied, in at most 5 % of the sessions: exact binomial mark of 1 in 10 000.
  *     Where the classes differ by far, others are told from the true one. (A constant is a case of every class, so none is told from it. It is denied where the
  *     exponent's interval excludes 0.)
+ *     Where the true class begins at 0, its constant is said to be below 0 in at most 5 %, the same mark. That of the class below it, which would have to
+ *     grow faster than it can, is below 0 in 9 of 10.
  */
 #include "rng.h"
 #include "rng_normal.h"
@@ -19,9 +21,13 @@ enum { SESSIONS = 1000, ROUNDS = 15, SIZES = 6, CLASSES = 6 };
 static const double sizes[SIZES] = {16, 64, 256, 1024, 4096, 16384};
 static const struct {
     const char *statistic;
-    double of_first; /* its growing part at the first size, in ns; 50 ns come on top */
-} classes[CLASSES] = {{"excess_1", 20},      {"excess_log", 20},   {"excess_linear", 5},
-                      {"excess_n_log_n", 5}, {"excess_square", 1}, {"excess_cube", 1}};
+    double of_first; /* its growing part at the first size, in ns; the constant comes on top */
+} classes[CLASSES] = {{"1", 20}, {"log", 20}, {"linear", 5}, {"n_log_n", 5}, {"square", 1}, {"cube", 1}};
+
+struct setting {
+    int class;
+    double constant, noise; /* ns; relative */
+};
 
 static double shape(int class, double n)
 {
@@ -29,7 +35,7 @@ static double shape(int class, double n)
     return shapes[class];
 }
 
-static void add_size(struct record *r, int class, int i, struct rng *rng)
+static void add_size(struct record *r, const struct setting *set, int i, struct rng *rng)
 {
     static const char *const columns[] = {"ns"};
     static const char *const texts[SIZES] = {"16", "64", "256", "1024", "4096", "16384"};
@@ -47,19 +53,19 @@ static void add_size(struct record *r, int class, int i, struct rng *rng)
                               .n_parameters = 1,
                               .reference = -1};
     int subject = record_add_subject(r, &s, columns, 1);
-    double truth = 50 + classes[class].of_first * shape(class, sizes[i]) / shape(class, sizes[0]);
+    double truth = set->constant + classes[set->class].of_first * shape(set->class, sizes[i]) / shape(set->class, sizes[0]);
     for (int k = 0; k < ROUNDS; k++) {
-        double ns = truth * exp(0.02 * rng_normal(rng));
+        double ns = truth * exp(set->noise * rng_normal(rng));
         assert_int_equal(record_append_row(r, subject, &(struct row){.round = k, .values = &ns}), TARE_OK);
     }
 }
 
 struct said {
     int best;
-    bool told[CLASSES];
+    bool told[CLASSES], below[CLASSES]; /* from the best; its constant, 0 */
 };
 
-static struct said session(int class, uint64_t seed)
+static struct said session(struct setting set, uint64_t seed)
 {
     struct record r;
     struct rng rng = rng_seeded(seed);
@@ -69,11 +75,14 @@ static struct said session(int class, uint64_t seed)
     record_add_bench_metrics(&r);
     r.rule = (struct rule){.metric = "ns", .confidence = 0.95, .margin = 0.01, .interleaved = true, .fail_if_slower = NAN};
     for (int i = 0; i < SIZES; i++)
-        add_size(&r, class, i, &rng);
+        add_size(&r, &set, i, &rng);
     tabled_analyse(&r, &look);
     for (int c = 0; c < CLASSES; c++) {
         char id[64];
-        snprintf(id, sizeof id, "%s:n", classes[c].statistic);
+        snprintf(id, sizeof id, "constant_%s:n", classes[c].statistic);
+        const struct estimate *constant = record_estimate(&r, 0, "ns", id);
+        said.below[c] = constant && constant->high < 0;
+        snprintf(id, sizeof id, "excess_%s:n", classes[c].statistic);
         const struct estimate *e = record_estimate(&r, 0, "ns", id);
         if (!e) { /* a proven slope: up, and the constant alone is no candidate; down, and no class is */
             said.told[c] = true;
@@ -92,7 +101,7 @@ static void the_true_class_is_denied_no_more_often_than_promised(void **state)
     for (int class = 0; class < CLASSES; class ++) {
         int denied = 0, best = 0;
         for (int i = 0; i < SESSIONS; i++) {
-            struct said s = session(class, (uint64_t)(class * SESSIONS + i) * 7919 + 1);
+            struct said s = session((struct setting){class, 50, 0.02}, (uint64_t)(class * SESSIONS + i) * 7919 + 1);
             denied += s.told[class];
             best += s.best == class;
         }
@@ -109,11 +118,31 @@ static void classes_that_are_far_off_are_told_from_the_true_one(void **state)
     for (size_t k = 0; k < sizeof far / sizeof *far; k++) {
         int told = 0;
         for (int i = 0; i < SESSIONS / 10; i++)
-            told += session(far[k][0], (uint64_t)i * 6007 + k).told[far[k][1]];
+            told += session((struct setting){far[k][0], 50, 0.02}, (uint64_t)i * 6007 + k).told[far[k][1]];
         if (told < SESSIONS / 10 * 9 / 10)
             fail_msg("%s is told from %s in %d of %d sessions", classes[far[k][1]].statistic, classes[far[k][0]].statistic, told,
                      SESSIONS / 10);
     }
+}
+
+static void a_constant_is_said_to_be_below_0_where_it_is(void **state)
+{
+    (void)state;
+    static const double noises[] = {0.02, 0.2};
+    for (size_t k = 0; k < sizeof noises / sizeof *noises; k++)
+        for (int class = 2; class < CLASSES; class ++) {
+            int own = 0, faster = 0;
+            for (int i = 0; i < SESSIONS / 2; i++) {
+                struct said s = session((struct setting){class, 0, noises[k]}, (uint64_t)(class * SESSIONS + i) * 7919 + 3);
+                own += s.below[class];
+                faster += s.below[class - 1];
+            }
+            print_message("             %s from 0, noise %g: its constant below 0 in %d, that of %s in %d of %d\n",
+                          classes[class].statistic, noises[k], own, classes[class - 1].statistic, faster, SESSIONS / 2);
+            if (1 - tare_binomial_cdf(own - 1, SESSIONS / 2, 0.05) < 1e-4 || faster < SESSIONS / 2 * 9 / 10)
+                fail_msg("%s from 0: its constant is below 0 in %d sessions, that of %s in %d", classes[class].statistic, own,
+                         classes[class - 1].statistic, faster);
+        }
 }
 
 int main(void)
@@ -121,6 +150,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_true_class_is_denied_no_more_often_than_promised),
         cmocka_unit_test(classes_that_are_far_off_are_told_from_the_true_one),
+        cmocka_unit_test(a_constant_is_said_to_be_below_0_where_it_is),
     };
     return cmocka_run_group_tests_name("classes of complexity, simulated", tests, NULL, NULL);
 }

@@ -150,6 +150,34 @@ static void a_class_that_misses_a_value_does_not_fit(void **state)
     }
 }
 
+/* That nothing tells it apart does not hide that its times would have to begin below 0. A logarithm's constant is no such time. */
+static void a_class_with_a_constant_below_0_says_so(void **state)
+{
+    (void)state;
+    const double values[] = {100, 1000, 10000, 100000}, ms[] = {0.18, 3, 71, 1295};
+    for (int below = 0; below < 2; below++) {
+        struct record r = {0};
+        sample_begin(&r, 33, 4);
+        add_line(&r, "sort", 4, values, ms);
+        add_figure(&r, 0, "slope:size", 1.29, 0.013, NULL);
+        add_figure(&r, 0, "excess_log:size", 0.01, 0.02, NULL);
+        add_figure(&r, 0, "constant_log:size", -100, 5, NULL);
+        add_figure(&r, 0, "excess_linear:size", 0.01, 0.02, NULL);
+        add_figure(&r, 0, "constant_linear:size", -96, below ? 5 : 96, NULL);
+        add_figure(&r, 0, "excess_n_log_n:size", 0, 1e-300, NULL);
+        r.estimates[r.n_estimates - 1].low = r.estimates[r.n_estimates - 1].high = 0;
+        struct buf b = BUF_INIT(1 << 20);
+        render_result(&r, &(struct render_options){.width = 160, .unicode = true, .verbosity = 1}, &b);
+        const char *wanted = below
+                                 ? "size log size fits best; cannot separate from it: log size, size (its constant is below 0)\n"
+                                 : "size log size fits best; cannot separate from it: log size, size\n";
+        if (!strstr(buf_text(&b), wanted))
+            fail_msg("not \"%s\" in:\n%s", wanted, strstr(buf_text(&b), "Growth with"));
+        buf_finish(&b);
+        record_finish(&r);
+    }
+}
+
 static void hostile_values_end(void **state)
 {
     (void)state;
@@ -181,6 +209,7 @@ int main(void)
         cmocka_unit_test(several_lines_share_a_picture),
         cmocka_unit_test(many_values_get_round_marks_and_a_reason_stands_for_a_slope),
         cmocka_unit_test(a_class_that_misses_a_value_does_not_fit),
+        cmocka_unit_test(a_class_with_a_constant_below_0_says_so),
         cmocka_unit_test(hostile_values_end),
     };
     return cmocka_run_group_tests_name("render_growth", tests, NULL, NULL);
