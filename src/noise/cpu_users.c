@@ -217,9 +217,11 @@ static bool account_users(struct cpu_watch *w, struct cpu_users *out, struct buf
     own += w->below_ticks;
     out->window_seconds = (double)(plat_now_ns() - w->began_ns) / 1e9;
     const int64_t others = total.busy - w->total.busy - (own - w->own_ticks), named = name_users(w, out);
-    /* The kernel counts the ticks of CPUs and those of processes by themselves: where there is nothing to see they differ by one or two. */
-    out->seconds = (double)(others > 0 ? others : 0) / TICKS_PER_SECOND;
-    out->unnamed_seconds = (double)(others > named ? others - named : 0) / TICKS_PER_SECOND;
+    /* The kernel counts the ticks of CPUs and those of processes by themselves: where there is nothing to see they differ by one or two. All together used
+     * no less than those with names. */
+    const int64_t all = others > named ? others : named;
+    out->seconds = (double)(all > 0 ? all : 0) / TICKS_PER_SECOND;
+    out->unnamed_seconds = (double)(all - named) / TICKS_PER_SECOND;
     return true;
 }
 

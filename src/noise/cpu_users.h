@@ -12,7 +12,7 @@
  *
  * One look at every process at the start and one at the end, and as many in between as are asked for. What a process used that began and
  * ended between two looks is in the kernel's total but has no name: unnamed_seconds. Two accounts meet there: a process's own is exact to 0.01 s,
- * the total is counted at the scheduler's ticks, so small figures of unnamed_seconds mean nothing, also below zero.
+ * the total is counted at the scheduler's ticks, so small figures of unnamed_seconds mean nothing, and where the named used more than the total their sum is taken.
  * Not counted: ourselves, our children since (spawners of sessions within this one too), and what any of them has waited for. A process that a command left
  * behind is another one, and a child that we had at the start.
  * Ownership: the watch owns its list. One thread.

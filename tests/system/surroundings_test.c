@@ -272,6 +272,22 @@ static void a_quiet_machine_has_no_users(void **state)
     record_finish(&r);
 }
 
+static void all_others_used_no_less_than_those_with_names(void **state)
+{
+    (void)state;
+    begin_script("");
+    ourselves();
+    process(70, "cron", 10, 0, 5, 0);
+    process(70, "cron", 13, 0, 5, 1000); /* of which the total has one */
+    total(1000, 0);
+    total(1166, 1000);
+    struct record r = session(1000000);
+    assert_text(&r, &r.after, "cpu_users", "cron (pid 70) 0.03 s");
+    assert_number(&r, &r.after, "cpu_users_seconds", 0.03);
+    assert_number(&r, &r.after, "cpu_unnamed_seconds", 0);
+    record_finish(&r);
+}
+
 static void without_time_to_look_old_processes_have_no_name(void **state)
 {
     (void)state;
@@ -374,6 +390,7 @@ int main(void)
         cmocka_unit_test(who_is_gone_at_the_end_is_named_if_it_was_looked_for),
         cmocka_unit_test(processes_of_one_name_are_one_user),
         cmocka_unit_test(a_quiet_machine_has_no_users),
+        cmocka_unit_test(all_others_used_no_less_than_those_with_names),
         cmocka_unit_test(without_time_to_look_old_processes_have_no_name),
         cmocka_unit_test(a_proc_that_tells_nothing_is_unknown),
         cmocka_unit_test(malformed_processes_are_left_out),
