@@ -155,7 +155,9 @@ static void detail_of_cause(struct check *c, const struct taken *t, const char *
 
 bool finding_cpus_busy(const struct check *c, int subject)
 {
-    return figure(c, subject, "wall", "preempted", "_time_share") >= 0.25;
+    const double others = facts_number(&c->r->after, "cpu_users_seconds") / facts_number(&c->r->after, "cpu_watch_seconds"),
+                 cpus = facts_number(&c->r->before, "cpus_allowed");
+    return others > cpus - 0.5 || figure(c, subject, "wall", "preempted", "_time_share") >= 0.25;
 }
 
 static const char *despite_users(const struct check *c, int subject)
