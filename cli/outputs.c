@@ -202,7 +202,10 @@ static enum tare_status add_to_page(const struct outputs *o, const struct record
     }
     if (order_page(o, r, a, &options->order))
         return err_no_memory(err);
-    return analyse_shifts(r, a, &options->shifts) ? err_no_memory(err) : TARE_OK;
+    const int n = o->phases.n;
+    return analyse_shifts(r, a, &options->shifts) || (n > 1 && analyse_shifts(&o->phases.items[n - 1], a, &options->last_shifts))
+               ? err_no_memory(err)
+               : TARE_OK;
 }
 
 static enum tare_status export_one(struct outputs *o, int i, const struct record *r, struct tare_err *err)

@@ -155,7 +155,9 @@ static void detail_of_cause(struct check *c, const struct taken *t, const char *
 
 bool finding_cpus_busy(const struct check *c, int subject)
 {
-    return figure(c, subject, "wall", "preempted", "_time_share") >= 0.25;
+    const double others = facts_number(&c->r->after, "cpu_users_seconds") / facts_number(&c->r->after, "cpu_watch_seconds"),
+                 cpus = facts_number(&c->r->before, "cpus_allowed");
+    return others > cpus - 0.5 || figure(c, subject, "wall", "preempted", "_time_share") >= 0.25;
 }
 
 static const char *despite_users(const struct check *c, int subject)
@@ -350,8 +352,8 @@ static void check_flagged_longer(struct check *c, const struct sample *s)
             finding_add(c, marks[k].id, SEVERITY_NOTE, s->subject, 100 * m.longer * sqrt((double)m.n / s->n),
                         finding_of_benchmarks(c) ? marks[k].of_benchmarks : marks[k].advice, "%d %s %s took %s %s", m.n,
                         finding_runs(c, m.n), marks[k].which,
-                        finding_figure(c, m.longer < 1 ? 100 * m.longer : 1 + m.longer, m.longer < 99),
-                        m.longer < 1 ? "% longer" : "times as long");
+                        m.longer < 1 ? finding_share(c, m.longer) : finding_figure(c, 1 + m.longer, m.longer < 9),
+                        m.longer < 1 ? "longer" : "times as long");
             finding_detail(c, "Compared with the other %d by a rank sum test, %s.", m.others, finding_p(c, m.p));
         }
 }

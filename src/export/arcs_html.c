@@ -97,15 +97,15 @@ static enum tare_status html_flame(struct export_out *out, const struct record *
     const int levels = memory && f.t ? measure(&f) : 0;
     if (levels) {
         const bool several = !strcmp(f.t->stacks[0].kind, "program");
-        buf_format(
-            &out->text,
-            "<h2>Where the time of one run went</h2>\n<p class=\"soft\">The last run%s. Each row is within the one above "
-            "it: %sthreads (with the process), then scopes (TARE_SCOPE), then arcs from point to point; as wide as its "
-            "time, without the overhead that the table has of the arc. A percentage is of the time of its %s. The table has the "
-            "means of all runs.</p>\n"
-            "<figure tabindex=\"0\">\n",
-            several ? " of each program, all on one scale" : "", several ? "programs, then " : "",
-            several ? "program" : "thread");
+        buf_format(&out->text,
+                   "<h2>Where the time of one run went</h2>\n<p class=\"soft\">The last run%s. Each row is within the one above "
+                   "it: %sthreads (with the process), then scopes (TARE_SCOPE), then arcs from point to point; as wide as its "
+                   "time, without the overhead that the table has of the arc. Rows under 0.1 %% of the picture are left out. A "
+                   "percentage "
+                   "is of the time of its %s. The table has the means of all runs.</p>\n"
+                   "<figure tabindex=\"0\">\n",
+                   several ? " of each program, all on one scale" : "", several ? "programs, then " : "",
+                   several ? "program" : "thread");
         svg_open(&out->text, ROW * levels, " class=\"flame\"");
         buf_str(&out->text, " role=\"img\" aria-label=\"Flame graph; the table above has the figures of the arcs\">\n");
         draw(&f);

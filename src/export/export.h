@@ -39,6 +39,7 @@ struct export_options {
     struct export_sessions made_of[2];   /* those that the record was made of, of two sides; none: it is of a session itself */
     struct export_sessions phases;       /* of a gate: all that it measured, the record first; none: it is of no gate */
     const struct shift_function *shifts; /* of each subject, for pages; NULL: not made */
+    const struct shift_function *last_shifts; /* the same of the last of phases */
     bool sort_by_mean; /* tables: fastest mean first, else the order of the record. JSON and CSV keep the record's order */
     /* of traced programs */
     double least_share; /* pictures and tables of arcs: only those with that share of the time, 0 to 1 */

@@ -476,8 +476,8 @@ static enum tare_status confirmation(struct picture *p, const struct kind_export
 {
     const struct record *const first = p->r, *const last = &o->phases.items[o->phases.n - 1];
     const char *phase = facts_text(&last->build, "gate_phase");
-    struct export_options without = *o; /* shifts: of the first rounds */
-    without.shifts = NULL;
+    struct export_options again = *o;
+    again.shifts = o->last_shifts;
     if (!phase || strcmp(phase, "confirm") != 0)
         return TARE_OK;
     html_element(&p->out.text, "h2", "Measured again");
@@ -488,9 +488,9 @@ static enum tare_status confirmation(struct picture *p, const struct kind_export
     html_remarks(&p->out.text, last, "Remarks on what was measured again", o->answer);
     p->r = last;
     p->rounds = measured_again;
-    enum tare_status status = table(p, k, "Results measured again", &without, sink, err);
+    enum tare_status status = table(p, k, "Results measured again", &again, sink, err);
     if (!status)
-        status = sections(p, &without);
+        status = sections(p, &again);
     p->r = first;
     return status;
 }

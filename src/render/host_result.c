@@ -196,13 +196,12 @@ static void pair_rows(struct table *t)
         pair_row(t, least);
 }
 
+/* From the start of the first row to the end of the last: others may have had the CPU between rows. */
 static double seconds_of(const struct series *s)
 {
     const double *wall = series_values(s, "wall");
-    double ns = 0;
-    for (int i = 0; wall && i < s->main.n; i++)
-        ns += wall[i];
-    return ns / 1e9;
+    const int last = s->main.n - 1;
+    return wall && last >= 0 ? ((double)(s->main.start_ns[last] - s->main.start_ns[0]) + wall[last]) / 1e9 : 0;
 }
 
 static void throughput_row(struct table *t, int subject)

@@ -135,6 +135,19 @@ static bool run_failed(const struct record *r)
     return any;
 }
 
+/* Where all of them ended with the same one; 129 to 192 are of signals. */
+static void put_exit_code(struct page *p, int subject)
+{
+    const struct rows *rows = &p->r->series[subject].main;
+    const double *exits = series_values(&p->r->series[subject], "exit");
+    double code = 0;
+    for (int i = 0; exits && i < rows->n; i++)
+        if (rows->flags[i] & (ROW_FAILED | ROW_TIMED_OUT))
+            code = !code || code == exits[i] ? exits[i] : NAN;
+    if (code > 0 && (code <= 128 || code > 192))
+        buf_format(&p->piece, " (exit code %.0f)", code);
+}
+
 static void put_failed(struct page *p)
 {
     enum { NAMED_MOST = 2, NAME_COLUMNS = 30 };
@@ -145,10 +158,11 @@ static void put_failed(struct page *p)
             continue;
         buf_format(&p->piece, commands == 1 ? "failed: %d of %d run%s" : ", %d of %d", n, p->r->series[i].main.n,
                    buf_plural(p->r->series[i].main.n));
-        if (command_count(p->r) < 2)
-            continue;
-        buf_str(&p->piece, " of ");
-        put_short_name(p, i, NAME_COLUMNS);
+        if (command_count(p->r) > 1) {
+            buf_str(&p->piece, " of ");
+            put_short_name(p, i, NAME_COLUMNS);
+        }
+        put_exit_code(p, i);
     }
     if (commands > NAMED_MOST)
         buf_format(&p->piece, " and of %d more", commands - NAMED_MOST);

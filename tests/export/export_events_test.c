@@ -187,6 +187,7 @@ static void a_page_has_a_flame_graph_of_the_last_run(void **state)
     for (const char *at = flame; (at = strstr(at, "<rect class=\"k")); at++)
         rows++;
     assert_true(rows >= x.record.traced->n_results);
+    assert_non_null(strstr(buf_text(&page), "Rows under 0.1 % of the picture are left out."));
     assert_true(!strncmp(strstr(buf_text(&page), "<script"), "<script>/* SPDX", 15) &&
                 !strstr(strstr(buf_text(&page), "<script") + 1, "<script"));
     buf_finish(&page);

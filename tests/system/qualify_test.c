@@ -470,6 +470,11 @@ static void a_host_is_shown_whole_and_two_side_by_side(void **state)
         if (!strstr(buf_text(&b), parts[i]))
             fail_msg("no '%s' in:\n%s", parts[i], buf_text(&b));
     buf_clear(&b);
+    struct rows *rows = &h.r.series[h.q.throughput[0]].main;
+    rows->start_ns[rows->n - 1] += (int64_t)5e9; /* others had the CPU before the last slice */
+    render_result(&h.r, &o, &b);
+    assert_non_null(strstr(buf_text(&b), "throughput over 15 s"));
+    buf_clear(&b);
     render_hosts(&h.r, &h.r, (const char *const[]){"one", "other"}, &o, &b);
     assert_non_null(strstr(buf_text(&b), "two CPUs together, least of 2"));
     assert_non_null(strstr(buf_text(&b), "1.56 G/s"));
