@@ -650,6 +650,12 @@ void leak_claim(const struct record *r, struct buf *out)
     buf_str(out, growth ? " Times are clipped far above the 90 % quantile of each size: the cost of rarer calls is not included."
                         : " Times are clipped: effects in fewer than one call in a hundred count as evidence, but their size is "
                           "not bounded.");
+    if (growth && u->latency_ns > 0) {
+        buf_str(out, " Tolerated are four memory accesses of ");
+        figure_chosen(out, "ns", u->latency_ns);
+        buf_format(out, " each, or %s of the typical time at the smallest size in the warm-up if that is more.",
+                   figure_text(figure_level, r->rule.margin).at);
+    }
     if (t->order)
         buf_format(out, " %s", t->order);
 }

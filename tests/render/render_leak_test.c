@@ -290,6 +290,28 @@ static void processes_that_count_together_are_groups(void **state)
     record_finish(&r);
 }
 
+static void growth_says_where_its_tolerance_comes_from(void **state)
+{
+    (void)state;
+    struct record r = {0};
+    begin(&r, "growth");
+    struct leak_target t = add(&r, "sort", VERDICT_UNDECIDED);
+    keep(&r, &t);
+    struct buf b = BUF_INIT(1 << 16);
+    leak_claim(&r, &b);
+    assert_null(strstr(buf_text(&b), "Tolerated")); /* it was given, and stands in each line */
+    r.rule.margin = .5;
+    r.rule.margin_unit = NULL;
+    r.rule.leaks.latency_ns = 64.34;
+    buf_clear(&b);
+    leak_claim(&r, &b);
+    assert_non_null(strstr(buf_text(&b),
+                           "not included. Tolerated are four memory accesses of 64.34 ns each, or 50 % of the typical time "
+                           "at the smallest size in the warm-up if that is more."));
+    buf_finish(&b);
+    record_finish(&r);
+}
+
 static void a_bit_of_which_nothing_is_settled_is_named_without_its_value(void **state)
 {
     (void)state;
@@ -529,6 +551,7 @@ int main(void)
         cmocka_unit_test(each_verdict_has_its_sentence),
         cmocka_unit_test(an_open_interval_is_said_in_words),
         cmocka_unit_test(processes_that_count_together_are_groups),
+        cmocka_unit_test(growth_says_where_its_tolerance_comes_from),
         cmocka_unit_test(a_bit_of_which_nothing_is_settled_is_named_without_its_value),
         cmocka_unit_test(what_is_infinite_is_never_shown_as_a_number),
         cmocka_unit_test(a_bound_on_throughput_says_so),
