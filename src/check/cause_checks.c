@@ -71,7 +71,8 @@ static struct taken taken_by(const struct check *c, const struct sample *s, cons
     t.theirs = part_of_flagged(&c->r->series[s->subject], word);
     t.of_time = figure(c, s->subject, "wall", word, "_time_share");
     t.of_variance = figure(c, s->subject, "wall", word, "_variance_share");
-    t.weight = 100 * fmax(t.of_time, isfinite(spread) ? spread * sqrt(fmax(t.of_variance, 0)) : 0);
+    const bool by_share = c->r->rule.against_itself && t.of_time > 0; /* of copies one is named, beside its share */
+    t.weight = 100 * fmax(t.of_time, isfinite(spread) && !by_share ? spread * sqrt(fmax(t.of_variance, 0)) : 0);
     return t;
 }
 
