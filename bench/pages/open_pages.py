@@ -33,6 +33,11 @@ USE = """(() => {
         if (answer.scrollWidth > answer.clientWidth || innerWidth >= 800 && rows.some(row => row.offsetHeight > 30))
             wrong.push('an answer is cut off, or a row of it has two lines');
     }
+    for (const wide of document.querySelectorAll('.wide')) {
+        const beyond = wide.scrollWidth - wide.clientWidth, [cover, shade] = getComputedStyle(wide).backgroundSize.split(', ').map(parseFloat);
+        if (beyond > 10 && cover - beyond > shade / 5) /* more than the space within a cell */
+            wrong.push('the shade of a list that is cut off is covered: ' + wide.ariaLabel);
+    }
     if ([...document.querySelectorAll('figure text:not(.odd)')].some(text => getComputedStyle(text).display === 'none'))
         wrong.push('a picture lacks a text');
     if ([...document.querySelectorAll('path.line')].some(line => getComputedStyle(line).fill !== 'none'))

@@ -35,12 +35,13 @@ static const struct cause *cause_named(const char *word)
     return cause_at(i);
 }
 
-static int observed_runs(const struct check *c, const struct sample *s, const char *word, int flagged)
+/* Of the runs in the account, the n of `_runs`, those of which it is known what they lost, the n of `_ns`. */
+static int runs_in(const struct check *c, const struct sample *s, const char *word, const char *statistic)
 {
     char room[64];
-    buf_print(room, sizeof room, "%s_ns", word);
+    buf_print(room, sizeof room, "%s%s", word, statistic);
     const struct estimate *e = record_estimate(c->r, s->subject, "wall", room);
-    return e && e->n >= flagged ? e->n : s->n;
+    return e ? e->n : 0;
 }
 
 /* The others lost too little each to have the flag: of many long runs it can be most. */
@@ -62,14 +63,16 @@ static double part_of_flagged(const struct series *s, const char *word)
 static struct taken taken_by(const struct check *c, const struct sample *s, const char *word)
 {
     const double *wall = series_values(&c->r->series[s->subject], "wall");
-    struct taken t = {.runs = (int)figure(c, s->subject, "wall", word, "_runs"), .n = s->n};
+    struct taken t = {.runs = (int)figure(c, s->subject, "wall", word, "_runs"), .n = runs_in(c, s, word, "_runs")};
     double spread = wall ? tare_stddev(wall, s->n) / tare_mean(wall, s->n) : NAN;
-    t.observed = observed_runs(c, s, word, t.runs);
+    t.observed = runs_in(c, s, word, "_ns");
+    t.observed = t.observed >= t.runs ? t.observed : t.n;
     t.ns = figure(c, s->subject, "wall", word, "_ns");
     t.theirs = part_of_flagged(&c->r->series[s->subject], word);
     t.of_time = figure(c, s->subject, "wall", word, "_time_share");
     t.of_variance = figure(c, s->subject, "wall", word, "_variance_share");
-    t.weight = 100 * fmax(t.of_time, isfinite(spread) ? spread * sqrt(fmax(t.of_variance, 0)) : 0);
+    const bool by_share = c->r->rule.against_itself && t.of_time > 0; /* of copies one is named, beside its share */
+    t.weight = 100 * fmax(t.of_time, isfinite(spread) && !by_share ? spread * sqrt(fmax(t.of_variance, 0)) : 0);
     return t;
 }
 

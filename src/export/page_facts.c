@@ -171,9 +171,10 @@ void html_environment(struct export_out *out, const struct record *r)
         return;
     buf_str(b, "<details><summary><h2>Machine and conditions</h2></summary>\n");
     if (record_is_of_two_sessions(r))
-        buf_format(b, "<p class=\"soft\">Those of the %s; a remark says what is known to differ in the first%s.</p>\n",
-                   record_is_over_sessions(r) ? "first session of the second set" : "second session",
-                   record_is_over_sessions(r) ? " set" : "");
+        buf_format(
+            b, "<p class=\"soft\">Those of the %s; where something is known to differ in the first%s, a remark says so.</p>\n",
+            record_is_over_sessions(r) ? "first session of the second set" : "second session",
+            record_is_over_sessions(r) ? " set" : "");
     put_facts(b, "Machine", &r->machine, NULL);
     put_facts(b, record_source(r) ? "Source" : "Before", &r->before, NULL);
     put_facts(b, "After, where it differs", &r->after, &r->before);

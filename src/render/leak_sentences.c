@@ -230,6 +230,12 @@ static bool has_known_advantage(const struct leak_target *t)
     return t->advantage_low > t->tolerated_advantage;
 }
 
+/* A session of --method dudect is over with dudect's answer; of a file there are no more times. */
+static bool ended_by_dudect(const struct record *r, const struct leak_target *t)
+{
+    return r->rule.leaks.dudect && r->ended && !strcmp(r->ended, "answered") && t->kind && !strcmp(t->kind, "pairs");
+}
+
 static void answer_leak(const struct record *r, const struct leak_target *t, struct buf *out)
 {
     const bool small = t->verdict == VERDICT_LEAK_SMALL;
@@ -243,6 +249,8 @@ static void answer_leak(const struct record *r, const struct leak_target *t, str
     if (!small && !is_beyond_margin(t) && !has_known_advantage(t) && t->why) {
         buf_str(out, "; ");
         put_reason(t->why, out);
+        if (ended_by_dudect(r, t) && !strcmp(t->why, leak_reason_text(LEAK_WHY_UNSETTLED)))
+            buf_str(out, "; without --method dudect the session goes on until it is");
     } else if (difference_of(t).low_ns < 0 && difference_of(t).high_ns > 0) {
         buf_str(out, "; the mean difference is not settled"); /* something else proves the leak */
     }
@@ -650,6 +658,12 @@ void leak_claim(const struct record *r, struct buf *out)
     buf_str(out, growth ? " Times are clipped far above the 90 % quantile of each size: the cost of rarer calls is not included."
                         : " Times are clipped: effects in fewer than one call in a hundred count as evidence, but their size is "
                           "not bounded.");
+    if (growth && u->latency_ns > 0) {
+        buf_str(out, " Tolerated are four memory accesses of ");
+        figure_chosen(out, "ns", u->latency_ns);
+        buf_format(out, " each, or %s of the typical time at the smallest size in the warm-up if that is more.",
+                   figure_text(figure_level, r->rule.margin).at);
+    }
     if (t->order)
         buf_format(out, " %s", t->order);
 }

@@ -229,6 +229,46 @@ static void what_few_runs_tell_is_no_share_of_the_time(void **state)
     record_finish(&r);
 }
 
+/* Whoever is killed within a round leaves a run more of some commands; what it lost is known. */
+static void a_run_of_an_unfinished_round_is_not_one_that_was_not_observed(void **state)
+{
+    (void)state;
+    struct accounted_run runs[2 * N];
+    accounted_fill(runs, 2 * N, 20e6);
+    for (int i = 0; i < 2 * N; i += 2)
+        runs[i] = accounted_preempted(runs[i], 20e6);
+    struct record r;
+    accounted_record(&r, 2, N, runs);
+    r.series[1].main.n--;
+    struct look look = tabled_look(N - 1, 0.05);
+    tabled_analyse(&r, &look);
+    assert_int_equal(check_record(&r, &none, NULL), TARE_OK);
+    assert_non_null(strstr(found(&r, "preempted")->text, " of 39 runs waited "));
+    record_finish(&r);
+}
+
+/* --aa: beside "where it matters most" there is a share of the time, so that no other copy may have a larger one. */
+static void of_copies_the_one_that_waited_the_largest_share_is_named(void **state)
+{
+    (void)state;
+    struct accounted_run runs[2 * N];
+    accounted_fill(runs, 2 * N, 20e6);
+    for (int i = 0; i < N; i++)
+        runs[i] = accounted_preempted(runs[i], 20e6);
+    runs[N] = accounted_preempted(runs[N], 400e6);
+    struct record r;
+    accounted_record(&r, 2, N, runs);
+    struct look look = tabled_look(N, 0.05);
+    tabled_analyse(&r, &look);
+    r.rule.against_itself = 1;
+    assert_int_equal(check_record(&r, &none, NULL), TARE_OK);
+    const char *text = found(&r, "preempted")->text;
+    if (!strstr(text, "40 of 40 runs waited ") ||
+        !strstr(text, "(50 % of the time) (of #1, where it matters most; in 2 of 2 copies)"))
+        fail_msg("%s", text);
+    record_finish(&r);
+}
+
 static void what_takes_many_times_as_long_has_no_percentage(void **state)
 {
     (void)state;
@@ -459,6 +499,8 @@ int main(void)
         cmocka_unit_test(each_outlier_is_told_with_its_cause),
         cmocka_unit_test(other_causes_have_findings_of_their_own),
         cmocka_unit_test(what_few_runs_tell_is_no_share_of_the_time),
+        cmocka_unit_test(a_run_of_an_unfinished_round_is_not_one_that_was_not_observed),
+        cmocka_unit_test(of_copies_the_one_that_waited_the_largest_share_is_named),
         cmocka_unit_test(what_takes_many_times_as_long_has_no_percentage),
         cmocka_unit_test(time_taken_where_no_hypervisor_is_seen_is_put_down_to_interrupts),
         cmocka_unit_test(the_frequency_is_told_where_the_time_follows_it),

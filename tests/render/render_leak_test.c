@@ -290,6 +290,59 @@ static void processes_that_count_together_are_groups(void **state)
     record_finish(&r);
 }
 
+/* Of a file more cannot be measured, and a session whose time was over would not have gone on. */
+static void a_session_that_ended_with_dudects_answer_says_what_settles_the_size(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *ended, *kind;
+        bool dudect, says;
+    } cases[] = {{"answered", "pairs", true, true},
+                 {"budget", "pairs", true, false},
+                 {"answered", "csv", true, false},
+                 {"answered", "pairs", false, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record r = {0};
+        begin(&r, cases[i].kind);
+        r.rule.leaks.dudect = cases[i].dudect;
+        r.ended = cases[i].ended;
+        struct leak_target t = add(&r, "memcmp_32", VERDICT_LEAK);
+        size(&t, 9.85, INFINITY);
+        t.why = leak_reason_text(LEAK_WHY_UNSETTLED);
+        keep(&r, &t);
+        struct buf b = BUF_INIT(1 << 16);
+        leak_answer(&r, &t, &b);
+        const bool says =
+            strstr(buf_text(&b), "its size is not yet settled; without --method dudect the session goes on until it is");
+        if (says != cases[i].says)
+            fail_msg("%zu: %s", i, buf_text(&b));
+        buf_finish(&b);
+        record_finish(&r);
+    }
+}
+
+static void growth_says_where_its_tolerance_comes_from(void **state)
+{
+    (void)state;
+    struct record r = {0};
+    begin(&r, "growth");
+    struct leak_target t = add(&r, "sort", VERDICT_UNDECIDED);
+    keep(&r, &t);
+    struct buf b = BUF_INIT(1 << 16);
+    leak_claim(&r, &b);
+    assert_null(strstr(buf_text(&b), "Tolerated")); /* it was given, and stands in each line */
+    r.rule.margin = .5;
+    r.rule.margin_unit = NULL;
+    r.rule.leaks.latency_ns = 64.34;
+    buf_clear(&b);
+    leak_claim(&r, &b);
+    assert_non_null(strstr(buf_text(&b),
+                           "not included. Tolerated are four memory accesses of 64.34 ns each, or 50 % of the typical time "
+                           "at the smallest size in the warm-up if that is more."));
+    buf_finish(&b);
+    record_finish(&r);
+}
+
 static void a_bit_of_which_nothing_is_settled_is_named_without_its_value(void **state)
 {
     (void)state;
@@ -529,6 +582,8 @@ int main(void)
         cmocka_unit_test(each_verdict_has_its_sentence),
         cmocka_unit_test(an_open_interval_is_said_in_words),
         cmocka_unit_test(processes_that_count_together_are_groups),
+        cmocka_unit_test(a_session_that_ended_with_dudects_answer_says_what_settles_the_size),
+        cmocka_unit_test(growth_says_where_its_tolerance_comes_from),
         cmocka_unit_test(a_bit_of_which_nothing_is_settled_is_named_without_its_value),
         cmocka_unit_test(what_is_infinite_is_never_shown_as_a_number),
         cmocka_unit_test(a_bound_on_throughput_says_so),
