@@ -385,7 +385,8 @@ static void arcs_that_a_coarse_clock_reads_as_nothing_are_undecided(void **state
     (void)state;
     struct record r;
     begin(&r, 2);
-    int of_a[] = {point(&r, 0, 1, "f", ""), point(&r, 0, 2, "f", "")}, of_b[] = {point(&r, 1, 1, "f", ""), point(&r, 1, 2, "f", "")};
+    int of_a[] = {point(&r, 0, 1, "f", ""), point(&r, 0, 2, "f", "")},
+        of_b[] = {point(&r, 1, 1, "f", ""), point(&r, 1, 2, "f", "")};
     for (int round = 0; round < 12; round++)
         for (int subject = 0; subject < 2; subject++) {
             int at = run(&r, subject, round, 1, 0);
