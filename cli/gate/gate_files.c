@@ -262,12 +262,13 @@ static const char *const kind_ids[] = {"compared", "new", "deleted", "equal", "s
 
 static void json_side(struct json_write *j, const struct gate *g, enum gate_side side)
 {
-    if (g->rs.n <= (int)side)
+    const struct revision *own = g->rs.n > (int)side ? &g->rs.items[side] : NULL;
+    if (!own && !g->hashes[side])
         return;
     json_object(j, gate_side_names[side]);
-    json_string(j, "hash", g->rs.items[side].hash);
-    json_bool(j, "uncommitted_changes", g->rs.items[side].dirty);
-    json_number(j, "build_seconds", g->rs.items[side].build_seconds);
+    json_string(j, "hash", own ? own->hash : g->hashes[side]);
+    json_bool(j, "uncommitted_changes", own ? own->dirty : g->changes[side] && *g->changes[side]);
+    json_number(j, "build_seconds", own ? own->build_seconds : NAN);
     json_end(j);
 }
 
@@ -277,7 +278,7 @@ static void json_benchmark(struct json_write *j, const struct gate *g, const str
     const struct gate_result *r = &i->result;
     json_object(j, NULL);
     json_bytes(j, "name", (i->side[GATE_HEAD] ? i->side[GATE_HEAD] : i->side[GATE_BASE])->name);
-    json_bytes(j, "program", g->n_programs ? g->programs[i->program].name : NULL);
+    json_bytes(j, "program", g->n_programs ? g->programs[i->program].name : i->program_name);
     json_string(j, "state", kind_ids[i->kind]);
     json_string(j, "verdict", compared ? verdict_ids[r->verdict] : NULL);
     json_bool(j, "control", i->control);

@@ -12,9 +12,9 @@
 
 struct merged {
     struct gate *g;
-    const char *hashes[2], *changes[2], *metric; /* changes: the commit that holds what was not committed, else "" */
-    const char *const *carried;                  /* sorted, closed by NULL */
-    const struct kept_sessions *sessions;        /* of each file */
+    const char *hashes[2], *changes[2];   /* as of the gate */
+    const char *const *carried;           /* sorted, closed by NULL */
+    const struct kept_sessions *sessions; /* of each file */
     /* of each machine, of each benchmark that was measured: `measured` times the machines; name NULL: not asked there */
     struct gate_case *own;
     struct shown { /* of each benchmark, by the file at hand */
@@ -75,14 +75,16 @@ static enum tare_status check_record(struct merged *m, const struct record *r, c
     if (m->carried && !same_words(m->carried, carried))
         return refuse_record(err, path, "carried other paths into the base than the first record");
     m->carried = carried;
-    const struct metric *metric = record_metric(r, r->rule.metric);
-    if (!metric || (m->metric && strcmp(m->metric, metric->id) != 0))
+    const struct record *first = &m->sessions[0].items[0];
+    const struct metric *metric = record_metric(r, r->rule.metric), *of_first = record_metric(first, first->rule.metric);
+    if (!metric || strcmp(metric->id, of_first->id) != 0)
         return refuse_record(err, path, "compares another metric than the first record");
-    if (m->g->unit && strcmp(m->g->unit, metric->unit) != 0)
+    if (strcmp(metric->unit, of_first->unit) != 0)
         return refuse_record(err, path, "has its metric in another unit than the first record");
-    m->metric = arena_strdup(m->g->cli->arena, metric->id);
+    if (metric->kind != of_first->kind || metric->direction != of_first->direction)
+        return refuse_record(err, path, "has its metric of another kind or direction than the first record");
     m->g->unit = arena_strdup(m->g->cli->arena, metric->unit);
-    return m->metric && m->g->unit ? TARE_OK : err_no_memory(err);
+    return m->g->unit ? TARE_OK : err_no_memory(err);
 }
 
 /* A command's base is the reference, its own too. */
@@ -107,6 +109,8 @@ static struct gate_benchmark *find_benchmark(struct merged *m, const struct subj
     struct gate_benchmark *b = &g->items[g->n];
     *b = (struct gate_benchmark){
         .c = &g->cases[g->n], .kind = GATE_BOTH, .side = {of, of}, .ns = {NAN, NAN}, .most_ns = {NAN, NAN}};
+    if (strcmp(name, benchmark) != 0)
+        b->program_name = arena_copy(a, name, strlen(name) - strlen(benchmark) - strlen(": "));
     *b->c = (struct gate_case){.name = arena_strdup(a, name), .limit = log1p(gate_options_limit(g->o, of->name))};
     b->control = b->c->control = gate_name_in(&g->o->controls, of->name);
     b->c->accepted = gate_name_in(&g->o->accepted, of->name);
@@ -149,6 +153,7 @@ static enum tare_status take_record(struct merged *m, const struct record *r, in
 {
     enum { MOST = 4096 };
     struct arena *a = m->g->cli->arena;
+    m->g->seconds += r->seconds;
     const enum gate_phase phase = phase_of(r);
     const bool confirm = phase == GATE_CONFIRM;
     double *d = arena_array(a, MOST, sizeof *d);
@@ -385,6 +390,8 @@ static struct gate_benchmark *add_unmeasured(struct gate *g, const struct record
                                         .control = true,
                                         .accepted = gate_name_in(&g->o->accepted, of->name)};
     *b = (struct gate_benchmark){.c = &g->cases[g->n++], .kind = kind, .side = {of, of}, .ns = {NAN, NAN}, .most_ns = {NAN, NAN}};
+    if (of->name != name)
+        b->program_name = arena_copy(g->cli->arena, name, (size_t)(of->name - name) - strlen(": "));
     return b;
 }
 
@@ -511,8 +518,8 @@ static enum tare_status merge_records(struct gate *g, const struct kept_sessions
     for (int i = 0; i < paths->n && !status; i++)
         status = take_file(&m, &files[i], i, paths->items[i], err);
     g->runners = paths->n;
-    g->hashes[GATE_BASE] = m.hashes[GATE_BASE];
-    g->hashes[GATE_HEAD] = m.hashes[GATE_HEAD];
+    memcpy(g->hashes, m.hashes, sizeof g->hashes);
+    memcpy(g->changes, m.changes, sizeof g->changes);
     if (status)
         return status;
     find_skipped(&m);
@@ -551,7 +558,6 @@ static void take_session(struct gate *g, const struct record *r)
         n += of_head(r, &r->subjects[i]);
     if (r->rounds > 0 && g->n_sessions < GATE_SESSIONS_MAX)
         g->sessions[g->n_sessions++] = (struct gate_session){phase_of(r), n, r->rounds, r->seconds};
-    g->seconds += r->seconds;
     for (int i = 0; i < g->n && n && r->rounds > 0; i++)
         g->cost_s[i] = r->seconds / r->rounds / n;
 }

@@ -43,12 +43,13 @@ struct gate_benchmark {
     bool control;
     int program;
     const struct bench_case *side[2];
-    double *values[2];  /* of c->screen and c->confirm: room for all rounds that are made */
-    double ns[2];       /* medians for the page, see gate_shows; --merge: the least of the machines' */
-    int ns_rounds;      /* of their session */
-    double most_ns[2];  /* --merge: the largest */
-    const char *remark; /* what else is to be known of its verdict; NULL */
-    double injected;    /* ln ratio that is added to what was measured: --qualify */
+    double *values[2];        /* of c->screen and c->confirm: room for all rounds that are made */
+    double ns[2];             /* medians for the page, see gate_shows; --merge: the least of the machines' */
+    int ns_rounds;            /* of their session */
+    double most_ns[2];        /* --merge: the largest */
+    const char *program_name; /* --merge of several programs; else NULL */
+    const char *remark;       /* what else is to be known of its verdict; NULL */
+    double injected;          /* ln ratio that is added to what was measured: --qualify */
     struct gate_result result;
     bool faster; /* by the limit or more, at a level that holds for all benchmarks together */
 };
@@ -94,16 +95,16 @@ struct gate {
     int n_sessions;
     int64_t start_utc_ns; /* of the command */
     struct spent spent;
-    double build_seconds, seconds;
-    int number; /* --qualify: of the gate */
+    double build_seconds, seconds; /* seconds: --merge: of all records together */
+    int number;                    /* --qualify: of the gate */
     int signal_number;
     /* the answer */
     enum gate_verdict verdict;
     struct gate_advice advice;
-    const char *failure;   /* why there is no result at all; NULL */
-    int runners;           /* --merge: so many records' machines; 0: this one */
-    const char *hashes[2]; /* of these records */
-    const char *unit;      /* of their values */
+    const char *failure;                /* why there is no result at all; NULL */
+    int runners;                        /* --merge: so many records' machines; 0: this one */
+    const char *hashes[2], *changes[2]; /* of these records; changes: the commit that holds what was not committed, else "" */
+    const char *unit;                   /* of their values */
 };
 
 /* INVALID: no such revision, or nothing to compare. */

@@ -91,7 +91,7 @@ static const struct option items[] = {
      .detail = "It has fewer than 65 536 characters and begins with a marker, by which a workflow finds the comment again to update it."},
     {.group = KEPT, .name = "export-junit", .type = OPTION_FILE, .once = true, AT(junit), .arg = "FILE",
      .help = "Write the answers as a JUnit report: a test case for each benchmark."},
-    SHARED_EXPORT_JSON(display, "Write the answer, every benchmark and the environment as JSON."),
+    SHARED_EXPORT_JSON(display, "Write the answer and every benchmark as JSON."),
     {.group = KEPT, .name = "export-html", .type = OPTION_FILE, .once = true, AT(display.export_file[EXPORT_TO_HTML]), .arg = "FILE",
      .help = "Write a page with the benchmarks of the first phase as a table and a chart."},
     {.group = KEPT, .name = "build-log", .type = OPTION_FILE, .once = true, AT(build_log), .arg = "FILE",

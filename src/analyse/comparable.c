@@ -382,6 +382,12 @@ static const struct metric *measured(const struct record *r, int subject, const 
     return series_column(&r->series[subject], id) >= 0 ? record_metric(r, id) : NULL;
 }
 
+bool metric_in_another_unit(const struct record *first, const struct record *second, const char *metric)
+{
+    const struct metric *a = record_metric(first, metric), *b = record_metric(second, metric);
+    return a && b && strcmp(a->unit, b->unit) != 0;
+}
+
 void comparable_differences(const struct record *first, int a, const struct record *second, int b, const char *metric,
                             struct buf *out)
 {

@@ -19,6 +19,8 @@
 /* What makes them not comparable, joined by "; "; nothing is added when they may be compared. */
 void comparable_differences(const struct record *first, int a, const struct record *second, int b, const char *metric,
                             struct buf *out);
+/* Both have this metric, in two units: its values in one are none in the other's. */
+bool metric_in_another_unit(const struct record *first, const struct record *second, const char *metric);
 /* True when the two are one traced program: one content of its file, as far as it was read, and the same arguments. */
 bool comparable_one_code(const struct record *first, int a, const struct record *second, int b);
 /* True when some fact tells that both are of one machine. */

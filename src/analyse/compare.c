@@ -132,9 +132,10 @@ static void mean_ratio(const struct pairing *p, struct comparison *c)
 static bool interval_of(struct pairing *p, struct comparison *c, const struct metric *metric, struct tare_interval *i,
                         bool *opened)
 {
-    const double step = p->subject ? printed_step(p->reference, p->subject, metric) : NAN;
-    const struct printed printed =
-        printed_values(metric, metric->definition, step, &(struct values){p->x, p->n}, &(struct values){p->y, p->n});
+    struct printed printed = {0, NAN, NAN}; /* means of arcs were not printed */
+    if (p->subject)
+        printed = printed_values(metric, metric->definition, printed_step(p->reference, p->subject, metric),
+                                 &(struct values){p->x, p->n}, &(struct values){p->y, p->n});
     for (int k = 0; k < p->n; k++)
         p->d[k] = c->kind == METRIC_COUNT ? p->y[k] - p->x[k] : log(p->y[k] / p->x[k]);
     if (tare_hl_ci_walsh(p->d, p->n, c->level, p->hl, i)) {

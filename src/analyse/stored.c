@@ -118,13 +118,16 @@ static const char *keep_text(struct merging *m, struct buf *b)
 }
 
 /* Samples are not copied, so the step that follows from them is in a column of its own where `to` has one more. */
-static enum tare_status copy_rows(struct merging *m, const struct series *s, int n, int to)
+static enum tare_status copy_rows(struct merging *m, const struct record *r, const struct series *s, int n, int to)
 {
     double values[COLUMNS_MOST + 1];
+    bool hidden[COLUMNS_MOST + 1];
+    for (int k = 0; k < n; k++)
+        hidden[k] = metric_in_another_unit(r, m->out, s->columns[k]);
     values[n] = series_step(s, m->metric);
     for (int i = 0; i < s->main.n; i++) {
         for (int k = 0; k < n; k++)
-            values[k] = s->main.value[k][i];
+            values[k] = hidden[k] ? NAN : s->main.value[k][i];
         const struct row row = {.round = s->main.round[i],
                                 .slot = s->main.slot[i],
                                 .start_ns = s->main.start_ns[i],
@@ -247,6 +250,10 @@ static enum tare_status copy_estimates(struct merging *m, const struct record *r
         if (e.subject != from || !strcmp(e.statistic, "geometric_mean_ratio")) /* of comparisons that are not here */
             continue;
         e.subject = to;
+        if (metric_in_another_unit(r, m->out, e.metric)) {
+            e.point = e.low = e.high = NAN;
+            e.reason = "it has another unit";
+        }
         if (record_add_estimate(m->out, &e) < 0)
             return err_no_memory(m->err);
     }
@@ -273,7 +280,7 @@ static enum tare_status copy_subject(struct merging *m, int side, int from, int 
     *to = record_add_subject(m->out, &s, columns, n + steps);
     if (*to < 0)
         return err_no_memory(m->err);
-    enum tare_status status = copy_rows(m, series, n, *to);
+    enum tare_status status = copy_rows(m, r, series, n, *to);
     if (!status)
         status = copy_counts(m, series, *to);
     if (!status && s.kind == SUBJECT_TRACE && copy_traced(m->out, *to, r, from))

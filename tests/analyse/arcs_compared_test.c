@@ -379,6 +379,26 @@ static void an_arc_in_which_the_clock_went_back_decides_nothing(void **state)
     }
 }
 
+/* Each reading is the same as the one before it, in both programs and in the rows that measure the probe: a clock in steps of 1 ms. */
+static void arcs_that_a_coarse_clock_reads_as_nothing_are_undecided(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 2);
+    int of_a[] = {point(&r, 0, 1, "f", ""), point(&r, 0, 2, "f", "")},
+        of_b[] = {point(&r, 1, 1, "f", ""), point(&r, 1, 2, "f", "")};
+    for (int round = 0; round < 12; round++)
+        for (int subject = 0; subject < 2; subject++) {
+            int at = run(&r, subject, round, 1, 0);
+            r.traced->runs[at].step = 2e6; /* half nanoseconds */
+            passed(&r, at, subject ? of_b[0] : of_a[0], subject ? of_b[1] : of_a[1], 100, 0);
+        }
+    analyse(&r, 12);
+    assert_int_equal(of_the_arc(&r)->verdict, VERDICT_UNDECIDED);
+    assert_string_equal(of_the_arc(&r)->reason, "a mean is below the resolution of the probe");
+    record_finish(&r);
+}
+
 /* 40 and 42 ns by a clock in steps of 20, whose phase is drawn for each run: all of the first read 40, and of the second two in twenty 60. By ranks nothing
  * differs; the means do, by 2 ns. */
 static void what_a_coarse_clock_rounds_away_is_not_the_same(void **state)
@@ -609,6 +629,7 @@ int main(void)
         cmocka_unit_test(one_program_whose_probe_was_not_weighed_has_no_word),
         cmocka_unit_test(a_run_whose_counter_left_the_system_clock_decides_nothing),
         cmocka_unit_test(an_arc_in_which_the_clock_went_back_decides_nothing),
+        cmocka_unit_test(arcs_that_a_coarse_clock_reads_as_nothing_are_undecided),
         cmocka_unit_test(what_a_coarse_clock_rounds_away_is_not_the_same),
         cmocka_unit_test(stored_means_have_no_word_where_one_alone_has_the_probe_in_it),
         cmocka_unit_test(stored_means_have_no_word_below_resolution_or_within_the_loose_part),
