@@ -59,8 +59,10 @@ static enum exit_code measure_and_conclude(struct fleet *f)
     if (outputs_open(&exports, &f->o->display, NULL, &err))
         return cli_fail(f->cli, EXIT_TOOL, &err);
     enum exit_code code = fleet_measure(f);
-    if (code != EXIT_TOOL || f->signal_number)
+    if (code != EXIT_TOOL || f->signal_number) {
+        code = cli_worse(code, fleet_check_kept(f)); /* conclude takes them */
         code = cli_worse(code, conclude(f, &exports));
+    }
     if (outputs_finish(&exports, &err))
         code = cli_worse(code, cli_fail(f->cli, EXIT_TOOL, &err));
     return code;

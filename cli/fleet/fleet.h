@@ -97,6 +97,9 @@ void fleet_close(struct fleet *f);
 
 /* FORMAT: what is there is a pipe, for which nobody may ever write, or a link, which leads to a file that nobody named. Others may write in the folder. */
 enum tare_status fleet_check_file(const char *path, struct tare_err *err);
+/* That it has this plan still. FORMAT: it was deleted or replaced, and what is written would be lost, or be among another plan's. */
+enum tare_status fleet_check_folder(const struct fleet *f, struct tare_err *err);
+enum exit_code fleet_check_kept(const struct fleet *f); /* the same, and the records that were measured or were there */
 /* One more attempt that came to nothing; why NULL: nothing was said. What stood there and does not count is the reason before all. */
 void fleet_keep_failure(struct fleet *f, int unit, const char *why);
 int64_t fleet_step_limit_ns(const struct fleet *f); /* after which a session is lost */

@@ -152,6 +152,37 @@ static enum tare_status read_plan(const struct fleet *f, struct fleet_plan *out,
     return status;
 }
 
+enum tare_status fleet_check_folder(const struct fleet *f, struct tare_err *err)
+{
+    struct fleet_plan there;
+    const enum tare_status status = read_plan(f, &there, err);
+    if (!status && strcmp(there.id, f->plan.id) != 0)
+        return err_set(err, TARE_FORMAT, "%s was replaced by the folder of another plan while tare measured", f->o->dir);
+    return status != TARE_NOT_FOUND ? status
+                                    : err_set(err, TARE_FORMAT, "%s was deleted or moved while tare measured", f->o->dir);
+}
+
+static bool is_kept(const char *path)
+{
+    const int fd = fleet_check_file(path, NULL) ? -1 : plat_open_input(path, NULL);
+    plat_close(fd);
+    return fd >= 0;
+}
+
+enum exit_code fleet_check_kept(const struct fleet *f)
+{
+    struct tare_err err;
+    int gone = 0;
+    enum tare_status status = fleet_check_folder(f, &err);
+    for (int i = 0; i < f->n; i++)
+        if (f->results[i].there && (!f->o->node || f->units[i].node == f->o->node))
+            gone += !is_kept(fleet_path(f, &f->units[i], "jsonl"));
+    if (!status && gone)
+        status = err_set(&err, TARE_IO, "%d record%s in %s %s deleted while tare measured", gone, buf_plural(gone), f->o->dir,
+                         gone == 1 ? "was" : "were");
+    return status ? cli_fail(f->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+}
+
 static bool has_aa(const struct fleet_plan *p)
 {
     return p->argc > 1 && !strncmp(p->argv[1], "--aa=", 5);

@@ -64,7 +64,12 @@ static enum exit_code concluded(void *context, struct run *run)
 static enum exit_code keep_record(struct fleet *f, int at, struct plat_file *file, struct record *r)
 {
     struct tare_err err;
-    if (plat_file_commit(file, &err))
+    enum tare_status status = fleet_check_folder(f, &err);
+    if (status)
+        plat_file_abandon(file);
+    else
+        status = plat_file_commit(file, &err);
+    if (status)
         return cli_fail(f->cli, EXIT_TOOL, &err);
     plat_file_remove(fleet_path(f, &f->units[at], "failed"), NULL);
     f->results[at] = (struct fleet_result){.record = *r, .there = true};
@@ -241,7 +246,7 @@ static enum exit_code measure_held(struct fleet *f, int at)
     struct held node = {0};
     struct tare_err err;
     enum exit_code code = EXIT_ANSWERED;
-    if (!f->o->node && hold(&node, f, f->units[at].node, &err))
+    if (fleet_check_folder(f, &err) || (!f->o->node && hold(&node, f, f->units[at].node, &err)))
         code = cli_fail(f->cli, EXIT_TOOL, &err);
     else if (!(code = fleet_load_unit(f, at)) && !f->results[at].there) { /* nobody measured it before the lock was ours */
         const char *host = fleet_host_here(f->cli->arena);

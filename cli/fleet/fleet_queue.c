@@ -175,7 +175,9 @@ static enum tare_status take_record(void *context, const struct queue_record *r,
     if (f->results[at].there)
         return TARE_OK;
     const char *path = fleet_path(f, &f->units[at], "jsonl");
-    enum tare_status status = fleet_check_file(path, err);
+    enum tare_status status = fleet_check_folder(f, err);
+    if (!status)
+        status = fleet_check_file(path, err);
     if (!status)
         status = plat_file_replace(path, r->text, strlen(r->text), err);
     if (status)

@@ -77,11 +77,11 @@ static enum tare_status describe_file(struct file_session *f, const struct buf *
     return good ? TARE_OK : err_no_memory(err);
 }
 
-static enum tare_status open_files(struct file_session *f, struct tare_err *err)
+static enum tare_status open_files(struct file_session *f, const struct buf *text, struct tare_err *err)
 {
     struct leak *k = f->k;
     struct record *r = &k->run.record;
-    enum tare_status status = leak_open_files(k, err);
+    enum tare_status status = leak_open_files(k, text, err);
     if (!status)
         status = outputs_open(&k->run.session.outputs, &k->o->run.display, k->o->run.save, err);
     if (!status)
@@ -184,9 +184,9 @@ static enum tare_status measure_file(struct file_session *f, struct tare_err *er
     }
     if (!status)
         status = describe_file(f, &text, err);
-    buf_finish(&text);
     if (!status)
-        status = open_files(f, err);
+        status = open_files(f, &text, err);
+    buf_finish(&text);
     return status ? status : judge_calls(f, err);
 }
 
@@ -551,7 +551,7 @@ static void leak_try_pinning(struct leak *k)
 static enum tare_status open_all(struct leak *k, struct tare_err *err)
 {
     struct run *run = &k->run;
-    enum tare_status status = leak_open_files(k, err);
+    enum tare_status status = leak_open_files(k, NULL, err);
     run->exec_options.take = leak_take_report;
     leak_try_pinning(k);
     if (!status)

@@ -3,6 +3,7 @@
  * The files of `tare leak`: the ledger, the raw times beside a record, and pictures; what is shown of them, and the exit code.
  */
 #include "exec.h"
+#include "fnv.h"
 #include "json_read.h"
 #include "json_write.h"
 #include "leak_sentences.h"
@@ -62,6 +63,7 @@ static enum tare_status read_line(struct leak_ledger *l, const char *line, size_
                 json_text_of(json_member(v, "question"), &question) && json_number_of(json_member(v, "log_e"), &e.log_e);
     json_text_of(json_member(v, "verdict"), &verdict);
     json_text_of(json_member(v, "data"), &data);
+    json_integer_of(json_member(v, "bytes"), 1, INT64_MAX, &e.bytes);
     json_unsigned_of(json_member(v, "seed"), &e.seed);
     e.leak = !strcmp(verdict, verdict_name(VERDICT_LEAK));
     keep_text(e.question, question);
@@ -126,9 +128,46 @@ static void leak_ledger_close(struct leak_ledger *l)
     free(l);
 }
 
-/* The file need not be there. BUSY: another session has it; FORMAT: not a ledger; IO. A last line that was cut off, as by a full disk, is left out and
+/* The runs of a file that has grown since: their calls are among those of it as it is now. */
+static int leave_out_parts(struct leak_runs *runs, const struct buf *file)
+{
+    uint64_t hash = FNV1A64_EMPTY;
+    int64_t at = 0;
+    int kept = 0;
+    for (int i = 0; i < runs->n; i++) {
+        const struct leak_run run = runs->run[i];
+        bool part = run.data[0] && run.bytes && run.bytes < (int64_t)file->len;
+        if (part) {
+            char begins_with[LEAK_QUESTION_BYTES];
+            hash = run.bytes < at ? FNV1A64_EMPTY : hash;
+            at = run.bytes < at ? 0 : at;
+            hash = fnv1a64(hash, file->data + at, (size_t)(run.bytes - at));
+            at = run.bytes;
+            buf_print(begins_with, sizeof begins_with, "%016llx", (unsigned long long)hash);
+            part = !strcmp(begins_with, run.data);
+        }
+        if (!part)
+            runs->run[kept++] = run;
+    }
+    const int parts = runs->n - kept;
+    runs->n = kept;
+    return parts;
+}
+
+static enum tare_status settle_runs(struct leak_ledger *l, const char *path, const struct buf *file, struct buf *note,
+                                    struct tare_err *err)
+{
+    const int parts = file ? leave_out_parts(&l->runs, file) : 0;
+    if (parts)
+        buf_format(note, "%s%s: the file of times has grown since %d run%s, whose calls count once", note->len ? "; " : "", path,
+                   parts, buf_plural(parts));
+    return leak_runs_settle(&l->runs) ? TARE_OK : err_no_memory(err);
+}
+
+/* The file need not be there; `file`: the times of --csv, or NULL. BUSY: another session has it; FORMAT: not a ledger; IO. A last line that was cut off, as by a full disk, is left out and
  * said in note, and goes when this run is added. */
-static enum tare_status leak_ledger_open(struct leak_ledger **out, const char *path, struct buf *note, struct tare_err *err)
+static enum tare_status leak_ledger_open(struct leak_ledger **out, const char *path, const struct buf *file, struct buf *note,
+                                         struct tare_err *err)
 {
     struct leak_ledger *l = *out = calloc(1, sizeof *l);
     struct buf text = BUF_INIT(LEDGER_MAX);
@@ -147,6 +186,8 @@ static enum tare_status leak_ledger_open(struct leak_ledger **out, const char *p
         else
             note_truncated(l, path, note);
     }
+    if (!status)
+        status = settle_runs(l, path, file, note, err);
     buf_finish(&text);
     if (status) {
         err_prefix(err, "--ledger");
@@ -198,8 +239,10 @@ static enum tare_status leak_ledger_add(struct leak_ledger *l, const struct reco
     json_string(&j, "verdict", verdict_name(t->verdict));
     json_number(&j, "calls", t->calls);
     json_unsigned(&j, "seed", run.seed);
-    if (run.data[0])
+    if (run.data[0]) {
         json_string(&j, "data", run.data);
+        json_integer(&j, "bytes", run.bytes);
+    }
     json_end(&j);
     buf_char(&line, '\n');
     enum tare_status status = write_line(l, &line, err);
@@ -568,10 +611,10 @@ static enum tare_status open_raw(struct leak *k, struct tare_err *err)
     return status ? err_set(err, status, "no memory for the record") : leak_raw_open(&k->raw, k->o->run.save, err);
 }
 
-enum tare_status leak_open_files(struct leak *k, struct tare_err *err)
+enum tare_status leak_open_files(struct leak *k, const struct buf *file, struct tare_err *err)
 {
     struct buf note = BUF_INIT(1 << 16);
-    enum tare_status status = k->o->ledger ? leak_ledger_open(&k->ledger, k->o->ledger, &note, err) : TARE_OK;
+    enum tare_status status = k->o->ledger ? leak_ledger_open(&k->ledger, k->o->ledger, file, &note, err) : TARE_OK;
     if (note.len)
         run_note(&k->run, "%s", buf_text(&note));
     buf_finish(&note);

@@ -105,7 +105,7 @@ enum tare_status leak_continue_take(struct leak *k, struct tare_err *err);
 /* By verdicts and failures, the precedence of cli.h. */
 enum exit_code leak_code(const struct record *r);
 /* The files of --ledger and --save (times), those that were asked for; what there is to say of the ledger is said. */
-enum tare_status leak_open_files(struct leak *k, struct tare_err *err);
+enum tare_status leak_open_files(struct leak *k, const struct buf *file, struct tare_err *err);
 /* The times take their place with the record, once outputs_open was called. */
 void leak_save_raw(struct leak *k);
 /* After the last call: how long the file of times is goes into the record; the ledger gets the verdicts. An error was printed. */

@@ -373,6 +373,8 @@ struct leak_run leak_run_of(const struct record *r, const struct leak_target *t,
     struct buf b = buf_over(run.question, LEAK_QUESTION_BYTES);
     buf_format(&b, "%016llx", (unsigned long long)hash);
     buf_str(&data, of_file(r) && t->program_hash ? t->program_hash : "");
+    const double bytes = of_file(r) ? facts_number(&r->build, "program_1_bytes") : 0;
+    run.bytes = bytes > 0 ? (int64_t)bytes : 0;
     return run;
 }
 
@@ -395,47 +397,50 @@ static double log_add(double a, double b)
     return least == -INFINITY ? most : most + log1p(exp(least - most));
 }
 
+/* Questions apart, and in each runs whose choices were the same, in the order in which they were made. */
+static int by_coins(const void *a, const void *b)
+{
+    const struct leak_run *x = *(struct leak_run *const *)a, *y = *(struct leak_run *const *)b;
+    int order = strcmp(x->question, y->question);
+    if (!order)
+        order = strcmp(x->data, y->data);
+    if (!order && !x->data[0])
+        order = (x->seed > y->seed) - (x->seed < y->seed);
+    return order ? order : (x > y) - (x < y);
+}
+
+static bool same_coins(const struct leak_run *a, const struct leak_run *b)
+{
+    return !strcmp(a->question, b->question) && !strcmp(a->data, b->data) && (a->data[0] || a->seed == b->seed);
+}
+
 /* Runs whose choices were the same are no independent evidence: they count as one, with the mean of their E, which is evidence however
- * they depend on each other. Their sum; *n: how many there are. */
-static double sum_of_seed(const struct leak_runs *all, const char *question, uint64_t seed, int *n)
+ * they depend on each other. */
+bool leak_runs_settle(struct leak_runs *all)
 {
-    double sum = -INFINITY;
-    *n = 0;
+    struct leak_run **run = malloc(((size_t)all->n + 1) * sizeof *run);
+    if (!run)
+        return false;
     for (int i = 0; i < all->n; i++)
-        if (all->run[i].seed == seed && !strcmp(all->run[i].question, question)) {
-            sum = log_add(sum, all->run[i].log_e);
-            ++*n;
+        run[i] = &all->run[i];
+    qsort(run, (size_t)all->n, sizeof *run, by_coins);
+    for (int first = 0, end; first < all->n; first = end) {
+        double sum = -INFINITY;
+        for (end = first; end < all->n && same_coins(run[first], run[end]); end++) {
+            sum = log_add(sum, run[end]->log_e);
+            run[end]->brings = 0;
         }
-    return sum;
-}
-
-static bool first_of_seed(const struct leak_runs *all, int entry)
-{
-    const struct leak_run *e = &all->run[entry];
-    for (int i = 0; i < entry; i++)
-        if (all->run[i].seed == e->seed && !strcmp(all->run[i].question, e->question))
-            return false;
+        run[first]->brings = sum - log(end - first);
+    }
+    free(run);
     return true;
-}
-
-/* What an earlier run brings to the product of all; 0 where it is counted with another. */
-static double brings(const struct leak_runs *all, const struct record *r, int entry)
-{
-    const struct leak_run *e = &all->run[entry];
-    int n;
-    if (of_file(r))
-        return e->log_e;
-    if (e->seed == r->seed || !first_of_seed(all, entry))
-        return 0;
-    double sum = sum_of_seed(all, e->question, e->seed, &n);
-    return sum - log(n);
 }
 
 /* The figures ledger_... of t: all that is needed of the earlier runs, so that who judges the calls anew has it without the ledger. */
 static void remember(const struct leak_runs *all, const struct record *r, struct leak_target *t)
 {
     const struct leak_run now = leak_run_of(r, t, 0);
-    double sum = 0, most = 0;
+    double sum = 0, most = 0, seed = -INFINITY;
     int runs = 0, of_seed = 0;
     bool leak = false;
     for (int i = 0; i < all->n; i++) {
@@ -444,10 +449,13 @@ static void remember(const struct leak_runs *all, const struct record *r, struct
             continue;
         leak = leak || e->leak;
         runs++;
-        sum += brings(all, r, i);
+        if (same_coins(&now, e)) {
+            seed = log_add(seed, e->log_e);
+            of_seed++;
+        } else
+            sum += e->brings;
         most = fmax(most, sum);
     }
-    double seed = of_file(r) ? -INFINITY : sum_of_seed(all, now.question, r->seed, &of_seed);
     t->ledger_runs = runs;
     t->ledger_others_log10_e = sum / log(10);
     t->ledger_most_log10_e = most / log(10);

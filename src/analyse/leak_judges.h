@@ -14,7 +14,7 @@
  * Runs: all of one question are held together, so that running again until it passes does not work (--ledger). Evidence of independent runs multiplies: the product of their e-values, taken run by run, is a process that passes 1/alpha with chance alpha at
  * most, whatever made somebody run again (Ville). Runs of one seed drew the same coins and are no
  * independent evidence: they count as one, with the mean of their e-values (an e-value however they depend on each other). A file given twice counts
- * once. So a leak that the product has proven at any run stays proven, and runs without a finding
+ * once, and the beginning of a file that grew counts with the file. So a leak that the product has proven at any run stays proven, and runs without a finding
  * count in it too. An invalid run is not counted.
  * The question is a hash of target, program file, processor, classes, kind, cache policy, noise and data-independent timing; the margin is no part of it,
  * for evidence knows none.
@@ -70,6 +70,8 @@ struct leak_run {
     bool leak; /* was its verdict */
     uint64_t seed;
     char data[LEAK_QUESTION_BYTES]; /* of a file with times: the hash of its content */
+    int64_t bytes;                  /* of that content; 0: of a program, or not known */
+    double brings;                  /* to the product of all, by leak_runs_settle: 0 where it is counted with one before it */
 };
 
 struct leak_runs { /* in the order in which they were made */
@@ -79,6 +81,8 @@ struct leak_runs { /* in the order in which they were made */
 
 /* This session's run of a target, which has its texts, program_hash and cpu too. */
 struct leak_run leak_run_of(const struct record *r, const struct leak_target *t, double log_e);
+/* Those of one question that drew the same coins, by their seed or by their file, together. Once all of them are there. False: no memory. */
+bool leak_runs_settle(struct leak_runs *runs);
 /* The same file is among them already: it is no second run. */
 bool leak_runs_have(const struct leak_runs *runs, const struct leak_run *run);
 struct leak_judges { /* one for each subject */

@@ -324,6 +324,8 @@ enum tare_status plat_rewind(int fd); /* back to the start, where the file allow
 bool plat_rewinds(int fd);            /* whether plat_rewind has an effect: not on a pipe or terminal */
 bool plat_is_file(int fd); /* a regular file, which opening it anew reads from its start: no pipe, terminal or device */
 void plat_close(int fd);   /* -1 is fine */
+/* Until the socket can be read, or written likewise, or may be: no longer than that, and a signal of plat_signal ends it. */
+void plat_wait_socket(int fd, bool writing, int64_t ns);
 
 /* A file in memory without a name, for what a child writes: what it writes there waits for nobody. Read and written, not inherited.
  * -1: err says why not. */

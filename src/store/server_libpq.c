@@ -23,18 +23,24 @@ static const unsigned char *const steps[SCHEMA_VERSION] = {server_schema, queue_
     X(PQconnectdbParams)    \
     X(PQconninfoFree)       \
     X(PQconninfoParse)      \
+    X(PQconsumeInput)       \
     X(PQerrorMessage)       \
-    X(PQexec)               \
-    X(PQexecParams)         \
     X(PQfinish)             \
+    X(PQflush)              \
     X(PQfreemem)            \
+    X(PQgetResult)          \
     X(PQgetisnull)          \
     X(PQgetlength)          \
     X(PQgetvalue)           \
+    X(PQisBusy)             \
     X(PQntuples)            \
     X(PQresultErrorField)   \
     X(PQresultStatus)       \
+    X(PQsendQuery)          \
+    X(PQsendQueryParams)    \
     X(PQsetNoticeProcessor) \
+    X(PQsetnonblocking)     \
+    X(PQsocket)             \
     X(PQstatus)
 #define MEMBER(f) __typeof__(f) *f;
 #define PLACE(f)  {#f, &pq.f},
@@ -85,11 +91,49 @@ static enum tare_status fail(const struct server *s, const PGresult *r, struct t
     return err_set(err, state ? status_of(state) : TARE_IO, "the database: %.*s", (int)strcspn(said, "\n"), said);
 }
 
+/* Behind a signal a server that does not answer is waited for so long, which is enough to give back what it lent. */
+static bool is_over(int64_t since_ns)
+{
+    return plat_signal() && plat_now_ns() - since_ns > INT64_C(5000000000);
+}
+
+/* False: it is over, or the connection is lost, which its result says. */
+static bool await(const struct server *s, bool writing, int64_t since_ns)
+{
+    plat_wait_socket(pq.PQsocket(s->connection), writing, INT64_C(500000000));
+    return !is_over(since_ns) && pq.PQconsumeInput(s->connection);
+}
+
+/* As PQexec and PQexecParams, but that a signal ends them: the last result of what was sent. NULL: the server did not answer. */
+static PGresult *answer_of(struct server *s, int sent)
+{
+    const int64_t since_ns = plat_now_ns();
+    PGresult *last = NULL, *r = NULL;
+    while (sent && pq.PQflush(s->connection) == 1 && await(s, true, since_ns))
+        ;
+    for (bool more = sent; more; more = r) {
+        while (pq.PQisBusy(s->connection) && await(s, false, since_ns))
+            ;
+        s->silent = s->silent || (pq.PQisBusy(s->connection) && is_over(since_ns));
+        r = s->silent ? NULL : pq.PQgetResult(s->connection);
+        pq.PQclear(r ? last : NULL);
+        last = r ? r : last;
+    }
+    return last;
+}
+
+static enum tare_status status_of_result(const struct server *s, const PGresult *r, struct tare_err *err)
+{
+    const ExecStatusType got = pq.PQresultStatus(r);
+    return s->silent                                           ? err_set(err, TARE_IO, "the database does not answer")
+           : got == PGRES_COMMAND_OK || got == PGRES_TUPLES_OK ? TARE_OK
+                                                               : fail(s, r, err);
+}
+
 enum tare_status server_run(struct server *s, const char *sql, struct tare_err *err)
 {
-    PGresult *r = pq.PQexec(s->connection, sql);
-    const ExecStatusType got = pq.PQresultStatus(r);
-    enum tare_status status = got == PGRES_COMMAND_OK || got == PGRES_TUPLES_OK ? TARE_OK : fail(s, r, err);
+    PGresult *r = answer_of(s, pq.PQsendQuery(s->connection, sql));
+    const enum tare_status status = status_of_result(s, r, err);
     pq.PQclear(r);
     return status;
 }
@@ -97,9 +141,8 @@ enum tare_status server_run(struct server *s, const char *sql, struct tare_err *
 struct answer *server_ask(struct server *s, const char *sql, int n, const char *const *values, enum tare_status *status,
                           struct tare_err *err)
 {
-    PGresult *r = pq.PQexecParams(s->connection, sql, n, NULL, values, NULL, NULL, 1);
-    const ExecStatusType got = pq.PQresultStatus(r);
-    *status = got == PGRES_COMMAND_OK || got == PGRES_TUPLES_OK ? TARE_OK : fail(s, r, err);
+    PGresult *r = answer_of(s, pq.PQsendQueryParams(s->connection, sql, n, NULL, values, NULL, NULL, 1));
+    *status = status_of_result(s, r, err);
     if (!*status)
         return (struct answer *)r;
     pq.PQclear(r);
@@ -310,7 +353,7 @@ static enum tare_status connect_to(struct server *s, const char *url, struct tar
     if (!s->connection)
         return err_no_memory(err);
     pq.PQsetNoticeProcessor(s->connection, drop_notice, NULL);
-    return pq.PQstatus(s->connection) == CONNECTION_OK ? TARE_OK : fail(s, NULL, err);
+    return pq.PQstatus(s->connection) == CONNECTION_OK && !pq.PQsetnonblocking(s->connection, 1) ? TARE_OK : fail(s, NULL, err);
 }
 
 enum tare_status server_open(struct server **out, const char *url, enum server_use use, struct tare_err *err)

@@ -27,7 +27,8 @@ struct indexed_point;
 
 struct server {
     void *connection;
-    bool empty; /* tables of a history are not there yet */
+    bool empty;  /* tables of a history are not there yet */
+    bool silent; /* it did not answer when a signal came, and is not asked again */
     struct indexed_point *items;
     int n_items, room_items;
 };

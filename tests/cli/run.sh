@@ -7,7 +7,7 @@
 #   @@ cmd      a POSIX shell script. $TARE and $TARE_FAKE are the binaries; "$how_ended" [-p FILE] PROGRAM ARG... runs a program and
 #               prints to standard output `exited 0` or `killed by signal 2`, which a shell cannot tell from `exit 130`; "$machine" NAME FOLDER
 #               lays out the files of another machine (tests/system/trees), for --sysroot; "$kernel_counts" exits 77 where there are no perf events;
-#               "$flush_fails" PROGRAM ARG... has fsync fail.
+#               "$flush_fails" PROGRAM ARG... has fsync fail, with -n the making of files.
 #   @@ script   the fake script of $TARE_FAKE (tests/fake/fake.h); absent: an empty one
 #   @@ stdout   what cmd prints; absent: nothing
 #   @@ stderr   likewise

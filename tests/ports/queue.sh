@@ -259,7 +259,28 @@ expect "interrupted: given out" f "$(sql "SELECT open FROM tare.fleet WHERE name
 fleet interrupted.d -q >out 2>err
 expect "interrupted, then the same command: exit code" 0 $?
 same_table interrupted.d
-stop_workers "$w1" "$w2" "$w3" "$w4"
+
+# The server hangs: a signal ends all the same who waits for its answer.
+hold h3 go
+begin hangs.d
+wait_for 60 test -e began.h3 || fail "server hangs: h3 has not begun"
+halted=$(pgrep -P "$server")
+# shellcheck disable=SC2086 # words
+kill -STOP $halted
+sleep 2
+kill -TERM "$leader" "$w3"
+(sleep 60 && kill -9 "$leader" "$w3" 2>/dev/null) &
+killer=$!
+wait_leader "server hangs, leader" 143
+wait "$w3"
+expect "server hangs, worker: exit code" 143 $?
+kill "$killer"
+grep -q 'does not answer' hangs.d.out || fail "server hangs: nothing said: $(cat hangs.d.out)"
+# shellcheck disable=SC2086 # words
+kill -CONT $halted
+: >go
+stop_workers "$w1" "$w2" "$w4"
+sql "DELETE FROM tare.fleet"
 
 # All attempts are lost: it is said, the others are measured, and the same command makes up for it. What fails by itself is not tried again.
 rm -f disturb.sh

@@ -281,6 +281,12 @@ static int open_temp(struct plat_file *f)
     return fd;
 }
 
+/* What has no room for a new file may have none for other content of an old one either, where that goes to blocks of its own (Btrfs, ZFS). */
+static bool is_full(int error)
+{
+    return error == ENOSPC || error == EDQUOT;
+}
+
 /* For a file that may be written in a folder that may not: the content waits in memory until commit, as nothing may be left
  * in places that nobody named. */
 static int open_nameless(void)
@@ -310,7 +316,7 @@ static int open_new_content(struct plat_file *f)
 {
     int fd = open_temp(f);
     int error = errno;
-    if (fd >= 0 || access(f->path, W_OK)) {
+    if (fd >= 0 || is_full(error) || access(f->path, W_OK)) {
         errno = error;
         return fd;
     }
@@ -393,6 +399,8 @@ static int open_aside(struct plat_file *f, int flags)
     f->aside = true;
     resolve(f);
     int fd = open_temp(f);
+    if (fd < 0 && is_full(errno))
+        return -1;
     f->overwrite = fd < 0;
     fd = fd < 0 ? open_nameless() : fd;
     if (fd >= 0 && (!lock(fd) || fcntl(fd, F_SETFL, O_APPEND)))
@@ -681,11 +689,13 @@ static enum tare_status move_into_old(struct plat_file *f, struct tare_err *err)
 
 static enum tare_status name_it(struct plat_file *f, struct tare_err *err)
 {
-    if (f->overwrite || (f->nameless && !give_name(f)))
+    if (f->overwrite)
         return move_into_old(f, err);
-    if (rename(f->temp, f->path)) {
-        unlink(f->temp);
-        return move_into_old(f, err);
+    if ((f->nameless && !give_name(f)) || rename(f->temp, f->path)) {
+        const int error = errno;
+        if (f->temp)
+            unlink(f->temp);
+        return is_full(error) ? posix_fail(err, error, "cannot write %s", f->path) : move_into_old(f, err);
     }
     close(f->old);
     f->old = -1;

@@ -111,6 +111,12 @@ void plat_close(int fd)
         close(fd);
 }
 
+void plat_wait_socket(int fd, bool writing, int64_t ns)
+{
+    struct pollfd of = {.fd = fd, .events = writing ? POLLIN | POLLOUT : POLLIN};
+    poll(&of, 1, (int)((ns + 999999) / 1000000));
+}
+
 int plat_open_scratch(struct tare_err *err)
 {
     int fd = memfd_create("tare-output", MFD_CLOEXEC);

@@ -223,6 +223,13 @@ bool plat_is_file(int fd)
     return is_disk_file(win32_handle(fd));
 }
 
+/* Without the library of sockets, which is libpq's to load. */
+void plat_wait_socket(int fd, bool writing, int64_t ns)
+{
+    (void)fd, (void)writing;
+    plat_sleep_ns(ns < 1000000 ? ns : 1000000);
+}
+
 void (*win32_closing)(int fd);
 
 void plat_close(int fd)
