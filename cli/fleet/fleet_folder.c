@@ -152,14 +152,24 @@ static enum tare_status read_plan(const struct fleet *f, struct fleet_plan *out,
     return status;
 }
 
+/* By its beginning, where the id is: a session must not take longer the more units a plan has. */
+static bool begins_plan(int fd, const char *id)
+{
+    char head[64] = "", member[32];
+    buf_print(member, sizeof member, "\"id\":\"%s\"", id);
+    return !plat_input_part(fd, 0, head, sizeof head - 1, NULL) && strstr(head, member);
+}
+
 enum tare_status fleet_check_folder(const struct fleet *f, struct tare_err *err)
 {
-    struct fleet_plan there;
-    const enum tare_status status = read_plan(f, &there, err);
-    if (!status && strcmp(there.id, f->plan.id) != 0)
-        return err_set(err, TARE_FORMAT, "%s was replaced by the folder of another plan while tare measured", f->o->dir);
-    return status != TARE_NOT_FOUND ? status
-                                    : err_set(err, TARE_FORMAT, "%s was deleted or moved while tare measured", f->o->dir);
+    const char *path = plan_path(f);
+    const int fd = !path || is_special(path) ? -1 : plat_open_input(path, NULL);
+    const bool ours = fd >= 0 && begins_plan(fd, f->plan.id);
+    plat_close(fd);
+    return ours     ? TARE_OK
+           : !path  ? err_no_memory(err)
+           : fd < 0 ? err_set(err, TARE_FORMAT, "%s was deleted or moved while tare measured", f->o->dir)
+                    : err_set(err, TARE_FORMAT, "%s was replaced by the folder of another plan while tare measured", f->o->dir);
 }
 
 static bool is_kept(const char *path)
