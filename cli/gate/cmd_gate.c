@@ -274,6 +274,8 @@ static enum tare_status find_file(struct gate *g, struct buf *text, const char *
     if (!plat_file_state(*path, &state, NULL) && !state.regular)
         return err_set(err, TARE_INVALID, "%s is not a regular file", *path); /* the other end of a link may never end */
     status = plat_file_read(*path, text, err);
+    if (status == TARE_NOT_FOUND && plat_is_link(*path))
+        return err_set(err, TARE_INVALID, "%s is a link that leads nowhere", *path);
     if (status == TARE_NOT_FOUND) {
         *path = NULL;
         return TARE_OK;

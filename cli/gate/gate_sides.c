@@ -139,14 +139,13 @@ static bool files_differ(const struct gate *g)
     return differ;
 }
 
-/* A change that loosens its own gate is to be seen. */
+/* A change that loosens its own gate, or takes its options away, is to be seen. */
 static bool changes_file(struct gate *g)
 {
     struct buf names = BUF_INIT(1 << 16);
-    const bool asked =
-        g->own_file && !git_ask(&g->rs.git, &names, NULL, "diff-tree", "-r", "--name-only", g->rs.items[GATE_BASE].taken,
+    const bool asked = !git_ask(&g->rs.git, &names, NULL, "diff-tree", "-r", "--name-only", g->rs.items[GATE_BASE].taken,
                                 g->rs.items[GATE_HEAD].taken, "--", ":(top).tare/gate", (char *)NULL);
-    const bool changes = (asked && names.len) || (g->own_file && files_differ(g));
+    const bool changes = (asked && names.len) || files_differ(g);
     buf_finish(&names);
     return changes;
 }

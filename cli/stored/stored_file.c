@@ -271,7 +271,7 @@ enum exit_code sessions_together(struct cli *cli, const struct display_options *
     if (status) {
         code = cli_fail(cli, status == TARE_INVALID ? EXIT_INVALID : EXIT_TOOL, &err);
     } else {
-        over.partial = partial;
+        over.partial |= partial;
         code = show_together(cli, d, &over, fail_if_slower);
         code = answer ? cli_worse(code, answer(&over)) : code;
         exports->made_of[0] = (struct export_sessions){sessions, n};

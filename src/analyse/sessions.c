@@ -34,6 +34,18 @@ static int beside_another(const struct joining *x)
     return n;
 }
 
+/* More sessions were planned than are there. */
+static bool is_unfinished(const struct joining *x)
+{
+    for (int i = 0; i < x->n; i++) {
+        const struct record *r = &x->sessions[i];
+        const bool followed = i + 1 < x->n && x->sessions[i + 1].session == r->session + 1;
+        if (r->session && r->session < r->sessions && !followed)
+            return true;
+    }
+    return false;
+}
+
 static enum tare_status add_head(struct joining *x)
 {
     struct record *over = x->over;
@@ -57,6 +69,7 @@ static enum tare_status add_head(struct joining *x)
     over->rounds = x->n;
     over->look = 1;
     over->ended = "answered";
+    over->partial = is_unfinished(x);
     for (int i = 0; i < x->n && !over->unverified; i++) { /* one alone, whose other side is a set; others are complete */
         const char *undeciding = record_undeciding(&x->sessions[i]),
                    *why = undeciding || !x->sessions[i].partial ? undeciding : "its session did not come to its end";

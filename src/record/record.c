@@ -621,7 +621,10 @@ bool record_is_complete(const struct record *r)
 const char *record_undeciding(const struct record *r)
 {
     const bool interrupted = r->ended && !strcmp(r->ended, "interrupted");
-    return r->unverified ? r->unverified : interrupted ? "its session was interrupted" : NULL;
+    return r->unverified                              ? r->unverified
+           : interrupted                              ? "its session was interrupted"
+           : record_is_over_sessions(r) && r->partial ? "some of its planned sessions are missing"
+                                                      : NULL;
 }
 
 bool record_is_of_two_sessions(const struct record *r)

@@ -551,7 +551,8 @@ struct observed {
 struct observed comparison_observed(const struct record *r, const struct comparison *c);
 /* It came to its end, not cut short by a signal, a failure or a kill, and nothing in it is unverified. */
 bool record_is_complete(const struct record *r);
-/* Why no gate passes or fails by it: what is unverified, or that who measured ended it, and a run that would not end is in no row; NULL: nothing. */
+/* Why no gate passes or fails by it: what is unverified, or that who measured ended it, and a run that would not end is in no row, or that a set lacks
+ * sessions; NULL: nothing. */
 const char *record_undeciding(const struct record *r);
 /* The subject's parameter by name; NULL: it has none. */
 const char *subject_parameter(const struct subject *s, const char *name);
