@@ -27,18 +27,25 @@ static bool any_prepare(const struct run *run)
     return false;
 }
 
+static const char *part_of_time(struct arena *a, const char *event, double counted, const char *of)
+{
+    return arena_format(a, "perf:%s was counted for %s of %s", event, figure_text(figure_share, counted).at, of);
+}
+
 /* Less than 1 % is none. In the arena; NULL: no memory. */
 static const char **scaled_counters(const struct run *run, int *n)
 {
     struct arena *a = run->cli->arena;
-    const char **texts = arena_array(a, (size_t)run->exec_options.n_counters + 1, sizeof *texts);
+    const char **texts = arena_array(a, (size_t)(run->exec_options.n_counters + run->n_scaled) + 1, sizeof *texts);
     *n = 0;
     for (int i = 0; texts && run->session.exec && i < run->exec_options.n_counters; i++) {
         const double uncounted = exec_counter_uncounted(run->session.exec, i);
         if (uncounted >= 0.01)
-            texts[(*n)++] = arena_format(a, "perf:%s was counted for %s", run->exec_options.counters[i],
-                                         figure_text(figure_share, 1 - uncounted).at);
+            texts[(*n)++] = part_of_time(a, run->exec_options.counters[i], 1 - uncounted, "a run");
     }
+    for (int i = 0; texts && i < run->n_scaled; i++)
+        if (1 - run->scaled[i].counted >= 0.01)
+            texts[(*n)++] = part_of_time(a, run->scaled[i].name, run->scaled[i].counted, "its process");
     return *n && !texts[*n - 1] ? NULL : texts;
 }
 

@@ -14,6 +14,7 @@
 #include "stored_file.h"
 #include "subjects.h"
 #include "tuning.h"
+#include "wire.h"
 
 enum { UNTIMED_KINDS_MAX = 8 };
 
@@ -58,6 +59,11 @@ struct run {
     int n_results;
     uint64_t results_noted; /* --results: of which commands its first file was looked at, a bit each */
     bool told_events;       /* --counters: what cannot be counted was said */
+    struct scaled_event {
+        const char *name;
+        double counted;        /* the least share of the time of a process */
+    } scaled[WIRE_EVENTS_MAX]; /* events that were counted in a part of it */
+    int n_scaled;
     /* Called when all is measured and the conditions after are known, before findings and screen: a record that holds more than the runs
      * gets its estimates then. NULL: nobody. */
     void (*settled)(void *context, struct run *run);

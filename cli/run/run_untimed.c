@@ -165,12 +165,31 @@ static const char *name_of(struct run *run, const char *asked, bool user_only)
     return kept ? kept : asked;
 }
 
+static enum tare_status keep_scaled(struct run *run, const char *name, double counted, struct tare_err *err)
+{
+    struct scaled_event *e = run->scaled, *const end = e + run->n_scaled;
+    while (e < end && strcmp(e->name, name) != 0)
+        e++;
+    if (e < end) {
+        e->counted = fmin(e->counted, counted);
+        return TARE_OK;
+    }
+    if (run->n_scaled == WIRE_EVENTS_MAX)
+        return TARE_OK;
+    *e = (struct scaled_event){arena_strdup(run->cli->arena, name), counted};
+    run->n_scaled += e->name != NULL;
+    return e->name ? TARE_OK : err_no_memory(err);
+}
+
 static enum tare_status keep_all(struct run *run, int command, const struct exec_reported *r, int asked, struct tare_err *err)
 {
     const int subject = run->commands[command].subject;
     enum tare_status status = TARE_OK;
-    for (int i = 0; i < r->n_events && !status; i++)
+    for (int i = 0; i < r->n_events && !status; i++) {
         status = keep_count(run, subject, r->event[i].name, "", r->event[i].value, err);
+        if (!status && r->event[i].counted < 1)
+            status = keep_scaled(run, r->event[i].name + strlen(WIRE_EVENT_PREFIX), r->event[i].counted, err);
+    }
     if (!status && r->n_events < asked) {
         session_note(&run->session, "%d of %d events of %s were not counted%s%s", asked - r->n_events, asked,
                      run->record.subjects[subject].name,

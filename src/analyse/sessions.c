@@ -46,6 +46,17 @@ static bool is_unfinished(const struct joining *x)
     return false;
 }
 
+/* Nodes are in the order of their numbers, not of time. 0: of none it is known. */
+static int64_t earliest_start(const struct joining *x)
+{
+    int64_t start = 0;
+    for (int i = 0; i < x->n; i++) {
+        const int64_t own = x->sessions[i].start_utc_ns;
+        start = own && (!start || own < start) ? own : start;
+    }
+    return start;
+}
+
 static enum tare_status add_head(struct joining *x)
 {
     struct record *over = x->over;
@@ -63,7 +74,7 @@ static enum tare_status add_head(struct joining *x)
     over->rule.method = METHOD_TARE;
     over->tool_version = arena_strdup(&over->arena, first->tool_version ? first->tool_version : "");
     over->seed = first->seed;
-    over->start_utc_ns = first->start_utc_ns;
+    over->start_utc_ns = earliest_start(x);
     over->sessions = x->n;
     over->every_ns = first->every_ns;
     over->rounds = x->n;

@@ -155,6 +155,8 @@ bool wire_request_run(const struct wire_request *q, size_t *at, struct wire_run 
 /* Count this event of the kernel or the processor around each counted sample, by system calls: type and config are perf_event_open's. What comes of
  * it is a counter WIRE_EVENT_PREFIX name, per iteration; one that cannot be had is left out. */
 #define WIRE_EVENT_PREFIX "perf:"
+/* Before the name of an event, behind its counter: in which share of the time it was counted, where that is not all; the rest is extrapolated. */
+#define WIRE_COUNTED_PREFIX "counted:"
 struct wire_event {
     const char *name; /* not closed by a zero */
     uint32_t size;

@@ -26,8 +26,7 @@ struct check_facts {
     int n_missing_counters;
     const char *const *user_only_counters; /* "perf:instructions": the kernel's part was asked for too and is not allowed */
     int n_user_only_counters;
-    const char *const
-        *scaled_counters; /* "perf:instructions was counted for 33 % of the time": that of the run in which it was least */
+    const char *const *scaled_counters; /* "perf:instructions was counted for 33 % of a run": of that in which it was least */
     int n_scaled_counters;
     bool unequal_padding; /* arguments differ by more than padding can make up for */
 };

@@ -161,7 +161,7 @@ static void check_counters(struct check *c)
     }
     for (int i = 0; i < f->n_scaled_counters; i++) {
         finding_add(c, "counter_scaled", SEVERITY_WARNING, -1, 60, "count fewer events at once",
-                    "%s of a run, and the rest is extrapolated", f->scaled_counters[i]);
+                    "%s, and the rest is extrapolated", f->scaled_counters[i]);
         finding_detail(c, "The processor counts only a few events at once, so that they take turns.");
     }
 }

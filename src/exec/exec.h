@@ -202,8 +202,9 @@ struct exec_reported {
     char trouble[256]; /* "" or why it is no use */
     int n_events;      /* of those that were asked for */
     struct {
-        char name[64]; /* of the counter */
-        double value;  /* per iteration */
+        char name[64];  /* of the counter */
+        double value;   /* per iteration */
+        double counted; /* share of the time in which it was, 1: all; the rest is extrapolated */
     } event[WIRE_EVENTS_MAX];
 };
 /* One more run of a command, whose time nobody counts: with its hooks, as in a round, and without a row. */

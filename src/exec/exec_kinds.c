@@ -336,10 +336,13 @@ enum tare_status exec_reported_read(const struct exec *x, int command, const str
         memcpy(out->trouble, report.trouble, sizeof out->trouble);
         for (uint32_t i = 0; report.has_end && i < report.end.n_counters && out->n_events < WIRE_EVENTS_MAX; i++) {
             const struct wire_counter *c = &report.end.counters[i];
+            if (out->n_events && !strncmp(c->name, WIRE_COUNTED_PREFIX, strlen(WIRE_COUNTED_PREFIX)))
+                out->event[out->n_events - 1].counted = c->value;
             if (strncmp(c->name, WIRE_EVENT_PREFIX, strlen(WIRE_EVENT_PREFIX)) != 0)
                 continue;
             struct buf name = buf_over(out->event[out->n_events].name, sizeof out->event->name);
             buf_str(&name, c->name);
+            out->event[out->n_events].counted = 1;
             out->event[out->n_events++].value = c->value;
         }
     }

@@ -45,8 +45,8 @@ bool plat_thread_counts(struct plat_thread_counts *out);
 /* type and config as perf_event_open takes them. -1: not to be had here; the caller's parent can say why (plat_counter_open). */
 int plat_event_open(uint64_t type, uint64_t config, bool user_only);
 void plat_event_switch(int fd, bool on); /* a system call, which is counted in part */
-/* Since it was opened; where the processor counted only part of the time, scaled up. NaN: not counted at all. */
-double plat_event_read(int fd);
+/* Since it was opened; where the processor counted only part of the time, scaled up, and *counted is that part (1: all; may be NULL). NaN: not counted at all. */
+double plat_event_read(int fd, double *counted);
 void plat_event_close(int fd); /* -1 is fine */
 
 /* The CPU it runs on at this moment. */

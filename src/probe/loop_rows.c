@@ -74,21 +74,21 @@ void probe_events_off(struct tare_state *st, uint64_t iterations)
 static double switching_overhead(const struct tare_state *st, int fd)
 {
     enum { TIMES = 101 };
-    double before = plat_event_read(fd);
+    double before = plat_event_read(fd, NULL);
     for (int i = 0; i < TIMES; i++) {
         plat_event_switch(fd, true);
         st->session->read();
         st->session->read();
         plat_event_switch(fd, false);
     }
-    return (plat_event_read(fd) - before) / TIMES;
+    return (plat_event_read(fd, NULL) - before) / TIMES;
 }
 
-static void add_counter(struct tare_state *st, const struct wire_event *e, double value)
+static void add_counter(struct tare_state *st, const char *prefix, const struct wire_event *e, double value, enum tare_per per)
 {
     char name[64];
-    buf_print(name, sizeof name, WIRE_EVENT_PREFIX "%.*s", (int)e->size, e->name);
-    tare_counter(st, name, value, "", TARE_PER_ITERATION);
+    buf_print(name, sizeof name, "%s%.*s", prefix, (int)e->size, e->name);
+    tare_counter(st, name, value, "", per);
 }
 
 void probe_events_close(struct tare_state *st)
@@ -97,9 +97,12 @@ void probe_events_close(struct tare_state *st)
     if (!v)
         return;
     for (int i = 0; i < v->n; i++) {
-        double all = plat_event_read(v->at[i].fd), overhead = switching_overhead(st, v->at[i].fd);
-        if (v->iterations > 0 && !isnan(all) && !isnan(overhead) && st->n_counters < WIRE_COUNTERS_MAX)
-            add_counter(st, &v->at[i].what, (all - v->samples * overhead) / v->iterations);
+        double counted = 1, all = plat_event_read(v->at[i].fd, &counted), overhead = switching_overhead(st, v->at[i].fd);
+        if (v->iterations > 0 && !isnan(all) && !isnan(overhead) && st->n_counters < WIRE_COUNTERS_MAX) {
+            add_counter(st, WIRE_EVENT_PREFIX, &v->at[i].what, (all - v->samples * overhead) / v->iterations, TARE_PER_ITERATION);
+            if (counted < 1 && st->n_counters < WIRE_COUNTERS_MAX)
+                add_counter(st, WIRE_COUNTED_PREFIX, &v->at[i].what, counted, TARE_TOTAL);
+        }
         plat_event_close(v->at[i].fd);
     }
     free(v);

@@ -107,7 +107,7 @@
  *     stdout "text"  stderr "text"   written to its streams, before it ends
  *     prints SIZE                    so many zero bytes to its standard output
  *     reports "text" MODEL           a line on its standard output: the text and a number
- *     bench NAME [away "why"] [remarks "what"] [labelled "text"] [counts "name" "unit" iteration|second|total [inverted] VALUE] [version "text"] [complexity] [baseline] [iterations N] [dies N] [turns N] [lies ITERATIONS TICKS] [counter HZ] MODEL
+ *     bench NAME [away "why"] [remarks "what"] [labelled "text"] [counts "name" "unit" iteration|second|total [inverted] VALUE [for SHARE]] [version "text"] [complexity] [baseline] [iterations N] [dies N] [turns N] [lies ITERATIONS TICKS] [counter HZ] MODEL
  *                                    it is built with libtare and has this benchmark, of so long an iteration (one draw a process), N of them in
  *                                    a sample; its Nth process dies; from its Nth process on it says that it has two threads; its samples say so many iterations and ticks; it says that it measures by the processor's counter, of so many ticks a second; `notes "name" "text"`: a note of the program; `bench NAME skips "why"`; away "why": the guard finds no work in it; `libtare [VERSION]`: it has none, or speaks
  *                                    that version of the record

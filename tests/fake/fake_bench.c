@@ -42,7 +42,9 @@ static bool read_count(struct reading *r, struct fake_bench *b)
     if (b->per == WIRE_TOTAL && !fake_words_accept(&r->w, "total"))
         return fake_words_fault(&r->w, "a counter is per iteration, second or total");
     b->inverted = fake_words_accept(&r->w, "inverted");
-    return fake_words_quantity(&r->w, "1", &b->counted);
+    if (!fake_words_quantity(&r->w, "1", &b->counted))
+        return false;
+    return !fake_words_accept(&r->w, "for") || fake_words_percent(&r->w, &b->counted_share);
 }
 
 /* Any number. */
@@ -203,6 +205,8 @@ static bool put_run(struct buf *out, struct fake_program *p, struct fake_bench *
     if (b->count) {
         end.n_counters = 1;
         end.counters[0] = (struct wire_counter){b->count, b->unit, b->counted, (enum wire_per)b->per, b->inverted};
+        if (b->counted_share > 0)
+            end.counters[end.n_counters++] = (struct wire_counter){WIRE_COUNTED_PREFIX, "", b->counted_share, WIRE_TOTAL, false};
     }
     put_bench(out, b, index);
     if (++b->processes == b->dies_at)

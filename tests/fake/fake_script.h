@@ -69,8 +69,8 @@ struct fake_bench { /* a benchmark in a program built with libtare */
     char *count, *unit;  /* a counter of its own; NULL: it has none */
     int per;             /* enum wire_per */
     bool inverted;
-    int64_t iterations; /* of a sample; 0: as many as all have */
-    double counted;
+    int64_t iterations;            /* of a sample; 0: as many as all have */
+    double counted, counted_share; /* share 0: it says none */
     bool baseline, complexity;
     int64_t dies_at, turns_at; /* in and from which process; 0: never. turns: it says that it has two threads */
     bool lies;                 /* of each sample it reports these, whatever passed */

@@ -29,7 +29,7 @@ void plat_event_switch(int fd, bool on)
     ioctl(fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
-double plat_event_read(int fd)
+double plat_event_read(int fd, double *counted)
 {
     struct {
         uint64_t value, enabled_ns, running_ns;
@@ -40,6 +40,8 @@ double plat_event_read(int fd)
     while (n < 0 && errno == EINTR);
     if (n != sizeof now || (now.enabled_ns && !now.running_ns))
         return NAN;
+    if (counted)
+        *counted = now.enabled_ns ? (double)now.running_ns / (double)now.enabled_ns : 1;
     return now.enabled_ns ? (double)now.value * ((double)now.enabled_ns / (double)now.running_ns) : 0;
 }
 
