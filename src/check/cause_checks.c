@@ -159,7 +159,7 @@ static void detail_of_cause(struct check *c, const struct taken *t, const char *
 bool finding_cpus_busy(const struct check *c, int subject)
 {
     const double others = facts_number(&c->r->after, "cpu_users_seconds") / facts_number(&c->r->after, "cpu_watch_seconds"),
-                 cpus = facts_number(&c->r->before, "cpus_allowed");
+                 cpus = facts_number(&c->r->machine, "cpus_online"); /* others are counted on all, wherever we may run */
     return others > cpus - 0.5 || figure(c, subject, "wall", "preempted", "_time_share") >= 0.25;
 }
 

@@ -63,7 +63,7 @@ const char *finding_keep(struct check *c, struct buf *b);
 const char *finding_less_steal(const struct check *c);
 /* An account that is kept, and says of no run that it was one thread without children. */
 bool finding_several_threads(const struct check *c, int subject);
-/* Others leave less than half a CPU idle, or its runs waited for a quarter of the time: another CPU is no better. */
+/* Others leave less than half a CPU of the machine idle, or its runs waited for a quarter of the time: another CPU is no better. */
 bool finding_cpus_busy(const struct check *c, int subject);
 
 struct paired_sample {
