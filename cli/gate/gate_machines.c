@@ -12,7 +12,6 @@
 
 struct merged {
     struct gate *g;
-    const char *hashes[2], *changes[2];   /* as of the gate */
     const char *const *carried;           /* sorted, closed by NULL */
     const struct kept_sessions *sessions; /* of each file */
     /* of each machine, of each benchmark that was measured: `measured` times the machines; name NULL: not asked there */
@@ -58,14 +57,14 @@ static enum tare_status check_record(struct merged *m, const struct record *r, c
         return refuse_record(err, path, "is no record of tare gate; --save of tare gate writes one");
     for (int i = 0; i < 2; i++) {
         const char *hash = facts_text(&r->build, keys[i]);
-        if (!hash || (m->hashes[i] && strcmp(m->hashes[i], hash) != 0))
+        if (!hash || (m->g->hashes[i] && strcmp(m->g->hashes[i], hash) != 0))
             return refuse_record(err, path, "is of other commits than the first record");
-        m->hashes[i] = arena_strdup(m->g->cli->arena, hash);
+        m->g->hashes[i] = arena_strdup(m->g->cli->arena, hash);
         const char *changes = facts_text(&r->build, of_changes[i]) ? facts_text(&r->build, of_changes[i]) : "";
-        if (m->changes[i] && strcmp(m->changes[i], changes) != 0)
+        if (m->g->changes[i] && strcmp(m->g->changes[i], changes) != 0)
             return refuse_record(err, path,
                                  "is of other uncommitted changes than the first record; commit them and measure again");
-        m->changes[i] = arena_strdup(m->g->cli->arena, changes);
+        m->g->changes[i] = arena_strdup(m->g->cli->arena, changes);
     }
     int n;
     const char **carried = lines_of(r, "gate_carried", m->g->cli->arena, &n);
@@ -518,8 +517,6 @@ static enum tare_status merge_records(struct gate *g, const struct kept_sessions
     for (int i = 0; i < paths->n && !status; i++)
         status = take_file(&m, &files[i], i, paths->items[i], err);
     g->runners = paths->n;
-    memcpy(g->hashes, m.hashes, sizeof g->hashes);
-    memcpy(g->changes, m.changes, sizeof g->changes);
     if (status)
         return status;
     find_skipped(&m);
@@ -584,8 +581,6 @@ static enum tare_status read_gate(struct gate *g, const struct kept_sessions *k,
         take_session(g, &k->items[i]);
     if (!take_unmeasured(&m, &k->items[0], 0))
         return err_no_memory(err);
-    g->hashes[GATE_BASE] = m.hashes[GATE_BASE];
-    g->hashes[GATE_HEAD] = m.hashes[GATE_HEAD];
     return TARE_OK;
 }
 

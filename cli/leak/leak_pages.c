@@ -128,27 +128,37 @@ static void leak_ledger_close(struct leak_ledger *l)
     free(l);
 }
 
-/* The runs of a file that has grown since: their calls are among those of it as it is now. */
+static int by_bytes(const void *a, const void *b)
+{
+    const struct leak_run *x = *(struct leak_run *const *)a, *y = *(struct leak_run *const *)b;
+    return (x->bytes > y->bytes) - (x->bytes < y->bytes);
+}
+
+/* The runs of a file that has grown since: their calls are among those of it as it is now. How many; -1: no memory. */
 static int leave_out_parts(struct leak_runs *runs, const struct buf *file)
 {
+    enum { PART = -1 }; /* bytes of one */
+    struct leak_run **run = malloc(((size_t)runs->n + 1) * sizeof *run);
     uint64_t hash = FNV1A64_EMPTY;
     int64_t at = 0;
-    int kept = 0;
-    for (int i = 0; i < runs->n; i++) {
-        const struct leak_run run = runs->run[i];
-        bool part = run.data[0] && run.bytes && run.bytes < (int64_t)file->len;
-        if (part) {
-            char begins_with[LEAK_QUESTION_BYTES];
-            hash = run.bytes < at ? FNV1A64_EMPTY : hash;
-            at = run.bytes < at ? 0 : at;
-            hash = fnv1a64(hash, file->data + at, (size_t)(run.bytes - at));
-            at = run.bytes;
-            buf_print(begins_with, sizeof begins_with, "%016llx", (unsigned long long)hash);
-            part = !strcmp(begins_with, run.data);
-        }
-        if (!part)
-            runs->run[kept++] = run;
+    int n = 0, kept = 0;
+    if (!run)
+        return -1;
+    for (int i = 0; i < runs->n; i++)
+        if (runs->run[i].data[0] && runs->run[i].bytes && runs->run[i].bytes < (int64_t)file->len)
+            run[n++] = &runs->run[i];
+    qsort(run, (size_t)n, sizeof *run, by_bytes); /* the file is read once, however many lines the ledger has */
+    for (int i = 0; i < n; i++) {
+        char begins_with[LEAK_QUESTION_BYTES];
+        hash = fnv1a64(hash, file->data + at, (size_t)(run[i]->bytes - at));
+        at = run[i]->bytes;
+        buf_print(begins_with, sizeof begins_with, "%016llx", (unsigned long long)hash);
+        run[i]->bytes = strcmp(begins_with, run[i]->data) ? at : PART;
     }
+    free(run);
+    for (int i = 0; i < runs->n; i++)
+        if (runs->run[i].bytes != PART)
+            runs->run[kept++] = runs->run[i];
     const int parts = runs->n - kept;
     runs->n = kept;
     return parts;
@@ -158,10 +168,10 @@ static enum tare_status settle_runs(struct leak_ledger *l, const char *path, con
                                     struct tare_err *err)
 {
     const int parts = file ? leave_out_parts(&l->runs, file) : 0;
-    if (parts)
+    if (parts > 0)
         buf_format(note, "%s%s: the file of times has grown since %d run%s, whose calls count once", note->len ? "; " : "", path,
                    parts, buf_plural(parts));
-    return leak_runs_settle(&l->runs) ? TARE_OK : err_no_memory(err);
+    return parts >= 0 && leak_runs_settle(&l->runs) ? TARE_OK : err_no_memory(err);
 }
 
 /* The file need not be there; `file`: the times of --csv, or NULL. BUSY: another session has it; FORMAT: not a ledger; IO. A last line that was cut off, as by a full disk, is left out and

@@ -103,7 +103,7 @@ enum tare_status analyse_host(struct record *r, struct host_verdict *out, struct
                      .change = find_estimate(r, "throughput", "all_change"),
                      .found = find_estimate(r, "planted", "found"),
                      .size = find_estimate(r, "planted", "size"),
-                     .others = facts_number(&r->after, "cpu_users_seconds") / facts_number(&r->after, "cpu_watch_seconds")};
+                     .others = facts_cpus_of_others(&r->after)};
     s.sessions = s.false_positives ? s.false_positives->n : 0;
     out->good_for = s.detectable ? rounded_up(s.detectable->point) : NAN;
     out->word = judge_host(&s, r, out->good_for, &why);

@@ -99,8 +99,7 @@ static enum tare_status judge_load(struct node_class *c, struct tare_err *err)
 {
     enum tare_status status = TARE_OK;
     for (int i = 0; i < c->n && !status; i++) {
-        const struct facts *after = &c->nodes[i].after;
-        const double used = facts_number(after, "cpu_users_seconds") / facts_number(after, "cpu_watch_seconds");
+        const double used = facts_cpus_of_others(&c->nodes[i].after);
         if (used > c->load) {
             const char *why = arena_format(c->arena, "other programs used %.2g CPUs meanwhile (bound %.2g)", used, c->load);
             status = why ? put_out(c, i, why, err) : err_no_memory(err);

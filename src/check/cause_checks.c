@@ -158,9 +158,8 @@ static void detail_of_cause(struct check *c, const struct taken *t, const char *
 
 bool finding_cpus_busy(const struct check *c, int subject)
 {
-    const double others = facts_number(&c->r->after, "cpu_users_seconds") / facts_number(&c->r->after, "cpu_watch_seconds"),
-                 cpus = facts_number(&c->r->machine, "cpus_online"); /* others are counted on all, wherever we may run */
-    return others > cpus - 0.5 || figure(c, subject, "wall", "preempted", "_time_share") >= 0.25;
+    const double cpus = facts_number(&c->r->machine, "cpus_online"); /* others are counted on all, wherever we may run */
+    return facts_cpus_of_others(&c->r->after) > cpus - 0.5 || figure(c, subject, "wall", "preempted", "_time_share") >= 0.25;
 }
 
 static const char *despite_users(const struct check *c, int subject)

@@ -103,7 +103,7 @@ static void check_credit(struct check *c, int subject)
     if (!change || !(change->high < -FELL))
         return;
     struct buf when = BUF_INIT(256), why = BUF_INIT(256);
-    double others = facts_number(&c->r->after, "cpu_users_seconds") / facts_number(&c->r->after, "cpu_watch_seconds");
+    double others = facts_cpus_of_others(&c->r->after);
     if (onset)
         buf_format(&when, " after %s", figure_text(figure_duration, onset->point).at);
     if (others > OTHERS_CPUS)

@@ -100,9 +100,8 @@ static enum tare_status html_flame(struct export_out *out, const struct record *
         buf_format(&out->text,
                    "<h2>Where the time of one run went</h2>\n<p class=\"soft\">The last run%s. Each row is within the one above "
                    "it: %sthreads (with the process), then scopes (TARE_SCOPE), then arcs from point to point; as wide as its "
-                   "time, without the overhead that the table has of the arc. Rows under 0.1 %% of the picture are left out. A "
-                   "percentage "
-                   "is of the time of its %s. The table has the means of all runs.</p>\n"
+                   "time, without the overhead that the table has of the arc. Rows under 0.1 %% of the picture are left out. "
+                   "A percentage is of the time of its %s. The table has the means of all runs.</p>\n"
                    "<figure tabindex=\"0\">\n",
                    several ? " of each program, all on one scale" : "", several ? "programs, then " : "",
                    several ? "program" : "thread");

@@ -191,6 +191,11 @@ double facts_number(const struct facts *f, const char *key)
     return there && !there->text ? there->number : NAN;
 }
 
+double facts_cpus_of_others(const struct facts *after)
+{
+    return facts_number(after, "cpu_users_seconds") / facts_number(after, "cpu_watch_seconds");
+}
+
 static bool names_twice(const char *const *names, int n)
 {
     for (int i = 1; i < n; i++)

@@ -430,6 +430,7 @@ enum tare_status facts_copy(struct record *r, struct facts *to, const struct fac
 const struct fact *facts_find(const struct facts *f, const char *key);
 const char *facts_text(const struct facts *f, const char *key); /* NULL where it is no text, not known or not there */
 double facts_number(const struct facts *f, const char *key);    /* NaN likewise */
+double facts_cpus_of_others(const struct facts *after); /* how many CPUs other programs used during the session; NaN likewise */
 /* Of what --rev measured, from 1: its name "", "_hash", "_changes", "_build_seconds". NULL: not there. */
 const struct fact *revision_fact(const struct record *r, int number, const char *what);
 

@@ -124,16 +124,22 @@ static void many_values_get_round_marks_and_a_reason_stands_for_a_slope(void **s
     record_finish(&r);
 }
 
+static void sort_line(struct record *r)
+{
+    const double values[] = {100, 1000, 10000, 100000}, ms[] = {0.18, 3, 71, 1295};
+    sample_begin(r, 33, 4);
+    add_line(r, "sort", 4, values, ms);
+    add_figure(r, 0, "slope:size", 1.29, 0.013, NULL);
+}
+
 /* What is nearest and far off is named so; a tenth that is not proven is no reason. */
 static void a_class_that_misses_a_value_does_not_fit(void **state)
 {
     (void)state;
-    const double values[] = {100, 1000, 10000, 100000}, ms[] = {0.18, 3, 71, 1295}, off[] = {0.45, -0.3, 0.12, 0.02};
+    const double off[] = {0.45, -0.3, 0.12, 0.02};
     for (int far = 0; far < 2; far++) {
         struct record r = {0};
-        sample_begin(&r, 33, 4);
-        add_line(&r, "sort", 4, values, ms);
-        add_figure(&r, 0, "slope:size", 1.29, 0.013, NULL);
+        sort_line(&r);
         add_figure(&r, 0, "excess_linear:size", 0.2, 0.01, NULL);
         add_figure(&r, 0, "excess_n_log_n:size", 0, 1e-300, NULL);
         r.estimates[r.n_estimates - 1].low = r.estimates[r.n_estimates - 1].high = 0;
@@ -154,12 +160,9 @@ static void a_class_that_misses_a_value_does_not_fit(void **state)
 static void a_class_with_a_constant_below_0_says_so(void **state)
 {
     (void)state;
-    const double values[] = {100, 1000, 10000, 100000}, ms[] = {0.18, 3, 71, 1295};
     for (int below = 0; below < 2; below++) {
         struct record r = {0};
-        sample_begin(&r, 33, 4);
-        add_line(&r, "sort", 4, values, ms);
-        add_figure(&r, 0, "slope:size", 1.29, 0.013, NULL);
+        sort_line(&r);
         add_figure(&r, 0, "excess_log:size", 0.01, 0.02, NULL);
         add_figure(&r, 0, "constant_log:size", -100, 5, NULL);
         add_figure(&r, 0, "excess_linear:size", 0.01, 0.02, NULL);
