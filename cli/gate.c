@@ -330,8 +330,7 @@ enum exit_code gate_missing(const struct record *r, const struct gate_sides *s, 
     return cli_worse(code, failed_alone(r, s, unicode, said));
 }
 
-/* What may be cut or changed decides nothing: neither that all is well nor that it is not. */
-static enum exit_code answer_undecided(const char *gate, const char *why, struct buf *said)
+enum exit_code gate_undecided(const char *gate, const char *why, struct buf *said)
 {
     buf_format(said, "%s: undecided: %s, so nothing is decided by it\n", gate, why);
     return EXIT_UNDECIDED;
@@ -350,7 +349,7 @@ static enum exit_code unfinished(const struct record *r, struct buf *said)
 enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *said)
 {
     if (r->unverified)
-        return answer_undecided("--fail-if-slower", r->unverified, said);
+        return gate_undecided("--fail-if-slower", r->unverified, said);
     const struct plan_together all = plan_slower_together(r);
     enum exit_code code = EXIT_ANSWERED;
     int asked = 0;
@@ -418,7 +417,7 @@ enum exit_code gate_unstable(const struct record *r, const char *option, bool un
     int found = 0;
     const char *undeciding = record_failed_unseen(r) ? "its session ended by a failure" : record_undeciding(r);
     if (undeciding)
-        return answer_undecided(option, undeciding, said);
+        return gate_undecided(option, undeciding, said);
     for (int i = 0; i < r->n_findings; i++) {
         const struct finding *f = &r->findings[i];
         if (strcmp(f->id, "unstable") != 0 || (f->subject >= 0 && r->subjects[f->subject].anchor) || found++ >= SHOWN)

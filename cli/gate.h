@@ -11,6 +11,9 @@
 
 /* Of a record that is unverified all answers are EXIT_UNDECIDED. */
 
+/* The line of a gate that nothing decides, and why: what may be cut or changed says neither that all is well nor that it is not. EXIT_UNDECIDED. */
+enum exit_code gate_undecided(const char *gate, const char *why, struct buf *said);
+
 /* Is a finding "unstable" there? EXIT_UNDECIDED where of a subject that is not known (check_stability_open). The line names the option ("--check") and the first figures that decided. */
 enum exit_code gate_unstable(const struct record *r, const char *option, bool unicode, struct buf *said);
 

@@ -123,6 +123,8 @@ enum tare_status fleet_make_nodes(struct fleet_nodes *x, struct tare_err *err)
         drop_shared_hosts(x);
     if (!status && x->n)
         status = facts_add_number(&x->items[0], &x->items[0].build, "fleet_hosts", x->hosts) ? err_no_memory(err) : TARE_OK;
+    if (x->n)
+        x->items[0].seed = f->plan.seed; /* from which all of it follows, unlike from that of a unit */
     return status || !x->n ? status : add_excluded(x, err);
 }
 

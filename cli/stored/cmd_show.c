@@ -184,9 +184,15 @@ static enum exit_code keep_session(struct show *s, const char *path, struct reco
 
 static enum exit_code show_together(struct show *s)
 {
+    const struct kept_sessions *set = &s->sessions;
     enum exit_code code = EXIT_ANSWERED;
-    if (s->sessions.n)
-        code = sessions_together(s->cli, &s->o->display, s->sessions.items, s->sessions.n, false, NAN, &s->outputs, NULL);
+    if (set->n)
+        code = sessions_together(s->cli, &s->o->display, set->items, set->n, false, NAN, &s->outputs, NULL);
+    if (s->o->check && sessions_missing(set->items, set->n)) {
+        struct buf said = BUF_INIT(1 << 16);
+        code = cli_worse(code, gate_undecided("--check", RECORD_SESSIONS_MISSING, &said));
+        code = cli_worse(code, screen_text(s->cli, &s->o->display, &said));
+    }
     sessions_finish(&s->sessions);
     return code;
 }

@@ -76,6 +76,9 @@ enum tare_status analyse_stored(struct record *out, const struct record *first, 
 /* Whether both are the same session, read twice. */
 bool session_is_again(const struct record *a, const struct record *b);
 
+/* Whether more sessions were planned than are there. */
+bool sessions_missing(const struct record *sessions, int n);
+
 /* n >= 1 sessions with the commands of the first, in its order, and with results. `over` zeroed; finish it in any case. INVALID: one of them is there
  * twice; NO_MEMORY. */
 enum tare_status analyse_sessions(struct record *over, const struct record *sessions, int n, struct tare_err *err);

@@ -34,12 +34,26 @@ static int beside_another(const struct joining *x)
     return n;
 }
 
-/* More sessions were planned than are there. */
-static bool is_unfinished(const struct joining *x)
+static const char *version_of(const struct record *r)
 {
-    for (int i = 0; i < x->n; i++) {
-        const struct record *r = &x->sessions[i];
-        const bool followed = i + 1 < x->n && x->sessions[i + 1].session == r->session + 1;
+    return r->tool_version ? r->tool_version : "";
+}
+
+/* Sessions that another version measured than the first; likewise of nodes. */
+static int by_another_version(const struct joining *x)
+{
+    int n = 0;
+    for (int i = 0; i < x->n; i++)
+        n += strcmp(version_of(&x->sessions[i]), version_of(&x->sessions[0])) != 0 ||
+             facts_number(&x->sessions[i].before, "sessions_by_another_version") > 0;
+    return n;
+}
+
+bool sessions_missing(const struct record *sessions, int n)
+{
+    for (int i = 0; i < n; i++) {
+        const struct record *r = &sessions[i];
+        const bool followed = i + 1 < n && sessions[i + 1].session == r->session + 1;
         if (r->session && r->session < r->sessions && !followed)
             return true;
     }
@@ -72,7 +86,7 @@ static enum tare_status add_head(struct joining *x)
     over->rule.look_share[0] = 1; /* spends all, however a session spent it */
     over->rule.look_level[0] = 1 - first->rule.confidence;
     over->rule.method = METHOD_TARE;
-    over->tool_version = arena_strdup(&over->arena, first->tool_version ? first->tool_version : "");
+    over->tool_version = arena_strdup(&over->arena, version_of(first));
     over->seed = first->seed;
     over->start_utc_ns = earliest_start(x);
     over->sessions = x->n;
@@ -80,7 +94,7 @@ static enum tare_status add_head(struct joining *x)
     over->rounds = x->n;
     over->look = 1;
     over->ended = "answered";
-    over->partial = is_unfinished(x);
+    over->partial = sessions_missing(x->sessions, x->n);
     for (int i = 0; i < x->n && !over->unverified; i++) { /* one alone, whose other side is a set; others are complete */
         const char *undeciding = record_undeciding(&x->sessions[i]),
                    *why = undeciding || !x->sessions[i].partial ? undeciding : "its session did not come to its end";
@@ -90,11 +104,12 @@ static enum tare_status add_head(struct joining *x)
     for (int i = 0; i < first->n_metrics; i++)
         if (record_add_metric(over, &first->metrics[i]) < 0)
             return err_no_memory(x->err);
-    const int beside = beside_another(x);
+    const int beside = beside_another(x), by_another = by_another_version(x);
     /* those of the first session: what all of one plan and machine share */
     bool copied = !facts_copy(over, &over->machine, &first->machine) && !facts_copy(over, &over->before, &first->before) &&
                   !facts_copy(over, &over->build, &first->build) && !facts_add_number(over, &over->before, "sessions", x->n) &&
-                  (!beside || !facts_add_number(over, &over->before, "sessions_beside_tare", beside));
+                  (!beside || !facts_add_number(over, &over->before, "sessions_beside_tare", beside)) &&
+                  (!by_another || !facts_add_number(over, &over->before, "sessions_by_another_version", by_another));
     return copied && over->rule.metric && over->tool_version ? TARE_OK : err_no_memory(x->err);
 }
 

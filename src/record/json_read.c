@@ -146,6 +146,28 @@ const char *json_key(const struct json_value *member)
     return inside(member)->string;
 }
 
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+enum tare_status json_repeated_key(const struct json_value *object, const char **out)
+{
+    const size_t n = json_is_object(object) ? (size_t)json_count(object) : 0;
+    const char **keys = calloc(n + 1, sizeof *keys);
+    *out = NULL;
+    if (!keys)
+        return TARE_NO_MEMORY;
+    size_t k = 0;
+    for (const struct json_value *v = n ? json_first(object) : NULL; v; v = json_next(v))
+        keys[k++] = json_key(v);
+    qsort(keys, n, sizeof *keys, by_text);
+    for (size_t i = 1; i < n && !*out; i++)
+        *out = strcmp(keys[i - 1], keys[i]) ? NULL : keys[i];
+    free(keys);
+    return TARE_OK;
+}
+
 bool json_number_of(const struct json_value *v, double *out)
 {
     if (!cJSON_IsNumber(inside(v)) || !isfinite(inside(v)->valuedouble))

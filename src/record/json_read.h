@@ -40,6 +40,8 @@ const struct json_value *json_first(const struct json_value *container); /* NULL
 const struct json_value *json_next(const struct json_value *item);
 int json_count(const struct json_value *container);
 const char *json_key(const struct json_value *member); /* NULL for an item of an array */
+/* A key that two of its members have, in *out; NULL: none. O(n log n). OK or NO_MEMORY. */
+enum tare_status json_repeated_key(const struct json_value *object, const char **out);
 
 /* Each is true and writes *out when v is of that kind. */
 bool json_number_of(const struct json_value *v, double *out); /* finite */

@@ -628,7 +628,7 @@ const char *record_undeciding(const struct record *r)
     const bool interrupted = r->ended && !strcmp(r->ended, "interrupted");
     return r->unverified                              ? r->unverified
            : interrupted                              ? "its session was interrupted"
-           : record_is_over_sessions(r) && r->partial ? "some of its planned sessions are missing"
+           : record_is_over_sessions(r) && r->partial ? RECORD_SESSIONS_MISSING
                                                       : NULL;
 }
 

@@ -552,6 +552,7 @@ struct observed {
 struct observed comparison_observed(const struct record *r, const struct comparison *c);
 /* It came to its end, not cut short by a signal, a failure or a kill, and nothing in it is unverified. */
 bool record_is_complete(const struct record *r);
+#define RECORD_SESSIONS_MISSING "some of its planned sessions are missing"
 /* Why no gate passes or fails by it: what is unverified, or that who measured ended it, and a run that would not end is in no row, or that a set lacks
  * sessions; NULL: nothing. */
 const char *record_undeciding(const struct record *r);

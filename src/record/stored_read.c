@@ -92,6 +92,15 @@ static void leave_out_no_numbers(char *text, size_t n)
     }
 }
 
+/* Readers of JSON differ in which of two counts, and the other's values would be left out unsaid. */
+static enum tare_status refuse_repeated(struct foreign *f, const struct json_value *root)
+{
+    const char *key;
+    if (json_repeated_key(root, &key))
+        return err_no_memory(f->err);
+    return key ? err_set(f->err, TARE_FORMAT, "it has \"%.100s\" twice, and only one of them could be read", key) : TARE_OK;
+}
+
 static enum tare_status read_json(struct foreign *f, const char *text, size_t n)
 {
     struct json_value *root = NULL;
@@ -106,6 +115,8 @@ static enum tare_status read_json(struct foreign *f, const char *text, size_t n)
     buf_finish(&copy);
     if (status == TARE_FORMAT)
         err_prefix(f->err, "neither a record of tare nor complete JSON");
+    if (!status)
+        status = refuse_repeated(f, root);
     if (!status)
         status = read_tree(f, root);
     json_free(root);

@@ -109,6 +109,17 @@ static int row_in_time(const struct page *p, bool last)
     return at;
 }
 
+static void render_versions(struct page *p)
+{
+    const double n = facts_number(&p->r->before, "sessions_by_another_version");
+    if (!(n > 0))
+        return;
+    flow_warning(p, "two versions");
+    buf_format(&p->piece, "%.0f of %d %ss were measured by another version of tare than %.40s; use one version", n,
+               p->r->sessions, row_word(p), p->r->tool_version);
+    flow_rest(p);
+}
+
 static void render_beside(struct page *p)
 {
     const double n = facts_number(&p->r->before, "sessions_beside_tare");
@@ -143,6 +154,7 @@ static void render_basis(struct page *p, const char *what)
     summary_part(p);
     flow_end(p);
     render_beside(p);
+    render_versions(p);
     if (n < 2 || n >= SESSIONS_ADVISED)
         return;
     char label[16];
@@ -197,7 +209,8 @@ static void put_another(struct page *p, const struct comparison *c)
     another.verdict = e->low > 0 || e->high < 0 ? c->verdict : VERDICT_UNDECIDED;
     buf_format(&p->piece, "another %s: ", row_word(p));
     verdict_put_effect(&p->piece, p->r, &another);
-    buf_format(&p->piece, ", %s", figure_text(figure_level, 1 - e->level).at);
+    const double digits = pow(10, 2 - floor(log10(e->level))); /* 98.33 %, of a level that is shared by three */
+    buf_format(&p->piece, ", %s", figure_text(figure_level, 1 - round(e->level * digits) / digits).at);
 }
 
 static bool is_bounded(const struct comparison *c)

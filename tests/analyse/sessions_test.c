@@ -74,6 +74,24 @@ static void sessions_beside_another_tare_are_counted(void **state)
     finish(&s);
 }
 
+static void sessions_by_another_version_are_counted(void **state)
+{
+    (void)state;
+    struct sessions s = {0};
+    for (int i = 0; i < 4; i++) {
+        add_session(&s, 100, 110, .1, .01);
+        s.items[i].tool_version = i % 2 ? "2.0" : "1.0";
+    }
+    together(&s);
+    assert_true(facts_number(&s.over.before, "sessions_by_another_version") == 2);
+    record_finish(&s.over);
+    s.n = 1;
+    together(&s);
+    assert_true(isnan(facts_number(&s.over.before, "sessions_by_another_version")));
+    s.n = 4;
+    finish(&s);
+}
+
 /* A node of several blocks counts once, by any of them. */
 static void nodes_with_a_block_beside_another_tare_are_counted(void **state)
 {
@@ -516,6 +534,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sessions_beside_another_tare_are_counted),
+        cmocka_unit_test(sessions_by_another_version_are_counted),
         cmocka_unit_test(nodes_with_a_block_beside_another_tare_are_counted),
         cmocka_unit_test(the_ratio_over_sessions_is_the_mean_of_their_shifts_with_students_t),
         cmocka_unit_test(what_sessions_differ_by_is_told_from_errors_of_measurement),
