@@ -276,6 +276,9 @@ static void json_benchmark(struct json_write *j, const struct gate *g, const str
 {
     const bool compared = i->kind == GATE_BOTH;
     const struct gate_result *r = &i->result;
+    struct buf remark = BUF_INIT(1 << 20);
+    if (compared)
+        gate_put_remark(g, i, &remark);
     json_object(j, NULL);
     json_bytes(j, "name", (i->side[GATE_HEAD] ? i->side[GATE_HEAD] : i->side[GATE_BASE])->name);
     json_bytes(j, "program", g->n_programs ? g->programs[i->program].name : i->program_name);
@@ -294,6 +297,8 @@ static void json_benchmark(struct json_write *j, const struct gate *g, const str
     json_integer(j, "rounds", i->c->n_screen);
     json_integer(j, "rounds_to_confirm", i->c->n_confirm);
     json_string(j, "failure", i->c->failure);
+    json_string(j, "remark", remark.len ? buf_text(&remark) : NULL);
+    buf_finish(&remark);
     json_end(j);
 }
 

@@ -78,6 +78,8 @@ bool session_is_again(const struct record *a, const struct record *b);
 
 /* Whether more sessions were planned than are there. */
 bool sessions_missing(const struct record *sessions, int n);
+/* As record_undeciding, of a session that is alone: of a plan of several it decides nothing. */
+const char *session_undeciding(const struct record *r);
 
 /* n >= 1 sessions with the commands of the first, in its order, and with results. `over` zeroed; finish it in any case. INVALID: one of them is there
  * twice; NO_MEMORY. */

@@ -49,15 +49,26 @@ static int by_another_version(const struct joining *x)
     return n;
 }
 
+static bool follows(const struct record *sessions, int i)
+{
+    return i > 0 && sessions[i - 1].session == sessions[i].session - 1;
+}
+
 bool sessions_missing(const struct record *sessions, int n)
 {
     for (int i = 0; i < n; i++) {
         const struct record *r = &sessions[i];
-        const bool followed = i + 1 < n && sessions[i + 1].session == r->session + 1;
-        if (r->session && r->session < r->sessions && !followed)
+        const bool first = r->session <= 1, last = r->session == r->sessions;
+        if (r->session && ((!first && !follows(sessions, i)) || (!last && (i + 1 == n || !follows(sessions, i + 1)))))
             return true;
     }
     return false;
+}
+
+const char *session_undeciding(const struct record *r)
+{
+    const char *why = record_undeciding(r);
+    return why || !sessions_missing(r, 1) ? why : RECORD_SESSIONS_MISSING;
 }
 
 /* Nodes are in the order of their numbers, not of time. 0: of none it is known. */

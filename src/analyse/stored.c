@@ -745,16 +745,11 @@ static enum tare_status note_sources(struct merging *m)
     return add_note(m, "foreign_file", SEVERITY_NOTE, 1000, "use tare run or tare bench for verdicts", &text);
 }
 
-static const char *undeciding_alone(const struct record *r)
-{
-    return !record_undeciding(r) && sessions_missing(r, 1) ? RECORD_SESSIONS_MISSING : record_undeciding(r);
-}
-
 /* A comparison is as good as both of its sessions. */
 static enum tare_status note_unverified(struct merging *m)
 {
-    const int side = undeciding_alone(m->from[0]) ? 0 : 1;
-    const char *why = undeciding_alone(m->from[side]);
+    const int side = session_undeciding(m->from[0]) ? 0 : 1;
+    const char *why = session_undeciding(m->from[side]);
     if (!why)
         return TARE_OK;
     struct buf text = BUF_INIT(1 << 16);
