@@ -58,7 +58,7 @@ enum tare_status analyse_stored(struct record *out, const struct record *first, 
  *     record_finish(&over);
  *
  * `over` is a record whose runs are sessions: the subjects are the commands, row i of each holds the median of session i in every metric, and
- * the estimates follow as for runs; where there is an anchor, the column STATISTIC_OF_ANCHOR has what session i takes as a multiple of it; machine, conditions before and build are those of the first session. So the "mean" is the mean of the session medians with Student's t over sessions, and "stddev" the standard
+ * the estimates follow as for runs; where there is an anchor, the column STATISTIC_OF_ANCHOR has what session i takes as a multiple of it, and the estimate of that name is their geometric mean with Student's t of the logarithms; machine, conditions before and build are those of the first session. So the "mean" is the mean of the session medians with Student's t over sessions, and "stddev" the standard
  * deviation between sessions. Within a session runs lean on each other and share what the machine was like; sessions are what varies, so
  * n is their number and nothing else.
  * Each comparison is the mean of the sessions' Hodges-Lehmann shifts (ln ratios, or differences for counts), with Student's t over

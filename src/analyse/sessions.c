@@ -304,6 +304,23 @@ static enum tare_status add_mean_of_runs(struct joining *x, int subject)
     return record_add_estimate(x->over, &e) < 0 ? err_no_memory(x->err) : TARE_OK;
 }
 
+/* The geometric mean of the sessions' own, which are Hodges-Lehmann's. */
+static enum tare_status add_multiple_of_anchor(struct joining *x, int subject)
+{
+    const struct rows *rows = &x->over->series[subject].main;
+    const double *ratios = series_values(&x->over->series[subject], STATISTIC_OF_ANCHOR), confidence = x->over->rule.confidence;
+    struct tare_interval i;
+    for (int k = 0; ratios && k < rows->n; k++)
+        x->values[k] = log(ratios[k]);
+    if (!ratios || tare_mean_ci_student(x->values, rows->n, 1 - confidence, &i))
+        return TARE_OK;
+    const struct tare_interval of = {.point = exp(i.point), .low = exp(i.low), .high = exp(i.high)};
+    const struct estimate e = estimate_bounded(
+        estimate_point(subject, x->over->rule.metric, STATISTIC_OF_ANCHOR, "Student t of logarithms", of.point, rows->n), &of,
+        confidence, 1 - confidence);
+    return record_add_estimate(x->over, &e) < 0 ? err_no_memory(x->err) : TARE_OK;
+}
+
 static enum tare_status estimate(struct joining *x)
 {
     const struct look look = {.number = 1, .rounds = x->n, .level = 1 - x->over->rule.confidence};
@@ -311,6 +328,7 @@ static enum tare_status estimate(struct joining *x)
     for (int i = 0; i < x->over->n_subjects && !status; i++) {
         status = analyse_group(x->over, &i, 1, &look, x->err);
         status = status ? status : add_mean_of_runs(x, i);
+        status = status ? status : add_multiple_of_anchor(x, i);
     }
     return status;
 }

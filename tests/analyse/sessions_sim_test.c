@@ -3,7 +3,7 @@
  * Sets of stored sessions, seeded: the machine is another one in each session (log-normal, and of what it does to the anchor a part does not reach the
  * program alike), within a session runs are like their neighbours (AR(1)), and the sides have from 3 to 8 sessions, each as often as the others. Of each
  * world: how often the interval holds the truth, 95 % of the time at least; and of sides that differ by nothing, how often a verdict of difference is
- * reached, 5 % at most. Marks are exact binomial: passed wrongly once in a hundred times, as 933 of 1000 for 95 %.
+ * reached, 5 % at most. Likewise of the multiple of the anchor that a set has. Marks are exact binomial: passed wrongly once in a hundred times, as 933 of 1000 for 95 %.
  */
 #include "analyse_stored.h"
 #include "rng.h"
@@ -114,6 +114,19 @@ static void compare(struct set sets[2], double truth, bool anchored, struct tall
     record_finish(&out);
 }
 
+/* How many of the sets' own multiples of the anchor hold 1 and what the second side has. */
+static int hold_multiple(const struct set sets[2], double truth)
+{
+    int held = 0;
+    for (int side = 0; side < 2; side++) {
+        const struct estimate *e = record_ratio_to_anchor(&sets[side].over, 0);
+        assert_non_null(e);
+        assert_int_equal(e->n, sets[side].n);
+        held += e->low <= exp(side * truth) && e->high >= exp(side * truth);
+    }
+    return held;
+}
+
 static void check(const struct world *w, const char *how, const struct tally *t, bool differ)
 {
     print_message("             %s, %s: %.1f %% hold %s, half-width %.2f %%, %d of %d likely differ\n", w->what, how,
@@ -129,10 +142,12 @@ static void simulate(const struct world *w, double truth, uint64_t seed)
     static struct set sets[2];
     struct rng rng = rng_seeded(seed);
     struct tally by_values = {0}, by_ratios = {0};
+    int multiples = 0;
     for (int i = 0; i < PAIRS; i++) {
         make_set(&sets[0], &rng, w, 1, 1);
         make_set(&sets[1], &rng, w, w->other, exp(truth));
         compare(sets, truth, true, &by_ratios);
+        multiples += hold_multiple(sets, truth);
         forget_ratios(&sets[0]);
         compare(sets, truth, false, &by_values);
         finish(&sets[0]);
@@ -140,6 +155,8 @@ static void simulate(const struct world *w, double truth, uint64_t seed)
     }
     check(w, "by values", &by_values, truth > 0);
     check(w, "by ratios to the anchor", &by_ratios, truth > 0);
+    print_message("             %s: %.1f %% of the multiples of the anchor hold the truth\n", w->what, 50. * multiples / PAIRS);
+    assert_true(tare_binomial_cdf(multiples, 2 * PAIRS, .95) >= .01);
 }
 
 static void intervals_over_sessions_hold_the_truth_with_and_without_an_anchor(void **state)
