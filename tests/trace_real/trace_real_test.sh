@@ -34,6 +34,20 @@ passed() {
     grep '"type":"point"' arcs | grep "\"name\":\"$2\"" | grep -q "\"n\":$1}" || wrong "point $2: not $1 passes: $(grep "\"$2\"" arcs)"
 }
 
+# A disk with few files left: where the program had none for its own, that is what is said, and not that it hit no point.
+few_inodes() { # N: as root of a namespace, where one may be had
+    unshare -Urm sh -c "mount -t tmpfs -o size=8m,nr_inodes=$1 tmpfs tmp && cd tmp &&
+        { '$tare' trace --style none -q -r 3 --save kept '$subject' >../out 2>../err; echo \$? >../code; }" 2>/dev/null
+}
+for inodes in 4 5 6 7 8 9; do
+    few_inodes $inodes || break
+    case $(cat code) in
+    0) ;;
+    6) grep -q 'No space left\|had no space' err || wrong "$inodes inodes: $(cat err)" ;;
+    *) wrong "$inodes inodes: exit code $(cat code): $(cat err)" ;;
+    esac
+done
+
 trace 0 -- "$subject"
 passed 150 one
 passed 150 two
