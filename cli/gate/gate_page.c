@@ -346,8 +346,8 @@ static void put_skipped(const struct gate *g, struct buf *b)
 static void put_file(const struct gate *g, struct buf *b)
 {
     if (g->file_changed)
-        buf_format(b, "this change also changes .tare/gate, %s",
-                   g->own_file ? "which has options of this gate" : "and this gate has no options from it");
+        buf_str(b, g->own_file ? "this change also changes .tare/gate, which has options of this gate"
+                               : "this gate has no options from .tare/gate, which the base or the change has");
 }
 
 bool gate_put_note(const struct gate *g, int index, struct buf *b)

@@ -128,7 +128,8 @@ static bool read_file_of(const struct gate *g, enum gate_side side, struct buf *
     return path && !plat_file_state(path, &state, NULL) && state.regular && !plat_file_read(path, text, NULL);
 }
 
-/* It may be a link, and the change one of what that leads to; what is carried and what a build writes would hide it. */
+/* It may be a link, and the change one of what that leads to; what is carried and what a build writes would hide it. Or both have it, and where we are it is
+ * deleted. */
 static bool files_differ(const struct gate *g)
 {
     struct buf base, head;
@@ -136,7 +137,7 @@ static bool files_differ(const struct gate *g)
                differ = in_base != in_head || base.len != head.len || memcmp(buf_text(&base), buf_text(&head), base.len) != 0;
     buf_finish(&base);
     buf_finish(&head);
-    return differ;
+    return differ || (in_base && !g->own_file);
 }
 
 /* A change that loosens its own gate, or takes its options away, is to be seen. */
