@@ -2,6 +2,7 @@
  *
  * One answer from the records of several gates of the same two commits, each made on a machine of its own; and that of one gate from its own record.
  */
+#include "comparable.h"
 #include "gate_answer.h"
 #include "gate_page.h"
 #include "gate_show.h"
@@ -271,6 +272,16 @@ static void take_failed(struct merged *m, int file)
             m->own[file * m->measured + i].failure = m->g->cases[i].failure = "its session ended by a failure";
 }
 
+/* The rounds of a file count as those of one machine. */
+static enum tare_status check_machine(const struct kept_sessions *k, int session, const char *path, struct tare_err *err)
+{
+    struct buf differ = BUF_INIT(1 << 16);
+    comparable_machines(&k->items[0], &k->items[session], &differ);
+    const bool other = differ.len > 0;
+    buf_finish(&differ);
+    return other ? refuse_record(err, path, "holds sessions of several machines; give a file for each") : TARE_OK;
+}
+
 static enum tare_status take_file(struct merged *m, const struct kept_sessions *k, int file, const char *path,
                                   struct tare_err *err)
 {
@@ -287,6 +298,8 @@ static enum tare_status take_file(struct merged *m, const struct kept_sessions *
         if (!status && (phase_of(&k->items[i]) == GATE_SCREEN) != (i == 0))
             status =
                 refuse_record(err, path, i ? "holds several gates; give a file for each" : "lacks the first phase of its gate");
+        if (!status)
+            status = check_machine(k, i, path, err);
         if (!status)
             status = stored_file_complete(&k->items[i], err);
         if (!status)

@@ -507,10 +507,34 @@ static bool same_values(const struct series *a, const struct series *b, const ch
     return same;
 }
 
+enum { TELLING = 4 };
+
+/* So many different values come in the same order by chance in no two sessions; counts, and times of few digits, may well be all alike. */
+static bool has_telling_values(const struct record *r)
+{
+    for (int s = 0; s < r->n_subjects; s++) {
+        const double *x = series_values(&r->series[s], r->rule.metric);
+        double seen[TELLING];
+        int n = 0;
+        for (int i = 0; x && i < r->series[s].main.n && n < TELLING; i++) {
+            int k = 0;
+            while (k < n && seen[k] != x[i])
+                k++;
+            if (k == n && !isnan(x[i]))
+                seen[n++] = x[i];
+        }
+        if (n == TELLING)
+            return true;
+    }
+    return false;
+}
+
+/* A file of another tool does not say when it was measured: a copy of it is told by its values. */
 bool session_is_again(const struct record *a, const struct record *b)
 {
-    bool same = a->start_utc_ns && a->start_utc_ns == b->start_utc_ns && a->seed == b->seed && a->seconds == b->seconds &&
-                a->n_subjects == b->n_subjects;
+    bool same = a->start_utc_ns == b->start_utc_ns && a->seed == b->seed && a->seconds == b->seconds &&
+                a->n_subjects == b->n_subjects &&
+                (a->start_utc_ns || (record_source(a) && record_source(b) && has_telling_values(a)));
     for (int i = 0; same && i < a->n_subjects; i++)
         same = same_values(&a->series[i], &b->series[i], a->rule.metric);
     return same;

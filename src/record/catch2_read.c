@@ -39,9 +39,26 @@ static enum tare_status add_item(void *context, const struct catch2_item *item)
     return status ? status : foreign_value(f, series, item->mean_ns, 1);
 }
 
+static int times_there(const char *text, const char *end, const char *word)
+{
+    int n = 0;
+    for (const char *at = text; (at = xml_find(at, end, word)); at++)
+        n++;
+    return n;
+}
+
+/* Behind the end of a run a program may print what it likes, but another run has values. */
+static bool has_several_runs(const char *text, const char *end)
+{
+    return times_there(text, end, "<Catch ") + times_there(text, end, "<Catch2TestRun ") > 1;
+}
+
 static enum tare_status catch2_read(struct foreign *f, const char *text, size_t n)
 {
-    return memchr(text, 0, n) ? foreign_wrong(f, "XML with a zero byte") : catch2_walk(text, n, add_item, f, f->err);
+    if (memchr(text, 0, n))
+        return foreign_wrong(f, "XML with a zero byte");
+    return has_several_runs(text, text + n) ? foreign_wrong(f, "several runs of Catch2 in one file; give each a file of its own")
+                                            : catch2_walk(text, n, add_item, f, f->err);
 }
 
 const struct text_format catch2_format = {catch2_file, catch2_read, &source};

@@ -388,6 +388,8 @@ enum tare_status foreign_cells_end(struct foreign *f)
         status = foreign_subject(f, &s, f->row.columns, f->row.n, &series);
     if (measured && !status)
         status = foreign_row(f, series, false);
+    f->left_out += !measured && f->row.gap; /* else the gap is in the row */
+    f->row.gap = false;
     f->row.n = 0;
     return status;
 }
@@ -401,6 +403,7 @@ enum tare_status foreign_cell(struct foreign *f, const char *benchmark, const ch
     if (status)
         return status;
     f->row.benchmark = benchmark;
+    f->row.gap |= isnan(value);
     f->row.columns[f->row.n] = column;
     f->values[f->row.n++] = foreign_possible(column, value) ? value : NAN;
     return isnan(value) || (isfinite(value) && foreign_possible(column, value)) ? TARE_OK : foreign_left_out(f, benchmark);

@@ -35,6 +35,7 @@ struct foreign {
     struct {                    /* of foreign_cell: the row that is being gathered, its values in `values` */
         const char *benchmark, *columns[FOREIGN_COLUMNS_MAX];
         int n;
+        bool gap; /* the file says of one that it has no value */
     } row;
 };
 

@@ -8,6 +8,7 @@
 #include "foreign.h"
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 static const struct foreign_source source = {
     .format = "hyperfine JSON",
@@ -60,13 +61,22 @@ static bool is_complete(struct foreign *f, const struct json_value *list, const 
 
 enum { MEASURED = 5 };
 
+/* NULL: there is none, or in another unit. */
+static const struct json_value *quantity_of(const struct json_value *run, const char *name, const char *unit)
+{
+    const struct json_value *v = json_member(run, name);
+    const char *own = unit;
+    json_text_of(json_member(v, "unit"), &own);
+    return strcmp(own, unit) ? NULL : json_member(v, "value");
+}
+
 static bool measurement_of(const struct json_value *run, double values[MEASURED])
 {
     static const char *const times[] = {"time_wall_clock", "time_user", "time_system"};
     bool possible = true;
     for (int i = 0; i < 3; i++)
-        possible &= time_of(json_member(json_member(run, times[i]), "value"), &values[i]);
-    values[3] = json_double(json_member(json_member(run, "peak_memory_usage"), "value"));
+        possible &= time_of(quantity_of(run, times[i], "second"), &values[i]);
+    values[3] = json_double(quantity_of(run, "peak_memory_usage", "byte"));
     values[4] = json_double(json_member(run, "exit_code"));
     return possible && foreign_possible("rss", values[3]);
 }

@@ -48,17 +48,31 @@ static bool perf_stat_file(const char *text, size_t n)
     return false;
 }
 
-static enum tare_status unit_of(struct foreign *f, const char *event, const char *unit, struct foreign_unit *to)
+/* The time of a run that an event is; NULL: it is none. */
+static const char *time_of_run(const char *event)
 {
     static const char *const ours[][2] = {{"duration_time", "wall"}, {"user_time", "user"}, {"system_time", "sys"}};
-    struct unit u = unit_one;
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         if (!strcmp(event, ours[i][0]))
-            return foreign_named_unit(f, ours[i][1], unit, to);
+            return ours[i][1];
+    return NULL;
+}
+
+static const char *id_of(struct foreign *f, const char *event)
+{
+    const char *time = time_of_run(event);
+    return time ? time : arena_format(&f->arena, "perf:%s", event);
+}
+
+static enum tare_status unit_of(struct foreign *f, const char *event, const char *unit, struct foreign_unit *to)
+{
+    struct unit u = unit_one;
     const bool time = unit_named("ns", !strcmp(unit, "msec") ? "ms" : unit, &u);
-    const char *id = arena_format(&f->arena, "perf:%s", event);
+    const char *id = id_of(f, event);
     if (!id)
         return err_no_memory(f->err);
+    if (time_of_run(event))
+        return foreign_named_unit(f, id, unit, to);
     const struct metric m = {.id = id,
                              .title = id + sizeof "perf:" - 1,
                              .unit = time    ? "ns"
@@ -105,7 +119,7 @@ static enum tare_status read_event(struct foreign *f, const struct json_value *l
     json_text_of(json_member(line, "unit"), &unit);
     if (!decimal_read(text, strlen(text), &value)) {
         /* An event that was not counted this time is a gap in its row, so that the next one does not take its place. */
-        const char *id = arena_format(&f->arena, "perf:%s", event);
+        const char *id = id_of(f, event);
         foreign_note(f, "'%s' was left out: perf says %s", event, *text ? text : "nothing");
         return !id ? err_no_memory(f->err) : record_metric(f->r, id) ? foreign_cell(f, SUBJECT, id, NAN) : TARE_OK;
     }
