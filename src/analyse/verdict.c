@@ -238,16 +238,23 @@ bool printed_open(const struct printed *p, enum metric_kind kind, struct tare_in
     return true;
 }
 
-double printed_step(const struct series *reference, const struct series *subject, const struct metric *metric)
+/* A program printed these times, or took them with a clock of its own, which may be coarser than their digits. */
+static bool has_unknown_clock(const struct series *s, const struct metric *metric)
 {
     char room[NULL_COLUMN_BYTES];
-    const char *const column = step_column(metric->id, room);
+    const bool own = !strcmp(metric->id, "ns") && s->main.n && series_has_own_clock(s, 0);
+    return !strcmp(metric->unit, "ns") && (own || series_values(s, step_column(metric->id, room)));
+}
+
+double printed_step(const struct series *reference, const struct series *subject, const struct metric *metric)
+{
     const double one = series_step(reference, metric->id), other = series_step(subject, metric->id);
-    double step = isnan(one + other) ? NAN : fmax(one, other);
-    if (!isnan(step) && !strcmp(metric->unit, "ns") && series_values(reference, column) && series_values(subject, column))
-        step = fmax(step, step_of_clock(&(struct values){series_values(reference, metric->id), reference->main.n},
-                                        &(struct values){series_values(subject, metric->id), subject->main.n}));
-    return step;
+    if (!has_unknown_clock(reference, metric) || !has_unknown_clock(subject, metric))
+        return isnan(one + other) ? NAN : fmax(one, other);
+    const double shown = step_of_clock(&(struct values){series_values(reference, metric->id), reference->main.n},
+                                       &(struct values){series_values(subject, metric->id), subject->main.n});
+    const double step = fmax(one, other); /* NaN: all times of that side are alike */
+    return shown > 0 ? fmax(step, shown) : step;
 }
 
 const char *printed_reason(const struct record *r, const struct series *reference, const struct series *subject,
@@ -255,7 +262,8 @@ const char *printed_reason(const struct record *r, const struct series *referenc
 {
     if (metric_is_cpu_time(metric->id) && !record_source(r))
         return "the system counts CPU time in steps that hide such a difference; use --metric wall or a longer command";
-    const struct series *coarser = series_step(subject, metric->id) > series_step(reference, metric->id) ? subject : reference;
+    const double one = series_step(reference, metric->id), other = series_step(subject, metric->id);
+    const struct series *coarser = isnan(one) || other > one ? subject : reference;
     if (isnan(series_reading_step(coarser, metric->id)))
         return strcmp(metric->unit, "ns")
                    ? "the program prints its values in steps that hide such a difference; let it print more digits"

@@ -321,12 +321,32 @@ static enum tare_status migrate(struct server *s, struct tare_err *err)
     return status;
 }
 
+/* Who owns the schema can have triggers and views in it, which do as whoever meets them may. */
+static enum tare_status check_owner(struct server *s, struct tare_err *err)
+{
+    enum tare_status status;
+    struct answer *r = server_ask(
+        s,
+        "SELECT r.rolname::text FROM pg_namespace n JOIN pg_roles r ON r.oid=n.nspowner JOIN pg_database d ON "
+        "d.datname=current_database() WHERE n.nspname='tare' AND r.oid<>d.datdba AND NOT r.rolsuper AND r.rolname NOT IN "
+        "(current_user,'pg_database_owner')",
+        0, NULL, &status, err);
+    if (answer_rows(r) > 0)
+        status = err_set(err, TARE_PERMISSION,
+                         "the database: the schema tare belongs to %.100s, who is not the database's owner and could act as you",
+                         answer_text_at(&(struct answer_row){.r = r}, 0, 100));
+    answer_finish(r);
+    return status;
+}
+
 /* What was made for less is as good: who may not bring it to our version can go on with it. */
 static enum tare_status prepare(struct server *s, enum server_use use, struct tare_err *err)
 {
     static const int needed[] = {[SERVER_READ] = 0, [SERVER_ADD] = 1, [SERVER_QUEUE] = 2, [SERVER_WORK] = 3};
-    int64_t version, may = 1;
-    enum tare_status status = ask_version(s, &version, err);
+    int64_t version = 0, may = 1;
+    enum tare_status status = check_owner(s, err);
+    if (!status)
+        status = ask_version(s, &version, err);
     if (!status && version < needed[use])
         status = migrate(s, err);
     s->empty = version < 1 && use == SERVER_READ;
@@ -364,6 +384,8 @@ enum tare_status server_open(struct server **out, const char *url, enum server_u
         status = err_no_memory(err);
     if (!status)
         status = connect_to(s, url, err);
+    if (!status) /* in another schema whoever may create there can have functions that fit our arguments better than PostgreSQL's */
+        status = server_run(s, "SET search_path = pg_catalog, pg_temp", err);
     if (!status)
         status = prepare(s, use, err);
     if (status)

@@ -81,6 +81,12 @@ make_server "$place/data" || fail "the server does not come up: $(tail -n 5 "$so
 create bench
 folder=$place/folder
 
+# Functions of another role that fit tare's arguments better than PostgreSQL's own are never called: each would end what follows.
+sql 'CREATE ROLE planter LOGIN; GRANT CREATE ON SCHEMA public TO planter'
+for planted in 'pg_advisory_xact_lock(integer)' 'array_position(bigint[], bigint)' 'cardinality(double precision[])'; do
+    sql "CREATE FUNCTION public.$planted RETURNS integer LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RAISE EXCEPTION \$\$planted\$\$; END'" planter
+done
+
 # Commits, and results of each: a step, an anchor, samples, names with all that could be taken for something else.
 git init -q "$place/repository"
 cd "$place/repository"
@@ -221,6 +227,16 @@ sql "GRANT SELECT ON tare.result_2023_12 TO other"
 sql "INSERT INTO tare.result(project,measured,series,file,place,n) SELECT f.project,'2033-05-05',s.key,f.key,1000000,1
      FROM tare.file f JOIN tare.series s USING (project) LIMIT 1; SELECT tare.add_month('2033-05-06')" ci
 sql "DELETE FROM tare.result WHERE place=1000000"
+create planted
+sql 'GRANT CREATE ON DATABASE planted TO planter'
+sql 'CREATE SCHEMA tare; CREATE TABLE tare.version(version integer NOT NULL); INSERT INTO tare.version VALUES (3)' planter
+exits 6 add ../session.jsonl --dir "$(url)"
+says 'the schema tare belongs to planter'
+exits 6 list --dir "$(url)"
+sql 'ALTER DATABASE planted OWNER TO planter'
+sql 'DROP TABLE tare.version'
+exits 0 list --dir "$(url)"
+database=bench
 [ -z "$(find "$XDG_STATE_HOME" -name '*.jsonl' 2>/dev/null)" ] || fail "what is refused waits for another try"
 
 # Away: kept, and sent by the next one; also where it goes away in the middle, and where tare is killed there.
