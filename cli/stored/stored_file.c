@@ -74,11 +74,8 @@ struct loading {
 };
 
 /* Whether another session follows, and not what a full disk or a crash left. OK or NO_MEMORY. */
-static enum tare_status find_several(struct loading *l, const struct buf *text, const struct record_reading *reading,
-                                     struct tare_err *err)
+static enum tare_status find_several(struct loading *l, const char *rest, size_t n, struct tare_err *err)
 {
-    const char *rest = buf_text(text) + reading->consumed;
-    size_t n = text->len - reading->consumed;
     struct record_reading next;
     struct record r = {0};
     const enum tare_status status = record_read(&r, rest, n, &next, err);
@@ -90,36 +87,38 @@ static enum tare_status find_several(struct loading *l, const struct buf *text, 
     return status == TARE_NO_MEMORY ? status : TARE_OK;
 }
 
-/* Before the first session: one that was cut off in its own head, behind which others were measured. */
-static bool drop_truncated_head(const struct loading *l, struct buf *text, const struct tare_err *err)
+/* Before the first session: one that was cut off in its own head, behind which others were measured. How long it is; 0: there are none. */
+static size_t truncated_head(const struct loading *l, const char *text, size_t n, const struct tare_err *err)
 {
-    size_t truncated = record_next(buf_text(text), text->len);
-    if (truncated == text->len)
-        return false;
+    size_t truncated = record_next(text, n);
+    if (truncated == n)
+        return 0;
     stored_file_passed_over(l->cli, l->path, l->quiet, truncated, err);
-    text->len -= truncated;
-    memmove(text->data, text->data + truncated, text->len);
-    return true;
+    return truncated;
 }
 
-static enum tare_status read_one(struct loading *l, struct buf *text, struct record *r, struct tare_err *err)
+static enum tare_status read_one(struct loading *l, const struct buf *whole, struct record *r, struct tare_err *err)
 {
     struct record_reading reading;
-    enum tare_status status = stored_read(r, buf_text(text), text->len, &reading, err);
-    while (status == TARE_TRUNCATED && drop_truncated_head(l, text, err)) {
+    const char *text = buf_text(whole);
+    size_t n = whole->len;
+    enum tare_status status = stored_read(r, text, n, &reading, err);
+    for (size_t head; status == TARE_TRUNCATED && (head = truncated_head(l, text, n, err));) {
         record_reading_finish(&reading);
-        status = stored_read(r, buf_text(text), text->len, &reading, err);
+        text += head;
+        n -= head;
+        status = record_read(r, text, n, &reading, err);
     }
     const bool damaged = !status && reading.changed && r->ended; /* what was cut off counts for nothing, damaged or not */
-    if (!status && reading.consumed < text->len && !damaged)
-        status = find_several(l, text, &reading, err);
+    if (!status && reading.consumed < n && !damaged)
+        status = find_several(l, text + reading.consumed, n - reading.consumed, err);
     if (!status) {
         if (!l->several)
             stored_file_notes(l->cli, l->path, l->quiet, &reading);
         l->changed = reading.changed && !l->several;
         if (l->changed)
             status = err_set(err, TARE_FORMAT, "changed after it was written, so nothing is concluded from it; see tare show");
-        else if (reading.consumed < text->len && l->several)
+        else if (reading.consumed < n && l->several)
             status = replan_refuse_gate(r, "is the record of a gate, which tare show prints", err)
                          ? TARE_INVALID
                          : err_set(err, TARE_INVALID, "holds several sessions; give a file with one");
@@ -214,7 +213,7 @@ enum exit_code sessions_load(struct cli *cli, const char *path, bool quiet, stru
     struct buf text = BUF_INIT(STORED_FILE_MAX);
     enum exit_code code = EXIT_ANSWERED;
     stored_file_note_pipe(cli, quiet, path);
-    enum tare_status status = plat_file_read(path, &text, &err);
+    enum tare_status status = stored_file_text(path, &text, &err);
     if (!status)
         code = sessions_of_text(cli, path, quiet, &text, out);
     else if (status != TARE_NOT_FOUND)

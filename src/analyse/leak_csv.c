@@ -553,6 +553,9 @@ static enum tare_status make_table(struct leak_csv *csv, struct tare_err *err)
         return err_set(err, TARE_TRUNCATED, "holds no times; lines are label,time or label,time,block");
     if (csv->n_labels < 2)
         return err_set(err, TARE_TOO_FEW, "has one label only ('%.60s'); a leak is a difference between two", csv->names[0]);
+    const enum tare_status each_once = leak_csv_each_once(csv, err);
+    if (each_once == TARE_NO_MEMORY)
+        return each_once;
     if (csv->blocks)
         keep_whole_blocks(csv);
     else if (!keep_neighbours(csv) && !make_loose(csv))
@@ -570,7 +573,9 @@ static enum tare_status make_table(struct leak_csv *csv, struct tare_err *err)
         }
         csv->drawn = may_be(first, csv->n_blocks, 1. / (double)k) && may_be(again, csv->n_blocks - 1, 1. / (double)k);
     }
-    return choose_scale(csv) ? TARE_OK : err_no_memory(err);
+    if (!choose_scale(csv))
+        return err_no_memory(err);
+    return csv->drawn ? each_once : TARE_OK; /* an order that is none comes again too */
 }
 
 enum tare_status leak_csv_read(struct leak_csv *csv, const char *text, size_t n, uint64_t seed, struct tare_err *err)

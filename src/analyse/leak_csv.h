@@ -54,9 +54,11 @@ struct leak_csv {
     struct rng coin;
 };
 
-/* FORMAT: a line is no data, says which; TOO_FEW: one label only, or no whole block; TOO_LARGE: too many labels; NO_MEMORY. */
+/* FORMAT: a line is no data, says which; TOO_FEW: one label only, no whole block, or calls that are there twice; TOO_LARGE: too many labels; NO_MEMORY. */
 enum tare_status leak_csv_read(struct leak_csv *csv, const char *text, size_t n, uint64_t seed, struct tare_err *err);
 void leak_csv_finish(struct leak_csv *csv);
+/* Of a file that was read, in its order. TOO_FEW: the same 512 calls are there twice, which is no chance; says where. */
+enum tare_status leak_csv_each_once(const struct leak_csv *csv, struct tare_err *err);
 /* The report of the next blocks, appended to an empty out; false: there are no more. name: of the target. */
 bool leak_csv_next(struct leak_csv *csv, const char *name, double spike_ns, struct buf *out);
 

@@ -42,12 +42,19 @@ struct piece { /* one line of the text */
     bool open; /* without an end mark: the end of the text, or cut off */
 };
 
-/* A line that was torn by a kill may have the next record's header glued to it: the piece ends there. */
+/* A line that was torn by a kill may have the next record's header glued to it: the piece ends there. A text of headers alone has no end of a line,
+ * so that is looked for no further than a few times the piece. */
 static struct piece next_line(const char *text, size_t n)
 {
-    const char *end = memchr(text, '\n', n);
-    const size_t line = end ? (size_t)(end - text) : n, next = record_next(text, line);
-    return next < line ? (struct piece){text, next, true} : (struct piece){text, line + (end != NULL), !end};
+    for (size_t seen = 1 << 12;; seen *= 4) {
+        seen = seen < n ? seen : n;
+        const char *end = memchr(text, '\n', seen);
+        const size_t line = end ? (size_t)(end - text) : seen, next = record_next(text, line);
+        if (next < line)
+            return (struct piece){text, next, true};
+        if (end || seen == n)
+            return (struct piece){text, line + (end != NULL), !end};
+    }
 }
 
 /* A damaged line may be left out once all that the rows need is there. */
@@ -119,13 +126,13 @@ static enum tare_status take_line(struct reader *rd, const struct piece *p)
     return status;
 }
 
-/* All lines of one record, up to its trailer or to the next header. */
+/* All lines of one record, up to its trailer or to the next header, also where its own is cut off. */
 static enum tare_status read_lines(struct reader *rd, const char *text, size_t n)
 {
     size_t at = n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
     while (at < n && !rd->has_trailer) {
         struct piece p = next_line(text + at, n - at);
-        if (rd->has_header && record_starts(p.start, p.n))
+        if ((rd->has_header || rd->out->cut) && record_starts(p.start, p.n))
             break;
         enum tare_status status = take_line(rd, &p);
         if (status)
