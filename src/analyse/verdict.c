@@ -177,7 +177,8 @@ static void add_values(struct distinct *d, const struct values *v)
 static void add_times(struct distinct *d, const struct series *s, const struct metric *metric)
 {
     const struct rows *samples = &s->samples;
-    const double *ns = strcmp(metric->id, "ns") ? NULL : series_samples(s, "ticks"), *iterations = series_samples(s, "iterations");
+    const double *ns = strcmp(metric->id, "ns") ? NULL : series_samples(s, "ticks"),
+                 *iterations = series_samples(s, "iterations");
     if (!ns || !iterations) {
         add_values(d, &(struct values){series_values(s, metric->id), s->main.n});
         return;
