@@ -141,6 +141,8 @@ struct distinct {
     double x[DISTINCT_MOST];
     int n;        /* DISTINCT_MOST + 1: there are more */
     double apart; /* the least distance of two */
+    int all;
+    bool varies; /* within a side */
 };
 
 static bool is_alike(double a, double b)
@@ -148,9 +150,12 @@ static bool is_alike(double a, double b)
     return fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b));
 }
 
-static void add_distinct(struct distinct *d, double x)
+/* first: of its side, of what should be the same. */
+static void add_distinct(struct distinct *d, double x, double first)
 {
     double apart = d->apart;
+    d->all++;
+    d->varies = d->varies || !is_alike(x, first);
     for (int i = 0; i < d->n; i++) {
         if (d->n > DISTINCT_MOST || is_alike(d->x[i], x))
             return;
@@ -162,25 +167,37 @@ static void add_distinct(struct distinct *d, double x)
     d->apart = apart;
 }
 
-static bool is_constant(const struct values *v)
+static void add_values(struct distinct *d, const struct values *v)
 {
-    int i = 1;
-    while (i < v->n && is_alike(v->x[i], v->x[0]))
-        i++;
-    return i >= v->n;
+    for (int i = 0; i < v->n; i++)
+        add_distinct(d, v->x[i], v->x[0]);
+}
+
+/* Of a benchmark those of its samples, as the median may be the same in all processes; each is beside that of the first process in its place. */
+static void add_times(struct distinct *d, const struct series *s, const struct metric *metric)
+{
+    const struct rows *samples = &s->samples;
+    const double *ns = strcmp(metric->id, "ns") ? NULL : series_samples(s, "ticks"),
+                 *iterations = series_samples(s, "iterations");
+    if (!ns || !iterations) {
+        add_values(d, &(struct values){series_values(s, metric->id), s->main.n});
+        return;
+    }
+    for (int i = 0; i < samples->n; i++) {
+        const int place = samples->slot[i], first = place >= 0 && place < i && samples->slot[place] == place ? place : i;
+        const double each = ns[i] / iterations[i];
+        if (!(samples->flags[i] & ROW_WARMUP) && isfinite(each))
+            add_distinct(d, each, ns[first] / iterations[first]);
+    }
 }
 
 /* Of a clock coarser than the digits that its times were printed with: of ten times or more each comes three times, on average, and they differ within a
  * side, as those of a fine clock do not. The least distance of two that differ is such a step, or several. 0: none is seen, also where all are alike. */
-static double step_of_clock(const struct values *reference, const struct values *subject)
+static double step_of_clock(const struct distinct *d)
 {
     enum { ENOUGH = 10, TIMES = 3 };
-    const int n = reference->n + subject->n;
-    struct distinct d = {.apart = INFINITY};
-    for (int i = 0; i < n; i++)
-        add_distinct(&d, i < reference->n ? reference->x[i] : subject->x[i - reference->n]);
-    const bool seen = n >= ENOUGH && d.n > 1 && d.n <= DISTINCT_MOST && TIMES * d.n <= n;
-    return seen && !(is_constant(reference) && is_constant(subject)) && isfinite(d.apart) ? d.apart : 0;
+    const bool seen = d->all >= ENOUGH && d->n > 1 && d->n <= DISTINCT_MOST && TIMES * d->n <= d->all;
+    return seen && d->varies && isfinite(d->apart) ? d->apart : 0;
 }
 
 /* Times and rates are measured, and rounded where they are printed; another number without a fraction may be a count. */
@@ -214,8 +231,12 @@ struct printed printed_values(const struct metric *metric, bool as_text, double 
     take_step(&p, subject, least * FEW_DIGITS);
     if (p.step <= least * FEW_DIGITS || (!measured && p.step == 1))
         p.step = 0;
-    if (as_text && !strcmp(metric->unit, "ns"))
-        p.step = fmax(p.step, step_of_clock(reference, subject));
+    if (as_text && !strcmp(metric->unit, "ns")) {
+        struct distinct d = {.apart = INFINITY};
+        add_values(&d, reference);
+        add_values(&d, subject);
+        p.step = fmax(p.step, step_of_clock(&d));
+    }
     return p;
 }
 
@@ -251,9 +272,10 @@ double printed_step(const struct series *reference, const struct series *subject
     const double one = series_step(reference, metric->id), other = series_step(subject, metric->id);
     if (!has_unknown_clock(reference, metric) || !has_unknown_clock(subject, metric))
         return isnan(one + other) ? NAN : fmax(one, other);
-    const double shown = step_of_clock(&(struct values){series_values(reference, metric->id), reference->main.n},
-                                       &(struct values){series_values(subject, metric->id), subject->main.n});
-    const double step = fmax(one, other); /* NaN: all times of that side are alike */
+    struct distinct d = {.apart = INFINITY};
+    add_times(&d, reference, metric);
+    add_times(&d, subject, metric);
+    const double shown = step_of_clock(&d), step = fmax(one, other); /* NaN: all times of that side are alike */
     return shown > 0 ? fmax(step, shown) : step;
 }
 

@@ -3,6 +3,7 @@
 #include "alloc_board.h"
 #include "padding.h"
 #include "plat_memory.h"
+#include "record.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -264,6 +265,8 @@ static const char *why_no_heap(const struct memory_watch *w, uint32_t used)
 {
     if (*w->reason.text)
         return w->reason.text;
+    if (w->t.heap_peak > RECORD_NS_MOST || w->t.allocated_bytes > RECORD_NS_MOST) /* as a record has it */
+        return "the program wrote impossible numbers where its allocations are counted";
     if (!used)
         return "the counter was not loaded: the program does not hand on its environment, or cannot see /proc";
     return w->t.allocations > 0 ? NULL

@@ -7,6 +7,7 @@
 #include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -183,10 +184,10 @@ static int act_fail(char **arg)
 /* Its process is none that there can be, and it made fewer than no allocations. */
 static int act_lies(char **arg)
 {
+    const bool impossible = arg[0] != NULL;
     const char *path = getenv(ALLOC_BOARD_VARIABLE);
     const int fd = path ? open(path, O_RDWR) : -1;
     struct alloc_board *board = mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    (void)arg;
     block(MB);
     if (board == MAP_FAILED)
         return 5;
@@ -196,6 +197,7 @@ static int act_lies(char **arg)
     board->used = 2;
     board->crowded = UINT32_MAX;
     board->slot[0].frees = INT64_MIN;
+    board->slot[1].allocated_bytes = impossible ? INT64_MAX : 0;
     return 0;
 }
 

@@ -376,6 +376,10 @@ static void a_program_that_writes_into_the_counts_harms_nobody(void **state)
     assert_true(r.t->unwatched > 0 && r.t->frees >= 0 && r.t->left_count == 0);
     assert_false(r.t->heap_peak_exact);
     finish(&r);
+    watch_run(&r, ARGS(SUBJECT, "lies", "impossible"), NULL); /* a record with that could not be read */
+    assert_ended(&r, 0);
+    assert_no_heap(r.t, "impossible numbers");
+    finish(&r);
 }
 
 int main(void)
