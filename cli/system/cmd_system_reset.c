@@ -82,6 +82,16 @@ static enum exit_code say_nothing(struct resetting *r, struct journal *j)
     return status ? cli_worse(code, cli_fail(r->cli, EXIT_TOOL, &err)) : code;
 }
 
+/* The page names each; where there is none, standard error says that there are some. */
+static enum exit_code say_unrestored(struct resetting *r)
+{
+    struct tare_err err;
+    if (r->o->display.style != RENDER_NONE)
+        return EXIT_TOOL;
+    err_set(&err, TARE_IO, "not everything could be restored; without --style none tare says what");
+    return cli_fail(r->cli, EXIT_TOOL, &err);
+}
+
 static enum exit_code put_back(struct resetting *r, struct journal *j)
 {
     struct tare_err err;
@@ -98,7 +108,7 @@ static enum exit_code put_back(struct resetting *r, struct journal *j)
     if (status)
         code = cli_worse(code, cli_fail(r->cli, EXIT_TOOL, &err));
     if (lost || report.refused || report.ineffective)
-        code = cli_worse(code, EXIT_TOOL); /* each is named above */
+        code = cli_worse(code, say_unrestored(r));
     return cli_worse(code, report.conflicts ? EXIT_BAD : EXIT_ANSWERED);
 }
 
