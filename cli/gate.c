@@ -36,6 +36,13 @@ static const char *gate_word(enum exit_code code)
                                   : "undecided: it may be slower than that, or not";
 }
 
+/* As another tool's file has it. */
+static bool is_neutral(const struct record *r, const struct comparison *c)
+{
+    const struct metric *m = record_metric(r, c->metric);
+    return m && m->direction == METRIC_NEUTRAL;
+}
+
 static void put_arc(struct buf *said, const struct record *r, const struct arc_result *a, bool unicode)
 {
     struct buf label = BUF_INIT(1 << 15);
@@ -367,6 +374,8 @@ enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *sai
             buf_format(said, " no answer: invalid: %s\n", c->reason);
         else if (one == EXIT_UNDECIDED && c->reason && !c->reference_rounds)
             buf_format(said, " undecided: %s\n", c->reason);
+        else if (one == EXIT_UNDECIDED && is_neutral(r, c))
+            buf_str(said, " undecided: the file does not say whether more of it is better\n");
         else if (one == EXIT_ANSWERED && (hit_more_often(r, c, said) || mean_is_slower(r, c, said)))
             one = EXIT_UNDECIDED;
         else

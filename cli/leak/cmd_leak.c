@@ -298,32 +298,14 @@ static enum tare_status leak_taint(struct leak *k, struct tare_err *err)
     return status;
 }
 
-/* EXIT_CHILD: one failed; EXIT_BAD: one was found; EXIT_ANSWERED. */
-static enum exit_code taint_code(const struct taint_result *result)
-{
-    enum exit_code code = EXIT_ANSWERED;
-    for (int i = 0; i < result->n_targets; i++) {
-        if (result->targets[i].state == TAINT_FAILED)
-            code = cli_worse(code, EXIT_CHILD);
-        if (result->targets[i].state == TAINT_FOUND)
-            code = cli_worse(code, EXIT_BAD);
-    }
-    return code;
-}
-
-/* Beside the verdicts, on the screen. EXIT_BAD: something was found. */
+/* Beside the verdicts, on the screen; leak_code has what it says. */
 static enum exit_code leak_taint_show(struct leak *k)
 {
-    enum exit_code code = EXIT_ANSWERED;
     struct render_options options = screen_options(&k->o->run.display);
     struct buf b = BUF_INIT(1 << 24);
-    for (int i = 0; i < k->n_programs && k->taint; i++) {
-        const struct taint_result *result = &k->taint[i];
-        if (options.verbosity >= 0)
-            taint_text(result, &options, &b);
-        code = cli_worse(code, taint_code(result));
-    }
-    return cli_worse(code, screen_text(k->run.cli, &k->o->run.display, &b));
+    for (int i = 0; i < k->n_programs && k->taint && options.verbosity >= 0; i++)
+        taint_text(&k->taint[i], &options, &b);
+    return screen_text(k->run.cli, &k->o->run.display, &b);
 }
 
 /* For exec_options.take; the context is its run. */

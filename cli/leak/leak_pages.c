@@ -12,6 +12,7 @@
 #include "render.h"
 #include "screen.h"
 #include "stored_file.h"
+#include "taint.h"
 #include "units.h"
 #include "utc.h"
 #include <math.h>
@@ -495,12 +496,21 @@ static enum exit_code target_code(const struct record *r, int subject)
     return !t ? EXIT_UNDECIDED : r->rule.leaks.dudect ? dudect_code(t) : verdict_code(r, t);
 }
 
+/* Of a session that is judged anew too: its times say nothing of it. */
+static enum exit_code taint_code(const struct leak_target *t)
+{
+    const char *word = t && t->taint_verdict ? t->taint_verdict : "";
+    return !strcmp(word, taint_state_word(TAINT_FAILED))  ? EXIT_CHILD
+           : !strcmp(word, taint_state_word(TAINT_FOUND)) ? EXIT_BAD
+                                                          : EXIT_ANSWERED;
+}
+
 enum exit_code leak_code(const struct record *r)
 {
     enum exit_code code = EXIT_ANSWERED;
     for (int i = 0; i < r->n_subjects; i++)
         if (r->subjects[i].kind == SUBJECT_LEAK)
-            code = cli_worse(code, target_code(r, i));
+            code = cli_worse(code, cli_worse(target_code(r, i), taint_code(record_leak_target(r, i))));
     return code;
 }
 

@@ -102,7 +102,7 @@ enum tare_status leak_continue_take(struct leak *k, struct tare_err *err);
 
 /* ---- the end: leak_pages.c ---- */
 
-/* By verdicts and failures, the precedence of cli.h. */
+/* By verdicts, failures and what --taint found, the precedence of cli.h. */
 enum exit_code leak_code(const struct record *r);
 /* The files of --ledger and --save (times), those that were asked for; what there is to say of the ledger is said. */
 enum tare_status leak_open_files(struct leak *k, const struct buf *file, struct tare_err *err);

@@ -137,12 +137,24 @@ static enum exit_code show_hosts(struct compare *c, bool *both)
     return screen_text(c->cli, &c->o->display, &text);
 }
 
+/* As tare trace: a duration would be taken for so many times the arc. */
+static enum exit_code check_margin(const struct compare *c)
+{
+    struct tare_err err;
+    if (!c->o->margin.unit || !record_kind(&c->sides[1].sessions.items[0])->arcs)
+        return EXIT_ANSWERED;
+    err_set(&err, TARE_INVALID, "--margin is a share here, for arcs differ in length by powers of ten; write it like 1%%");
+    return cli_refuse(c->cli, TARE_INVALID, &err);
+}
+
 static enum exit_code run_compare(struct compare *c)
 {
     bool hosts = false;
     enum exit_code code = EXIT_ANSWERED;
     for (int i = 0; i < 2 && !code; i++)
         code = stored_side_load(c->cli, c->o->display.quiet, &c->sides[i]);
+    if (!code)
+        code = check_margin(c);
     if (!code)
         code = show_hosts(c, &hosts);
     if (code || hosts)

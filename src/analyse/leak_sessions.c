@@ -140,14 +140,32 @@ static int headline(const struct joined *x, double level)
     return best;
 }
 
+/* The largest step of a clock whose phase nobody drew: so much may be hidden of each session's mean, and of theirs. 0: none has one. */
+static double hidden_ns(const struct joined *x)
+{
+    double step = 0;
+    for (int i = 0; i < x->counts; i++)
+        step = fmax(step, x->of[i]->step_ns); /* of a NaN the other */
+    return step;
+}
+
+static struct tare_interval opened(struct tare_interval i, double by)
+{
+    i.low -= by > 0 ? by : 0;
+    i.high += by > 0 ? by : 0;
+    return i;
+}
+
 static void set_sizes(const struct joined *x, struct leak_target *t)
 {
-    const double level = (1 - x->over->rule.confidence) / 2 / x->of[0]->n_sizes;
+    const double level = (1 - x->over->rule.confidence) / 2 / x->of[0]->n_sizes, step = hidden_ns(x);
     const int at = headline(x, level);
     const struct leak_pair_size *s = &x->of[0]->sizes[at];
-    const struct tare_interval ns = size_at(x, at, false, level);
+    const struct tare_interval ns = opened(size_at(x, at, false, level), step);
     t->size_sd_ns = x->counts > 1 ? tare_stddev(x->values, x->counts) : NAN;
-    const struct tare_interval cycles = size_at(x, at, true, level);
+    const struct tare_interval cycles =
+        opened(size_at(x, at, true, level), step * x->of[0]->cycles_per_tick * x->of[0]->ticks_hz / 1e9);
+    t->step_ns = step > 0 ? step : NAN;
     t->difference_ns = ns.point;
     t->low_ns = ns.low;
     t->high_ns = ns.high;
@@ -161,7 +179,7 @@ static void set_sizes(const struct joined *x, struct leak_target *t)
     t->least_ns = INFINITY;
     t->most_ns = -INFINITY;
     for (int i = 0; i < x->of[0]->n_sizes; i++) {
-        const struct tare_interval one = size_at(x, i, false, level);
+        const struct tare_interval one = opened(size_at(x, i, false, level), step);
         t->least_ns = fmin(t->least_ns, one.low);
         t->most_ns = fmax(t->most_ns, one.high);
     }
@@ -236,7 +254,7 @@ static bool all_saw(const struct joined *x)
 static int sessions_needed(const struct joined *x, const struct leak_target *t)
 {
     const double level = (1 - x->over->rule.confidence) / 2 / x->of[0]->n_sizes,
-                 room = fabs(t->margin_ns - fabs(t->difference_ns));
+                 room = fabs(t->margin_ns - fabs(t->difference_ns)) - (t->step_ns > 0 ? t->step_ns : 0);
     for (int n = x->counts + 1; x->counts > 1 && n <= MOST_SESSIONS; n += 1 + n / 20)
         if (tare_student_quantile(1 - level / 2, n - 1) * t->size_sd_ns / sqrt(n) <= room)
             return n;
@@ -255,6 +273,8 @@ static const char *why_open(const struct joined *x, const struct leak_target *t)
         buf_format(&b, "%d session%s of %d could not be judged", x->left_out, buf_plural(x->left_out), x->n);
     else if (target_within(t))
         buf_str(&b, leak_reason_text(LEAK_WHY_BLIND_SESSION));
+    else if (t->least_ns + t->step_ns >= -t->margin_ns && t->most_ns - t->step_ns <= t->margin_ns)
+        buf_str(&b, leak_reason_text(LEAK_WHY_RESOLUTION));
     else if (needed)
         buf_format(&b, "over %d sessions its size is not settled; about %d would do", x->counts, needed);
     else

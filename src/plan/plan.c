@@ -170,10 +170,12 @@ enum plan_slower plan_slower_than(const struct record *r, const struct compariso
 {
     /* Where more is better, slower is less of it: the interval seen from the other side. */
     const struct metric *m = record_metric(r, c->metric);
-    const bool turned = m && m->direction == METRIC_HIGHER;
+    const bool turned = m && m->direction == METRIC_HIGHER, neutral = m && m->direction == METRIC_NEUTRAL;
     /* A ratio of 1 + P either way: a rate that is slower by 100 % is half of what it was, not 0. */
     double limit = on_scale(r, c, turned && c->kind == METRIC_COUNT ? allowed / (1 + allowed) : allowed);
     double low = turned ? -c->high : c->low, high = turned ? -c->low : c->high;
+    if (neutral) /* either way may be the worse one */
+        return fmax(fabs(low), fabs(high)) < limit || (low == 0 && high == 0) ? SLOWER_NOT : SLOWER_UNDECIDED;
     if (limit == 0) /* nothing allowed, or a share of nothing: only more than nothing is too much */
         return low > 0 && c->sign_proven ? SLOWER_YES : high <= 0 ? SLOWER_NOT : SLOWER_UNDECIDED;
     return low >= limit && c->sign_proven ? SLOWER_YES : high < limit ? SLOWER_NOT : SLOWER_UNDECIDED;

@@ -16,7 +16,7 @@ enum { MOST = 12 };
 /* ---- records of sessions ---- */
 
 struct made {
-    double ns, advantage, log10_e;
+    double ns, advantage, log10_e, step_ns;
     enum verdict verdict;
     bool blind, cpus_differ;
     const char *why;
@@ -48,6 +48,7 @@ static void make(struct record *r, int number, const struct made *m)
     t.log10_e = m->log10_e;
     t.spike_found_after = m->blind ? NAN : 300;
     t.cpus_differ = m->cpus_differ;
+    t.step_ns = m->step_ns > 0 ? m->step_ns : NAN;
     t.clip = .9;
     t.first = "equal";
     t.second = "random";
@@ -193,6 +194,27 @@ static void sizes_within_the_margin_make_a_small_leak_or_none(void **state)
     assert_non_null(strstr(t->why, "advantage"));
 }
 
+/* As of each session: what the clock shows may be a step more or less. */
+static void steps_of_an_undrawn_phase_bound_no_size(void **state)
+{
+    (void)state;
+    const struct made none = {.ns = .1, .advantage = .004, .log10_e = -3, .step_ns = .5, .verdict = VERDICT_NO_LEAK},
+                      hidden = {.ns = .1, .advantage = .004, .log10_e = -3, .step_ns = .95, .verdict = VERDICT_UNDECIDED},
+                      leak = {.ns = 1.5, .advantage = .004, .log10_e = 9, .step_ns = .95, .verdict = VERDICT_LEAK};
+    struct made fine[] = {none, none, none}, coarse[] = {none, hidden, none}, found[] = {leak, leak, leak};
+    const struct leak_target *t = together(fine, 3);
+    assert_int_equal(t->verdict, VERDICT_NO_LEAK);
+    assert_near("high", t->high_ns, .6, 1e-9);
+    assert_near("step", t->step_ns, .5, 0);
+    t = together(coarse, 3);
+    assert_int_equal(t->verdict, VERDICT_UNDECIDED);
+    assert_string_equal(t->why, leak_reason_text(LEAK_WHY_RESOLUTION));
+    t = together(found, 3); /* a leak it is; how large is open */
+    assert_int_equal(t->verdict, VERDICT_LEAK);
+    assert_near("low", t->low_ns, .55, 1e-9);
+    assert_non_null(t->why);
+}
+
 static void a_session_that_cannot_be_judged_is_left_out_and_told(void **state)
 {
     (void)state;
@@ -239,6 +261,7 @@ int main(void)
         cmocka_unit_test(intervals_over_sessions_hold_the_mean_over_all),
         cmocka_unit_test(evidence_of_sessions_multiplies),
         cmocka_unit_test(sizes_within_the_margin_make_a_small_leak_or_none),
+        cmocka_unit_test(steps_of_an_undrawn_phase_bound_no_size),
         cmocka_unit_test(a_session_that_cannot_be_judged_is_left_out_and_told),
         cmocka_unit_test(a_blind_session_counts_and_is_told),
     };

@@ -44,6 +44,8 @@ run any naive_compare --save "$work/s.jsonl"
 object out.json >"$work/object"
 "$tare" leak --replay "$work/s.jsonl" --export-json "$work/again.json" >"$work/out" 2>&1
 object again.json | cmp - "$work/object" || { echo "a replay has lost what taint found" && bad=1; }
+"$tare" leak --replay "$work/s.jsonl" --margin 1ms --advantage 0.99 >"$work/out" 2>&1
+[ $? = 1 ] || { echo "a replay whose times show no more than a small leak forgets what taint found" && cat "$work/out" && bad=1; }
 
 run any or_compare
 [ "$code" != 1 ] || { echo "or_compare: exit 1" && cat "$work/out" && bad=1; }
