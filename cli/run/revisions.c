@@ -307,10 +307,19 @@ static size_t folder_of(const char *path, size_t n)
     return ours ? n - LAST : 0;
 }
 
-/* Held by nobody: then its session is dead, or has removed it just now. */
+static bool is_there(const char *path)
+{
+    struct plat_file_state state;
+    return !plat_file_state(path, &state, NULL);
+}
+
+/* Held by nobody: then its session is dead, or has removed it just now. Where a cleaner of temporary files took it another user can have made one of its name,
+ * whose files are not opened: they may be links to ours. */
 static bool dead(const struct revisions *rs, const char *folder)
 {
     struct plat_file *lock;
+    if (!plat_directory_own(folder))
+        return !is_there(folder) && !plat_is_link(folder);
     const char *session = arena_format(rs->arena, "%s/session", folder);
     enum tare_status status = session ? plat_file_create(&lock, session, PLAT_FILE_APPEND_NEW, NULL) : TARE_NO_MEMORY;
     if (!status)
@@ -395,12 +404,6 @@ static enum tare_status take_changes(struct revisions *rs, struct revision *rev,
         status = git_text_aside(&rs->git, index, &rev->taken, err, "commit-tree", tree, "-p", rev->hash, "-m",
                                 "the working tree, taken by tare run --rev .", (char *)NULL);
     return at_revision(rev, "cannot take the uncommitted changes", status, err);
-}
-
-static bool is_there(const char *path)
-{
-    struct plat_file_state state;
-    return !plat_file_state(path, &state, NULL);
 }
 
 /* As the user has them: where no submodule is initialised, none is fetched. */
