@@ -12,6 +12,7 @@ struct raw {
     bool quiet;
     struct record *r;
     struct trace_files files;
+    struct trace_sums *before; /* of the last run; NULL: this is the first */
     int runs;
 };
 
@@ -118,6 +119,10 @@ static enum tare_status add_run(struct raw *raw, const char *path, bool folder, 
     enum tare_status status = trace_sums_create(&sums, &options, err);
     if (status)
         return status;
+    if (raw->before)
+        trace_sums_follow(sums, raw->before);
+    trace_sums_destroy(raw->before);
+    raw->before = sums;
     if (raw->files.keep)
         trace_kept_next(raw->files.keep, 0);
     status = folder ? trace_files_add_folder(&raw->files, sums, path, err) : trace_files_add(&raw->files, sums, path, err);
@@ -131,7 +136,6 @@ static enum tare_status add_run(struct raw *raw, const char *path, bool folder, 
             say_left_out(raw, buf_text(&text));
         buf_finish(&text);
     }
-    trace_sums_destroy(sums);
     return status;
 }
 
@@ -182,5 +186,6 @@ enum tare_status trace_read_raw(struct cli *cli, const char *path, bool quiet, s
         status = add_run(&raw, path, folder, err);
     if (!status && folder && !raw.runs)
         status = add_folders(&raw, err);
+    trace_sums_destroy(raw.before);
     return status ? status : conclude_raw(&raw, err);
 }

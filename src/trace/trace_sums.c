@@ -634,6 +634,15 @@ bool trace_sums_again(const struct trace_sums *s, const struct trace_file *f)
     return false;
 }
 
+void trace_sums_follow(struct trace_sums *s, struct trace_sums *before)
+{
+    s->added = before->added;
+    s->n_added = before->n_added;
+    s->room_added = before->room_added;
+    before->added = NULL;
+    before->n_added = before->room_added = 0;
+}
+
 static enum tare_status identify(struct trace_sums *s, const struct trace_head *h, struct tare_err *err)
 {
     if (!array_room(&s->added, s->n_added, &s->room_added, sizeof *s->added))

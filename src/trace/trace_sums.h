@@ -100,6 +100,8 @@ enum tare_status trace_sums_add(struct trace_sums *s, const struct trace_file *f
 void trace_sums_miss(struct trace_sums *s);
 /* Whether a file of the same process was added, of which this is a copy. */
 bool trace_sums_again(const struct trace_sums *s, const struct trace_file *f);
+/* Before the first file: those of the runs before are known too, and `before` forgets them. */
+void trace_sums_follow(struct trace_sums *s, struct trace_sums *before);
 /* A process whose file was added goes on: it is counted in loss.alive. */
 void trace_sums_outlived(struct trace_sums *s);
 /* A process with points goes on that has no file, for it has passed none of them: it is counted in loss.silent. */

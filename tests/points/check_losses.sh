@@ -70,6 +70,10 @@ for file in kept/run-0001/*.trace; do
     call show "$file"
     expect 'one file of a run with several' 0 'nothing lost'
 done
+cp -r kept/run-0001 kept/run-0003
+call show kept
+expect 'a run that is there twice' 0 'left out: .*/run-0003/.* is a copy of another file'
+expect 'a run that is there twice' 0 ' 2 runs '
 while read -r child; do
     kill -9 "$child"
 done <later
