@@ -4,6 +4,7 @@
 #include "gate_session.h"
 #include "quote.h"
 #include "same_program.h"
+#include "same_text.h"
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -356,9 +357,18 @@ bool gate_name_in(const struct option_list *globs, const char *name)
     return false;
 }
 
+/* By its version a benchmark says that it measures something else from now on: that is another one. */
+static const struct bench_case *same_in(const struct bench_program *p, const struct bench_case *c)
+{
+    const struct bench_case *named = bench_case_named(p, c->name);
+    return named && same_text(named->version, c->version) ? named : NULL;
+}
+
 static void add_benchmark(struct gate *g, int program, const struct bench_case *base, const struct bench_case *head)
 {
-    const char *name = head ? head->name : base->name;
+    const struct bench_case *c = head ? head : base;
+    const char *name = c->name;
+    const char *shown = (base && head) || !c->version ? name : arena_format(g->cli->arena, "%s (version %s)", name, c->version);
     const bool control = gate_name_in(&g->o->controls, name), equal = g->programs[program].equal && !control;
     struct gate_benchmark *b = &g->items[g->n];
     *b = (struct gate_benchmark){.c = &g->cases[g->n],
@@ -370,8 +380,8 @@ static void add_benchmark(struct gate *g, int program, const struct bench_case *
                                  .program = program,
                                  .side = {base, head},
                                  .ns = {NAN, NAN}};
-    *b->c = (struct gate_case){.name = g->n_programs > 1 ? arena_format(g->cli->arena, "%s: %s", g->programs[program].name, name)
-                                                         : name,
+    *b->c = (struct gate_case){.name = g->n_programs > 1 ? arena_format(g->cli->arena, "%s: %s", g->programs[program].name, shown)
+                                                         : shown,
                                .limit = log1p(gate_options_limit(g->o, name)),
                                .layout = g->o->layout > 0 ? log1p(g->o->layout) : 0,
                                .control = control || b->kind != GATE_BOTH,
@@ -384,9 +394,9 @@ static void add_program(struct gate *g, int program)
 {
     const struct bench_program *base = &g->programs[program].side[GATE_BASE], *head = &g->programs[program].side[GATE_HEAD];
     for (int i = 0; i < head->n_cases; i++)
-        add_benchmark(g, program, bench_case_named(base, head->cases[i].name), &head->cases[i]);
+        add_benchmark(g, program, same_in(base, &head->cases[i]), &head->cases[i]);
     for (int i = 0; i < base->n_cases; i++)
-        if (!bench_case_named(head, base->cases[i].name))
+        if (!same_in(head, &base->cases[i]))
             add_benchmark(g, program, &base->cases[i], NULL);
 }
 

@@ -149,7 +149,7 @@ static void widen_times(struct gate_benchmark *b, enum gate_side side, double ns
 }
 
 /* Of one session of one machine. */
-static enum tare_status take_record(struct merged *m, const struct record *r, int file, struct tare_err *err)
+static enum tare_status take_record(struct merged *m, struct record *r, int file, struct tare_err *err)
 {
     enum { MOST = 4096 };
     struct arena *a = m->g->cli->arena;

@@ -107,7 +107,7 @@ void gate_end_phase(struct gate_case *c, enum gate_phase phase)
         gate_look(c);
 }
 
-static void take_benchmark(struct session_of *s, const struct record *r, int base, int head)
+static void take_benchmark(struct session_of *s, struct record *r, int base, int head)
 {
     struct gate_benchmark *b = &s->g->items[s->item[head]];
     struct gate_case *c = b->c;
@@ -130,7 +130,7 @@ static void take_benchmark(struct session_of *s, const struct record *r, int bas
     b->ns[GATE_HEAD] = record_point(r, head, r->rule.metric, "median") * exp(b->injected);
 }
 
-static void take_all(struct session_of *s, const struct record *r)
+static void take_all(struct session_of *s, struct record *r)
 {
     const int n = count_chosen(s);
     const double round_s = r->rounds > 0 && n > 0 ? r->seconds / r->rounds / n : 0;

@@ -3,6 +3,7 @@
  * A round counts where both builds have a ratio: both values above 0, or both 0, which are equal. One without makes the case one without a result: which rounds these
  * are may depend on what their values would have been. */
 #include "gate_rounds.h"
+#include "comparable.h"
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -53,14 +54,17 @@ bool gate_skipped(const struct record *r, int base, int head, int before)
            !gate_ratios(r, base, head, NULL, INT_MAX);
 }
 
-const char *gate_failure(const struct record *r, int base, int head, struct arena *a)
+const char *gate_failure(struct record *r, int base, int head, struct arena *a)
 {
     const char *of_base = r->subjects[base].failure, *of_head = r->subjects[head].failure, *text;
-    if (!of_base && !of_head)
-        return gate_ratios(r, base, head, NULL, INT_MAX) < 0
+    if (!of_base && !of_head) {
+        text = gate_ratios(r, base, head, NULL, INT_MAX) < 0
                    ? "a value is missing, or is 0 or below in one build, so there is no ratio"
-                   : NULL;
-    if (of_base && of_head)
+                   : other_work(r, base, head, 0);
+        if (!text)
+            return NULL;
+        text = arena_strdup(a, text);
+    } else if (of_base && of_head)
         text = strcmp(of_base, of_head) ? arena_format(a, "base: %s; head: %s", of_base, of_head)
                                         : arena_format(a, "base and head: %s", of_base);
     else

@@ -22,8 +22,8 @@ extern const char *const gate_side_names[2];
 int gate_ratios(const struct record *r, int base, int head, double *out, int room);
 /* The steps of their values, if they matter, into those of the sessions before. */
 void gate_add_printed(const struct record *r, int base, int head, struct printed *p);
-/* Why these subjects have no answer: "head: exit code 1"; in the arena, NULL: they may have one. */
-const char *gate_failure(const struct record *r, int base, int head, struct arena *a);
+/* Why these subjects have no answer: "head: exit code 1", or other_work; in the arena, NULL: they may have one. */
+const char *gate_failure(struct record *r, int base, int head, struct arena *a);
 /* Both say that they do not run here, and did so from the start: of a benchmark with rounds before it is a failure. */
 bool gate_skipped(const struct record *r, int base, int head, int before);
 

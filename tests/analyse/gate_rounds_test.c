@@ -62,6 +62,22 @@ static void a_failure_says_on_which_side_it_was(void **state)
     record_finish(&r);
 }
 
+/* As in every other comparison. */
+static void what_measured_something_else_has_no_answer(void **state)
+{
+    (void)state;
+    struct record r = base_and_head((const double[]){10, 11, 12, 13, 10, 11, 12, 13});
+    r.series[HEAD].main.flags[2] |= ROW_OTHER_PROGRAM;
+    assert_non_null(strstr(gate_failure(&r, BASE, HEAD, &r.arena), "was replaced or changed before run 3"));
+    r.series[HEAD].main.flags[2] = 0;
+    assert_null(gate_failure(&r, BASE, HEAD, &r.arena));
+    r.subjects[BASE].kind = r.subjects[HEAD].kind = SUBJECT_BENCH;
+    r.subjects[HEAD].version = "2";
+    assert_string_equal(gate_failure(&r, BASE, HEAD, &r.arena), "benchmark version 'none' and '2'");
+    r.subjects[HEAD].version = NULL;
+    record_finish(&r);
+}
+
 /* From the start it is no failure; once there are rounds, of this session or of one before, it is. */
 static void what_is_skipped_after_rounds_is_not_left_out(void **state)
 {
@@ -83,6 +99,7 @@ int main(void)
         cmocka_unit_test(rounds_that_both_have_give_ratios),
         cmocka_unit_test(a_round_without_a_ratio_leaves_no_answer),
         cmocka_unit_test(a_failure_says_on_which_side_it_was),
+        cmocka_unit_test(what_measured_something_else_has_no_answer),
         cmocka_unit_test(what_is_skipped_after_rounds_is_not_left_out),
     };
     return cmocka_run_group_tests_name("gate_rounds", tests, NULL, NULL);

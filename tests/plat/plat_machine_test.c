@@ -72,6 +72,40 @@ static void a_mark_tells_that_its_process_has_ended_and_of_others_nothing(void *
         assert_false(plat_process_mark_ended(none[i]));
 }
 
+/* Where processes began at other times, by what the kernel tells there. */
+static int look_from_another_time(const char *mark)
+{
+    enum { NEW_TIME = 0x80 };
+    FILE *offsets = unshare(NEW_TIME) ? NULL : fopen("/proc/self/timens_offsets", "w");
+    if (!offsets)
+        return 77;
+    const bool set = fputs("boottime 100000 0\n", offsets) >= 0;
+    if (fclose(offsets) || !set)
+        return 77;
+    pid_t there = fork();
+    if (!there)
+        _exit(plat_process_mark_ended(mark));
+    int status;
+    return waitpid(there, &status, 0) == there && WIFEXITED(status) ? WEXITSTATUS(status) : 4;
+}
+
+static void a_mark_of_another_time_namespace_tells_nothing(void **state)
+{
+    (void)state;
+    char mark[128];
+    struct buf text = buf_over(mark, sizeof mark);
+    assert_true(plat_process_mark(&text));
+    pid_t child = fork();
+    if (!child)
+        _exit(look_from_another_time(mark));
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 77)
+        skip();
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 /* By the definition of a sleep; how much longer it lasts is the machine's business. */
 static void a_nap_is_never_too_short(void **state)
 {
@@ -428,9 +462,10 @@ static void a_found_program_runs_from_its_folder(void **state)
 
 TESTS(machine, cmocka_unit_test(the_clock_never_steps_back), cmocka_unit_test(a_nap_is_never_too_short),
       cmocka_unit_test(a_mark_tells_that_its_process_has_ended_and_of_others_nothing),
-      cmocka_unit_test(two_threads_take_turns_on_one_cpu), cmocka_unit_test(our_scheduling_is_read_from_the_kernel),
-      cmocka_unit_test(allowed_cpus_agree_with_their_number), cmocka_unit_test(the_machine_has_a_name),
-      cmocka_unit_test(the_environment_is_ours), cmocka_unit_test(a_priority_is_taken_or_refused_in_words),
+      cmocka_unit_test(a_mark_of_another_time_namespace_tells_nothing), cmocka_unit_test(two_threads_take_turns_on_one_cpu),
+      cmocka_unit_test(our_scheduling_is_read_from_the_kernel), cmocka_unit_test(allowed_cpus_agree_with_their_number),
+      cmocka_unit_test(the_machine_has_a_name), cmocka_unit_test(the_environment_is_ours),
+      cmocka_unit_test(a_priority_is_taken_or_refused_in_words),
       cmocka_unit_test(page_faults_counted_by_the_kernel_agree_with_wait4),
       cmocka_unit_test(several_counters_count_together_and_close_in_any_order),
       cmocka_unit_test(what_its_own_children_do_counts_for_the_program),

@@ -139,16 +139,23 @@ int plat_process_below(int id, const char *text, int *ids, int room)
  */
 enum { WORLD_DIGITS = 16 };
 
-/* 0: not told. */
-static uint64_t world(void)
+/* As of a namespace, which has a number: an older kernel has none of this kind. */
+static uint64_t in_space(uint64_t hash, const char *path)
 {
     char space[64];
+    const ssize_t n = readlink(path, space, sizeof space);
+    return n > 0 && n < (ssize_t)sizeof space ? fnv1a64(hash, space, (size_t)n) : hash;
+}
+
+/* 0: not told. In another time namespace a process began at another time. */
+static uint64_t world(void)
+{
     struct buf boot = BUF_INIT(4096);
-    ssize_t n = readlink("/proc/self/ns/pid", space, sizeof space);
-    bool told = n > 0 && n < (ssize_t)sizeof space && !plat_file_read("/proc/sys/kernel/random/boot_id", &boot, NULL) && boot.len;
-    uint64_t both = told ? fnv1a64(fnv1a64(FNV1A64_EMPTY, space, (size_t)n), boot.data, boot.len) : 0;
+    const uint64_t of_numbers = in_space(FNV1A64_EMPTY, "/proc/self/ns/pid"), where = in_space(of_numbers, "/proc/self/ns/time");
+    const bool told = of_numbers != FNV1A64_EMPTY && !plat_file_read("/proc/sys/kernel/random/boot_id", &boot, NULL) && boot.len;
+    const uint64_t all = told ? fnv1a64(where, boot.data, boot.len) : 0;
     buf_finish(&boot);
-    return both;
+    return all;
 }
 
 bool plat_process_mark(struct buf *out)
