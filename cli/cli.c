@@ -4,9 +4,8 @@
 #include "help.h"
 #include "nearest.h"
 #include "plat.h"
+#include "plat_process.h"
 #include "self_trace.h"
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { TEXT_MAX = 1 << 20 };
@@ -16,19 +15,23 @@ static int (*const functions[])(struct cli *, const void *) = {
 #include "commands.def"
 };
 
-static enum tare_status write_stream(FILE *stream, const void *bytes, size_t n, struct tare_err *err)
+enum { OUTPUT = 1, ERRORS };
+
+/* Not through stdio, which drops what a stream that is never waited for does not take at once. */
+static enum tare_status write_stream(int stream, const void *bytes, size_t n, struct tare_err *err)
 {
-    errno = 0;
-    if (fwrite(bytes, 1, n, stream) == n && fflush(stream) == 0)
+    struct tare_err why;
+    if (!plat_process_write(stream, bytes, n, &why))
         return TARE_OK;
-    return err_set(err, TARE_IO, "cannot write: %s", errno ? strerror(errno) : "unknown reason");
+    const char *reason = strchr(why.text, ':');
+    return err_set(err, TARE_IO, "cannot write%s", reason ? reason : "");
 }
 
 static enum tare_status write_out(void *context, const void *bytes, size_t n, struct tare_err *err)
 {
     struct cli *cli = context;
     struct tare_err own;
-    enum tare_status s = write_stream(stdout, bytes, n, &own);
+    enum tare_status s = write_stream(OUTPUT, bytes, n, &own);
     if (s && !cli->out_failed) {
         cli->out_failed = true;
         cli->out_err = own;
@@ -39,7 +42,7 @@ static enum tare_status write_out(void *context, const void *bytes, size_t n, st
 static enum tare_status write_talk(void *context, const void *bytes, size_t n, struct tare_err *err)
 {
     (void)context;
-    return write_stream(stderr, bytes, n, err);
+    return write_stream(ERRORS, bytes, n, err);
 }
 
 static enum exit_code print_help(struct cli *cli, bool all)

@@ -233,7 +233,59 @@ static void a_shell_whose_job_was_killed_keeps_the_terminal(void **state)
     assert_int_equal(in_process(kill_the_job), 0);
 }
 
+static char much[1 << 18]; /* more than a pipe holds */
+
+/* A child that takes or gives all of it, slowly at first. */
+static pid_t other_end(int ends[2], bool takes)
+{
+    const pid_t pid = fork();
+    if (pid)
+        return pid;
+    ssize_t n = 0, all = 0;
+    close(0);
+    close(1);
+    close(ends[takes]);
+    usleep(100000);
+    while (all < (ssize_t)sizeof much && (n = takes ? read(ends[0], much, 4096) : write(ends[1], much, 4096)) > 0)
+        all += n;
+    _exit(all != sizeof much);
+}
+
+/* As whoever shares them may leave standard streams. */
+static int go_through_streams_that_do_not_wait(void)
+{
+    int out[2], in[2], first = -1, second = -1;
+    struct plat_file *f = NULL;
+    struct tare_err err = {{0}};
+    struct buf all = BUF_INIT(1 << 20);
+    if (pipe(out) || fcntl(out[1], F_SETFL, O_NONBLOCK) || dup2(out[1], 1) != 1)
+        return 1;
+    const pid_t taker = other_end(out, true);
+    close(out[1]);
+    if (pipe(in) || fcntl(in[0], F_SETFL, O_NONBLOCK) || dup2(in[0], 0))
+        return 1;
+    const pid_t giver = other_end(in, false);
+    close(in[0]);
+    close(in[1]);
+    bool failed = plat_file_create(&f, "-", PLAT_FILE_REPLACE, &err) || plat_file_write(f, much, sizeof much, &err) ||
+                  plat_file_commit(f, &err) || plat_input_read("-", &all, &err);
+    close(0); /* they end, whatever was left */
+    close(1);
+    waitpid(taker, &first, 0);
+    waitpid(giver, &second, 0);
+    failed |= unless(!failed && all.len == sizeof much && !first && !second, err.text);
+    buf_finish(&all);
+    return failed;
+}
+
+static void nothing_is_lost_by_streams_that_do_not_wait(void **state)
+{
+    (void)state;
+    assert_int_equal(in_process(go_through_streams_that_do_not_wait), 0);
+}
+
 TESTS(terminal, cmocka_unit_test(the_foreground_is_lent_for_the_run), cmocka_unit_test(keys_for_the_program_reach_tare_too),
       cmocka_unit_test(reading_a_terminal_that_is_not_lent_ends_the_run),
       cmocka_unit_test(a_terminal_left_in_disorder_is_put_right), cmocka_unit_test(a_terminal_of_someone_else_is_left_alone),
-      cmocka_unit_test(a_shell_whose_job_was_killed_keeps_the_terminal));
+      cmocka_unit_test(a_shell_whose_job_was_killed_keeps_the_terminal),
+      cmocka_unit_test(nothing_is_lost_by_streams_that_do_not_wait));

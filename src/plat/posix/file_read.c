@@ -17,7 +17,7 @@ enum tare_status posix_descriptor_pour(int fd, const char *name, const struct si
     enum tare_status status = TARE_OK;
     while (!status) {
         ssize_t n = read(fd, chunk, CHUNK);
-        if (n < 0 && errno == EINTR)
+        if (n < 0 && posix_again(fd, false))
             continue;
         if (!n)
             break;

@@ -20,6 +20,9 @@ enum tare_status posix_status(int error);
 /* Sets err to the formatted text, ": " and the system's words for `error`; returns posix_status(error). */
 __attribute__((format(printf, 3, 4))) enum tare_status posix_fail(struct tare_err *err, int error, const char *format, ...);
 
+/* After a read or write that failed: true where it was interrupted, or would have waited, which is waited for here. Who gave us a standard stream may have set
+ * it so, for itself and for us. Else errno is as it was. */
+bool posix_again(int fd, bool writing);
 /* All of it, through interruptions; 0 or an errno. */
 int posix_write_all(int fd, const void *bytes, size_t n);
 /* So many bytes from there, likewise; -1: the file ends before. */

@@ -3,6 +3,7 @@
 #include "posix.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 int64_t plat_process_id(void)
@@ -10,11 +11,20 @@ int64_t plat_process_id(void)
     return getpid();
 }
 
+bool posix_again(int fd, bool writing)
+{
+    const int error = errno;
+    struct pollfd of = {.fd = fd, .events = writing ? POLLOUT : POLLIN};
+    if (error == EAGAIN)
+        poll(&of, 1, -1);
+    return error == EAGAIN || error == EINTR;
+}
+
 int posix_write_all(int fd, const void *bytes, size_t n)
 {
     for (const char *at = bytes; n;) {
         ssize_t written = write(fd, at, n);
-        if (written < 0 && errno == EINTR)
+        if (written < 0 && posix_again(fd, true))
             continue;
         if (written <= 0)
             return written ? errno : ENOSPC;
