@@ -109,7 +109,7 @@ size_t tare_bracket_text(const struct tare_bracket *b, char *text, size_t size);
 
 struct tare_clock_info {
     const char *name;   /* what brackets read: "tsc", "cntvct"; "raw" (CLOCK_MONOTONIC_RAW), "monotonic" where there is no raw */
-    const char *source; /* where its frequency comes from: "CPUID 15h", "measured" ... */
+    const char *source; /* where its frequency comes from: "CPUID 15h", "measured" ...; "told" by tare bench, which measured it */
     double hz;
     double error_ppm; /* largest error of hz that the sources and the calibration allow */
     double step_ns;   /* what its readings move by at least */

@@ -335,12 +335,12 @@ static bool compare_marked(struct check *c, const struct sample *s, uint32_t bit
 
 static const struct {
     uint32_t bit;
-    const char *id, *which, *advice, *of_benchmarks;
+    const char *id, *which, *advice, *elsewhere; /* elsewhere: to benchmarks and traces */
 } marks[] = {
     {ROW_MIGRATED, "migrated", "that moved to another CPU", "use --pin for one thread", "use --pin for one thread"},
     {ROW_FAULTED, "faulted", "with many page faults", "use --warmup 1, or --prepare for cold runs", "use --warmup 1"},
     {ROW_BLOCKED, "blocked", "that waited for I/O or a process", "use --metric cpu if waiting does not matter",
-     "leave waiting out of the loop if it does not matter"},
+     "leave waiting out of what is measured if it does not matter"},
 };
 
 static void check_flagged_longer(struct check *c, const struct sample *s)
@@ -352,8 +352,8 @@ static void check_flagged_longer(struct check *c, const struct sample *s)
             if (marks[k].bit != cause->bit || !compare_marked(c, s, cause->bit, &m) || !(m.p < 0.01) || !(m.longer >= 0.01))
                 continue;
             finding_add(c, marks[k].id, SEVERITY_NOTE, s->subject, 100 * m.longer * sqrt((double)m.n / s->n),
-                        finding_of_benchmarks(c) ? marks[k].of_benchmarks : marks[k].advice, "%d %s %s took %s %s", m.n,
-                        finding_runs(c, m.n), marks[k].which,
+                        finding_of_benchmarks(c) || c->r->traced ? marks[k].elsewhere : marks[k].advice, "%d %s %s took %s %s",
+                        m.n, finding_runs(c, m.n), marks[k].which,
                         m.longer < 1 ? finding_share(c, m.longer) : finding_figure(c, 1 + m.longer, m.longer < 9),
                         m.longer < 1 ? "longer" : "times as long");
             finding_detail(c, "Compared with the other %d by a rank sum test, %s.", m.others, finding_p(c, m.p));

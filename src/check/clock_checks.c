@@ -27,13 +27,20 @@ static void check_sources(struct check *c, int subject)
 
 enum {
     DRIFT_PPM = 10
-}; /* from here, beyond what the reading may be wrong by, the counter did not keep its rate over the session */
+}; /* from here, beyond what the reading and the frequency may be wrong by, the counter did not keep its rate over the session */
 
+static double known_or_none(const struct check *c, int subject, const char *metric, const char *statistic)
+{
+    const struct estimate *e = record_known(c->r, subject, metric, statistic);
+    return e ? e->point : 0;
+}
+
+/* A counter whose frequency the processor says otherwise than it was measured at the beginning has another rate all along. */
 static void check_drift(struct check *c, int subject)
 {
-    const struct estimate *rate = record_known(c->r, subject, "rate", "session"),
-                          *bound = record_known(c->r, subject, "rate", "bound");
-    double sure = rate ? fabs(rate->point) - (bound ? bound->point : 0) : 0;
+    const struct estimate *rate = record_known(c->r, subject, "rate", "session");
+    double sure = fabs(known_or_none(c, subject, "rate", "session")) - known_or_none(c, subject, "rate", "bound") -
+                  known_or_none(c, subject, "apart", "frequency");
     if (sure > DRIFT_PPM && record_known(c->r, subject, "frequency", "measured")) {
         finding_add(c, "counter_drifts", SEVERITY_WARNING, subject, fmin(fabs(rate->point), 500),
                     "do not compare times across the session", "%s ran %.0f ppm %s than %s", name_of(c, subject),

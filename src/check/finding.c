@@ -16,10 +16,11 @@ static bool is_listed(const struct check_test *test, const char *id)
 
 bool finding_can_be_followed(const struct check *c, const char *advice)
 {
-    static const char taken[] = "--max-time --pin --metric";
+    static const char of_gate[] = "--max-time --pin --metric";
+    static const char of_trace[] = "--clock --limit --max-runs --max-time --order --pin --runs --same-cpu --show-output --warmup";
+    const char *taken = facts_find(&c->r->build, "gate_phase") ? of_gate : c->r->traced ? of_trace : NULL;
     bool can = true;
-    for (const char *at = advice ? strstr(advice, "--") : NULL; at && facts_find(&c->r->build, "gate_phase");
-         at = strstr(at + 2, "--"))
+    for (const char *at = advice && taken ? strstr(advice, "--") : NULL; at; at = strstr(at + 2, "--"))
         can = can && text_lists(taken, strlen(taken), " ", at, 2 + strspn(at + 2, "abcdefghijklmnopqrstuvwxyz-"));
     return can;
 }

@@ -36,7 +36,7 @@ BUF_FORMATS(7, 8)
 void finding_add(struct check *c, const char *id, enum severity severity, int subject, double weight, const char *advice,
                  const char *format, ...);
 
-/* What the advice names must be an option: a gate takes few of those of the sessions that it makes. */
+/* What the advice names must be an option: a gate takes few of those of the sessions that it makes, and tare trace not all of tare run's. */
 bool finding_can_be_followed(const struct check *c, const char *advice);
 
 /* One or two more sentences about the finding that was added last, for -v. */

@@ -241,6 +241,7 @@ static void check_first_run(struct check *c, const struct sample *s)
     const char *advice = warmed                     ? NULL
                          : finding_of_others(c)     ? "read the median"
                          : finding_of_benchmarks(c) ? "use --warmup 1, or --profile startup"
+                         : c->r->traced             ? "use --warmup 1"
                          : c->facts->prepared       ? "use --warmup 1, unless --prepare makes it cold"
                                                     : "use --warmup 1, or --prepare for cold runs";
     finding_add(c, "first_run", warmed ? SEVERITY_NOTE : SEVERITY_WARNING, s->subject, warmed ? 0.5 : 20, advice,

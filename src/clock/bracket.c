@@ -81,7 +81,9 @@ void tare_clock_describe(struct tare_clock_info *out)
 {
     const struct clock_state *c = clock_state();
     *out = (struct tare_clock_info){.name = c->name,
-                                    .source = c->counter.trusted ? clock_source_name(c->counter.chosen) : "system",
+                                    .source = !c->counter.trusted ? "system"
+                                              : c->counter.told   ? "told"
+                                                                  : clock_source_name(c->counter.chosen),
                                     .hz = c->hz,
                                     .error_ppm = c->error_ppm,
                                     .step_ns = (double)c->step_ticks / c->hz * 1e9,

@@ -23,8 +23,7 @@ enum { CLOCK_NOT_MADE };
 /* Differences of readings in a row; begins zeroed. */
 struct step_count {
     int64_t divisor, closest;
-    int n, still; /* readings that differed from the one before, and that did not */
-    bool backwards;
+    int n, still, backwards; /* readings after the one before, the same, and before it */
 };
 void step_add(struct step_count *s, int64_t difference);
 int64_t step_of(const struct step_count *s); /* 0: no difference yet */

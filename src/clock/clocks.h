@@ -215,7 +215,7 @@ struct clock_step {
     double ns; /* smallest difference where it mostly stands still between readings; else the differences' common divisor */
     double closest_ns; /* smallest difference: the step, or what a reading costs, whichever is longer */
     int changes;       /* differences that were seen */
-    bool backwards;    /* one reading was before the one before it */
+    int backwards;     /* readings that were before the one before them */
 };
 /* TOO_FEW: it did not change in that time. */
 enum tare_status clock_step(const struct clock_kind *kind, struct clock_step *out, struct tare_err *err);

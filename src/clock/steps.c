@@ -17,7 +17,7 @@ static int64_t common_divisor(int64_t a, int64_t b)
 
 void step_add(struct step_count *s, int64_t difference)
 {
-    s->backwards |= difference < 0;
+    s->backwards += difference < 0;
     s->still += difference == 0;
     if (difference <= 0)
         return;

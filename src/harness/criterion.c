@@ -65,14 +65,13 @@ static void put_warmup(struct buf *b, const struct harness_words *w)
     put_seconds(b, w, "--warm-up-time=", 0.01);
 }
 
-static bool take_value(const char *benchmark, const char *column, double value, const struct harness_means *means,
-                       struct wire_end *end)
+/* The same in all samples of a process. */
+static bool take_value(const char *benchmark, const char *id, const struct harness_column *column, struct wire_end *end)
 {
     (void)benchmark;
-    (void)means;
-    double *to = !strcmp(column, "counter:elements") ? &end->items : !strcmp(column, "counter:bytes") ? &end->bytes : NULL;
+    double *to = !strcmp(id, "counter:elements") ? &end->items : !strcmp(id, "counter:bytes") ? &end->bytes : NULL;
     if (to)
-        *to = value;
+        *to = column->value[0];
     return to != NULL;
 }
 

@@ -21,17 +21,22 @@ static bool own_time(const char *benchmark)
     return strstr(benchmark, "/manual_time") || strstr(benchmark, "/threads:");
 }
 
-/* Rates are by CPU time, or by real time where the benchmark's source asks for that; how many an iteration has is the same. */
-static bool take_value(const char *benchmark, const char *column, double value, const struct harness_means *means,
-                       struct wire_end *end)
+/* Rates are by CPU time, or by real time where the benchmark's source asks for that; how many an iteration has is the same. In each sample: the mean rate
+ * times the mean time is more than that wherever times scatter. */
+static bool take_value(const char *benchmark, const char *id, const struct harness_column *column, struct wire_end *end)
 {
-    const double ns = strstr(benchmark, "/real_time") || strstr(benchmark, "/manual_time") ? means->wall_ns : means->cpu_ns;
-    double *to = !strcmp(column, "counter:items_per_second")   ? &end->items
-                 : !strcmp(column, "counter:bytes_per_second") ? &end->bytes
-                                                               : NULL;
-    if (!to || !(ns > 0) || strstr(benchmark, "/threads:"))
+    const double *ns = strstr(benchmark, "/real_time") || strstr(benchmark, "/manual_time") ? column->wall_ns : column->cpu_ns;
+    double *to = !strcmp(id, "counter:items_per_second")   ? &end->items
+                 : !strcmp(id, "counter:bytes_per_second") ? &end->bytes
+                                                           : NULL;
+    double sum = 0;
+    if (!to || !ns || strstr(benchmark, "/threads:"))
         return false;
-    const double each = value * ns / 1e9, whole = round(each);
+    for (int i = 0; i < column->n; i++)
+        sum += ns[i] > 0 ? column->value[i] * ns[i] / 1e9 : NAN;
+    const double each = sum / column->n, whole = round(each);
+    if (isnan(each))
+        return false;
     *to = fabs(each - whole) < 1e-9 * whole ? whole : each; /* what a division left */
     return true;
 }

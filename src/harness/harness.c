@@ -434,8 +434,6 @@ void harness_put_counters(const struct harness *h, const struct record *r, const
                           const char *time, struct wire_end *end, double *steps)
 {
     const int cpu = series_column(s, "cpu");
-    const struct harness_means means = {.wall_ns = mean_of(&s->main, series_column(s, time)),
-                                        .cpu_ns = cpu < 0 ? NAN : mean_of(&s->main, cpu)};
     steps[0] = series_step(s, time);
     for (int i = 0; i < s->n_columns && end->n_counters < WIRE_COUNTERS_MAX; i++) {
         const char *id = s->columns[i];
@@ -443,7 +441,9 @@ void harness_put_counters(const struct harness *h, const struct record *r, const
         const double value = mean_of(&s->main, i);
         if (!strcmp(id, time) || is_no_counter(id) || !isfinite(value))
             continue;
-        if (h->take && h->take(benchmark, id, value, &means, end))
+        const struct harness_column column = {
+            .value = s->main.value[i], .wall_ns = series_values(s, time), .cpu_ns = series_values(s, "cpu"), .n = s->main.n};
+        if (h->take && h->take(benchmark, id, &column, end))
             continue;
         const bool is_cpu = i == cpu;
         const double step = series_step(s, id);

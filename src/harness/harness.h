@@ -49,8 +49,9 @@ struct harness_names {
     struct arena arena; /* of items that are in no other text */
 };
 
-struct harness_means { /* of an iteration; NaN: not said */
-    double wall_ns, cpu_ns;
+struct harness_column { /* finite values of the samples, and the times of an iteration in each; cpu_ns NULL: not said */
+    const double *value, *wall_ns, *cpu_ns;
+    int n;
 };
 
 struct harness {
@@ -96,8 +97,7 @@ struct harness {
     bool (*own_time)(const char *benchmark);
     bool any_time; /* those of all its benchmarks */
     /* What of the result has a place of its own in the frame. False: it is a counter. NULL: all are. */
-    bool (*take)(const char *benchmark, const char *column, double value, const struct harness_means *means,
-                 struct wire_end *end);
+    bool (*take)(const char *benchmark, const char *id, const struct harness_column *column, struct wire_end *end);
 };
 
 /* Words that stand for others. */

@@ -49,10 +49,10 @@ static void add_supply(struct look *l, const char *name, struct supplies *s)
         state = look_text(l, "/sys/class/power_supply/%s/status", name);
         s->discharging |= state && !strcmp(state, "Discharging");
     } else if (!strcmp(type, "Mains") || !strncmp(type, "USB", 3)) {
-        s->mains = true;
-        bool told = look_number(l, &online, "/sys/class/power_supply/%s/online", name);
+        bool told = look_number(l, &online, "/sys/class/power_supply/%s/online", name), mains = *type == 'M';
+        s->mains |= mains;
         s->plugged |= told && online > 0;
-        s->unplugged |= told && !online;
+        s->unplugged |= told && !online && mains; /* a desktop has USB ports that nothing supplies it by */
     }
 }
 

@@ -190,6 +190,27 @@ static void interrupted_stamps_are_told_where_they_are_many(void **state)
     assert_told(&r, "trace_stamps", "in 12 of 100 traversals");
 }
 
+/* tare trace has no --prepare. */
+static void advice_names_what_a_trace_has(void **state)
+{
+    (void)state;
+    struct record r = session();
+    for (int i = RUNS; i < 2 * RUNS; i++) {
+        const double wall = 1e6 + i;
+        record_append_row(&r, 0, &(struct row){.round = i, .values = &wall});
+    }
+    r.series[0].main.value[0][0] = 5e6;
+    assert_int_equal(check_record(&r, &no_facts, NULL), TARE_OK);
+    bool found = false;
+    for (int i = 0; i < r.n_findings; i++)
+        if (!strcmp(r.findings[i].id, "first_run")) {
+            assert_string_equal(r.findings[i].advice, "use --warmup 1");
+            found = true;
+        }
+    assert_true(found);
+    record_finish(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +223,7 @@ int main(void)
         cmocka_unit_test(a_run_that_counts_alone_needs_no_frequency),
         cmocka_unit_test(points_that_are_one_are_told),
         cmocka_unit_test(interrupted_stamps_are_told_where_they_are_many),
+        cmocka_unit_test(advice_names_what_a_trace_has),
     };
     return cmocka_run_group_tests_name("trace_checks", tests, NULL, NULL);
 }

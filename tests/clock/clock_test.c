@@ -437,6 +437,9 @@ static void what_was_told_is_believed_at_once(void **state)
     assert_int_equal(clock_core_hz(&hz, NULL), TARE_OK);
     assert_true(plat_now_ns() - begun < 1000000); /* 10 ms are a calibration */
     assert_true(c->counter.trusted && c->counter.told && c->hz == 2.4999e9 && c->error_ppm == 3 && c->step_ticks == 2);
+    struct tare_clock_info said;
+    tare_clock_describe(&said);
+    assert_string_equal(said.source, "told");
     near(hz, 3e9 * 2.4999 / 2.5, 1e6, "core");
     plat_clock_sleep_ns(1000000000); /* the core's frequency is that of now */
     assert_int_equal(clock_core_hz(&hz, NULL), TARE_OK);

@@ -313,6 +313,17 @@ static void a_tree_of_google_benchmark_becomes_samples_and_counters(void **state
                         "10 x 1000; cpu_time 50ns; each process also ran 1 other benchmark: the program ignores the filter");
 }
 
+/* Three repetitions of 1000 items each, the rates of which are by their own times. */
+static void an_iteration_has_as_many_items_however_times_scatter(void **state)
+{
+    (void)state;
+    static const char text[] =
+        TREE("{\"name\":\"a\",\"iterations\":10,\"real_time\":300,\"cpu_time\":100,\"items_per_second\":1e10},"
+             "{\"name\":\"a\",\"iterations\":10,\"real_time\":200,\"cpu_time\":125,\"items_per_second\":8e9},"
+             "{\"name\":\"a\",\"iterations\":10,\"real_time\":200,\"cpu_time\":200,\"items_per_second\":5e9}");
+    assert_non_null(strstr(result(google, "a", text), "; items 1000 bytes 0"));
+}
+
 /* Equal values would be taken for those of a coarse clock. */
 static void printed_digits_are_kept(void **state)
 {
@@ -482,6 +493,7 @@ int main(void)
         cmocka_unit_test(a_program_is_known_by_texts_in_its_file),
         cmocka_unit_test(a_name_is_a_pattern_of_itself),
         cmocka_unit_test(a_list_names_each_benchmark_once),
+        cmocka_unit_test(an_iteration_has_as_many_items_however_times_scatter),
         cmocka_unit_test(printed_digits_are_kept),
         cmocka_unit_test(a_tree_of_google_benchmark_becomes_samples_and_counters),
         cmocka_unit_test(a_value_that_cannot_be_fails_its_process),

@@ -266,6 +266,27 @@ static void assert_row(const char *folder, const char *path, const char *content
     arena_finish(&a);
 }
 
+/* USB ports of a desktop, that nothing supplies it by, are no mains that are not plugged in. */
+static void only_what_may_run_on_a_battery_does(void **state)
+{
+    static const char usb[] = "/sys/class/power_supply/usb/", battery[] = "/sys/class/power_supply/BAT0/";
+    char *folder = tree_of("intel-hwp"), path[100];
+    (void)state;
+    snprintf(path, sizeof path, "%sonline", usb);
+    tree_put(folder, path, "0\n");
+    snprintf(path, sizeof path, "%stype", usb);
+    assert_row(folder, path, "USB\n", "power", KNOB_NOT_APPLICABLE, "");
+    snprintf(path, sizeof path, "%sstatus", battery);
+    tree_put(folder, path, "Full\n");
+    snprintf(path, sizeof path, "%stype", battery);
+    assert_row(folder, path, "Battery\n", "power", KNOB_OK, "mains, with a battery");
+    snprintf(path, sizeof path, "%sstatus", battery);
+    assert_row(folder, path, "Discharging\n", "power", KNOB_NOISY, "battery");
+    snprintf(path, sizeof path, "%sonline", usb);
+    assert_row(folder, path, "1\n", "power", KNOB_OK, "mains, with a battery");
+    tree_remove(folder);
+}
+
 static void every_legal_command_line_is_understood(void **state)
 {
     static const struct {
@@ -517,6 +538,7 @@ int main(void)
         cmocka_unit_test(nobody_is_told_to_do_what_is_of_no_use),
         cmocka_unit_test(cpus_that_cannot_be_used_are_refused_with_the_reason),
         cmocka_unit_test(a_folder_that_is_no_machine_is_unsupported),
+        cmocka_unit_test(only_what_may_run_on_a_battery_does),
         cmocka_unit_test(every_legal_command_line_is_understood),
         cmocka_unit_test(ticks_without_callbacks_elsewhere_are_noisy),
         cmocka_unit_test(what_a_file_holds_is_masked_in_rows),
