@@ -375,7 +375,7 @@ static void check_threads(struct check *c, const struct sample *s)
     const struct fact *allowed = known_fact(&c->r->before, "cpus_allowed");
     double at_once = total_of(cpu, s->n) / total_of(wall, s->n);
     if (c->facts->pinned && finding_several_threads(c, s->subject))
-        finding_add(c, "threads_pinned", SEVERITY_WARNING, s->subject, 20, "omit --pin",
+        finding_add(c, "threads_pinned", SEVERITY_WARNING, s->subject, 20, "omit --pin, unless they run one after the other",
                     "several threads or processes shared the one CPU of --pin");
     else if (allowed && allowed->number > 0 && at_once > 1.5 && at_once > 0.9 * allowed->number) {
         finding_add(c, "threads", SEVERITY_NOTE, s->subject, 10, "use fewer threads than there are CPUs",
