@@ -507,26 +507,12 @@ static bool same_values(const struct series *a, const struct series *b, const ch
     return same;
 }
 
-enum { TELLING = 4 };
-
-/* So many different values come in the same order by chance in no two sessions; counts, and times of few digits, may well be all alike. */
 static bool has_telling_values(const struct record *r)
 {
-    for (int s = 0; s < r->n_subjects; s++) {
-        const double *x = series_values(&r->series[s], r->rule.metric);
-        double seen[TELLING];
-        int n = 0;
-        for (int i = 0; x && i < r->series[s].main.n && n < TELLING; i++) {
-            int k = 0;
-            while (k < n && seen[k] != x[i])
-                k++;
-            if (k == n && !isnan(x[i]))
-                seen[n++] = x[i];
-        }
-        if (n == TELLING)
-            return true;
-    }
-    return false;
+    bool has = false;
+    for (int i = 0; i < r->n_subjects && !has; i++)
+        has = values_tell(series_values(&r->series[i], r->rule.metric), r->series[i].main.n);
+    return has;
 }
 
 /* A file of another tool does not say when it was measured: a copy of it is told by its values. */

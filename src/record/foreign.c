@@ -409,6 +409,21 @@ enum tare_status foreign_cell(struct foreign *f, const char *benchmark, const ch
     return isnan(value) || (isfinite(value) && foreign_possible(column, value)) ? TARE_OK : foreign_left_out(f, benchmark);
 }
 
+/* As of lines that were joined with themselves, whose interval would be narrower than what was measured. */
+static bool is_there_twice(const struct series *s, const char *metric)
+{
+    const double *x = series_values(s, metric);
+    const int n = s->main.n;
+    for (int period = 1; x && period <= n / 2; period++) {
+        int i = period;
+        while (i < n && n % period == 0 && x[i] == x[i - period])
+            i++;
+        if (i == n && values_tell(x, period))
+            return true;
+    }
+    return false;
+}
+
 enum tare_status foreign_gaps(struct foreign *f)
 {
     struct record *r = f->r;
@@ -423,6 +438,9 @@ enum tare_status foreign_gaps(struct foreign *f)
     for (int i = f->out->n_failures - 1; i >= 0 && !why.len; i--)
         if (foreign_find(f, f->out->failures[i].benchmark) >= 0)
             buf_format(&why, "some repetitions of '%s' failed or were skipped", f->out->failures[i].benchmark);
+    for (int i = 0; i < r->n_subjects && !why.len && r->rule.metric; i++)
+        if (is_there_twice(&r->series[i], r->rule.metric))
+            buf_format(&why, "the values of '%s' are there twice, in the same order", r->subjects[i].name);
     if (why.len)
         r->unverified = arena_strdup(&r->arena, buf_text(&why));
     bool kept = !why.status && (!why.len || r->unverified);

@@ -496,6 +496,9 @@ double series_reading_step(const struct series *s, const char *metric);
 bool series_has_own_clock(const struct series *s, int row);
 /* The largest step; 0: all values are exact; NaN: none is known. */
 double series_step(const struct series *s, const char *metric);
+/* Whether so many of the n values are different that they come in the same order by chance in no two measurements. Counts, and times of few digits, may
+ * well be all alike. x NULL: no. */
+bool values_tell(const double *x, int n);
 /* Whether the metric has such a column: runs may lack a value, as those of own metrics and of followed_metrics.def. */
 bool series_has_nulls(const struct series *s, const char *metric);
 /* Among the first n counted rows those of which a value was wanted (not NULL_NOT_ASKED). */

@@ -96,6 +96,21 @@ double series_step(const struct series *s, const char *metric)
     return largest;
 }
 
+bool values_tell(const double *x, int n)
+{
+    enum { DIFFERENT = 6 };
+    double seen[DIFFERENT];
+    int found = 0;
+    for (int i = 0; x && i < n && found < DIFFERENT; i++) {
+        int k = 0;
+        while (k < found && seen[k] != x[i])
+            k++;
+        if (k == found && !isnan(x[i]))
+            seen[found++] = x[i];
+    }
+    return found == DIFFERENT;
+}
+
 static const double *reasons_of(const struct series *s, const char *metric)
 {
     char room[NULL_COLUMN_BYTES];
