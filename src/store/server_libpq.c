@@ -62,7 +62,7 @@ static enum tare_status load(struct tare_err *err)
 #undef MEMBER
 #undef PLACE
 
-/* By SQLSTATE. */
+/* By SQLSTATE. FORMAT: what was sent is at fault, and would be again; not a database that is being restored or changed. */
 static enum tare_status status_of(const char *state)
 {
     static const struct {
@@ -70,6 +70,9 @@ static enum tare_status status_of(const char *state)
         enum tare_status status;
     } classes[] = {{"42501", TARE_PERMISSION},
                    {"25006", TARE_PERMISSION},
+                   {"22", TARE_FORMAT},
+                   {"23", TARE_FORMAT},
+                   {"P0", TARE_FORMAT},
                    {"08", TARE_IO},
                    {"53", TARE_IO},
                    {"57", TARE_IO},
@@ -79,7 +82,7 @@ static enum tare_status status_of(const char *state)
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
         if (!strncmp(state, classes[i].begins, strlen(classes[i].begins)))
             return classes[i].status;
-    return TARE_FORMAT;
+    return TARE_UNSUPPORTED;
 }
 
 /* The first line of what libpq says, which has no state where the connection is lost. */

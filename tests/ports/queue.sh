@@ -217,6 +217,22 @@ wait_leader "record kept" 0
 same_table kept.d
 expect "record kept: no unit was measured twice" 20 "$(grep -l '"fleet_attempt":1[,}]' kept.d/unit-*.jsonl | wc -l)"
 
+# What a database answers that is being changed or restored says nothing of the record: the worker ends and keeps it, and the next one there delivers it.
+hold h3 go
+begin changed.d
+wait_for 60 test -e began.h3 || fail "database changed: h3 has not begun"
+wait_for 60 has_records changed.d 15 || fail "database changed: the others do not measure"
+sql 'ALTER FUNCTION tare.fleet_deliver RENAME TO away'
+: >go
+gone() { ! kill -0 "$w3" 2>/dev/null; }
+wait_for 60 gone || fail "database changed: the worker goes on: $(cat h3.out)"
+kept || fail "database changed: the record is gone"
+sql 'ALTER FUNCTION tare.away RENAME TO fleet_deliver'
+work h3 && w3=$worker
+wait_leader "database changed" 0
+same_table changed.d
+expect "database changed: no unit was measured twice" 20 "$(grep -l '"fleet_attempt":1[,}]' changed.d/unit-*.jsonl | wc -l)"
+
 # Two leaders: in one folder the second is refused; the same plan of another folder is another one. Both are given to the same hosts.
 hold h3 go
 begin one.d
