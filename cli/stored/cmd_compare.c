@@ -98,7 +98,11 @@ static enum exit_code compare_sides(struct compare *c)
                                 .margin_unit = c->o->margin.unit,
                                 .fail_if_slower = c->o->fail_if_slower,
                                 .assume_no_drift = c->o->assume_no_drift};
-    enum tare_status status = stored_sides_compare(&c->result, c->sides, &q, &err);
+    enum tare_status status =
+        q.margin_unit && record_kind(&c->sides[1].sessions.items[0])->arcs
+            ? err_set(&err, TARE_INVALID,
+                      "--margin is a share here, for arcs differ in length by powers of ten; write it like 1%%")
+            : stored_sides_compare(&c->result, c->sides, &q, &err);
     if (!status)
         status = check_stored(&c->result, &err);
     if (status)
