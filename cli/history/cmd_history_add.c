@@ -65,7 +65,9 @@ static enum exit_code add_text(struct adding *a, const char *path, const char *t
             status = add_record(a, &r, reading.changed, &err);
         }
         a->passed += foreign;
-        if (status && !foreign && !empty)
+        if (empty)
+            stored_file_passed_over(a->cli, path, a->o->display.quiet, consumed, &err);
+        else if (status && !foreign)
             code = cli_worse(
                 code, fail_at(a, path, status == TARE_INVALID || status == TARE_NOT_FOUND ? EXIT_INVALID : EXIT_TOOL, &err));
         else if (!status)

@@ -113,8 +113,7 @@ int figure_decimals(double value, double uncertainty)
     return decimals_of(uncertainty, first_digit_is_large ? 1 : 2);
 }
 
-/* So many decimals, or as many more as show that the end of an interval is not the neutral value: "slower (0–9)" would contradict itself. */
-static int figure_apart(double bound, double neutral, int decimals)
+int figure_apart(double bound, double neutral, int decimals)
 {
     while (decimals < 6 && isfinite(bound) && bound != neutral && rint((bound - neutral) * pow(10, decimals)) == 0)
         decimals++;
@@ -275,14 +274,21 @@ static bool is_tiny(double share)
     return share > 0 && share < 0.00001;
 }
 
+/* Of all; what sums miss in their last digits is nothing. */
+static bool is_almost_all(double share)
+{
+    return 1 - share > 1e-9 && 1 - share < 0.00001;
+}
+
 void figure_share(struct buf *b, double share)
 {
-    if (is_tiny(share)) {
-        buf_str(b, "under 0.001 %");
+    if (is_tiny(share) || is_almost_all(share)) {
+        buf_str(b, is_tiny(share) ? "under 0.001 %" : "over 99.999 %");
         return;
     }
-    const int decimals = figure_digits(100 * share, 2);
-    const bool whole = share == 0 || fabs(share) >= 0.9995;
+    const double rest = 1 - share; /* 99.95 % are not all */
+    const int decimals = figure_digits(100 * (rest > 1e-9 && rest < 0.0006 ? 10 * rest : share), 2);
+    const bool whole = share == 0 || rest <= 1e-9 || share <= -0.9995;
     figure_put(b, 100 * share, whole ? 0 : decimals < 1 ? 1 : decimals > 3 ? 3 : decimals);
     buf_str(b, " %");
 }
@@ -290,7 +296,7 @@ void figure_share(struct buf *b, double share)
 void figure_share_at_most(struct buf *b, double share)
 {
     buf_str(b, is_tiny(share) ? "" : "≤ ");
-    figure_share(b, share);
+    figure_share(b, is_almost_all(share) ? 1 : share);
 }
 
 void figure_rough(struct buf *b, double share)

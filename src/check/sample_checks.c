@@ -116,8 +116,8 @@ void check_dependent_rounds(struct check *c, const struct paired_sample *p)
     if (!taken && !((n - m) / (n + m) * sqrt(n) > 2.33))
         return;
     finding_add(c, "dependent_rounds", taken ? SEVERITY_WARNING : SEVERITY_NOTE, k->subject, taken ? 40 : 4, "measure longer",
-                "%seffective sample size %.*f, not %d; the interval of the ratio is %.1f times as wide for it",
-                k->arc ? "in an arc, " : "", m < 10, m, k->rounds, k->widened);
+                "%seffective sample size %.*f, not %d; the interval of the ratio is %.*f times as wide for it",
+                k->arc ? "in an arc, " : "", m < 10, m, k->rounds, k->widened < 1.05 ? 2 : 1, k->widened);
     finding_detail(c, "Neighbouring %s. Rank autocorrelation test.%s",
                    stored ? "runs of a session are alike: noise outlasts a run"
                           : "rounds are alike: noise that the commands do not share outlasts a round",

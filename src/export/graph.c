@@ -47,7 +47,7 @@ static enum tare_status add_arcs(const struct traced *t, int subject, struct are
         const struct arc_result *a = &t->results[i];
         if (a->subject != subject || place[a->from] < 0 || place[a->to] < 0)
             continue;
-        g->runs = a->runs;
+        g->runs = a->runs; /* with --prove those that have one stamp a hit */
         g->confidence = a->confidence;
         int k = g->n_arcs++; /* they come sorted by share: this moves only those without one */
         const struct graph_arc arc = {place[a->from], place[a->to], (double)a->passes,
@@ -71,6 +71,7 @@ enum tare_status graph_of_record(const struct record *r, int subject, struct are
         const struct traced_run *run = &t->runs[i];
         if (run->subject != subject || run->round < 0) /* made again */
             continue;
+        g->runs++;
         for (int k = 0; k < run->n_passes; k++)
             if (place[run->passes[k].point] >= 0)
                 g->nodes[place[run->passes[k].point]].n += (double)run->passes[k].n;

@@ -429,7 +429,7 @@ static void widened_legend(struct buf *b, const struct record *r, const char *wh
         most = fmax(most, c->widened);
         n++;
     }
-    if (most > 1)
+    if (most >= 1.05) /* else it looks like 1 */
         buf_format(
             b,
             " The interval of the %s is %s%.2g times as wide as it would be if neighbouring %s were independent; intervals "

@@ -64,15 +64,24 @@ static void put_inexact(struct buf *b, const struct timeline *t)
         buf_format(b, "; %d process%s not watched to the end", left, left == 1 ? " was" : "es were");
 }
 
+/* Between two samples. */
+static void put_unseen(struct buf *b, const struct timeline *t)
+{
+    if (t->largest_process > TIMELINE_MISSED * fmax(t->rss_peak, 0))
+        buf_format(b, "; %s by the kernel's count of the largest process", scaled_text("bytes", t->largest_process).at);
+}
+
 static const char *peaks_of(struct chart_maker *m, const struct timeline *t, struct unit size, struct unit time)
 {
     struct buf b = BUF_INIT(1 << 12);
-    if (!(t->rss_peak > 0))
-        return "It ended before its memory was seen.";
-    buf_str(&b, "Peak resident memory: ");
-    put_peak(&b, t->rss_peak, size, t->rss_peak_ns, time);
-    if (t->processes > 1)
-        buf_format(&b, ", %d processes in all; memory that they share counts in each", t->processes);
+    if (t->rss_peak > 0) {
+        buf_str(&b, "Peak resident memory: ");
+        put_peak(&b, t->rss_peak, size, t->rss_peak_ns, time);
+        if (t->processes > 1)
+            buf_format(&b, ", %d processes in all; memory that they share counts in each", t->processes);
+    } else
+        buf_str(&b, "It ended before its memory was seen");
+    put_unseen(&b, t);
     if (has_heap(t)) {
         buf_format(&b, ". Peak live heap: %s", t->heap_peak_exact ? "" : "at least ");
         put_peak(&b, t->heap_peak, size, t->heap_peak_ns, time);

@@ -26,6 +26,8 @@ struct timeline_samples {
     double rss[TIMELINE_MOST], heap[TIMELINE_MOST]; /* bytes */
 };
 
+#define TIMELINE_MISSED 1.01 /* times what was seen: a kernel's peak beyond it was missed by the samples */
+
 struct timeline {
     int subject;
     int64_t start_ns;        /* from the session's start; -1: it was not started */

@@ -63,6 +63,14 @@ static const struct estimate *share_of(const struct page *p, const struct aa_row
                            all ? "aa_false_positives_of_all" : "aa_false_positives");
 }
 
+/* In percent; an end that is not the rate that is allowed does not look like it. */
+static void put_rates(struct page *p, double low, double high, double allowed)
+{
+    const int decimals = figure_apart(100 * high, 100 * allowed, figure_apart(100 * low, 100 * allowed, 1));
+    figure_range(&p->piece, 100 * low, 100 * high, unit_one, decimals);
+    buf_str(&p->piece, " %");
+}
+
 /* "-" of one that has no session with a verdict. */
 static void false_cells(struct table *t, const struct aa_row *x)
 {
@@ -76,10 +84,8 @@ static void false_cells(struct table *t, const struct aa_row *x)
     if (!none && is_known(e))
         buf_format(&p->piece, " (%s)", figure_text(figure_share, e->point).at);
     table_cell(t);
-    if (is_known(e) && has_interval(e)) {
-        figure_range(&p->piece, 100 * e->low, 100 * e->high, unit_one, 1);
-        buf_str(&p->piece, " %");
-    }
+    if (is_known(e) && has_interval(e))
+        put_rates(p, e->low, e->high, 1 - p->r->rule.confidence);
     table_cell(t);
 }
 
@@ -150,8 +156,8 @@ void render_error_rate(struct page *p, const char *errors, double low, double hi
     buf_format(&p->piece, "%s:", error_rate_verdict(low, high, allowed));
     flow_put_hued(p, "", unfit ? HUE_BAD : good ? HUE_GOOD : HUE_BOLD);
     buf_format(&p->piece, "%s (", errors);
-    figure_range(&p->piece, 100 * low, 100 * high, unit_one, 1);
-    buf_str(&p->piece, " %), at most ");
+    put_rates(p, low, high, allowed);
+    buf_str(&p->piece, "), at most ");
     figure_level(&p->piece, allowed);
     buf_format(&p->piece, " allowed%s%s", good ? "" : "; ", unfit ? "do not trust verdicts on this machine" : good ? "" : way_on);
     flow_spread(p, " ", HUE_PLAIN);

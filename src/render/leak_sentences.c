@@ -400,7 +400,7 @@ static void put_so_far(const struct record *r, const struct leak_target *t, stru
         put_widest(t, out);
     }
     if (out->len && waits_for_advantage(t))
-        buf_format(out, ", advantage up to %.2g (%g tolerated)", t->advantage_high, t->tolerated_advantage);
+        buf_format(out, ", advantage up to %.2g (%g tolerated)", rounded_up(t->advantage_high), t->tolerated_advantage);
 }
 
 static void answer_undecided(const struct record *r, const struct leak_target *t, struct buf *out)

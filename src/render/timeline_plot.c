@@ -138,7 +138,7 @@ static void say_resident(struct page *p, const struct picture *c)
     put_peak(p, c->has_heap ? "░" : "█", "resident", "▼", true, t->rss_peak, t->rss_peak_ns, c->time);
     if (t->processes > 1)
         buf_format(&p->piece, ", %d processes in all; memory that they share counts in each", t->processes);
-    if (t->largest_process > t->rss_peak * 1.01)
+    if (t->largest_process > TIMELINE_MISSED * t->rss_peak)
         buf_format(&p->piece, "; between two samples it was larger: %s by the kernel's count of the largest process",
                    scaled_text("bytes", t->largest_process).at);
     flow_line(p, 4, HUE_PLAIN);

@@ -112,7 +112,7 @@ static void render_rest(struct page *p, int subject)
             share += known ? traced->results[i].share : 0;
             unknown += !known;
         }
-    buf_format(&p->piece, "and %d more arcs", n - shown);
+    buf_format(&p->piece, "and %d more arc%s", n - shown, buf_plural(n - shown));
     if (unknown && unknown < n - shown)
         buf_format(&p->piece, ": %d", n - shown - unknown);
     if (unknown < n - shown)
@@ -350,7 +350,7 @@ static void put_verdicts(struct page *p, int subject)
     }
     put_verdict_counts(p, n, true);
     if (arcs_shown(p, all) < all)
-        buf_format(&p->piece, " (%d arcs more with -v)", all - arcs_shown(p, all));
+        buf_format(&p->piece, " (%d arc%s more with -v)", all - arcs_shown(p, all), buf_plural(all - arcs_shown(p, all)));
     summary_part(p);
 }
 

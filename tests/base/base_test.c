@@ -273,6 +273,9 @@ static void numbers_have_a_real_minus_and_no_negative_zero(void **state)
 static void shares_and_counts_are_written_in_one_way(void **state)
 {
     (void)state;
+    assert_int_equal(figure_apart(5.006, 5, 1), 2); /* at most 5 are allowed */
+    assert_int_equal(figure_apart(5.06, 5, 1), 1);
+    assert_int_equal(figure_apart(5, 5, 1), 1);
     static const struct {
         void (*put)(struct buf *b, double value);
         double value;
@@ -288,7 +291,17 @@ static void shares_and_counts_are_written_in_one_way(void **state)
                  {figure_share, -0.0211, "−2.1 %"},
                  {figure_share, 0, "0 %"},
                  {figure_share, 1, "100 %"},
+                 {figure_share, 0.9994, "99.9 %"},
+                 {figure_share, 0.9995, "99.95 %"},
+                 {figure_share, 0.99951, "99.95 %"},
+                 {figure_share, 0.99996, "99.996 %"},
+                 {figure_share, 0.999989, "99.999 %"},
+                 {figure_share, 0.999995, "over 99.999 %"},
+                 {figure_share, 1 - 1e-15, "100 %"},
+                 {figure_share, 1.234, "123 %"},
+                 {figure_share, -0.9996, "−100 %"},
                  {figure_share, 1e-7, "under 0.001 %"},
+                 {figure_share_at_most, 0.999995, "≤ 100 %"},
                  {figure_share_at_most, 0.044, "≤ 4.4 %"},
                  {figure_share_at_most, 1e-7, "under 0.001 %"},
                  {figure_duration, 0.2, "0.20 s"},

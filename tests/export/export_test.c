@@ -187,6 +187,14 @@ static void memory_over_time_becomes_a_picture_by_the_name_of_its_file(void **st
         strstr(buf_text(&b),
                "; the largest total of several processes seen at one time; 1 process is not in it; "
                "2 processes were not watched to the end. From one additional run of 3.00\xc2\xa0ms, not one of the timed runs."));
+    t->largest_process = 64e6; /* between two samples, or before the first */
+    buf_clear(&b);
+    export_text(&r, "html", &(struct export_options){0}, &b);
+    assert_non_null(strstr(buf_text(&b), "counts in each; 64.0\xc2\xa0MB by the kernel's count of the largest process. Peak"));
+    t->rss_peak = 0;
+    buf_clear(&b);
+    export_text(&r, "html", &(struct export_options){0}, &b);
+    assert_non_null(strstr(buf_text(&b), "It ended before its memory was seen; 64.0\xc2\xa0MB by the kernel's count"));
     record_finish(&r);
     record_init(&r);
     buf_clear(&b);
