@@ -83,7 +83,7 @@ static bool hit_more_often(const struct record *r, const struct comparison *c, s
                  now = hits_in_a_run(&r->traced->results[c->arc - 1]);
     if (now < before * (1 + r->rule.fail_if_slower) || now <= before)
         return false;
-    buf_format(said, " undecided: a hit is at most that much slower, but a run has %.4g hits where the reference has %.4g\n", now,
+    buf_format(said, " undecided: a hit is at most that much slower, but a run has %.7g hits where the reference has %.7g\n", now,
                before);
     return true;
 }
@@ -112,9 +112,11 @@ static bool mean_is_slower(const struct record *r, const struct comparison *c, s
     const double ratio = m && m->direction == METRIC_HIGHER ? 1 / c->mean_ratio : c->mean_ratio;
     double means[2];
     if (comparison_means_worse(r, c, r->rule.fail_if_slower, means)) {
-        buf_format(said,
-                   " undecided: typically it is at most that much slower, but the means are %.4g and %.4g: rare slow runs\n",
-                   means[0], means[1]);
+        buf_str(said, " undecided: typically it is at most that much slower, but the means are ");
+        figure_scaled(said, m ? m->unit : "", means[0], 4);
+        buf_str(said, " and ");
+        figure_scaled(said, m ? m->unit : "", means[1], 4);
+        buf_str(said, ": rare slow runs\n");
         return true;
     }
     /* Of an arc, which one interruption makes many times as long, by the interval of the means alone. */

@@ -56,9 +56,9 @@ void figure_scaled(struct buf *b, const char *base, double value, int digits); /
 void figure_chosen(struct buf *b, const char *base, double value);
 /* "131–178", "−0.8 to +2.6" where an end is negative, without the unit: an interval or what was observed; nothing where an end is NaN. */
 void figure_range(struct buf *b, double low, double high, struct unit u, int decimals);
-/* "1.02 (0.99–1.05)": of a power, with one to three decimals; without an interval where an end is not finite. */
 /* So many decimals, or as many more as show that the end of an interval is not this value: "slower (0–9)" would contradict itself. */
 int figure_apart(double bound, double value, int decimals);
+/* "1.02 (0.99–1.05)": of a power, with one to three decimals; without an interval where an end is not finite. */
 void figure_exponent(struct buf *b, double point, double low, double high);
 /* A ratio by its logarithm, with the ends of its interval where they are finite: "1.34× faster (1.31–1.38)", below 10 % "3.1 % slower (2.4–3.8)";
  * words: of a ratio below 1 and above, as those of times ("faster", "slower") and of others ("less", "more"). NULL where nothing is decided: "+1.0 % (−0.8 to +2.6)". */
@@ -68,9 +68,8 @@ void figure_ratio(struct buf *b, double shift, double low, double high, const ch
 void figure_difference(struct buf *b, const char *base, double shift, double low, double high);
 /* A size, without a sign: "12.4 ns (12.1–12.7)", "0.4 ns (−0.2 to +1.0)". */
 void figure_bounded(struct buf *b, const char *base, double point, double low, double high);
-void figure_share(
-    struct buf *b,
-    double share); /* "41.2 %", "1.1 %", "0.012 %": one decimal, below 1 % two digits; "0 %", "100 %" of all alone */
+/* "41.2 %", "1.1 %", "0.012 %": one decimal, below 1 % and just below 100 % two digits; "0 %" and "100 %" are exact. */
+void figure_share(struct buf *b, double share);
 void figure_share_at_most(struct buf *b, double share); /* "≤ 4.4 %", "under 0.001 %" */
 void figure_rough(struct buf *b, double share);         /* "17 %", "9.1 %", "0.26 %": two digits, of what is known no better */
 void figure_level(struct buf *b, double share);         /* "95 %", "99.9 %": as many digits as it has */

@@ -383,6 +383,9 @@ static void more_than_can_be_read_is_said(void **state)
     memset(text, 'x', sizeof text - 1);
     memcpy(text, "BenchmarkA 100 20 ns/op\n", 24);
     assert_string_equal(result_of(go, "BenchmarkA", text, sizeof text - 1),
+                        "100 x 2000"); /* what a test logs is as long as it likes */
+    memcpy(text + 24, "BenchmarkA 100 ", 15);
+    assert_string_equal(result_of(go, "BenchmarkA", text, sizeof text - 1),
                         "printed more than can be read: a line longer than 65536 bytes");
 }
 
