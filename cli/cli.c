@@ -23,7 +23,7 @@ static enum tare_status write_stream(int stream, const void *bytes, size_t n, st
     struct tare_err why;
     if (!plat_process_write(stream, bytes, n, &why))
         return TARE_OK;
-    const char *reason = strchr(why.text, ':');
+    const char *reason = strchr(why.text, ':'); /* the number of the descriptor says nothing to the user */
     return err_set(err, TARE_IO, "cannot write%s", reason ? reason : "");
 }
 

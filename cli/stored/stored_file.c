@@ -97,11 +97,11 @@ static size_t truncated_head(const struct loading *l, const char *text, size_t n
     return truncated;
 }
 
-static enum tare_status read_one(struct loading *l, const struct buf *whole, struct record *r, struct tare_err *err)
+static enum tare_status read_one(struct loading *l, const struct buf *all, struct record *r, struct tare_err *err)
 {
     struct record_reading reading;
-    const char *text = buf_text(whole);
-    size_t n = whole->len;
+    const char *text = buf_text(all);
+    size_t n = all->len;
     enum tare_status status = stored_read(r, text, n, &reading, err);
     for (size_t head; status == TARE_TRUNCATED && (head = truncated_head(l, text, n, err));) {
         record_reading_finish(&reading);

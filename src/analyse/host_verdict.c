@@ -24,14 +24,6 @@ static const struct estimate *find_estimate(const struct record *r, const char *
     return NULL;
 }
 
-static double rounded_up(double share)
-{
-    if (!(share > 0) || isinf(share))
-        return share;
-    double units = pow(10, 1 - floor(log10(share))); /* divided by, so that the decimal is the nearest there is: 0.0026 */
-    return ceil(share * units - 1e-9) / units;
-}
-
 struct seen {
     const struct estimate *false_positives, *detectable, *change, *found, *size;
     int sessions;
@@ -105,7 +97,7 @@ enum tare_status analyse_host(struct record *r, struct host_verdict *out, struct
                      .size = find_estimate(r, "planted", "size"),
                      .others = facts_cpus_of_others(&r->after)};
     s.sessions = s.false_positives ? s.false_positives->n : 0;
-    out->good_for = s.detectable ? rounded_up(s.detectable->point) : NAN;
+    out->good_for = s.detectable ? figure_to_side(s.detectable->point, true) : NAN;
     out->word = judge_host(&s, r, out->good_for, &why);
     out->why = arena_strdup(&r->arena, buf_text(&why));
     buf_finish(&why);

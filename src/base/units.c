@@ -269,6 +269,16 @@ void figure_bounded(struct buf *b, const char *base, double point, double low, d
     put_bounded(b, base, point, low, high, false);
 }
 
+double figure_to_side(double value, bool up)
+{
+    if (!(value > 0) || isinf(value))
+        return value;
+    const int digits = 1 - (int)floor(log10(value));
+    const double unit = pow(10, fabs((double)digits)), /* no fraction, so that the decimal is the nearest there is */
+        scaled = digits > 0 ? value * unit : value / unit, rounded = up ? ceil(scaled - 1e-9) : floor(scaled + 1e-9);
+    return digits > 0 ? rounded / unit : rounded * unit;
+}
+
 static bool is_tiny(double share)
 {
     return share > 0 && share < 0.00001;

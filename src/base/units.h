@@ -58,6 +58,8 @@ void figure_chosen(struct buf *b, const char *base, double value);
 void figure_range(struct buf *b, double low, double high, struct unit u, int decimals);
 /* So many decimals, or as many more as show that the end of an interval is not this value: "slower (0–9)" would contradict itself. */
 int figure_apart(double bound, double value, int decimals);
+/* To two digits, up or down: what is "at most" or "at least" is not rounded to the nearest. What is not above 0 or not finite stays. */
+double figure_to_side(double value, bool up);
 /* "1.02 (0.99–1.05)": of a power, with one to three decimals; without an interval where an end is not finite. */
 void figure_exponent(struct buf *b, double point, double low, double high);
 /* A ratio by its logarithm, with the ends of its interval where they are finite: "1.34× faster (1.31–1.38)", below 10 % "3.1 % slower (2.4–3.8)";

@@ -56,13 +56,6 @@ static void put_replanted(const struct leak_target *t, struct buf *out)
     buf_str(out, t->spike_replanted == 1 ? " (half the delay was not found)" : " (shorter delays were not found)");
 }
 
-/* What is "at least" is not rounded up, to 1 in the end: to two digits. */
-static double rounded_down(double share)
-{
-    const double step = share > 0 ? pow(10, floor(log10(share)) - 1) : 1;
-    return floor(share / step + 1e-9) * step;
-}
-
 /* ", and in 14 of 15 separate stretches of 512 blocks (power at least 0.63)" */
 static void put_power(const struct leak_target *t, struct buf *out)
 {
@@ -72,7 +65,7 @@ static void put_power(const struct leak_target *t, struct buf *out)
         return;
     if (t->power_stretches >= FEW && t->power_found >= 0 && t->power_blocks > 0 && t->spike_power_low >= 0)
         buf_format(out, ", and in %g of %g separate stretches of %g %s (power at least %.2g)", t->power_found, t->power_stretches,
-                   t->power_blocks, unit, rounded_down(t->spike_power_low));
+                   t->power_blocks, unit, figure_to_side(t->spike_power_low, false));
     else
         buf_format(out, " (too few %s to estimate the power)", unit);
 }

@@ -323,13 +323,6 @@ static bool is_beyond_projection(const struct record *r, const struct leak_targe
     return isnan(t->blocks_needed) && t->blocks >= ENOUGH_TO_PROJECT && !held_back && !of_growth(t) && !(t->processes < 2);
 }
 
-/* What the time or the calls of all would have to be: two digits, rounded up. */
-static double rounded_up(double value)
-{
-    const double step = pow(10, floor(log10(value)) - 1);
-    return ceil(value / step - 1e-9) * step;
-}
-
 static double seconds_of_all(const struct record *r)
 {
     double sum = r->seconds;
@@ -358,13 +351,13 @@ static void put_needed(const struct record *r, const struct leak_target *t, stru
     if (!(calls > 0) || isinf(calls) || (t->step_ns >= t->margin_ns && !too_few))
         return;
     buf_str(out, too_few ? "; at least " : "; about ");
-    const double shown = rounded_up(calls);
+    const double shown = figure_to_side(calls, true);
     buf_format(out, "%s call%s more %s", figure_text(figure_estimated_count, shown).at, shown == 1 ? "" : "s",
                too_few ? "are needed" : "would decide");
     if (r->rule.leaks.max_calls > 0)
-        buf_format(out, " (--max-calls %.15g)", rounded_up(t->calls + calls));
+        buf_format(out, " (--max-calls %.15g)", figure_to_side(t->calls + calls, true));
     else if (r->seconds > 0 && t->seconds_needed > 0)
-        buf_format(out, " (--max-time %.15gs)", rounded_up(seconds_of_all(r)));
+        buf_format(out, " (--max-time %.15gs)", figure_to_side(seconds_of_all(r), true));
     else
         buf_format(out, " (or a wider --%s)", option);
 }
@@ -400,7 +393,7 @@ static void put_so_far(const struct record *r, const struct leak_target *t, stru
         put_widest(t, out);
     }
     if (out->len && waits_for_advantage(t))
-        buf_format(out, ", advantage up to %.2g (%g tolerated)", rounded_up(t->advantage_high), t->tolerated_advantage);
+        buf_format(out, ", advantage up to %.2g (%g tolerated)", figure_to_side(t->advantage_high, true), t->tolerated_advantage);
 }
 
 static void answer_undecided(const struct record *r, const struct leak_target *t, struct buf *out)

@@ -109,25 +109,14 @@ static int row_in_time(const struct page *p, bool last)
     return at;
 }
 
-static void render_versions(struct page *p)
+/* Where the fact counts any of them. */
+static void warn_of_some(struct page *p, const char *fact, const char *label, const char *before, const char *after)
 {
-    const double n = facts_number(&p->r->before, "sessions_by_another_version");
+    const double n = facts_number(&p->r->before, fact);
     if (!(n > 0))
         return;
-    flow_warning(p, "two versions");
-    buf_format(&p->piece, "%.0f of %d %ss were measured by another version of tare than %.40s; use one version", n,
-               p->r->sessions, row_word(p), p->r->tool_version);
-    flow_rest(p);
-}
-
-static void render_beside(struct page *p)
-{
-    const double n = facts_number(&p->r->before, "sessions_beside_tare");
-    if (!(n > 0))
-        return;
-    flow_warning(p, "other tare");
-    buf_format(&p->piece, "another tare measured at the same time as %.0f of %d %ss; measure one after the other", n,
-               p->r->sessions, row_word(p));
+    flow_warning(p, label);
+    buf_format(&p->piece, "%s%.0f of %d %ss%s", before, n, p->r->sessions, row_word(p), after);
     flow_rest(p);
 }
 
@@ -153,8 +142,10 @@ static void render_basis(struct page *p, const char *what)
         buf_format(&p->piece, "; ratios: mean of the %ss' Hodges-Lehmann shifts", word);
     summary_part(p);
     flow_end(p);
-    render_beside(p);
-    render_versions(p);
+    warn_of_some(p, "sessions_beside_tare", "other tare", "another tare measured at the same time as ",
+                 "; measure one after the other");
+    warn_of_some(p, "sessions_by_another_version", "two versions", "",
+                 " were measured by another version of tare than the first; use one version");
     if (n < 2 || n >= SESSIONS_ADVISED)
         return;
     char label[16];
